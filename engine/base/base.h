@@ -1,0 +1,114 @@
+// What every room of the house uses: errors that are sentences, text that grows, files, folders,
+// child processes and clocks. Nothing here knows a kernel, a GPU or a screen.
+#ifndef WARPBOOK_BASE_H
+#define WARPBOOK_BASE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// ---- error.c: failures as values ----------------------------------------------------------------
+
+// The exit status of the program that a failure leads to; 0 means all right.
+enum exit_code { EXIT_RIGHT = 0, EXIT_WRONG = 1, EXIT_USAGE = 2, EXIT_MISSING = 3 };
+
+// A function that can fail returns bool and takes a `struct error *` last. On failure the error holds
+// one or more lines for a person: what happened, where, and what to do. No trailing newline.
+struct error {
+    enum exit_code code;
+    char text[4096];
+};
+
+// Sets the error and returns false, so that a function can `return error_set(...)`.
+bool error_set(struct error *error, enum exit_code code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// One message about one place in a text, as compilers give it. Lines and columns count from 1;
+// a column counts bytes; 0 means unknown.
+enum severity { SEVERITY_NOTE, SEVERITY_WARNING, SEVERITY_ERROR };
+struct diagnostic {
+    enum severity severity;
+    int line, column;
+    char *message;
+};
+
+struct text;
+// Appends "FILE:LINE:COLUMN: error: MESSAGE", the line of `source` and a caret under the place.
+void diagnostic_write(struct text *out, const char *file, const char *source, const struct diagnostic *d);
+
+// ---- memory.c: allocation that never returns NULL, and the one way an array grows ---------------
+
+// Small allocations: on failure the program says so and ends. Data of a size that a user chose is
+// allocated with malloc and checked instead.
+void *mem_new(size_t size); // zeroed
+char *mem_copy(const char *string);
+char *mem_copy_n(const char *bytes, size_t length); // adds the terminating 0
+// Room for one more item: call before storing items[count]. Returns the array, moved when it had to grow.
+void *array_room(void *items, size_t count, size_t item_size);
+
+// ---- text.c: a string that grows ----------------------------------------------------------------
+
+struct text { // zero-initialise; `data` is always terminated once anything was added
+    char *data;
+    size_t length, capacity;
+};
+void text_add(struct text *text, const char *string);
+void text_add_n(struct text *text, const char *bytes, size_t length);
+void text_addf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_addv(struct text *text, const char *format, va_list args);
+void text_free(struct text *text);
+const char *text_string(const struct text *text); // "" when nothing was added
+char *text_take(struct text *text);               // the caller frees; `text` is empty again
+
+// Text from outside (kernels, compilers, files, other users) before it reaches a terminal: appends it
+// without control characters, C1 ones included; newlines and tabs stay; broken UTF-8 becomes '?'.
+void text_add_clean(struct text *out, const char *untrusted, size_t length);
+
+// Formats into a fixed buffer; the text is cut when it does not fit.
+void format_into(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool string_starts(const char *string, const char *prefix);
+bool string_ends(const char *string, const char *suffix);
+// The entry of `names` nearest to `word` by edits, or NULL when none is near enough to be meant.
+const char *string_nearest(const char *word, const char *const *names, size_t count);
+
+uint64_t hash_bytes(const void *bytes, size_t length);                // 64-bit FNV-1a
+uint64_t hash_more(uint64_t hash, const void *bytes, size_t length); // the same, going on from `hash`
+
+// ---- file.c: files and folders ------------------------------------------------------------------
+
+bool file_read(const char *path, struct text *out, struct error *error);
+// Replaces the file whole: readers see the old or the new content, never a part.
+bool file_replace(const char *path, const void *bytes, size_t length, struct error *error);
+bool file_exists(const char *path);
+bool folder_make(const char *path, struct error *error); // with its parents
+char *path_join(const char *folder, const char *name);   // the caller frees
+bool program_find(const char *name, char *out, size_t size); // a program on $PATH
+
+// Where things live; the caller frees. NULL only when the place cannot be known.
+char *path_shipped(const char *below);      // kernels/, lessons/, assets/: $WARPBOOK_DATA, beside the
+                                            // program that was built, or the installed share/ folder
+char *path_own(const char *below);          // the learner's folder: $WARPBOOK_HOME, $XDG_DATA_HOME/warpbook, …
+char *path_cache(const char *below);        // $WARPBOOK_CACHE, $XDG_CACHE_HOME/warpbook, …
+char *path_self(void);                      // the running program
+
+// ---- child.c: another program, with a deadline --------------------------------------------------
+
+struct child_result {
+    int status;     // as from waitpid; meaningless when timed_out
+    bool timed_out; // killed because `limit_ms` passed
+    struct text out, err;
+};
+// Runs argv with `input` on its stdin and waits. False only when it could not be started.
+bool child_run(const char *const *argv, const char *input, size_t input_length, int limit_ms,
+               struct child_result *result, struct error *error);
+void child_result_free(struct child_result *result);
+// "ended with status 3", "was killed by signal 11 (Segmentation fault)"
+void child_describe(int status, char *out, size_t size);
+
+// ---- clock.c ------------------------------------------------------------------------------------
+
+double clock_ms(void);                      // monotonic
+void clock_date(char *out, size_t size);    // "2026-11-21T09:30:00Z"
+
+#endif

@@ -1,0 +1,117 @@
+// CUDA C -> PTX and CUBIN, by the first compiler that is there: NVRTC (opened at run time), clang, or the
+// PTX that ships under assets/. Knows nothing of labs, screens or GPUs at hand.
+#ifndef WARPBOOK_COMPILE_H
+#define WARPBOOK_COMPILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "engine/base/base.h"
+
+// ---- compile.c: the one entry -------------------------------------------------------------------
+
+enum compiler { COMPILER_NONE, COMPILER_NVRTC, COMPILER_CLANG, COMPILER_SHIPPED };
+
+struct compile_request {
+    const char *file;   // for messages: "kernels/histogram/3-shared.cu"
+    const char *source; // the text that is compiled
+    int target;         // compute capability × 10: 90
+    bool cubin;         // machine code and resources too, not only PTX
+    int limit_ms;       // 0: the usual 10 s
+};
+
+// What a kernel takes of an SM, as the assembler says. -1: unknown.
+struct resources {
+    char *kernel;
+    int registers, shared_bytes, spill_bytes, stack_bytes, barriers;
+};
+
+struct compiled {
+    char *ptx;             // NULL after errors
+    void *cubin;           // NULL when the compiler makes none: the driver then assembles the PTX
+    size_t cubin_bytes;
+    struct diagnostic *diagnostics; // warnings too, in the order of their lines
+    size_t diagnostic_count;
+    struct resources *resources;
+    size_t resource_count;
+    enum compiler by;
+    char compiler[96];     // "NVRTC 13.0", "clang 14.0.6 (sm_70)", "shipped PTX"
+    int target;            // what it was compiled for: 90, or less for PTX of a fallback
+    bool cached;
+    double ms;             // wall time of this call
+};
+// False with the diagnostics in `out` when the source has errors (the error then holds them, formatted with
+// their carets), and false with none when nothing can compile here or the compiler failed.
+bool compile(const struct compile_request *request, struct compiled *out, struct error *error);
+void compiled_free(struct compiled *compiled);
+// The resources of one kernel, or NULL. A C++ name such as _Z4fillPi counts for "fill".
+const struct resources *compiled_resources(const struct compiled *compiled, const char *kernel);
+
+// ---- probe.c: what is there, for doctor ---------------------------------------------------------
+
+struct compiler_state {
+    enum compiler kind;
+    bool found;
+    char version[64];
+    char path[512];    // where it was found
+    char advice[512];  // when not found: what was tried and what to do
+    int targets[32];   // those that it can compile for
+    int target_count;
+};
+// Fills one state per kind, in the order of preference; returns how many.
+int compiler_probe(struct compiler_state out[3]);
+// The PTX text of an error message or log of NVRTC and of clang, read into diagnostics.
+void log_read(const char *log, const char *file, struct compiled *out);
+void log_read_resources(const char *log, struct compiled *out); // "ptxas info" lines
+
+// ---- service.c: the compiling child -------------------------------------------------------------
+
+// Compilers crash, hang and eat memory, so each compile runs in a child: this program again, as
+// `warpbook worker --compile`, which reads one request on stdin and writes one answer. Returns its exit status.
+int compile_child_main(void);
+
+// ---- cache.c: results on disk, by the hash of source, compiler and target -----------------------
+
+struct cache_state {
+    char *path;
+    size_t entries, bytes, limit_bytes;
+};
+void cache_describe(struct cache_state *out);
+void cache_state_free(struct cache_state *state);
+
+// ---- ptx.c: what PTX says of its kernels --------------------------------------------------------
+
+struct ptx_parameter {
+    size_t size, align;
+    bool real; // .f32 or .f64
+};
+// The entry that CUDA C's NAME became: itself, or its C++ name. Into `out`; false if there is none.
+bool ptx_entry_find(const char *ptx, const char *name, char *out, size_t size);
+// The parameters of an entry; returns how many, -1 when it is not there, room + 1 or more when too many.
+int ptx_parameters(const char *ptx, const char *entry, struct ptx_parameter *out, int room);
+
+// ---- occupancy.c: how much of an SM a launch can fill -------------------------------------------
+
+struct arch { // one row per compute capability
+    int target;
+    int max_threads, max_blocks;               // per SM
+    int shared_sm, shared_block, shared_reserved, shared_step; // bytes
+    int registers;                             // per SM
+};
+const struct arch *arch_find(int target); // the row of this target, or of the nearest older one; NULL
+enum limiter { LIMIT_NONE, LIMIT_THREADS, LIMIT_BLOCKS, LIMIT_REGISTERS, LIMIT_SHARED };
+struct occupancy {
+    int blocks; // per SM
+    int warps;
+    double percent;
+    enum limiter limiter;
+};
+// registers per thread, or -1 when unknown (then they do not limit); shared bytes static + dynamic.
+struct occupancy occupancy_of(const struct arch *arch, int block_threads, int registers, int shared_bytes);
+const char *limiter_name(enum limiter limiter); // "registers"
+
+// ---- disassemble.c: SASS, where NVIDIA's disassembler is installed ------------------------------
+
+bool disassemble(const struct compiled *compiled, struct text *out, struct error *error);
+
+#endif

@@ -1,0 +1,115 @@
+// The NVIDIA driver, opened at run time, and one GPU behind it: memory, modules, launches, times.
+// Needs no NVIDIA file to build. Every failure is a sentence; nothing here exits or prints.
+#ifndef WARPBOOK_GPU_H
+#define WARPBOOK_GPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/base/base.h"
+
+// ---- driver.c: libcuda.so.1 by dlopen -----------------------------------------------------------
+
+struct driver; // the table of the driver's functions
+// Opens $WARPBOOK_LIBCUDA or libcuda.so.1 and calls cuInit. Without a driver or a GPU: false, and the
+// error says what is missing and what to do.
+bool driver_open(struct driver **out, struct error *error);
+void driver_close(struct driver *driver);
+int driver_version(const struct driver *driver); // 13000 for CUDA 13.0; 0 unknown
+int driver_device_count(const struct driver *driver);
+const char *driver_path(const struct driver *driver);
+
+// ---- device.c: one GPU, its facts and its context -----------------------------------------------
+
+struct gpu_facts {
+    char name[128];
+    char uuid[40]; // "GPU-xxxxxxxx-xxxx-…"
+    int target;    // compute capability × 10
+    int sm_count;
+    int l2_bytes;
+    int shared_block_bytes; // most that one block may ask for
+    int max_block_threads;
+    double clock_mhz, memory_clock_mhz; // as the driver states them; NAN unknown
+    int memory_bus_bits;
+    double memory_bytes;
+    int driver_version;
+};
+struct gpu;
+bool gpu_facts_read(const struct driver *driver, int ordinal, struct gpu_facts *out, struct error *error);
+// Retains the primary context. `ordinal` counts as CUDA does.
+bool gpu_open(const struct driver *driver, int ordinal, struct gpu **out, struct error *error);
+void gpu_close(struct gpu *gpu);
+const struct gpu_facts *gpu_facts(const struct gpu *gpu);
+double gpu_free_bytes(const struct gpu *gpu); // NAN unknown
+// True after an error that leaves the context unusable: the process should end.
+bool gpu_lost(const struct gpu *gpu);
+
+// ---- memory.c -----------------------------------------------------------------------------------
+
+typedef uint64_t gpu_address;
+bool gpu_alloc(struct gpu *gpu, size_t bytes, gpu_address *out, struct error *error);
+void gpu_free(struct gpu *gpu, gpu_address address);
+// Through page-locked staging memory; *ms is the time of the copy alone (may be NULL).
+bool gpu_upload(struct gpu *gpu, gpu_address to, const void *from, size_t bytes, double *ms, struct error *error);
+bool gpu_download(struct gpu *gpu, void *to, gpu_address from, size_t bytes, double *ms, struct error *error);
+// Hands the buffer's content to `look` piece by piece as it arrives, copying the next piece meanwhile.
+// `look` gets the offset in bytes. *ms is the time of the copies alone.
+typedef void (*gpu_look)(void *context, const void *bytes, size_t offset, size_t length);
+bool gpu_download_each(struct gpu *gpu, gpu_address from, size_t bytes, gpu_look look, void *context, double *ms,
+                       struct error *error);
+bool gpu_copy(struct gpu *gpu, gpu_address to, gpu_address from, size_t bytes, struct error *error); // queued
+bool gpu_fill(struct gpu *gpu, gpu_address to, unsigned char byte, size_t bytes, struct error *error); // queued
+
+// ---- launch.c: modules, launches and their times ------------------------------------------------
+
+struct gpu_module;
+// `image` is a CUBIN or a terminated PTX text.
+bool gpu_module_load(struct gpu *gpu, const void *image, struct gpu_module **out, struct error *error);
+void gpu_module_unload(struct gpu *gpu, struct gpu_module *module);
+
+struct gpu_function;
+bool gpu_function_find(struct gpu *gpu, struct gpu_module *module, const char *name, struct gpu_function **out,
+                       struct error *error);
+// What the loaded code takes; -1 unknown.
+int gpu_function_registers(struct gpu *gpu, struct gpu_function *function);
+int gpu_function_shared(struct gpu *gpu, struct gpu_function *function);
+int gpu_function_local(struct gpu *gpu, struct gpu_function *function); // bytes of local memory per thread
+
+struct gpu_launch {
+    struct gpu_function *function;
+    const char *name; // for messages
+    uint32_t grid[3], block[3];
+    uint32_t shared_bytes; // dynamic
+    void **arguments;      // as cuLaunchKernel takes them
+};
+// Queues the launches between two events after flushing the L2, waits, and gives the time between the events.
+// `limit_ms` bounds the wait: past it the call fails (code EXIT_WRONG) and the GPU counts as lost.
+bool gpu_time(struct gpu *gpu, const struct gpu_launch *launches, size_t count, bool flush_l2, int limit_ms,
+              double *ms, struct error *error);
+
+// ---- ceiling.c: what this device can do at best -------------------------------------------------
+
+struct ceilings { // NAN: unknown
+    double read_gbps, copy_gbps; // copy counts bytes read and bytes written
+    double shared_gbps;          // 128 bytes a clock and SM at the clock that the driver states
+    double launch_us;            // an empty kernel between two events
+    char date[32];
+};
+// `ptx` is the compiled engine/gpu/ceiling.cu. Takes well under a second. Also gives the GPU its own read
+// kernel for flushing the L2 with clean lines.
+bool gpu_helpers_load(struct gpu *gpu, const void *image, struct error *error);
+bool gpu_ceilings_measure(struct gpu *gpu, struct ceilings *out, struct error *error);
+// Kept in the cache folder, one file per GPU and driver.
+bool gpu_ceilings_kept(const struct gpu_facts *facts, struct ceilings *out);
+bool gpu_ceilings_keep(const struct gpu_facts *facts, const struct ceilings *ceilings, struct error *error);
+
+// ---- lock.c: one process measures at a time -----------------------------------------------------
+
+// Who holds the lock while `wait` is called again and again, a few times a second; false ends the waiting.
+typedef bool (*gpu_wait)(void *context, const char *holder, double waited_ms);
+struct gpu_lock;
+bool gpu_lock_take(const char *uuid, gpu_wait wait, void *context, struct gpu_lock **out, struct error *error);
+void gpu_lock_release(struct gpu_lock *lock);
+
+#endif

@@ -1,0 +1,126 @@
+// Running things and saying what came out: requests, the worker that serves them, measuring, checking,
+// and the record that every run leaves. Knows no screen.
+//
+// A run's way: request.c (what is asked) → client.c (to a worker process) → worker.c (serves it) →
+// on_cpu.c or on_gpu.c (does it, with measure.c and check.c) → record.c (what came out) → client.c.
+// PROTOCOL.md in this folder describes the lines that travel.
+#ifndef WARPBOOK_RUN_H
+#define WARPBOOK_RUN_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "engine/base/base.h"
+#include "engine/compile/compile.h"
+#include "engine/gpu/gpu.h"
+#include "kernels/variant.h"
+#include "reference/lab.h"
+
+// ---- request.c: one run that somebody asks for --------------------------------------------------
+
+enum backend { ON_CPU, ON_GPU };
+const char *backend_name(enum backend backend); // "cpu", "gpu"
+
+struct request {
+    enum backend on;
+    char *lab;     // NULL: a file that stands alone
+    char *variant; // the name of a kernel file or of a CPU implementation
+    char *file;    // ON_GPU: for messages
+    char *source;  // ON_GPU: the text that is compiled; it travels, so that what one sees is what runs
+    char *preset;  // "full", or NULL when every parameter is given
+    char *data;    // NULL: the lab's first
+    struct binding params[16]; // given one by one; names are owned
+    size_t param_count;
+    int reps;      // 0: until the spread is small
+    int limit_ms;  // a kernel that runs longer is stopped
+};
+void request_free(struct request *request);
+json_t *request_to_json(const struct request *request);
+bool request_from_json(struct request *out, const json_t *json, struct error *error);
+
+// ---- statistics.c -------------------------------------------------------------------------------
+
+struct statistics { // of times; spread is the distance between the quartiles, in percent of the median
+    double median, minimum, spread_pct;
+    size_t count;
+};
+struct statistics statistics_of(const double *times, size_t count);
+// The rule by which repeating ends: enough repeats with a small spread, or the budget spent.
+bool measuring_done(const double *times, size_t count, double spent_ms, int asked_reps);
+
+// ---- check.c: every element against the reference -----------------------------------------------
+
+struct check {
+    size_t compared, wrong;
+    double worst;  // largest |got - want| where both are numbers
+    // The first wrong element; `buffer` is empty when none is.
+    char buffer[32];
+    size_t index;
+    char got[80], want[80];
+    bool never_written; // it still holds the poison
+};
+// A piece of a buffer, `offset` bytes from its start; pieces come in order.
+void check_piece(struct check *check, const struct problem_buffer *buffer, const void *got, size_t offset,
+                 size_t bytes);
+// What outputs hold before a run: NaN for decimals, a conspicuous number for integers.
+unsigned char poison_byte(struct type type);
+
+// ---- record.c: what one run leaves ---------------------------------------------------------------
+
+// The same in memory, in the protocol, in --json and on disk. Numbers that are not known are NAN, texts
+// that are not known are NULL; both are absent from the JSON. Units stand in the names.
+struct record {
+    char *lab, *variant, *title, *backend; // backend: "cpu", "gpu"
+    char *status;                          // "right", "wrong", "unchecked", "failed"
+    char *message;                         // what went wrong, for "failed"
+    char *preset, *data;
+    json_t *params;                        // object: name → value
+    char *device, *driver, *compiler, *date;
+    double median_ms, min_ms, spread_pct, reps;
+    double h2d_ms, h2d_bytes, d2h_ms, d2h_bytes;
+    double bytes, operations;              // the least that the problem needs
+    double bandwidth_gbps, ceiling_gbps, ceiling_pct;
+    double threads;                        // cpu
+    double target, registers, shared_bytes, spill_bytes, blocks_per_sm, occupancy_pct; // gpu
+    double grid_blocks, block_threads;     // of the first launch
+    char *occupancy_limit;
+    double compile_ms, total_ms;           // wall time of the compile, of the whole request
+    double compared, wrong, wrong_index;
+    char *wrong_buffer, *wrong_got, *wrong_want, *wrong_where; // where: "block 3, thread 17"
+    double worst_error;
+    char *tolerance;                       // the bound and its reason
+    json_t *diagnostics;                   // array: {severity, line, column, message}
+};
+void record_init(struct record *record);
+void record_free(struct record *record);
+json_t *record_to_json(const struct record *record);
+bool record_from_json(struct record *out, const json_t *json, struct error *error);
+// The check in words: "right", "3 of 1024 wrong, first c[5] = 0 where 7 should be (block 0, thread 5)".
+void record_check_words(const struct record *record, struct text *out);
+
+// ---- worker.c: serves requests on stdin and stdout ------------------------------------------------
+
+int worker_main(void);
+
+// ---- client.c: the other end ----------------------------------------------------------------------
+
+struct client; // a worker, started when first needed and again after it died
+struct client *client_new(void);
+void client_free(struct client *client);
+
+// What the worker says while it works: "compiling", "measuring 4", "waiting for ada (pid 12)".
+typedef void (*client_progress)(void *context, const char *stage, double seconds);
+// Sends the request and waits for its record. False when no record came: the worker could not be started,
+// died, hung or answered nonsense; the error says which, and the next run starts a new one.
+bool client_run(struct client *client, const struct request *request, client_progress progress, void *context,
+                struct record *out, struct error *error);
+// What the worker's machine has: GPU, ceilings, driver, compilers. For doctor.
+bool client_describe(struct client *client, bool measure, json_t **out, struct error *error);
+
+// ---- recorded.c: results that ship, from a real GPU -----------------------------------------------
+
+// Reads assets/recorded/*.jsonl; the best fit for the request, or false.
+bool recorded_find(const struct request *request, struct record *out);
+
+#endif

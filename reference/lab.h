@@ -1,0 +1,120 @@
+// Labs: problems with data, CPU implementations and a check. One file per lab; this header is what a
+// lab is made of, and what the rest may ask of it.
+#ifndef WARPBOOK_LAB_H
+#define WARPBOOK_LAB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/base/base.h"
+#include "kernels/variant.h"
+
+enum { LAB_PARAMS = 4, LAB_PRESETS = 4, LAB_DATA = 4, LAB_BUFFERS = 6 };
+
+enum direction {
+    BUFFER_IN,     // given; what a kernel does to it is undone before the next repeat
+    BUFFER_OUT,    // every element must be written; poisoned before each run
+    BUFFER_INOUT,  // starts from given content and is part of the answer, such as bins that start at 0
+    BUFFER_SCRATCH // device memory of a variant's own; uninitialised
+};
+
+// How far an answer may be from the reference. Exact: both 0. A bound without a reason is a defect.
+struct tolerance {
+    double absolute, relative; // |got - want| <= absolute + relative * |want|
+    const char *reason;
+};
+
+// Which ceiling of the device is the 100 % of a lab's bandwidth.
+enum ceiling { CEILING_READ, CEILING_COPY, CEILING_SHARED };
+
+struct lab_buffer {
+    const char *name;
+    struct type type;
+    const char *count; // an expression over the parameters
+    enum direction direction;
+    struct tolerance tolerance;
+};
+
+struct lab_preset {
+    const char *name; // "small", "full", …
+    int64_t value[LAB_PARAMS];
+};
+
+struct problem;
+struct cpu_variant {
+    const char *name;  // "openmp-private"
+    const char *title; // "OpenMP, private bins"
+    const char *why;   // one sentence: the idea that this step adds
+    bool parallel;     // uses OpenMP; otherwise one thread
+    // Computes the answer from work[b] into work[b], b counting the lab's buffers. IN buffers are read only.
+    void (*run)(const struct problem *problem, void *const *work);
+};
+
+struct lab {
+    const char *name, *title;
+    const char *about;                  // two or three sentences
+    const char *params[LAB_PARAMS];     // names, NULL after the last
+    const char *params_help[LAB_PARAMS];
+    struct lab_preset presets[LAB_PRESETS]; // "small" and "full" first; name NULL after the last
+    const char *data[LAB_DATA];         // distributions of the input, the default first; NULL after the last
+    struct lab_buffer buffers[LAB_BUFFERS]; // name NULL after the last
+    const char *bytes;                  // least bytes that the problem must move, an expression
+    const char *operations;             // least operations, an expression
+    const char *operation_name;         // "additions"
+    enum ceiling ceiling;
+    // True when the parameters make sense; otherwise a sentence that says what they must be.
+    bool (*accept)(const int64_t *params, struct error *error);
+    // Fills the IN and INOUT buffers' `input` for problem->data; same data on every machine.
+    void (*generate)(struct problem *problem);
+    // The reference that answers are checked against: simple, and apart from the CPU ladder.
+    // Fills `want` of the OUT and INOUT buffers.
+    void (*solve)(struct problem *problem);
+    const struct cpu_variant *cpu;
+    size_t cpu_count;
+    const char *no_cpu; // with cpu_count 0: the sentence that says why
+};
+
+// ---- lab.c: all labs, and one problem made of a lab or of a file that stands alone --------------
+
+extern const struct lab *const labs[];
+extern const size_t lab_count;
+const struct lab *lab_find(const char *name); // NULL if none
+// The preset by name, or NULL.
+const struct lab_preset *lab_preset_find(const struct lab *lab, const char *name);
+int lab_param_index(const struct lab *lab, const char *name); // -1 if none
+
+struct problem_buffer {
+    char name[32];
+    struct type type;
+    enum direction direction;
+    struct tolerance tolerance;
+    size_t count, bytes;
+    void *input; // IN, INOUT: the content at the start; NULL: starts uninitialised
+    void *want;  // OUT, INOUT: the right answer; NULL when nothing is known (a file that stands alone)
+};
+struct problem {
+    const struct lab *lab; // NULL: from a file that stands alone
+    struct binding params[16];
+    size_t param_count;
+    const char *data;
+    struct problem_buffer *buffers;
+    size_t buffer_count;
+    double bytes, operations; // NAN when nothing is known
+};
+struct scope problem_scope(const struct problem *problem);
+int64_t problem_param(const struct problem *problem, const char *name);
+struct problem_buffer *problem_buffer_find(const struct problem *problem, const char *name);
+
+// Sizes only, nothing allocated: what a problem would take on the host. For the size check up front.
+bool problem_plan(struct problem *out, const struct lab *lab, const int64_t *params, const char *data,
+                  struct error *error);
+// The same of a file that stands alone; `given` replaces its param lines by name.
+bool problem_plan_file(struct problem *out, const struct variant *variant, const struct scope *given,
+                       struct error *error);
+double problem_host_bytes(const struct problem *problem);
+// Allocates and fills inputs and answers of a planned problem.
+bool problem_fill(struct problem *problem, const struct variant *file, struct error *error);
+void problem_free(struct problem *problem);
+
+#endif
