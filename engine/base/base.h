@@ -72,7 +72,7 @@ bool string_ends(const char *string, const char *suffix);
 // The entry of `names` nearest to `word` by edits, or NULL when none is near enough to be meant.
 const char *string_nearest(const char *word, const char *const *names, size_t count);
 
-uint64_t hash_bytes(const void *bytes, size_t length);                // 64-bit FNV-1a
+uint64_t hash_bytes(const void *bytes, size_t length);               // 64-bit FNV-1a
 uint64_t hash_more(uint64_t hash, const void *bytes, size_t length); // the same, going on from `hash`
 
 // ---- file.c: files and folders ------------------------------------------------------------------
@@ -81,16 +81,16 @@ bool file_read(const char *path, struct text *out, struct error *error);
 // Replaces the file whole: readers see the old or the new content, never a part.
 bool file_replace(const char *path, const void *bytes, size_t length, struct error *error);
 bool file_exists(const char *path);
-bool folder_make(const char *path, struct error *error); // with its parents
-char *path_join(const char *folder, const char *name);   // the caller frees
+bool folder_make(const char *path, struct error *error);     // with its parents
+char *path_join(const char *folder, const char *name);       // the caller frees
 bool program_find(const char *name, char *out, size_t size); // a program on $PATH
 
 // Where things live; the caller frees. NULL only when the place cannot be known.
-char *path_shipped(const char *below);      // kernels/, lessons/, assets/: $WARPBOOK_DATA, beside the
-                                            // program that was built, or the installed share/ folder
-char *path_own(const char *below);          // the learner's folder: $WARPBOOK_HOME, $XDG_DATA_HOME/warpbook, …
-char *path_cache(const char *below);        // $WARPBOOK_CACHE, $XDG_CACHE_HOME/warpbook, …
-char *path_self(void);                      // the running program
+char *path_shipped(const char *below); // kernels/, lessons/, assets/: $WARPBOOK_DATA, beside the
+                                       // program that was built, or the installed share/ folder
+char *path_own(const char *below);     // the learner's folder: $WARPBOOK_HOME, $XDG_DATA_HOME/warpbook, …
+char *path_cache(const char *below);   // $WARPBOOK_CACHE, $XDG_CACHE_HOME/warpbook, …
+char *path_self(void);                 // the running program
 
 // ---- child.c: another program, with a deadline --------------------------------------------------
 
@@ -108,7 +108,7 @@ void child_describe(int status, char *out, size_t size);
 
 // ---- clock.c ------------------------------------------------------------------------------------
 
-double clock_ms(void);                      // monotonic
-void clock_date(char *out, size_t size);    // "2026-11-21T09:30:00Z"
+double clock_ms(void);                   // monotonic
+void clock_date(char *out, size_t size); // "2026-11-21T09:30:00Z"
 
 #endif

@@ -1,0 +1,187 @@
+// Files, folders, and where things live.
+#include "engine/base/base.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool file_read(const char *path, struct text *out, struct error *error)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return error_set(error, EXIT_USAGE, "Cannot open %s: %s.", path, strerror(errno));
+    for (;;) {
+        char piece[16384];
+        ssize_t got = read(fd, piece, sizeof piece);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0) {
+            error_set(error, EXIT_USAGE, "Cannot read %s: %s.", path, strerror(errno));
+            close(fd);
+            return false;
+        }
+        if (got == 0)
+            break;
+        text_add_n(out, piece, (size_t)got);
+    }
+    close(fd);
+    return true;
+}
+
+static bool write_all(int fd, const char *bytes, size_t length)
+{
+    while (length) {
+        ssize_t put = write(fd, bytes, length);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return false;
+        bytes += put;
+        length -= (size_t)put;
+    }
+    return true;
+}
+
+bool file_replace(const char *path, const void *bytes, size_t length, struct error *error)
+{
+    struct text name = { 0 };
+    text_addf(&name, "%s.XXXXXX", path);
+    int fd = mkostemp(name.data, O_CLOEXEC);
+    bool done = fd >= 0 && fchmod(fd, 0644) == 0 && write_all(fd, bytes, length);
+    int why = errno;
+    if (fd >= 0 && close(fd) != 0 && done) {
+        done = false;
+        why = errno;
+    }
+    if (done && rename(name.data, path) != 0) {
+        done = false;
+        why = errno;
+    }
+    if (!done) {
+        if (fd >= 0)
+            unlink(name.data);
+        error_set(error, EXIT_MISSING, "Cannot write %s: %s.", path, strerror(why));
+    }
+    text_free(&name);
+    return done;
+}
+
+bool file_exists(const char *path)
+{
+    return access(path, F_OK) == 0;
+}
+
+bool folder_make(const char *path, struct error *error)
+{
+    char *copy = mem_copy(path);
+    bool made = true;
+    for (char *slash = copy + 1; made; slash++) {
+        if (*slash != '/' && *slash)
+            continue;
+        char kept = *slash;
+        *slash = 0;
+        made = mkdir(copy, 0777) == 0 || errno == EEXIST;
+        *slash = kept;
+        if (!kept)
+            break;
+    }
+    if (!made)
+        error_set(error, EXIT_MISSING, "Cannot make the folder %s: %s.", path, strerror(errno));
+    free(copy);
+    return made;
+}
+
+char *path_join(const char *folder, const char *name)
+{
+    struct text path = { 0 };
+    text_add(&path, folder);
+    if (path.length && path.data[path.length - 1] != '/' && *name)
+        text_add(&path, "/");
+    text_add(&path, name);
+    return text_take(&path);
+}
+
+bool program_find(const char *name, char *out, size_t size)
+{
+    const char *path = getenv("PATH");
+    while (path && *path) {
+        size_t length = strcspn(path, ":");
+        format_into(out, size, "%.*s/%s", (int)length, path, name);
+        struct stat state;
+        if (length && access(out, X_OK) == 0 && stat(out, &state) == 0 && S_ISREG(state.st_mode))
+            return true;
+        path += length + (path[length] == ':');
+    }
+    return false;
+}
+
+char *path_self(void)
+{
+    char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    return length > 0 ? mem_copy_n(path, (size_t)length) : NULL;
+}
+
+// The folder that holds kernels/ above the running program: build/warpbook lies one below it,
+// build/asan/warpbook and build/test/NAME two. NULL for an installed program.
+static char *source_tree(void)
+{
+    char *path = path_self();
+    for (int up = 0; path && up < 4; up++) {
+        char *slash = strrchr(path, '/');
+        if (!slash || slash == path)
+            break;
+        *slash = 0;
+        char *kernels = path_join(path, "kernels/variant.h");
+        bool found = file_exists(kernels);
+        free(kernels);
+        if (found)
+            return path;
+    }
+    free(path);
+    return NULL;
+}
+
+char *path_shipped(const char *below)
+{
+    const char *given = getenv("WARPBOOK_DATA");
+    if (given && *given)
+        return path_join(given, below);
+    char *tree = source_tree();
+    char *path = path_join(tree ? tree : WARPBOOK_SHARE, below);
+    free(tree);
+    return path;
+}
+
+// $VARIABLE itself, or $XDG/warpbook, or $HOME/FALLBACK/warpbook.
+static char *own_folder(const char *variable, const char *xdg, const char *fallback, const char *below)
+{
+    const char *given = getenv(variable);
+    if (given && *given)
+        return path_join(given, below);
+    const char *base = getenv(xdg), *home = getenv("HOME");
+    struct text folder = { 0 };
+    if (base && *base == '/')
+        text_addf(&folder, "%s/warpbook", base);
+    else if (home && *home)
+        text_addf(&folder, "%s/%s/warpbook", home, fallback);
+    else
+        return NULL;
+    char *path = path_join(folder.data, below);
+    text_free(&folder);
+    return path;
+}
+
+char *path_own(const char *below)
+{
+    return own_folder("WARPBOOK_HOME", "XDG_DATA_HOME", ".local/share", below);
+}
+
+char *path_cache(const char *below)
+{
+    return own_folder("WARPBOOK_CACHE", "XDG_CACHE_HOME", ".cache", below);
+}

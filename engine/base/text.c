@@ -1,0 +1,187 @@
+// Strings that grow, strings from outside, and the small questions one asks of strings.
+#include "engine/base/base.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void make_room(struct text *text, size_t more)
+{
+    if (text->length + more + 1 <= text->capacity)
+        return;
+    size_t capacity = text->capacity ? text->capacity : 64;
+    while (capacity < text->length + more + 1)
+        capacity *= 2;
+    char *data = mem_new(capacity);
+    if (text->length)
+        memcpy(data, text->data, text->length);
+    free(text->data);
+    text->data = data;
+    text->capacity = capacity;
+}
+
+void text_add_n(struct text *text, const char *bytes, size_t length)
+{
+    make_room(text, length);
+    if (length)
+        memcpy(text->data + text->length, bytes, length);
+    text->length += length;
+    text->data[text->length] = 0;
+}
+
+void text_add(struct text *text, const char *string)
+{
+    text_add_n(text, string, strlen(string));
+}
+
+void text_addv(struct text *text, const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    if (length < 0)
+        return;
+    make_room(text, (size_t)length);
+    vsnprintf(text->data + text->length, (size_t)length + 1, format, args);
+    text->length += (size_t)length;
+}
+
+void text_addf(struct text *text, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    text_addv(text, format, args);
+    va_end(args);
+}
+
+void text_free(struct text *text)
+{
+    free(text->data);
+    *text = (struct text){ 0 };
+}
+
+const char *text_string(const struct text *text)
+{
+    return text->data ? text->data : "";
+}
+
+char *text_take(struct text *text)
+{
+    char *data = text->data ? text->data : mem_copy("");
+    *text = (struct text){ 0 };
+    return data;
+}
+
+// Bytes of the UTF-8 character at the front, 0 when it is broken, overlong, a surrogate or too large.
+static size_t utf8_length(const unsigned char *s, size_t length)
+{
+    static const struct {
+        unsigned char mask, lead;
+        size_t bytes;
+        uint32_t least;
+    } forms[] = { { 0xe0, 0xc0, 2, 0x80 }, { 0xf0, 0xe0, 3, 0x800 }, { 0xf8, 0xf0, 4, 0x10000 } };
+    for (size_t f = 0; f < 3; f++) {
+        if ((s[0] & forms[f].mask) != forms[f].lead || length < forms[f].bytes)
+            continue;
+        uint32_t code = s[0] & (unsigned char)~forms[f].mask;
+        for (size_t i = 1; i < forms[f].bytes; i++) {
+            if ((s[i] & 0xc0) != 0x80)
+                return 0;
+            code = code << 6 | (s[i] & 0x3f);
+        }
+        bool fine = code >= forms[f].least && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+        return fine ? forms[f].bytes : 0;
+    }
+    return 0;
+}
+
+void text_add_clean(struct text *out, const char *untrusted, size_t length)
+{
+    const unsigned char *s = (const unsigned char *)untrusted;
+    for (size_t i = 0; i < length;) {
+        if (s[i] >= 0x80) {
+            size_t bytes = utf8_length(s + i, length - i);
+            bool c1 = bytes == 2 && s[i] == 0xc2 && s[i + 1] < 0xa0;
+            if (bytes && !c1)
+                text_add_n(out, untrusted + i, bytes);
+            else
+                text_add(out, "?");
+            i += bytes ? bytes : 1;
+            continue;
+        }
+        if ((s[i] >= 0x20 && s[i] != 0x7f) || s[i] == '\n' || s[i] == '\t')
+            text_add_n(out, untrusted + i, 1);
+        i++;
+    }
+}
+
+void format_into(char *out, size_t size, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(out, size, format, args);
+    va_end(args);
+}
+
+bool string_starts(const char *string, const char *prefix)
+{
+    return strncmp(string, prefix, strlen(prefix)) == 0;
+}
+
+bool string_ends(const char *string, const char *suffix)
+{
+    size_t length = strlen(string), tail = strlen(suffix);
+    return length >= tail && strcmp(string + length - tail, suffix) == 0;
+}
+
+// Edits (insert, delete, replace) from a to b; words over 63 bytes are never near.
+static size_t edit_distance(const char *a, const char *b)
+{
+    size_t row[64], columns = strlen(b);
+    if (strlen(a) > 63 || columns > 63)
+        return 64;
+    for (size_t j = 0; j <= columns; j++)
+        row[j] = j;
+    for (size_t i = 1; a[i - 1]; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= columns; j++) {
+            size_t best = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            if (row[j] + 1 < best)
+                best = row[j] + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            row[j] = best;
+        }
+    }
+    return row[columns];
+}
+
+const char *string_nearest(const char *word, const char *const *names, size_t count)
+{
+    const char *nearest = NULL;
+    size_t best = strlen(word) / 3 + 2; // at most a third of the word may be wrong, and always one letter
+    for (size_t i = 0; i < count; i++) {
+        size_t distance = *word && string_starts(names[i], word) ? 1 : edit_distance(word, names[i]);
+        if (distance < best) {
+            best = distance;
+            nearest = names[i];
+        }
+    }
+    return nearest;
+}
+
+uint64_t hash_more(uint64_t hash, const void *bytes, size_t length)
+{
+    const unsigned char *s = bytes;
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ s[i]) * 0x100000001b3u;
+    return hash;
+}
+
+uint64_t hash_bytes(const void *bytes, size_t length)
+{
+    return hash_more(0xcbf29ce484222325u, bytes, length);
+}
