@@ -1,13 +1,21 @@
-# make            build build/warpbook
-# make run        build it and start it
-# make test       build and run all tests
-# make deps …     first install what is missing
-# V=1 shows the commands; MODE=asan builds with sanitizers into a folder of its own.
+# make              build build/warpbook
+# make run          build it and start it
+# make test         build and run all tests; T=NAME runs those whose name holds NAME
+# make deps …       first install what is missing: make deps run, make deps test
+# make asan         the tests under AddressSanitizer and UBSan
+# make lint         format, static analysis and scripts, warnings are errors; make format puts the format right
+# make bench        measure warpbook itself
+# make ptx          rebuild the PTX that ships in assets/ptx
+# make install      into PREFIX (/usr/local), below DESTDIR; make uninstall takes it away again
+# make clean        remove build/
+# V=1 shows the commands; MODE=asan builds with sanitizers into a folder of its own; CC=clang works too.
 
-PREFIX ?= /usr/local
-CC     ?= cc
-MODE   ?= release
-V      ?= 0
+PREFIX     ?= /usr/local
+CC         ?= cc
+PKG_CONFIG ?= pkg-config
+MODE       ?= release
+V          ?= 0
+T          ?=
 
 build_release := build
 build_asan    := build/asan
@@ -15,14 +23,24 @@ B := $(build_$(MODE))
 ifeq ($(B),)
 $(error MODE is release or asan, not '$(MODE)')
 endif
+ifeq ($(MAKELEVEL)$(filter -j%,$(MAKEFLAGS)),0)
+MAKEFLAGS += -j$(or $(shell nproc 2>/dev/null),2)
+endif
 
 # ---- what the program is made of ------------------------------------------------------------------
 
-sources := $(wildcard engine/*/*.c kernels/*.c reference/*.c lessons/*.c tui/*.c tui/*/*.c)
-headers := $(wildcard engine/*/*.h kernels/*.h reference/*.h lessons/*.h tui/*.h tui/*/*.h)
+folders := engine/base engine/compile engine/gpu engine/sim engine/run kernels reference lessons \
+           tui tui/command tui/draw tui/view
+sources := $(wildcard $(folders:=/*.c))
+headers := $(wildcard $(folders:=/*.h) tests/*.h tests/*/*.h)
 library := $(filter-out tui/main.c,$(sources))
 units   := $(wildcard tests/unit/*.c)
+fakes   := $(wildcard tests/fake/*.c)
+benches := $(wildcard tests/bench/*.c)
+scripts := .ci/run assets/deps.sh $(wildcard tests/*.sh tests/*/*.sh)
+kernels := $(wildcard kernels/*/*.cu engine/gpu/*.cu)
 objects := $(sources:%.c=$(B)/obj/%.o)
+tests   := $(units:tests/unit/%.c=$(B)/test/%) $(fakes:tests/fake/%.c=$(B)/test/libfake%.so)
 
 # ---- flags ----------------------------------------------------------------------------------------
 # The libraries are asked for when the first file is compiled, not when this file is read, so that
@@ -31,46 +49,148 @@ objects := $(sources:%.c=$(B)/obj/%.o)
 packages      := ncursesw libedit md4c jansson
 test_packages := cmocka vterm
 once  = $(eval $(1) := $(2))$($(1))
-package_flags = $(call once,package_flags,$$(shell pkg-config --cflags $(packages)))
-package_libs  = $(call once,package_libs,$$(shell pkg-config --libs $(packages)))
-test_flags    = $(call once,test_flags,$$(shell pkg-config --cflags $(test_packages)))
-test_libs     = $(call once,test_libs,$$(shell pkg-config --libs $(test_packages)))
-openmp        = $(call once,openmp,$$(shell echo 'int main(void){return 0;}' | \
-                $(CC) -fopenmp -xc - -o /dev/null 2>/dev/null && echo -fopenmp))
+package_flags = $(call once,package_flags,$$(shell $(PKG_CONFIG) --cflags $(packages)))
+package_libs  = $(call once,package_libs,$$(shell $(PKG_CONFIG) --libs $(packages)))
+test_flags    = $(call once,test_flags,$$(shell $(PKG_CONFIG) --cflags $(test_packages)))
+test_libs     = $(call once,test_libs,$$(shell $(PKG_CONFIG) --libs $(test_packages)))
+openmp        = $(call once,openmp,$$(shell echo 'int main(void) { return omp_get_max_threads() < 0; }' | \
+                $(CC) -fopenmp -include omp.h -xc - -o /dev/null 2>/dev/null && echo -fopenmp || \
+                echo -Wno-unknown-pragmas))
 
 warnings := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith \
             -Wwrite-strings -Wvla -Wno-unused-parameter
 mode_release := -O2 -g
 mode_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
-all_flags = -std=c11 -D_GNU_SOURCE -I. -fno-strict-aliasing -ffp-contract=off $(warnings) $(mode_$(MODE)) \
-            $(package_flags) $(openmp) -DWARPBOOK_SHARE='"$(PREFIX)/share/warpbook"' $(CFLAGS)
+language     := -std=c11 -D_GNU_SOURCE -I. -fno-strict-aliasing -ffp-contract=off $(warnings)
+share        := -DWARPBOOK_SHARE='"$(PREFIX)/share/warpbook"'
+# NVIDIA's headers, where they are installed, are what some tests compare our own declarations with.
+oracle := $(addprefix -isystem ,$(dir $(firstword $(wildcard $(CUDA_HOME)/include/cuda.h \
+          /usr/local/cuda/include/cuda.h))))
+all_flags = $(language) $(mode_$(MODE)) $(package_flags) $(openmp) $(extra) $(CFLAGS)
 all_libs  = $(package_libs) $(openmp) -ldl -lm -lpthread $(LDFLAGS)
 
 quiet = $(if $(filter 0,$(V)),@printf '  %-6s %s\n' '$(1)' '$@';,)
 
+# ---- stamps ---------------------------------------------------------------------------------------
+# A stamp is a file that holds the value of a variable and is rewritten only when that has changed.
+
+settings := $(CC) $(language) $(mode_$(MODE)) $(CFLAGS) $(LDFLAGS)
+contents := $(library)
+quoted    = '$(subst ','\'',$(1))'
+define stamp
+ifneq ($$(strip $$($(1))),$$(strip $$(file <$(B)/$(1))))
+$(B)/$(1): FORCE
+endif
+$(B)/$(1):
+	@mkdir -p $$(@D) && printf '%s\n' $$(call quoted,$$($(1))) > $$@
+endef
+$(foreach name,settings contents share,$(eval $(call stamp,$(name))))
+
+$(B)/packages: $(B)/settings
+	@CC=$(call quoted,$(CC)) sh assets/deps.sh --missing && touch $@
+$(B)/test_packages: $(B)/settings
+	@CC=$(call quoted,$(CC)) sh assets/deps.sh --missing test && touch $@
+
 # ---- build ----------------------------------------------------------------------------------------
 
-.PHONY: all run test deps asan lint format bench ptx install uninstall clean
+.PHONY: all run test deps asan lint format bench ptx install uninstall clean help FORCE
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SECONDARY:
 all: $(B)/warpbook
 
 run: $(B)/warpbook
 	@$(B)/warpbook
 
+deps:
+	@CC=$(call quoted,$(CC)) sh assets/deps.sh $(filter test asan lint format bench,$(MAKECMDGOALS))
+ifneq ($(filter deps,$(MAKECMDGOALS)),)
+$(filter-out deps,$(MAKECMDGOALS)) $(B)/settings $(B)/packages $(B)/test_packages: | deps
+endif
+
 $(B)/warpbook: $(B)/obj/tui/main.o $(B)/libwarpbook.a
 	$(call quiet,LINK)$(CC) $(all_flags) -o $@ $^ $(all_libs)
 
-$(B)/libwarpbook.a: $(library:%.c=$(B)/obj/%.o)
-	$(call quiet,AR)rm -f $@ && ar rcs $@ $^
+$(B)/libwarpbook.a: $(library:%.c=$(B)/obj/%.o) $(B)/contents
+	$(call quiet,AR)rm -f $@ && ar rcs $@ $(filter %.o,$^)
 
-$(B)/obj/%.o: %.c | $(B)/packages
+$(B)/obj/%.o: %.c $(B)/settings | $(B)/packages
 	@mkdir -p $(@D)
 	$(call quiet,CC)$(CC) $(all_flags) -MMD -MP -c -o $@ $<
 
--include $(objects:.o=.d) $(units:%.c=$(B)/obj/%.d)
+$(B)/obj/engine/base/file.o: $(B)/share
+$(B)/obj/engine/base/file.o: private extra = $(share)
+$(B)/obj/tests/%.o: private extra = $(test_flags) $(oracle)
+$(tests) $(benches:%.c=$(B)/obj/%.o) $(units:%.c=$(B)/obj/%.o): | $(B)/test_packages
+
+-include $(patsubst %.c,$(B)/obj/%.d,$(sources) $(units) $(fakes) $(benches))
+
+# ---- tests and measurements -----------------------------------------------------------------------
+
+test: $(B)/warpbook $(tests)
+	@sh tests/run.sh $(B) $(T)
+
+asan:
+	@$(MAKE) --no-print-directory MODE=asan test
 
 $(B)/test/%: $(B)/obj/tests/unit/%.o $(B)/libwarpbook.a
 	@mkdir -p $(@D)
 	$(call quiet,LINK)$(CC) $(all_flags) -o $@ $^ $(test_libs) $(all_libs)
 
-$(B)/packages:
-	@mkdir -p $(@D) && touch $@
+$(B)/test/libfake%.so: tests/fake/%.c $(B)/settings
+	@mkdir -p $(@D) $(B)/obj/tests/fake
+	$(call quiet,CC)$(CC) $(all_flags) -fPIC -shared -MMD -MP -MF $(B)/obj/tests/fake/$*.d -o $@ $<
+
+$(B)/bench: $(benches:%.c=$(B)/obj/%.o) $(B)/libwarpbook.a
+	$(call quiet,LINK)$(CC) $(all_flags) -o $@ $^ $(all_libs)
+
+bench: $(if $(benches),$(B)/bench)
+	$(if $(benches),@$(B)/bench,@echo 'bench: nothing to measure yet (tests/bench/ is empty)')
+
+# ---- style and static analysis --------------------------------------------------------------------
+# Each check leaves a stamp under build/lint, so that only what changed is looked at again.
+
+formatted := $(sources) $(headers) $(units) $(fakes) $(benches) $(kernels)
+L := build/lint
+lint: $(patsubst %,$(L)/%.ok,$(headers) $(sources) $(units) $(fakes) $(benches) $(scripts)) $(L)/format.ok
+
+$(L)/format.ok: $(formatted) .clang-format
+	$(call quiet,LINT)clang-format --dry-run -Werror $(formatted) && mkdir -p $(@D) && touch $@
+
+$(L)/%.h.ok: %.h $(headers) $(B)/settings | $(B)/packages $(B)/test_packages
+	$(call quiet,LINT)$(CC) $(all_flags) $(test_flags) -fsyntax-only -xc $< && mkdir -p $(@D) && touch $@
+
+$(L)/%.c.ok: %.c $(headers) .clang-tidy | $(B)/packages $(B)/test_packages
+	$(call quiet,LINT)sh tests/tidy.sh $< $(language) $(package_flags) $(test_flags) $(oracle) $(share) \
+	    && mkdir -p $(@D) && touch $@
+
+$(patsubst %,$(L)/%.ok,$(scripts)): $(L)/%.ok: %
+	$(call quiet,LINT)sh -n $< && { ! command -v shellcheck >/dev/null || shellcheck $<; } && \
+	    mkdir -p $(@D) && touch $@
+
+format:
+	clang-format -i $(formatted)
+
+# ---- installing -----------------------------------------------------------------------------------
+
+data = $(sort $(shell find kernels lessons assets -type f ! -name '*.[ch]' ! -name '*.sh'))
+installed = $(DESTDIR)$(PREFIX)
+install: $(B)/warpbook
+	install -Dm755 $(B)/warpbook '$(installed)/bin/warpbook'
+	install -Dm644 README.md '$(installed)/share/doc/warpbook/README.md'
+	@for file in $(data); do install -Dm644 "$$file" '$(installed)/share/warpbook'/"$$file" || exit 1; done
+	@echo "$(words $(data)) data files into $(installed)/share/warpbook"
+
+uninstall:
+	rm -f '$(installed)/bin/warpbook' '$(installed)/share/doc/warpbook/README.md'
+	@for file in $(data); do rm -f '$(installed)/share/warpbook'/"$$file"; done
+	@find '$(installed)/share/warpbook' '$(installed)/share/doc/warpbook' -depth -type d -empty -delete 2>/dev/null || :
+
+ptx: $(B)/warpbook
+	@sh assets/ptx.sh $(B)/warpbook $(kernels)
+
+clean:
+	rm -rf build
+
+help:
+	@sed -n '/^#/!q; s/^# //p' Makefile

@@ -43,12 +43,14 @@ size_t type_size(struct type type);
 size_t scalar_size(enum scalar scalar);
 bool scalar_is_real(enum scalar scalar);
 // Reads "unsigned char", "float2", … at the start of `text`; returns the bytes used, 0 if none fits.
+// Vectors have 2 to 4 lanes; a vector of 1 is written as its scalar.
 size_t type_parse(const char *text, struct type *out);
 void type_name(struct type type, char *out, size_t size);
 
-// ---- expr.c: expressions over whole numbers and decimals ----------------------------------------
+// ---- expr.c, evaluate.c: expressions over whole numbers and decimals ----------------------------
 
-// C's integer operators with C's precedence on 64-bit integers; decimals make it double; hash(x).
+// C's integer operators with C's precedence on signed 64-bit integers that wrap around; decimals make it
+// double; hash(x), min(a, b), max(a, b). An expression ends before `>>>`, which closes a launch.
 struct value {
     bool real;
     int64_t i;
@@ -65,8 +67,8 @@ struct scope {
 struct value value_int(int64_t i);
 struct value value_real(double r);
 double value_as_real(struct value value);
-int64_t value_as_int(struct value value);
-uint32_t hash_u32(uint32_t x); // the hash(x) of expressions, for reference/ to share
+int64_t value_as_int(struct value value); // cuts decimals off; the nearest int64 where it does not fit
+uint32_t hash_u32(uint32_t x);            // the hash(x) of expressions, for reference/ to share
 
 // A place in a file, for errors that point. `text` is the whole file; `at` points into it.
 struct source {
@@ -77,30 +79,39 @@ bool error_at(struct error *error, const struct source *source, const char *at, 
     __attribute__((format(printf, 4, 5)));
 
 struct expr;
-// Parses from *at on, leaving *at behind the expression; `source` must outlive the expression.
+// Parses from *at on, leaving *at behind the expression; never reads past the end of the line. The file name
+// and the text that `source` points to must outlive the expression; `source` itself need not.
 struct expr *expr_parse(const struct source *source, const char **at, struct error *error);
 // An expression in a C string that is known to be right, such as those in reference/.
 bool expr_eval_text(const char *text, const struct scope *scope, struct value *out, struct error *error);
 bool expr_eval(const struct expr *expr, const struct scope *scope, struct value *out, struct error *error);
-// Every element of a buffer from an expression in which `i` is the index.
+// True when every name is in the scope, whose values do not matter. `indexed`: `i` is known too.
+bool expr_check(const struct expr *expr, const struct scope *scope, bool indexed, struct error *error);
+// An error about the expression as a whole: points at its start, as error_at does.
+bool expr_error(const struct expr *expr, struct error *error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+// Every element of a buffer from an expression in which `i` is the index; converts as C does.
 bool expr_fill(const struct expr *expr, const struct scope *scope, struct type type, size_t count, void *out,
                struct error *error);
 void expr_free(struct expr *expr);
 
 // ---- variant.c, directive.c: one kernel file ----------------------------------------------------
 
-struct dims { // an expression, or dim3(x, y, z); absent parts are 1
+struct dims { // an expression, or dim3(x, y, z); absent parts are NULL
     struct expr *part[3];
 };
 struct dim3 {
     int64_t x, y, z;
 };
+// A launch's grid or block: absent parts are 1, and every part is a whole number from 1 to 2^31 - 1.
 bool dims_eval(const struct dims *dims, const struct scope *scope, struct dim3 *out, struct error *error);
 
-struct argument { // a buffer's name, or an expression
-    char *buffer; // NULL for an expression
-    struct expr *expr;
-    int column;
+// `at` is a place in the variant's source, for error_at.
+
+struct argument {
+    char *name;        // when it is one bare name, which may be a buffer's; otherwise NULL
+    struct expr *expr; // never NULL; its value counts when `name` is no buffer
+    const char *at;
 };
 struct launch {
     char *kernel;
@@ -108,17 +119,18 @@ struct launch {
     struct expr *shared; // dynamic shared bytes; NULL: none
     struct argument *arguments;
     size_t argument_count;
-    int line;
+    const char *at; // the kernel's name
 };
 struct declared { // a scratch or a buffer line
     char *name;
     struct type type;
     struct expr *count, *initial; // initial may be NULL
-    int line;
+    const char *at;               // the name
 };
 struct parameter { // a param line
     char *name;
-    struct expr *value;
+    struct expr *value; // may use the params before it
+    const char *at;
 };
 struct condition { // a needs line, with its text for messages
     char *text;
@@ -127,7 +139,11 @@ struct condition { // a needs line, with its text for messages
 struct owner { // which block and thread write element i of an output
     char *buffer;
     struct dims block, thread;
+    const char *at;
 };
+// The scope must bind `i`. Absent parts are 0.
+bool owner_eval(const struct owner *owner, const struct scope *scope, struct dim3 *block, struct dim3 *thread,
+                struct error *error);
 
 struct variant {
     char *lab;  // NULL: the file stands alone
@@ -136,7 +152,7 @@ struct variant {
     bool own;   // the learner's copy shadows the shipped file
     char *path, *text;
     struct source source; // over path and text
-    char *title, *why;
+    char *title, *why;    // title: the name where the file gives none; why: NULL where it gives none
     struct condition *needs;
     struct launch *launches;
     struct declared *scratch, *buffers;
@@ -144,10 +160,25 @@ struct variant {
     struct owner *owners;
     size_t need_count, launch_count, scratch_count, buffer_count, param_count, owner_count;
 };
-// Reads a file's text and its directives. `lab` and `path` are copied; lab may be NULL.
-bool variant_parse(struct variant *out, const char *lab, const char *path, const char *text, struct error *error);
+// Reads a file's text and its directives. `lab`, `path` and `text` are copied; lab may be NULL, and then every
+// name must be declared in the file. Of a lab's file, the lab knows which names are buffers and parameters.
+bool variant_parse(struct variant *out, const char *lab, const char *path, const char *text,
+                   struct error *error);
 bool variant_read(struct variant *out, const char *path, struct error *error);
 void variant_free(struct variant *variant);
+
+// ---- scan.c: C text in pieces -------------------------------------------------------------------
+
+enum piece_kind { PIECE_END, PIECE_BLANK, PIECE_WORD, PIECE_SIGN, PIECE_LITERAL, PIECE_COMMENT };
+struct piece {
+    enum piece_kind kind; // a word is a name or a number; a sign is one character
+    const char *at;
+    size_t length;
+};
+// Blanks and whole comments and literals count as one piece each; PIECE_END at the terminating 0.
+struct piece piece_next(const char *at);
+bool piece_is(struct piece piece, const char *word);
+bool byte_in_word(char c); // letters of English, digits and '_', in every locale
 
 // ---- signature.c: what the C text says of a kernel's parameters ---------------------------------
 
@@ -155,7 +186,8 @@ struct kernel_parameter {
     bool pointer, constant; // constant: a pointer to const, so the kernel leaves that buffer as it was
     char name[64];
 };
-// The parameters of `__global__ … KERNEL(…)`; returns how many, or -1 when the kernel is not found.
+// The parameters of `__global__ … KERNEL(…)`; returns how many, or -1 when the kernel is not found. At most
+// `room` of them are stored; a name longer than fits is cut, and a parameter without one has "".
 int signature_find(const char *source, const char *kernel, struct kernel_parameter *out, int room);
 
 // ---- catalogue.c: the ladders on disk -----------------------------------------------------------
@@ -164,6 +196,7 @@ struct ladder {
     struct variant *variants; // in the order of their steps
     size_t count;
 };
+// kernels/LAB/*.cu of what ships; the learner's copy of a file takes its place and is marked `own`.
 bool ladder_read(const char *lab, struct ladder *out, struct error *error);
 void ladder_free(struct ladder *ladder);
 // A variant by its name ("4-interleaved"), its step ("4") or its word ("interleaved"); NULL if none.

@@ -77,7 +77,7 @@ struct lab {
 
 // ---- lab.c: all labs, and one problem made of a lab or of a file that stands alone --------------
 
-extern const struct lab *const labs[];
+extern const struct lab *const lab_list[]; // `labs` is a function of the C library
 extern const size_t lab_count;
 const struct lab *lab_find(const char *name); // NULL if none
 // The preset by name, or NULL.

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 // ---- error.c: failures as values ----------------------------------------------------------------
 
@@ -93,6 +94,12 @@ char *path_cache(const char *below);   // $WARPBOOK_CACHE, $XDG_CACHE_HOME/warpb
 char *path_self(void);                 // the running program
 
 // ---- child.c: another program, with a deadline --------------------------------------------------
+
+struct child { // its streams are non-blocking here; -1: closed
+    pid_t pid; // the leader of a process group of its own, so that a kill reaches what it started
+    int in, out, err;
+};
+bool child_start(const char *const *argv, struct child *child, struct error *error);
 
 struct child_result {
     int status;     // as from waitpid; meaningless when timed_out

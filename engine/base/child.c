@@ -14,17 +14,14 @@ extern char **environ;
 
 enum { TEXT_MOST = 64 << 20 }; // a child that prints more is cut off
 
-static void close_pair(int pair[2])
+static void close_pair(const int pair[2])
 {
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; i++)
         if (pair[i] >= 0)
             close(pair[i]);
-        pair[i] = -1;
-    }
 }
 
-// The child becomes the leader of its own process group, so that a kill reaches what it started.
-static int start(const char *const *argv, int in[2], int out[2], int err[2], pid_t *pid)
+static int spawn(const char *const *argv, const int in[2], const int out[2], const int err[2], pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -42,6 +39,30 @@ static int start(const char *const *argv, int in[2], int out[2], int err[2], pid
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return failed;
+}
+
+bool child_start(const char *const *argv, struct child *child, struct error *error)
+{
+    int in[2] = { -1, -1 }, out[2] = { -1, -1 }, err[2] = { -1, -1 };
+    bool piped = pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0 && pipe2(err, O_CLOEXEC) == 0;
+    int failed = piped ? spawn(argv, in, out, err, &child->pid) : errno;
+    if (failed) {
+        close_pair(in);
+        close_pair(out);
+        close_pair(err);
+        *child = (struct child){ 0, -1, -1, -1 };
+        return error_set(error, EXIT_MISSING, "Cannot start %s: %s.", argv[0], strerror(failed));
+    }
+    close(in[0]);
+    close(out[1]);
+    close(err[1]);
+    child->in = in[1];
+    child->out = out[0];
+    child->err = err[0];
+    const int ours[] = { child->in, child->out, child->err };
+    for (int i = 0; i < 3; i++)
+        fcntl(ours[i], F_SETFL, O_NONBLOCK);
+    return true;
 }
 
 // Reads what is there; closes the descriptor at the end of the stream.
@@ -117,38 +138,22 @@ static void reap(pid_t pid, double deadline, struct child_result *result)
 bool child_run(const char *const *argv, const char *input, size_t input_length, int limit_ms,
                struct child_result *result, struct error *error)
 {
+    struct child child;
     *result = (struct child_result){ 0 };
-    int in[2] = { -1, -1 }, out[2] = { -1, -1 }, err[2] = { -1, -1 };
-    pid_t pid = 0;
-    int failed = 0;
-    if (pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC))
-        failed = errno;
-    else
-        failed = start(argv, in, out, err, &pid);
-    if (failed) {
-        close_pair(in);
-        close_pair(out);
-        close_pair(err);
-        return error_set(error, EXIT_MISSING, "Cannot start %s: %s.", argv[0], strerror(failed));
-    }
-    close(in[0]);
-    close(out[1]);
-    close(err[1]);
-    struct pollfd fds[3] = { { in[1], POLLOUT, 0 }, { out[0], POLLIN, 0 }, { err[0], POLLIN, 0 } };
-    for (int i = 0; i < 3; i++)
-        fcntl(fds[i].fd, F_SETFL, O_NONBLOCK);
-
+    if (!child_start(argv, &child, error))
+        return false;
+    struct pollfd fds[3] = { { child.in, POLLOUT, 0 }, { child.out, POLLIN, 0 }, { child.err, POLLIN, 0 } };
     struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
     sigaction(SIGPIPE, &ignore, &before);
     double deadline = clock_ms() + limit_ms;
     if (!carry(fds, input, input_length, deadline, result)) {
         result->timed_out = true;
-        kill(-pid, SIGKILL);
+        kill(-child.pid, SIGKILL);
     }
     for (int i = 0; i < 3; i++)
         if (fds[i].fd >= 0)
             close(fds[i].fd);
-    reap(pid, deadline, result);
+    reap(child.pid, deadline, result);
     sigaction(SIGPIPE, &before, NULL);
     return true;
 }

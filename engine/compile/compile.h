@@ -22,8 +22,12 @@ struct compile_request {
 
 // What a kernel takes of an SM, as the assembler says. -1: unknown.
 struct resources {
-    char *kernel;
-    int registers, shared_bytes, spill_bytes, stack_bytes, barriers;
+    char *kernel;     // the entry's name in the PTX
+    int registers;    // per thread
+    int shared_bytes; // static, per block
+    int spill_bytes;  // stored to local memory per thread because registers ran out
+    int stack_bytes;  // local memory per thread
+    int barriers;
 };
 
 struct compiled {
@@ -41,7 +45,8 @@ struct compiled {
     double ms;             // wall time of this call
 };
 // False with the diagnostics in `out` when the source has errors (the error then holds them, formatted with
-// their carets), and false with none when nothing can compile here or the compiler failed.
+// their carets; EXIT_WRONG), and false with none when the compiler failed on it (EXIT_WRONG) or nothing can
+// compile here (EXIT_MISSING). The source stands alone: it cannot include files that lie beside it.
 bool compile(const struct compile_request *request, struct compiled *out, struct error *error);
 void compiled_free(struct compiled *compiled);
 // The resources of one kernel, or NULL. A C++ name such as _Z4fillPi counts for "fill".
@@ -53,22 +58,34 @@ struct compiler_state {
     enum compiler kind;
     bool found;
     char version[64];
-    char path[512];    // where it was found
-    char advice[512];  // when not found: what was tried and what to do
-    int targets[32];   // those that it can compile for
+    char path[512];   // where it was found
+    char advice[512]; // when not found: what was tried and what to do
+    int targets[32];  // those that it can compile for
     int target_count;
 };
-// Fills one state per kind, in the order of preference; returns how many.
+// Fills one state per kind, in the order of preference; returns how many. Asks the compilers themselves, each
+// in a child: takes some 50 ms.
 int compiler_probe(struct compiler_state out[3]);
-// The PTX text of an error message or log of NVRTC and of clang, read into diagnostics.
-void log_read(const char *log, const char *file, struct compiled *out);
-void log_read_resources(const char *log, struct compiled *out); // "ptxas info" lines
 
 // ---- service.c: the compiling child -------------------------------------------------------------
 
 // Compilers crash, hang and eat memory, so each compile runs in a child: this program again, as
 // `warpbook worker --compile`, which reads one request on stdin and writes one answer. Returns its exit status.
 int compile_child_main(void);
+// `warpbook worker --ptx FILE.cu`, for `make ptx`: prints what belongs into assets/ptx/LAB/NAME.ptx.
+int compile_ptx_main(const char *file);
+
+// ---- shipped.c: PTX that ships with the program -------------------------------------------------
+
+// The first line of a shipped file says which source it was made from. True when FILE's is there and fresh.
+bool shipped_fresh(const char *file, const char *source);
+
+// ---- log.c: what compilers say ------------------------------------------------------------------
+
+// Appends the messages in a log of NVRTC or of clang to the diagnostics, in the order of their lines. `file` is
+// the compiled file; a message about another file gets line 0 and that file's name.
+void log_read(const char *log, const char *file, struct compiled *out);
+void log_read_resources(const char *log, struct compiled *out); // "ptxas info" lines
 
 // ---- cache.c: results on disk, by the hash of source, compiler and target -----------------------
 
@@ -106,7 +123,8 @@ struct occupancy {
     double percent;
     enum limiter limiter;
 };
-// registers per thread, or -1 when unknown (then they do not limit); shared bytes static + dynamic.
+// Registers per thread, or -1 when unknown (then they do not limit); shared bytes static + dynamic. The limiter is
+// what keeps the SM from being full; a launch that cannot run at all has 0 blocks.
 struct occupancy occupancy_of(const struct arch *arch, int block_threads, int registers, int shared_bytes);
 const char *limiter_name(enum limiter limiter); // "registers"
 

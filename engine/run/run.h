@@ -32,8 +32,8 @@ struct request {
     char *data;    // NULL: the lab's first
     struct binding params[16]; // given one by one; names are owned
     size_t param_count;
-    int reps;      // 0: until the spread is small
-    int limit_ms;  // a kernel that runs longer is stopped
+    int reps;     // 0: until the spread is small
+    int limit_ms; // a kernel that runs longer is stopped
 };
 void request_free(struct request *request);
 json_t *request_to_json(const struct request *request);
@@ -53,7 +53,7 @@ bool measuring_done(const double *times, size_t count, double spent_ms, int aske
 
 struct check {
     size_t compared, wrong;
-    double worst;  // largest |got - want| where both are numbers
+    double worst; // largest |got - want| where both are numbers
     // The first wrong element; `buffer` is empty when none is.
     char buffer[32];
     size_t index;
@@ -75,22 +75,23 @@ struct record {
     char *status;                          // "right", "wrong", "unchecked", "failed"
     char *message;                         // what went wrong, for "failed"
     char *preset, *data;
-    json_t *params;                        // object: name → value
+    json_t *params; // object: name → value
     char *device, *driver, *compiler, *date;
     double median_ms, min_ms, spread_pct, reps;
     double h2d_ms, h2d_bytes, d2h_ms, d2h_bytes;
-    double bytes, operations;              // the least that the problem needs
+    double bytes, operations; // the least that the problem needs
     double bandwidth_gbps, ceiling_gbps, ceiling_pct;
-    double threads;                        // cpu
+    double threads;                                                                    // cpu
     double target, registers, shared_bytes, spill_bytes, blocks_per_sm, occupancy_pct; // gpu
-    double grid_blocks, block_threads;     // of the first launch
+    double grid_blocks, block_threads;                                                 // of the first launch
     char *occupancy_limit;
-    double compile_ms, total_ms;           // wall time of the compile, of the whole request
+    double compile_ms, total_ms; // wall time of the compile, of the whole request
     double compared, wrong, wrong_index;
     char *wrong_buffer, *wrong_got, *wrong_want, *wrong_where; // where: "block 3, thread 17"
     double worst_error;
-    char *tolerance;                       // the bound and its reason
-    json_t *diagnostics;                   // array: {severity, line, column, message}
+    char *tolerance;     // the bound and its reason
+    char *printed;       // what the kernels printed in the first run
+    json_t *diagnostics; // array: {severity, line, column, message}
 };
 void record_init(struct record *record);
 void record_free(struct record *record);

@@ -1,0 +1,282 @@
+#!/bin/sh
+# Finds what warpbook needs here, and installs what is missing with the system's package manager.
+#
+#   assets/deps.sh [--dry-run] [GOAL...]   install; --dry-run only says what it would do
+#   assets/deps.sh --missing [GOAL...]     one line about what is missing, and exit 1; silent when nothing is
+#
+# A GOAL is one of make's: test, asan, lint and format need more than a build does.
+set -u
+
+# What each need is called by apt, dnf, pacman and zypper. A comma joins packages; - means there is none.
+packages='
+cc                gcc,libc6-dev    gcc                 gcc          gcc
+make              make             make                make         make
+pkg-config        pkg-config       pkgconf-pkg-config  pkgconf      pkg-config
+ncursesw          libncurses-dev   ncurses-devel       ncurses      ncurses-devel
+libedit           libedit-dev      libedit-devel       libedit      libedit-devel
+md4c              libmd4c-dev      md4c-devel          md4c         md4c-devel
+jansson           libjansson-dev   jansson-devel       jansson      libjansson-devel
+cmocka            libcmocka-dev    libcmocka-devel     cmocka       libcmocka-devel
+vterm             libvterm-dev     libvterm-devel      libvterm     libvterm-devel
+clang             clang            clang               clang        clang
+clang-format      clang-format     clang-tools-extra   clang        clang-tools
+clang-tidy        clang-tidy       clang-tools-extra   clang        clang-tools
+sanitizers        gcc              libasan,libubsan    gcc          gcc
+clang-sanitizers  libclang-rt-dev  compiler-rt         compiler-rt  clang
+clang-openmp      libomp-dev       libomp-devel        openmp       -
+'
+CC=${CC:-cc}
+PKG_CONFIG=${PKG_CONFIG:-pkg-config}
+
+# ---- what is here -----------------------------------------------------------------------------------
+
+on_path() {
+    command -v "$1" >/dev/null 2>&1
+}
+
+compiles() { # compiles HEADER [FLAG...]
+    header=$1
+    shift
+    # CC may carry flags of its own, as make allows.
+    # shellcheck disable=SC2086
+    printf '#include <%s>\nint main(void) { return 0; }\n' "$header" |
+        $CC "$@" -xc - -o /dev/null >/dev/null 2>&1
+}
+
+# NVRTC where the program looks for it: the named file alone, or the loader's paths and the usual folders.
+nvrtc_here() {
+    if [ -n "${WARPBOOK_NVRTC:-}" ]; then
+        [ -e "$WARPBOOK_NVRTC" ]
+        return
+    fi
+    if PATH="$PATH:/usr/sbin:/sbin" ldconfig -p 2>/dev/null | grep -q 'libnvrtc\.so'; then
+        return 0
+    fi
+    for root in "${CUDA_HOME:-}" "${CUDA_PATH:-}" "${CONDA_PREFIX:-}" /usr/local/cuda /opt/cuda \
+        /usr/local/cuda-[0-9]*; do
+        for file in "$root"/lib64/libnvrtc.so* "$root"/lib/libnvrtc.so* "$root"/targets/*/lib/libnvrtc.so*; do
+            [ -n "$root" ] && [ -e "$file" ] && return 0
+        done
+    done
+    return 1
+}
+
+here() { # here NEED
+    case $1 in
+    cc) compiles stdio.h ;;
+    make | pkg-config | clang-format) on_path "$1" ;;
+    clang) on_path clang || nvrtc_here ;;
+    clang-tidy) on_path clang-tidy || on_path cppcheck ;;
+    clang-openmp) compiles omp.h -fopenmp ;;
+    *sanitizers) compiles stdio.h -fsanitize=address,undefined ;;
+    *) on_path "$PKG_CONFIG" && "$PKG_CONFIG" --exists "$1" 2>/dev/null ;;
+    esac
+}
+
+with_clang() { # is CC clang?
+    case ${CC##*/} in clang*) true ;; *) false ;; esac
+}
+
+needs() { # needs GOAL...
+    echo cc make pkg-config ncursesw libedit md4c jansson
+    for goal; do
+        case $goal in
+        test | bench) echo cmocka vterm ;;
+        asan) if with_clang; then echo cmocka vterm clang-sanitizers; else echo cmocka vterm sanitizers; fi ;;
+        lint) echo cmocka vterm clang-format clang-tidy ;;
+        format) echo clang-format ;;
+        esac
+    done
+}
+
+# A kernel compiler and OpenMP are wanted for what they add; the program builds without them.
+wants() {
+    echo clang
+    if with_clang; then echo clang-openmp; fi
+}
+
+lacking() { # lacking NEED...: those that are not here, each once
+    seen=' '
+    for need; do
+        case $seen in *" $need "*) continue ;; esac
+        seen="$seen$need "
+        here "$need" || echo "$need"
+    done
+}
+
+# ---- how they are installed -------------------------------------------------------------------------
+
+# The manager that belongs to the system, else the first one found: some systems carry another's as a tool.
+manager_find() {
+    family=$(sed -n 's/^ID\(_LIKE\)\{0,1\}=//p' /etc/os-release 2>/dev/null | tr '\n"' '  ')
+    case " $family " in
+    *debian* | *ubuntu*) first=apt-get ;;
+    *fedora* | *rhel* | *centos*) first=dnf ;;
+    *arch*) first=pacman ;;
+    *suse*) first=zypper ;;
+    *) first=apt-get ;;
+    esac
+    for manager in $first apt-get dnf pacman zypper; do
+        on_path "$manager" && echo "$manager" && return 0
+    done
+    return 1
+}
+
+packages_of() { # packages_of MANAGER NEED...: their packages in one line, each once
+    manager=$1
+    shift
+    listed=' '
+    for need; do
+        [ "$need" = cc ] && with_clang && need=clang
+        row=$(echo "$packages" | grep "^$need ")
+        # shellcheck disable=SC2086
+        set -- $row
+        case $manager in apt-get) names=$2 ;; dnf) names=$3 ;; pacman) names=$4 ;; *) names=$5 ;; esac
+        for name in $(echo "$names" | tr ',' ' '); do
+            case "$listed- " in *" $name "*) ;; *) listed="$listed$name " ;; esac
+        done
+    done
+    echo "$listed" | sed 's/^ *//; s/ *$//'
+}
+
+# What a person types, and what runs, to install the packages.
+install_line() { # install_line MANAGER PACKAGES
+    case $1 in
+    apt-get) echo "apt-get install -y --no-install-recommends $2" ;;
+    dnf) echo "dnf install -y --setopt=install_weak_deps=False $2" ;;
+    pacman) echo "pacman $(pacman_sync) --needed --noconfirm $2" ;;
+    zypper) echo "zypper --non-interactive install --no-recommends $2" ;;
+    esac
+}
+
+# A system that never fetched its package lists must do so first, and then pacman upgrades all or nothing.
+pacman_sync() {
+    for list in /var/lib/pacman/sync/*.db; do
+        [ -e "$list" ] && echo -S && return
+    done
+    echo -Syu
+}
+
+# How to become root: nothing to do, or sudo. Fails where neither works.
+root_prefix() {
+    [ "$(id -u)" = 0 ] && return 0
+    on_path sudo || return 1
+    if sudo -n true 2>/dev/null || (: </dev/tty) 2>/dev/null; then
+        echo sudo
+    else
+        return 1
+    fi
+}
+
+run_as_root() { # run_as_root COMMAND...
+    echo "deps: ${prefix:+$prefix }$*"
+    [ "$dry_run" = yes ] && return 0
+    $prefix env DEBIAN_FRONTEND=noninteractive "$@" </dev/null
+}
+
+install() { # install MANAGER PACKAGES
+    line=$(install_line "$1" "$2")
+    # shellcheck disable=SC2086
+    set -- "$1" $line
+    manager=$1
+    shift
+    # apt's lists may be missing or too old to hold these packages; only then are they fetched.
+    if [ "$manager" = apt-get ]; then
+        shift
+        set -- apt-get -q -o DPkg::Lock::Timeout=300 "$@"
+        "$@" --simulate >/dev/null 2>&1 || run_as_root apt-get -q update
+        run_as_root "$@" && return 0
+        run_as_root apt-get -q update
+    fi
+    run_as_root "$@"
+}
+
+# ---- what a person reads ----------------------------------------------------------------------------
+
+sentence() { # sentence WORD...: "a, b and c"
+    text=
+    while [ $# -gt 0 ]; do
+        word=$1
+        [ "$word" = cc ] && word="a C compiler"
+        shift
+        if [ -z "$text" ]; then text=$word; elif [ $# -gt 0 ]; then text="$text, $word"; else text="$text and $word"; fi
+    done
+    echo "$text"
+}
+
+say_missing() { # say_missing NEED...
+    if manager=$(manager_find); then
+        echo "warpbook needs $(sentence "$@"): install $(packages_of "$manager" "$@"), or type 'make deps'."
+    else
+        echo "warpbook needs $(sentence "$@"): install their development packages."
+    fi
+}
+
+say_what_to_type() { # say_what_to_type MANAGER PACKAGES
+    echo "deps: this account may not install packages, and sudo does not work here. As root, type:"
+    echo
+    [ "$1" = apt-get ] && echo "    apt-get update"
+    echo "    $(install_line "$1" "$2")"
+    echo
+}
+
+mode=install
+dry_run=no
+case ${1:-} in
+--missing) mode=missing && shift ;;
+--dry-run) dry_run=yes && shift ;;
+-*) echo "usage: assets/deps.sh [--missing | --dry-run] [test] [asan] [lint] [format]" >&2 && exit 2 ;;
+esac
+
+# Word lists from here on: no need and no package has a space in its name.
+# shellcheck disable=SC2046
+missing=$(lacking $(needs "$@"))
+if [ $mode = missing ]; then
+    [ -z "$missing" ] && exit 0
+    # shellcheck disable=SC2086
+    say_missing $missing >&2
+    exit 1
+fi
+
+# shellcheck disable=SC2046
+wanted=$(lacking $(wants))
+# shellcheck disable=SC2086
+set -- $missing $wanted
+if [ $# = 0 ]; then
+    echo "deps: everything is here."
+    exit 0
+fi
+echo "deps: not here yet: $(sentence "$@")"
+if ! manager=$(manager_find); then
+    echo "deps: no apt-get, dnf, pacman or zypper here. Install the development packages of these by hand." >&2
+    exit 1
+fi
+install_packages=$(packages_of "$manager" "$@")
+if [ -z "$install_packages" ]; then
+    echo "deps: $manager has no package for $(sentence "$@"); going on without."
+    exit 0
+fi
+echo "deps: packages to install: $install_packages"
+if ! prefix=$(root_prefix); then
+    say_what_to_type "$manager" "$install_packages" >&2
+    exit 1
+fi
+install "$manager" "$install_packages"
+[ $dry_run = yes ] && exit 0
+
+# shellcheck disable=SC2046,SC2086
+missing=$(lacking $missing)
+if [ -n "$missing" ]; then
+    # shellcheck disable=SC2086
+    echo "deps: still missing: $(sentence $missing). What $manager said above tells why." >&2
+    if [ "$manager" = dnf ]; then
+        echo "deps: on RHEL, Rocky and Alma Linux some come from EPEL: 'dnf install epel-release' first." >&2
+    fi
+    exit 1
+fi
+# shellcheck disable=SC2046
+wanted=$(lacking $(wants))
+if [ -n "$wanted" ]; then
+    # shellcheck disable=SC2086
+    echo "deps: going on without $(sentence $wanted)."
+fi

@@ -1,0 +1,206 @@
+// Which compilers are here. Only looks at names of files, so that a result in the cache costs no more than
+// that: NVRTC has 100 MB and is opened in the compiling child alone.
+#include "engine/compile/parts.h"
+
+#include <glob.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char *const nvrtc_names[] = { "libnvrtc.so.14", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
+                                           "libnvrtc.so" };
+static const char *const clang_names[] = { "clang",    "clang-20", "clang-19", "clang-18", "clang-17",
+                                           "clang-16", "clang-15", "clang-14" };
+enum {
+    NVRTC_NAMES = sizeof nvrtc_names / sizeof *nvrtc_names,
+    CLANG_NAMES = sizeof clang_names / sizeof *clang_names
+};
+
+static const char *variable(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value ? value : NULL;
+}
+
+// The path with all links followed, if it is a file and fits.
+static bool resolve(const char *path, char *out, size_t size)
+{
+    char real[PATH_MAX];
+    struct stat state;
+    if (!realpath(path, real) || stat(real, &state) || !S_ISREG(state.st_mode) || strlen(real) >= size)
+        return false;
+    format_into(out, size, "%s", real);
+    return true;
+}
+
+static bool resolve_in(const char *folder, const char *name, char *out, size_t size)
+{
+    char *path = path_join(folder, name);
+    bool found = resolve(path, out, size);
+    free(path);
+    return found;
+}
+
+static bool nvrtc_in(const char *folder, char *out, size_t size)
+{
+    for (int i = 0; i < NVRTC_NAMES; i++)
+        if (resolve_in(folder, nvrtc_names[i], out, size))
+            return true;
+    return false;
+}
+
+// The folders of a toolkit in which its libraries can be.
+static bool nvrtc_in_toolkit(const char *root, char *out, size_t size)
+{
+    static const char *const folders[] = { "lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib" };
+    bool found = false;
+    for (size_t i = 0; root && !found && i < sizeof folders / sizeof *folders; i++) {
+        char *folder = path_join(root, folders[i]);
+        found = nvrtc_in(folder, out, size);
+        free(folder);
+    }
+    return found;
+}
+
+static bool nvrtc_in_library_path(char *out, size_t size)
+{
+    const char *at = variable("LD_LIBRARY_PATH");
+    bool found = false;
+    while (at && *at && !found) {
+        size_t length = strcspn(at, ":;");
+        char *folder = mem_copy_n(at, length);
+        found = length && nvrtc_in(folder, out, size);
+        free(folder);
+        at += length + (at[length] != 0);
+    }
+    return found;
+}
+
+// The loader's own list, /etc/ld.so.cache, holds the full paths as strings between zeros.
+static bool nvrtc_in_loader_cache(char *out, size_t size)
+{
+    struct text cache = { 0 };
+    struct error ignored;
+    bool found = false;
+    if (!file_read("/etc/ld.so.cache", &cache, &ignored))
+        return false;
+    for (int i = 0; i < NVRTC_NAMES && !found; i++) {
+        char name[64];
+        format_into(name, sizeof name, "/%s", nvrtc_names[i]);
+        const char *at = memmem(cache.data, cache.length, name, strlen(name) + 1);
+        while (at && at > cache.data && at[-1])
+            at--;
+        found = at && *at == '/' && resolve(at, out, size);
+    }
+    text_free(&cache);
+    return found;
+}
+
+// /usr/local/cuda-12.4 and its like, newest first.
+static bool nvrtc_in_versions(char *out, size_t size)
+{
+    glob_t roots;
+    bool found = false;
+    if (glob("/usr/local/cuda-[0-9]*", 0, NULL, &roots))
+        return false;
+    for (size_t i = roots.gl_pathc; i > 0 && !found; i--)
+        found = nvrtc_in_toolkit(roots.gl_pathv[i - 1], out, size);
+    globfree(&roots);
+    return found;
+}
+
+// $WARPBOOK_NVRTC alone if it is set; "none" or nothing in it: no NVRTC.
+static bool nvrtc_find(char *out, size_t size)
+{
+    const char *given = getenv("WARPBOOK_NVRTC");
+    if (given)
+        return resolve(given, out, size);
+    return nvrtc_in_toolkit(variable("CUDA_HOME"), out, size) || nvrtc_in_toolkit(variable("CUDA_PATH"), out, size) ||
+           nvrtc_in_library_path(out, size) || nvrtc_in_loader_cache(out, size) ||
+           nvrtc_in_toolkit(variable("CONDA_PREFIX"), out, size) ||
+           nvrtc_in_toolkit("/usr/local/cuda", out, size) || nvrtc_in_toolkit("/opt/cuda", out, size) ||
+           nvrtc_in_versions(out, size);
+}
+
+// $WARPBOOK_CLANG alone if it is set: a path, or a name on $PATH; "none" or nothing in it: no clang.
+static bool clang_find(char *out, size_t size)
+{
+    const char *given = getenv("WARPBOOK_CLANG");
+    char path[PATH_MAX];
+    if (given && strchr(given, '/'))
+        return resolve(given, out, size);
+    if (given)
+        return *given && program_find(given, path, sizeof path) && resolve(path, out, size);
+    for (int i = 0; i < CLANG_NAMES; i++)
+        if (program_find(clang_names[i], path, sizeof path) && resolve(path, out, size))
+            return true;
+    return false;
+}
+
+static void find_shipped(const char *below, char *out, size_t size)
+{
+    char *path = path_shipped(below), real[PATH_MAX];
+    *out = 0;
+    if (path && realpath(path, real) && strlen(real) < size)
+        format_into(out, size, "%s", real);
+    free(path);
+}
+
+void tools_find(struct tools *out)
+{
+    *out = (struct tools){ 0 };
+    nvrtc_find(out->nvrtc, sizeof out->nvrtc);
+    clang_find(out->clang, sizeof out->clang);
+    find_shipped("assets/include", out->headers, sizeof out->headers);
+    find_shipped("assets/clang/cuda.h", out->prelude, sizeof out->prelude);
+}
+
+static void add_identity(struct text *out, const char *path)
+{
+    struct stat state = { 0 };
+    if (*path && stat(path, &state) == 0)
+        text_addf(out, "%s %lld %lld.%09ld\n", path, (long long)state.st_size, (long long)state.st_mtim.tv_sec,
+                  state.st_mtim.tv_nsec);
+    else
+        text_add(out, "none\n");
+}
+
+void tools_identity(const struct tools *tools, struct text *out)
+{
+    char include[PATH_ROOM] = "";
+    cuda_include_find(include, sizeof include);
+    add_identity(out, tools->nvrtc);
+    add_identity(out, tools->clang);
+    add_identity(out, tools->prelude);
+    add_identity(out, tools->headers);
+    add_identity(out, include);
+}
+
+bool cuda_program_find(const char *name, char *out, size_t size)
+{
+    const char *roots[] = { variable("CUDA_HOME"), variable("CUDA_PATH"), "/usr/local/cuda" };
+    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
+        char *bin = roots[i] ? path_join(roots[i], "bin") : NULL;
+        bool found = bin && resolve_in(bin, name, out, size);
+        free(bin);
+        if (found)
+            return true;
+    }
+    return program_find(name, out, size);
+}
+
+bool cuda_include_find(char *out, size_t size)
+{
+    const char *roots[] = { variable("CUDA_HOME"), variable("CUDA_PATH"), "/usr/local/cuda" };
+    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
+        char *header = roots[i] ? path_join(roots[i], "include/cuda_fp16.h") : NULL;
+        bool found = header && file_exists(header) && strlen(header) < size;
+        if (found)
+            format_into(out, size, "%s/include", roots[i]);
+        free(header);
+        if (found)
+            return true;
+    }
+    return false;
+}

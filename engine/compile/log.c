@@ -1,0 +1,296 @@
+// What compilers say, read into diagnostics. Two forms are known: NVRTC's, with the source line and a caret
+// below the message, and clang's, which is run so that it prints no source lines. The text comes from outside.
+#include "engine/compile/parts.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_MESSAGES = 500, MOST_MESSAGE_BYTES = 2000, CONTINUATION_INDENT = 8 };
+
+struct span { // a piece of the log
+    const char *at;
+    size_t length;
+};
+
+struct head { // what the first line of a message says
+    enum severity severity;
+    struct span file; // empty: the message is about no place
+    int line, column;
+    const char *message; // up to the end of the line
+    bool carets;         // the source line and a caret may follow
+};
+
+static const struct {
+    const char *word;
+    enum severity severity;
+} severities[] = { { "error", SEVERITY_ERROR },           { "warning", SEVERITY_WARNING },
+                   { "note", SEVERITY_NOTE },             { "remark", SEVERITY_NOTE },
+                   { "fatal error", SEVERITY_ERROR },     { "catastrophic error", SEVERITY_ERROR },
+                   { "internal error", SEVERITY_ERROR } };
+
+static bool span_starts(const char *at, const char *end, const char *prefix)
+{
+    size_t length = strlen(prefix);
+    return (size_t)(end - at) >= length && !memcmp(at, prefix, length);
+}
+
+static struct span line_next(const char **log)
+{
+    struct span line = { *log, strcspn(*log, "\n") };
+    *log += line.length + ((*log)[line.length] == '\n');
+    while (line.length && line.at[line.length - 1] == '\r')
+        line.length--;
+    return line;
+}
+
+// Reads "warning #177-D: " or "fatal error: "; returns the message behind it, or NULL.
+static const char *severity_read(const char *at, const char *end, enum severity *out)
+{
+    for (size_t i = 0; i < sizeof severities / sizeof *severities; i++) {
+        if (!span_starts(at, end, severities[i].word))
+            continue;
+        const char *behind = at + strlen(severities[i].word);
+        if (span_starts(behind, end, " #"))
+            while (behind < end && *behind != ':')
+                behind++;
+        if (!span_starts(behind, end, ": "))
+            continue;
+        *out = severities[i].severity;
+        return behind + 2;
+    }
+    return NULL;
+}
+
+// Reads digits; *at is moved behind them. 0 when there are none or too many.
+static int number_read(const char **at, const char *end)
+{
+    int value = 0;
+    const char *start = *at;
+    while (*at < end && isdigit((unsigned char)**at) && *at - start < 9)
+        value = value * 10 + (*(*at)++ - '0');
+    return value;
+}
+
+// FILE(LINE): error: MESSAGE
+static bool head_of_nvrtc(struct span text, struct head *out)
+{
+    const char *end = text.at + text.length;
+    for (const char *at = text.at; at < end; at++) {
+        if (*at != '(' || at == text.at)
+            continue;
+        const char *behind = at + 1;
+        int line = number_read(&behind, end);
+        if (!line || !span_starts(behind, end, "): "))
+            continue;
+        const char *message = severity_read(behind + 3, end, &out->severity);
+        if (!message)
+            continue;
+        out->file = (struct span){ text.at, (size_t)(at - text.at) };
+        out->line = line;
+        out->message = message;
+        out->carets = true;
+        return true;
+    }
+    return false;
+}
+
+// FILE:LINE:COLUMN: error: MESSAGE
+static bool head_of_clang(struct span text, struct head *out)
+{
+    const char *end = text.at + text.length;
+    for (const char *at = text.at; at < end; at++) {
+        if (*at != ':' || at == text.at)
+            continue;
+        const char *behind = at + 1;
+        int line = number_read(&behind, end), column = 0;
+        if (!line || behind == end || *behind++ != ':')
+            continue;
+        column = number_read(&behind, end);
+        if (!column || !span_starts(behind, end, ": "))
+            continue;
+        const char *message = severity_read(behind + 2, end, &out->severity);
+        if (!message)
+            continue;
+        out->file = (struct span){ text.at, (size_t)(at - text.at) };
+        out->line = line;
+        out->column = column;
+        out->message = message;
+        return true;
+    }
+    return false;
+}
+
+// "clang: error: MESSAGE", "ptxas fatal   : MESSAGE": an error, but about no place.
+static bool head_of_tool(struct span text, struct head *out)
+{
+    const char *end = text.at + text.length, *at = text.at;
+    if (span_starts(at, end, "ptxas ")) {
+        at += strlen("ptxas ");
+        if (!span_starts(at, end, "error") && !span_starts(at, end, "fatal"))
+            return false;
+        const char *colon = memchr(at, ':', (size_t)(end - at));
+        out->severity = SEVERITY_ERROR;
+        out->message = colon ? colon + 1 : at;
+        return true;
+    }
+    const char *message = severity_read(at, end, &out->severity);
+    const char *colon = memchr(at, ':', text.length);
+    if (!message && colon && end - colon > 2 && colon[1] == ' ')
+        message = severity_read(colon + 2, end, &out->severity);
+    out->message = message;
+    return message && out->severity == SEVERITY_ERROR;
+}
+
+static bool head_read(struct span text, struct head *out)
+{
+    *out = (struct head){ 0 };
+    return head_of_nvrtc(text, out) || head_of_clang(text, out) || head_of_tool(text, out);
+}
+
+// The place of the caret in a line that holds nothing else; 0 in other lines.
+static int caret_column(struct span line)
+{
+    size_t at = 0;
+    while (at < line.length && isspace((unsigned char)line.at[at]))
+        at++;
+    bool alone = at + 1 == line.length && line.at[at] == '^';
+    return alone && at >= 2 ? (int)at - 1 : 0; // NVRTC indents the source line by 2
+}
+
+static void add_continuation(struct text *message, struct span line)
+{
+    size_t indent = 0;
+    while (indent < line.length && line.at[indent] == ' ')
+        indent++;
+    if (indent < CONTINUATION_INDENT || message->length > MOST_MESSAGE_BYTES)
+        return;
+    text_add(message, "; ");
+    text_add_n(message, line.at + indent, line.length - indent);
+}
+
+// Reads what follows a message of NVRTC up to an empty line: more of the message, the source line, the caret,
+// more of the message.
+static void body_read(const char **log, struct text *message, int *column)
+{
+    struct span held = { 0 }; // a source line, if a caret follows
+    while (**log) {
+        const char *next = *log;
+        struct span line = line_next(&next);
+        struct head head;
+        if (!line.length || head_read(line, &head) || span_starts(line.at, line.at + line.length, "ptxas "))
+            break;
+        int caret = caret_column(line);
+        if (caret && !*column) {
+            *column = caret;
+            held.length = 0;
+        } else {
+            add_continuation(message, held);
+            held = line;
+        }
+        *log = next;
+    }
+    add_continuation(message, held);
+}
+
+static struct span base_name(struct span path)
+{
+    for (size_t i = path.length; i > 0; i--)
+        if (path.at[i - 1] == '/')
+            return (struct span){ path.at + i, path.length - i };
+    return path;
+}
+
+static bool same_file(struct span a, const char *file)
+{
+    struct span x = base_name(a), y = base_name((struct span){ file, strlen(file) });
+    return x.length == y.length && !memcmp(x.at, y.at, x.length);
+}
+
+void diagnostic_add(struct compiled *out, enum severity severity, int line, int column, const char *message)
+{
+    struct text clean = { 0 };
+    text_add_clean(&clean, message, strlen(message));
+    struct diagnostic d = { severity, line, column, NULL };
+    d.message = clean.length ? text_take(&clean) : mem_copy("");
+    out->diagnostics = array_room(out->diagnostics, out->diagnostic_count, sizeof d);
+    out->diagnostics[out->diagnostic_count++] = d;
+}
+
+// True when it was worth adding: a note about another file explains nothing that the learner wrote.
+static bool head_add(const struct head *head, const char *file, const char *message, struct compiled *out)
+{
+    if (!head->file.length || same_file(head->file, file)) {
+        diagnostic_add(out, head->severity, head->line, head->column, message);
+        return true;
+    }
+    if (head->severity == SEVERITY_NOTE)
+        return false;
+    struct span name = base_name(head->file);
+    struct text text = { 0 };
+    text_addf(&text, "in %.*s, line %d: %s", (int)(name.length < 200 ? name.length : 200), name.at, head->line,
+              message);
+    diagnostic_add(out, head->severity, 0, 0, text_string(&text));
+    text_free(&text);
+    return true;
+}
+
+// Sorts by line, a note staying behind the message that it belongs to.
+static void sort_by_line(struct diagnostic *d, size_t count)
+{
+    int keys[MOST_MESSAGES];
+    for (size_t i = 0; i < count; i++) {
+        int key = d[i].severity == SEVERITY_NOTE && i ? keys[i - 1] : d[i].line;
+        keys[i] = key;
+    }
+    for (size_t i = 1; i < count; i++) {
+        struct diagnostic moved = d[i];
+        int key = keys[i];
+        size_t to = i;
+        for (; to > 0 && keys[to - 1] > key; to--) {
+            d[to] = d[to - 1];
+            keys[to] = keys[to - 1];
+        }
+        d[to] = moved;
+        keys[to] = key;
+    }
+}
+
+void log_read(const char *log, const char *file, struct compiled *out)
+{
+    size_t before = out->diagnostic_count;
+    bool added = true;
+    while (*log && out->diagnostic_count - before < MOST_MESSAGES) {
+        struct span line = line_next(&log);
+        struct head head;
+        if (!head_read(line, &head))
+            continue;
+        struct text message = { 0 };
+        size_t length = (size_t)(line.at + line.length - head.message);
+        while (length && *head.message == ' ') {
+            head.message++;
+            length--;
+        }
+        text_add_n(&message, head.message, length < MOST_MESSAGE_BYTES ? length : MOST_MESSAGE_BYTES);
+        if (head.carets)
+            body_read(&log, &message, &head.column);
+        if (head.severity != SEVERITY_NOTE || added)
+            added = head_add(&head, file, text_string(&message), out);
+        text_free(&message);
+    }
+    if (out->diagnostic_count > before)
+        sort_by_line(out->diagnostics + before, out->diagnostic_count - before);
+}
+
+void log_excerpt(const char *log, char *out, size_t size)
+{
+    struct text clean = { 0 };
+    text_add_clean(&clean, log, strnlen(log, 300));
+    while (clean.length && isspace((unsigned char)clean.data[clean.length - 1]))
+        clean.data[--clean.length] = 0;
+    for (size_t i = 0; i < clean.length; i++)
+        if (clean.data[i] == '\n' || clean.data[i] == '\t')
+            clean.data[i] = ' ';
+    format_into(out, size, "%s", clean.length ? clean.data : "nothing");
+    text_free(&clean);
+}

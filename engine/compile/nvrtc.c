@@ -1,0 +1,271 @@
+// NVIDIA's run-time compiler, by dlopen: no NVIDIA file is needed to build. Runs only in the compiling child,
+// because it can crash, and a kernel can keep it busy for minutes.
+#include "engine/compile/parts.h"
+
+#include <dlfcn.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NVRTC_SUCCESS = 0, NVRTC_OUT_OF_MEMORY = 1, NVRTC_COMPILATION = 6, NVRTC_BUILTINS = 7 };
+enum { MOST_STATIC_SHARED = 48 * 1024, MOST_TARGETS = 32 };
+
+typedef struct opaque *program;
+
+struct nvrtc {
+    void *library;
+    int (*version)(int *major, int *minor);
+    int (*target_count)(int *count);
+    int (*targets)(int *out);
+    int (*create)(program *, const char *source, const char *name, int headers, const char *const *texts,
+                  const char *const *names);
+    int (*destroy)(program *);
+    int (*compile)(program, int count, const char *const *options);
+    int (*ptx_size)(program, size_t *);
+    int (*ptx)(program, char *);
+    int (*cubin_size)(program, size_t *);
+    int (*cubin)(program, char *);
+    int (*log_size)(program, size_t *);
+    int (*log)(program, char *);
+    const char *(*describe)(int code);
+};
+
+// NVRTC opens its builtins by their bare name, which the loader does not find beside a library that was opened by
+// its path. Once they are loaded, the name matches.
+static void open_builtins(const char *library)
+{
+    char pattern[PATH_ROOM + 32];
+    const char *slash = strrchr(library, '/');
+    glob_t found;
+    format_into(pattern, sizeof pattern, "%.*s/libnvrtc-builtins.so.*", slash ? (int)(slash - library) : 0, library);
+    if (!slash || glob(pattern, 0, NULL, &found))
+        return;
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        dlopen(found.gl_pathv[i], RTLD_NOW | RTLD_GLOBAL);
+    globfree(&found);
+}
+
+// The library stays open until the child ends.
+static bool nvrtc_open(const char *path, struct nvrtc *out, struct error *error)
+{
+    *out = (struct nvrtc){ .library = dlopen(path, RTLD_NOW | RTLD_LOCAL) };
+    if (!out->library)
+        return error_set(error, EXIT_MISSING, "Cannot open NVRTC: %s.", dlerror());
+    const struct {
+        const char *name;
+        void **slot;
+    } wanted[] = {
+        { "nvrtcVersion", (void **)&out->version },
+        { "nvrtcGetNumSupportedArchs", (void **)&out->target_count },
+        { "nvrtcGetSupportedArchs", (void **)&out->targets },
+        { "nvrtcCreateProgram", (void **)&out->create },
+        { "nvrtcDestroyProgram", (void **)&out->destroy },
+        { "nvrtcCompileProgram", (void **)&out->compile },
+        { "nvrtcGetPTXSize", (void **)&out->ptx_size },
+        { "nvrtcGetPTX", (void **)&out->ptx },
+        { "nvrtcGetCUBINSize", (void **)&out->cubin_size },
+        { "nvrtcGetCUBIN", (void **)&out->cubin },
+        { "nvrtcGetProgramLogSize", (void **)&out->log_size },
+        { "nvrtcGetProgramLog", (void **)&out->log },
+        { "nvrtcGetErrorString", (void **)&out->describe },
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        *wanted[i].slot = dlsym(out->library, wanted[i].name);
+        if (!*wanted[i].slot)
+            return error_set(error, EXIT_MISSING, "%s has no %s: warpbook needs the NVRTC of CUDA 11.2 or newer.",
+                             path, wanted[i].name);
+    }
+    open_builtins(path);
+    return true;
+}
+
+static int targets_read(const struct nvrtc *nvrtc, int out[MOST_TARGETS])
+{
+    int count = 0;
+    if (nvrtc->target_count(&count) || count < 1 || count > MOST_TARGETS || nvrtc->targets(out))
+        return 0;
+    return count;
+}
+
+bool nvrtc_describe(const char *library, struct compiler_state *out, struct error *error)
+{
+    struct nvrtc nvrtc;
+    int major = 0, minor = 0;
+    if (!nvrtc_open(library, &nvrtc, error))
+        return false;
+    if (nvrtc.version(&major, &minor))
+        return error_set(error, EXIT_MISSING, "%s does not say its version.", library);
+    format_into(out->version, sizeof out->version, "%d.%d", major, minor);
+    out->target_count = targets_read(&nvrtc, out->targets);
+    return true;
+}
+
+// The wanted target, or the nearest lower one that this NVRTC knows; 0 when there is none.
+static int target_choose(const struct nvrtc *nvrtc, int wanted, int *oldest)
+{
+    int targets[MOST_TARGETS], count = targets_read(nvrtc, targets), best = 0;
+    *oldest = count ? targets[0] : 0;
+    for (int i = 0; i < count; i++) {
+        if (targets[i] <= wanted && targets[i] > best)
+            best = targets[i];
+        if (targets[i] < *oldest)
+            *oldest = targets[i];
+    }
+    return best;
+}
+
+struct options {
+    char texts[8][PATH_ROOM + 16];
+    const char *list[8];
+    int count;
+};
+
+__attribute__((format(printf, 2, 3))) static void add_option(struct options *options, const char *format, ...)
+{
+    va_list args;
+    struct text text = { 0 };
+    va_start(args, format);
+    text_addv(&text, format, args);
+    va_end(args);
+    int i = options->count++;
+    format_into(options->texts[i], sizeof options->texts[i], "%s", text_string(&text));
+    options->list[i] = options->texts[i];
+    text_free(&text);
+}
+
+static void options_choose(struct options *options, int target, bool cubin)
+{
+    struct tools tools;
+    char include[PATH_ROOM];
+    *options = (struct options){ 0 };
+    tools_find(&tools);
+    add_option(options, "-arch=%s_%d", cubin ? "sm" : "compute", target);
+    add_option(options, "-lineinfo");
+    add_option(options, "-default-device");
+    if (cubin)
+        add_option(options, "--ptxas-options=-v");
+    if (tools.headers[0])
+        add_option(options, "-I%s", tools.headers);
+    if (cuda_include_find(include, sizeof include)) {
+        add_option(options, "-I%s", include);
+        add_option(options, "-I%.*s/cccl", PATH_ROOM - 8, include);
+    }
+}
+
+// What NVRTC hands out by a pair of functions, as a copy with a 0 behind it; NULL when it does not.
+static char *fetch(program program, int (*size_of)(struct opaque *, size_t *), int (*get)(struct opaque *, char *),
+                   size_t *length)
+{
+    *length = 0;
+    if (size_of(program, length) || !*length || *length > 1u << 30)
+        return NULL;
+    char *bytes = malloc(*length + 1);
+    if (!bytes || get(program, bytes)) {
+        free(bytes);
+        return NULL;
+    }
+    bytes[*length] = 0;
+    return bytes;
+}
+
+// The assembler refuses a kernel without a word in NVRTC's log; its shared memory is the usual reason.
+static void explain_refusal(const char *log, struct compiled *out)
+{
+    char text[400];
+    for (size_t i = 0; i < out->resource_count; i++) {
+        const struct resources *r = &out->resources[i];
+        if (r->shared_bytes <= MOST_STATIC_SHARED)
+            continue;
+        format_into(text, sizeof text,
+                    "the kernel %s declares %d bytes of __shared__ memory; a block can have %d. More is possible "
+                    "with extern __shared__ and a size at the launch.",
+                    r->kernel, r->shared_bytes, MOST_STATIC_SHARED);
+        diagnostic_add(out, SEVERITY_ERROR, 0, 0, text);
+        return;
+    }
+    char said[300];
+    log_excerpt(log, said, sizeof said);
+    format_into(text, sizeof text, "the assembler refused the code; it said: %s", said);
+    diagnostic_add(out, SEVERITY_ERROR, 0, 0, text);
+}
+
+static bool has_errors(const struct compiled *compiled)
+{
+    for (size_t i = 0; i < compiled->diagnostic_count; i++)
+        if (compiled->diagnostics[i].severity == SEVERITY_ERROR)
+            return true;
+    return false;
+}
+
+static enum outcome judge(const struct nvrtc *nvrtc, int code, const char *log, struct compiled *out,
+                          struct error *error)
+{
+    if (code == NVRTC_SUCCESS)
+        return OUTCOME_MADE;
+    if (code == NVRTC_COMPILATION) {
+        if (!has_errors(out))
+            explain_refusal(log, out);
+        return OUTCOME_WRONG;
+    }
+    if (code == NVRTC_OUT_OF_MEMORY) {
+        error_set(error, EXIT_WRONG, "NVRTC ran out of memory on this file.");
+        return OUTCOME_FAILED;
+    }
+    char said[300];
+    const char *name = nvrtc->describe(code);
+    log_excerpt(log, said, sizeof said);
+    error_set(error, EXIT_MISSING, "NVRTC failed (%s); it said: %s", name ? name : "unknown error", said);
+    return code == NVRTC_BUILTINS ? OUTCOME_BROKEN : OUTCOME_FAILED;
+}
+
+static enum outcome compile_for(const struct nvrtc *nvrtc, const struct compile_request *request, bool cubin,
+                                struct compiled *out, struct error *error)
+{
+    program program = NULL;
+    struct options options;
+    char name[PATH_ROOM];
+    size_t length;
+    options_choose(&options, out->target, cubin);
+    kernel_name(request->file, name, sizeof name);
+    if (nvrtc->create(&program, request->source, name, 0, NULL, NULL)) {
+        error_set(error, EXIT_MISSING, "NVRTC cannot begin to compile %s.", request->file);
+        return OUTCOME_FAILED;
+    }
+    int code = nvrtc->compile(program, options.count, options.list);
+    char *log = fetch(program, nvrtc->log_size, nvrtc->log, &length);
+    log_read(log ? log : "", name, out);
+    log_read_resources(log ? log : "", out);
+    enum outcome outcome = judge(nvrtc, code, log ? log : "", out, error);
+    if (outcome == OUTCOME_MADE) {
+        out->ptx = fetch(program, nvrtc->ptx_size, nvrtc->ptx, &length);
+        out->cubin = cubin ? fetch(program, nvrtc->cubin_size, nvrtc->cubin, &out->cubin_bytes) : NULL;
+        if (!out->ptx) {
+            error_set(error, EXIT_MISSING, "NVRTC compiled %s but hands out no PTX.", request->file);
+            outcome = OUTCOME_FAILED;
+        }
+    }
+    free(log);
+    nvrtc->destroy(&program);
+    return outcome;
+}
+
+enum outcome nvrtc_compile(const char *library, const struct compile_request *request, struct compiled *out,
+                           struct error *error)
+{
+    struct nvrtc nvrtc;
+    int major = 0, minor = 0, oldest;
+    if (!nvrtc_open(library, &nvrtc, error))
+        return OUTCOME_BROKEN;
+    nvrtc.version(&major, &minor);
+    out->by = COMPILER_NVRTC;
+    format_into(out->compiler, sizeof out->compiler, "NVRTC %d.%d", major, minor);
+    out->target = target_choose(&nvrtc, request->target, &oldest);
+    if (!out->target) {
+        error_set(error, EXIT_MISSING, "%s does not compile for sm_%d; its oldest target is sm_%d.", out->compiler,
+                  request->target, oldest);
+        return OUTCOME_UNABLE;
+    }
+    // Machine code runs on its own target alone, so for a newer GPU there is only PTX.
+    bool cubin = request->cubin && out->target == request->target;
+    return compile_for(&nvrtc, request, cubin, out, error);
+}

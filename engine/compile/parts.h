@@ -1,0 +1,86 @@
+// What the files of this folder share; everybody else includes compile.h.
+#ifndef WARPBOOK_COMPILE_PARTS_H
+#define WARPBOOK_COMPILE_PARTS_H
+
+#include <stdint.h>
+
+#include "engine/compile/compile.h"
+
+enum { PATH_ROOM = 512, LIMIT_MS = 10000, CLANG_TARGET = 70 };
+
+// What came of handing a source to one compiler.
+enum outcome {
+    OUTCOME_MADE,   // there is PTX
+    OUTCOME_WRONG,  // the source has errors: see the diagnostics
+    OUTCOME_FAILED, // the compiler crashed, hung or said nonsense
+    OUTCOME_UNABLE, // not this target or this source, ever: the next compiler may
+    OUTCOME_BROKEN  // it cannot even start: the next one may, until somebody mends this one
+};
+
+// ---- find.c: which compilers are here, by looking at files only ---------------------------------
+
+struct tools { // paths; "" when not there
+    char nvrtc[PATH_ROOM], clang[PATH_ROOM];
+    char headers[PATH_ROOM], prelude[PATH_ROOM]; // ours: for both, for clang
+};
+void tools_find(struct tools *out);
+// A text that changes whenever another compiler, or another version of it, would be used.
+void tools_identity(const struct tools *tools, struct text *out);
+// NAME in $CUDA_HOME/bin, /usr/local/cuda/bin or on $PATH.
+bool cuda_program_find(const char *name, char *out, size_t size);
+// The toolkit's include folder, for cuda_fp16.h and its like.
+bool cuda_include_find(char *out, size_t size);
+
+// ---- nvrtc.c, clang.c, shipped.c, service.c: the compilers --------------------------------------
+
+// Runs NVRTC in this process; only the child does.
+enum outcome nvrtc_compile(const char *library, const struct compile_request *request, struct compiled *out,
+                           struct error *error);
+bool nvrtc_describe(const char *library, struct compiler_state *out, struct error *error);
+// The same, in a child.
+enum outcome service_compile(const char *library, const struct compile_request *request, struct compiled *out,
+                             struct error *error);
+bool service_describe(const char *library, struct compiler_state *out, struct error *error);
+
+enum outcome clang_compile(const struct tools *tools, const struct compile_request *request, struct compiled *out,
+                           struct error *error);
+bool clang_describe(const char *path, char *version, size_t size, struct error *error);
+
+enum outcome shipped_compile(const struct compile_request *request, struct compiled *out, struct error *error);
+void shipped_header(const char *source, const char *compiler, struct text *out);
+
+// True when a PTX entry of this name and length was called `name` in CUDA C.
+bool kernel_is(const char *entry, size_t length, const char *name);
+// The name under which compilers see a file: "/kernel/NAME.cu", the same in every folder.
+void kernel_name(const char *file, char *out, size_t size);
+void diagnostic_add(struct compiled *out, enum severity severity, int line, int column, const char *message);
+// The first words of what a compiler printed, on one line, for a sentence about it.
+void log_excerpt(const char *log, char *out, size_t size);
+
+// ---- cache.c ------------------------------------------------------------------------------------
+
+// `key` is everything that the result depends on.
+bool cache_get(const struct text *key, struct compiled *out);
+void cache_put(const struct text *key, const struct compiled *compiled);
+
+// ---- pack.c: results as bytes, for the cache and for the child's pipe ---------------------------
+
+void pack_int(struct text *out, int64_t value);
+void pack_bytes(struct text *out, const void *bytes, size_t length);
+void pack_string(struct text *out, const char *string); // NULL stays NULL
+void pack_compiled(struct text *out, const struct compiled *compiled);
+// Puts a header with length and checksum before what was packed.
+void pack_seal(struct text *packed);
+
+struct unpack { // `bad` once anything did not fit; everything read after that is 0 or NULL
+    const char *at, *end;
+    bool bad;
+};
+bool unpack_open(struct unpack *in, const char *bytes, size_t length);
+int64_t unpack_int(struct unpack *in, int64_t least, int64_t most);
+char *unpack_bytes(struct unpack *in, size_t *length); // a copy, with a 0 behind it
+char *unpack_string(struct unpack *in);
+bool unpack_compiled(struct unpack *in, struct compiled *out); // false: nothing in `out`
+bool unpack_closed(const struct unpack *in);                   // all of it was read, and it was right
+
+#endif

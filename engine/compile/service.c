@@ -1,0 +1,230 @@
+// Both ends of the compiling child. One request and one answer travel, each packed with a length and a checksum,
+// so that an answer which was cut off or mixed with other output is noticed.
+#include "engine/compile/parts.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum task { TASK_COMPILE, TASK_DESCRIBE };
+enum { MEMORY_GIB = 4, CPU_SECONDS = 600 };
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ADDRESS_SANITIZER 1
+#endif
+#endif
+
+// ---- the child's end ----------------------------------------------------------------------------
+
+struct asked { // a request as it arrives
+    enum task task;
+    char *library, *file, *source;
+    struct compile_request request;
+};
+
+static bool asked_read(struct unpack *in, struct asked *out)
+{
+    *out = (struct asked){ .task = (enum task)unpack_int(in, TASK_COMPILE, TASK_DESCRIBE) };
+    out->library = unpack_string(in);
+    out->file = unpack_string(in);
+    out->source = unpack_string(in);
+    out->request = (struct compile_request){ .file = out->file, .source = out->source };
+    out->request.target = (int)unpack_int(in, 0, 10000);
+    out->request.cubin = unpack_int(in, 0, 1);
+    return unpack_closed(in) && out->library && out->file && out->source;
+}
+
+// The child must not outlive its parent, eat the machine's memory or leave a core file.
+static void limit_self(void)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+    setrlimit(RLIMIT_CPU, &(struct rlimit){ CPU_SECONDS, CPU_SECONDS });
+#ifndef ADDRESS_SANITIZER // which reserves terabytes of addresses
+    setrlimit(RLIMIT_AS, &(struct rlimit){ (rlim_t)MEMORY_GIB << 30, (rlim_t)MEMORY_GIB << 30 });
+#endif
+}
+
+static bool read_all(int fd, struct text *out)
+{
+    char piece[65536];
+    ssize_t got;
+    while ((got = read(fd, piece, sizeof piece)) > 0)
+        text_add_n(out, piece, (size_t)got);
+    return got == 0;
+}
+
+static bool write_all(int fd, const struct text *bytes)
+{
+    for (size_t at = 0; at < bytes->length;) {
+        ssize_t put = write(fd, bytes->data + at, bytes->length - at);
+        if (put <= 0)
+            return false;
+        at += (size_t)put;
+    }
+    return true;
+}
+
+static void answer_compile(const struct asked *asked, struct text *answer)
+{
+    struct compiled compiled = { 0 };
+    struct error error = { 0 };
+    pack_int(answer, nvrtc_compile(asked->library, &asked->request, &compiled, &error));
+    pack_int(answer, error.code);
+    pack_string(answer, error.text);
+    pack_compiled(answer, &compiled);
+    compiled_free(&compiled);
+}
+
+static void answer_describe(const struct asked *asked, struct text *answer)
+{
+    struct compiler_state state = { 0 };
+    struct error error = { 0 };
+    pack_int(answer, nvrtc_describe(asked->library, &state, &error));
+    pack_string(answer, error.text);
+    pack_string(answer, state.version);
+    pack_int(answer, state.target_count);
+    for (int i = 0; i < state.target_count; i++)
+        pack_int(answer, state.targets[i]);
+}
+
+int compile_child_main(void)
+{
+    struct text input = { 0 }, answer = { 0 };
+    struct unpack in;
+    struct asked asked;
+    // The answer has a pipe of its own: whatever the compiler prints goes to stderr.
+    int answer_fd = dup(STDOUT_FILENO);
+    if (answer_fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0 || chdir("/"))
+        return EXIT_MISSING;
+    limit_self();
+    if (!read_all(STDIN_FILENO, &input) || !unpack_open(&in, text_string(&input), input.length) ||
+        !asked_read(&in, &asked)) {
+        fputs("This is how warpbook compiles in a process of its own; it is not for people.\n", stderr);
+        return EXIT_USAGE;
+    }
+    if (asked.task == TASK_COMPILE)
+        answer_compile(&asked, &answer);
+    else
+        answer_describe(&asked, &answer);
+    pack_seal(&answer);
+    bool sent = write_all(answer_fd, &answer);
+    text_free(&input);
+    text_free(&answer);
+    free(asked.library);
+    free(asked.file);
+    free(asked.source);
+    return sent ? EXIT_RIGHT : EXIT_MISSING;
+}
+
+// ---- the parent's end ---------------------------------------------------------------------------
+
+// What happened to a child that did not answer as it should.
+static void explain(const struct child_result *child, int limit_ms, struct error *error)
+{
+    char how[128], said[256];
+    if (child->timed_out) {
+        error_set(error, EXIT_WRONG, "NVRTC did not finish within %g s and was stopped.", limit_ms / 1000.0);
+        return;
+    }
+    child_describe(child->status, how, sizeof how);
+    log_excerpt(text_string(&child->err), said, sizeof said);
+    if (child->status)
+        error_set(error, EXIT_WRONG, "The process that compiles with NVRTC %s; it said: %s", how, said);
+    else
+        error_set(error, EXIT_WRONG, "The process that compiles with NVRTC answered nonsense (%zu bytes).",
+                  child->out.length);
+}
+
+// Starts the child and opens its answer, which `child` keeps.
+static bool ask(const struct text *packed, int limit_ms, struct child_result *child, struct unpack *in,
+                struct error *error)
+{
+    char *self = path_self();
+    const char *argv[] = { self, "worker", "--compile", NULL };
+    *child = (struct child_result){ 0 };
+    if (!self)
+        return error_set(error, EXIT_MISSING, "Cannot find the path of the running program in /proc.");
+    bool started = child_run(argv, packed->data, packed->length, limit_ms, child, error);
+    free(self);
+    if (!started)
+        return false;
+    if (!child->timed_out && child->status == 0 && unpack_open(in, text_string(&child->out), child->out.length))
+        return true;
+    explain(child, limit_ms, error);
+    return false;
+}
+
+static struct text pack_asked(enum task task, const char *library, const struct compile_request *request)
+{
+    struct text packed = { 0 };
+    pack_int(&packed, task);
+    pack_string(&packed, library);
+    pack_string(&packed, request->file);
+    pack_string(&packed, request->source);
+    pack_int(&packed, request->target);
+    pack_int(&packed, request->cubin);
+    pack_seal(&packed);
+    return packed;
+}
+
+enum outcome service_compile(const char *library, const struct compile_request *request, struct compiled *out,
+                             struct error *error)
+{
+    struct text packed = pack_asked(TASK_COMPILE, library, request);
+    struct child_result child;
+    struct unpack in;
+    enum outcome outcome = OUTCOME_FAILED;
+    *out = (struct compiled){ 0 };
+    if (ask(&packed, request->limit_ms > 0 ? request->limit_ms : LIMIT_MS, &child, &in, error)) {
+        outcome = (enum outcome)unpack_int(&in, OUTCOME_MADE, OUTCOME_BROKEN);
+        enum exit_code code = (enum exit_code)unpack_int(&in, EXIT_RIGHT, EXIT_MISSING);
+        char *text = unpack_string(&in);
+        bool whole = unpack_compiled(&in, out) && unpack_closed(&in) && text &&
+                     (outcome != OUTCOME_MADE || out->ptx);
+        if (!whole) {
+            compiled_free(out);
+            outcome = OUTCOME_FAILED;
+            error_set(error, EXIT_WRONG, "The process that compiles with NVRTC answered nonsense.");
+        } else if (outcome != OUTCOME_MADE) {
+            error_set(error, code, "%s", text);
+        }
+        free(text);
+    }
+    child_result_free(&child);
+    text_free(&packed);
+    return outcome;
+}
+
+bool service_describe(const char *library, struct compiler_state *out, struct error *error)
+{
+    struct text packed = pack_asked(TASK_DESCRIBE, library, &(struct compile_request){ .file = "", .source = "" });
+    struct child_result child;
+    struct unpack in;
+    bool right = ask(&packed, LIMIT_MS, &child, &in, error);
+    if (right) {
+        bool described = unpack_int(&in, 0, 1);
+        char *text = unpack_string(&in), *version = unpack_string(&in);
+        int room = sizeof out->targets / sizeof *out->targets;
+        out->target_count = (int)unpack_int(&in, 0, room);
+        for (int i = 0; i < out->target_count; i++)
+            out->targets[i] = (int)unpack_int(&in, 0, 10000);
+        format_into(out->version, sizeof out->version, "%s", version ? version : "");
+        right = described && unpack_closed(&in);
+        if (!right)
+            error_set(error, EXIT_MISSING, "%s", text ? text : "NVRTC does not answer.");
+        free(text);
+        free(version);
+    }
+    child_result_free(&child);
+    text_free(&packed);
+    return right;
+}

@@ -1,0 +1,114 @@
+// The NVIDIA driver, found when the program runs: libcuda.so.1 comes with the driver and nothing else does,
+// so a machine without one still starts warpbook and is told in a sentence what is missing.
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/gpu/driver.h"
+
+struct symbol {
+    const char *name;
+    size_t offset; // of its pointer in struct driver
+    bool optional;
+};
+
+#define NEEDED(name, parameters) { #name, offsetof(struct driver, name), false },
+#define OPTIONAL(name, parameters) { #name, offsetof(struct driver, name), true },
+static const struct symbol symbols[] = { DRIVER_FUNCTIONS(NEEDED) DRIVER_OPTIONAL(OPTIONAL) };
+
+static bool symbols_load(struct driver *driver, void *library, struct error *error)
+{
+    for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++) {
+        void *address = dlsym(library, symbols[i].name);
+        if (address == NULL && !symbols[i].optional)
+            return error_set(error, EXIT_MISSING,
+                             "%s has no %s, so the NVIDIA driver is too old (or is not one).\n"
+                             "Install driver 450 or newer; what runs on the CPU works without.",
+                             driver->path, symbols[i].name);
+        memcpy((char *)driver + symbols[i].offset, &address, sizeof address);
+    }
+    return true;
+}
+
+static void path_note(struct driver *driver, void *library, const char *asked)
+{
+    Dl_info info;
+    void *address = dlsym(library, "cuInit");
+    bool known = address != NULL && dladdr(address, &info) != 0 && info.dli_fname != NULL;
+    format_into(driver->path, sizeof driver->path, "%s", known ? info.dli_fname : asked);
+}
+
+static void *library_open(struct driver *driver, struct error *error)
+{
+    const char *chosen = getenv("WARPBOOK_LIBCUDA");
+    bool given = chosen != NULL && *chosen != '\0';
+    const char *name = given ? chosen : "libcuda.so.1";
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (library != NULL) {
+        path_note(driver, library, name);
+        return library;
+    }
+    const char *reason = dlerror();
+    if (given)
+        error_set(error, EXIT_MISSING,
+                  "The driver that $WARPBOOK_LIBCUDA names cannot be opened: %s.\n"
+                  "Correct the variable, or unset it to use the system's driver.",
+                  reason != NULL ? reason : name);
+    else
+        error_set(error, EXIT_MISSING,
+                  "There is no NVIDIA driver here (%s).\n"
+                  "With an NVIDIA GPU in this machine, install its driver; in a container, pass the GPU "
+                  "through (--gpus all). What runs on the CPU works without.",
+                  reason != NULL ? reason : name);
+    return NULL;
+}
+
+static bool driver_start(struct driver *driver, struct error *error)
+{
+    const char *doing = "Starting the NVIDIA driver";
+    int code = driver->cuInit(0);
+    if (code != 0)
+        return driver_fault(driver, code, "cuInit", doing, error);
+    if (driver->cuDriverGetVersion(&driver->version) != 0)
+        driver->version = 0; // unknown: only said, never decided by
+    code = driver->cuDeviceGetCount(&driver->device_count);
+    if (code != 0)
+        return driver_fault(driver, code, "cuDeviceGetCount", doing, error);
+    if (driver->device_count < 1)
+        return driver_fault(driver, CU_NO_DEVICE, "cuDeviceGetCount", doing, error);
+    return true;
+}
+
+bool driver_open(struct driver **out, struct error *error)
+{
+    *out = NULL;
+    struct driver *driver = mem_new(sizeof *driver);
+    void *library = library_open(driver, error);
+    if (library != NULL && symbols_load(driver, library, error) && driver_start(driver, error)) {
+        *out = driver;
+        return true;
+    }
+    free(driver);
+    return false;
+}
+
+void driver_close(struct driver *driver)
+{
+    // The library stays loaded: the driver starts threads of its own, which would lose their code.
+    free(driver);
+}
+
+int driver_version(const struct driver *driver)
+{
+    return driver->version;
+}
+
+int driver_device_count(const struct driver *driver)
+{
+    return driver->device_count;
+}
+
+const char *driver_path(const struct driver *driver)
+{
+    return driver->path;
+}

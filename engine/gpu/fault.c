@@ -1,0 +1,153 @@
+// The driver's error codes in words: what each one means to somebody who writes a first kernel, what to do
+// next, and whether the GPU can still be used in this process afterwards.
+#include <stddef.h>
+
+#include "engine/gpu/driver.h"
+
+struct fault {
+    int code;
+    const char *name;
+    enum exit_code exit;
+    bool lost; // the context answers every later call with the same code
+    const char *meaning, *advice;
+};
+
+static const char own_kernel[] = "Check every index that the kernel forms against the buffer's size, first of all "
+                                 "in the last block.";
+static const char reinstall[] = "Restart the machine, or install the driver again.";
+static const char hardware[] = "Look at `nvidia-smi -q` and the kernel log (dmesg), and restart the machine if it "
+                               "stays.";
+
+static const struct fault faults[] = {
+    { 1, "CUDA_ERROR_INVALID_VALUE", EXIT_WRONG, false, "the driver was given a value that it does not accept",
+      "Check the sizes and the launch line." },
+    { 2, "CUDA_ERROR_OUT_OF_MEMORY", EXIT_MISSING, false, "the GPU has too little free memory",
+      "Choose a smaller size, or end other programs that use this GPU (nvidia-smi lists them)." },
+    { 3, "CUDA_ERROR_NOT_INITIALIZED", EXIT_MISSING, false, "the driver is not ready", reinstall },
+    { 4, "CUDA_ERROR_DEINITIALIZED", EXIT_MISSING, true, "the driver is shutting down", "Run it again." },
+    { 34, "CUDA_ERROR_STUB_LIBRARY", EXIT_MISSING, false,
+      "the libcuda.so.1 that was found is a stub: it is made for linking and runs nothing",
+      "Take the CUDA Toolkit's stubs folder out of LD_LIBRARY_PATH, and install the NVIDIA driver." },
+    { 35, "CUDA_ERROR_INSUFFICIENT_DRIVER", EXIT_MISSING, false, "the NVIDIA driver is too old",
+      "Install a newer driver." },
+    { 36, "CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER", EXIT_MISSING, false, "the NVIDIA driver is too old",
+      "Install a newer driver." },
+    { 46, "CUDA_ERROR_DEVICE_UNAVAILABLE", EXIT_MISSING, false,
+      "the GPU is taken by another program, or is set to serve no one",
+      "Wait until that program ends; nvidia-smi shows it, and the compute mode." },
+    { 100, "CUDA_ERROR_NO_DEVICE", EXIT_MISSING, false, "the driver is there, but it sees no GPU",
+      "Check that nvidia-smi lists one and that CUDA_VISIBLE_DEVICES does not hide it." },
+    { 101, "CUDA_ERROR_INVALID_DEVICE", EXIT_MISSING, false, "there is no GPU with this number",
+      "GPUs count from 0; nvidia-smi -L lists them." },
+    { 102, "CUDA_ERROR_DEVICE_NOT_LICENSED", EXIT_MISSING, false, "this virtual GPU has no licence",
+      "Ask whoever runs this machine." },
+    { 200, "CUDA_ERROR_INVALID_IMAGE", EXIT_MISSING, false, "the compiled code is not something this driver can read",
+      "Compile it again; a damaged cache entry does this." },
+    { 201, "CUDA_ERROR_INVALID_CONTEXT", EXIT_MISSING, true, "the connection to the GPU is gone", "Run it again." },
+    { 209, "CUDA_ERROR_NO_BINARY_FOR_GPU", EXIT_MISSING, false, "the code was compiled for another kind of GPU",
+      "Compile it for this one; a GPU that is newer than the compiler needs a newer compiler." },
+    { 214, "CUDA_ERROR_ECC_UNCORRECTABLE", EXIT_MISSING, true,
+      "the GPU found a memory error that it could not correct", hardware },
+    { 218, "CUDA_ERROR_INVALID_PTX", EXIT_MISSING, false, "the driver's assembler does not accept the PTX",
+      "Check inline assembly, if the kernel has any; else use another compiler." },
+    { 220, "CUDA_ERROR_NVLINK_UNCORRECTABLE", EXIT_MISSING, true, "the link between GPUs failed", hardware },
+    { 221, "CUDA_ERROR_JIT_COMPILER_NOT_FOUND", EXIT_MISSING, false,
+      "the driver's PTX assembler (libnvidia-ptxjitcompiler.so.1) is missing",
+      "Install it with the driver, or compile with NVRTC, which makes machine code itself." },
+    { 222, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION", EXIT_MISSING, false,
+      "the PTX is newer than this driver understands: the compiler is newer than the driver",
+      "Install a newer driver, or use an older compiler." },
+    { 223, "CUDA_ERROR_JIT_COMPILATION_DISABLED", EXIT_MISSING, false,
+      "the driver is told not to assemble PTX", "Unset CUDA_DISABLE_PTX_JIT." },
+    { 226, "CUDA_ERROR_CONTAINED", EXIT_MISSING, true, "the GPU contained a hardware error and stopped this program",
+      hardware },
+    { 304, "CUDA_ERROR_OPERATING_SYSTEM", EXIT_MISSING, false, "the operating system refused something to the driver",
+      "Check that /dev/nvidia* may be opened, and the limits on memory (ulimit -a)." },
+    { 500, "CUDA_ERROR_NOT_FOUND", EXIT_WRONG, false, "the compiled code has nothing of this name",
+      "Check the kernel's name on the launch line, and that the kernel is extern \"C\" __global__." },
+    { 700, "CUDA_ERROR_ILLEGAL_ADDRESS", EXIT_WRONG, true,
+      "the kernel read or wrote memory that belongs to no buffer", own_kernel },
+    { 701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", EXIT_WRONG, false,
+      "a block of this kernel needs more registers or shared memory than an SM has",
+      "Use fewer threads in a block, or __launch_bounds__ to hold the registers down." },
+    { 702, "CUDA_ERROR_LAUNCH_TIMEOUT", EXIT_WRONG, true,
+      "the kernel was stopped because it ran too long on a GPU that also drives a display",
+      "Use a smaller size, or a GPU without a display." },
+    { 709, "CUDA_ERROR_CONTEXT_IS_DESTROYED", EXIT_MISSING, true, "the connection to the GPU is gone",
+      "Run it again." },
+    { 710, "CUDA_ERROR_ASSERT", EXIT_WRONG, true, "an assert() in the kernel did not hold",
+      "Look at the condition; the driver prints its line." },
+    { 714, "CUDA_ERROR_HARDWARE_STACK_ERROR", EXIT_WRONG, true, "the kernel's call stack was damaged or ran over",
+      "Look for deep recursion and for large arrays inside functions." },
+    { 715, "CUDA_ERROR_ILLEGAL_INSTRUCTION", EXIT_WRONG, true, "the kernel ran into something that is no instruction",
+      "Look for __trap(), for function pointers, and for writes past an array of its own." },
+    { 716, "CUDA_ERROR_MISALIGNED_ADDRESS", EXIT_WRONG, true,
+      "the kernel used an address that is no multiple of the access's size",
+      "A 16-byte load (int4, float4) needs an address that is a multiple of 16: check offsets and casts." },
+    { 717, "CUDA_ERROR_INVALID_ADDRESS_SPACE", EXIT_WRONG, true,
+      "the kernel used an address in the wrong kind of memory",
+      "A pointer to shared memory was used where one to global memory is needed, or the other way round." },
+    { 718, "CUDA_ERROR_INVALID_PC", EXIT_WRONG, true, "the kernel jumped to a place that holds no code",
+      "Look for function pointers, and for writes past an array of its own." },
+    { 719, "CUDA_ERROR_LAUNCH_FAILED", EXIT_WRONG, true, "the kernel crashed",
+      "Most often this is shared or local memory used past its end: check the indices of the kernel's own arrays." },
+    { 720, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE", EXIT_WRONG, false,
+      "the grid is larger than what the GPU can run at once", "Use fewer blocks." },
+    { 801, "CUDA_ERROR_NOT_SUPPORTED", EXIT_MISSING, false, "this GPU or driver cannot do this", "Try a newer driver." },
+    { 802, "CUDA_ERROR_SYSTEM_NOT_READY", EXIT_MISSING, false,
+      "the machine's GPU services are not running yet",
+      "On a machine with NVSwitch, nvidia-fabricmanager must run; wait, or ask whoever runs this machine." },
+    { 803, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH", EXIT_MISSING, false,
+      "the driver's library and its kernel module are of different versions",
+      "After a driver update the machine must be restarted; in a container, the image must not bring its own "
+      "libcuda." },
+    { 804, "CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE", EXIT_MISSING, false,
+      "a forward-compatibility libcuda was found, and this GPU does not allow it",
+      "Take the cuda-compat folder out of LD_LIBRARY_PATH." },
+    { 805, "CUDA_ERROR_MPS_CONNECTION_FAILED", EXIT_MISSING, false, "the MPS server cannot be reached",
+      "Start nvidia-cuda-mps-control again, or unset CUDA_MPS_PIPE_DIRECTORY." },
+    { 999, "CUDA_ERROR_UNKNOWN", EXIT_MISSING, true, "the driver does not say what went wrong",
+      "Run it again; if it stays, restart the machine (after suspend, reload the nvidia_uvm module)." },
+};
+
+static const struct fault *fault_find(int code)
+{
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
+        if (faults[i].code == code)
+            return &faults[i];
+    return NULL;
+}
+
+// A stub answers these calls too, and leaves the pointer as it was.
+static const char *ask(cu_result (*function)(cu_result, const char **), int code, const char *otherwise)
+{
+    const char *answer = NULL;
+    return function(code, &answer) == 0 && answer != NULL ? answer : otherwise;
+}
+
+bool driver_fault(const struct driver *driver, int code, const char *call, const char *doing, struct error *error)
+{
+    const struct fault *fault = fault_find(code);
+    if (fault != NULL)
+        return error_set(error, fault->exit, "%s failed: %s.\n%s (%s, %d, from %s)", doing, fault->meaning,
+                         fault->advice, fault->name, code, call);
+    return error_set(error, EXIT_MISSING, "%s failed: the NVIDIA driver says \"%s\" (%s, %d, from %s).", doing,
+                     ask(driver->cuGetErrorString, code, "no description"),
+                     ask(driver->cuGetErrorName, code, "no name"), code, call);
+}
+
+bool gpu_fault(struct gpu *gpu, int code, const char *call, const char *doing, struct error *error)
+{
+    const struct fault *fault = fault_find(code);
+    if (fault != NULL && fault->lost)
+        gpu->lost = true;
+    return driver_fault(gpu->driver, code, call, doing, error);
+}
+
+bool gpu_usable(const struct gpu *gpu, struct error *error)
+{
+    if (!gpu->lost)
+        return true;
+    return error_set(error, EXIT_MISSING,
+                     "The GPU was given up in this process after an earlier error. Run it again.");
+}

@@ -1,0 +1,148 @@
+// Every element of an answer against the reference. NaN is never right, not even where NaN is expected.
+#include "engine/run/run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+unsigned char poison_byte(struct type type)
+{
+    return scalar_is_real(type.scalar) ? 0xff : 0xa5; // all bits set is a NaN in float and in double
+}
+
+static double as_real(enum scalar scalar, const unsigned char *at)
+{
+    if (scalar == SCALAR_FLOAT) {
+        float f;
+        memcpy(&f, at, sizeof f);
+        return (double)f;
+    }
+    double d;
+    memcpy(&d, at, sizeof d);
+    return d;
+}
+
+static bool real_is_right(const struct tolerance *t, double got, double want)
+{
+    if (isnan(got) || isnan(want))
+        return false;
+    if (got == want)
+        return true;
+    return fabs(got - want) <= t->absolute + t->relative * fabs(want); // false for infinities
+}
+
+static void write_integer(enum scalar scalar, const unsigned char *at, char *out, size_t size)
+{
+    union {
+        signed char c;
+        unsigned char uc;
+        short s;
+        int i;
+        unsigned u;
+        long long ll;
+        unsigned long long ull;
+    } v;
+    memcpy(&v, at, scalar_size(scalar));
+    switch (scalar) {
+    case SCALAR_CHAR:
+        format_into(out, size, "%d", v.c);
+        break;
+    case SCALAR_UCHAR:
+        format_into(out, size, "%u", v.uc);
+        break;
+    case SCALAR_SHORT:
+        format_into(out, size, "%d", v.s);
+        break;
+    case SCALAR_INT:
+        format_into(out, size, "%d", v.i);
+        break;
+    case SCALAR_UINT:
+        format_into(out, size, "%u", v.u);
+        break;
+    case SCALAR_LLONG:
+        format_into(out, size, "%lld", v.ll);
+        break;
+    default:
+        format_into(out, size, "%llu", v.ull);
+        break;
+    }
+}
+
+static void write_value(enum scalar scalar, const unsigned char *at, char *out, size_t size)
+{
+    if (!scalar_is_real(scalar))
+        write_integer(scalar, at, out, size);
+    else
+        format_into(out, size, "%.*g", scalar == SCALAR_FLOAT ? 9 : 17, as_real(scalar, at));
+}
+
+static void note_first(struct check *check, const struct problem_buffer *buffer, const unsigned char *got,
+                       const unsigned char *want, size_t index)
+{
+    enum scalar scalar = buffer->type.scalar;
+    format_into(check->buffer, sizeof check->buffer, "%s", buffer->name);
+    check->index = index;
+    write_value(scalar, got, check->got, sizeof check->got);
+    write_value(scalar, want, check->want, sizeof check->want);
+    check->never_written = true;
+    for (size_t i = 0; i < scalar_size(scalar); i++)
+        check->never_written &= buffer->direction == BUFFER_OUT && got[i] == poison_byte(buffer->type);
+}
+
+struct tally {
+    size_t wrong, first;
+    double worst;
+};
+
+static struct tally compare_exact(size_t size, const unsigned char *got, const unsigned char *want,
+                                  size_t count)
+{
+    size_t wrong = 0, first = count;
+#pragma omp parallel for reduction(+ : wrong) reduction(min : first)
+    for (size_t i = 0; i < count; i++) {
+        if (memcmp(got + i * size, want + i * size, size) != 0) {
+            wrong++;
+            first = i < first ? i : first;
+        }
+    }
+    return (struct tally){ wrong, first, 0 };
+}
+
+static struct tally compare_real(const struct problem_buffer *buffer, const unsigned char *got,
+                                 const unsigned char *want, size_t count)
+{
+    enum scalar scalar = buffer->type.scalar;
+    size_t size = scalar_size(scalar), wrong = 0, first = count;
+    double worst = 0;
+#pragma omp parallel for reduction(+ : wrong) reduction(min : first) reduction(max : worst)
+    for (size_t i = 0; i < count; i++) {
+        double g = as_real(scalar, got + i * size), w = as_real(scalar, want + i * size);
+        double error = fabs(g - w);
+        if (error > worst) // false for NaN
+            worst = error;
+        if (!real_is_right(&buffer->tolerance, g, w)) {
+            wrong++;
+            first = i < first ? i : first;
+        }
+    }
+    return (struct tally){ wrong, first, worst };
+}
+
+void check_piece(struct check *check, const struct problem_buffer *buffer, const void *got, size_t offset,
+                 size_t bytes)
+{
+    size_t size = scalar_size(buffer->type.scalar), count = bytes / size;
+    const unsigned char *g = got, *w = (const unsigned char *)buffer->want + offset;
+    // Equal bytes are right at once, unless they are decimals, among which a NaN may hide.
+    struct tally tally = scalar_is_real(buffer->type.scalar) ? compare_real(buffer, g, w, count)
+                                                             : compare_exact(size, g, w, count);
+    if (tally.wrong && !check->wrong) {
+        size_t element = offset / size + tally.first;
+        note_first(check, buffer, g + tally.first * size, w + tally.first * size,
+                   element / (size_t)buffer->type.lanes);
+    }
+    check->compared += count;
+    check->wrong += tally.wrong;
+    if (tally.worst > check->worst)
+        check->worst = tally.worst;
+}

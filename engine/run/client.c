@@ -1,0 +1,357 @@
+// The user's end of a worker: starts it, sends it a line, listens, and survives whatever comes back. A worker
+// that crashes, hangs, floods or talks nonsense costs one run; the next one gets a new worker.
+#include "engine/run/run.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    PROTOCOL = 1,
+    LINE_MOST = 16 << 20, // bytes of one answer
+    LINES_MOST = 100000,  // answers to one request
+    NOISE_MOST = 16384,   // bytes of stderr that are kept, the last ones
+    FIRST_LIMIT_MS = 30000,
+    GRACE_MS = 5000
+};
+
+struct client {
+    struct child child; // pid 0: no worker
+    json_int_t id;
+    struct text received; // whole and part lines that were not looked at yet
+    struct text noise;    // the end of the worker's stderr
+};
+
+struct client *client_new(void)
+{
+    struct client *client = mem_new(sizeof *client);
+    client->child = (struct child){ 0, -1, -1, -1 };
+    return client;
+}
+
+// ---- the process -----------------------------------------------------------------------------------
+
+static void close_end(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+// Ends the worker, at once when it must, and gives its wait status.
+static int stop(struct client *client, bool at_once)
+{
+    int status = 0;
+    close_end(&client->child.in);
+    if (client->child.pid) {
+        if (at_once)
+            kill(-client->child.pid, SIGKILL);
+        while (waitpid(client->child.pid, &status, 0) < 0 && errno == EINTR)
+            ;
+    }
+    close_end(&client->child.out);
+    close_end(&client->child.err);
+    client->child.pid = 0;
+    client->received.length = 0;
+    return status;
+}
+
+void client_free(struct client *client)
+{
+    if (!client)
+        return;
+    stop(client, true);
+    text_free(&client->received);
+    text_free(&client->noise);
+    free(client);
+}
+
+static bool start(struct client *client, struct error *error)
+{
+    const char *command = getenv("WARPBOOK_WORKER");
+    char *self = path_self();
+    const char *const here[] = { self ? self : "warpbook", "worker", NULL };
+    const char *const there[] = { "sh", "-c", command, NULL };
+    client->noise.length = 0;
+    bool started = child_start(command && *command ? there : here, &client->child, error);
+    free(self);
+    return started;
+}
+
+// ---- listening ---------------------------------------------------------------------------------------
+
+struct talk { // one request and what came back so far
+    struct client *client;
+    const char *unsent;
+    size_t unsent_length;
+    client_progress progress;
+    void *context;
+    char stage[200];
+    double stage_start, deadline;
+    size_t lines;
+    json_t *result;
+    struct error *error;
+    bool answered; // a result or an error came
+    bool failed;   // `error` says how
+};
+
+// The last of the worker's own complaints, for a message; "" when it was silent.
+static void add_noise(struct client *client, char *out, size_t size)
+{
+    struct text clean = { 0 };
+    text_add_clean(&clean, text_string(&client->noise), client->noise.length);
+    while (clean.length && clean.data[clean.length - 1] == '\n')
+        clean.data[--clean.length] = 0;
+    const char *tail = text_string(&clean);
+    if (clean.length > 600)
+        tail += clean.length - 600;
+    format_into(out, size, "%s%s", *tail ? "\nIts last words:\n" : "", tail);
+    text_free(&clean);
+}
+
+static void fail(struct talk *talk, bool at_once, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void fail(struct talk *talk, bool at_once, const char *format, ...)
+{
+    char what[512], noise[900];
+    va_list args;
+    va_start(args, format);
+    struct text text = { 0 };
+    text_addv(&text, format, args);
+    va_end(args);
+    format_into(what, sizeof what, "%s", text_string(&text));
+    text_free(&text);
+    stop(talk->client, at_once);
+    add_noise(talk->client, noise, sizeof noise);
+    error_set(talk->error, EXIT_MISSING, "%s%s", what, noise);
+    talk->failed = true;
+}
+
+static void take_error(struct talk *talk, json_t *answer)
+{
+    const char *text = NULL;
+    int code = EXIT_MISSING;
+    if (json_unpack(answer, "{s:i, s:s}", "code", &code, "text", &text) != 0) {
+        fail(talk, true, "The worker reported an error without saying which.");
+        return;
+    }
+    enum exit_code known = code == EXIT_WRONG || code == EXIT_USAGE ? (enum exit_code)code : EXIT_MISSING;
+    struct text clean = { 0 };
+    text_add_clean(&clean, text, strlen(text));
+    error_set(talk->error, known, "%s", text_string(&clean));
+    text_free(&clean);
+    talk->answered = talk->failed = true;
+}
+
+static void take_stage(struct talk *talk, json_t *line, const char *stage)
+{
+    json_int_t limit_ms = json_integer_value(json_object_get(line, "limit_ms"));
+    struct text clean = { 0 };
+    text_add_clean(&clean, stage, strlen(stage));
+    if (strcmp(text_string(&clean), talk->stage) != 0) {
+        format_into(talk->stage, sizeof talk->stage, "%s", text_string(&clean));
+        talk->stage_start = clock_ms();
+    }
+    text_free(&clean);
+    if (limit_ms < 0 || limit_ms > 3600000)
+        limit_ms = FIRST_LIMIT_MS;
+    talk->deadline = clock_ms() + (double)limit_ms + GRACE_MS;
+}
+
+static void take_line(struct talk *talk, const char *line)
+{
+    json_error_t why;
+    json_t *json = json_loads(line, 0, &why);
+    json_t *answer;
+    if (!json_is_object(json)) {
+        struct text clean = { 0 };
+        text_add_clean(&clean, line, strnlen(line, 120));
+        fail(talk, true, "The worker said something that is not a line of the protocol: %s",
+             text_string(&clean));
+        text_free(&clean);
+    } else if (json_integer_value(json_object_get(json, "id")) != talk->client->id) {
+        // An answer to an earlier request that was given up; nobody waits for it.
+    } else if ((answer = json_object_get(json, "result"))) {
+        talk->result = json_incref(answer);
+        talk->answered = true;
+    } else if ((answer = json_object_get(json, "error"))) {
+        take_error(talk, answer);
+    } else if (json_is_string(answer = json_object_get(json, "stage"))) {
+        take_stage(talk, json, json_string_value(answer));
+    }
+    json_decref(json);
+}
+
+static void take_lines(struct talk *talk)
+{
+    struct text *received = &talk->client->received;
+    size_t used = 0;
+    char *end;
+    while (!talk->answered && !talk->failed && received->length &&
+           (end = memchr(received->data + used, '\n', received->length - used))) {
+        *end = 0;
+        const char *line = received->data + used;
+        used = (size_t)(end - received->data) + 1;
+        if (++talk->lines > LINES_MOST)
+            fail(talk, true, "The worker sent more than %d lines without an answer.", LINES_MOST);
+        else
+            take_line(talk, line);
+    }
+    if (talk->failed && !talk->client->child.pid) // the worker is gone, and what it sent with it
+        return;
+    memmove(received->data ? received->data : (char *)"", received->data + used, received->length - used);
+    received->length -= used;
+    if (received->length > LINE_MOST)
+        fail(talk, true, "The worker sent a line of more than %d MiB.", LINE_MOST >> 20);
+}
+
+// Reads what is there; false at the end of the stream.
+static bool read_into(int fd, struct text *into)
+{
+    char piece[65536];
+    ssize_t got = read(fd, piece, sizeof piece);
+    if (got > 0)
+        text_add_n(into, piece, (size_t)got);
+    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+static void listen_noise(struct client *client)
+{
+    struct text *noise = &client->noise;
+    if (!read_into(client->child.err, noise))
+        close_end(&client->child.err);
+    if (noise->length > 2 * NOISE_MOST) {
+        memmove(noise->data, noise->data + noise->length - NOISE_MOST, NOISE_MOST);
+        noise->length = NOISE_MOST;
+        noise->data[noise->length] = 0;
+    }
+}
+
+static void send_more(struct talk *talk)
+{
+    ssize_t put = write(talk->client->child.in, talk->unsent, talk->unsent_length);
+    if (put > 0) {
+        talk->unsent += put;
+        talk->unsent_length -= (size_t)put;
+    } else if (put < 0 && errno != EAGAIN && errno != EINTR) {
+        talk->unsent_length = 0; // it is gone; the end of its stdout says so
+    }
+}
+
+static void hear_end(struct talk *talk)
+{
+    struct client *client = talk->client;
+    char how[200];
+    pid_t pid = client->child.pid;
+    while (client->child.err >= 0 && pid) { // what it said before it went
+        struct pollfd fd = { client->child.err, POLLIN, 0 };
+        if (poll(&fd, 1, 200) <= 0)
+            break;
+        listen_noise(client);
+    }
+    child_describe(stop(client, false), how, sizeof how);
+    fail(talk, false, "The worker %s while it was %s.", how, talk->stage);
+}
+
+static void show_progress(struct talk *talk)
+{
+    if (talk->progress)
+        talk->progress(talk->context, talk->stage, (clock_ms() - talk->stage_start) / 1e3);
+}
+
+// One wait for anything to happen; at most a tenth of a second, so that seconds can be shown.
+static void listen_once(struct talk *talk)
+{
+    struct client *client = talk->client;
+    struct pollfd fds[3] = { { client->child.out, POLLIN, 0 },
+                             { client->child.err, POLLIN, 0 },
+                             { talk->unsent_length ? client->child.in : -1, POLLOUT, 0 } };
+    if (poll(fds, 3, 100) < 0 && errno != EINTR) {
+        fail(talk, true, "Cannot listen to the worker: %s.", strerror(errno));
+        return;
+    }
+    if (fds[2].revents)
+        send_more(talk);
+    if (fds[1].revents)
+        listen_noise(client);
+    if (fds[0].revents) {
+        bool open = read_into(client->child.out, &client->received);
+        take_lines(talk);
+        if (!open && !talk->answered && !talk->failed)
+            hear_end(talk);
+    }
+    if (!talk->answered && !talk->failed && clock_ms() > talk->deadline)
+        fail(talk, true, "The worker did not answer in time while it was %s, and was stopped.", talk->stage);
+    show_progress(talk);
+}
+
+// A worker that ended by itself in the meantime (a minute of idleness) is replaced without a word.
+static void drop_ended(struct client *client)
+{
+    int status;
+    if (client->child.pid && waitpid(client->child.pid, &status, WNOHANG) == client->child.pid) {
+        client->child.pid = 0;
+        stop(client, false);
+    }
+}
+
+// Sends `message` with the protocol's head and waits for the result; NULL on failure.
+static json_t *ask(struct client *client, const char *verb, json_t *message, client_progress progress,
+                   void *context, struct error *error)
+{
+    drop_ended(client);
+    json_object_set_new(message, "warpbook", json_integer(PROTOCOL));
+    json_object_set_new(message, "id", json_integer(++client->id));
+    json_object_set_new(message, "do", json_string(verb));
+    struct text line = { 0 };
+    char *dumped = json_dumps(message, JSON_COMPACT);
+    json_decref(message);
+    if (!dumped) {
+        error_set(error, EXIT_USAGE,
+                  "The request holds text that is not UTF-8; save the kernel file as UTF-8.");
+        return NULL;
+    }
+    text_addf(&line, "%s\n", dumped);
+    free(dumped);
+    struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
+    sigaction(SIGPIPE, &ignore, &before);
+    struct talk talk = { .client = client,
+                         .unsent = line.data,
+                         .unsent_length = line.length,
+                         .progress = progress,
+                         .context = context,
+                         .stage = "starting",
+                         .error = error };
+    talk.stage_start = clock_ms();
+    talk.deadline = talk.stage_start + FIRST_LIMIT_MS;
+    if (!client->child.pid && !start(client, error))
+        talk.failed = true;
+    while (!talk.answered && !talk.failed)
+        listen_once(&talk);
+    sigaction(SIGPIPE, &before, NULL);
+    text_free(&line);
+    return talk.failed ? NULL : talk.result;
+}
+
+bool client_run(struct client *client, const struct request *request, client_progress progress, void *context,
+                struct record *out, struct error *error)
+{
+    json_t *message = request_to_json(request);
+    if (!message)
+        return error_set(error, EXIT_USAGE,
+                         "The request holds text that is not UTF-8; save the kernel file as UTF-8.");
+    json_t *result = ask(client, "run", message, progress, context, error);
+    bool fine = result && record_from_json(out, result, error);
+    json_decref(result);
+    return fine;
+}
+
+bool client_describe(struct client *client, bool measure, json_t **out, struct error *error)
+{
+    *out = ask(client, "describe", json_pack("{s:b}", "measure", measure), NULL, NULL, error);
+    return *out != NULL;
+}

@@ -1,0 +1,63 @@
+// What measuring and checking found, written into the record.
+#include "engine/run/worker.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void record_times(struct record *record, const double *times, size_t count)
+{
+    struct statistics s = statistics_of(times, count);
+    record->median_ms = s.median;
+    record->min_ms = s.minimum;
+    record->spread_pct = s.spread_pct;
+    record->reps = (double)s.count;
+    if (s.median > 0)
+        record->bandwidth_gbps = record->bytes / s.median / 1e6;
+    if (record->ceiling_gbps > 0)
+        record->ceiling_pct = 100 * record->bandwidth_gbps / record->ceiling_gbps;
+}
+
+static const struct tolerance *loosest(const struct problem *problem)
+{
+    const struct tolerance *found = NULL;
+    for (size_t b = 0; b < problem->buffer_count; b++) {
+        const struct tolerance *t = &problem->buffers[b].tolerance;
+        if (problem->buffers[b].want && (t->absolute > 0 || t->relative > 0))
+            found = t;
+    }
+    return found;
+}
+
+void record_check(struct record *record, const struct check *check, const struct problem *problem,
+                  const char *where)
+{
+    if (!check->compared) {
+        record->status = mem_copy("unchecked");
+        return;
+    }
+    record->status = mem_copy(check->wrong ? "wrong" : "right");
+    record->compared = (double)check->compared;
+    record->wrong = (double)check->wrong;
+    record->worst_error = check->worst;
+    const struct tolerance *t = loosest(problem);
+    struct text bound = { 0 };
+    if (t)
+        text_addf(&bound, "%g + %g x |expected|: %s", t->absolute, t->relative, t->reason);
+    else
+        text_add(&bound, "exact");
+    record->tolerance = text_take(&bound);
+    if (!check->wrong)
+        return;
+    record->wrong_buffer = mem_copy(check->buffer);
+    record->wrong_index = (double)check->index;
+    record->wrong_got = mem_copy(check->got);
+    record->wrong_want = mem_copy(check->want);
+    if (check->never_written) {
+        struct text got = { 0 };
+        text_addf(&got, "%s (never written)", check->got);
+        free(record->wrong_got);
+        record->wrong_got = text_take(&got);
+    }
+    if (where && *where)
+        record->wrong_where = mem_copy(where);
+}

@@ -1,0 +1,92 @@
+// One run that somebody asks for, and its form in the protocol.
+#include "engine/run/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *backend_name(enum backend backend)
+{
+    return backend == ON_GPU ? "gpu" : "cpu";
+}
+
+void request_free(struct request *request)
+{
+    char *const texts[] = { request->lab,    request->variant, request->file,
+                            request->source, request->preset,  request->data };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        free(texts[i]);
+    for (size_t i = 0; i < request->param_count; i++)
+        free((char *)request->params[i].name);
+    *request = (struct request){ 0 };
+}
+
+json_t *request_to_json(const struct request *request)
+{
+    json_t *params = json_object();
+    for (size_t i = 0; i < request->param_count; i++) {
+        const struct value *value = &request->params[i].value;
+        json_object_set_new(params, request->params[i].name,
+                            value->real ? json_real(value->r) : json_integer(value->i));
+    }
+    return json_pack("{s:s, s:s*, s:s*, s:s*, s:s*, s:s*, s:s*, s:o, s:i, s:i}", "on",
+                     backend_name(request->on), "lab", request->lab, "variant", request->variant, "file",
+                     request->file, "source", request->source, "preset", request->preset, "data",
+                     request->data, "params", params, "reps", request->reps, "limit_ms", request->limit_ms);
+}
+
+static bool take_params(struct request *out, json_t *params, struct error *error)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(params, name, value)
+    {
+        if (!json_is_number(value))
+            return error_set(error, EXIT_USAGE, "The request's parameter %s is not a number.", name);
+        if (out->param_count == sizeof out->params / sizeof *out->params)
+            return error_set(error, EXIT_USAGE, "The request has too many parameters.");
+        struct value number = json_is_integer(value) ? value_int(json_integer_value(value))
+                                                     : value_real(json_real_value(value));
+        out->params[out->param_count++] = (struct binding){ mem_copy(name), number };
+    }
+    return true;
+}
+
+static char *copy_or_null(const char *string)
+{
+    return string ? mem_copy(string) : NULL;
+}
+
+bool request_from_json(struct request *out, const json_t *json, struct error *error)
+{
+    const char *on = NULL, *lab = NULL, *variant = NULL, *file = NULL, *source = NULL, *preset = NULL,
+               *data = NULL;
+    json_t *params = NULL;
+    json_error_t why;
+    *out = (struct request){ 0 };
+    int unpacked = json_unpack_ex(
+        (json_t *)json, &why, 0, "{s:s, s?s, s?s, s?s, s?s, s?s, s?s, s?o, s?i, s?i}", "on", &on, "lab", &lab,
+        "variant", &variant, "file", &file, "source", &source, "preset", &preset, "data", &data, "params",
+        &params, "reps", &out->reps, "limit_ms", &out->limit_ms);
+    if (unpacked != 0)
+        return error_set(error, EXIT_USAGE, "The request is not complete: %s.", why.text);
+    if (strcmp(on, "cpu") != 0 && strcmp(on, "gpu") != 0)
+        return error_set(error, EXIT_USAGE, "The request asks for the backend '%s'; there are cpu and gpu.",
+                         on);
+    out->on = strcmp(on, "gpu") == 0 ? ON_GPU : ON_CPU;
+    if (out->on == ON_GPU && !source)
+        return error_set(error, EXIT_USAGE, "The request asks for a GPU run without a source.");
+    if (out->on == ON_CPU && (!lab || !variant))
+        return error_set(error, EXIT_USAGE,
+                         "The request asks for a CPU run without a lab and an implementation.");
+    out->lab = copy_or_null(lab);
+    out->variant = copy_or_null(variant);
+    out->file = mem_copy(file ? file : "kernel.cu");
+    out->source = copy_or_null(source);
+    out->preset = copy_or_null(preset);
+    out->data = copy_or_null(data);
+    if (!take_params(out, params, error)) {
+        request_free(out);
+        return false;
+    }
+    return true;
+}

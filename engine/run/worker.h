@@ -1,0 +1,97 @@
+// Inside the worker: what it keeps from one request to the next, and the parts that serve a request.
+#ifndef WARPBOOK_WORKER_H
+#define WARPBOOK_WORKER_H
+
+#include <stdio.h>
+
+#include "engine/run/run.h"
+
+// A buffer of the problem on the GPU. Address 0: not there yet.
+struct device_buffer {
+    gpu_address address;
+    gpu_address pristine; // a second copy, for buffers that kernels change and that must be restored
+    double upload_ms;
+};
+
+struct kept_module {
+    uint64_t key; // hash of source and target; 0: free
+    struct compiled compiled;
+    struct gpu_module *module;
+};
+
+enum { KEPT_MODULES = 16 };
+
+struct worker {
+    json_int_t id;  // of the request that is served
+    FILE *protocol; // where answers go; stdout itself belongs to the kernels
+    int printed;    // a file in memory that catches what kernels print; -1: none
+    // The problem of the last request, on the host and on the GPU, since the next is mostly the same.
+    char *problem_key;
+    struct problem problem;
+    struct device_buffer *device; // one per buffer of the problem
+    struct driver *driver;
+    struct gpu *gpu;
+    bool helpers; // the helper kernels are loaded
+    struct ceilings ceilings;
+    bool ceilings_known;
+    struct kept_module modules[KEPT_MODULES];
+    size_t next_module;
+};
+
+// ---- worker.c -------------------------------------------------------------------------------------
+
+// Tells the other end what goes on now, and how long that may take before it may think us hung.
+void worker_stage(struct worker *worker, int limit_ms, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// Takes what kernels printed since the last call, cleaned and bounded; NULL when nothing.
+char *worker_printed(struct worker *worker);
+
+// ---- kept.c: the problem that a request is about ----------------------------------------------------
+
+// Plans it, refuses what does not fit in memory, and fills it unless it is the one at hand.
+// `file` is the parsed kernel file, or NULL for a CPU run.
+bool worker_problem(struct worker *worker, const struct request *request, const struct variant *file,
+                    struct error *error);
+void worker_problem_drop(struct worker *worker);
+void record_problem(struct record *record, const struct worker *worker, const struct request *request);
+
+// ---- device.c: the GPU of this worker ---------------------------------------------------------------
+
+// Opens the first GPU, with its helper kernels and its ceilings (measured when `measure` or not yet known).
+bool worker_gpu(struct worker *worker, bool measure, struct error *error);
+// The compiled and loaded module of a source. The pointer holds until KEPT_MODULES more were asked for.
+bool worker_module(struct worker *worker, const char *file, const char *source, struct kept_module **out,
+                   struct error *error);
+void worker_gpu_close(struct worker *worker);
+
+// ---- on_cpu.c, on_gpu.c -------------------------------------------------------------------------------
+
+bool run_on_cpu(struct worker *worker, const struct request *request, struct record *out,
+                struct error *error);
+bool run_on_gpu(struct worker *worker, const struct request *request, struct record *out,
+                struct error *error);
+void record_times(struct record *record, const double *times, size_t count);
+// Fills in the outcome of a check; `where` names the block and thread of the first wrong element, or is NULL.
+void record_check(struct record *record, const struct check *check, const struct problem *problem,
+                  const char *where);
+
+// ---- arguments.c: a launch line and its numbers, ready for the driver ---------------------------------
+
+enum { LAUNCHES = 8, ARGUMENTS = 24 };
+struct packed_launch {
+    struct gpu_launch launch;
+    uint64_t slots[ARGUMENTS];
+    void *pointers[ARGUMENTS];
+};
+// Looks up the GPU address of a buffer or scratch by name; false if there is none of this name.
+typedef bool (*address_of)(void *context, const char *name, gpu_address *out);
+bool launch_pack(struct packed_launch *out, const struct variant *variant, const struct launch *launch,
+                 const char *ptx, const struct scope *scope, address_of address, void *context,
+                 struct error *error);
+
+// ---- describe.c ---------------------------------------------------------------------------------------
+
+json_t *worker_describe(struct worker *worker, bool measure);
+
+#endif

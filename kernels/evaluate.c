@@ -1,0 +1,455 @@
+// Expressions as numbers: binds names to values, then executes the steps for a block of elements at a time,
+// each step over the whole block, so that filling a large buffer costs little more than the arithmetic.
+// A single value is a block of one.
+#include "kernels/expr.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 256, FEW = 1 << 16 }; // elements a step works on; too few to be worth several threads
+
+union block {
+    int64_t i[BLOCK];
+    uint64_t u[BLOCK]; // the same bits: here arithmetic wraps around
+    double r[BLOCK];
+};
+
+// The first element at which a step has no result.
+struct fault {
+    const struct step *step;
+    int64_t index;
+    int64_t operand;
+};
+
+// ---- binding ------------------------------------------------------------------------------------
+
+static bool unknown_name(const struct expr *expr, const struct step *step, const struct scope *scope,
+                         bool indexed, struct error *error)
+{
+    char word[64];
+    format_into(word, sizeof word, "%.*s", (int)(step->length < 63 ? step->length : 63), step->at);
+    const char **names = mem_new((scope->count + 1) * sizeof *names);
+    size_t count = 0;
+    for (; count < scope->count; count++)
+        names[count] = scope->bindings[count].name;
+    if (indexed)
+        names[count++] = "i";
+    const char *near = string_nearest(word, names, count);
+    error_at(error, &expr->source, step->at, "nothing is called %.40s here%s%s%s", word,
+             near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    free(names);
+    return false;
+}
+
+// Turns a name into its value, or into the index. Later bindings hide earlier ones.
+static bool bind_name(const struct expr *expr, struct step *step, const struct scope *scope, bool indexed,
+                      struct error *error)
+{
+    if (indexed && step->length == 1 && *step->at == 'i') {
+        step->op = OP_INDEX;
+        return true;
+    }
+    for (size_t b = scope->count; b-- > 0;) {
+        const char *name = scope->bindings[b].name;
+        if (strlen(name) == step->length && memcmp(name, step->at, step->length) == 0) {
+            step->op = OP_VALUE;
+            step->value = scope->bindings[b].value;
+            return true;
+        }
+    }
+    return unknown_name(expr, step, scope, indexed, error);
+}
+
+static bool is_whole_only(enum op op)
+{
+    return op == OP_FLIP || op == OP_HASH || (op >= OP_MODULO && op <= OP_BIT_OR);
+}
+
+static bool is_infix(enum op op)
+{
+    return op >= OP_ADD && op <= OP_MAX;
+}
+
+// Decides whether a step works on decimals; `real` tells it of each slot and is brought up to date.
+static bool bind_kind(const struct expr *expr, struct step *step, bool *real, struct error *error)
+{
+    int low = step->op == OP_SELECT ? step->slot + 2 : step->slot, high = low + 1;
+    bool two = is_infix(step->op) || step->op == OP_SELECT;
+    step->real = real[low] || (two && real[high]);
+    if (step->real && is_whole_only(step->op))
+        return error_at(error, &expr->source, step->at, "%.*s needs whole numbers, and here is a decimal",
+                        (int)step->length, step->at);
+    step->widen_low = two && step->real && !real[low];
+    step->widen_high = two && step->real && !real[high];
+    bool compares = step->op >= OP_LESS && step->op <= OP_NOT_EQUAL;
+    bool truth = step->op == OP_NOT || step->op == OP_TRUTH || step->op == OP_AND || step->op == OP_OR;
+    real[step->slot] = step->real && !compares && !truth;
+    return true;
+}
+
+// The steps with every name resolved and every kind known; the caller frees. `real`: what the result is.
+static struct step *bind(const struct expr *expr, const struct scope *scope, bool indexed, bool *result_real,
+                         struct error *error)
+{
+    static const struct scope none = { 0 };
+    bool real[SLOTS + 4] = { false };
+    struct step *steps = mem_new(expr->count * sizeof *steps);
+    memcpy(steps, expr->steps, expr->count * sizeof *steps);
+    for (size_t s = 0; s < expr->count; s++) {
+        struct step *step = &steps[s];
+        bool bound = true;
+        if (step->op == OP_NAME)
+            bound = bind_name(expr, step, scope ? scope : &none, indexed, error);
+        if (step->op == OP_VALUE || step->op == OP_INDEX)
+            real[step->slot] = step->op == OP_VALUE && step->value.real;
+        else if (bound && step->op != OP_MASK_IF && step->op != OP_MASK_UNLESS)
+            bound = bind_kind(expr, step, real, error);
+        if (!bound) {
+            free(steps);
+            return NULL;
+        }
+    }
+    *result_real = real[0];
+    return steps;
+}
+
+bool expr_check(const struct expr *expr, const struct scope *scope, bool indexed, struct error *error)
+{
+    bool real;
+    struct step *steps = bind(expr, scope, indexed, &real, error);
+    free(steps);
+    return steps != NULL;
+}
+
+// ---- executing ----------------------------------------------------------------------------------
+
+static uint64_t hash64(uint64_t wide)
+{
+    return hash_u32((uint32_t)wide);
+}
+
+uint32_t hash_u32(uint32_t x)
+{
+    x ^= x >> 16;
+    x *= 0x7feb352du;
+    x ^= x >> 15;
+    x *= 0x846ca68bu;
+    return x ^ x >> 16;
+}
+
+// Finds an element for which an operator has no result. Where that element's result is not used, the right
+// operand becomes 1 instead, so that what follows needs no further checks.
+static bool guard(const struct step *step, union block *right, const union block *mask, int count,
+                  struct fault *fault)
+{
+    bool shift = step->op == OP_SHIFT_LEFT || step->op == OP_SHIFT_RIGHT;
+    if (!shift && step->op != OP_DIVIDE && step->op != OP_MODULO)
+        return true;
+    for (int k = 0; k < count; k++) {
+        bool bad = shift ? right->u[k] >= 64 : step->real ? right->r[k] == 0 : right->i[k] == 0;
+        if (!bad)
+            continue;
+        if (!mask || mask->i[k]) {
+            *fault = (struct fault){ step, k, step->real ? 0 : right->i[k] };
+            return false;
+        }
+        if (step->real)
+            right->r[k] = 1;
+        else
+            right->i[k] = 1;
+    }
+    return true;
+}
+
+// EACH(assignment): does it for every k of the block.
+#define EACH(assignment)                                                                                     \
+    for (int k = 0; k < count; k++)                                                                          \
+        assignment;                                                                                          \
+    break
+
+static void do_whole(enum op op, union block *a, const union block *b, int count)
+{
+    switch (op) {
+    case OP_NEGATE:
+        EACH(a->u[k] = 0 - a->u[k]);
+    case OP_FLIP:
+        EACH(a->u[k] = ~a->u[k]);
+    case OP_HASH:
+        EACH(a->u[k] = hash64(a->u[k]));
+    case OP_NOT:
+        EACH(a->i[k] = a->i[k] == 0);
+    case OP_TRUTH:
+        EACH(a->i[k] = a->i[k] != 0);
+    case OP_ADD:
+        EACH(a->u[k] += b->u[k]);
+    case OP_SUBTRACT:
+        EACH(a->u[k] -= b->u[k]);
+    case OP_MULTIPLY:
+        EACH(a->u[k] *= b->u[k]);
+    case OP_DIVIDE: // by -1 is a negation, which wraps around where a division would trap
+        EACH(if (b->i[k] == -1) a->u[k] = 0 - a->u[k]; else a->i[k] /= b->i[k]);
+    case OP_MODULO:
+        EACH(a->i[k] = b->i[k] == -1 ? 0 : a->i[k] % b->i[k]);
+    case OP_SHIFT_LEFT:
+        EACH(a->u[k] <<= b->u[k]);
+    case OP_SHIFT_RIGHT: // copies of the sign come in from the left
+        EACH(a->i[k] >>= b->u[k]);
+    case OP_BIT_AND:
+        EACH(a->u[k] &= b->u[k]);
+    case OP_BIT_XOR:
+        EACH(a->u[k] ^= b->u[k]);
+    case OP_BIT_OR:
+        EACH(a->u[k] |= b->u[k]);
+    case OP_LESS:
+        EACH(a->i[k] = a->i[k] < b->i[k]);
+    case OP_LESS_EQUAL:
+        EACH(a->i[k] = a->i[k] <= b->i[k]);
+    case OP_GREATER:
+        EACH(a->i[k] = a->i[k] > b->i[k]);
+    case OP_GREATER_EQUAL:
+        EACH(a->i[k] = a->i[k] >= b->i[k]);
+    case OP_EQUAL:
+        EACH(a->i[k] = a->i[k] == b->i[k]);
+    case OP_NOT_EQUAL:
+        EACH(a->i[k] = a->i[k] != b->i[k]);
+    case OP_MIN:
+        EACH(a->i[k] = b->i[k] < a->i[k] ? b->i[k] : a->i[k]);
+    case OP_MAX:
+        EACH(a->i[k] = b->i[k] > a->i[k] ? b->i[k] : a->i[k]);
+    default:
+        break;
+    }
+}
+
+static void do_real(enum op op, union block *a, const union block *b, int count)
+{
+    switch (op) {
+    case OP_NEGATE:
+        EACH(a->r[k] = -a->r[k]);
+    case OP_NOT:
+        EACH(a->i[k] = a->r[k] == 0);
+    case OP_TRUTH:
+        EACH(a->i[k] = a->r[k] != 0);
+    case OP_ADD:
+        EACH(a->r[k] += b->r[k]);
+    case OP_SUBTRACT:
+        EACH(a->r[k] -= b->r[k]);
+    case OP_MULTIPLY:
+        EACH(a->r[k] *= b->r[k]);
+    case OP_DIVIDE:
+        EACH(a->r[k] /= b->r[k]);
+    case OP_LESS:
+        EACH(a->i[k] = a->r[k] < b->r[k]);
+    case OP_LESS_EQUAL:
+        EACH(a->i[k] = a->r[k] <= b->r[k]);
+    case OP_GREATER:
+        EACH(a->i[k] = a->r[k] > b->r[k]);
+    case OP_GREATER_EQUAL:
+        EACH(a->i[k] = a->r[k] >= b->r[k]);
+    case OP_EQUAL:
+        EACH(a->i[k] = a->r[k] == b->r[k]);
+    case OP_NOT_EQUAL:
+        EACH(a->i[k] = a->r[k] != b->r[k]);
+    case OP_MIN:
+        EACH(a->r[k] = b->r[k] < a->r[k] ? b->r[k] : a->r[k]);
+    case OP_MAX:
+        EACH(a->r[k] = b->r[k] > a->r[k] ? b->r[k] : a->r[k]);
+    default:
+        break;
+    }
+}
+
+// The steps that move values and masks between slots. False: the step is none of them.
+static bool do_flow(const struct step *step, union block *slots, int64_t first, int count)
+{
+    union block *out = &slots[step->slot];
+    const union block *mask = step->mask < 0 ? NULL : &slots[step->mask];
+    switch (step->op) {
+    case OP_VALUE:
+        if (step->value.real) {
+            EACH(out->r[k] = step->value.r);
+        }
+        EACH(out->i[k] = step->value.i);
+    case OP_INDEX:
+        EACH(out->i[k] = first + k);
+    case OP_MASK_IF:
+        EACH(out->i[k] = out[-1].i[k] & (mask ? mask->i[k] : 1));
+    case OP_MASK_UNLESS:
+        EACH(out->i[k] = !out[-1].i[k] & (mask ? mask->i[k] : 1));
+    case OP_AND:
+        EACH(out->i[k] &= out[2].i[k]);
+    case OP_OR:
+        EACH(out->i[k] |= out[2].i[k]);
+    case OP_SELECT:
+        EACH(out->u[k] = out->i[k] ? out[2].u[k] : out[3].u[k]);
+    default:
+        return false;
+    }
+    return true;
+}
+
+static void widen(union block *block, int count)
+{
+    for (int k = 0; k < count; k++)
+        block->r[k] = (double)block->i[k];
+}
+
+// Executes the steps for the elements first, first + 1, … into slot 0.
+static bool execute(const struct step *steps, size_t step_count, union block *slots, int64_t first, int count,
+                    struct fault *fault)
+{
+    for (size_t s = 0; s < step_count; s++) {
+        const struct step *step = &steps[s];
+        union block *low = &slots[step->slot + (step->op == OP_SELECT ? 2 : 0)];
+        if (step->widen_low)
+            widen(low, count);
+        if (step->widen_high)
+            widen(low + 1, count);
+        if (do_flow(step, slots, first, count))
+            continue;
+        const union block *mask = step->mask < 0 ? NULL : &slots[step->mask];
+        if (!guard(step, low + 1, mask, count, fault)) {
+            fault->index += first;
+            return false;
+        }
+        if (step->real)
+            do_real(step->op, low, low + 1, count);
+        else
+            do_whole(step->op, low, low + 1, count);
+    }
+    return true;
+}
+
+// `indexed`: the fault came up at one element of many.
+static bool fault_error(const struct expr *expr, const struct fault *fault, bool indexed, struct error *error)
+{
+    char where[64] = "";
+    if (indexed)
+        format_into(where, sizeof where, " where i is %" PRId64, fault->index);
+    const char *at = fault->step->at;
+    if (fault->step->op == OP_DIVIDE || fault->step->op == OP_MODULO)
+        return error_at(error, &expr->source, at, "%s by zero%s",
+                        fault->step->op == OP_DIVIDE ? "division" : "modulo", where);
+    return error_at(error, &expr->source, at, "a shift by %" PRId64 "%s: it can be 0 to 63", fault->operand,
+                    where);
+}
+
+static union block *new_slots(const struct expr *expr)
+{
+    return mem_new(((size_t)expr->slots + 1) * sizeof(union block)); // one more: high operands of signs
+}
+
+bool expr_eval(const struct expr *expr, const struct scope *scope, struct value *out, struct error *error)
+{
+    bool real;
+    struct step *steps = bind(expr, scope, false, &real, error);
+    if (!steps)
+        return false;
+    union block *slots = new_slots(expr);
+    struct fault fault = { 0 };
+    bool done = execute(steps, expr->count, slots, 0, 1, &fault);
+    if (done)
+        *out = real ? value_real(slots[0].r[0]) : value_int(slots[0].i[0]);
+    else
+        fault_error(expr, &fault, false, error);
+    free(slots);
+    free(steps);
+    return done;
+}
+
+// ---- filling ------------------------------------------------------------------------------------
+
+static uint64_t real_to_bits(double r)
+{
+    if (r >= 0x1p63 && r < 0x1p64)
+        return (uint64_t)r; // an unsigned long long reaches further than a signed one
+    return (uint64_t)value_as_int(value_real(r));
+}
+
+// Converts a block to `scalar`, as C does; a decimal that does not fit takes the nearest 64-bit integer's bits.
+static void narrow(union block *block, bool real, enum scalar scalar, int count, void *out)
+{
+    if (real && !scalar_is_real(scalar))
+        for (int k = 0; k < count; k++)
+            block->u[k] = real_to_bits(block->r[k]);
+    if (!real && scalar_is_real(scalar))
+        widen(block, count);
+    unsigned char *c = out;
+    uint16_t *s = out;
+    uint32_t *w = out;
+    float *f = out;
+    switch (scalar) {
+    case SCALAR_CHAR:
+    case SCALAR_UCHAR:
+        EACH(c[k] = (unsigned char)block->u[k]);
+    case SCALAR_SHORT:
+        EACH(s[k] = (uint16_t)block->u[k]);
+    case SCALAR_INT:
+    case SCALAR_UINT:
+        EACH(w[k] = (uint32_t)block->u[k]);
+    case SCALAR_FLOAT:
+        EACH(f[k] = (float)block->r[k]);
+    case SCALAR_LLONG:
+    case SCALAR_ULLONG:
+    case SCALAR_DOUBLE:
+        memcpy(out, block, (size_t)count * sizeof block->u[0]);
+        break;
+    }
+}
+
+// Each of `count` scalars `lanes` times.
+static void spread(const union block *from, size_t size, int lanes, int count, unsigned char *out)
+{
+    const unsigned char *scalars = (const unsigned char *)from;
+    for (int k = 0; k < count; k++) {
+        for (int lane = 0; lane < lanes; lane++) {
+            memcpy(out, scalars + (size_t)k * size, size);
+            out += size;
+        }
+    }
+}
+
+static void store(union block *result, bool real, struct type type, int count, unsigned char *out)
+{
+    if (type.lanes == 1) {
+        narrow(result, real, type.scalar, count, out);
+        return;
+    }
+    union block scalars;
+    narrow(result, real, type.scalar, count, &scalars);
+    spread(&scalars, scalar_size(type.scalar), type.lanes, count, out);
+}
+
+bool expr_fill(const struct expr *expr, const struct scope *scope, struct type type, size_t count, void *out,
+               struct error *error)
+{
+    bool real;
+    struct step *steps = bind(expr, scope, true, &real, error);
+    if (!steps)
+        return false;
+    struct fault first = { .index = INT64_MAX };
+    int64_t all = (int64_t)count;
+#pragma omp parallel if (count > FEW)
+    {
+        union block *slots = new_slots(expr);
+#pragma omp for schedule(static)
+        for (int64_t base = 0; base < all; base += BLOCK) {
+            int here = all - base < BLOCK ? (int)(all - base) : BLOCK;
+            struct fault fault = { 0 };
+            if (execute(steps, expr->count, slots, base, here, &fault)) {
+                store(slots, real, type, here, (unsigned char *)out + (size_t)base * type_size(type));
+                continue;
+            }
+#pragma omp critical(expr_fault)
+            if (fault.index < first.index)
+                first = fault;
+        }
+        free(slots);
+    }
+    bool done = !first.step;
+    if (!done)
+        fault_error(expr, &first, true, error);
+    free(steps);
+    return done;
+}

@@ -1,0 +1,109 @@
+// Coalescing: out[j] is the sum of 32 elements of x that lie n / 32 apart. Every variant reads each element
+// once and adds the same numbers; which thread takes which j decides how many sectors a warp touches.
+#include "reference/lab.h"
+
+enum { X, POINTS, OUT };
+enum { ROWS = 32, FIELDS = 4 };
+
+static bool accept(const int64_t *params, struct error *error)
+{
+    if (params[0] >= ROWS && params[0] <= 1 << 30 && params[0] % ROWS == 0)
+        return true;
+    return error_set(error, EXIT_USAGE,
+                     "coalescing: n must be a multiple of 32 from 32 to 2^30 = 1073741824, not %lld.",
+                     (long long)params[0]);
+}
+
+// Whole numbers from 0 to 15: sums of 32 of them are exact in float, in any order.
+static void generate(struct problem *problem)
+{
+    float *x = problem->buffers[X].input, *points = problem->buffers[POINTS].input;
+    int64_t n = problem_param(problem, "n"), m = n / ROWS;
+#pragma omp parallel for
+    for (int64_t i = 0; i < n; i++)
+        x[i] = (float)(hash_u32((uint32_t)i) & 15);
+        // The same numbers as structures: point j of group g holds rows 4g to 4g + 3 of column j.
+#pragma omp parallel for
+    for (int64_t p = 0; p < n / FIELDS; p++) {
+        int64_t group = p / m, j = p % m;
+        for (int64_t field = 0; field < FIELDS; field++)
+            points[p * FIELDS + field] = x[(group * FIELDS + field) * m + j];
+    }
+}
+
+// Integer sums, a short run of columns at a time.
+static void solve(struct problem *problem)
+{
+    enum { RUN = 256 };
+    const float *x = problem->buffers[X].input;
+    float *want = problem->buffers[OUT].want;
+    int64_t m = problem_param(problem, "n") / ROWS;
+#pragma omp parallel for
+    for (int64_t start = 0; start < m; start += RUN) {
+        int64_t length = m - start < RUN ? m - start : RUN;
+        int sum[RUN] = { 0 };
+        for (int64_t k = 0; k < ROWS; k++)
+            for (int64_t j = 0; j < length; j++)
+                sum[j] += (int)x[k * m + start + j];
+        for (int64_t j = 0; j < length; j++)
+            want[start + j] = (float)sum[j];
+    }
+}
+
+static void run_columns(const struct problem *problem, void *const *work)
+{
+    const float *x = work[X];
+    float *out = work[OUT];
+    int64_t m = problem_param(problem, "n") / ROWS;
+    for (int64_t j = 0; j < m; j++) {
+        float sum = 0;
+        for (int64_t k = 0; k < ROWS; k++)
+            sum += x[k * m + j];
+        out[j] = sum;
+    }
+}
+
+static void run_rows(const struct problem *problem, void *const *work)
+{
+    const float *x = work[X];
+    float *out = work[OUT];
+    int64_t m = problem_param(problem, "n") / ROWS;
+    for (int64_t j = 0; j < m; j++)
+        out[j] = x[j];
+    for (int64_t k = 1; k < ROWS; k++)
+        for (int64_t j = 0; j < m; j++)
+            out[j] += x[k * m + j];
+}
+
+static const struct cpu_variant ladder[] = {
+    { "rows", "Row order", "Memory is read from front to back, whole cache lines at a time.", false,
+      run_rows },
+    { "columns", "Column order",
+      "Each step jumps a row ahead: 32 lines are open at once, each used 4 bytes at a time.", false,
+      run_columns },
+};
+
+const struct lab lab_coalescing = {
+    .name = "coalescing",
+    .title = "How a warp reads memory",
+    .about = "out[j] is the sum of 32 elements of x that lie n / 32 apart. Memory moves in sectors of 32 bytes: "
+             "the variants add the same numbers but differ in how much of each sector their warps use.",
+    .params = { "n" },
+    .params_help = { "elements of x, a multiple of 32" },
+    .presets = { { "small", { 1 << 18 } }, { "full", { 1 << 26 } } },
+    .data = { "uniform" },
+    .buffers = {
+        { "x", { SCALAR_FLOAT, 1 }, "n", BUFFER_IN, { 0, 0, NULL } },
+        { "points", { SCALAR_FLOAT, 1 }, "n", BUFFER_IN, { 0, 0, NULL } },
+        { "out", { SCALAR_FLOAT, 1 }, "n / 32", BUFFER_OUT, { 0, 0, "sums of small whole numbers are exact" } },
+    },
+    .bytes = "4 * n + 4 * (n / 32)",
+    .operations = "n",
+    .operation_name = "additions",
+    .ceiling = CEILING_READ,
+    .accept = accept,
+    .generate = generate,
+    .solve = solve,
+    .cpu = ladder,
+    .cpu_count = sizeof ladder / sizeof *ladder,
+};

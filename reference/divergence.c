@@ -1,0 +1,126 @@
+// Divergence: even and odd elements are mixed by two different loops. The work is the same however the
+// elements are dealt to threads; only whether the lanes of a warp agree on the branch differs.
+#include "reference/lab.h"
+
+enum { IN, OUT };
+
+// One round of mixing: x = x * factor + addend, then x ^= x >> shift, modulo 2^32.
+struct arm {
+    uint32_t factor, addend;
+    int shift;
+};
+static const struct arm arms[2] = { { 1664525u, 1013904223u, 15 }, { 22695477u, 12345u, 13 } }; // even, odd
+
+static bool accept(const int64_t *params, struct error *error)
+{
+    if (params[0] < 1 || params[0] > 1 << 30)
+        return error_set(error, EXIT_USAGE, "divergence: n must be from 1 to 2^30 = 1073741824, not %lld.",
+                         (long long)params[0]);
+    if (params[1] < 0 || params[1] > 4096)
+        return error_set(error, EXIT_USAGE, "divergence: rounds must be from 0 to 4096, not %lld.",
+                         (long long)params[1]);
+    return true;
+}
+
+static void generate(struct problem *problem)
+{
+    uint32_t *in = problem->buffers[IN].input;
+    int64_t n = problem_param(problem, "n");
+#pragma omp parallel for
+    for (int64_t i = 0; i < n; i++)
+        in[i] = hash_u32((uint32_t)i);
+}
+
+// The rounds outside, a few elements of equal parity inside: another order than the ladder's, and fast
+// enough for the full size because the elements do not wait for each other.
+static void solve(struct problem *problem)
+{
+    enum { GROUP = 64 };
+    const uint32_t *in = problem->buffers[IN].input;
+    uint32_t *want = problem->buffers[OUT].want;
+    int64_t n = problem_param(problem, "n"), rounds = problem_param(problem, "rounds");
+#pragma omp parallel for
+    for (int64_t start = 0; start < n; start += 2 * GROUP) {
+        for (int parity = 0; parity < 2; parity++) {
+            const struct arm *arm = &arms[parity];
+            uint32_t x[GROUP] = { 0 };
+            for (int e = 0; e < GROUP && start + 2 * e + parity < n; e++)
+                x[e] = in[start + 2 * e + parity];
+            for (int64_t r = 0; r < rounds; r++)
+                for (int e = 0; e < GROUP; e++) {
+                    x[e] = x[e] * arm->factor + arm->addend;
+                    x[e] ^= x[e] >> arm->shift;
+                }
+            for (int e = 0; e < GROUP && start + 2 * e + parity < n; e++)
+                want[start + 2 * e + parity] = x[e];
+        }
+    }
+}
+
+static uint32_t mix_even(uint32_t x, int64_t rounds)
+{
+    for (int64_t r = 0; r < rounds; r++) {
+        x = x * 1664525u + 1013904223u;
+        x ^= x >> 15;
+    }
+    return x;
+}
+
+static uint32_t mix_odd(uint32_t x, int64_t rounds)
+{
+    for (int64_t r = 0; r < rounds; r++) {
+        x = x * 22695477u + 12345u;
+        x ^= x >> 13;
+    }
+    return x;
+}
+
+static void run_plain(const struct problem *problem, void *const *work)
+{
+    const uint32_t *in = work[IN];
+    uint32_t *out = work[OUT];
+    int64_t n = problem_param(problem, "n"), rounds = problem_param(problem, "rounds");
+    for (int64_t i = 0; i < n; i++)
+        out[i] = i % 2 == 0 ? mix_even(in[i], rounds) : mix_odd(in[i], rounds);
+}
+
+static void run_openmp(const struct problem *problem, void *const *work)
+{
+    const uint32_t *in = work[IN];
+    uint32_t *out = work[OUT];
+    int64_t n = problem_param(problem, "n"), rounds = problem_param(problem, "rounds");
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++)
+        out[i] = i % 2 == 0 ? mix_even(in[i], rounds) : mix_odd(in[i], rounds);
+}
+
+static const struct cpu_variant ladder[] = {
+    { "plain", "Plain loop", "A core predicts the alternating branch: it costs a CPU next to nothing.", false,
+      run_plain },
+    { "openmp", "OpenMP", "Elements do not depend on each other, so every core takes a part.", true,
+      run_openmp },
+};
+
+const struct lab lab_divergence = {
+    .name = "divergence",
+    .title = "Branches within a warp",
+    .about = "Even elements go through one loop of arithmetic, odd elements through another. A warp whose lanes "
+             "disagree on a branch runs both arms, one after the other.",
+    .params = { "n", "rounds" },
+    .params_help = { "elements", "rounds of arithmetic in each arm" },
+    .presets = { { "small", { 1 << 16, 64 } }, { "full", { 1 << 26, 64 } } },
+    .data = { "uniform" },
+    .buffers = {
+        { "in", { SCALAR_INT, 1 }, "n", BUFFER_IN, { 0, 0, NULL } },
+        { "out", { SCALAR_INT, 1 }, "n", BUFFER_OUT, { 0, 0, NULL } },
+    },
+    .bytes = "8 * n",
+    .operations = "rounds * n",
+    .operation_name = "rounds",
+    .ceiling = CEILING_COPY,
+    .accept = accept,
+    .generate = generate,
+    .solve = solve,
+    .cpu = ladder,
+    .cpu_count = sizeof ladder / sizeof *ladder,
+};

@@ -1,0 +1,89 @@
+// Vector addition: the smallest problem that uses a whole GPU. Two doubles are read and one is written
+// for each addition, so memory sets the pace.
+#include "reference/lab.h"
+
+enum { A, B, C };
+
+static bool accept(const int64_t *params, struct error *error)
+{
+    if (params[0] >= 1 && params[0] <= 1 << 30)
+        return true;
+    return error_set(error, EXIT_USAGE, "vecadd: n must be from 1 to 2^30 = 1073741824, not %lld.",
+                     (long long)params[0]);
+}
+
+// Multiples of 1/8 below 2^29: every sum is exact, in whatever order or precision it is computed.
+static double element(uint32_t seed)
+{
+    return (int32_t)hash_u32(seed) / 8.0;
+}
+
+static void generate(struct problem *problem)
+{
+    double *a = problem->buffers[A].input, *b = problem->buffers[B].input;
+    int64_t n = problem_param(problem, "n");
+#pragma omp parallel for
+    for (int64_t i = 0; i < n; i++) {
+        a[i] = element((uint32_t)i);
+        b[i] = element((uint32_t)i + 0x80000000u);
+    }
+}
+
+static void solve(struct problem *problem)
+{
+    const double *a = problem->buffers[A].input, *b = problem->buffers[B].input;
+    double *c = problem->buffers[C].want;
+    int64_t n = problem_param(problem, "n");
+#pragma omp parallel for
+    for (int64_t i = 0; i < n; i++)
+        c[i] = a[i] + b[i];
+}
+
+static void run_plain(const struct problem *problem, void *const *work)
+{
+    const double *a = work[A], *b = work[B];
+    double *c = work[C];
+    int64_t n = problem_param(problem, "n");
+    for (int64_t i = 0; i < n; i++)
+        c[i] = a[i] + b[i];
+}
+
+static void run_openmp(const struct problem *problem, void *const *work)
+{
+    const double *a = work[A], *b = work[B];
+    double *c = work[C];
+    int64_t n = problem_param(problem, "n");
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++)
+        c[i] = a[i] + b[i];
+}
+
+static const struct cpu_variant ladder[] = {
+    { "plain", "Plain loop", "One thread walks the three arrays.", false, run_plain },
+    { "openmp", "OpenMP", "Each core adds one contiguous part, until memory is busy.", true, run_openmp },
+};
+
+const struct lab lab_vecadd = {
+    .name = "vecadd",
+    .title = "Vector addition",
+    .about = "c = a + b for long arrays of doubles. The GPU has far more lanes than one needs for the additions: "
+             "what counts is to keep enough loads in flight.",
+    .params = { "n" },
+    .params_help = { "elements of each array" },
+    .presets = { { "small", { 1 << 18 } }, { "full", { 1 << 26 } } },
+    .data = { "uniform" },
+    .buffers = {
+        { "a", { SCALAR_DOUBLE, 1 }, "n", BUFFER_IN, { 0, 0, NULL } },
+        { "b", { SCALAR_DOUBLE, 1 }, "n", BUFFER_IN, { 0, 0, NULL } },
+        { "c", { SCALAR_DOUBLE, 1 }, "n", BUFFER_OUT, { 0, 0, "one addition, rounded once, is the same everywhere" } },
+    },
+    .bytes = "24 * n",
+    .operations = "n",
+    .operation_name = "additions",
+    .ceiling = CEILING_COPY,
+    .accept = accept,
+    .generate = generate,
+    .solve = solve,
+    .cpu = ladder,
+    .cpu_count = sizeof ladder / sizeof *ladder,
+};
