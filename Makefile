@@ -86,6 +86,10 @@ $(B)/$(1):
 endef
 $(foreach name,settings contents share,$(eval $(call stamp,$(name))))
 
+# Whatever is asked for together with deps waits for it, also under -j.
+first := $(filter deps,$(MAKECMDGOALS))
+$(B)/settings asan: | $(first)
+
 $(B)/packages: $(B)/settings
 	@CC=$(call quoted,$(CC)) sh assets/deps.sh --missing && touch $@
 $(B)/test_packages: $(B)/settings
@@ -104,9 +108,6 @@ run: $(B)/warpbook
 
 deps:
 	@CC=$(call quoted,$(CC)) sh assets/deps.sh $(filter test asan lint format bench,$(MAKECMDGOALS))
-ifneq ($(filter deps,$(MAKECMDGOALS)),)
-$(filter-out deps,$(MAKECMDGOALS)) $(B)/settings $(B)/packages $(B)/test_packages: | deps
-endif
 
 $(B)/warpbook: $(B)/obj/tui/main.o $(B)/libwarpbook.a
 	$(call quiet,LINK)$(CC) $(all_flags) -o $@ $^ $(all_libs)
@@ -139,7 +140,7 @@ $(B)/test/%: $(B)/obj/tests/unit/%.o $(B)/libwarpbook.a
 
 $(B)/test/libfake%.so: tests/fake/%.c $(B)/settings
 	@mkdir -p $(@D) $(B)/obj/tests/fake
-	$(call quiet,CC)$(CC) $(all_flags) -fPIC -shared -MMD -MP -MF $(B)/obj/tests/fake/$*.d -o $@ $<
+	$(call quiet,CC)$(CC) $(all_flags) -Wno-missing-prototypes -fPIC -shared -MMD -MP -MF $(B)/obj/tests/fake/$*.d -o $@ $<
 
 $(B)/bench: $(benches:%.c=$(B)/obj/%.o) $(B)/libwarpbook.a
 	$(call quiet,LINK)$(CC) $(all_flags) -o $@ $^ $(all_libs)
@@ -147,33 +148,14 @@ $(B)/bench: $(benches:%.c=$(B)/obj/%.o) $(B)/libwarpbook.a
 bench: $(if $(benches),$(B)/bench)
 	$(if $(benches),@$(B)/bench,@echo 'bench: nothing to measure yet (tests/bench/ is empty)')
 
-# ---- style and static analysis --------------------------------------------------------------------
-# Each check leaves a stamp under build/lint, so that only what changed is looked at again.
+# ---- style and static analysis: lint, format -------------------------------------------------------
 
-formatted := $(sources) $(headers) $(units) $(fakes) $(benches) $(kernels)
-L := build/lint
-lint: $(patsubst %,$(L)/%.ok,$(headers) $(sources) $(units) $(fakes) $(benches) $(scripts)) $(L)/format.ok
-
-$(L)/format.ok: $(formatted) .clang-format
-	$(call quiet,LINT)clang-format --dry-run -Werror $(formatted) && mkdir -p $(@D) && touch $@
-
-$(L)/%.h.ok: %.h $(headers) $(B)/settings | $(B)/packages $(B)/test_packages
-	$(call quiet,LINT)$(CC) $(all_flags) $(test_flags) -fsyntax-only -xc $< && mkdir -p $(@D) && touch $@
-
-$(L)/%.c.ok: %.c $(headers) .clang-tidy | $(B)/packages $(B)/test_packages
-	$(call quiet,LINT)sh tests/tidy.sh $< $(language) $(package_flags) $(test_flags) $(oracle) $(share) \
-	    && mkdir -p $(@D) && touch $@
-
-$(patsubst %,$(L)/%.ok,$(scripts)): $(L)/%.ok: %
-	$(call quiet,LINT)sh -n $< && { ! command -v shellcheck >/dev/null || shellcheck $<; } && \
-	    mkdir -p $(@D) && touch $@
-
-format:
-	clang-format -i $(formatted)
+include tests/lint.mk
 
 # ---- installing -----------------------------------------------------------------------------------
 
-data = $(sort $(shell find kernels lessons assets -type f ! -name '*.[ch]' ! -name '*.sh'))
+# What the program reads at run time; it finds them in share/warpbook under the same names.
+data = $(kernels) $(sort $(shell find lessons -name '*.md'; find assets -type f ! -name '*.sh'))
 installed = $(DESTDIR)$(PREFIX)
 install: $(B)/warpbook
 	install -Dm755 $(B)/warpbook '$(installed)/bin/warpbook'
@@ -187,7 +169,10 @@ uninstall:
 	@find '$(installed)/share/warpbook' '$(installed)/share/doc/warpbook' -depth -type d -empty -delete 2>/dev/null || :
 
 ptx: $(B)/warpbook
-	@sh assets/ptx.sh $(B)/warpbook $(kernels)
+	@for file in $(kernels); do \
+	    folder=assets/ptx/$$(basename "$$(dirname "$$file")"); to=$$folder/$$(basename "$$file" .cu).ptx; \
+	    mkdir -p "$$folder" && $(B)/warpbook worker --ptx "$$file" >"$$to.new" && mv "$$to.new" "$$to" || exit 1; \
+	done
 
 clean:
 	rm -rf build

@@ -43,7 +43,7 @@ compiles() { # compiles HEADER [FLAG...]
         $CC "$@" -xc - -o /dev/null >/dev/null 2>&1
 }
 
-# NVRTC where the program looks for it: the named file alone, or the loader's paths and the usual folders.
+# NVRTC and clang where the program looks for them (engine/compile/find.c).
 nvrtc_here() {
     if [ -n "${WARPBOOK_NVRTC:-}" ]; then
         [ -e "$WARPBOOK_NVRTC" ]
@@ -52,6 +52,9 @@ nvrtc_here() {
     if PATH="$PATH:/usr/sbin:/sbin" ldconfig -p 2>/dev/null | grep -q 'libnvrtc\.so'; then
         return 0
     fi
+    for folder in $(echo "${LD_LIBRARY_PATH:-}" | tr ':' ' '); do
+        for file in "$folder"/libnvrtc.so*; do [ -e "$file" ] && return 0; done
+    done
     for root in "${CUDA_HOME:-}" "${CUDA_PATH:-}" "${CONDA_PREFIX:-}" /usr/local/cuda /opt/cuda \
         /usr/local/cuda-[0-9]*; do
         for file in "$root"/lib64/libnvrtc.so* "$root"/lib/libnvrtc.so* "$root"/targets/*/lib/libnvrtc.so*; do
@@ -61,11 +64,18 @@ nvrtc_here() {
     return 1
 }
 
+clang_here() {
+    for name in ${WARPBOOK_CLANG:-clang clang-20 clang-19 clang-18 clang-17 clang-16 clang-15 clang-14}; do
+        on_path "$name" && return 0
+    done
+    return 1
+}
+
 here() { # here NEED
     case $1 in
     cc) compiles stdio.h ;;
     make | pkg-config | clang-format) on_path "$1" ;;
-    clang) on_path clang || nvrtc_here ;;
+    clang) clang_here || nvrtc_here ;;
     clang-tidy) on_path clang-tidy || on_path cppcheck ;;
     clang-openmp) compiles omp.h -fopenmp ;;
     *sanitizers) compiles stdio.h -fsanitize=address,undefined ;;
@@ -183,7 +193,7 @@ install() { # install MANAGER PACKAGES
     # apt's lists may be missing or too old to hold these packages; only then are they fetched.
     if [ "$manager" = apt-get ]; then
         shift
-        set -- apt-get -q -o DPkg::Lock::Timeout=300 "$@"
+        set -- apt-get -q -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@"
         "$@" --simulate >/dev/null 2>&1 || run_as_root apt-get -q update
         run_as_root "$@" && return 0
         run_as_root apt-get -q update

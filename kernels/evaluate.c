@@ -1,26 +1,12 @@
-// Expressions as numbers: binds names to values, then executes the steps for a block of elements at a time,
-// each step over the whole block, so that filling a large buffer costs little more than the arithmetic.
-// A single value is a block of one.
+// Expressions as numbers: binds names to values and executes the steps for one value or for a whole buffer,
+// a block of elements at a time. A single value is a block of one.
 #include "kernels/expr.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 256, FEW = 1 << 16 }; // elements a step works on; too few to be worth several threads
-
-union block {
-    int64_t i[BLOCK];
-    uint64_t u[BLOCK]; // the same bits: here arithmetic wraps around
-    double r[BLOCK];
-};
-
-// The first element at which a step has no result.
-struct fault {
-    const struct step *step;
-    int64_t index;
-    int64_t operand;
-};
+enum { FEW = 1 << 16 }; // elements; fewer are not worth several threads
 
 // ---- binding ------------------------------------------------------------------------------------
 
@@ -89,8 +75,8 @@ static bool bind_kind(const struct expr *expr, struct step *step, bool *real, st
 }
 
 // The steps with every name resolved and every kind known; the caller frees. `real`: what the result is.
-static struct step *bind(const struct expr *expr, const struct scope *scope, bool indexed, bool *result_real,
-                         struct error *error)
+static struct step *bind_steps(const struct expr *expr, const struct scope *scope, bool indexed,
+                               bool *result_real, struct error *error)
 {
     static const struct scope none = { 0 };
     bool real[SLOTS + 4] = { false };
@@ -117,209 +103,12 @@ static struct step *bind(const struct expr *expr, const struct scope *scope, boo
 bool expr_check(const struct expr *expr, const struct scope *scope, bool indexed, struct error *error)
 {
     bool real;
-    struct step *steps = bind(expr, scope, indexed, &real, error);
+    struct step *steps = bind_steps(expr, scope, indexed, &real, error);
     free(steps);
     return steps != NULL;
 }
 
-// ---- executing ----------------------------------------------------------------------------------
-
-static uint64_t hash64(uint64_t wide)
-{
-    return hash_u32((uint32_t)wide);
-}
-
-uint32_t hash_u32(uint32_t x)
-{
-    x ^= x >> 16;
-    x *= 0x7feb352du;
-    x ^= x >> 15;
-    x *= 0x846ca68bu;
-    return x ^ x >> 16;
-}
-
-// Finds an element for which an operator has no result. Where that element's result is not used, the right
-// operand becomes 1 instead, so that what follows needs no further checks.
-static bool guard(const struct step *step, union block *right, const union block *mask, int count,
-                  struct fault *fault)
-{
-    bool shift = step->op == OP_SHIFT_LEFT || step->op == OP_SHIFT_RIGHT;
-    if (!shift && step->op != OP_DIVIDE && step->op != OP_MODULO)
-        return true;
-    for (int k = 0; k < count; k++) {
-        bool bad = shift ? right->u[k] >= 64 : step->real ? right->r[k] == 0 : right->i[k] == 0;
-        if (!bad)
-            continue;
-        if (!mask || mask->i[k]) {
-            *fault = (struct fault){ step, k, step->real ? 0 : right->i[k] };
-            return false;
-        }
-        if (step->real)
-            right->r[k] = 1;
-        else
-            right->i[k] = 1;
-    }
-    return true;
-}
-
-// EACH(assignment): does it for every k of the block.
-#define EACH(assignment)                                                                                     \
-    for (int k = 0; k < count; k++)                                                                          \
-        assignment;                                                                                          \
-    break
-
-static void do_whole(enum op op, union block *a, const union block *b, int count)
-{
-    switch (op) {
-    case OP_NEGATE:
-        EACH(a->u[k] = 0 - a->u[k]);
-    case OP_FLIP:
-        EACH(a->u[k] = ~a->u[k]);
-    case OP_HASH:
-        EACH(a->u[k] = hash64(a->u[k]));
-    case OP_NOT:
-        EACH(a->i[k] = a->i[k] == 0);
-    case OP_TRUTH:
-        EACH(a->i[k] = a->i[k] != 0);
-    case OP_ADD:
-        EACH(a->u[k] += b->u[k]);
-    case OP_SUBTRACT:
-        EACH(a->u[k] -= b->u[k]);
-    case OP_MULTIPLY:
-        EACH(a->u[k] *= b->u[k]);
-    case OP_DIVIDE: // by -1 is a negation, which wraps around where a division would trap
-        EACH(if (b->i[k] == -1) a->u[k] = 0 - a->u[k]; else a->i[k] /= b->i[k]);
-    case OP_MODULO:
-        EACH(a->i[k] = b->i[k] == -1 ? 0 : a->i[k] % b->i[k]);
-    case OP_SHIFT_LEFT:
-        EACH(a->u[k] <<= b->u[k]);
-    case OP_SHIFT_RIGHT: // copies of the sign come in from the left
-        EACH(a->i[k] >>= b->u[k]);
-    case OP_BIT_AND:
-        EACH(a->u[k] &= b->u[k]);
-    case OP_BIT_XOR:
-        EACH(a->u[k] ^= b->u[k]);
-    case OP_BIT_OR:
-        EACH(a->u[k] |= b->u[k]);
-    case OP_LESS:
-        EACH(a->i[k] = a->i[k] < b->i[k]);
-    case OP_LESS_EQUAL:
-        EACH(a->i[k] = a->i[k] <= b->i[k]);
-    case OP_GREATER:
-        EACH(a->i[k] = a->i[k] > b->i[k]);
-    case OP_GREATER_EQUAL:
-        EACH(a->i[k] = a->i[k] >= b->i[k]);
-    case OP_EQUAL:
-        EACH(a->i[k] = a->i[k] == b->i[k]);
-    case OP_NOT_EQUAL:
-        EACH(a->i[k] = a->i[k] != b->i[k]);
-    case OP_MIN:
-        EACH(a->i[k] = b->i[k] < a->i[k] ? b->i[k] : a->i[k]);
-    case OP_MAX:
-        EACH(a->i[k] = b->i[k] > a->i[k] ? b->i[k] : a->i[k]);
-    default:
-        break;
-    }
-}
-
-static void do_real(enum op op, union block *a, const union block *b, int count)
-{
-    switch (op) {
-    case OP_NEGATE:
-        EACH(a->r[k] = -a->r[k]);
-    case OP_NOT:
-        EACH(a->i[k] = a->r[k] == 0);
-    case OP_TRUTH:
-        EACH(a->i[k] = a->r[k] != 0);
-    case OP_ADD:
-        EACH(a->r[k] += b->r[k]);
-    case OP_SUBTRACT:
-        EACH(a->r[k] -= b->r[k]);
-    case OP_MULTIPLY:
-        EACH(a->r[k] *= b->r[k]);
-    case OP_DIVIDE:
-        EACH(a->r[k] /= b->r[k]);
-    case OP_LESS:
-        EACH(a->i[k] = a->r[k] < b->r[k]);
-    case OP_LESS_EQUAL:
-        EACH(a->i[k] = a->r[k] <= b->r[k]);
-    case OP_GREATER:
-        EACH(a->i[k] = a->r[k] > b->r[k]);
-    case OP_GREATER_EQUAL:
-        EACH(a->i[k] = a->r[k] >= b->r[k]);
-    case OP_EQUAL:
-        EACH(a->i[k] = a->r[k] == b->r[k]);
-    case OP_NOT_EQUAL:
-        EACH(a->i[k] = a->r[k] != b->r[k]);
-    case OP_MIN:
-        EACH(a->r[k] = b->r[k] < a->r[k] ? b->r[k] : a->r[k]);
-    case OP_MAX:
-        EACH(a->r[k] = b->r[k] > a->r[k] ? b->r[k] : a->r[k]);
-    default:
-        break;
-    }
-}
-
-// The steps that move values and masks between slots. False: the step is none of them.
-static bool do_flow(const struct step *step, union block *slots, int64_t first, int count)
-{
-    union block *out = &slots[step->slot];
-    const union block *mask = step->mask < 0 ? NULL : &slots[step->mask];
-    switch (step->op) {
-    case OP_VALUE:
-        if (step->value.real) {
-            EACH(out->r[k] = step->value.r);
-        }
-        EACH(out->i[k] = step->value.i);
-    case OP_INDEX:
-        EACH(out->i[k] = first + k);
-    case OP_MASK_IF:
-        EACH(out->i[k] = out[-1].i[k] & (mask ? mask->i[k] : 1));
-    case OP_MASK_UNLESS:
-        EACH(out->i[k] = !out[-1].i[k] & (mask ? mask->i[k] : 1));
-    case OP_AND:
-        EACH(out->i[k] &= out[2].i[k]);
-    case OP_OR:
-        EACH(out->i[k] |= out[2].i[k]);
-    case OP_SELECT:
-        EACH(out->u[k] = out->i[k] ? out[2].u[k] : out[3].u[k]);
-    default:
-        return false;
-    }
-    return true;
-}
-
-static void widen(union block *block, int count)
-{
-    for (int k = 0; k < count; k++)
-        block->r[k] = (double)block->i[k];
-}
-
-// Executes the steps for the elements first, first + 1, … into slot 0.
-static bool execute(const struct step *steps, size_t step_count, union block *slots, int64_t first, int count,
-                    struct fault *fault)
-{
-    for (size_t s = 0; s < step_count; s++) {
-        const struct step *step = &steps[s];
-        union block *low = &slots[step->slot + (step->op == OP_SELECT ? 2 : 0)];
-        if (step->widen_low)
-            widen(low, count);
-        if (step->widen_high)
-            widen(low + 1, count);
-        if (do_flow(step, slots, first, count))
-            continue;
-        const union block *mask = step->mask < 0 ? NULL : &slots[step->mask];
-        if (!guard(step, low + 1, mask, count, fault)) {
-            fault->index += first;
-            return false;
-        }
-        if (step->real)
-            do_real(step->op, low, low + 1, count);
-        else
-            do_whole(step->op, low, low + 1, count);
-    }
-    return true;
-}
+// ---- one value ----------------------------------------------------------------------------------
 
 // `indexed`: the fault came up at one element of many.
 static bool fault_error(const struct expr *expr, const struct fault *fault, bool indexed, struct error *error)
@@ -343,12 +132,12 @@ static union block *new_slots(const struct expr *expr)
 bool expr_eval(const struct expr *expr, const struct scope *scope, struct value *out, struct error *error)
 {
     bool real;
-    struct step *steps = bind(expr, scope, false, &real, error);
+    struct step *steps = bind_steps(expr, scope, false, &real, error);
     if (!steps)
         return false;
     union block *slots = new_slots(expr);
     struct fault fault = { 0 };
-    bool done = execute(steps, expr->count, slots, 0, 1, &fault);
+    bool done = steps_execute(steps, expr->count, slots, 0, 1, &fault);
     if (done)
         *out = real ? value_real(slots[0].r[0]) : value_int(slots[0].i[0]);
     else
@@ -374,7 +163,7 @@ static void narrow(union block *block, bool real, enum scalar scalar, int count,
         for (int k = 0; k < count; k++)
             block->u[k] = real_to_bits(block->r[k]);
     if (!real && scalar_is_real(scalar))
-        widen(block, count);
+        block_widen(block, count);
     unsigned char *c = out;
     uint16_t *s = out;
     uint32_t *w = out;
@@ -382,14 +171,22 @@ static void narrow(union block *block, bool real, enum scalar scalar, int count,
     switch (scalar) {
     case SCALAR_CHAR:
     case SCALAR_UCHAR:
-        EACH(c[k] = (unsigned char)block->u[k]);
+        for (int k = 0; k < count; k++)
+            c[k] = (unsigned char)block->u[k];
+        break;
     case SCALAR_SHORT:
-        EACH(s[k] = (uint16_t)block->u[k]);
+        for (int k = 0; k < count; k++)
+            s[k] = (uint16_t)block->u[k];
+        break;
     case SCALAR_INT:
     case SCALAR_UINT:
-        EACH(w[k] = (uint32_t)block->u[k]);
+        for (int k = 0; k < count; k++)
+            w[k] = (uint32_t)block->u[k];
+        break;
     case SCALAR_FLOAT:
-        EACH(f[k] = (float)block->r[k]);
+        for (int k = 0; k < count; k++)
+            f[k] = (float)block->r[k];
+        break;
     case SCALAR_LLONG:
     case SCALAR_ULLONG:
     case SCALAR_DOUBLE:
@@ -425,7 +222,7 @@ bool expr_fill(const struct expr *expr, const struct scope *scope, struct type t
                struct error *error)
 {
     bool real;
-    struct step *steps = bind(expr, scope, true, &real, error);
+    struct step *steps = bind_steps(expr, scope, true, &real, error);
     if (!steps)
         return false;
     struct fault first = { .index = INT64_MAX };
@@ -437,7 +234,7 @@ bool expr_fill(const struct expr *expr, const struct scope *scope, struct type t
         for (int64_t base = 0; base < all; base += BLOCK) {
             int here = all - base < BLOCK ? (int)(all - base) : BLOCK;
             struct fault fault = { 0 };
-            if (execute(steps, expr->count, slots, base, here, &fault)) {
+            if (steps_execute(steps, expr->count, slots, base, here, &fault)) {
                 store(slots, real, type, here, (unsigned char *)out + (size_t)base * type_size(type));
                 continue;
             }

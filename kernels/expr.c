@@ -2,7 +2,6 @@
 // steps do is in evaluate.c.
 #include "kernels/expr.h"
 
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -162,104 +161,6 @@ static bool emit_op(struct parser *p, enum op op, const char *at, size_t length,
     return emit(p, (struct step){ .op = op, .at = at, .length = length }, above);
 }
 
-// ---- numbers ------------------------------------------------------------------------------------
-
-static size_t digits(const char *at, int base)
-{
-    size_t length = 0;
-    for (;; length++) {
-        char c = at[length];
-        int digit = c >= '0' && c <= '9'   ? c - '0'
-                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                           : 99;
-        if (digit >= base)
-            return length;
-    }
-}
-
-// The length of a number such as 1.5, .5, 1. or 1e-3; 0 for a whole number.
-static size_t real_length(const char *at)
-{
-    size_t length = digits(at, 10);
-    bool real = at[length] == '.';
-    if (real)
-        length += 1 + digits(at + length + 1, 10);
-    if (at[length] == 'e' || at[length] == 'E') {
-        size_t sign = at[length + 1] == '-' || at[length + 1] == '+';
-        size_t exponent = digits(at + length + 1 + sign, 10);
-        if (exponent) {
-            real = true;
-            length += 1 + sign + exponent;
-        }
-    }
-    return real ? length : 0;
-}
-
-// Reads a decimal with a point in every locale.
-static double read_real(const char *at)
-{
-    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    double value = c ? strtod_l(at, NULL, c) : strtod(at, NULL);
-    if (c)
-        freelocale(c);
-    return value;
-}
-
-static bool parse_real(struct parser *p, size_t length)
-{
-    const char *at = p->at;
-    double value = read_real(at);
-    if (value > 1.7976931348623157e308)
-        return error_at(p->error, p->source, at, "this number is too large for a double");
-    p->at += length;
-    if (*p->at == 'f' || *p->at == 'F') {
-        p->at++;
-        value = (float)value;
-    }
-    if (byte_in_word(*p->at) || *p->at == '.')
-        return error_at(p->error, p->source, p->at, "this does not belong to a number");
-    return emit(p, (struct step){ .op = OP_VALUE, .at = at, .value = value_real(value) }, 0);
-}
-
-// Unsigned suffixes and numbers over 2^63 keep their bits: 0xffffffffffffffff is -1.
-static bool parse_whole(struct parser *p)
-{
-    const char *at = p->at, *start = at;
-    int base = 10;
-    if (at[0] == '0' && (at[1] == 'x' || at[1] == 'X'))
-        base = 16;
-    else if (at[0] == '0' && (at[1] == 'b' || at[1] == 'B'))
-        base = 2;
-    else if (at[0] == '0')
-        base = 8;
-    if (base == 16 || base == 2)
-        at += 2;
-    uint64_t value = 0;
-    size_t length = digits(at, base);
-    for (size_t i = 0; i < length; i++) {
-        unsigned digit = at[i] <= '9' ? (unsigned)(at[i] - '0') : (unsigned)((at[i] | 32) - 'a' + 10);
-        if (value > (UINT64_MAX - digit) / (unsigned)base)
-            return error_at(p->error, p->source, start, "this number does not fit in 64 bits");
-        value = value * (unsigned)base + digit;
-    }
-    size_t suffix = strspn(at + length, "uUlL");
-    bool is_unsigned = base != 10 || memchr(at + length, 'u', suffix) || memchr(at + length, 'U', suffix);
-    p->at = at + length + suffix;
-    if (!length || suffix > 3 || byte_in_word(*p->at) || *p->at == '.')
-        return error_at(p->error, p->source, p->at, "this does not belong to a number");
-    if (value > INT64_MAX && !is_unsigned)
-        return error_at(p->error, p->source, start, "this number does not fit in 64 bits with a sign");
-    return emit(p, (struct step){ .op = OP_VALUE, .at = start, .value = value_int((int64_t)value) }, 0);
-}
-
-static bool parse_number(struct parser *p)
-{
-    bool prefixed = p->at[0] == '0' && p->at[1] && strchr("xXbB", p->at[1]);
-    size_t real = prefixed ? 0 : real_length(p->at);
-    return real ? parse_real(p, real) : parse_whole(p);
-}
-
 // ---- operands -----------------------------------------------------------------------------------
 
 static bool parse_choice(struct parser *p);
@@ -323,6 +224,12 @@ static bool parse_name(struct parser *p)
         return parse_call(p, name, length);
     p->at = name + length;
     return emit_op(p, OP_NAME, name, length, 0);
+}
+
+static bool parse_number(struct parser *p)
+{
+    struct step step = { .op = OP_VALUE, .at = p->at };
+    return number_parse(p->source, &p->at, &step.value, p->error) && emit(p, step, 0);
 }
 
 static bool parse_primary(struct parser *p)

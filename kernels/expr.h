@@ -1,4 +1,5 @@
-// What the two halves of expressions share: expr.c writes steps, evaluate.c executes them.
+// What the files behind expressions share: number.c and expr.c turn text into steps, evaluate.c gives their
+// names values, execute.c does them.
 //
 // An expression is a row of steps for a stack machine. A step leaves its result in slot `slot`; the right
 // operand of an operator is in the slot above. `mask` is the slot that tells for each element whether the
@@ -61,5 +62,33 @@ struct expr {
     size_t count;
     int slots; // how many the steps use
 };
+
+// ---- number.c -----------------------------------------------------------------------------------
+
+// Reads the number at *at and moves behind it. Numbers are decimal, 0x, 0b or, after a 0, octal; decimals
+// have a point or an exponent. Suffixes u, l and f as in C.
+bool number_parse(const struct source *source, const char **at, struct value *out, struct error *error);
+
+// ---- execute.c ----------------------------------------------------------------------------------
+
+enum { BLOCK = 256 }; // elements that a step works on
+union block {
+    int64_t i[BLOCK];
+    uint64_t u[BLOCK]; // the same bits: here arithmetic wraps around
+    double r[BLOCK];
+};
+
+// The first element at which a step has no result.
+struct fault {
+    const struct step *step;
+    int64_t index;
+    int64_t operand;
+};
+
+void block_widen(union block *block, int count); // whole numbers to decimals
+// Executes bound steps for the elements first, first + 1, … into slots[0]. Needs one slot more than the
+// expression uses.
+bool steps_execute(const struct step *steps, size_t step_count, union block *slots, int64_t first, int count,
+                   struct fault *fault);
 
 #endif

@@ -38,31 +38,39 @@ static const char *skip_group(const char *at)
     return at;
 }
 
-// Reads a declaration on from *at, behind `__global__`. True when it declares KERNEL; *at is then at its first
-// parameter. Attributes with arguments, such as __launch_bounds__(256, 2), are skipped.
-static bool declares(const char **at, const char *kernel)
+// __launch_bounds__(256, 2), __attribute__((…)) and the like stand between __global__ and the kernel's name.
+static bool is_attribute(struct piece word)
 {
-    for (bool named = false;;) {
+    return word.length > 4 && memcmp(word.at, "__", 2) == 0 &&
+           memcmp(word.at + word.length - 2, "__", 2) == 0;
+}
+
+// Reads a declaration on from *at, behind `__global__`, to behind the parenthesis that opens its parameters.
+static bool read_name(const char **at, struct piece *name)
+{
+    struct piece before = { PIECE_END, *at, 0 };
+    for (;;) {
         struct piece piece = next_code(at);
         if (piece.kind == PIECE_END || piece_is(piece, ";") || piece_is(piece, "{"))
             return false;
         if (piece_is(piece, "(")) {
-            if (named)
+            *name = before;
+            if (before.kind == PIECE_WORD && !is_attribute(before))
                 return true;
             *at = skip_group(*at);
         }
-        named = piece.kind == PIECE_WORD && piece_is(piece, kernel);
+        before = piece;
     }
 }
 
-static const char *find_parameters(const char *at, const char *kernel)
+bool kernel_next(const char **at, struct piece *name)
 {
     for (;;) {
-        struct piece piece = next_code(&at);
+        struct piece piece = next_code(at);
         if (piece.kind == PIECE_END)
-            return NULL;
-        if (piece_is(piece, "__global__") && declares(&at, kernel))
-            return at;
+            return false;
+        if (piece_is(piece, "__global__") && read_name(at, name))
+            return true;
     }
 }
 
@@ -127,9 +135,12 @@ static void read_piece(struct reading *reading, struct piece piece)
 
 int signature_find(const char *source, const char *kernel, struct kernel_parameter *out, int room)
 {
-    const char *at = find_parameters(source, kernel);
-    if (!at)
-        return -1;
+    const char *at = source;
+    struct piece name;
+    do {
+        if (!kernel_next(&at, &name))
+            return -1;
+    } while (!piece_is(name, kernel));
     int count = 0, depth = 0;
     struct reading reading = { 0 };
     for (;;) {

@@ -47,7 +47,7 @@ bool scalar_is_real(enum scalar scalar);
 size_t type_parse(const char *text, struct type *out);
 void type_name(struct type type, char *out, size_t size);
 
-// ---- expr.c, evaluate.c: expressions over whole numbers and decimals ----------------------------
+// ---- expr.c, number.c, evaluate.c, execute.c: expressions over whole numbers and decimals -------
 
 // C's integer operators with C's precedence on signed 64-bit integers that wrap around; decimals make it
 // double; hash(x), min(a, b), max(a, b). An expression ends before `>>>`, which closes a launch.
@@ -95,7 +95,7 @@ bool expr_fill(const struct expr *expr, const struct scope *scope, struct type t
                struct error *error);
 void expr_free(struct expr *expr);
 
-// ---- variant.c, directive.c: one kernel file ----------------------------------------------------
+// ---- variant.c, directive.c, check.c: one kernel file -------------------------------------------
 
 struct dims { // an expression, or dim3(x, y, z); absent parts are NULL
     struct expr *part[3];
@@ -165,7 +165,12 @@ struct variant {
 bool variant_parse(struct variant *out, const char *lab, const char *path, const char *text,
                    struct error *error);
 bool variant_read(struct variant *out, const char *path, struct error *error);
+// The same of a file on a lab's ladder.
+bool variant_read_lab(struct variant *out, const char *lab, const char *path, struct error *error);
 void variant_free(struct variant *variant);
+// A hash of what runs: the words of the C text and of the launch, scratch, param and buffer lines, whatever
+// their comments and blanks.
+uint64_t variant_code(const struct variant *variant);
 
 // ---- scan.c: C text in pieces -------------------------------------------------------------------
 
@@ -181,6 +186,9 @@ bool piece_is(struct piece piece, const char *word);
 bool byte_in_word(char c); // letters of English, digits and '_', in every locale
 
 // ---- signature.c: what the C text says of a kernel's parameters ---------------------------------
+
+// The next kernel declared from *at on; *at moves to its first parameter. False when there is none.
+bool kernel_next(const char **at, struct piece *name);
 
 struct kernel_parameter {
     bool pointer, constant; // constant: a pointer to const, so the kernel leaves that buffer as it was

@@ -70,7 +70,7 @@ const struct lab lab_vecadd = {
              "what counts is to keep enough loads in flight.",
     .params = { "n" },
     .params_help = { "elements of each array" },
-    .presets = { { "small", { 1 << 18 } }, { "full", { 1 << 26 } } },
+    .presets = { { "small", { 1 << 16 } }, { "full", { 1 << 26 } } },
     .data = { "uniform" },
     .buffers = {
         { "a", { SCALAR_DOUBLE, 1 }, "n", BUFFER_IN, { 0, 0, NULL } },

@@ -31,18 +31,18 @@ struct resources {
 };
 
 struct compiled {
-    char *ptx;             // NULL after errors
-    void *cubin;           // NULL when the compiler makes none: the driver then assembles the PTX
+    char *ptx;   // NULL after errors
+    void *cubin; // NULL when the compiler makes none: the driver then assembles the PTX
     size_t cubin_bytes;
     struct diagnostic *diagnostics; // warnings too, in the order of their lines
     size_t diagnostic_count;
     struct resources *resources;
     size_t resource_count;
     enum compiler by;
-    char compiler[96];     // "NVRTC 13.0", "clang 14.0.6 (sm_70)", "shipped PTX"
-    int target;            // what it was compiled for: 90, or less for PTX of a fallback
+    char compiler[96]; // "NVRTC 13.0", "clang 14.0.6 (sm_70)", "shipped PTX"
+    int target;        // what it was compiled for: 90, or less for PTX of a fallback
     bool cached;
-    double ms;             // wall time of this call
+    double ms; // wall time of this call
 };
 // False with the diagnostics in `out` when the source has errors (the error then holds them, formatted with
 // their carets; EXIT_WRONG), and false with none when the compiler failed on it (EXIT_WRONG) or nothing can
@@ -72,19 +72,22 @@ int compiler_probe(struct compiler_state out[3]);
 // Compilers crash, hang and eat memory, so each compile runs in a child: this program again, as
 // `warpbook worker --compile`, which reads one request on stdin and writes one answer. Returns its exit status.
 int compile_child_main(void);
-// `warpbook worker --ptx FILE.cu`, for `make ptx`: prints what belongs into assets/ptx/LAB/NAME.ptx.
-int compile_ptx_main(const char *file);
 
 // ---- shipped.c: PTX that ships with the program -------------------------------------------------
 
 // The first line of a shipped file says which source it was made from. True when FILE's is there and fresh.
 bool shipped_fresh(const char *file, const char *source);
+// `warpbook worker --ptx FILE.cu`, for `make ptx`: prints what belongs into assets/ptx/LAB/NAME.ptx.
+int compile_ptx_main(const char *file);
 
 // ---- log.c: what compilers say ------------------------------------------------------------------
 
 // Appends the messages in a log of NVRTC or of clang to the diagnostics, in the order of their lines. `file` is
 // the compiled file; a message about another file gets line 0 and that file's name.
 void log_read(const char *log, const char *file, struct compiled *out);
+
+// ---- usage.c: what the assembler says -----------------------------------------------------------
+
 void log_read_resources(const char *log, struct compiled *out); // "ptxas info" lines
 
 // ---- cache.c: results on disk, by the hash of source, compiler and target -----------------------
@@ -111,9 +114,9 @@ int ptx_parameters(const char *ptx, const char *entry, struct ptx_parameter *out
 
 struct arch { // one row per compute capability
     int target;
-    int max_threads, max_blocks;               // per SM
+    int max_threads, max_blocks;                               // per SM
     int shared_sm, shared_block, shared_reserved, shared_step; // bytes
-    int registers;                             // per SM
+    int registers;                                             // per SM
 };
 const struct arch *arch_find(int target); // the row of this target, or of the nearest older one; NULL
 enum limiter { LIMIT_NONE, LIMIT_THREADS, LIMIT_BLOCKS, LIMIT_REGISTERS, LIMIT_SHARED };

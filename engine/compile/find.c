@@ -8,10 +8,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char *const nvrtc_names[] = { "libnvrtc.so.14", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
-                                           "libnvrtc.so" };
-static const char *const clang_names[] = { "clang",    "clang-20", "clang-19", "clang-18", "clang-17",
-                                           "clang-16", "clang-15", "clang-14" };
+static const char *const nvrtc_names[] = { "libnvrtc.so.14", "libnvrtc.so.13", "libnvrtc.so.12",
+                                           "libnvrtc.so.11.2", "libnvrtc.so" };
+static const char *const clang_names[] = { "clang",    "clang-20", "clang-19", "clang-18",
+                                           "clang-17", "clang-16", "clang-15", "clang-14" };
 enum {
     NVRTC_NAMES = sizeof nvrtc_names / sizeof *nvrtc_names,
     CLANG_NAMES = sizeof clang_names / sizeof *clang_names
@@ -53,7 +53,8 @@ static bool nvrtc_in(const char *folder, char *out, size_t size)
 // The folders of a toolkit in which its libraries can be.
 static bool nvrtc_in_toolkit(const char *root, char *out, size_t size)
 {
-    static const char *const folders[] = { "lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib" };
+    static const char *const folders[] = { "lib64", "lib", "targets/x86_64-linux/lib",
+                                           "targets/sbsa-linux/lib" };
     bool found = false;
     for (size_t i = 0; root && !found && i < sizeof folders / sizeof *folders; i++) {
         char *folder = path_join(root, folders[i]);
@@ -116,9 +117,9 @@ static bool nvrtc_find(char *out, size_t size)
     const char *given = getenv("WARPBOOK_NVRTC");
     if (given)
         return resolve(given, out, size);
-    return nvrtc_in_toolkit(variable("CUDA_HOME"), out, size) || nvrtc_in_toolkit(variable("CUDA_PATH"), out, size) ||
-           nvrtc_in_library_path(out, size) || nvrtc_in_loader_cache(out, size) ||
-           nvrtc_in_toolkit(variable("CONDA_PREFIX"), out, size) ||
+    return nvrtc_in_toolkit(variable("CUDA_HOME"), out, size) ||
+           nvrtc_in_toolkit(variable("CUDA_PATH"), out, size) || nvrtc_in_library_path(out, size) ||
+           nvrtc_in_loader_cache(out, size) || nvrtc_in_toolkit(variable("CONDA_PREFIX"), out, size) ||
            nvrtc_in_toolkit("/usr/local/cuda", out, size) || nvrtc_in_toolkit("/opt/cuda", out, size) ||
            nvrtc_in_versions(out, size);
 }
@@ -160,10 +161,24 @@ static void add_identity(struct text *out, const char *path)
 {
     struct stat state = { 0 };
     if (*path && stat(path, &state) == 0)
-        text_addf(out, "%s %lld %lld.%09ld\n", path, (long long)state.st_size, (long long)state.st_mtim.tv_sec,
-                  state.st_mtim.tv_nsec);
+        text_addf(out, "%s %lld %lld.%09ld\n", path, (long long)state.st_size,
+                  (long long)state.st_mtim.tv_sec, state.st_mtim.tv_nsec);
     else
         text_add(out, "none\n");
+}
+
+// The headers are ours; who changes one must see the change.
+static void add_headers(struct text *out, const char *below)
+{
+    char *folder = path_shipped(below), *pattern = folder ? path_join(folder, "*.h") : NULL;
+    glob_t found;
+    if (pattern && glob(pattern, 0, NULL, &found) == 0) {
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            add_identity(out, found.gl_pathv[i]);
+        globfree(&found);
+    }
+    free(pattern);
+    free(folder);
 }
 
 void tools_identity(const struct tools *tools, struct text *out)
@@ -172,8 +187,8 @@ void tools_identity(const struct tools *tools, struct text *out)
     cuda_include_find(include, sizeof include);
     add_identity(out, tools->nvrtc);
     add_identity(out, tools->clang);
-    add_identity(out, tools->prelude);
-    add_identity(out, tools->headers);
+    add_headers(out, "assets/include");
+    add_headers(out, "assets/clang");
     add_identity(out, include);
 }
 

@@ -24,9 +24,9 @@ struct head { // what the first line of a message says
 static const struct {
     const char *word;
     enum severity severity;
-} severities[] = { { "error", SEVERITY_ERROR },           { "warning", SEVERITY_WARNING },
-                   { "note", SEVERITY_NOTE },             { "remark", SEVERITY_NOTE },
-                   { "fatal error", SEVERITY_ERROR },     { "catastrophic error", SEVERITY_ERROR },
+} severities[] = { { "error", SEVERITY_ERROR },         { "warning", SEVERITY_WARNING },
+                   { "note", SEVERITY_NOTE },           { "remark", SEVERITY_NOTE },
+                   { "fatal error", SEVERITY_ERROR },   { "catastrophic error", SEVERITY_ERROR },
                    { "internal error", SEVERITY_ERROR } };
 
 static bool span_starts(const char *at, const char *end, const char *prefix)
@@ -217,6 +217,14 @@ void diagnostic_add(struct compiled *out, enum severity severity, int line, int 
     out->diagnostics[out->diagnostic_count++] = d;
 }
 
+bool has_errors(const struct compiled *compiled)
+{
+    for (size_t i = 0; i < compiled->diagnostic_count; i++)
+        if (compiled->diagnostics[i].severity == SEVERITY_ERROR)
+            return true;
+    return false;
+}
+
 // True when it was worth adding: a note about another file explains nothing that the learner wrote.
 static bool head_add(const struct head *head, const char *file, const char *message, struct compiled *out)
 {
@@ -228,8 +236,8 @@ static bool head_add(const struct head *head, const char *file, const char *mess
         return false;
     struct span name = base_name(head->file);
     struct text text = { 0 };
-    text_addf(&text, "in %.*s, line %d: %s", (int)(name.length < 200 ? name.length : 200), name.at, head->line,
-              message);
+    text_addf(&text, "in %.*s, line %d: %s", (int)(name.length < 200 ? name.length : 200), name.at,
+              head->line, message);
     diagnostic_add(out, head->severity, 0, 0, text_string(&text));
     text_free(&text);
     return true;

@@ -10,23 +10,23 @@
 enum { NVRTC_SUCCESS = 0, NVRTC_OUT_OF_MEMORY = 1, NVRTC_COMPILATION = 6, NVRTC_BUILTINS = 7 };
 enum { MOST_STATIC_SHARED = 48 * 1024, MOST_TARGETS = 32 };
 
-typedef struct opaque *program;
+typedef struct opaque *handle; // of a program
 
 struct nvrtc {
     void *library;
     int (*version)(int *major, int *minor);
     int (*target_count)(int *count);
     int (*targets)(int *out);
-    int (*create)(program *, const char *source, const char *name, int headers, const char *const *texts,
+    int (*create)(handle *, const char *source, const char *name, int headers, const char *const *texts,
                   const char *const *names);
-    int (*destroy)(program *);
-    int (*compile)(program, int count, const char *const *options);
-    int (*ptx_size)(program, size_t *);
-    int (*ptx)(program, char *);
-    int (*cubin_size)(program, size_t *);
-    int (*cubin)(program, char *);
-    int (*log_size)(program, size_t *);
-    int (*log)(program, char *);
+    int (*destroy)(handle *);
+    int (*compile)(handle, int count, const char *const *options);
+    int (*ptx_size)(handle, size_t *);
+    int (*ptx)(handle, char *);
+    int (*cubin_size)(handle, size_t *);
+    int (*cubin)(handle, char *);
+    int (*log_size)(handle, size_t *);
+    int (*log)(handle, char *);
     const char *(*describe)(int code);
 };
 
@@ -37,7 +37,8 @@ static void open_builtins(const char *library)
     char pattern[PATH_ROOM + 32];
     const char *slash = strrchr(library, '/');
     glob_t found;
-    format_into(pattern, sizeof pattern, "%.*s/libnvrtc-builtins.so.*", slash ? (int)(slash - library) : 0, library);
+    format_into(pattern, sizeof pattern, "%.*s/libnvrtc-builtins.so.*", slash ? (int)(slash - library) : 0,
+                library);
     if (!slash || glob(pattern, 0, NULL, &found))
         return;
     for (size_t i = 0; i < found.gl_pathc; i++)
@@ -72,8 +73,9 @@ static bool nvrtc_open(const char *path, struct nvrtc *out, struct error *error)
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         *wanted[i].slot = dlsym(out->library, wanted[i].name);
         if (!*wanted[i].slot)
-            return error_set(error, EXIT_MISSING, "%s has no %s: warpbook needs the NVRTC of CUDA 11.2 or newer.",
-                             path, wanted[i].name);
+            return error_set(error, EXIT_MISSING,
+                             "%s has no %s: warpbook needs the NVRTC of CUDA 11.2 or newer.", path,
+                             wanted[i].name);
     }
     open_builtins(path);
     return true;
@@ -153,14 +155,14 @@ static void options_choose(struct options *options, int target, bool cubin)
 }
 
 // What NVRTC hands out by a pair of functions, as a copy with a 0 behind it; NULL when it does not.
-static char *fetch(program program, int (*size_of)(struct opaque *, size_t *), int (*get)(struct opaque *, char *),
-                   size_t *length)
+static char *fetch(handle program, int (*size_of)(struct opaque *, size_t *),
+                   int (*get)(struct opaque *, char *), size_t *length)
 {
     *length = 0;
-    if (size_of(program, length) || !*length || *length > 1u << 30)
+    if (size_of(handle, length) || !*length || *length > 1u << 30)
         return NULL;
     char *bytes = malloc(*length + 1);
-    if (!bytes || get(program, bytes)) {
+    if (!bytes || get(handle, bytes)) {
         free(bytes);
         return NULL;
     }
@@ -176,10 +178,11 @@ static void explain_refusal(const char *log, struct compiled *out)
         const struct resources *r = &out->resources[i];
         if (r->shared_bytes <= MOST_STATIC_SHARED)
             continue;
-        format_into(text, sizeof text,
-                    "the kernel %s declares %d bytes of __shared__ memory; a block can have %d. More is possible "
-                    "with extern __shared__ and a size at the launch.",
-                    r->kernel, r->shared_bytes, MOST_STATIC_SHARED);
+        format_into(
+            text, sizeof text,
+            "the kernel %s declares %d bytes of __shared__ memory; a block can have %d. More is possible "
+            "with extern __shared__ and a size at the launch.",
+            r->kernel, r->shared_bytes, MOST_STATIC_SHARED);
         diagnostic_add(out, SEVERITY_ERROR, 0, 0, text);
         return;
     }
@@ -187,14 +190,6 @@ static void explain_refusal(const char *log, struct compiled *out)
     log_excerpt(log, said, sizeof said);
     format_into(text, sizeof text, "the assembler refused the code; it said: %s", said);
     diagnostic_add(out, SEVERITY_ERROR, 0, 0, text);
-}
-
-static bool has_errors(const struct compiled *compiled)
-{
-    for (size_t i = 0; i < compiled->diagnostic_count; i++)
-        if (compiled->diagnostics[i].severity == SEVERITY_ERROR)
-            return true;
-    return false;
 }
 
 static enum outcome judge(const struct nvrtc *nvrtc, int code, const char *log, struct compiled *out,
@@ -221,7 +216,7 @@ static enum outcome judge(const struct nvrtc *nvrtc, int code, const char *log, 
 static enum outcome compile_for(const struct nvrtc *nvrtc, const struct compile_request *request, bool cubin,
                                 struct compiled *out, struct error *error)
 {
-    program program = NULL;
+    handle program = NULL;
     struct options options;
     char name[PATH_ROOM];
     size_t length;
@@ -231,14 +226,14 @@ static enum outcome compile_for(const struct nvrtc *nvrtc, const struct compile_
         error_set(error, EXIT_MISSING, "NVRTC cannot begin to compile %s.", request->file);
         return OUTCOME_FAILED;
     }
-    int code = nvrtc->compile(program, options.count, options.list);
-    char *log = fetch(program, nvrtc->log_size, nvrtc->log, &length);
+    int code = nvrtc->compile(handle, options.count, options.list);
+    char *log = fetch(handle, nvrtc->log_size, nvrtc->log, &length);
     log_read(log ? log : "", name, out);
     log_read_resources(log ? log : "", out);
     enum outcome outcome = judge(nvrtc, code, log ? log : "", out, error);
     if (outcome == OUTCOME_MADE) {
-        out->ptx = fetch(program, nvrtc->ptx_size, nvrtc->ptx, &length);
-        out->cubin = cubin ? fetch(program, nvrtc->cubin_size, nvrtc->cubin, &out->cubin_bytes) : NULL;
+        out->ptx = fetch(handle, nvrtc->ptx_size, nvrtc->ptx, &length);
+        out->cubin = cubin ? fetch(handle, nvrtc->cubin_size, nvrtc->cubin, &out->cubin_bytes) : NULL;
         if (!out->ptx) {
             error_set(error, EXIT_MISSING, "NVRTC compiled %s but hands out no PTX.", request->file);
             outcome = OUTCOME_FAILED;
@@ -261,8 +256,8 @@ enum outcome nvrtc_compile(const char *library, const struct compile_request *re
     format_into(out->compiler, sizeof out->compiler, "NVRTC %d.%d", major, minor);
     out->target = target_choose(&nvrtc, request->target, &oldest);
     if (!out->target) {
-        error_set(error, EXIT_MISSING, "%s does not compile for sm_%d; its oldest target is sm_%d.", out->compiler,
-                  request->target, oldest);
+        error_set(error, EXIT_MISSING, "%s does not compile for sm_%d; its oldest target is sm_%d.",
+                  out->compiler, request->target, oldest);
         return OUTCOME_UNABLE;
     }
     // Machine code runs on its own target alone, so for a newer GPU there is only PTX.

@@ -7,9 +7,9 @@
 enum {
     WARP = 32,
     MOST_BLOCK_THREADS = 1024,
-    MOST_REGISTERS = 255,  // per thread
-    REGISTER_STEP = 256,   // registers are handed out to a warp in this step
-    PARTITIONS = 4,        // an SM's registers and warps lie in this many parts
+    MOST_REGISTERS = 255, // per thread
+    REGISTER_STEP = 256,  // registers are handed out to a warp in this step
+    PARTITIONS = 4,       // an SM's registers and warps lie in this many parts
     KIB = 1024
 };
 

@@ -33,8 +33,7 @@ void pack_string(struct text *out, const char *string)
 
 void pack_seal(struct text *packed)
 {
-    struct seal seal = { .length = packed->length,
-                         .hash = hash_bytes(text_string(packed), packed->length) };
+    struct seal seal = { .length = packed->length, .hash = hash_bytes(text_string(packed), packed->length) };
     memcpy(seal.magic, magic, sizeof magic);
     struct text sealed = { 0 };
     text_add_n(&sealed, (const char *)&seal, sizeof seal);
@@ -52,7 +51,8 @@ bool unpack_open(struct unpack *in, const char *bytes, size_t length)
     memcpy(&seal, bytes, sizeof seal);
     bytes += sizeof seal;
     length -= sizeof seal;
-    if (memcmp(seal.magic, magic, sizeof magic) || seal.length != length || seal.hash != hash_bytes(bytes, length))
+    if (memcmp(seal.magic, magic, sizeof magic) || seal.length != length ||
+        seal.hash != hash_bytes(bytes, length))
         return false;
     *in = (struct unpack){ .at = bytes, .end = bytes + length };
     return true;

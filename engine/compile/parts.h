@@ -21,7 +21,8 @@ enum outcome {
 
 struct tools { // paths; "" when not there
     char nvrtc[PATH_ROOM], clang[PATH_ROOM];
-    char headers[PATH_ROOM], prelude[PATH_ROOM]; // ours: for both, for clang
+    char headers[PATH_ROOM]; // our folder of headers, for both
+    char prelude[PATH_ROOM]; // our file of declarations, for clang
 };
 void tools_find(struct tools *out);
 // A text that changes whenever another compiler, or another version of it, would be used.
@@ -42,17 +43,22 @@ enum outcome service_compile(const char *library, const struct compile_request *
                              struct error *error);
 bool service_describe(const char *library, struct compiler_state *out, struct error *error);
 
-enum outcome clang_compile(const struct tools *tools, const struct compile_request *request, struct compiled *out,
-                           struct error *error);
+enum outcome clang_compile(const struct tools *tools, const struct compile_request *request,
+                           struct compiled *out, struct error *error);
 bool clang_describe(const char *path, char *version, size_t size, struct error *error);
 
-enum outcome shipped_compile(const struct compile_request *request, struct compiled *out, struct error *error);
+enum outcome shipped_compile(const struct compile_request *request, struct compiled *out,
+                             struct error *error);
 void shipped_header(const char *source, const char *compiler, struct text *out);
 
 // True when a PTX entry of this name and length was called `name` in CUDA C.
 bool kernel_is(const char *entry, size_t length, const char *name);
 // The name under which compilers see a file: "/kernel/NAME.cu", the same in every folder.
 void kernel_name(const char *file, char *out, size_t size);
+// Fills the error with what the diagnostics of a source that does not compile say, and returns false.
+bool compiled_explain(const struct compiled *compiled, const struct compile_request *request,
+                      struct error *error);
+bool has_errors(const struct compiled *compiled);
 void diagnostic_add(struct compiled *out, enum severity severity, int line, int column, const char *message);
 // The first words of what a compiler printed, on one line, for a sentence about it.
 void log_excerpt(const char *log, char *out, size_t size);

@@ -46,7 +46,8 @@ bool kernel_is(const char *entry, size_t length, const char *name)
     char prefix[32];
     format_into(prefix, sizeof prefix, "_Z%zu", wanted);
     size_t before = strlen(prefix);
-    return length > before + wanted && !memcmp(entry, prefix, before) && !memcmp(entry + before, name, wanted);
+    return length > before + wanted && !memcmp(entry, prefix, before) &&
+           !memcmp(entry + before, name, wanted);
 }
 
 bool ptx_entry_find(const char *ptx, const char *name, char *out, size_t size)

@@ -157,7 +157,8 @@ static bool ask(const struct text *packed, int limit_ms, struct child_result *ch
     free(self);
     if (!started)
         return false;
-    if (!child->timed_out && child->status == 0 && unpack_open(in, text_string(&child->out), child->out.length))
+    if (!child->timed_out && child->status == 0 &&
+        unpack_open(in, text_string(&child->out), child->out.length))
         return true;
     explain(child, limit_ms, error);
     return false;
@@ -188,8 +189,8 @@ enum outcome service_compile(const char *library, const struct compile_request *
         outcome = (enum outcome)unpack_int(&in, OUTCOME_MADE, OUTCOME_BROKEN);
         enum exit_code code = (enum exit_code)unpack_int(&in, EXIT_RIGHT, EXIT_MISSING);
         char *text = unpack_string(&in);
-        bool whole = unpack_compiled(&in, out) && unpack_closed(&in) && text &&
-                     (outcome != OUTCOME_MADE || out->ptx);
+        bool whole =
+            unpack_compiled(&in, out) && unpack_closed(&in) && text && (outcome != OUTCOME_MADE || out->ptx);
         if (!whole) {
             compiled_free(out);
             outcome = OUTCOME_FAILED;
@@ -206,7 +207,8 @@ enum outcome service_compile(const char *library, const struct compile_request *
 
 bool service_describe(const char *library, struct compiler_state *out, struct error *error)
 {
-    struct text packed = pack_asked(TASK_DESCRIBE, library, &(struct compile_request){ .file = "", .source = "" });
+    struct text packed =
+        pack_asked(TASK_DESCRIBE, library, &(struct compile_request){ .file = "", .source = "" });
     struct child_result child;
     struct unpack in;
     bool right = ask(&packed, LIMIT_MS, &child, &in, error);

@@ -1,97 +1,17 @@
 // What a GPU can do at best, measured with kernels that do nothing else: the 100 % of every bandwidth that
-// is shown. Also holds the helper kernels' other use, emptying the L2 before a measurement.
+// is shown.
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "engine/gpu/driver.h"
 
 enum {
-    LIMIT_MS = 5000,    // a helper kernel takes a few milliseconds at the very most
-    SIZE_STEP = 1 << 20 // whole tiles for blocks of up to 1024 threads, and then some
+    LIMIT_MS = 5000, // a helper kernel takes a few milliseconds at the very most
+    EACH_SHAPE = 3,
+    BEST_SHAPE = 11,
+    EMPTY_LAUNCHES = 50,
+    MOST_REPEATS = 50
 };
-
-// ---- the helper kernels ---------------------------------------------------------------------------
-
-bool gpu_helpers_load(struct gpu *gpu, const void *image, struct error *error)
-{
-    if (gpu->helpers != NULL)
-        return true;
-    struct gpu_module *module = NULL;
-    if (!gpu_module_load(gpu, image, &module, error))
-        return false;
-    struct {
-        const char *name;
-        struct gpu_function **function;
-    } wanted[] = { { "warpbook_read", &gpu->read },
-                   { "warpbook_copy", &gpu->copy },
-                   { "warpbook_noise", &gpu->noise },
-                   { "warpbook_empty", &gpu->empty },
-                   { "warpbook_hold", &gpu->hold } };
-    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
-        if (!gpu_function_find(gpu, module, wanted[i].name, wanted[i].function, error)) {
-            gpu_module_unload(gpu, module);
-            return false;
-        }
-    gpu->helpers = module;
-    return true;
-}
-
-static struct gpu_launch launch_of(struct gpu_function *function, uint32_t grid, uint32_t block, void **arguments)
-{
-    return (struct gpu_launch){ .function = function,
-                                .name = function->name,
-                                .grid = { grid, 1, 1 },
-                                .block = { block, 1, 1 },
-                                .arguments = arguments };
-}
-
-static bool noise_fill(struct gpu *gpu, gpu_address to, size_t bytes, struct error *error)
-{
-    unsigned long long count = bytes / 4;
-    void *arguments[] = { &to, &count };
-    struct gpu_launch launch = launch_of(gpu->noise, (uint32_t)gpu->facts.sm_count * 8, 256, arguments);
-    return launch_queue(gpu, &launch, error);
-}
-
-bool gpu_hold(struct gpu *gpu, double us, struct error *error)
-{
-    if (gpu->helpers == NULL)
-        return true;
-    double mhz = gpu->facts.clock_mhz > 0 ? gpu->facts.clock_mhz : 1500;
-    long long cycles = (long long)(us * mhz);
-    void *arguments[] = { &cycles };
-    struct gpu_launch launch = launch_of(gpu->hold, 1, 1, arguments);
-    return launch_queue(gpu, &launch, error);
-}
-
-// Twice the L2, so that whatever was in it is replaced.
-static bool flush_alloc(struct gpu *gpu, struct error *error)
-{
-    if (gpu->flush != 0)
-        return true;
-    size_t l2 = gpu->facts.l2_bytes > 0 ? (size_t)gpu->facts.l2_bytes : (size_t)64 << 20;
-    size_t bytes = (2 * l2 + SIZE_STEP - 1) / SIZE_STEP * SIZE_STEP;
-    if (!gpu_alloc(gpu, bytes, &gpu->flush, error))
-        return false;
-    gpu->flush_bytes = bytes;
-    return gpu->helpers == NULL || noise_fill(gpu, gpu->flush, bytes, error);
-}
-
-// Reading leaves clean lines; a fill leaves dirty ones, which the next kernel then pays to write back.
-bool l2_empty(struct gpu *gpu, struct error *error)
-{
-    if (!flush_alloc(gpu, error))
-        return false;
-    if (gpu->helpers == NULL)
-        return gpu_fill(gpu, gpu->flush, 0x5a, gpu->flush_bytes, error);
-    uint32_t block = 256, tiles = (uint32_t)(gpu->flush_bytes / 16 / HELPER_LOADS / block);
-    void *arguments[] = { &gpu->flush, &tiles, &gpu->flush };
-    struct gpu_launch launch = launch_of(gpu->read, tiles, block, arguments);
-    return launch_queue(gpu, &launch, error);
-}
-
-// ---- measuring ------------------------------------------------------------------------------------
 
 static int compare(const void *a, const void *b)
 {
@@ -99,8 +19,13 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-enum { MOST_REPEATS = 50 };
-// The median of `repeats` times of one launch; of NULL: of a copy by the driver, see copy_by_driver.
+static double median(double *times, size_t count)
+{
+    qsort(times, count, sizeof times[0], compare);
+    return times[count / 2];
+}
+
+// The median of `repeats` times of one launch.
 static bool median_of(struct gpu *gpu, const struct gpu_launch *launch, bool flush, int repeats, double *ms,
                       struct error *error)
 {
@@ -108,8 +33,7 @@ static bool median_of(struct gpu *gpu, const struct gpu_launch *launch, bool flu
     for (int i = 0; i < repeats; i++)
         if (!gpu_time(gpu, launch, 1, flush, LIMIT_MS, &times[i], error))
             return false;
-    qsort(times, (size_t)repeats, sizeof times[0], compare);
-    *ms = times[repeats / 2];
+    *ms = median(times, (size_t)repeats);
     return true;
 }
 
@@ -128,7 +52,8 @@ static uint32_t grid_of(struct gpu *gpu, struct gpu_function *function, struct s
     int blocks = 0;
     if (!shape.stay)
         return tiles;
-    if (gpu->driver->cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function->handle, (int)shape.block, 0) != 0 ||
+    if (gpu->driver->cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function->handle, (int)shape.block,
+                                                                 0) != 0 ||
         blocks < 1)
         blocks = 1;
     uint32_t resident = (uint32_t)blocks * (uint32_t)gpu->facts.sm_count;
@@ -138,9 +63,10 @@ static uint32_t grid_of(struct gpu *gpu, struct gpu_function *function, struct s
 static bool shape_time(struct gpu *gpu, struct gpu_function *function, struct shape shape, gpu_address from,
                        gpu_address to, size_t bytes, int repeats, double *ms, struct error *error)
 {
-    uint32_t tiles = (uint32_t)(bytes / 16 / HELPER_LOADS / shape.block);
+    uint32_t tiles = (uint32_t)(bytes / HELPER_TILE(shape.block));
     void *arguments[] = { &from, &tiles, &to };
-    struct gpu_launch launch = launch_of(function, grid_of(gpu, function, shape, tiles), shape.block, arguments);
+    struct gpu_launch launch =
+        helper_launch(function, grid_of(gpu, function, shape, tiles), shape.block, arguments);
     return median_of(gpu, &launch, true, repeats, ms, error);
 }
 
@@ -152,44 +78,27 @@ static bool best_time(struct gpu *gpu, struct gpu_function *function, gpu_addres
     double best_ms = INFINITY;
     for (size_t i = 0; i < SHAPE_COUNT; i++) {
         double shape_ms = 0;
-        if (!shape_time(gpu, function, shapes[i], from, to, bytes, 3, &shape_ms, error))
+        if (!shape_time(gpu, function, shapes[i], from, to, bytes, EACH_SHAPE, &shape_ms, error))
             return false;
         if (shape_ms < best_ms) {
             best_ms = shape_ms;
             best = i;
         }
     }
-    return shape_time(gpu, function, shapes[best], from, to, bytes, 11, ms, error);
+    return shape_time(gpu, function, shapes[best], from, to, bytes, BEST_SHAPE, ms, error);
 }
 
 // The driver's own copy between two buffers, timed like a launch.
 static bool copy_by_driver(struct gpu *gpu, gpu_address from, gpu_address to, size_t bytes, double *ms,
                            struct error *error)
 {
-    const struct driver *driver = gpu->driver;
     const char *doing = "Measuring the driver's copy";
-    double times[11];
-    for (int i = 0; i < 11; i++) {
-        if (!gpu_hold(gpu, 20, error) || !l2_empty(gpu, error))
+    double times[BEST_SHAPE];
+    for (int i = 0; i < BEST_SHAPE; i++)
+        if (!gpu_hold(gpu, 20, error) || !l2_empty(gpu, error) || !timing_begin(gpu, doing, error) ||
+            !gpu_copy(gpu, to, from, bytes, error) || !timing_end(gpu, LIMIT_MS, doing, &times[i], error))
             return false;
-        int code = driver->cuEventRecord(gpu->begin, NULL);
-        if (code != 0)
-            return gpu_fault(gpu, code, "cuEventRecord", doing, error);
-        if (!gpu_copy(gpu, to, from, bytes, error))
-            return false;
-        code = driver->cuEventRecord(gpu->end, NULL);
-        if (code != 0)
-            return gpu_fault(gpu, code, "cuEventRecord", doing, error);
-        float elapsed = 0;
-        if (!gpu_await(gpu, gpu->end, LIMIT_MS, doing, error))
-            return false;
-        code = driver->cuEventElapsedTime(&elapsed, gpu->begin, gpu->end);
-        if (code != 0)
-            return gpu_fault(gpu, code, "cuEventElapsedTime", doing, error);
-        times[i] = (double)elapsed;
-    }
-    qsort(times, 11, sizeof times[0], compare);
-    *ms = times[5];
+    *ms = median(times, BEST_SHAPE);
     return true;
 }
 
@@ -207,16 +116,17 @@ static double gbps(double bytes, double ms)
     return ms > 0 ? bytes / ms / 1e6 : NAN;
 }
 
-static bool measure(struct gpu *gpu, gpu_address data, size_t bytes, struct ceilings *out, struct error *error)
+static bool measure(struct gpu *gpu, gpu_address data, size_t bytes, struct ceilings *out,
+                    struct error *error)
 {
     size_t half = bytes / 2;
     double read_ms = 0, copy_ms = 0, driver_ms = 0, empty_ms = 0;
-    struct gpu_launch empty = launch_of(gpu->empty, 1, 32, NULL);
+    struct gpu_launch empty = helper_launch(gpu->empty, 1, 32, NULL);
     if (!noise_fill(gpu, data, bytes, error) || !warm_up(gpu, data, bytes, error) ||
         !best_time(gpu, gpu->read, data, data, bytes, &read_ms, error) ||
         !best_time(gpu, gpu->copy, data, data + half, half, &copy_ms, error) ||
         !copy_by_driver(gpu, data, data + half, half, &driver_ms, error) ||
-        !median_of(gpu, &empty, false, MOST_REPEATS, &empty_ms, error))
+        !median_of(gpu, &empty, false, EMPTY_LAUNCHES, &empty_ms, error))
         return false;
     out->read_gbps = gbps((double)bytes, read_ms);
     out->copy_gbps = gbps((double)(2 * half), fmin(copy_ms, driver_ms));
@@ -232,18 +142,20 @@ bool gpu_ceilings_measure(struct gpu *gpu, struct ceilings *out, struct error *e
     if (!gpu_usable(gpu, error))
         return false;
     if (gpu->helpers == NULL)
-        return error_set(error, EXIT_MISSING, "The GPU's ceilings cannot be measured: the kernels of "
-                                              "engine/gpu/ceiling.cu are not loaded.");
+        return error_set(error, EXIT_MISSING,
+                         "The GPU's ceilings cannot be measured: the kernels of "
+                         "engine/gpu/ceiling.cu are not loaded.");
     if (!flush_alloc(gpu, error))
         return false;
     double room = fmin((double)(1 << 30), gpu_free_bytes(gpu) / 4);
-    size_t least = 2 * gpu->flush_bytes, step = (size_t)2 * SIZE_STEP;
+    size_t least = 2 * gpu->flush_bytes, step = (size_t)2 * HELPER_STEP;
     size_t bytes = room > 0 ? (size_t)room / step * step : 0;
     if (bytes < least)
-        return error_set(error, EXIT_MISSING,
-                         "The GPU's ceilings cannot be measured: that takes %zu MiB of free memory, and %.0f MiB "
-                         "are free. End other programs that use this GPU.",
-                         4 * least >> 20, gpu_free_bytes(gpu) / (1 << 20));
+        return error_set(
+            error, EXIT_MISSING,
+            "The GPU's ceilings cannot be measured: that takes %zu MiB of free memory, and %.0f MiB "
+            "are free. End other programs that use this GPU.",
+            4 * least >> 20, gpu_free_bytes(gpu) / (1 << 20));
     gpu_address data = 0;
     if (!gpu_alloc(gpu, bytes, &data, error))
         return false;

@@ -7,7 +7,7 @@ extern "C" __global__ void warpbook_read(const uint4 *data, unsigned tiles, unsi
 {
     unsigned sum = 0;
     for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-        const uint4 *from = data + (size_t)tile * 8 * blockDim.x + threadIdx.x;
+        const uint4 *from = data + tile * 8 * blockDim.x + threadIdx.x;
         uint4 part[8];
 #pragma unroll
         for (int i = 0; i < 8; i++)
@@ -23,14 +23,14 @@ extern "C" __global__ void warpbook_read(const uint4 *data, unsigned tiles, unsi
 extern "C" __global__ void warpbook_copy(const uint4 *data, unsigned tiles, uint4 *out)
 {
     for (unsigned tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-        size_t at = (size_t)tile * 8 * blockDim.x + threadIdx.x;
+        unsigned at = tile * 8 * blockDim.x + threadIdx.x;
         uint4 part[8];
 #pragma unroll
         for (int i = 0; i < 8; i++)
             part[i] = data[at + i * blockDim.x];
 #pragma unroll
-        for (int i = 0; i < 8; i++)
-            out[at + i * blockDim.x] = part[i];
+        for (int i = 0; i < 8; i++) // part by part: some compilers would copy a whole uint4 through memory
+            out[at + i * blockDim.x] = make_uint4(part[i].x, part[i].y, part[i].z, part[i].w);
     }
 }
 
@@ -38,7 +38,8 @@ extern "C" __global__ void warpbook_copy(const uint4 *data, unsigned tiles, uint
 extern "C" __global__ void warpbook_noise(unsigned *out, unsigned long long count)
 {
     unsigned long long step = (unsigned long long)gridDim.x * blockDim.x;
-    for (unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) {
+    for (unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x; i < count;
+         i += step) {
         unsigned x = (unsigned)i;
         x = (x ^ x >> 16) * 0x7feb352d;
         x = (x ^ x >> 15) * 0x846ca68b;

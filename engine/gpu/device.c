@@ -35,7 +35,8 @@ static void uuid_read(const struct driver *driver, cu_device device, char *out, 
     }
 }
 
-static bool name_read(const struct driver *driver, cu_device device, struct gpu_facts *out, struct error *error)
+static bool name_read(const struct driver *driver, cu_device device, struct gpu_facts *out,
+                      struct error *error)
 {
     char raw[sizeof out->name] = "";
     int code = driver->cuDeviceGetName(raw, (int)sizeof raw, device);
@@ -50,7 +51,8 @@ static bool name_read(const struct driver *driver, cu_device device, struct gpu_
 
 static void attributes_read(const struct driver *driver, cu_device device, struct gpu_facts *out)
 {
-    int major = attribute(driver, device, DEVICE_MAJOR, 0), minor = attribute(driver, device, DEVICE_MINOR, 0);
+    int major = attribute(driver, device, DEVICE_MAJOR, 0),
+        minor = attribute(driver, device, DEVICE_MINOR, 0);
     out->target = major * 10 + minor;
     out->sm_count = attribute(driver, device, DEVICE_SM_COUNT, 1);
     out->l2_bytes = attribute(driver, device, DEVICE_L2_BYTES, 0);
@@ -81,7 +83,8 @@ bool gpu_facts_read(const struct driver *driver, int ordinal, struct gpu_facts *
     uuid_read(driver, device, out->uuid, sizeof out->uuid);
     attributes_read(driver, device, out);
     if (out->target <= 0)
-        return error_set(error, EXIT_MISSING, "%s failed: the driver does not tell its compute capability.", doing);
+        return error_set(error, EXIT_MISSING, "%s failed: the driver does not tell its compute capability.",
+                         doing);
     return true;
 }
 

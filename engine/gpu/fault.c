@@ -12,15 +12,17 @@ struct fault {
     const char *meaning, *advice;
 };
 
-static const char own_kernel[] = "Check every index that the kernel forms against the buffer's size, first of all "
-                                 "in the last block.";
+static const char own_kernel[] =
+    "Check every index that the kernel forms against the buffer's size, first of all "
+    "in the last block.";
 static const char reinstall[] = "Restart the machine, or install the driver again.";
-static const char hardware[] = "Look at `nvidia-smi -q` and the kernel log (dmesg), and restart the machine if it "
-                               "stays.";
+static const char hardware[] =
+    "Look at `nvidia-smi -q` and the kernel log (dmesg), and restart the machine if it "
+    "stays.";
 
 static const struct fault faults[] = {
-    { 1, "CUDA_ERROR_INVALID_VALUE", EXIT_WRONG, false, "the driver was given a value that it does not accept",
-      "Check the sizes and the launch line." },
+    { 1, "CUDA_ERROR_INVALID_VALUE", EXIT_WRONG, false,
+      "the driver was given a value that it does not accept", "Check the sizes and the launch line." },
     { 2, "CUDA_ERROR_OUT_OF_MEMORY", EXIT_MISSING, false, "the GPU has too little free memory",
       "Choose a smaller size, or end other programs that use this GPU (nvidia-smi lists them)." },
     { 3, "CUDA_ERROR_NOT_INITIALIZED", EXIT_MISSING, false, "the driver is not ready", reinstall },
@@ -41,10 +43,13 @@ static const struct fault faults[] = {
       "GPUs count from 0; nvidia-smi -L lists them." },
     { 102, "CUDA_ERROR_DEVICE_NOT_LICENSED", EXIT_MISSING, false, "this virtual GPU has no licence",
       "Ask whoever runs this machine." },
-    { 200, "CUDA_ERROR_INVALID_IMAGE", EXIT_MISSING, false, "the compiled code is not something this driver can read",
+    { 200, "CUDA_ERROR_INVALID_IMAGE", EXIT_MISSING, false,
+      "the compiled code is not something this driver can read",
       "Compile it again; a damaged cache entry does this." },
-    { 201, "CUDA_ERROR_INVALID_CONTEXT", EXIT_MISSING, true, "the connection to the GPU is gone", "Run it again." },
-    { 209, "CUDA_ERROR_NO_BINARY_FOR_GPU", EXIT_MISSING, false, "the code was compiled for another kind of GPU",
+    { 201, "CUDA_ERROR_INVALID_CONTEXT", EXIT_MISSING, true, "the connection to the GPU is gone",
+      "Run it again." },
+    { 209, "CUDA_ERROR_NO_BINARY_FOR_GPU", EXIT_MISSING, false,
+      "the code was compiled for another kind of GPU",
       "Compile it for this one; a GPU that is newer than the compiler needs a newer compiler." },
     { 214, "CUDA_ERROR_ECC_UNCORRECTABLE", EXIT_MISSING, true,
       "the GPU found a memory error that it could not correct", hardware },
@@ -59,9 +64,10 @@ static const struct fault faults[] = {
       "Install a newer driver, or use an older compiler." },
     { 223, "CUDA_ERROR_JIT_COMPILATION_DISABLED", EXIT_MISSING, false,
       "the driver is told not to assemble PTX", "Unset CUDA_DISABLE_PTX_JIT." },
-    { 226, "CUDA_ERROR_CONTAINED", EXIT_MISSING, true, "the GPU contained a hardware error and stopped this program",
-      hardware },
-    { 304, "CUDA_ERROR_OPERATING_SYSTEM", EXIT_MISSING, false, "the operating system refused something to the driver",
+    { 226, "CUDA_ERROR_CONTAINED", EXIT_MISSING, true,
+      "the GPU contained a hardware error and stopped this program", hardware },
+    { 304, "CUDA_ERROR_OPERATING_SYSTEM", EXIT_MISSING, false,
+      "the operating system refused something to the driver",
       "Check that /dev/nvidia* may be opened, and the limits on memory (ulimit -a)." },
     { 500, "CUDA_ERROR_NOT_FOUND", EXIT_WRONG, false, "the compiled code has nothing of this name",
       "Check the kernel's name on the launch line, and that the kernel is extern \"C\" __global__." },
@@ -77,9 +83,11 @@ static const struct fault faults[] = {
       "Run it again." },
     { 710, "CUDA_ERROR_ASSERT", EXIT_WRONG, true, "an assert() in the kernel did not hold",
       "Look at the condition; the driver prints its line." },
-    { 714, "CUDA_ERROR_HARDWARE_STACK_ERROR", EXIT_WRONG, true, "the kernel's call stack was damaged or ran over",
+    { 714, "CUDA_ERROR_HARDWARE_STACK_ERROR", EXIT_WRONG, true,
+      "the kernel's call stack was damaged or ran over",
       "Look for deep recursion and for large arrays inside functions." },
-    { 715, "CUDA_ERROR_ILLEGAL_INSTRUCTION", EXIT_WRONG, true, "the kernel ran into something that is no instruction",
+    { 715, "CUDA_ERROR_ILLEGAL_INSTRUCTION", EXIT_WRONG, true,
+      "the kernel ran into something that is no instruction",
       "Look for __trap(), for function pointers, and for writes past an array of its own." },
     { 716, "CUDA_ERROR_MISALIGNED_ADDRESS", EXIT_WRONG, true,
       "the kernel used an address that is no multiple of the access's size",
@@ -90,10 +98,12 @@ static const struct fault faults[] = {
     { 718, "CUDA_ERROR_INVALID_PC", EXIT_WRONG, true, "the kernel jumped to a place that holds no code",
       "Look for function pointers, and for writes past an array of its own." },
     { 719, "CUDA_ERROR_LAUNCH_FAILED", EXIT_WRONG, true, "the kernel crashed",
-      "Most often this is shared or local memory used past its end: check the indices of the kernel's own arrays." },
+      "Most often this is shared or local memory used past its end: check the indices of the kernel's own "
+      "arrays." },
     { 720, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE", EXIT_WRONG, false,
       "the grid is larger than what the GPU can run at once", "Use fewer blocks." },
-    { 801, "CUDA_ERROR_NOT_SUPPORTED", EXIT_MISSING, false, "this GPU or driver cannot do this", "Try a newer driver." },
+    { 801, "CUDA_ERROR_NOT_SUPPORTED", EXIT_MISSING, false, "this GPU or driver cannot do this",
+      "Try a newer driver." },
     { 802, "CUDA_ERROR_SYSTEM_NOT_READY", EXIT_MISSING, false,
       "the machine's GPU services are not running yet",
       "On a machine with NVSwitch, nvidia-fabricmanager must run; wait, or ask whoever runs this machine." },
@@ -125,14 +135,15 @@ static const char *ask(cu_result (*function)(cu_result, const char **), int code
     return function(code, &answer) == 0 && answer != NULL ? answer : otherwise;
 }
 
-bool driver_fault(const struct driver *driver, int code, const char *call, const char *doing, struct error *error)
+bool driver_fault(const struct driver *driver, int code, const char *call, const char *doing,
+                  struct error *error)
 {
     const struct fault *fault = fault_find(code);
     if (fault != NULL)
         return error_set(error, fault->exit, "%s failed: %s.\n%s (%s, %d, from %s)", doing, fault->meaning,
                          fault->advice, fault->name, code, call);
-    return error_set(error, EXIT_MISSING, "%s failed: the NVIDIA driver says \"%s\" (%s, %d, from %s).", doing,
-                     ask(driver->cuGetErrorString, code, "no description"),
+    return error_set(error, EXIT_MISSING, "%s failed: the NVIDIA driver says \"%s\" (%s, %d, from %s).",
+                     doing, ask(driver->cuGetErrorString, code, "no description"),
                      ask(driver->cuGetErrorName, code, "no name"), code, call);
 }
 

@@ -24,7 +24,7 @@ const char *driver_path(const struct driver *driver);
 
 struct gpu_facts {
     char name[128];
-    char uuid[40]; // "GPU-xxxxxxxx-xxxx-…"
+    char uuid[48]; // "GPU-xxxxxxxx-xxxx-…"
     int target;    // compute capability × 10
     int sm_count;
     int l2_bytes;
@@ -42,7 +42,8 @@ bool gpu_open(const struct driver *driver, int ordinal, struct gpu **out, struct
 void gpu_close(struct gpu *gpu);
 const struct gpu_facts *gpu_facts(const struct gpu *gpu);
 double gpu_free_bytes(const struct gpu *gpu); // NAN unknown
-// True after an error that leaves the context unusable: the process should end.
+// True after an error that leaves the context unusable. Every later call fails without reaching the driver;
+// the process should end, by _exit: behind a kernel that hangs, the driver's own exit handlers may wait.
 bool gpu_lost(const struct gpu *gpu);
 
 // ---- memory.c -----------------------------------------------------------------------------------
@@ -51,26 +52,28 @@ typedef uint64_t gpu_address;
 bool gpu_alloc(struct gpu *gpu, size_t bytes, gpu_address *out, struct error *error);
 void gpu_free(struct gpu *gpu, gpu_address address);
 // Through page-locked staging memory; *ms is the time of the copy alone (may be NULL).
-bool gpu_upload(struct gpu *gpu, gpu_address to, const void *from, size_t bytes, double *ms, struct error *error);
+bool gpu_upload(struct gpu *gpu, gpu_address to, const void *from, size_t bytes, double *ms,
+                struct error *error);
 bool gpu_download(struct gpu *gpu, void *to, gpu_address from, size_t bytes, double *ms, struct error *error);
 // Hands the buffer's content to `look` piece by piece as it arrives, copying the next piece meanwhile.
-// `look` gets the offset in bytes. *ms is the time of the copies alone.
+// `look` gets the offset in bytes, a multiple of 8 MiB. *ms is the time of the copies alone.
 typedef void (*gpu_look)(void *context, const void *bytes, size_t offset, size_t length);
-bool gpu_download_each(struct gpu *gpu, gpu_address from, size_t bytes, gpu_look look, void *context, double *ms,
-                       struct error *error);
+bool gpu_download_each(struct gpu *gpu, gpu_address from, size_t bytes, gpu_look look, void *context,
+                       double *ms, struct error *error);
 bool gpu_copy(struct gpu *gpu, gpu_address to, gpu_address from, size_t bytes, struct error *error); // queued
-bool gpu_fill(struct gpu *gpu, gpu_address to, unsigned char byte, size_t bytes, struct error *error); // queued
+bool gpu_fill(struct gpu *gpu, gpu_address to, unsigned char byte, size_t bytes,
+              struct error *error); // queued
 
-// ---- launch.c: modules, launches and their times ------------------------------------------------
+// ---- launch.c: modules, their kernels and what a launch asks for ---------------------------------
 
 struct gpu_module;
-// `image` is a CUBIN or a terminated PTX text.
+// `image` is a CUBIN or a terminated PTX text. Unload a module before its GPU is closed.
 bool gpu_module_load(struct gpu *gpu, const void *image, struct gpu_module **out, struct error *error);
 void gpu_module_unload(struct gpu *gpu, struct gpu_module *module);
 
-struct gpu_function;
-bool gpu_function_find(struct gpu *gpu, struct gpu_module *module, const char *name, struct gpu_function **out,
-                       struct error *error);
+struct gpu_function; // belongs to its module
+bool gpu_function_find(struct gpu *gpu, struct gpu_module *module, const char *name,
+                       struct gpu_function **out, struct error *error);
 // What the loaded code takes; -1 unknown.
 int gpu_function_registers(struct gpu *gpu, struct gpu_function *function);
 int gpu_function_shared(struct gpu *gpu, struct gpu_function *function);
@@ -83,33 +86,43 @@ struct gpu_launch {
     uint32_t shared_bytes; // dynamic
     void **arguments;      // as cuLaunchKernel takes them
 };
+
+// ---- timing.c: how long launches take -----------------------------------------------------------
+
 // Queues the launches between two events after flushing the L2, waits, and gives the time between the events.
+// A launch that cannot work here (too many threads, too much shared memory) fails before anything is queued.
 // `limit_ms` bounds the wait: past it the call fails (code EXIT_WRONG) and the GPU counts as lost.
 bool gpu_time(struct gpu *gpu, const struct gpu_launch *launches, size_t count, bool flush_l2, int limit_ms,
               double *ms, struct error *error);
 
 // ---- ceiling.c: what this device can do at best -------------------------------------------------
 
-struct ceilings { // NAN: unknown
+struct ceilings {                // NAN: unknown
     double read_gbps, copy_gbps; // copy counts bytes read and bytes written
     double shared_gbps;          // 128 bytes a clock and SM at the clock that the driver states
     double launch_us;            // an empty kernel between two events
     char date[32];
 };
-// `ptx` is the compiled engine/gpu/ceiling.cu. Takes well under a second. Also gives the GPU its own read
-// kernel for flushing the L2 with clean lines.
+// `image` is the compiled engine/gpu/ceiling.cu. Also gives the GPU its own kernels for flushing the L2 with
+// clean lines and for keeping the GPU busy while launches are queued; without, a fill flushes the L2.
 bool gpu_helpers_load(struct gpu *gpu, const void *image, struct error *error);
+// Takes some tenths of a second and up to 1 GiB, or a quarter of the free memory. Needs the helpers.
 bool gpu_ceilings_measure(struct gpu *gpu, struct ceilings *out, struct error *error);
-// Kept in the cache folder, one file per GPU and driver.
+
+// ceiling_file.c: kept in the cache folder, one file per GPU; one of another driver counts as not there.
 bool gpu_ceilings_kept(const struct gpu_facts *facts, struct ceilings *out);
 bool gpu_ceilings_keep(const struct gpu_facts *facts, const struct ceilings *ceilings, struct error *error);
 
 // ---- lock.c: one process measures at a time -----------------------------------------------------
 
-// Who holds the lock while `wait` is called again and again, a few times a second; false ends the waiting.
+// Called a few times a second while another process holds the lock: `holder` is "ada (pid 12)". False ends
+// the waiting.
 typedef bool (*gpu_wait)(void *context, const char *holder, double waited_ms);
 struct gpu_lock;
-bool gpu_lock_take(const char *uuid, gpu_wait wait, void *context, struct gpu_lock **out, struct error *error);
+bool gpu_lock_take(const char *uuid, gpu_wait wait, void *context, struct gpu_lock **out,
+                   struct error *error);
+// False when this machine has no place for a lock: the run goes on without one.
+bool gpu_lock_held(const struct gpu_lock *lock);
 void gpu_lock_release(struct gpu_lock *lock);
 
 #endif

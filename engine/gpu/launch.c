@@ -61,8 +61,8 @@ static int attribute(const struct driver *driver, cu_function function, int numb
     return driver->cuFuncGetAttribute(&value, number, function) == 0 ? value : -1;
 }
 
-bool gpu_function_find(struct gpu *gpu, struct gpu_module *module, const char *name, struct gpu_function **out,
-                       struct error *error)
+bool gpu_function_find(struct gpu *gpu, struct gpu_module *module, const char *name,
+                       struct gpu_function **out, struct error *error)
 {
     *out = NULL;
     if (!gpu_usable(gpu, error))
@@ -113,8 +113,8 @@ static bool dims_check(const struct gpu_launch *launch, const char *what, const 
 {
     for (int i = 0; i < 3; i++) {
         if (dims[i] == 0)
-            return error_set(error, EXIT_WRONG, "%s: the %s's %c size is 0, so nothing would run.", launch->name,
-                             what, "xyz"[i]);
+            return error_set(error, EXIT_WRONG, "%s: the %s's %c size is 0, so nothing would run.",
+                             launch->name, what, "xyz"[i]);
         if (dims[i] > most[i])
             return error_set(error, EXIT_WRONG, "%s: the %s's %c size is %u; CUDA allows at most %u.",
                              launch->name, what, "xyz"[i], dims[i], most[i]);
@@ -127,13 +127,15 @@ static bool threads_check(const struct gpu *gpu, const struct gpu_launch *launch
     const struct gpu_function *function = launch->function;
     uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
     if (threads > (uint64_t)gpu->facts.max_block_threads)
-        return error_set(error, EXIT_WRONG, "%s: a block of %llu threads; this GPU takes at most %d in a block.",
-                         launch->name, (unsigned long long)threads, gpu->facts.max_block_threads);
-    if (function->max_threads > 0 && threads > (uint64_t)function->max_threads)
         return error_set(error, EXIT_WRONG,
-                         "%s: a block of %llu threads; this kernel takes at most %d, for it uses %d registers a "
-                         "thread or states so in __launch_bounds__.",
-                         launch->name, (unsigned long long)threads, function->max_threads, function->registers);
+                         "%s: a block of %llu threads; this GPU takes at most %d in a block.", launch->name,
+                         (unsigned long long)threads, gpu->facts.max_block_threads);
+    if (function->max_threads > 0 && threads > (uint64_t)function->max_threads)
+        return error_set(
+            error, EXIT_WRONG,
+            "%s: a block of %llu threads; this kernel takes at most %d, for it uses %d registers a "
+            "thread or states so in __launch_bounds__.",
+            launch->name, (unsigned long long)threads, function->max_threads, function->registers);
     return true;
 }
 
@@ -150,11 +152,12 @@ bool launch_check(struct gpu *gpu, const struct gpu_launch *launch, struct error
         return false;
     uint64_t fixed = (uint64_t)shared_static(launch->function), total = fixed + launch->shared_bytes;
     if (total > (uint64_t)gpu->facts.shared_block_bytes)
-        return error_set(error, EXIT_WRONG,
-                         "%s: a block asks for %llu bytes of shared memory (%llu in the kernel, %u on the launch "
-                         "line); this GPU gives a block at most %d.",
-                         launch->name, (unsigned long long)total, (unsigned long long)fixed, launch->shared_bytes,
-                         gpu->facts.shared_block_bytes);
+        return error_set(
+            error, EXIT_WRONG,
+            "%s: a block asks for %llu bytes of shared memory (%llu in the kernel, %u on the launch "
+            "line); this GPU gives a block at most %d.",
+            launch->name, (unsigned long long)total, (unsigned long long)fixed, launch->shared_bytes,
+            gpu->facts.shared_block_bytes);
     return true;
 }
 
@@ -183,9 +186,9 @@ bool launch_queue(struct gpu *gpu, const struct gpu_launch *launch, struct error
 {
     if (!shared_allow(gpu, launch, error))
         return false;
-    int code = gpu->driver->cuLaunchKernel(launch->function->handle, launch->grid[0], launch->grid[1],
-                                           launch->grid[2], launch->block[0], launch->block[1], launch->block[2],
-                                           launch->shared_bytes, NULL, launch->arguments, NULL);
+    int code = gpu->driver->cuLaunchKernel(
+        launch->function->handle, launch->grid[0], launch->grid[1], launch->grid[2], launch->block[0],
+        launch->block[1], launch->block[2], launch->shared_bytes, NULL, launch->arguments, NULL);
     if (code == 0)
         return true;
     char doing[160];

@@ -185,7 +185,8 @@ static bool download_pieces(struct transfer *transfer, gpu_look look, void *cont
                 return false;
         if (!piece_finish(transfer, i, error))
             return false;
-        look(context, transfer->gpu->pieces[i % PIECE_COUNT].bytes, i * PIECE_BYTES, piece_length(transfer, i));
+        look(context, transfer->gpu->pieces[i % PIECE_COUNT].bytes, i * PIECE_BYTES,
+             piece_length(transfer, i));
     }
     return true;
 }
@@ -245,7 +246,8 @@ static struct transfer transfer_of(struct gpu *gpu, const char *doing, gpu_addre
                               .pieces = bytes / PIECE_BYTES + (bytes % PIECE_BYTES != 0) };
 }
 
-bool gpu_upload(struct gpu *gpu, gpu_address to, const void *from, size_t bytes, double *ms, struct error *error)
+bool gpu_upload(struct gpu *gpu, gpu_address to, const void *from, size_t bytes, double *ms,
+                struct error *error)
 {
     if (!gpu_usable(gpu, error))
         return false;
@@ -257,14 +259,14 @@ bool gpu_upload(struct gpu *gpu, gpu_address to, const void *from, size_t bytes,
     return right;
 }
 
-bool gpu_download_each(struct gpu *gpu, gpu_address from, size_t bytes, gpu_look look, void *context, double *ms,
-                       struct error *error)
+bool gpu_download_each(struct gpu *gpu, gpu_address from, size_t bytes, gpu_look look, void *context,
+                       double *ms, struct error *error)
 {
     if (!gpu_usable(gpu, error))
         return false;
     struct transfer transfer = transfer_of(gpu, "Copying from the GPU", from, bytes);
-    bool right =
-        bytes == 0 || (staging_ready(gpu) ? download_pieces : download_plain)(&transfer, look, context, error);
+    bool right = bytes == 0 ||
+                 (staging_ready(gpu) ? download_pieces : download_plain)(&transfer, look, context, error);
     if (ms != NULL)
         *ms = transfer.ms;
     return right;

@@ -40,21 +40,33 @@ bool gpu_await(struct gpu *gpu, cu_event event, int limit_ms, const char *doing,
                      doing, limit_ms / 1000.0);
 }
 
-static bool event_record(struct gpu *gpu, cu_event event, const char *doing, struct error *error)
+bool timing_begin(struct gpu *gpu, const char *doing, struct error *error)
 {
-    int code = gpu->driver->cuEventRecord(event, NULL);
+    int code = gpu->driver->cuEventRecord(gpu->begin, NULL);
     return code == 0 || gpu_fault(gpu, code, "cuEventRecord", doing, error);
 }
 
-static bool queue_all(struct gpu *gpu, const struct gpu_launch *launches, size_t count, const char *doing,
-                      struct error *error)
+bool timing_end(struct gpu *gpu, int limit_ms, const char *doing, double *ms, struct error *error)
 {
-    if (!event_record(gpu, gpu->begin, doing, error))
+    int code = gpu->driver->cuEventRecord(gpu->end, NULL);
+    if (code != 0)
+        return gpu_fault(gpu, code, "cuEventRecord", doing, error);
+    if (!gpu_await(gpu, gpu->end, limit_ms, doing, error))
         return false;
+    float elapsed = 0;
+    code = gpu->driver->cuEventElapsedTime(&elapsed, gpu->begin, gpu->end);
+    if (code != 0)
+        return gpu_fault(gpu, code, "cuEventElapsedTime", doing, error);
+    *ms = (double)elapsed;
+    return true;
+}
+
+static bool queue_all(struct gpu *gpu, const struct gpu_launch *launches, size_t count, struct error *error)
+{
     for (size_t i = 0; i < count; i++)
         if (!launch_queue(gpu, &launches[i], error))
             return false;
-    return event_record(gpu, gpu->end, doing, error);
+    return true;
 }
 
 static void running_words(const struct gpu_launch *launches, size_t count, char *out, size_t size)
@@ -77,13 +89,7 @@ bool gpu_time(struct gpu *gpu, const struct gpu_launch *launches, size_t count, 
     char doing[200];
     running_words(launches, count, doing, sizeof doing);
     // The host needs some 5 µs to queue a launch; emptying the L2 alone covers one or two.
-    if (!gpu_hold(gpu, 10.0 + 6.0 * (double)count, error) || (flush_l2 && !l2_empty(gpu, error)) ||
-        !queue_all(gpu, launches, count, doing, error) || !gpu_await(gpu, gpu->end, limit_ms, doing, error))
-        return false;
-    float elapsed = 0;
-    int code = gpu->driver->cuEventElapsedTime(&elapsed, gpu->begin, gpu->end);
-    if (code != 0)
-        return gpu_fault(gpu, code, "cuEventElapsedTime", doing, error);
-    *ms = (double)elapsed;
-    return true;
+    return gpu_hold(gpu, 10.0 + 6.0 * (double)count, error) && (!flush_l2 || l2_empty(gpu, error)) &&
+           timing_begin(gpu, doing, error) && queue_all(gpu, launches, count, error) &&
+           timing_end(gpu, limit_ms, doing, ms, error);
 }

@@ -24,11 +24,9 @@ static double as_real(enum scalar scalar, const unsigned char *at)
 
 static bool real_is_right(const struct tolerance *t, double got, double want)
 {
-    if (isnan(got) || isnan(want))
-        return false;
-    if (got == want)
-        return true;
-    return fabs(got - want) <= t->absolute + t->relative * fabs(want); // false for infinities
+    if (!isfinite(got) || !isfinite(want))
+        return got == want; // the same infinity; false for NaN
+    return fabs(got - want) <= t->absolute + t->relative * fabs(want);
 }
 
 static void write_integer(enum scalar scalar, const unsigned char *at, char *out, size_t size)

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 enum {
-    PROTOCOL = 1,
     LINE_MOST = 16 << 20, // bytes of one answer
     LINES_MOST = 100000,  // answers to one request
     NOISE_MOST = 16384,   // bytes of stderr that are kept, the last ones
@@ -42,20 +41,23 @@ static void close_end(int *fd)
     *fd = -1;
 }
 
-// Ends the worker, at once when it must, and gives its wait status.
+// Ends the worker, after a moment of grace unless `at_once`, and gives its wait status.
 static int stop(struct client *client, bool at_once)
 {
+    struct child *child = &client->child;
+    double patience = clock_ms() + GRACE_MS;
     int status = 0;
-    close_end(&client->child.in);
-    if (client->child.pid) {
-        if (at_once)
-            kill(-client->child.pid, SIGKILL);
-        while (waitpid(client->child.pid, &status, 0) < 0 && errno == EINTR)
-            ;
+    close_end(&child->in);
+    if (child->pid && at_once)
+        kill(-child->pid, SIGKILL);
+    while (child->pid && waitpid(child->pid, &status, WNOHANG) != child->pid) {
+        if (clock_ms() > patience)
+            kill(-child->pid, SIGKILL);
+        usleep(1000);
     }
-    close_end(&client->child.out);
-    close_end(&client->child.err);
-    client->child.pid = 0;
+    close_end(&child->out);
+    close_end(&child->err);
+    child->pid = 0;
     client->received.length = 0;
     return status;
 }
@@ -203,7 +205,8 @@ static void take_lines(struct talk *talk)
     }
     if (talk->failed && !talk->client->child.pid) // the worker is gone, and what it sent with it
         return;
-    memmove(received->data ? received->data : (char *)"", received->data + used, received->length - used);
+    if (used)
+        memmove(received->data, received->data + used, received->length - used);
     received->length -= used;
     if (received->length > LINE_MOST)
         fail(talk, true, "The worker sent a line of more than %d MiB.", LINE_MOST >> 20);
@@ -259,8 +262,9 @@ static void hear_end(struct talk *talk)
 
 static void show_progress(struct talk *talk)
 {
-    if (talk->progress)
-        talk->progress(talk->context, talk->stage, (clock_ms() - talk->stage_start) / 1e3);
+    double seconds = (clock_ms() - talk->stage_start) / 1e3;
+    if (talk->progress && !talk->progress(talk->context, talk->stage, seconds))
+        fail(talk, true, "Stopped while it was %s.", talk->stage);
 }
 
 // One wait for anything to happen; at most a tenth of a second, so that seconds can be shown.
@@ -286,7 +290,8 @@ static void listen_once(struct talk *talk)
     }
     if (!talk->answered && !talk->failed && clock_ms() > talk->deadline)
         fail(talk, true, "The worker did not answer in time while it was %s, and was stopped.", talk->stage);
-    show_progress(talk);
+    if (!talk->answered && !talk->failed)
+        show_progress(talk);
 }
 
 // A worker that ended by itself in the meantime (a minute of idleness) is replaced without a word.
@@ -304,7 +309,7 @@ static json_t *ask(struct client *client, const char *verb, json_t *message, cli
                    void *context, struct error *error)
 {
     drop_ended(client);
-    json_object_set_new(message, "warpbook", json_integer(PROTOCOL));
+    json_object_set_new(message, "warpbook", json_integer(PROTOCOL_VERSION));
     json_object_set_new(message, "id", json_integer(++client->id));
     json_object_set_new(message, "do", json_string(verb));
     struct text line = { 0 };
@@ -346,6 +351,8 @@ bool client_run(struct client *client, const struct request *request, client_pro
                          "The request holds text that is not UTF-8; save the kernel file as UTF-8.");
     json_t *result = ask(client, "run", message, progress, context, error);
     bool fine = result && record_from_json(out, result, error);
+    if (result && !fine)
+        stop(client, true); // what says one thing wrong is not asked again
     json_decref(result);
     return fine;
 }

@@ -18,16 +18,23 @@ struct shot {
     struct gpu_launch plain[LAUNCHES]; // the same, as gpu_time takes them
 };
 
-static bool needs_hold(struct shot *shot, struct error *error)
+// True when the size suits the kernel; otherwise the record says what the kernel needs.
+static bool needs_hold(struct shot *shot, bool *hold, struct record *out, struct error *error)
 {
+    *hold = true;
     const struct variant *variant = &shot->variant;
     for (size_t i = 0; i < variant->need_count; i++) {
         struct value value;
         if (!expr_eval(variant->needs[i].expr, &shot->scope, &value, error))
             return false;
-        if (value_as_int(value) == 0)
-            return error_set(error, EXIT_USAGE, "%s needs %s, and this size does not fit.", variant->name,
-                             variant->needs[i].text);
+        if (value_as_int(value) != 0)
+            continue;
+        struct text message = { 0 };
+        text_addf(&message, "needs %s", variant->needs[i].text);
+        *hold = false;
+        out->status = mem_copy("skipped");
+        out->message = text_take(&message);
+        return true;
     }
     return true;
 }
@@ -422,7 +429,10 @@ static bool run_shot(struct shot *shot, struct record *out, struct error *error)
     if (!variant_parse(&shot->variant, request->lab, request->file, request->source, error) ||
         !worker_gpu(worker, false, error))
         return false;
+    char code[20];
+    format_into(code, sizeof code, "%016llx", (unsigned long long)variant_code(&shot->variant));
     out->title = mem_copy(shot->variant.title);
+    out->code = mem_copy(code);
     bool compiled = worker_module(worker, request->file, request->source, &shot->module, error);
     record_module(out, shot->module);
     if (!compiled || !worker_problem(worker, request, &shot->variant, error))
@@ -430,8 +440,12 @@ static bool run_shot(struct shot *shot, struct record *out, struct error *error)
     record_problem(out, worker, request);
     record_device(out, worker);
     open_scope(shot);
-    if (!needs_hold(shot, error) ||
-        !gpu_lock_take(gpu_facts(worker->gpu)->uuid, wait_for_turn, worker, &lock, error))
+    bool suits;
+    if (!needs_hold(shot, &suits, out, error))
+        return false;
+    if (!suits)
+        return true;
+    if (!gpu_lock_take(gpu_facts(worker->gpu)->uuid, wait_for_turn, worker, &lock, error))
         return false;
     bool done = place_buffers(shot, error) && place_scratch(shot, error) && pack_launches(shot, error);
     if (done) {

@@ -31,6 +31,7 @@ static const struct field fields[] = {
     FIELD(TEXT, driver),
     FIELD(TEXT, compiler),
     FIELD(TEXT, date),
+    FIELD(TEXT, code),
     FIELD(NUMBER, median_ms),
     FIELD(NUMBER, min_ms),
     FIELD(NUMBER, spread_pct),

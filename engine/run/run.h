@@ -77,6 +77,7 @@ struct record {
     char *preset, *data;
     json_t *params; // object: name → value
     char *device, *driver, *compiler, *date;
+    char *code; // variant_code() of what ran, for "gpu"
     double median_ms, min_ms, spread_pct, reps;
     double h2d_ms, h2d_bytes, d2h_ms, d2h_bytes;
     double bytes, operations; // the least that the problem needs
@@ -100,6 +101,8 @@ bool record_from_json(struct record *out, const json_t *json, struct error *erro
 // The check in words: "right", "3 of 1024 wrong, first c[5] = 0 where 7 should be (block 0, thread 5)".
 void record_check_words(const struct record *record, struct text *out);
 
+enum { PROTOCOL_VERSION = 1 };
+
 // ---- worker.c: serves requests on stdin and stdout ------------------------------------------------
 
 int worker_main(void);
@@ -110,8 +113,8 @@ struct client; // a worker, started when first needed and again after it died
 struct client *client_new(void);
 void client_free(struct client *client);
 
-// What the worker says while it works: "compiling", "measuring 4", "waiting for ada (pid 12)".
-typedef void (*client_progress)(void *context, const char *stage, double seconds);
+// Called about ten times a second with what the worker does now: "compiling", "running"; false stops the run.
+typedef bool (*client_progress)(void *context, const char *stage, double seconds);
 // Sends the request and waits for its record. False when no record came: the worker could not be started,
 // died, hung or answered nonsense; the error says which, and the next run starts a new one.
 bool client_run(struct client *client, const struct request *request, client_progress progress, void *context,
@@ -121,7 +124,7 @@ bool client_describe(struct client *client, bool measure, json_t **out, struct e
 
 // ---- recorded.c: results that ship, from a real GPU -----------------------------------------------
 
-// Reads assets/recorded/*.jsonl; the best fit for the request, or false.
-bool recorded_find(const struct request *request, struct record *out);
+// The result in assets/recorded/LAB.jsonl for the same code, size and data as the request; false if none.
+bool recorded_find(const struct request *request, const struct variant *variant, struct record *out);
 
 #endif

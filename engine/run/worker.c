@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { PROTOCOL = 1, IDLE_MS = 60000, DEFAULT_LIMIT_MS = 10000, LINE_MOST = 16 << 20 };
+enum { IDLE_MS = 60000, DEFAULT_LIMIT_MS = 10000, LINE_MOST = 16 << 20 };
 
 static void say(struct worker *worker, json_t *line)
 {
@@ -138,11 +138,11 @@ static void serve(struct worker *worker, const char *line)
                        &verb, "measure", &measure) != 0) {
         error_set(&error, EXIT_USAGE, "The request is not complete: %s.", why.text);
         say_error(worker, &error);
-    } else if (version != PROTOCOL) {
+    } else if (version != PROTOCOL_VERSION) {
         error_set(&error, EXIT_USAGE,
                   "The request speaks version %d of the protocol and this worker version %d. "
                   "Install the same warpbook on both machines.",
-                  version, PROTOCOL);
+                  version, PROTOCOL_VERSION);
         say_error(worker, &error);
     } else if (strcmp(verb, "run") == 0) {
         serve_run(worker, json);

@@ -4,8 +4,9 @@
 //@ why     Enough blocks for every SM: while some warps wait for memory, others have work.
 //@ launch  vecadd_thread_per_element<<<(n + 255) / 256, 256>>>(a, b, c, n)
 //@ owner   c <<<i / 256, i % 256>>>
-extern "C" __global__ void vecadd_thread_per_element(const double *__restrict__ a, const double *__restrict__ b,
-                                                     double *__restrict__ c, int n)
+extern "C" __global__ void vecadd_thread_per_element(const double *__restrict__ a,
+                                                     const double *__restrict__ b, double *__restrict__ c,
+                                                     int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)

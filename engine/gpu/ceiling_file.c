@@ -55,7 +55,8 @@ bool gpu_ceilings_kept(const struct gpu_facts *facts, struct ceilings *out)
     struct text content = { 0 };
     char *path = path_of(facts);
     bool right = false;
-    if (path != NULL && file_exists(path) && file_read(path, &content, &ignored) && content.length <= MOST_BYTES) {
+    if (path != NULL && file_exists(path) && file_read(path, &content, &ignored) &&
+        content.length <= MOST_BYTES) {
         json_t *object = json_loadb(text_string(&content), content.length, JSON_REJECT_DUPLICATES, NULL);
         right = read_all(object, facts, out);
         json_decref(object);
@@ -75,11 +76,11 @@ static json_t *number(double value)
 static bool write_all(const char *path, const struct gpu_facts *facts, const struct ceilings *ceilings,
                       struct error *error)
 {
-    json_t *object = json_pack("{s:i, s:s, s:s, s:i, s:s, s:o, s:o, s:o, s:o}", "method", METHOD, "uuid",
-                               facts->uuid, "name", facts->name, "driver_version", facts->driver_version, "date",
-                               ceilings->date, "read_gbps", number(ceilings->read_gbps), "copy_gbps",
-                               number(ceilings->copy_gbps), "shared_gbps", number(ceilings->shared_gbps),
-                               "launch_us", number(ceilings->launch_us));
+    json_t *object =
+        json_pack("{s:i, s:s, s:s, s:i, s:s, s:o, s:o, s:o, s:o}", "method", METHOD, "uuid", facts->uuid,
+                  "name", facts->name, "driver_version", facts->driver_version, "date", ceilings->date,
+                  "read_gbps", number(ceilings->read_gbps), "copy_gbps", number(ceilings->copy_gbps),
+                  "shared_gbps", number(ceilings->shared_gbps), "launch_us", number(ceilings->launch_us));
     char *text = object != NULL ? json_dumps(object, JSON_INDENT(2)) : NULL;
     json_decref(object);
     if (text == NULL)
@@ -94,7 +95,8 @@ bool gpu_ceilings_keep(const struct gpu_facts *facts, const struct ceilings *cei
     char *path = path_of(facts), *folder = path_cache("devices");
     bool right = path != NULL && folder != NULL;
     if (!right)
-        error_set(error, EXIT_MISSING, "There is no cache folder to keep the GPU's ceilings in; set $WARPBOOK_CACHE.");
+        error_set(error, EXIT_MISSING,
+                  "There is no cache folder to keep the GPU's ceilings in; set $WARPBOOK_CACHE.");
     right = right && folder_make(folder, error) && write_all(path, facts, ceilings, error);
     free(folder);
     free(path);

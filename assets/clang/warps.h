@@ -1,0 +1,166 @@
+// What the threads of a block and of a warp do together: barriers, votes, shuffles; also clocks and traps.
+#pragma clang system_header
+#ifndef WARPBOOK_WARPS_H
+#define WARPBOOK_WARPS_H
+
+// ---- barriers, fences, clocks -------------------------------------------------------------------
+
+// __syncthreads() itself is known to clang.
+WB int __syncthreads_count(int p)
+{
+    return __nvvm_bar0_popc(p);
+}
+WB int __syncthreads_and(int p)
+{
+    return __nvvm_bar0_and(p);
+}
+WB int __syncthreads_or(int p)
+{
+    return __nvvm_bar0_or(p);
+}
+WB void __syncwarp(unsigned mask = 0xffffffff)
+{
+    __nvvm_bar_warp_sync(mask);
+}
+WB void __threadfence_block()
+{
+    __nvvm_membar_cta();
+}
+WB void __threadfence()
+{
+    __nvvm_membar_gl();
+}
+WB void __threadfence_system()
+{
+    __nvvm_membar_sys();
+}
+WB long long clock64()
+{
+    return __nvvm_read_ptx_sreg_clock64();
+}
+WB int clock()
+{
+    return __nvvm_read_ptx_sreg_clock();
+}
+WB unsigned long long globaltimer()
+{
+    unsigned long long ns;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
+    return ns;
+}
+WB void __nanosleep(unsigned ns)
+{
+    asm volatile("nanosleep.u32 %0;" ::"r"(ns));
+}
+WB void __trap()
+{
+    asm volatile("trap;");
+}
+WB void __brkpt()
+{
+    asm volatile("brkpt;");
+}
+
+extern "C" __device__ int printf(const char *format, ...);
+extern "C" __device__ __attribute__((noreturn)) void
+__assertfail(const char *what, const char *file, unsigned line, const char *function, size_t char_size);
+#ifdef NDEBUG
+#define assert(x) ((void)0)
+#else
+#define assert(x) ((x) ? (void)0 : __assertfail(#x, __FILE__, __LINE__, __PRETTY_FUNCTION__, 1))
+#endif
+
+// ---- warp functions -----------------------------------------------------------------------------
+
+WB int __all_sync(unsigned mask, int p)
+{
+    return __nvvm_vote_all_sync(mask, p);
+}
+WB int __any_sync(unsigned mask, int p)
+{
+    return __nvvm_vote_any_sync(mask, p);
+}
+WB int __uni_sync(unsigned mask, int p)
+{
+    return __nvvm_vote_uni_sync(mask, p);
+}
+WB unsigned __ballot_sync(unsigned mask, int p)
+{
+    return __nvvm_vote_ballot_sync(mask, p);
+}
+WB unsigned __activemask()
+{
+    unsigned mask;
+    asm volatile("activemask.b32 %0;" : "=r"(mask));
+    return mask;
+}
+#define WB_MATCH(T, S, WIDTH)                                                                                \
+    WB unsigned __match_any_sync(unsigned mask, T value)                                                     \
+    {                                                                                                        \
+        return __nvvm_match_any_sync_i##WIDTH(mask, __builtin_bit_cast(S, value));                           \
+    }                                                                                                        \
+    WB unsigned __match_all_sync(unsigned mask, T value, int *all)                                           \
+    {                                                                                                        \
+        return __nvvm_match_all_sync_i##WIDTH##p(mask, __builtin_bit_cast(S, value), all);                   \
+    }
+WB_MATCH(int, unsigned, 32)
+WB_MATCH(unsigned, unsigned, 32)
+WB_MATCH(float, unsigned, 32)
+WB_MATCH(long long, long long, 64)
+WB_MATCH(unsigned long long, long long, 64)
+WB_MATCH(double, long long, 64)
+
+// The last operand holds the width of the groups and how far a lane may reach. A value of 8 bytes goes in halves.
+#define WB_SHUFFLE_4(NAME, HOW, REACH, T, SECOND)                                                            \
+    WB T NAME(unsigned mask, T value, SECOND lane, int width = warpSize)                                     \
+    {                                                                                                        \
+        int moved = __builtin_bit_cast(int, value);                                                          \
+        moved = __nvvm_shfl_sync_##HOW##_i32(mask, moved, (int)lane, ((warpSize - width) << 8) | REACH);     \
+        return __builtin_bit_cast(T, moved);                                                                 \
+    }
+#define WB_SHUFFLE_8(NAME, HOW, REACH, T, SECOND)                                                            \
+    WB T NAME(unsigned mask, T value, SECOND lane, int width = warpSize)                                     \
+    {                                                                                                        \
+        int2 halves = __builtin_bit_cast(int2, value);                                                       \
+        halves.x =                                                                                           \
+            __nvvm_shfl_sync_##HOW##_i32(mask, halves.x, (int)lane, ((warpSize - width) << 8) | REACH);      \
+        halves.y =                                                                                           \
+            __nvvm_shfl_sync_##HOW##_i32(mask, halves.y, (int)lane, ((warpSize - width) << 8) | REACH);      \
+        return __builtin_bit_cast(T, halves);                                                                \
+    }
+#define WB_SHUFFLE(NAME, HOW, REACH, SECOND)                                                                 \
+    WB_SHUFFLE_4(NAME, HOW, REACH, int, SECOND)                                                              \
+    WB_SHUFFLE_4(NAME, HOW, REACH, unsigned, SECOND)                                                         \
+    WB_SHUFFLE_4(NAME, HOW, REACH, float, SECOND)                                                            \
+    WB_SHUFFLE_8(NAME, HOW, REACH, long, SECOND)                                                             \
+    WB_SHUFFLE_8(NAME, HOW, REACH, unsigned long, SECOND)                                                    \
+    WB_SHUFFLE_8(NAME, HOW, REACH, long long, SECOND)                                                        \
+    WB_SHUFFLE_8(NAME, HOW, REACH, unsigned long long, SECOND)                                               \
+    WB_SHUFFLE_8(NAME, HOW, REACH, double, SECOND)
+WB_SHUFFLE(__shfl_sync, idx, 0x1f, int)
+WB_SHUFFLE(__shfl_up_sync, up, 0, unsigned)
+WB_SHUFFLE(__shfl_down_sync, down, 0x1f, unsigned)
+WB_SHUFFLE(__shfl_xor_sync, bfly, 0x1f, int)
+
+// One instruction from sm_80 on; here the lanes of the mask are read one after another.
+#define WB_REDUCE(NAME, T, EXPRESSION)                                                                       \
+    WB T NAME(unsigned mask, T value)                                                                        \
+    {                                                                                                        \
+        T a = __shfl_sync(mask, value, __builtin_ctz(mask));                                                 \
+        for (unsigned rest = mask & (mask - 1); rest; rest &= rest - 1) {                                    \
+            T b = __shfl_sync(mask, value, __builtin_ctz(rest));                                             \
+            a = EXPRESSION;                                                                                  \
+        }                                                                                                    \
+        return a;                                                                                            \
+    }
+WB_REDUCE(__reduce_add_sync, unsigned, a + b)
+WB_REDUCE(__reduce_add_sync, int, a + b)
+WB_REDUCE(__reduce_min_sync, unsigned, a < b ? a : b)
+WB_REDUCE(__reduce_min_sync, int, a < b ? a : b)
+WB_REDUCE(__reduce_max_sync, unsigned, a > b ? a : b)
+WB_REDUCE(__reduce_max_sync, int, a > b ? a : b)
+WB_REDUCE(__reduce_and_sync, unsigned, a &b)
+WB_REDUCE(__reduce_or_sync, unsigned, a | b)
+WB_REDUCE(__reduce_xor_sync, unsigned, a ^ b)
+
+#endif

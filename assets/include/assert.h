@@ -1,0 +1,1 @@
+// Empty on purpose: in a kernel, assert is there without a header.

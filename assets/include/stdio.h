@@ -1,0 +1,1 @@
+// Empty on purpose: in a kernel, printf is there without a header.

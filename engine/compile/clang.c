@@ -1,0 +1,155 @@
+// The fallback: clang makes PTX without any NVIDIA file, with the declarations of assets/clang/cuda.h. It compiles
+// for sm_70 whatever the GPU is, which every driver since 450 can take; the driver then assembles it.
+#include "engine/compile/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+enum { MOST_ARGUMENTS = 48, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
+
+// In / there is nothing that a kernel could include by accident. Bounds: 4 GiB of memory, 10 minutes of work.
+static const char limits[] = "cd / && ulimit -c 0; ulimit -v 4194304 2>/dev/null; ulimit -t 600; exec \"$@\"";
+
+struct command {
+    const char *argv[MOST_ARGUMENTS];
+    int count;
+};
+
+static void add_arguments(struct command *command, const char *const *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        command->argv[command->count++] = list[i];
+    command->argv[command->count] = NULL;
+}
+
+static struct command command_for(const struct tools *tools)
+{
+    const char *const start[] = { "/bin/sh", "-c", limits, "sh", tools->clang };
+    static const char *const language[] = {
+        "-x", "cuda", "-std=c++17", "-fdeclspec", "--cuda-device-only", "--cuda-gpu-arch=sm_70",
+        // Without NVIDIA's library of device functions clang does not choose a PTX version by itself.
+        "-Xclang", "-target-feature", "-Xclang", "+ptx70",
+        // No header but ours; a toolkit that is newer than clang only confuses it.
+        "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-nostdinc"
+    };
+    static const char *const output[] = { "-O2",
+                                          "-gline-tables-only",
+                                          "-fdebug-compilation-dir=/kernel",
+                                          "-Wall",
+                                          "-Wno-unused-function",
+                                          "-Wno-unused-command-line-argument",
+                                          "-Wno-unknown-cuda-version",
+                                          "-fno-color-diagnostics",
+                                          "-fno-caret-diagnostics",
+                                          "-fno-diagnostics-fixit-info",
+                                          "-fno-crash-diagnostics",
+                                          "-ferror-limit=100" };
+    const char *const files[] = {
+        "-isystem", tools->headers, "-include", tools->prelude, "-S", "-o", "-", "-"
+    };
+    struct command command = { .count = 0 };
+    add_arguments(&command, start, sizeof start / sizeof *start);
+    add_arguments(&command, language, sizeof language / sizeof *language);
+    add_arguments(&command, output, sizeof output / sizeof *output);
+    add_arguments(&command, files, sizeof files / sizeof *files);
+    return command;
+}
+
+void kernel_name(const char *file, char *out, size_t size)
+{
+    const char *slash = strrchr(file, '/');
+    format_into(out, size, "/kernel/%s", slash ? slash + 1 : file);
+    for (char *at = out; *at; at++)
+        if ((unsigned char)*at < ' ' || strchr("\"\\()", *at))
+            *at = '_'; // these would confuse a line marker, or the reading of the log
+}
+
+// "Debian clang version 14.0.6" -> "14.0.6"
+bool clang_describe(const char *path, char *version, size_t size, struct error *error)
+{
+    struct child_result child;
+    const char *argv[] = { path, "--version", NULL };
+    *version = 0;
+    if (!child_run(argv, NULL, 0, LIMIT_MS, &child, error))
+        return false;
+    const char *at = strstr(text_string(&child.out), "clang version ");
+    if (at && !child.timed_out && child.status == 0) {
+        at += strlen("clang version ");
+        struct text clean = { 0 };
+        text_add_clean(&clean, at, strcspn(at, " \t\r\n"));
+        format_into(version, size, "%s", text_string(&clean));
+        text_free(&clean);
+    }
+    child_result_free(&child);
+    return *version || error_set(error, EXIT_MISSING, "%s does not say that it is clang.", path);
+}
+
+static bool looks_like_ptx(const struct text *text)
+{
+    const char *ptx = text_string(text);
+    return strlen(ptx) == text->length && strstr(ptx, ".version ") && strstr(ptx, ".target ");
+}
+
+static enum outcome judge(struct child_result *child, int limit_ms, struct compiled *out, struct error *error)
+{
+    char how[128], said[256];
+    if (child->timed_out) {
+        error_set(error, EXIT_WRONG, "clang did not finish within %g s and was stopped.", limit_ms / 1000.0);
+        return OUTCOME_FAILED;
+    }
+    if (child->status == 0 && looks_like_ptx(&child->out)) {
+        out->ptx = text_take(&child->out);
+        return OUTCOME_MADE;
+    }
+    if (child->status == 0) {
+        error_set(error, EXIT_MISSING, "clang ended well but printed no PTX (%zu bytes of something else).",
+                  child->out.length);
+        return OUTCOME_FAILED;
+    }
+    if (WIFEXITED(child->status) && WEXITSTATUS(child->status) == 1 && has_errors(out))
+        return OUTCOME_WRONG;
+    child_describe(child->status, how, sizeof how);
+    log_excerpt(text_string(&child->err), said, sizeof said);
+    error_set(error, EXIT_WRONG, "clang %s; it said: %s", how, said);
+    bool started = !WIFEXITED(child->status) ||
+                   (WEXITSTATUS(child->status) != NOT_EXECUTABLE && WEXITSTATUS(child->status) != NOT_FOUND);
+    return started ? OUTCOME_FAILED : OUTCOME_BROKEN;
+}
+
+enum outcome clang_compile(const struct tools *tools, const struct compile_request *request,
+                           struct compiled *out, struct error *error)
+{
+    char name[PATH_ROOM], version[64];
+    struct child_result child;
+    struct text input = { 0 };
+    struct error no_version;
+    *out = (struct compiled){ .by = COMPILER_CLANG, .target = CLANG_TARGET };
+    if (!tools->prelude[0] || !tools->headers[0]) {
+        error_set(error, EXIT_MISSING,
+                  "clang needs assets/clang/cuda.h and assets/include of warpbook; they are not "
+                  "where warpbook looks for its files.");
+        return OUTCOME_BROKEN;
+    }
+    if (request->target < CLANG_TARGET) {
+        error_set(error, EXIT_MISSING, "clang is used for sm_%d and newer GPUs only, not for sm_%d.",
+                  CLANG_TARGET, request->target);
+        return OUTCOME_UNABLE;
+    }
+    clang_describe(tools->clang, version, sizeof version, &no_version);
+    format_into(out->compiler, sizeof out->compiler, "clang%s%s (sm_%d)", *version ? " " : "", version,
+                CLANG_TARGET);
+
+    kernel_name(request->file, name, sizeof name);
+    text_addf(&input, "# 1 \"%s\"\n%s\n", name, request->source);
+    struct command command = command_for(tools);
+    int limit_ms = request->limit_ms > 0 ? request->limit_ms : LIMIT_MS;
+    bool started = child_run(command.argv, input.data, input.length, limit_ms, &child, error);
+    text_free(&input);
+    if (!started)
+        return OUTCOME_BROKEN;
+    log_read(text_string(&child.err), name, out);
+    enum outcome outcome = judge(&child, limit_ms, out, error);
+    child_result_free(&child);
+    return outcome;
+}

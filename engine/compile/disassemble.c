@@ -1,0 +1,69 @@
+// SASS, where NVIDIA's disassembler is installed. It reads files only, so the CUBIN goes through a temporary one.
+#include "engine/compile/parts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DISASSEMBLE_LIMIT_MS = 20000 };
+
+static bool temporary_write(const struct compiled *compiled, char *path, size_t size, struct error *error)
+{
+    const char *folder = getenv("TMPDIR");
+    format_into(path, size, "%s/warpbook-XXXXXX", folder && *folder ? folder : "/tmp");
+    int fd = mkstemp(path);
+    if (fd < 0)
+        return error_set(error, EXIT_MISSING, "Cannot make a temporary file %s: %s.", path, strerror(errno));
+    ssize_t put = write(fd, compiled->cubin, compiled->cubin_bytes);
+    if (close(fd) == 0 && put == (ssize_t)compiled->cubin_bytes)
+        return true;
+    unlink(path);
+    return error_set(error, EXIT_MISSING, "Cannot write the temporary file %s.", path);
+}
+
+static bool judge(const struct child_result *child, const char *program, struct text *out,
+                  struct error *error)
+{
+    char how[128], said[256];
+    if (child->timed_out)
+        return error_set(error, EXIT_MISSING, "%s did not finish within %d s.", program,
+                         DISASSEMBLE_LIMIT_MS / 1000);
+    if (child->status == 0 && child->out.length) {
+        text_add_clean(out, child->out.data, child->out.length);
+        return true;
+    }
+    child_describe(child->status, how, sizeof how);
+    log_excerpt(text_string(&child->err), said, sizeof said);
+    return error_set(error, EXIT_MISSING, "%s %s; it said: %s", program, how, said);
+}
+
+bool disassemble(const struct compiled *compiled, struct text *out, struct error *error)
+{
+    char program[PATH_ROOM], path[PATH_ROOM];
+    const char *option = "-c"; // of nvdisasm: code only
+    struct child_result child;
+    if (!compiled->cubin)
+        return error_set(
+            error, EXIT_MISSING,
+            "SASS needs machine code, and %s makes only PTX. NVRTC of NVIDIA's CUDA Toolkit makes both.",
+            compiled->compiler[0] ? compiled->compiler : "the compiler that is here");
+    if (!cuda_program_find("nvdisasm", program, sizeof program)) {
+        option = "-sass";
+        if (!cuda_program_find("cuobjdump", program, sizeof program))
+            return error_set(
+                error, EXIT_MISSING,
+                "SASS needs nvdisasm or cuobjdump of NVIDIA's CUDA Toolkit; neither is in CUDA_HOME/bin, "
+                "/usr/local/cuda/bin or on PATH.");
+    }
+    if (!temporary_write(compiled, path, sizeof path, error))
+        return false;
+    const char *argv[] = { program, option, path, NULL };
+    bool right = child_run(argv, NULL, 0, DISASSEMBLE_LIMIT_MS, &child, error);
+    if (right) {
+        right = judge(&child, program, out, error);
+        child_result_free(&child);
+    }
+    unlink(path);
+    return right;
+}

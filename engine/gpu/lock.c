@@ -1,0 +1,182 @@
+// One process measures at a time: a lock file for each GPU, shared by all users of the machine, held by
+// flock, so that the end of the holder, however it comes, frees it. The file says who holds it.
+//
+// Where no lock can be had (no /tmp, nothing may be written there, a file system without flock) the run goes
+// on without: its times may then be disturbed by another's, its results may not.
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/gpu/gpu.h"
+
+struct gpu_lock {
+    int fd; // -1: running without a lock
+};
+
+static char *lock_path(const char *uuid)
+{
+    const char *chosen = getenv("WARPBOOK_LOCKS");
+    char name[96];
+    format_into(name, sizeof name, "warpbook-gpu-%s.lock", uuid);
+    for (char *c = name; *c != '\0'; c++)
+        if (*c == '/')
+            *c = '-';
+    return path_join(chosen != NULL && *chosen != '\0' ? chosen : "/tmp", name);
+}
+
+// Opening what exists comes first and without O_CREAT: in a folder like /tmp, Linux refuses O_CREAT on the
+// file of another user (fs.protected_regular). No links are followed, and nothing waits for a FIFO's other end.
+static int lock_open(const char *path)
+{
+    const int flags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+    for (int tries = 0; tries < 3; tries++) {
+        int fd = open(path, O_RDWR | flags);
+        if (fd < 0 && errno == EACCES)
+            fd = open(path, O_RDONLY | flags); // enough to lock; only the name cannot be written
+        if (fd >= 0 || errno != ENOENT)
+            return fd;
+        fd = open(path, O_RDWR | O_CREAT | O_EXCL | flags, 0666);
+        if (fd >= 0) {
+            (void)fchmod(fd, 0666); // against the umask; if refused, others lock it read-only or go without
+            return fd;
+        }
+        if (errno != EEXIST)
+            return -1;
+    }
+    return -1;
+}
+
+// The open file is still the one at `path`: nobody has cleaned it away since.
+static bool still_there(int fd, const char *path)
+{
+    struct stat held, named;
+    return fstat(fd, &held) == 0 && lstat(path, &named) == 0 && held.st_dev == named.st_dev &&
+           held.st_ino == named.st_ino;
+}
+
+static bool is_plain(int fd)
+{
+    struct stat status;
+    return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink <= 1; // no second name
+}
+
+// Anyone may have written the file, so its text is cleaned and cut before it is shown.
+static void holder_read(int fd, char *out, size_t size)
+{
+    char raw[80];
+    ssize_t length = pread(fd, raw, sizeof raw, 0);
+    struct text clean = { 0 };
+    if (length > 0)
+        text_add_clean(&clean, raw, (size_t)length);
+    const char *line = text_string(&clean);
+    format_into(out, size, "%.*s", (int)strcspn(line, "\n"), line);
+    if (*out == '\0')
+        format_into(out, size, "another process");
+    text_free(&clean);
+}
+
+static void holder_write(int fd)
+{
+    struct passwd entry, *found = NULL;
+    char strings[4096], line[160];
+    if (getpwuid_r(geteuid(), &entry, strings, sizeof strings, &found) == 0 && found != NULL)
+        format_into(line, sizeof line, "%.64s (pid %ld)\n", entry.pw_name, (long)getpid());
+    else
+        format_into(line, sizeof line, "user %ld (pid %ld)\n", (long)geteuid(), (long)getpid());
+    // A name that could not be written makes the waiting less friendly and nothing worse.
+    if (ftruncate(fd, 0) != 0 || pwrite(fd, line, strlen(line), 0) < 0)
+        return;
+}
+
+enum outcome { TAKEN, BUSY, MOVED, NO_LOCKS };
+static enum outcome lock_try(int fd, const char *path)
+{
+    while (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        if (errno == EWOULDBLOCK)
+            return BUSY;
+        if (errno != EINTR)
+            return NO_LOCKS;
+    }
+    return still_there(fd, path) ? TAKEN : MOVED;
+}
+
+// The first waits are short, for most runs are; later it asks five times a second.
+static void pause_briefly(int round)
+{
+    long ms = round < 5 ? 10L << round : 200;
+    struct timespec nap = { 0, ms * 1000000 };
+    (void)nanosleep(&nap, NULL);
+}
+
+// TAKEN or NO_LOCKS with *fd set; BUSY when `wait` ended the waiting.
+static enum outcome lock_wait(const char *path, gpu_wait wait, void *context, int *fd, char *holder,
+                              size_t size)
+{
+    double start = clock_ms();
+    *fd = lock_open(path);
+    for (int round = 0; *fd >= 0 && is_plain(*fd);) {
+        enum outcome outcome = lock_try(*fd, path);
+        if (outcome == TAKEN || outcome == NO_LOCKS)
+            return outcome;
+        if (outcome == MOVED) {
+            close(*fd);
+            *fd = lock_open(path);
+            continue;
+        }
+        holder_read(*fd, holder, size);
+        if (wait != NULL && !wait(context, holder, clock_ms() - start))
+            return BUSY;
+        pause_briefly(round++);
+        if (!still_there(*fd, path)) {
+            close(*fd);
+            *fd = lock_open(path);
+        }
+    }
+    return NO_LOCKS;
+}
+
+bool gpu_lock_take(const char *uuid, gpu_wait wait, void *context, struct gpu_lock **out, struct error *error)
+{
+    *out = NULL;
+    char *path = lock_path(uuid), holder[128] = "";
+    int fd = -1;
+    enum outcome outcome = lock_wait(path, wait, context, &fd, holder, sizeof holder);
+    free(path);
+    if (outcome != TAKEN && fd >= 0) {
+        close(fd);
+        fd = -1;
+    }
+    if (outcome == BUSY)
+        return error_set(error, EXIT_MISSING, "The GPU is measuring for %s. Try again when that run is over.",
+                         holder);
+    if (outcome == TAKEN)
+        holder_write(fd);
+    *out = mem_new(sizeof **out);
+    (*out)->fd = fd;
+    return true;
+}
+
+bool gpu_lock_held(const struct gpu_lock *lock)
+{
+    return lock->fd >= 0;
+}
+
+void gpu_lock_release(struct gpu_lock *lock)
+{
+    if (lock == NULL)
+        return;
+    if (lock->fd >= 0) {
+        // The file stays: whoever waits has it open. Its name goes, so that nobody is told of an old holder.
+        if (ftruncate(lock->fd, 0) != 0)
+            errno = 0; // opened for reading only: the old name stays
+        close(lock->fd);
+    }
+    free(lock);
+}

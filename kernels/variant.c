@@ -1,0 +1,208 @@
+// A kernel file: its name, its text, and the `//@` lines in it. What one such line says is in directive.c.
+#include "kernels/directive.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINES_MOST = 1000 }; // directives; far more than any kernel needs
+
+// ---- freeing ------------------------------------------------------------------------------------
+
+static void free_dims(struct dims *dims)
+{
+    for (int i = 0; i < 3; i++)
+        expr_free(dims->part[i]);
+}
+
+static void free_launch(struct launch *launch)
+{
+    free(launch->kernel);
+    free_dims(&launch->grid);
+    free_dims(&launch->block);
+    expr_free(launch->shared);
+    for (size_t i = 0; i < launch->argument_count; i++) {
+        free(launch->arguments[i].name);
+        expr_free(launch->arguments[i].expr);
+    }
+    free(launch->arguments);
+}
+
+static void free_declared(struct declared *declared, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(declared[i].name);
+        expr_free(declared[i].count);
+        expr_free(declared[i].initial);
+    }
+    free(declared);
+}
+
+static void free_small_lines(struct variant *variant)
+{
+    for (size_t i = 0; i < variant->need_count; i++) {
+        free(variant->needs[i].text);
+        expr_free(variant->needs[i].expr);
+    }
+    free(variant->needs);
+    for (size_t i = 0; i < variant->param_count; i++) {
+        free(variant->params[i].name);
+        expr_free(variant->params[i].value);
+    }
+    free(variant->params);
+    for (size_t i = 0; i < variant->owner_count; i++) {
+        free(variant->owners[i].buffer);
+        free_dims(&variant->owners[i].block);
+        free_dims(&variant->owners[i].thread);
+    }
+    free(variant->owners);
+}
+
+void variant_free(struct variant *variant)
+{
+    for (size_t i = 0; i < variant->launch_count; i++)
+        free_launch(&variant->launches[i]);
+    free(variant->launches);
+    free_declared(variant->scratch, variant->scratch_count);
+    free_declared(variant->buffers, variant->buffer_count);
+    free_small_lines(variant);
+    free(variant->lab);
+    free(variant->name);
+    free(variant->path);
+    free(variant->text);
+    free(variant->title);
+    free(variant->why);
+    *variant = (struct variant){ 0 };
+}
+
+// ---- evaluating ---------------------------------------------------------------------------------
+
+// One part of a grid, a block or an index: a whole number from `least` on; `least` where it is absent.
+static bool part_eval(const struct expr *expr, const struct scope *scope, int64_t least, int64_t *out,
+                      struct error *error)
+{
+    struct value value = value_int(least);
+    if (expr && !expr_eval(expr, scope, &value, error))
+        return false;
+    if (value.real)
+        return expr_error(expr, error, "this is %g, and should be a whole number", value.r);
+    if (value.i < least || value.i > INT32_MAX)
+        return expr_error(expr, error, "this is %" PRId64 ", and should be %" PRId64 " to %d", value.i, least,
+                          INT32_MAX);
+    *out = value.i;
+    return true;
+}
+
+static bool parts_eval(const struct dims *dims, const struct scope *scope, int64_t least, struct dim3 *out,
+                       struct error *error)
+{
+    return part_eval(dims->part[0], scope, least, &out->x, error) &&
+           part_eval(dims->part[1], scope, least, &out->y, error) &&
+           part_eval(dims->part[2], scope, least, &out->z, error);
+}
+
+bool dims_eval(const struct dims *dims, const struct scope *scope, struct dim3 *out, struct error *error)
+{
+    return parts_eval(dims, scope, 1, out, error);
+}
+
+bool owner_eval(const struct owner *owner, const struct scope *scope, struct dim3 *block, struct dim3 *thread,
+                struct error *error)
+{
+    return parts_eval(&owner->block, scope, 0, block, error) &&
+           parts_eval(&owner->thread, scope, 0, thread, error);
+}
+
+// ---- the file's name ----------------------------------------------------------------------------
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+// "4-interleaved" → 4; 0 when it is no such name.
+static int step_of(const char *name)
+{
+    size_t digits = strspn(name, "0123456789");
+    const char *word = name + digits;
+    bool fine = digits > 0 && digits <= 3 && name[0] != '0' && word[0] == '-' && word[1];
+    for (word += fine; fine && *word; word++)
+        fine = byte_in_word(*word) || *word == '-';
+    return fine ? atoi(name) : 0;
+}
+
+static bool name_from_path(struct variant *variant, struct error *error)
+{
+    const char *base = base_name(variant->path);
+    size_t length = strlen(base) - (string_ends(base, ".cu") ? 3 : 0);
+    variant->name = mem_copy_n(base, length);
+    variant->step = variant->lab ? step_of(variant->name) : 0;
+    if (!variant->lab || (variant->step && base[length]))
+        return true;
+    return error_set(error, EXIT_USAGE,
+                     "%s: a lab's kernel file is called STEP-NAME.cu, such as 4-interleaved.cu, with a step "
+                     "from 1 to 999 and a name of letters, digits, '-' and '_'.",
+                     variant->path);
+}
+
+// ---- reading ------------------------------------------------------------------------------------
+
+static bool directives_parse(struct variant *variant, struct error *error)
+{
+    const char *at = variant->text;
+    if (string_starts(at, "\xef\xbb\xbf"))
+        at += 3; // the mark with which some editors start UTF-8
+    int lines = 0;
+    for (bool starts = true;;) {
+        struct piece piece = piece_next(at);
+        if (piece.kind == PIECE_END)
+            return true;
+        bool directive = starts && piece.kind == PIECE_COMMENT && string_starts(piece.at, "//@");
+        if (directive && ++lines > LINES_MOST)
+            return error_at(error, &variant->source, piece.at, "too many directives: %d are the most",
+                            LINES_MOST);
+        if (directive && !directive_parse(variant, piece.at + 3, error))
+            return false;
+        bool blank = piece.kind == PIECE_BLANK;
+        starts = blank && (starts || memchr(piece.at, '\n', piece.length));
+        at = piece.at + piece.length;
+    }
+}
+
+bool variant_parse(struct variant *out, const char *lab, const char *path, const char *text,
+                   struct error *error)
+{
+    *out = (struct variant){ 0 };
+    out->lab = lab ? mem_copy(lab) : NULL;
+    out->path = mem_copy(path);
+    out->text = mem_copy(text);
+    out->source = (struct source){ out->path, out->text };
+    if (!name_from_path(out, error) || !directives_parse(out, error) || !variant_check(out, error)) {
+        variant_free(out);
+        return false;
+    }
+    if (!out->title)
+        out->title = mem_copy(out->name);
+    return true;
+}
+
+bool variant_read_lab(struct variant *out, const char *lab, const char *path, struct error *error)
+{
+    struct text text = { 0 };
+    *out = (struct variant){ 0 };
+    bool read = file_read(path, &text, error);
+    if (read && strlen(text_string(&text)) != text.length) {
+        const struct source source = { path, text.data };
+        read = error_at(error, &source, text.data + strlen(text.data),
+                        "here is a byte 0; a kernel file is text without one");
+    }
+    read = read && variant_parse(out, lab, path, text_string(&text), error);
+    text_free(&text);
+    return read;
+}
+
+bool variant_read(struct variant *out, const char *path, struct error *error)
+{
+    return variant_read_lab(out, NULL, path, error);
+}

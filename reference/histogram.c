@@ -1,0 +1,170 @@
+// Histogram: how often each of 256 bytes occurs. Many threads count into few bins, and how often they
+// meet at the same one depends on the data.
+#include "reference/lab.h"
+
+#include <string.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+enum { DATA, BINS };
+
+static bool accept(const int64_t *params, struct error *error)
+{
+    if (params[0] < 1 || params[0] > 1 << 30)
+        return error_set(error, EXIT_USAGE, "histogram: n must be from 1 to 2^30 = 1073741824, not %lld.",
+                         (long long)params[0]);
+    return true;
+}
+
+// Four bytes of data at a time.
+static uint32_t uniform_word(uint32_t index)
+{
+    return hash_u32(index);
+}
+
+static uint32_t constant_word(uint32_t index)
+{
+    return 0x2a2a2a2au;
+}
+
+// A bit is set in one byte of eight: a third of all bytes are 0, and the more bits a byte has, the rarer it is.
+static uint32_t skewed_word(uint32_t index)
+{
+    return hash_u32(3 * index) & hash_u32(3 * index + 1) & hash_u32(3 * index + 2);
+}
+
+static void generate(struct problem *problem)
+{
+    unsigned char *data = problem->buffers[DATA].input;
+    int64_t n = problem_param(problem, "n");
+    uint32_t (*word)(uint32_t) = uniform_word;
+    if (strcmp(problem->data, "constant") == 0)
+        word = constant_word;
+    if (strcmp(problem->data, "skewed") == 0)
+        word = skewed_word;
+    memset(problem->buffers[BINS].input, 0, problem->buffers[BINS].bytes);
+#pragma omp parallel for
+    for (int64_t start = 0; start < n; start += 4) {
+        uint32_t four = word((uint32_t)(start / 4));
+        for (int64_t i = start; i < start + 4 && i < n; i++, four >>= 8)
+            data[i] = (unsigned char)four;
+    }
+}
+
+// In pairs of bytes, counted apart for the first and the second of each pair.
+static void solve(struct problem *problem)
+{
+    const unsigned char *data = problem->buffers[DATA].input;
+    unsigned *want = problem->buffers[BINS].want, often[2 * 256] = { 0 };
+    int64_t n = problem_param(problem, "n");
+#pragma omp parallel for reduction(+ : often)
+    for (int64_t i = 0; i < n; i++)
+        often[i % 2 * 256 + data[i]]++;
+    for (int bin = 0; bin < 256; bin++)
+        want[bin] = often[bin] + often[256 + bin];
+}
+
+static int thread_count(void)
+{
+#ifdef _OPENMP
+    return omp_get_max_threads();
+#else
+    return 1;
+#endif
+}
+
+static void run_plain(const struct problem *problem, void *const *work)
+{
+    const unsigned char *data = work[DATA];
+    unsigned *bins = work[BINS];
+    int64_t n = problem_param(problem, "n");
+    for (int64_t i = 0; i < n; i++)
+        bins[data[i]]++;
+}
+
+static void run_openmp_atomic(const struct problem *problem, void *const *work)
+{
+    const unsigned char *data = work[DATA];
+    unsigned *bins = work[BINS];
+    int64_t n = problem_param(problem, "n");
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++) {
+#pragma omp atomic
+        bins[data[i]]++;
+    }
+}
+
+static void bins_add(unsigned *bins, const unsigned *own)
+{
+    for (int bin = 0; bin < 256; bin++) {
+#pragma omp atomic
+        bins[bin] += own[bin];
+    }
+}
+
+static void run_openmp_interleaved(const struct problem *problem, void *const *work)
+{
+    const unsigned char *data = work[DATA];
+    int64_t n = problem_param(problem, "n");
+    int threads = thread_count();
+#pragma omp parallel for schedule(static)
+    for (int t = 0; t < threads; t++) {
+        unsigned own[256] = { 0 };
+        for (int64_t i = t; i < n; i += threads)
+            own[data[i]]++;
+        bins_add(work[BINS], own);
+    }
+}
+
+static void run_openmp_contiguous(const struct problem *problem, void *const *work)
+{
+    const unsigned char *data = work[DATA];
+    int64_t n = problem_param(problem, "n");
+    int threads = thread_count();
+    int64_t share = (n + threads - 1) / threads;
+#pragma omp parallel for schedule(static)
+    for (int t = 0; t < threads; t++) {
+        unsigned own[256] = { 0 };
+        int64_t end = (t + 1) * share < n ? (t + 1) * share : n;
+        for (int64_t i = t * share; i < end; i++)
+            own[data[i]]++;
+        bins_add(work[BINS], own);
+    }
+}
+
+static const struct cpu_variant ladder[] = {
+    { "plain", "Plain loop", "One byte after another.", false, run_plain },
+    { "openmp-atomic", "OpenMP, an atomic per byte",
+      "Every core counts into the same bins, and they wait for each other at every byte.", true,
+      run_openmp_atomic },
+    { "openmp-interleaved", "OpenMP, private bins, interleaved",
+      "Bins of its own for every thread; but each uses only one byte in so many of what it loads.", true,
+      run_openmp_interleaved },
+    { "openmp-contiguous", "OpenMP, private bins, contiguous",
+      "Every thread takes one piece of the data, so what it loads it uses.", true, run_openmp_contiguous },
+};
+
+const struct lab lab_histogram = {
+    .name = "histogram",
+    .title = "Histogram of bytes",
+    .about = "Counts how often each of 256 values occurs in an array of bytes. Reading is easy; the additions are "
+             "the problem, because threads meet at the same bins.",
+    .params = { "n" },
+    .params_help = { "bytes to count" },
+    .presets = { { "small", { 1 << 18 } }, { "full", { 1 << 29 } } },
+    .data = { "uniform", "constant", "skewed" },
+    .buffers = {
+        { "data", { SCALAR_UCHAR, 1 }, "n", BUFFER_IN, { 0, 0, NULL } },
+        { "bins", { SCALAR_UINT, 1 }, "256", BUFFER_INOUT, { 0, 0, NULL } },
+    },
+    .bytes = "n",
+    .operations = "n",
+    .operation_name = "counts",
+    .ceiling = CEILING_READ,
+    .accept = accept,
+    .generate = generate,
+    .solve = solve,
+    .cpu = ladder,
+    .cpu_count = sizeof ladder / sizeof *ladder,
+};

@@ -1,0 +1,30 @@
+# make lint and make format: the layout of the code, bugs that a machine can see, headers that compile alone,
+# scripts that every shell reads. Each check leaves a stamp under build/lint, so that only what changed is
+# looked at again.
+
+formatted := $(sources) $(headers) $(units) $(fakes) $(benches) $(kernels)
+L := build/lint
+lint: $(L)/format.ok $(patsubst %,$(L)/%.ok,$(headers) $(sources) $(units) $(fakes) $(benches) $(scripts))
+
+done = mkdir -p $(@D) && touch $@
+
+$(L)/format.ok: $(formatted) .clang-format | $(first)
+	$(call quiet,LINT)clang-format --dry-run -Werror $(formatted) && $(done)
+
+$(L)/%.h.ok: %.h $(headers) $(B)/settings | $(B)/packages $(B)/test_packages
+	$(call quiet,LINT)$(CC) $(all_flags) $(test_flags) -fsyntax-only -xc $< && $(done)
+
+# clang-tidy, or else cppcheck. Of clang-tidy's findings the first lines are shown, not how it came to them.
+analyser = $(call once,analyser,$$(shell command -v clang-tidy || command -v cppcheck))
+tidy     = clang-tidy --quiet $< -- $(language) $(package_flags) $(test_flags) $(oracle) $(share) \
+           >$(basename $@).log 2>&1 || { grep -A2 'error:' $(basename $@).log; exit 1; }
+cppcheck = cppcheck --quiet --error-exitcode=1 --inline-suppr --enable=warning,portability,performance -I. $<
+$(L)/%.c.ok: %.c $(headers) .clang-tidy | $(B)/packages $(B)/test_packages
+	@mkdir -p $(@D)
+	$(call quiet,LINT)$(if $(findstring clang-tidy,$(analyser)),$(tidy),$(cppcheck)) && $(done)
+
+$(patsubst %,$(L)/%.ok,$(scripts)): $(L)/%.ok: % | $(first)
+	$(call quiet,LINT)sh -n $< && { ! command -v shellcheck >/dev/null || shellcheck $<; } && $(done)
+
+format: | $(first)
+	clang-format -i $(formatted)

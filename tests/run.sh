@@ -1,0 +1,119 @@
+#!/bin/sh
+# Runs the tests of a build folder, each file in an environment of its own, several at a time.
+#
+#   tests/run.sh BUILD [WORD]     WORD runs only files whose name holds it
+#
+# A file prints one line for each test: "ok NAME", "not ok NAME" or "skip NAME REASON"; cmocka's TAP counts too.
+# Tests find the program as $WARPBOOK, the build folder as $BUILD, the repository as $ROOT (where they start), the
+# stand-in for libcuda as $FAKE_CUDA, and an empty folder of their own as $HOME. The last line printed is
+# "N passed, N failed".
+set -u
+
+limit=${TEST_LIMIT:-120} # seconds for one file; sanitizers get three times as much
+
+# ---- one file: a child of this script, so that xargs can run several ----------------------------------
+
+private_environment() { # private_environment FOLDER FILE
+    for name in $(env | sed -n 's/^\(WARPBOOK_[A-Za-z0-9_]*\)=.*/\1/p'); do
+        unset "$name"
+    done
+    unset NO_COLOR COLUMNS LINES LANG LANGUAGE MAKEFLAGS MAKELEVEL MFLAGS
+    for name in home config data cache state run tmp own locks kept; do
+        mkdir -p "$1/$name"
+    done
+    chmod 700 "$1/run"
+    export HOME="$1/home" TMPDIR="$1/tmp" XDG_CONFIG_HOME="$1/config" XDG_DATA_HOME="$1/data"
+    export XDG_CACHE_HOME="$1/cache" XDG_STATE_HOME="$1/state" XDG_RUNTIME_DIR="$1/run"
+    export WARPBOOK_HOME="$1/own" WARPBOOK_LOCKS="$1/locks" WARPBOOK_CACHE="$1/kept"
+    export LC_ALL=C.UTF-8 TERM=xterm-256color CMOCKA_MESSAGE_OUTPUT=TAP
+    export WARPBOOK="$BUILD/warpbook" FAKE_CUDA="$BUILD/test/libfakecuda.so" BUILD ROOT
+    # No test meets a GPU that this machine may have: unit tests get the stand-in, scripts none until they ask.
+    case $2 in *.sh) WARPBOOK_LIBCUDA=/nonexistent/libcuda.so.1 ;; *) WARPBOOK_LIBCUDA=$FAKE_CUDA ;; esac
+    export WARPBOOK_LIBCUDA
+    export ASAN_OPTIONS="detect_leaks=1:allocator_may_return_null=1:handle_abort=1"
+    export LSAN_OPTIONS="suppressions=$ROOT/tests/lsan.supp:print_suppressions=0"
+    export UBSAN_OPTIONS=print_stacktrace=1
+}
+
+# "PASSED FAILED SKIPPED" from what a file printed and how it ended.
+count() { # count LOG STATUS
+    awk -v status="$2" '
+        /^1\.\.[0-9]+$/                         { planned += substr($0, 4); next }
+        /^(not )?ok .*# *SKIP/ || /^skip /      { skipped++; next }
+        /^ok /                                  { passed++ }
+        /^not ok /                              { failed++ }
+        END {
+            short = planned > passed + failed + skipped || passed + failed + skipped == 0
+            if (!failed && (status != 0 || short)) failed = 1
+            print passed + 0, failed + 0, skipped + 0
+        }' "$1"
+}
+
+run_file() { # run_file RESULTS FILE
+    case $2 in *.sh) name=cli/$(basename "$2" .sh) ;; *) name=unit/$(basename "$2") ;; esac
+    result=$1/$(echo "$name" | tr / -)
+    folder=$(mktemp -d "${TMPDIR:-/tmp}/warpbook-test.XXXXXX") || exit 1
+    (
+        private_environment "$folder" "$2"
+        case $2 in *.sh) set -- sh "$2" ;; *) set -- "$2" ;; esac
+        timeout -k 5 "$limit" "$@"
+    ) >"$result.log" 2>&1 </dev/null
+    status=$?
+    rm -rf "$folder"
+    [ $status = 124 ] && echo "# stopped after $limit seconds" >>"$result.log"
+    count "$result.log" "$status" >"$result.count"
+    read -r passed failed skipped <"$result.count"
+    text="$passed passed"
+    [ "$skipped" = 0 ] || text="$text, $skipped skipped"
+    if [ "$failed" = 0 ]; then
+        printf '  ok    %-24s %s\n' "$name" "$text"
+    else
+        printf '  FAIL  %-24s %s, %s failed, exit status %s\n' "$name" "$text" "$failed" "$status" |
+            tee "$result.failed"
+    fi
+}
+
+if [ "$1" = --file ]; then
+    shift
+    run_file "$@"
+    exit 0
+fi
+
+# ---- all files ----------------------------------------------------------------------------------------
+
+cd "$(dirname "$0")/.." || exit 1
+ROOT=$(pwd)
+BUILD=$(cd "$1" && pwd) || exit 1
+word=${2:-}
+export ROOT BUILD
+case $BUILD in */asan) limit=$((limit * 3)) ;; esac
+export TEST_LIMIT="$limit"
+
+results=$(mktemp -d "${TMPDIR:-/tmp}/warpbook-results.XXXXXX") || exit 1
+trap 'rm -rf "$results"' EXIT
+trap 'exit 130' INT TERM
+
+# Only those test programs whose source is still there.
+for file in tests/unit/*.c tests/cli/*.sh; do
+    case $file in
+    *.c) file=$BUILD/test/$(basename "$file" .c) ;;
+    esac
+    case $file in *"$word"*) [ -e "$file" ] && echo "$file" ;; esac
+done >"$results/files"
+xargs -P "$(nproc 2>/dev/null || echo 2)" -n 1 sh tests/run.sh --file "$results" <"$results/files"
+
+for file in "$results"/*.failed; do
+    [ -e "$file" ] || continue
+    echo
+    echo "---- $(sed 's/^ *FAIL *//' "$file")"
+    cat "${file%.failed}.log"
+done
+echo
+cat "$results"/*.count 2>/dev/null | awk '
+    { passed += $1; failed += $2; skipped += $3 }
+    END {
+        printf "%d passed, %d failed", passed, failed
+        if (skipped) printf ", %d skipped", skipped
+        print ""
+        exit failed > 0 || passed == 0
+    }'

@@ -1,0 +1,174 @@
+// The check catches a wrong answer of every kind, and names the first.
+#include "engine/run/run.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { COUNT = 1000 };
+
+static struct check check_ints(const int *got, const int *want)
+{
+    struct problem_buffer buffer = { .name = "out",
+                                     .type = { SCALAR_INT, 1 },
+                                     .direction = BUFFER_OUT,
+                                     .count = COUNT,
+                                     .bytes = COUNT * sizeof(int),
+                                     .want = (void *)want };
+    struct check check = { 0 };
+    check_piece(&check, &buffer, got, 0, buffer.bytes);
+    return check;
+}
+
+static struct check check_floats(const float *got, const float *want, struct tolerance tolerance)
+{
+    struct problem_buffer buffer = { .name = "out",
+                                     .type = { SCALAR_FLOAT, 1 },
+                                     .direction = BUFFER_OUT,
+                                     .tolerance = tolerance,
+                                     .count = COUNT,
+                                     .bytes = COUNT * sizeof(float),
+                                     .want = (void *)want };
+    struct check check = { 0 };
+    check_piece(&check, &buffer, got, 0, buffer.bytes);
+    return check;
+}
+
+static void equal_answers_are_right(void **state)
+{
+    int want[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        want[i] = i;
+    struct check check = check_ints(want, want);
+    assert_int_equal(check.compared, COUNT);
+    assert_int_equal(check.wrong, 0);
+    assert_string_equal(check.buffer, "");
+}
+
+static void every_single_wrong_element_is_caught(void **state)
+{
+    int want[COUNT] = { 0 }, got[COUNT] = { 0 };
+    for (int i = 0; i < COUNT; i++) {
+        got[i] = 1;
+        struct check check = check_ints(got, want);
+        assert_int_equal(check.wrong, 1);
+        assert_int_equal(check.index, i);
+        got[i] = 0;
+    }
+}
+
+static void the_first_wrong_element_is_named(void **state)
+{
+    int want[COUNT] = { 0 }, got[COUNT] = { 0 };
+    got[700] = 5;
+    got[42] = -7;
+    struct check check = check_ints(got, want);
+    assert_int_equal(check.wrong, 2);
+    assert_string_equal(check.buffer, "out");
+    assert_int_equal(check.index, 42);
+    assert_string_equal(check.got, "-7");
+    assert_string_equal(check.want, "0");
+    assert_false(check.never_written);
+}
+
+static void what_nobody_wrote_is_said_so(void **state)
+{
+    int want[COUNT] = { 0 }, got[COUNT] = { 0 };
+    memset(&got[99], poison_byte((struct type){ SCALAR_INT, 1 }), sizeof(int));
+    struct check check = check_ints(got, want);
+    assert_int_equal(check.index, 99);
+    assert_true(check.never_written);
+}
+
+static void poison_of_decimals_is_not_a_number(void **state)
+{
+    float f;
+    double d;
+    memset(&f, poison_byte((struct type){ SCALAR_FLOAT, 1 }), sizeof f);
+    memset(&d, poison_byte((struct type){ SCALAR_DOUBLE, 1 }), sizeof d);
+    assert_true(isnan(f));
+    assert_true(isnan(d));
+}
+
+static void not_a_number_never_passes(void **state)
+{
+    float want[COUNT] = { 0 }, got[COUNT] = { 0 };
+    const struct tolerance loose = { 1e300, 1, "anything goes" };
+    got[3] = NAN;
+    assert_int_equal(check_floats(got, want, loose).wrong, 1);
+    want[3] = NAN; // not even where the reference has one
+    assert_int_equal(check_floats(got, want, loose).wrong, 1);
+    got[3] = 0;
+    assert_int_equal(check_floats(got, want, loose).wrong, 1);
+}
+
+static void a_bound_holds_from_both_sides(void **state)
+{
+    float want[COUNT] = { 0 }, got[COUNT] = { 0 };
+    const struct tolerance bound = { 0.5, 0, "a test" };
+    got[1] = 0.5f;
+    got[2] = -0.5f;
+    struct check check = check_floats(got, want, bound);
+    assert_int_equal(check.wrong, 0);
+    assert_float_equal(check.worst, 0.5, 0);
+    got[3] = 0.51f;
+    got[4] = -0.51f;
+    assert_int_equal(check_floats(got, want, bound).wrong, 2);
+}
+
+static void exact_means_exact(void **state)
+{
+    float want[COUNT] = { 0 }, got[COUNT] = { 0 };
+    const struct tolerance exact = { 0 };
+    got[5] = 1e-30f;
+    assert_int_equal(check_floats(got, want, exact).wrong, 1);
+    got[5] = -0.0f; // equal as numbers
+    assert_int_equal(check_floats(got, want, exact).wrong, 0);
+    got[5] = INFINITY;
+    assert_int_equal(check_floats(got, want, exact).wrong, 1);
+    want[5] = INFINITY;
+    assert_int_equal(check_floats(got, want, exact).wrong, 0);
+    const struct tolerance loose = { 1e30, 1, "a test" };
+    got[5] = -INFINITY;
+    assert_int_equal(check_floats(got, want, loose).wrong, 1);
+}
+
+static void pieces_count_their_place(void **state)
+{
+    double want[COUNT], got[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        want[i] = got[i] = i;
+    got[600] = 0;
+    struct problem_buffer buffer = { .name = "sum",
+                                     .type = { SCALAR_DOUBLE, 2 },
+                                     .direction = BUFFER_OUT,
+                                     .count = COUNT / 2,
+                                     .bytes = sizeof want,
+                                     .want = want };
+    struct check check = { 0 };
+    for (size_t at = 0; at < sizeof got; at += 800)
+        check_piece(&check, &buffer, (const char *)got + at, at, 800);
+    assert_int_equal(check.compared, COUNT);
+    assert_int_equal(check.wrong, 1);
+    assert_int_equal(check.index, 300); // the element of the double2
+    assert_string_equal(check.want, "600");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_answers_are_right),
+        cmocka_unit_test(every_single_wrong_element_is_caught),
+        cmocka_unit_test(the_first_wrong_element_is_named),
+        cmocka_unit_test(what_nobody_wrote_is_said_so),
+        cmocka_unit_test(poison_of_decimals_is_not_a_number),
+        cmocka_unit_test(not_a_number_never_passes),
+        cmocka_unit_test(a_bound_holds_from_both_sides),
+        cmocka_unit_test(exact_means_exact),
+        cmocka_unit_test(pieces_count_their_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

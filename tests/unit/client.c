@@ -1,0 +1,164 @@
+// The user's end survives a worker that crashes, hangs, floods, talks nonsense or dies mid-line, says what
+// happened, and the next run works. The workers here are lines of shell in $WARPBOOK_WORKER.
+#include "engine/run/run.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// Answers with the id of the request, whatever it asks.
+#define ID "read -r line; id=${line##*\\\"id\\\":}; id=${id%%[,\\}]*}; "
+#define GOOD "echo '{\"id\":'$id',\"result\":{\"backend\":\"cpu\",\"status\":\"right\",\"median_ms\":1.5}}'"
+
+static struct request any_request(void)
+{
+    return (struct request){ .on = ON_CPU, .lab = (char *)"vecadd", .variant = (char *)"plain" };
+}
+
+static bool run_with(struct client *client, const char *worker, struct record *record, struct error *error)
+{
+    struct request request = any_request();
+    setenv("WARPBOOK_WORKER", worker, 1);
+    error->text[0] = 0;
+    return client_run(client, &request, NULL, NULL, record, error);
+}
+
+static void expect_right(struct client *client)
+{
+    struct record record;
+    struct error error;
+    if (!run_with(client, ID GOOD "; read -r again", &record, &error))
+        fail_msg("%s", error.text);
+    assert_string_equal(record.status, "right");
+    assert_true(record.median_ms == 1.5);
+    record_free(&record);
+}
+
+static void expect_failure(const char *worker, const char *words)
+{
+    struct client *client = client_new();
+    struct record record;
+    struct error error;
+    assert_false(run_with(client, worker, &record, &error));
+    if (!strstr(error.text, words))
+        fail_msg("expected '%s' in: %s", words, error.text);
+    expect_right(client); // the next run starts a new worker
+    client_free(client);
+}
+
+static void a_good_worker_answers(void **state)
+{
+    struct client *client = client_new();
+    expect_right(client);
+    client_free(client);
+}
+
+static void stages_are_passed_on(void **state)
+{
+    struct client *client = client_new();
+    struct record record;
+    struct error error;
+    assert_true(run_with(client, ID "echo '{\"id\":'$id',\"stage\":\"compiling\",\"limit_ms\":9000}'; " GOOD,
+                         &record, &error));
+    record_free(&record);
+    client_free(client);
+}
+
+static void a_worker_that_is_not_there(void **state)
+{
+    expect_failure("warpbook-is-not-installed-here worker", "status 127");
+    expect_failure("warpbook-is-not-installed-here worker", "not found"); // its own last words
+}
+
+static void a_worker_that_crashes(void **state)
+{
+    expect_failure(ID "kill -SEGV $$", "was killed by signal 11");
+    expect_failure(ID "echo '{\"id\":'$id',\"stage\":\"running\",\"limit_ms\":9000}'; kill -SEGV $$",
+                   "while it was running");
+}
+
+static void a_worker_that_dies_in_mid_line(void **state)
+{
+    expect_failure(ID "printf '{\"id\":'$id',\"resu'; exit 4", "ended with status 4");
+}
+
+static void a_worker_that_hangs_is_stopped(void **state)
+{
+    // The stage allows nothing, so the deadline is the grace alone.
+    struct client *client = client_new();
+    struct record record;
+    struct error error;
+    double start = clock_ms();
+    assert_false(run_with(client, ID "echo '{\"id\":'$id',\"stage\":\"running\",\"limit_ms\":0}'; sleep 1000",
+                          &record, &error));
+    assert_true(clock_ms() - start < 60000);
+    assert_non_null(strstr(error.text, "did not answer in time while it was running"));
+    expect_right(client);
+    client_free(client);
+}
+
+static void a_worker_that_talks_nonsense(void **state)
+{
+    expect_failure(ID "echo hello; read -r again", "not a line of the protocol: hello");
+    expect_failure(ID "printf 'esc \\033[31m\\n'; read -r again", "esc [31m");
+    expect_failure(ID "echo '{\"id\":'$id',\"result\":{\"status\":1}}'; read -r again", "wrong type");
+    expect_failure(ID "echo '{\"id\":'$id',\"error\":{}}'; read -r again", "without saying which");
+}
+
+static void a_worker_that_floods(void **state)
+{
+    expect_failure(ID "yes '{\"id\":'$id',\"stage\":\"s\",\"limit_ms\":9000}'", "more than 100000 lines");
+    expect_failure(ID "tr '\\0' x </dev/zero", "a line of more than");
+    struct client *client = client_new();
+    struct record record;
+    struct error error;
+    // Megabytes of stderr do no harm.
+    assert_true(run_with(client, ID "head -c 5000000 /dev/zero | tr '\\0' x >&2; " GOOD, &record, &error));
+    record_free(&record);
+    client_free(client);
+}
+
+static void an_error_keeps_its_code(void **state)
+{
+    struct client *client = client_new();
+    struct record record;
+    struct error error;
+    assert_false(run_with(client, ID "echo '{\"id\":'$id',\"error\":{\"code\":2,\"text\":\"no such lab\"}}'",
+                          &record, &error));
+    assert_int_equal(error.code, EXIT_USAGE);
+    assert_string_equal(error.text, "no such lab");
+    client_free(client);
+}
+
+static bool stop_at_once(void *context, const char *stage, double seconds)
+{
+    return false;
+}
+
+static void a_run_can_be_stopped(void **state)
+{
+    struct client *client = client_new();
+    struct request request = any_request();
+    struct record record;
+    struct error error;
+    setenv("WARPBOOK_WORKER", "sleep 1000", 1);
+    assert_false(client_run(client, &request, stop_at_once, NULL, &record, &error));
+    assert_non_null(strstr(error.text, "Stopped"));
+    expect_right(client);
+    client_free(client);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_good_worker_answers),          cmocka_unit_test(stages_are_passed_on),
+        cmocka_unit_test(a_worker_that_is_not_there),     cmocka_unit_test(a_worker_that_crashes),
+        cmocka_unit_test(a_worker_that_dies_in_mid_line), cmocka_unit_test(a_worker_that_hangs_is_stopped),
+        cmocka_unit_test(a_worker_that_talks_nonsense),   cmocka_unit_test(a_worker_that_floods),
+        cmocka_unit_test(an_error_keeps_its_code),        cmocka_unit_test(a_run_can_be_stopped),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

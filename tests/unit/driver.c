@@ -1,0 +1,90 @@
+// Our own declarations of the driver's functions against NVIDIA's cuda.h, where that is installed: a wrong
+// type or number here would corrupt memory on a real GPU and show nowhere else.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#if __has_include(<cuda.h>)
+#include <cuda.h>
+
+// cuda.h gives some names to newer functions of the same type; here the plain ones are meant.
+#ifdef cuDeviceGetUuid
+#undef cuDeviceGetUuid
+__typeof__(cuDeviceGetUuid_v2) cuDeviceGetUuid;
+#endif
+#ifdef cuEventElapsedTime
+#undef cuEventElapsedTime
+__typeof__(cuEventElapsedTime_v2) cuEventElapsedTime;
+#endif
+
+#define cu_result CUresult
+#define cu_device_attribute CUdevice_attribute
+#define cu_function_attribute CUfunction_attribute
+#define cu_jit_option CUjit_option
+#define cu_uuid CUuuid
+#include "engine/gpu/driver.h"
+
+static void functions_have_nvidias_types(void **state)
+{
+#define COMPARE(name, parameters)                                                                            \
+    if (!__builtin_types_compatible_p(__typeof__(((struct driver *)0)->name), __typeof__(&name)))            \
+        fail_msg("%s is declared differently in cuda.h", #name);
+    DRIVER_FUNCTIONS(COMPARE)
+    DRIVER_OPTIONAL(COMPARE)
+}
+
+static void numbers_are_nvidias(void **state)
+{
+    const int pairs[][2] = {
+        { DEVICE_MAX_BLOCK_THREADS, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK },
+        { DEVICE_CLOCK_KHZ, CU_DEVICE_ATTRIBUTE_CLOCK_RATE },
+        { DEVICE_SM_COUNT, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT },
+        { DEVICE_MEMORY_CLOCK_KHZ, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE },
+        { DEVICE_MEMORY_BUS_BITS, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH },
+        { DEVICE_L2_BYTES, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE },
+        { DEVICE_MAJOR, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR },
+        { DEVICE_MINOR, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR },
+        { DEVICE_SHARED_BLOCK_OPTIN, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN },
+        { FUNCTION_MAX_THREADS, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK },
+        { FUNCTION_SHARED_BYTES, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES },
+        { FUNCTION_LOCAL_BYTES, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES },
+        { FUNCTION_REGISTERS, CU_FUNC_ATTRIBUTE_NUM_REGS },
+        { FUNCTION_MAX_DYNAMIC_SHARED, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES },
+        { JIT_ERROR_LOG, CU_JIT_ERROR_LOG_BUFFER },
+        { JIT_ERROR_LOG_BYTES, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES },
+        { CU_OUT_OF_MEMORY, CUDA_ERROR_OUT_OF_MEMORY },
+        { CU_NO_DEVICE, CUDA_ERROR_NO_DEVICE },
+        { CU_NOT_READY, CUDA_ERROR_NOT_READY },
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
+        assert_int_equal(pairs[i][0], pairs[i][1]);
+    assert_int_equal(sizeof(CUuuid), 16);
+    assert_int_equal(sizeof(CUdeviceptr), sizeof(gpu_address));
+}
+
+#else
+
+static void functions_have_nvidias_types(void **state)
+{
+    print_message("no cuda.h here to compare with\n");
+    skip();
+}
+
+static void numbers_are_nvidias(void **state)
+{
+    skip();
+}
+
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(functions_have_nvidias_types),
+        cmocka_unit_test(numbers_are_nvidias),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

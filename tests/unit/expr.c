@@ -1,0 +1,504 @@
+// Expressions: what they come to, where they go wrong, and how they fill buffers; types and the hash beside them.
+#include "kernels/variant.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct binding known[] = {
+    { "n", { .i = 1000 } },          { "count", { .i = 7 } },
+    { "zero", { .i = 0 } },          { "half", { .real = true, .r = 0.5 } },
+    { "least", { .i = INT64_MIN } },
+};
+static const struct scope names = { known, sizeof known / sizeof known[0] };
+
+static void comes_to(const char *text, int64_t want)
+{
+    struct error error = { 0 };
+    struct value value;
+    if (!expr_eval_text(text, &names, &value, &error))
+        fail_msg("%s\n%s", text, error.text);
+    if (value.real || value.i != want)
+        fail_msg("%s is %lld, not %lld", text, (long long)value_as_int(value), (long long)want);
+}
+
+static void comes_to_real(const char *text, double want)
+{
+    struct error error = { 0 };
+    struct value value;
+    if (!expr_eval_text(text, &names, &value, &error))
+        fail_msg("%s\n%s", text, error.text);
+    if (!value.real || value.r != want)
+        fail_msg("%s is %.17g, not %.17g", text, value_as_real(value), want);
+}
+
+// The error must be exactly this, after "expression:".
+static void goes_wrong(const char *text, const char *want)
+{
+    struct error error = { 0 };
+    struct value value;
+    if (expr_eval_text(text, &names, &value, &error))
+        fail_msg("%s should be an error and is %lld", text, (long long)value_as_int(value));
+    assert_int_equal(error.code, EXIT_USAGE);
+    assert_true(string_starts(error.text, "expression:"));
+    assert_string_equal(error.text + strlen("expression:"), want);
+}
+
+static void literals(void **state)
+{
+    comes_to("0", 0);
+    comes_to("42", 42);
+    comes_to(" \t42 ", 42);
+    comes_to("0x1F", 31);
+    comes_to("0b101", 5);
+    comes_to("017", 15);
+    comes_to("7u + 7UL + 7ull + 7L", 28);
+    comes_to("9223372036854775807", INT64_MAX);
+    comes_to("0xffffffffffffffff", -1);
+    comes_to("18446744073709551615u", -1);
+    comes_to_real("1.5", 1.5);
+    comes_to_real(".5", 0.5);
+    comes_to_real("2.", 2);
+    comes_to_real("1e-3", 1e-3);
+    comes_to_real("1E+2", 100);
+    comes_to_real("0.1f", 0.1f);
+    comes_to_real("0.1", 0.1);
+}
+
+static void decimals_in_any_locale(void **state)
+{
+    const char *const commas[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE" };
+    for (size_t i = 0; i < 4 && !setlocale(LC_NUMERIC, commas[i]); i++)
+        continue;
+    comes_to_real("1.5", 1.5);
+    setlocale(LC_NUMERIC, "C");
+}
+
+static void precedence(void **state)
+{
+    comes_to("2 + 3 * 4", 14);
+    comes_to("(2 + 3) * 4", 20);
+    comes_to("20 - 3 - 2", 15);
+    comes_to("100 / 5 / 2", 10);
+    comes_to("100 % 7 * 2", 4);
+    comes_to("1 << 2 + 1", 8);
+    comes_to("1 << 2 << 1", 8);
+    comes_to("n >> 3 >> 1", 62);
+    comes_to("7 & 3 == 3", 1);
+    comes_to("1 | 2 ^ 3 & 1", 3);
+    comes_to("6 ^ 3 | 8", 13);
+    comes_to("1 < 2 == 1", 1);
+    comes_to("3 > 2 > 1", 0);
+    comes_to("0 && 0 || 1", 1);
+    comes_to("1 || 0 && 0", 1);
+    comes_to("0 == 0 && 2 > 1", 1);
+    comes_to("-2 * -3", 6);
+    comes_to("- - 2", 2);
+    comes_to("+5", 5);
+    comes_to("~0", -1);
+    comes_to("!5 + !0", 1);
+    comes_to("!~0 == 0", 1);
+    comes_to("-7 / 2", -3);
+    comes_to("-7 % 2", -1);
+    comes_to("-8 >> 1", -4);
+    comes_to("1 ? 2 : 3", 2);
+    comes_to("0 ? 2 : 0 ? 3 : 4", 4);
+    comes_to("1 ? 0 ? 5 : 6 : 7", 6);
+    comes_to("1 + 1 ? 10 : 20", 10);
+    comes_to("0 ? 1 : 2 + 3", 5);
+    comes_to("4 != 5", 1);
+    comes_to("4 <= 4", 1);
+    comes_to("4 >= 5", 0);
+}
+
+static void functions_and_names(void **state)
+{
+    comes_to("min(3, 2) + max(n, 2)", 1002);
+    comes_to("min(min(4, 3), 9)", 3);
+    comes_to_real("max(half, 0)", 0.5);
+    comes_to("hash(0)", 0);
+    comes_to("hash(-1)", (int64_t)hash_u32(UINT32_MAX));
+    comes_to("hash(1 << 32)", 0);
+    comes_to("hash(n) >= 0 && hash(n) < 1 << 32", 1);
+    comes_to("(n + 255) / 256", 4);
+}
+
+// Written out step by step, apart from the code under test.
+static void hash_is_as_documented(void **state)
+{
+    for (uint64_t seed = 0; seed < 1000; seed++) {
+        uint64_t x = seed * 4294967u % (1ull << 32);
+        uint32_t given = (uint32_t)x;
+        x ^= x >> 16;
+        x = x * 0x7feb352d % (1ull << 32);
+        x ^= x >> 15;
+        x = x * 0x846ca68b % (1ull << 32);
+        x ^= x >> 16;
+        assert_int_equal(hash_u32(given), x);
+    }
+}
+
+static void decimals(void **state)
+{
+    comes_to_real("half + 1", 1.5);
+    comes_to_real("1 + half", 1.5);
+    comes_to_real("3 / 2.0", 1.5);
+    comes_to_real("-half", -0.5);
+    comes_to_real("1 ? 1 : 0.5", 1);
+    comes_to_real("0 ? 0.5 : 1", 1);
+    comes_to("half < 1", 1);
+    comes_to("1 < half", 0);
+    comes_to("half == 0.5", 1);
+    comes_to("!half", 0);
+    comes_to("half && 1", 1);
+    comes_to("0.0 || 0", 0);
+    comes_to("half ? 2 : 3", 2);
+}
+
+static void wraps_without_trapping(void **state)
+{
+    comes_to("9223372036854775807 + 1", INT64_MIN);
+    comes_to("least - 1", INT64_MAX);
+    comes_to("-least", INT64_MIN);
+    comes_to("least / -1", INT64_MIN);
+    comes_to("least % -1", 0);
+    comes_to("9223372036854775807 * 2", -2);
+    comes_to("1 << 63", INT64_MIN);
+    comes_to("-1 << 4", -16);
+}
+
+static void skips_what_is_not_used(void **state)
+{
+    comes_to("zero != 0 && n / zero > 1", 0);
+    comes_to("zero == 0 || n / zero > 1", 1);
+    comes_to("zero ? n % zero : 5", 5);
+    comes_to("1 ? 5 : n % zero", 5);
+    comes_to("0 ? 1 << 99 : 6", 6);
+    comes_to("0 && (1 ? n / zero : 2)", 0);
+    comes_to_real("zero ? 1 / 0.0 : half", 0.5);
+    goes_wrong("zero == 0 && n / zero > 1", "1:16: error: division by zero\n"
+                                            "  zero == 0 && n / zero > 1\n"
+                                            "                 ^");
+}
+
+static void errors_point(void **state)
+{
+    goes_wrong("n / (1 - 1)", "1:3: error: division by zero\n"
+                              "  n / (1 - 1)\n"
+                              "    ^");
+    goes_wrong("n %\tzero", "1:3: error: modulo by zero\n"
+                            "  n %\tzero\n"
+                            "    ^");
+    goes_wrong("half / 0.0", "1:6: error: division by zero\n"
+                             "  half / 0.0\n"
+                             "       ^");
+    goes_wrong("1 << 64", "1:3: error: a shift by 64: it can be 0 to 63\n"
+                          "  1 << 64\n"
+                          "    ^");
+    goes_wrong("1 >> -1", "1:3: error: a shift by -1: it can be 0 to 63\n"
+                          "  1 >> -1\n"
+                          "    ^");
+    goes_wrong("n + half % 2", "1:10: error: % needs whole numbers, and here is a decimal\n"
+                               "  n + half % 2\n"
+                               "           ^");
+    goes_wrong("~half", "1:1: error: ~ needs whole numbers, and here is a decimal\n"
+                        "  ~half\n"
+                        "  ^");
+    goes_wrong("hash(half)", "1:1: error: hash needs whole numbers, and here is a decimal\n"
+                             "  hash(half)\n"
+                             "  ^");
+    goes_wrong("2 * cuont", "1:5: error: nothing is called cuont here; did you mean count?\n"
+                            "  2 * cuont\n"
+                            "      ^");
+    goes_wrong("2 * elephants", "1:5: error: nothing is called elephants here\n"
+                                "  2 * elephants\n"
+                                "      ^");
+    goes_wrong("hsah(2)",
+               "1:1: error: there is no function hsah here; there are hash, min and max: did you mean hash?\n"
+               "  hsah(2)\n"
+               "  ^");
+    goes_wrong("min(2)", "1:6: error: expected ',' and a second value\n"
+                         "  min(2)\n"
+                         "       ^");
+    goes_wrong("hash(2, 3)", "1:7: error: expected ')' after the last value\n"
+                             "  hash(2, 3)\n"
+                             "        ^");
+}
+
+static void more_errors_point(void **state)
+{
+    goes_wrong("", "1:1: error: expected a value: a number, a name or '('");
+    goes_wrong("2 +", "1:4: error: expected a value: a number, a name or '('\n"
+                      "  2 +\n"
+                      "     ^");
+    goes_wrong("(2 + 3", "1:7: error: expected ')' to close the parenthesis\n"
+                         "  (2 + 3\n"
+                         "        ^");
+    goes_wrong("1 ? 2", "1:6: error: expected ':' and the value for 'otherwise'\n"
+                        "  1 ? 2\n"
+                        "       ^");
+    goes_wrong("1 2", "1:3: error: the expression should end here\n"
+                      "  1 2\n"
+                      "    ^");
+    goes_wrong("n >>> 2", "1:3: error: the expression should end here\n"
+                          "  n >>> 2\n"
+                          "    ^");
+    goes_wrong("n = 2", "1:3: error: the expression should end here\n"
+                        "  n = 2\n"
+                        "    ^");
+    goes_wrong("12ab", "1:3: error: this does not belong to a number\n"
+                       "  12ab\n"
+                       "    ^");
+    goes_wrong("08", "1:2: error: this does not belong to a number\n"
+                     "  08\n"
+                     "   ^");
+    goes_wrong("1.2.3", "1:4: error: this does not belong to a number\n"
+                        "  1.2.3\n"
+                        "     ^");
+    goes_wrong("0x", "1:3: error: expected a digit of base 16\n"
+                     "  0x\n"
+                     "    ^");
+    goes_wrong("1e999", "1:1: error: this number is too large for a double\n"
+                        "  1e999\n"
+                        "  ^");
+    goes_wrong("9223372036854775808", "1:1: error: this number does not fit in 64 bits with a sign\n"
+                                      "  9223372036854775808\n"
+                                      "  ^");
+    goes_wrong("1 + 0x1ffffffffffffffff", "1:5: error: this number does not fit in 64 bits\n"
+                                          "  1 + 0x1ffffffffffffffff\n"
+                                          "      ^");
+    goes_wrong("n + \xc3\xa9", "1:5: error: expected a value: a number, a name or '('\n"
+                               "  n + \xc3\xa9\n"
+                               "      ^");
+}
+
+// `times` copies of `piece`, then `end`; the caller frees.
+static char *repeated(const char *piece, int times, const char *end)
+{
+    struct text text = { 0 };
+    for (int i = 0; i < times; i++)
+        text_add(&text, piece);
+    text_add(&text, end);
+    return text_take(&text);
+}
+
+static void hostile_text_is_an_error(void **state)
+{
+    static const char *const pieces[] = {
+        "(",       "-",    "1 ? 1 : ",           "1 + (", "1 ? ", "hash(", "1||(", "!(~-",
+        "min(1, ", "max(", "1|1^1&1==1<1<<1+1*("
+    };
+    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+        char *text = repeated(pieces[i], 100000, "1");
+        struct error error = { 0 };
+        struct value value;
+        assert_false(expr_eval_text(text, &names, &value, &error));
+        assert_non_null(strstr(error.text, "nested too deeply"));
+        free(text);
+    }
+    char *name = repeated("x", 100000, "");
+    struct error error = { 0 };
+    struct value value;
+    assert_false(expr_eval_text(name, &names, &value, &error));
+    assert_true(strlen(error.text) < 200);
+    free(name);
+}
+
+static void long_chains_are_fine(void **state)
+{
+    char *sum = repeated("1 + ", 100000, "1");
+    comes_to(sum, 100001);
+    free(sum);
+    char *logic = repeated("1 && ", 10000, "n");
+    comes_to(logic, 1);
+    free(logic);
+}
+
+static void ends_where_the_line_does(void **state)
+{
+    const struct source source = { "file", "n / 2\n+ 3" };
+    const char *at = source.text;
+    struct error error;
+    struct value value;
+    struct expr *expr = expr_parse(&source, &at, &error);
+    assert_non_null(expr);
+    assert_true(*at == '\n');
+    assert_true(expr_eval(expr, &names, &value, &error));
+    assert_int_equal(value.i, 500);
+    expr_free(expr);
+}
+
+// ---- filling ------------------------------------------------------------------------------------
+
+static bool fill(const char *text, struct type type, size_t count, void *out, struct error *error)
+{
+    const struct source source = { "expression", text };
+    const char *at = text;
+    struct expr *expr = expr_parse(&source, &at, error);
+    assert_non_null(expr);
+    bool done = expr_fill(expr, &names, type, count, out, error);
+    expr_free(expr);
+    return done;
+}
+
+static void fills_by_index(void **state)
+{
+    enum { COUNT = 100003 }; // several blocks, the last one not whole, and several threads
+    int *out = malloc(COUNT * sizeof *out);
+    struct error error;
+    assert_non_null(out);
+    assert_true(
+        fill("i % 7 ? i * 3 - n : hash(i) & 4095", (struct type){ SCALAR_INT, 1 }, COUNT, out, &error));
+    for (int i = 0; i < COUNT; i++)
+        assert_int_equal(out[i], i % 7 ? i * 3 - 1000 : (int)(hash_u32((uint32_t)i) & 4095));
+    free(out);
+}
+
+static void fills_every_type(void **state)
+{
+    struct error error;
+    unsigned char bytes[300];
+    assert_true(fill("i", (struct type){ SCALAR_UCHAR, 1 }, 300, bytes, &error));
+    assert_int_equal(bytes[299], 43);
+    signed char chars[3];
+    assert_true(fill("126 + i", (struct type){ SCALAR_CHAR, 1 }, 3, chars, &error));
+    assert_int_equal(chars[2], -128);
+    short shorts[2];
+    assert_true(fill("-i", (struct type){ SCALAR_SHORT, 1 }, 2, shorts, &error));
+    assert_int_equal(shorts[1], -1);
+    unsigned words[2];
+    assert_true(fill("-1.9", (struct type){ SCALAR_UINT, 1 }, 2, words, &error));
+    assert_int_equal(words[0], UINT32_MAX);
+    long long wide[2];
+    assert_true(fill("i << 40", (struct type){ SCALAR_LLONG, 1 }, 2, wide, &error));
+    assert_true(wide[1] == 1ll << 40);
+    unsigned long long most[1];
+    assert_true(fill("1e19", (struct type){ SCALAR_ULLONG, 1 }, 1, most, &error));
+    assert_true(most[0] == 10000000000000000000ull);
+    float floats[5];
+    assert_true(fill("i / 4.0", (struct type){ SCALAR_FLOAT, 1 }, 5, floats, &error));
+    assert_true(floats[3] == 0.75f);
+    double doubles[2];
+    assert_true(fill("i + 1", (struct type){ SCALAR_DOUBLE, 1 }, 2, doubles, &error));
+    assert_true(doubles[1] == 2);
+}
+
+static void fills_every_lane(void **state)
+{
+    struct error error;
+    float floats[4 * 300];
+    assert_true(fill("i * 0.5", (struct type){ SCALAR_FLOAT, 4 }, 300, floats, &error));
+    for (int i = 0; i < 1200; i++)
+        assert_true(floats[i] == (float)(i / 4) * 0.5f);
+    unsigned char bytes[3 * 5];
+    assert_true(fill("i + 250", (struct type){ SCALAR_UCHAR, 3 }, 5, bytes, &error));
+    for (int i = 0; i < 15; i++)
+        assert_int_equal(bytes[i], 250 + i / 3);
+}
+
+static void filling_errors_name_the_first_element(void **state)
+{
+    enum { COUNT = 200000 };
+    int *out = malloc(COUNT * sizeof *out);
+    struct error error;
+    assert_non_null(out);
+    assert_false(fill("n / (i % 70000 - 69999)", (struct type){ SCALAR_INT, 1 }, COUNT, out, &error));
+    assert_string_equal(error.text, "expression:1:3: error: division by zero where i is 69999\n"
+                                    "  n / (i % 70000 - 69999)\n"
+                                    "    ^");
+    assert_true(fill("i % 3 == 0 ? 0 : i / (i % 3)", (struct type){ SCALAR_INT, 1 }, COUNT, out, &error));
+    assert_int_equal(out[8], 4);
+    assert_true(fill("i > 5 && 10 / (i - 5) > 2", (struct type){ SCALAR_INT, 1 }, COUNT, out, &error));
+    assert_int_equal(out[5], 0);
+    assert_int_equal(out[6], 1);
+    assert_int_equal(out[60], 0);
+    free(out);
+}
+
+static void index_is_known_only_when_filling(void **state)
+{
+    goes_wrong("k + i", "1:1: error: nothing is called k here; did you mean n?\n"
+                        "  k + i\n"
+                        "  ^");
+    struct error error;
+    int out[1];
+    assert_false(fill("ii", (struct type){ SCALAR_INT, 1 }, 1, out, &error));
+    assert_non_null(strstr(error.text, "did you mean i?"));
+}
+
+// ---- types --------------------------------------------------------------------------------------
+
+static void type_is(const char *text, size_t used, enum scalar scalar, int lanes)
+{
+    struct type type;
+    size_t got = type_parse(text, &type);
+    assert_int_equal(got, used);
+    assert_int_equal(type.scalar, scalar);
+    assert_int_equal(type.lanes, lanes);
+}
+
+static void types(void **state)
+{
+    type_is("char", 4, SCALAR_CHAR, 1);
+    type_is("unsigned char[n]", 13, SCALAR_UCHAR, 1);
+    type_is("unsigned", 8, SCALAR_UINT, 1);
+    type_is("unsigned int", 12, SCALAR_UINT, 1);
+    type_is("unsigned  long\tlong [n]", 19, SCALAR_ULLONG, 1);
+    type_is("long long", 9, SCALAR_LLONG, 1);
+    type_is("short[", 5, SCALAR_SHORT, 1);
+    type_is("int4[n / 4]", 4, SCALAR_INT, 4);
+    type_is("uint3", 5, SCALAR_UINT, 3);
+    type_is("uchar4", 6, SCALAR_UCHAR, 4);
+    type_is("float2", 6, SCALAR_FLOAT, 2);
+    type_is("double2", 7, SCALAR_DOUBLE, 2);
+    type_is("longlong2", 9, SCALAR_LLONG, 2);
+    static const char *const none[] = { "",       "long",   "int5",  "int1", "int44",
+                                        "floats", "size_t", "Float", " int" };
+    struct type type;
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
+        assert_int_equal(type_parse(none[i], &type), 0);
+}
+
+static void type_names_read_back(void **state)
+{
+    for (int scalar = SCALAR_CHAR; scalar <= SCALAR_DOUBLE; scalar++) {
+        for (int lanes = 1; lanes <= 4; lanes++) {
+            struct type type = { (enum scalar)scalar, lanes };
+            char name[32];
+            type_name(type, name, sizeof name);
+            type_is(name, strlen(name), type.scalar, lanes);
+            assert_int_equal(type_size(type), (size_t)lanes * scalar_size(type.scalar));
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(literals),
+        cmocka_unit_test(decimals_in_any_locale),
+        cmocka_unit_test(precedence),
+        cmocka_unit_test(functions_and_names),
+        cmocka_unit_test(hash_is_as_documented),
+        cmocka_unit_test(decimals),
+        cmocka_unit_test(wraps_without_trapping),
+        cmocka_unit_test(skips_what_is_not_used),
+        cmocka_unit_test(errors_point),
+        cmocka_unit_test(more_errors_point),
+        cmocka_unit_test(hostile_text_is_an_error),
+        cmocka_unit_test(long_chains_are_fine),
+        cmocka_unit_test(ends_where_the_line_does),
+        cmocka_unit_test(fills_by_index),
+        cmocka_unit_test(fills_every_type),
+        cmocka_unit_test(fills_every_lane),
+        cmocka_unit_test(filling_errors_name_the_first_element),
+        cmocka_unit_test(index_is_known_only_when_filling),
+        cmocka_unit_test(types),
+        cmocka_unit_test(type_names_read_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

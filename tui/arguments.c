@@ -1,0 +1,122 @@
+// The words after a command, read by the command's own table of flags.
+#include "tui/tui.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct flag *flag_find(const struct command *command, const char *word, size_t length)
+{
+    for (int f = 0; f < FLAGS && command->flags[f].name; f++)
+        if (strlen(command->flags[f].name) == length && strncmp(command->flags[f].name, word, length) == 0)
+            return &command->flags[f];
+    return NULL;
+}
+
+static bool unknown_flag(const struct command *command, const char *word, struct error *error)
+{
+    const char *names[FLAGS];
+    size_t count = 0;
+    while (count < FLAGS && command->flags[count].name) {
+        names[count] = command->flags[count].name;
+        count++;
+    }
+    const char *nearest = string_nearest(word, names, count);
+    if (nearest)
+        return error_set(error, EXIT_USAGE, "'%s' has no flag %s. Did you mean %s?", command->name, word,
+                         nearest);
+    return error_set(error, EXIT_USAGE, "'%s' has no flag %s. 'warpbook help %s' lists them.", command->name,
+                     word, command->name);
+}
+
+// Reads the flag at words[*at], and its value, which may be the next word.
+static bool take_flag(const struct command *command, int count, char *const *words, int *at,
+                      struct arguments *out, struct error *error)
+{
+    const char *word = words[*at], *equals = strchr(word, '=');
+    size_t length = equals ? (size_t)(equals - word) : strlen(word);
+    const struct flag *flag = flag_find(command, word, length);
+    if (!flag)
+        return unknown_flag(command, word, error);
+    if (!flag->value && equals)
+        return error_set(error, EXIT_USAGE, "%s takes no value.", flag->name);
+    const char *value = equals ? equals + 1 : NULL;
+    if (flag->value && !equals) {
+        if (*at + 1 >= count)
+            return error_set(error, EXIT_USAGE, "%s needs a value: %s %s.", flag->name, flag->name,
+                             flag->value);
+        value = words[++*at];
+    }
+    if (out->given_count == GIVEN)
+        return error_set(error, EXIT_USAGE, "There are more than %d flags.", GIVEN);
+    out->given[out->given_count].flag = flag->name;
+    out->given[out->given_count++].value = value;
+    return true;
+}
+
+bool arguments_read(const struct command *command, int count, char *const *words, struct arguments *out,
+                    struct error *error)
+{
+    bool flags = true;
+    *out = (struct arguments){ .command = command };
+    for (int i = 0; i < count; i++) {
+        if (flags && strcmp(words[i], "--") == 0) {
+            flags = false;
+        } else if (flags && words[i][0] == '-' && words[i][1]) {
+            if (!take_flag(command, count, words, &i, out, error))
+                return false;
+        } else if (out->operand_count >= (size_t)command->most) {
+            return error_set(error, EXIT_USAGE, "'%s' is one word too many: warpbook %s %s", words[i],
+                             command->name, command->operands);
+        } else {
+            out->operands[out->operand_count++] = words[i];
+        }
+    }
+    if (out->operand_count < (size_t)command->least)
+        return error_set(error, EXIT_USAGE, "Something is missing: warpbook %s %s", command->name,
+                         command->operands);
+    return true;
+}
+
+const char *arguments_value(const struct arguments *arguments, const char *flag)
+{
+    for (size_t i = arguments->given_count; i-- > 0;)
+        if (strcmp(arguments->given[i].flag, flag) == 0)
+            return arguments->given[i].value;
+    return NULL;
+}
+
+bool arguments_has(const struct arguments *arguments, const char *flag)
+{
+    for (size_t i = 0; i < arguments->given_count; i++)
+        if (strcmp(arguments->given[i].flag, flag) == 0)
+            return true;
+    return false;
+}
+
+bool arguments_number(const struct arguments *arguments, const char *flag, long least, long most, long *out,
+                      struct error *error)
+{
+    const char *value = arguments_value(arguments, flag);
+    char *end;
+    if (!value)
+        return true;
+    errno = 0;
+    long number = strtol(value, &end, 10);
+    if (!*value || *end || errno || number < least || number > most)
+        return error_set(error, EXIT_USAGE, "%s takes a whole number from %ld to %ld, not '%s'.", flag, least,
+                         most, value);
+    *out = number;
+    return true;
+}
+
+void command_help(const struct paper *paper, const struct command *command)
+{
+    paper_put(paper, ROLE_TITLE, "warpbook %s %s\n", command->name, command->operands);
+    paper_put(paper, ROLE_TEXT, "%s\n", command->help);
+    for (int f = 0; f < FLAGS && command->flags[f].name; f++) {
+        const struct flag *flag = &command->flags[f];
+        paper_put(paper, ROLE_TEXT, "%s  %s %-*s  %s\n", f ? "" : "\n", flag->name,
+                  (int)(21 - strlen(flag->name)), flag->value ? flag->value : "", flag->help);
+    }
+}

@@ -1,0 +1,63 @@
+// warpbook help, and warpbook alone: what there is, from the tables.
+#include "tui/tui.h"
+
+#include <string.h>
+
+static void list_commands(const struct paper *paper)
+{
+    for (size_t i = 0; i < command_count; i++) {
+        char use[64];
+        format_into(use, sizeof use, "%s %s", commands[i].name, commands[i].operands);
+        paper_put(paper, ROLE_TEXT, "  ");
+        paper_cell(paper, ROLE_TITLE, 30, "%s", use);
+        if (paper->width < 80 || text_cells(commands[i].help) > paper->width - 34) {
+            paper_put(paper, ROLE_TEXT, "\n");
+            paper_wrap(paper, ROLE_TEXT, 6, commands[i].help);
+        } else {
+            paper_put(paper, ROLE_TEXT, " %s\n", commands[i].help);
+        }
+    }
+}
+
+int command_overview(void)
+{
+    struct paper paper = paper_open(stdout);
+    paper_put(&paper, ROLE_TITLE, "warpbook");
+    paper_put(&paper, ROLE_TEXT, " - a lab workbook for CUDA in the terminal\n\n");
+    paper_wrap(&paper, ROLE_TEXT, 0,
+               "Each lab is one problem with a ladder of kernels, from the first idea to the limit of the "
+               "hardware. Run a ladder and see CPU and GPU times side by side, every result checked.");
+    paper_put(&paper, ROLE_TEXT, "\nLabs\n");
+    for (size_t i = 0; i < lab_count; i++) {
+        paper_put(&paper, ROLE_TEXT, "  ");
+        paper_cell(&paper, ROLE_TITLE, 12, "%s", lab_list[i]->name);
+        paper_put(&paper, ROLE_TEXT, " %s\n", lab_list[i]->title);
+    }
+    paper_put(&paper, ROLE_TEXT, "\nCommands\n");
+    list_commands(&paper);
+    paper_put(&paper, ROLE_TEXT, "\nStart with\n");
+    paper_put(&paper, ROLE_NOTE,
+              "  warpbook run histogram\n  warpbook show histogram/shared\n  warpbook doctor\n");
+    return EXIT_RIGHT;
+}
+
+int command_help_page(const struct arguments *arguments)
+{
+    struct paper paper = paper_open(stdout);
+    if (!arguments->operand_count) {
+        list_commands(&paper);
+        paper_put(&paper, ROLE_TEXT,
+                  "\nExit status: 0 all right, 1 a result was wrong, 2 wrong use, "
+                  "3 something is missing here.\n");
+        return EXIT_RIGHT;
+    }
+    const struct command *command = command_find(arguments->operands[0]);
+    struct error error;
+    if (!command) {
+        error_set(&error, EXIT_USAGE, "There is no command '%s'. 'warpbook help' lists them.",
+                  arguments->operands[0]);
+        return fail(&error);
+    }
+    command_help(&paper, command);
+    return EXIT_RIGHT;
+}

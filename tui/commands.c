@@ -1,0 +1,62 @@
+// The table of commands. Help, usage errors and the overview are made from it.
+#include "tui/tui.h"
+
+#include <string.h>
+
+const struct command commands[] = {
+    { .name = "list",
+      .operands = "[LAB]",
+      .help = "The labs, or the ladder of one lab.",
+      .most = 1,
+      .run = command_list },
+    { .name = "show",
+      .operands = "LAB[/VARIANT] | FILE.cu",
+      .help = "The source of a kernel and what it takes of a GPU.",
+      .least = 1,
+      .most = 1,
+      .flags = { { "--diff", NULL, "only what differs from the step before" },
+                 { "--ptx", NULL, "the PTX that it compiles to" },
+                 { "--sass", NULL, "the machine code, where NVIDIA's disassembler is installed" },
+                 { "--target", "sm_NN", "compile for this GPU: sm_75, sm_80, sm_90, …" } },
+      .run = command_show },
+    { .name = "run",
+      .operands = "LAB[/VARIANT] | FILE.cu",
+      .help = "Run a kernel, or the whole ladder of a lab; time it and check it.",
+      .least = 1,
+      .most = 1,
+      .flags = { { "--on", "gpu|cpu|all", "where to run; all is the default" },
+                 { "--size", "NAME", "a size that the lab names: small, full, …" },
+                 { "--set", "NAME=VALUE", "one parameter of the lab, as often as there are any" },
+                 { "--data", "NAME", "a distribution of the input that the lab names" },
+                 { "--reps", "N", "measure exactly N times (1 to 100)" },
+                 { "--limit", "SECONDS", "stop a kernel that runs longer; 10 is the default" },
+                 { "--json", NULL, "one record a line, for programs" } },
+      .run = command_run },
+    { .name = "doctor",
+      .operands = "",
+      .help = "What was found on this machine, and what to do about what is missing.",
+      .flags = { { "--measure", NULL, "measure the ceilings of the GPU again" },
+                 { "--json", NULL, "for a bug report" } },
+      .run = command_doctor },
+    { .name = "help",
+      .operands = "[COMMAND]",
+      .help = "What a command does and takes.",
+      .most = 1,
+      .run = command_help_page },
+    { .name = "worker",
+      .operands = "",
+      .help = "Serve runs on stdin and stdout, in the lines that engine/run/PROTOCOL.md describes.",
+      .most = 1,
+      .flags = { { "--compile", NULL, "serve one compile, for the worker's own use" },
+                 { "--ptx", NULL, "write the PTX that ships for one kernel file" } },
+      .run = command_worker },
+};
+const size_t command_count = sizeof commands / sizeof *commands;
+
+const struct command *command_find(const char *name)
+{
+    for (size_t i = 0; i < command_count; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}

@@ -1,0 +1,135 @@
+// Plain output: the same words as the full-screen pages, without a screen.
+#include "tui/draw/draw.h"
+
+#include <langinfo.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+// Attributes only from the first eight colours and weights, which every scheme keeps legible.
+static const char *const role_codes[] = { "",           "\033[1m",  "\033[2m",  "\033[32m",
+                                          "\033[1;31m", "\033[33m", "\033[36m", "\033[35m" };
+
+static int terminal_width(int fd)
+{
+    struct winsize size;
+    if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        return size.ws_col;
+    return 80;
+}
+
+struct paper paper_open(FILE *file)
+{
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    struct paper paper = { .file = file, .terminal = isatty(fileno(file)) };
+    paper.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    paper.colour = paper.terminal && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
+    paper.width = paper.terminal ? terminal_width(fileno(file)) : 80;
+    return paper;
+}
+
+static void put(const struct paper *paper, enum role role, const char *bytes, size_t length)
+{
+    bool dressed = paper->colour && role != ROLE_TEXT && length;
+    if (dressed)
+        fputs(role_codes[role], paper->file);
+    fwrite(bytes, 1, length, paper->file);
+    if (dressed)
+        fputs("\033[0m", paper->file);
+}
+
+void paper_put(const struct paper *paper, enum role role, const char *format, ...)
+{
+    struct text text = { 0 };
+    va_list args;
+    va_start(args, format);
+    text_addv(&text, format, args);
+    va_end(args);
+    put(paper, role, text_string(&text), text.length);
+    text_free(&text);
+}
+
+void paper_cell(const struct paper *paper, enum role role, int cells, const char *format, ...)
+{
+    struct text text = { 0 };
+    va_list args;
+    va_start(args, format);
+    text_addv(&text, format, args);
+    va_end(args);
+    bool right = cells < 0;
+    int width = right ? -cells : cells;
+    size_t length = text_fit(text_string(&text), width);
+    if (text.data)
+        text.data[length] = 0;
+    int rest = width - text_cells(text_string(&text));
+    fprintf(paper->file, "%*s", right ? rest : 0, "");
+    put(paper, role, text_string(&text), length);
+    fprintf(paper->file, "%*s", right ? 1 : rest + 1, "");
+    text_free(&text);
+}
+
+// Eighths of a cell where the terminal can show them; otherwise whole '#'.
+void paper_bar(const struct paper *paper, enum role role, double share, int cells)
+{
+    static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
+    if (!(share > 0))
+        share = 0;
+    if (share > 1)
+        share = 1;
+    int parts = (int)(share * cells * 8 + 0.5);
+    int whole = paper->utf8 ? parts / 8 : (parts + 4) / 8;
+    if (parts == 0 && share > 0)
+        parts = 1; // something is never drawn as nothing
+    struct text bar = { 0 };
+    for (int i = 0; i < whole; i++)
+        text_add(&bar, paper->utf8 ? "█" : "#");
+    if (paper->utf8 && parts % 8)
+        text_add(&bar, eighths[parts % 8]);
+    if (!paper->utf8 && whole == 0 && parts)
+        text_add(&bar, ".");
+    paper_cell(paper, role, cells, "%s", text_string(&bar));
+    text_free(&bar);
+}
+
+// The front of `text` that fits into `cells`, cut after a blank where there is one.
+static size_t line_length(const char *text, int cells)
+{
+    size_t fits = text_fit(text, cells), line = strcspn(text, "\n");
+    if (line <= fits)
+        return line;
+    size_t cut = fits;
+    while (cut && text[cut] != ' ')
+        cut--;
+    return cut ? cut : fits ? fits : 1;
+}
+
+void paper_wrap(const struct paper *paper, enum role role, int indent, const char *text)
+{
+    int cells = (paper->width < 100 ? paper->width : 100) - indent;
+    if (cells < 10)
+        cells = 10;
+    while (*text) {
+        size_t length = line_length(text, cells);
+        fprintf(paper->file, "%*s", length ? indent : 0, "");
+        put(paper, role, text, length);
+        fputc('\n', paper->file);
+        text += length;
+        if (*text == '\n')
+            text++;
+        else
+            text += strspn(text, " ");
+    }
+}
+
+void paper_lines(const struct paper *paper, enum role role, int indent, const char *text)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        fprintf(paper->file, "%*s", length ? indent : 0, "");
+        put(paper, role, text, length);
+        fputc('\n', paper->file);
+        text += length + (text[length] == '\n');
+    }
+}

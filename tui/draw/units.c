@@ -1,0 +1,45 @@
+// Numbers as people read them. An unknown number (NAN) is an empty text, never 0.
+#include "tui/draw/draw.h"
+
+#include <math.h>
+#include <string.h>
+
+// Always milliseconds, so that a column compares at a glance; about four digits.
+void unit_ms(double ms, char *out, size_t size)
+{
+    int decimals = ms < 10 ? 3 : ms < 100 ? 2 : ms < 1000 ? 1 : 0;
+    *out = 0;
+    if (isfinite(ms))
+        format_into(out, size, "%.*f ms", decimals, ms);
+}
+
+void unit_bytes(double bytes, char *out, size_t size)
+{
+    static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB" };
+    size_t unit = 0;
+    *out = 0;
+    if (!isfinite(bytes))
+        return;
+    while (bytes >= 1024 && unit + 1 < sizeof units / sizeof *units) {
+        bytes /= 1024;
+        unit++;
+    }
+    bool whole = fabs(bytes - floor(bytes + 0.5)) < 0.005;
+    format_into(out, size, whole ? "%.0f %s" : "%.2f %s", bytes, units[unit]);
+}
+
+void unit_count(double count, char *out, size_t size)
+{
+    char digits[40];
+    *out = 0;
+    if (!isfinite(count))
+        return;
+    format_into(digits, sizeof digits, "%.0f", count);
+    size_t length = strlen(digits), used = 0;
+    for (size_t i = 0; i < length && used + 2 < size; i++) {
+        if (i && digits[i - 1] != '-' && (length - i) % 3 == 0)
+            out[used++] = ',';
+        out[used++] = digits[i];
+    }
+    out[used] = 0;
+}

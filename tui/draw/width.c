@@ -1,0 +1,47 @@
+// How many cells a text takes on a terminal.
+#include "tui/draw/draw.h"
+
+#include <string.h>
+#include <wchar.h>
+
+// The next character: its bytes, and its cells. Broken bytes count one cell each.
+static size_t next(const char *text, size_t length, int *cells)
+{
+    mbstate_t state = { 0 };
+    wchar_t wide;
+    size_t used = mbrtowc(&wide, text, length, &state);
+    if (used == (size_t)-1 || used == (size_t)-2) {
+        *cells = 1;
+        return 1;
+    }
+    int width = wcwidth(wide);
+    *cells = width > 0 ? width : 0;
+    return used ? used : 1;
+}
+
+int text_cells(const char *text)
+{
+    size_t length = strlen(text);
+    int total = 0, cells;
+    while (length) {
+        size_t used = next(text, length, &cells);
+        total += cells;
+        text += used;
+        length -= used;
+    }
+    return total;
+}
+
+size_t text_fit(const char *text, int cells)
+{
+    size_t length = strlen(text), at = 0;
+    int width;
+    while (at < length) {
+        size_t used = next(text + at, length - at, &width);
+        if (width > cells)
+            break;
+        cells -= width;
+        at += used;
+    }
+    return at;
+}
