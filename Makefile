@@ -67,7 +67,7 @@ share        := -DWARPBOOK_SHARE='"$(PREFIX)/share/warpbook"'
 oracle := $(addprefix -isystem ,$(dir $(firstword $(wildcard $(CUDA_HOME)/include/cuda.h \
           /usr/local/cuda/include/cuda.h))))
 all_flags = $(language) $(mode_$(MODE)) $(package_flags) $(openmp) $(extra) $(CFLAGS)
-all_libs  = $(package_libs) $(openmp) -ldl -lm -lpthread $(LDFLAGS)
+all_libs  = -Wl,--as-needed $(package_libs) $(openmp) -ldl -lm -lpthread $(LDFLAGS)
 
 quiet = $(if $(filter 0,$(V)),@printf '  %-6s %s\n' '$(1)' '$@';,)
 
@@ -168,11 +168,14 @@ uninstall:
 	@for file in $(data); do rm -f '$(installed)/share/warpbook'/"$$file"; done
 	@find '$(installed)/share/warpbook' '$(installed)/share/doc/warpbook' -depth -type d -empty -delete 2>/dev/null || :
 
+# Made whole beside the old ones, which are only replaced when every kernel compiled.
 ptx: $(B)/warpbook
+	@rm -rf $(B)/ptx
 	@for file in $(kernels); do \
-	    folder=assets/ptx/$$(basename "$$(dirname "$$file")"); to=$$folder/$$(basename "$$file" .cu).ptx; \
-	    mkdir -p "$$folder" && $(B)/warpbook worker --ptx "$$file" >"$$to.new" && mv "$$to.new" "$$to" || exit 1; \
+	    to=$(B)/ptx/$$(basename "$$(dirname "$$file")")/$$(basename "$$file" .cu).ptx; \
+	    mkdir -p "$$(dirname "$$to")" && $(B)/warpbook worker --ptx "$$file" >"$$to" || exit 1; \
 	done
+	@rm -rf assets/ptx && mv $(B)/ptx assets/ptx && echo '$(words $(kernels)) files in assets/ptx'
 
 clean:
 	rm -rf build

@@ -114,6 +114,19 @@ static bool take_dims(struct line *line, struct dims *dims)
     return expect(line, ")", "after the sizes of a dim3, which are three at most");
 }
 
+// Moves behind `<<<`. A missing `>>>` is found here, because a `>>` in its place would be read as a shift.
+static bool open_brackets(struct line *line, const char *why)
+{
+    if (!expect(line, "<<<", why))
+        return false;
+    const char *at = line->at, *shift = NULL;
+    for (; *at && *at != '\n' && !string_starts(at, ">>>"); at++)
+        if (string_starts(at, ">>"))
+            shift = at;
+    return string_starts(at, ">>>") || error_at(line->error, &line->variant->source, shift ? shift : at,
+                                                "expected '>>>' to close the '<<<'");
+}
+
 // ---- one function per word ----------------------------------------------------------------------
 
 static bool read_title(struct line *line)
@@ -303,7 +316,7 @@ static bool read_launch(struct line *line)
     skip_blanks(line);
     launch->at = line->at;
     launch->kernel = take_name(line, "a kernel, as in fill<<<n / 256, 256>>>(data)", KERNEL_MOST);
-    if (!launch->kernel || !expect(line, "<<<", "and then the grid and the block") ||
+    if (!launch->kernel || !open_brackets(line, "and then the grid and the block") ||
         !take_dims(line, &launch->grid) || !expect(line, ",", "and then the threads of a block") ||
         !take_dims(line, &launch->block))
         return false;
@@ -347,7 +360,7 @@ static bool read_owner(struct line *line)
     variant->owners = array_room(variant->owners, variant->owner_count, sizeof *variant->owners);
     struct owner *kept = &variant->owners[variant->owner_count++];
     *kept = owner;
-    return expect(line, "<<<", "and then which block and thread write element i") &&
+    return open_brackets(line, "and then which block and thread write element i") &&
            take_dims(line, &kept->block) && expect(line, ",", "and then the thread") &&
            take_dims(line, &kept->thread) && expect(line, ">>>", "after the block and the thread") &&
            expect_end(line);

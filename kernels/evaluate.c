@@ -151,6 +151,8 @@ bool expr_eval(const struct expr *expr, const struct scope *scope, struct value 
 
 static uint64_t real_to_bits(double r)
 {
+    if (r > -0x1p63 && r < 0x1p63)
+        return (uint64_t)(int64_t)r;
     if (r >= 0x1p63 && r < 0x1p64)
         return (uint64_t)r; // an unsigned long long reaches further than a signed one
     return (uint64_t)value_as_int(value_real(r));

@@ -139,6 +139,15 @@ static void do_real(enum op op, union block *a, const union block *b, int count)
     }
 }
 
+// Where a truth is 1, or 0, among the elements that count already; `outer` NULL: all do.
+static void do_mask(enum op op, union block *out, const union block *truth, const union block *outer,
+                    int count)
+{
+    int64_t wanted = op == OP_MASK_IF;
+    for (int k = 0; k < count; k++)
+        out->i[k] = (truth->i[k] == wanted) & (outer ? outer->i[k] : 1);
+}
+
 // The steps that move values and masks between slots. False: the step is none of them.
 static bool do_flow(const struct step *step, union block *slots, int64_t first, int count)
 {
@@ -153,9 +162,9 @@ static bool do_flow(const struct step *step, union block *slots, int64_t first, 
     case OP_INDEX:
         EACH(out->i[k] = first + k);
     case OP_MASK_IF:
-        EACH(out->i[k] = out[-1].i[k] & (mask ? mask->i[k] : 1));
     case OP_MASK_UNLESS:
-        EACH(out->i[k] = (out[-1].i[k] == 0) & (mask ? mask->i[k] : 1));
+        do_mask(step->op, out, &slots[step->slot - 1], mask, count);
+        break;
     case OP_AND:
         EACH(out->i[k] &= out[2].i[k]);
     case OP_OR:

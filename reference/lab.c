@@ -112,20 +112,17 @@ static bool plan_lab_buffers(struct problem *problem, struct error *error)
 static bool choose_data(const struct lab *lab, const char *name, const char **out, struct error *error)
 {
     struct text names = { 0 };
-    *out = lab->data[0];
-    if (!name)
-        return true;
+    *out = name ? NULL : lab->data[0];
     for (size_t d = 0; d < LAB_DATA && lab->data[d]; d++) {
-        if (strcmp(lab->data[d], name) == 0) {
+        if (name && strcmp(lab->data[d], name) == 0)
             *out = lab->data[d];
-            return true;
-        }
         text_addf(&names, "%s%s", d ? ", " : "", lab->data[d]);
     }
-    error_set(error, EXIT_USAGE, "The lab %s has no data '%s'. It has: %s.", lab->name, name,
-              text_string(&names));
+    if (!*out)
+        error_set(error, EXIT_USAGE, "The lab %s has no data '%s'. It has: %s.", lab->name, name,
+                  text_string(&names));
     text_free(&names);
-    return false;
+    return *out != NULL;
 }
 
 static bool plan_lab(struct problem *problem, const int64_t *params, const char *data, struct error *error)
@@ -212,9 +209,11 @@ static bool plan_file_buffers(struct problem *problem, const struct variant *var
     for (size_t b = 0; b < variant->buffer_count; b++) {
         const struct declared *declared = &variant->buffers[b];
         struct value count;
-        if (!expr_eval(declared->count, &scope, &count, error) ||
-            !add_buffer(problem, declared->name, declared->type, value_as_int(count), error))
+        if (!expr_eval(declared->count, &scope, &count, error))
             return false;
+        struct error refusal;
+        if (!add_buffer(problem, declared->name, declared->type, value_as_int(count), &refusal))
+            return error_at(error, &variant->source, declared->at, "%s", refusal.text);
         problem->buffers[b].direction = BUFFER_INOUT;
     }
     return true;

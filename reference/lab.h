@@ -53,15 +53,15 @@ struct cpu_variant {
 
 struct lab {
     const char *name, *title;
-    const char *about;                  // two or three sentences
-    const char *params[LAB_PARAMS];     // names, NULL after the last
+    const char *about;              // two or three sentences
+    const char *params[LAB_PARAMS]; // names, NULL after the last
     const char *params_help[LAB_PARAMS];
     struct lab_preset presets[LAB_PRESETS]; // "small" and "full" first; name NULL after the last
-    const char *data[LAB_DATA];         // distributions of the input, the default first; NULL after the last
+    const char *data[LAB_DATA]; // distributions of the input, the default first; NULL after the last
     struct lab_buffer buffers[LAB_BUFFERS]; // name NULL after the last
-    const char *bytes;                  // least bytes that the problem must move, an expression
-    const char *operations;             // least operations, an expression
-    const char *operation_name;         // "additions"
+    const char *bytes;                      // least bytes that the problem must move, an expression
+    const char *operations;                 // least operations, an expression
+    const char *operation_name;             // "additions"
     enum ceiling ceiling;
     // True when the parameters make sense; otherwise a sentence that says what they must be.
     bool (*accept)(const int64_t *params, struct error *error);
@@ -106,14 +106,17 @@ struct scope problem_scope(const struct problem *problem);
 int64_t problem_param(const struct problem *problem, const char *name);
 struct problem_buffer *problem_buffer_find(const struct problem *problem, const char *name);
 
-// Sizes only, nothing allocated: what a problem would take on the host. For the size check up front.
+// Sizes only, no data yet: for the size check up front. Names are borrowed from the lab, or from the variant,
+// which must stay. Nothing is left to free after a failure.
 bool problem_plan(struct problem *out, const struct lab *lab, const int64_t *params, const char *data,
                   struct error *error);
-// The same of a file that stands alone; `given` replaces its param lines by name.
+// The same of a file that stands alone; `given` replaces its param lines by name, and may be NULL.
 bool problem_plan_file(struct problem *out, const struct variant *variant, const struct scope *given,
                        struct error *error);
+// Inputs, answers, and the copy of what is written that a CPU run works on.
 double problem_host_bytes(const struct problem *problem);
-// Allocates and fills inputs and answers of a planned problem.
+// Allocates and fills inputs and answers of a planned problem; `file` is the one it was planned from, NULL for a
+// lab. After a failure too, problem_free frees what there is.
 bool problem_fill(struct problem *problem, const struct variant *file, struct error *error);
 void problem_free(struct problem *problem);
 

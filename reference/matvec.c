@@ -22,25 +22,31 @@ static bool accept(const int64_t *params, struct error *error)
 }
 
 // Ones and twos, 32 of them from the bits of one hash.
-static double one_or_two(uint32_t seed, int64_t i)
+static void fill(double *out, int64_t count, uint32_t seed)
 {
-    return 1 + (hash_u32(seed + (uint32_t)(i / 32)) >> (i % 32) & 1);
+#pragma omp parallel for
+    for (int64_t start = 0; start < count; start += 32) {
+        uint32_t bits = hash_u32(seed + (uint32_t)(start / 32));
+        for (int64_t i = start; i < start + 32 && i < count; i++, bits >>= 1)
+            out[i] = 1 + (bits & 1);
+    }
 }
 
 static void generate(struct problem *problem)
 {
-    for (int b = INPUT; b <= MATRIX; b++) {
-        double *out = problem->buffers[b].input;
-        int64_t count = (int64_t)problem->buffers[b].count;
-        uint32_t seed = b == MATRIX ? 1u << 31 : 0;
-#pragma omp parallel for
-        for (int64_t i = 0; i < count; i++)
-            out[i] = one_or_two(seed, i);
-    }
+    fill(problem->buffers[INPUT].input, (int64_t)problem->buffers[INPUT].count, 0);
+    fill(problem->buffers[MATRIX].input, (int64_t)problem->buffers[MATRIX].count, 1u << 31);
 }
 
-// Dividing last: until then all numbers are whole and far below 2^53, so the answer is the nearest double to
-// the true one.
+static int64_t whole_sum(const double *numbers, int64_t count)
+{
+    int64_t sum = 0;
+    for (int64_t i = 0; i < count; i++)
+        sum += (int64_t)numbers[i];
+    return sum;
+}
+
+// In whole numbers, which are far below 2^53, and dividing last: the answer is the double nearest to the true one.
 static void solve(struct problem *problem)
 {
     const double *input = problem->buffers[INPUT].input, *matrix = problem->buffers[MATRIX].input;
@@ -48,15 +54,14 @@ static void solve(struct problem *problem)
     int64_t L = problem_param(problem, "L"), M = problem_param(problem, "M"), N = problem_param(problem, "N");
 #pragma omp parallel for
     for (int64_t k = 0; k < N; k++) {
-        double sums[MOST_ROWS] = { 0 };
+        int64_t sums[MOST_ROWS];
         for (int64_t j = 0; j < L; j++)
-            for (int64_t i = 0; i < M; i++)
-                sums[j] += input[(k * L + j) * M + i];
+            sums[j] = whole_sum(input + (k * L + j) * M, M);
         for (int64_t i = 0; i < L; i++) {
-            double dot = 0;
+            int64_t dot = 0;
             for (int64_t j = 0; j < L; j++)
-                dot += matrix[i * L + j] * sums[j];
-            want[i * N + k] = dot / (double)M;
+                dot += (int64_t)matrix[i * L + j] * sums[j];
+            want[i * N + k] = (double)dot / (double)M;
         }
     }
 }

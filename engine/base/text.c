@@ -162,7 +162,7 @@ static size_t edit_distance(const char *a, const char *b)
 const char *string_nearest(const char *word, const char *const *names, size_t count)
 {
     const char *nearest = NULL;
-    size_t best = strlen(word) / 3 + 2; // at most a third of the word may be wrong, and always one letter
+    size_t third = strlen(word) / 3, best = (third ? third : 1) + 1; // a third may be wrong, and always one
     for (size_t i = 0; i < count; i++) {
         size_t distance = *word && string_starts(names[i], word) ? 1 : edit_distance(word, names[i]);
         if (distance < best) {

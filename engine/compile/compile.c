@@ -7,9 +7,9 @@
 
 enum { MOST_SHOWN = 8 };
 
-static const char no_compiler[] = "Nothing here can compile CUDA C. Install clang (for example: apt install "
-                                  "clang), or NVIDIA's CUDA Toolkit for "
-                                  "its library NVRTC; warpbook doctor says where they are looked for.";
+static const char what_to_install[] = "Install clang (for example: apt install clang), or NVIDIA's CUDA "
+                                      "Toolkit for its library NVRTC; warpbook doctor "
+                                      "says where they are looked for.";
 
 void compiled_free(struct compiled *compiled)
 {
@@ -107,7 +107,8 @@ static enum outcome try_all(const struct compile_request *request, const struct 
         keep_reason(&reasons, error);
     }
     if (outcome == OUTCOME_UNABLE || outcome == OUTCOME_BROKEN)
-        error_set(error, EXIT_MISSING, "%s\n%s", no_compiler, text_string(&reasons));
+        error_set(error, EXIT_MISSING, "Nothing here can compile %s for sm_%d.\n%s\n%s", request->file,
+                  request->target, text_string(&reasons), what_to_install);
     text_free(&reasons);
     return outcome;
 }

@@ -83,7 +83,7 @@ int compile_ptx_main(const char *file);
 // ---- log.c: what compilers say ------------------------------------------------------------------
 
 // Appends the messages in a log of NVRTC or of clang to the diagnostics, in the order of their lines. `file` is
-// the compiled file; a message about another file gets line 0 and that file's name.
+// the compiled file; an error in another file gets line 0 and that file's name, its warnings are left out.
 void log_read(const char *log, const char *file, struct compiled *out);
 
 // ---- usage.c: what the assembler says -----------------------------------------------------------

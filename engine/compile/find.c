@@ -183,8 +183,10 @@ static void add_headers(struct text *out, const char *below)
 
 void tools_identity(const struct tools *tools, struct text *out)
 {
-    char include[PATH_ROOM] = "";
+    char include[PATH_ROOM] = "", *self = path_self();
     cuda_include_find(include, sizeof include);
+    add_identity(out, self ? self : ""); // how it is compiled and how logs are read
+    free(self);
     add_identity(out, tools->nvrtc);
     add_identity(out, tools->clang);
     add_headers(out, "assets/include");

@@ -225,14 +225,14 @@ bool has_errors(const struct compiled *compiled)
     return false;
 }
 
-// True when it was worth adding: a note about another file explains nothing that the learner wrote.
+// True when it was worth adding: of what is said about other files only the errors concern the learner.
 static bool head_add(const struct head *head, const char *file, const char *message, struct compiled *out)
 {
     if (!head->file.length || same_file(head->file, file)) {
         diagnostic_add(out, head->severity, head->line, head->column, message);
         return true;
     }
-    if (head->severity == SEVERITY_NOTE)
+    if (head->severity != SEVERITY_ERROR)
         return false;
     struct span name = base_name(head->file);
     struct text text = { 0 };

@@ -155,14 +155,14 @@ static void options_choose(struct options *options, int target, bool cubin)
 }
 
 // What NVRTC hands out by a pair of functions, as a copy with a 0 behind it; NULL when it does not.
-static char *fetch(handle program, int (*size_of)(struct opaque *, size_t *),
-                   int (*get)(struct opaque *, char *), size_t *length)
+static char *fetch(handle program, int (*size_of)(handle, size_t *), int (*get)(handle, char *),
+                   size_t *length)
 {
     *length = 0;
-    if (size_of(handle, length) || !*length || *length > 1u << 30)
+    if (size_of(program, length) || !*length || *length > 1u << 30)
         return NULL;
     char *bytes = malloc(*length + 1);
-    if (!bytes || get(handle, bytes)) {
+    if (!bytes || get(program, bytes)) {
         free(bytes);
         return NULL;
     }
@@ -170,19 +170,31 @@ static char *fetch(handle program, int (*size_of)(struct opaque *, size_t *),
     return bytes;
 }
 
+// What CUDA C calls the kernel: "big" of "_Z3bigPf".
+static void source_name(const char *entry, char *out, size_t size)
+{
+    char *name;
+    unsigned long length = string_starts(entry, "_Z") ? strtoul(entry + 2, &name, 10) : 0;
+    if (length > 0 && length <= strlen(name))
+        format_into(out, size, "%.*s", (int)length, name);
+    else
+        format_into(out, size, "%s", entry);
+}
+
 // The assembler refuses a kernel without a word in NVRTC's log; its shared memory is the usual reason.
 static void explain_refusal(const char *log, struct compiled *out)
 {
-    char text[400];
+    char text[400], name[128];
     for (size_t i = 0; i < out->resource_count; i++) {
         const struct resources *r = &out->resources[i];
         if (r->shared_bytes <= MOST_STATIC_SHARED)
             continue;
+        source_name(r->kernel, name, sizeof name);
         format_into(
             text, sizeof text,
             "the kernel %s declares %d bytes of __shared__ memory; a block can have %d. More is possible "
             "with extern __shared__ and a size at the launch.",
-            r->kernel, r->shared_bytes, MOST_STATIC_SHARED);
+            name, r->shared_bytes, MOST_STATIC_SHARED);
         diagnostic_add(out, SEVERITY_ERROR, 0, 0, text);
         return;
     }
@@ -226,14 +238,14 @@ static enum outcome compile_for(const struct nvrtc *nvrtc, const struct compile_
         error_set(error, EXIT_MISSING, "NVRTC cannot begin to compile %s.", request->file);
         return OUTCOME_FAILED;
     }
-    int code = nvrtc->compile(handle, options.count, options.list);
-    char *log = fetch(handle, nvrtc->log_size, nvrtc->log, &length);
+    int code = nvrtc->compile(program, options.count, options.list);
+    char *log = fetch(program, nvrtc->log_size, nvrtc->log, &length);
     log_read(log ? log : "", name, out);
     log_read_resources(log ? log : "", out);
     enum outcome outcome = judge(nvrtc, code, log ? log : "", out, error);
     if (outcome == OUTCOME_MADE) {
-        out->ptx = fetch(handle, nvrtc->ptx_size, nvrtc->ptx, &length);
-        out->cubin = cubin ? fetch(handle, nvrtc->cubin_size, nvrtc->cubin, &out->cubin_bytes) : NULL;
+        out->ptx = fetch(program, nvrtc->ptx_size, nvrtc->ptx, &length);
+        out->cubin = cubin ? fetch(program, nvrtc->cubin_size, nvrtc->cubin, &out->cubin_bytes) : NULL;
         if (!out->ptx) {
             error_set(error, EXIT_MISSING, "NVRTC compiled %s but hands out no PTX.", request->file);
             outcome = OUTCOME_FAILED;

@@ -16,12 +16,21 @@ static const char *skip_blanks(const char *at)
     return at + strspn(at, " \t\r\n");
 }
 
-// The name behind the next ".entry" that starts a word, or NULL.
-static const char *entry_next(const char *at)
+static bool in_comment(const char *start, const char *at)
+{
+    while (at > start && at[-1] != '\n')
+        if (*--at == '/')
+            return true;
+    return false;
+}
+
+// The name behind the next ".entry", or NULL. `ptx` is where the text begins.
+static const char *entry_next(const char *ptx, const char *at)
 {
     while ((at = strstr(at, ".entry"))) {
+        const char *word = at;
         at += strlen(".entry");
-        if (isspace((unsigned char)*at))
+        if (isspace((unsigned char)*at) && !in_comment(ptx, word))
             return skip_blanks(at);
     }
     return NULL;
@@ -52,7 +61,7 @@ bool kernel_is(const char *entry, size_t length, const char *name)
 
 bool ptx_entry_find(const char *ptx, const char *name, char *out, size_t size)
 {
-    for (const char *at = entry_next(ptx); at; at = entry_next(at)) {
+    for (const char *at = entry_next(ptx, ptx); at; at = entry_next(ptx, at)) {
         size_t length = name_length(at);
         if (kernel_is(at, length, name) && length < size) {
             memcpy(out, at, length);
@@ -120,9 +129,9 @@ static struct ptx_parameter parameter_read(const char *at, const char *end)
 int ptx_parameters(const char *ptx, const char *entry, struct ptx_parameter *out, int room)
 {
     size_t wanted = strlen(entry);
-    const char *at = entry_next(ptx);
+    const char *at = entry_next(ptx, ptx);
     while (at && (name_length(at) != wanted || memcmp(at, entry, wanted)))
-        at = entry_next(at);
+        at = entry_next(ptx, at);
     if (!at)
         return -1;
     at = skip_blanks(at + wanted);

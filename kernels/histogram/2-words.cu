@@ -10,7 +10,8 @@ __device__ void count_four(unsigned *bins, unsigned word)
     atomicAdd(&bins[word >> 24], 1);
 }
 
-extern "C" __global__ void histogram_words(const unsigned char *__restrict__ data, unsigned *__restrict__ bins, int n)
+extern "C" __global__ void histogram_words(const unsigned char *__restrict__ data,
+                                           unsigned *__restrict__ bins, int n)
 {
     const unsigned *words = (const unsigned *)data;
     int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -11,7 +11,8 @@ __device__ void count_four(unsigned *bins, unsigned word)
     atomicAdd(&bins[word >> 24], 1);
 }
 
-extern "C" __global__ void histogram_interleaved(const unsigned char *__restrict__ data, unsigned *__restrict__ bins, int n)
+extern "C" __global__ void histogram_interleaved(const unsigned char *__restrict__ data,
+                                                 unsigned *__restrict__ bins, int n)
 {
     __shared__ unsigned block_bins[256]; // as many as the block has threads
     block_bins[threadIdx.x] = 0;

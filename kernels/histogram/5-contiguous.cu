@@ -1,6 +1,6 @@
 // Each thread takes 32 words that lie side by side, so neighbouring threads are 128 bytes apart.
 //@ title   v4.5: 32 words each, contiguous
-//@ why     A warp touches 32 sectors at each load and leaves them for the caches to keep until their next word.
+//@ why     Each load of a warp touches 32 sectors, and the caches must hold them until their next word is due.
 //@ launch  histogram_contiguous<<<(n + 32767) / 32768, 256>>>(data, bins, n)
 __device__ void count_four(unsigned *bins, unsigned word)
 {
@@ -10,7 +10,8 @@ __device__ void count_four(unsigned *bins, unsigned word)
     atomicAdd(&bins[word >> 24], 1);
 }
 
-extern "C" __global__ void histogram_contiguous(const unsigned char *__restrict__ data, unsigned *__restrict__ bins, int n)
+extern "C" __global__ void histogram_contiguous(const unsigned char *__restrict__ data,
+                                                unsigned *__restrict__ bins, int n)
 {
     __shared__ unsigned block_bins[256]; // as many as the block has threads
     block_bins[threadIdx.x] = 0;
@@ -18,7 +19,7 @@ extern "C" __global__ void histogram_contiguous(const unsigned char *__restrict_
 
     const unsigned *words = (const unsigned *)data;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    for (int k = 32 * i; k < 32 * i + 32 && k < n / 4; ++k)
+    for (int k = 32 * i; k < 32 * i + 32 && k < n / 4; k++)
         count_four(block_bins, words[k]);
     if (i < n % 4) // the bytes after the last whole word
         atomicAdd(&block_bins[data[n / 4 * 4 + i]], 1);

@@ -10,10 +10,11 @@ __device__ void count_four(unsigned *bins, unsigned word)
     atomicAdd(&bins[word >> 24], 1);
 }
 
-extern "C" __global__ void histogram_warp_bins(const unsigned char *__restrict__ data, unsigned *__restrict__ bins, int n)
+extern "C" __global__ void histogram_warp_bins(const unsigned char *__restrict__ data,
+                                               unsigned *__restrict__ bins, int n)
 {
     __shared__ unsigned warp_bins[8][256];
-    for (int warp = 0; warp < 8; ++warp)
+    for (int warp = 0; warp < 8; warp++)
         warp_bins[warp][threadIdx.x] = 0;
     __syncthreads();
 
@@ -32,7 +33,7 @@ extern "C" __global__ void histogram_warp_bins(const unsigned char *__restrict__
 
     __syncthreads();
     unsigned sum = 0;
-    for (int warp = 0; warp < 8; ++warp)
+    for (int warp = 0; warp < 8; warp++)
         sum += warp_bins[warp][threadIdx.x];
     atomicAdd(&bins[threadIdx.x], sum);
 }

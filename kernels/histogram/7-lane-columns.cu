@@ -11,7 +11,8 @@ __device__ void count_four(unsigned *column, unsigned word)
     atomicAdd(&column[(word >> 24) * 32], 1);
 }
 
-extern "C" __global__ void histogram_lane_columns(const unsigned char *__restrict__ data, unsigned *__restrict__ bins, int n)
+extern "C" __global__ void histogram_lane_columns(const unsigned char *__restrict__ data,
+                                                  unsigned *__restrict__ bins, int n)
 {
     __shared__ unsigned columns[256 * 32];
     for (int word = threadIdx.x; word < 256 * 32; word += blockDim.x)
@@ -36,7 +37,7 @@ extern "C" __global__ void histogram_lane_columns(const unsigned char *__restric
     __syncthreads();
     if (threadIdx.x < 256) {
         unsigned sum = 0;
-        for (int lane = 0; lane < 32; ++lane)
+        for (int lane = 0; lane < 32; lane++)
             sum += columns[threadIdx.x * 32 + (threadIdx.x + lane) % 32];
         atomicAdd(&bins[threadIdx.x], sum);
     }

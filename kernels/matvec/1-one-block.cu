@@ -18,19 +18,20 @@ __device__ void add_up(double *terms)
     }
 }
 
-extern "C" __global__ void matvec_one_block(const double *__restrict__ input, const double *__restrict__ matrix,
-                                            double *__restrict__ output, int L, int M, int N)
+extern "C" __global__ void matvec_one_block(const double *__restrict__ input,
+                                            const double *__restrict__ matrix, double *__restrict__ output,
+                                            int L, int M, int N)
 {
     __shared__ double terms[1024];
     int j = threadIdx.x;
 
-    for (int k = 0; k < N; ++k) {
+    for (int k = 0; k < N; k++) {
         double average = 0;
-        for (int i = 0; i < M; ++i)
+        for (int i = 0; i < M; i++)
             average += input[(k * L + j) * M + i];
         average /= M;
 
-        for (int row = 0; row < L; ++row) {
+        for (int row = 0; row < L; row++) {
             terms[j] = matrix[row * L + j] * average;
             add_up(terms);
             if (j == 0)

@@ -25,11 +25,11 @@ extern "C" __global__ void matvec_batches(const double *__restrict__ input, cons
     int k = blockIdx.x;
 
     double average = 0;
-    for (int i = 0; i < M; ++i)
+    for (int i = 0; i < M; i++)
         average += input[(k * L + j) * M + i];
     average /= M;
 
-    for (int row = 0; row < L; ++row) {
+    for (int row = 0; row < L; row++) {
         terms[j] = matrix[row * L + j] * average;
         add_up(terms);
         if (j == 0)

@@ -18,14 +18,15 @@ __device__ void add_up(double *terms)
     }
 }
 
-extern "C" __global__ void matvec_coalesced(const double *__restrict__ input, const double *__restrict__ matrix,
-                                            double *__restrict__ output, int L, int M, int N)
+extern "C" __global__ void matvec_coalesced(const double *__restrict__ input,
+                                            const double *__restrict__ matrix, double *__restrict__ output,
+                                            int L, int M, int N)
 {
     __shared__ double terms[1024], averages[1024];
     int j = threadIdx.x;
     int k = blockIdx.x;
 
-    for (int row = 0; row < L; ++row) {
+    for (int row = 0; row < L; row++) {
         terms[j] = 0;
         for (int i = j; i < M; i += blockDim.x)
             terms[j] += input[(k * L + row) * M + i];
@@ -35,7 +36,7 @@ extern "C" __global__ void matvec_coalesced(const double *__restrict__ input, co
     }
     __syncthreads();
 
-    for (int row = 0; row < L; ++row) {
+    for (int row = 0; row < L; row++) {
         terms[j] = matrix[row * L + j] * averages[j];
         add_up(terms);
         if (j == 0)

@@ -8,8 +8,8 @@
 //@ owner   output <<<dim3(i % N / 64, i / N / 32), dim3(i % N % 16, i / N % 8)>>>
 
 // A warp per row of the input.
-extern "C" __global__ void average_rows(const double *__restrict__ input, double *__restrict__ averages, int M,
-                                        int rows)
+extern "C" __global__ void average_rows(const double *__restrict__ input, double *__restrict__ averages,
+                                        int M, int rows)
 {
     int lane = threadIdx.x % 32;
     int row = blockIdx.x * 8 + threadIdx.x / 32;
@@ -29,7 +29,7 @@ extern "C" __global__ void average_rows(const double *__restrict__ input, double
 // A thread's share of the next tile: every eighth row from `row` on, in one column; 0 outside the matrix.
 __device__ void fetch(double *share, int count, const double *matrix, int rows, int cols, int row, int col)
 {
-    for (int r = 0; r < count; ++r)
+    for (int r = 0; r < count; r++)
         share[r] = row + 8 * r < rows && col < cols ? matrix[(row + 8 * r) * cols + col] : 0;
 }
 
@@ -49,24 +49,24 @@ extern "C" __global__ void multiply(const double *__restrict__ matrix, const dou
     fetch(next_a, 4, matrix, L, L, i0 + y, x);
     fetch(next_b, 8, averages, N, L, k0 + y, x);
     for (int j0 = 0; j0 < L; j0 += 16) {
-        for (int r = 0; r < 4; ++r)
+        for (int r = 0; r < 4; r++)
             a[y + 8 * r][x] = next_a[r];
-        for (int r = 0; r < 8; ++r)
+        for (int r = 0; r < 8; r++)
             b[y + 8 * r][x] = next_b[r];
         __syncthreads();
 
         // The next tile is on its way while this one is used.
         fetch(next_a, 4, matrix, L, L, i0 + y, j0 + 16 + x);
         fetch(next_b, 8, averages, N, L, k0 + y, j0 + 16 + x);
-        for (int j = 0; j < 16; ++j)
-            for (int r = 0; r < 4; ++r)
-                for (int c = 0; c < 4; ++c)
+        for (int j = 0; j < 16; j++)
+            for (int r = 0; r < 4; r++)
+                for (int c = 0; c < 4; c++)
                     sum[r][c] += a[y + 8 * r][j] * b[x + 16 * c][j];
         __syncthreads();
     }
 
-    for (int r = 0; r < 4; ++r)
-        for (int c = 0; c < 4; ++c) {
+    for (int r = 0; r < 4; r++)
+        for (int c = 0; c < 4; c++) {
             int i = i0 + y + 8 * r;
             int k = k0 + x + 16 * c;
             if (i < L && k < N)

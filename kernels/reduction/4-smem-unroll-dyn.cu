@@ -4,7 +4,8 @@
 //@ scratch partial int[(n + 511) / 512]
 //@ launch  reduceSmemUnrollDyn<<<(n + 511) / 512, 128, 128 * 4>>>(data, partial, n)
 //@ launch  addPartials<<<sm_count, 512>>>(partial, total, (n + 511) / 512)
-extern "C" __global__ void reduceSmemUnrollDyn(const int *__restrict__ g_idata, int *__restrict__ g_odata, int n)
+extern "C" __global__ void reduceSmemUnrollDyn(const int *__restrict__ g_idata, int *__restrict__ g_odata,
+                                               int n)
 {
     extern __shared__ int smem[];
     int tid = threadIdx.x;

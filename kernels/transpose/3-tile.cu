@@ -4,7 +4,8 @@
 //@ why     Global memory sees whole rows on both sides. The turning happens on chip, but down one bank.
 //@ launch  transpose_tile<<<dim3((cols + 31) / 32, (rows + 31) / 32), dim3(32, 32)>>>(in, out, rows, cols)
 //@ owner   out <<<dim3(i / rows / 32, i % rows / 32), dim3(i % rows % 32, i / rows % 32)>>>
-extern "C" __global__ void transpose_tile(const float *__restrict__ in, float *__restrict__ out, int rows, int cols)
+extern "C" __global__ void transpose_tile(const float *__restrict__ in, float *__restrict__ out, int rows,
+                                          int cols)
 {
     __shared__ float tile[32][32];
 

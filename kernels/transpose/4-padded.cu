@@ -4,7 +4,8 @@
 //@ why     Rows are 33 floats apart: each step down a column is a step to the next bank.
 //@ launch  transpose_padded<<<dim3((cols + 31) / 32, (rows + 31) / 32), dim3(32, 32)>>>(in, out, rows, cols)
 //@ owner   out <<<dim3(i / rows / 32, i % rows / 32), dim3(i % rows % 32, i / rows % 32)>>>
-extern "C" __global__ void transpose_padded(const float *__restrict__ in, float *__restrict__ out, int rows, int cols)
+extern "C" __global__ void transpose_padded(const float *__restrict__ in, float *__restrict__ out, int rows,
+                                            int cols)
 {
     __shared__ float tile[32][33];
 

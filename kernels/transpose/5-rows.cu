@@ -4,7 +4,8 @@
 //@ why     Four loads in flight per thread, and fewer threads to wait for at the barrier.
 //@ launch  transpose_rows<<<dim3((cols + 31) / 32, (rows + 31) / 32), dim3(32, 8)>>>(in, out, rows, cols)
 //@ owner   out <<<dim3(i / rows / 32, i % rows / 32), dim3(i % rows % 32, i / rows % 8)>>>
-extern "C" __global__ void transpose_rows(const float *__restrict__ in, float *__restrict__ out, int rows, int cols)
+extern "C" __global__ void transpose_rows(const float *__restrict__ in, float *__restrict__ out, int rows,
+                                          int cols)
 {
     __shared__ float tile[32][33];
 

@@ -6,7 +6,8 @@
 //@ needs   cols % 4 == 0
 //@ launch  transpose_wide<<<dim3((cols + 31) / 32, (rows + 31) / 32), dim3(8, 32)>>>(in, out, rows, cols)
 //@ owner   out <<<dim3(i / rows / 32, i % rows / 32), dim3(i % rows % 32 / 4, i / rows % 32)>>>
-extern "C" __global__ void transpose_wide(const float *__restrict__ in, float *__restrict__ out, int rows, int cols)
+extern "C" __global__ void transpose_wide(const float *__restrict__ in, float *__restrict__ out, int rows,
+                                          int cols)
 {
     __shared__ float tile[32][33];
 

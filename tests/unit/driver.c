@@ -30,10 +30,14 @@ __typeof__(cuEventElapsedTime_v2) cuEventElapsedTime;
 static void functions_have_nvidias_types(void **state)
 {
 #define COMPARE(name, parameters)                                                                            \
-    if (!__builtin_types_compatible_p(__typeof__(((struct driver *)0)->name), __typeof__(&name)))            \
-        fail_msg("%s is declared differently in cuda.h", #name);
-    DRIVER_FUNCTIONS(COMPARE)
-    DRIVER_OPTIONAL(COMPARE)
+    { #name, __builtin_types_compatible_p(__typeof__(((struct driver *)0)->name), __typeof__(&name)) },
+    static const struct {
+        const char *name;
+        bool same;
+    } functions[] = { DRIVER_FUNCTIONS(COMPARE) DRIVER_OPTIONAL(COMPARE) };
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+        if (!functions[i].same)
+            fail_msg("%s is declared differently in cuda.h", functions[i].name);
 }
 
 static void numbers_are_nvidias(void **state)

@@ -211,16 +211,17 @@ static void errors_point(void **state)
     goes_wrong("hash(half)", "1:1: error: hash needs whole numbers, and here is a decimal\n"
                              "  hash(half)\n"
                              "  ^");
-    goes_wrong("2 * cuont", "1:5: error: nothing is called cuont here; did you mean count?\n"
-                            "  2 * cuont\n"
-                            "      ^");
+    goes_wrong("2 * ccount", "1:5: error: nothing is called ccount here; did you mean count?\n"
+                             "  2 * ccount\n"
+                             "      ^");
     goes_wrong("2 * elephants", "1:5: error: nothing is called elephants here\n"
                                 "  2 * elephants\n"
                                 "      ^");
-    goes_wrong("hsah(2)",
-               "1:1: error: there is no function hsah here; there are hash, min and max: did you mean hash?\n"
-               "  hsah(2)\n"
-               "  ^");
+    goes_wrong(
+        "hassh(2)",
+        "1:1: error: there is no function hassh here; there are hash, min and max: did you mean hash?\n"
+        "  hassh(2)\n"
+        "  ^");
     goes_wrong("min(2)", "1:6: error: expected ',' and a second value\n"
                          "  min(2)\n"
                          "       ^");
@@ -393,7 +394,7 @@ static void fills_every_lane(void **state)
     float floats[4 * 300];
     assert_true(fill("i * 0.5", (struct type){ SCALAR_FLOAT, 4 }, 300, floats, &error));
     for (int i = 0; i < 1200; i++)
-        assert_true(floats[i] == (float)(i / 4) * 0.5f);
+        assert_true(floats[i] == (float)(i - i % 4) * 0.125f);
     unsigned char bytes[3 * 5];
     assert_true(fill("i + 250", (struct type){ SCALAR_UCHAR, 3 }, 5, bytes, &error));
     for (int i = 0; i < 15; i++)

@@ -111,9 +111,9 @@ static void a_killed_holder_frees_it(void **state)
     if (child == 0) {
         struct gpu_lock *lock = NULL;
         struct error error;
-        bool held = gpu_lock_take(uuid, NULL, NULL, &lock, &error) && write(ready[1], "x", 1) == 1;
-        while (held)
-            pause();
+        if (gpu_lock_take(uuid, NULL, NULL, &lock, &error) && write(ready[1], "x", 1) == 1)
+            for (;;)
+                pause();
         _exit(1);
     }
     assert_int_equal(read(ready[0], &byte, 1), 1);

@@ -4,18 +4,19 @@
 #include <math.h>
 #include <string.h>
 
-enum { TIME_CELLS = 9, SPREAD_CELLS = 5, BAR_CELLS = 12, RATE_CELLS = 6, SHARE_CELLS = 6 };
+enum { TIME_CELLS = 9, SPREAD_CELLS = 5, BAR_CELLS = 10, RATE_CELLS = 5, SHARE_CELLS = 6, CHECK_CELLS = 5 };
 
 void ladder_table_open(struct ladder_table *table)
 {
     *table = (struct ladder_table){ .paper = paper_open(stdout) };
-    int rest = table->paper.width - (TIME_CELLS + SPREAD_CELLS + BAR_CELLS + RATE_CELLS + SHARE_CELLS) - 15;
+    // Two blanks in front and one between the columns.
+    int others = 2 + TIME_CELLS + SPREAD_CELLS + BAR_CELLS + RATE_CELLS + SHARE_CELLS + CHECK_CELLS + 6;
+    int rest = table->paper.width - others;
     table->name_cells = rest < 20 ? 20 : rest > 38 ? 38 : rest;
     table->best_cpu_ms = table->best_gpu_ms = table->best_gpu_copies_ms = NAN;
 }
 
-// Tenth of a microsecond … hundred seconds is too wide a range to compare by eye; these six decades hold every
-// ladder, and each is two cells.
+// Six decades, from 10 us to 10 s, hold every ladder. Longer is slower.
 static double bar_share(double ms)
 {
     const double least_ms = 0.01, most_ms = 10000;
@@ -49,7 +50,7 @@ static void columns(struct ladder_table *table)
     paper_cell(paper, ROLE_DIM, table->name_cells, "step");
     paper_cell(paper, ROLE_DIM, -TIME_CELLS, "time");
     paper_cell(paper, ROLE_DIM, -SPREAD_CELLS, "+/-");
-    paper_cell(paper, ROLE_DIM, BAR_CELLS, "10us log 10s");
+    paper_cell(paper, ROLE_DIM, BAR_CELLS, "log scale");
     paper_cell(paper, ROLE_DIM, -RATE_CELLS, "GB/s");
     paper_cell(paper, ROLE_DIM, -SHARE_CELLS, "of max");
     paper_put(paper, ROLE_DIM, "check\n");
@@ -116,8 +117,8 @@ void ladder_table_row(struct ladder_table *table, const char *step, const struct
         columns(table);
     unit_ms(record->median_ms, time, sizeof time);
     paper_put(paper, ROLE_TEXT, "  ");
-    paper_cell(paper, ROLE_TEXT, table->name_cells, "%s %s", step,
-               record->title ? record->title : record->variant);
+    const char *title = record->title ? record->title : record->variant ? record->variant : "";
+    paper_cell(paper, ROLE_TEXT, table->name_cells, "%s%s%s", step, *step ? " " : "", title);
     paper_cell(paper, ROLE_TITLE, -TIME_CELLS, "%s", time);
     if (isfinite(record->spread_pct))
         paper_cell(paper, ROLE_DIM, -SPREAD_CELLS, "%.1f%%", record->spread_pct);
@@ -143,6 +144,14 @@ void ladder_table_row(struct ladder_table *table, const char *step, const struct
     fflush(paper->file);
 }
 
+static void add_ratio(struct text *out, double cpu_ms, double gpu_ms)
+{
+    if (gpu_ms <= cpu_ms)
+        text_addf(out, "the GPU is %.1f times as fast.", cpu_ms / gpu_ms);
+    else
+        text_addf(out, "the CPU is %.1f times as fast.", gpu_ms / cpu_ms);
+}
+
 void ladder_table_close(struct ladder_table *table)
 {
     const struct paper *paper = &table->paper;
@@ -153,11 +162,12 @@ void ladder_table_close(struct ladder_table *table)
     unit_ms(table->best_cpu_ms, cpu, sizeof cpu);
     unit_ms(table->best_gpu_copies_ms, copies, sizeof copies);
     struct text words = { 0 };
-    text_addf(&words, "The fastest kernel takes %s, the fastest CPU code %s: %.1f times as long.", gpu, cpu,
-              table->best_cpu_ms / table->best_gpu_ms);
-    if (*copies)
-        text_addf(&words, " With the copies to the GPU and back, %s, it is %.2f times.", copies,
-                  table->best_cpu_ms / (table->best_gpu_ms + table->best_gpu_copies_ms));
+    text_addf(&words, "The fastest kernel takes %s, the fastest CPU code %s: ", gpu, cpu);
+    add_ratio(&words, table->best_cpu_ms, table->best_gpu_ms);
+    if (*copies) {
+        text_addf(&words, " With %s for the copies to the GPU and back, ", copies);
+        add_ratio(&words, table->best_cpu_ms, table->best_gpu_ms + table->best_gpu_copies_ms);
+    }
     paper_put(paper, ROLE_TEXT, "\n");
     paper_wrap(paper, ROLE_TEXT, 0, text_string(&words));
     text_free(&words);

@@ -227,7 +227,7 @@ static bool cpu_row(struct runner *runner, const struct cpu_variant *cpu, struct
     struct request request = runner->wish;
     request.on = ON_CPU;
     request.variant = (char *)cpu->name;
-    return run_row(runner, &request, "-", error);
+    return run_row(runner, &request, "", error);
 }
 
 static struct request gpu_request(const struct runner *runner, const struct variant *variant)
@@ -242,10 +242,9 @@ static struct request gpu_request(const struct runner *runner, const struct vari
 
 static void step_name(const struct variant *variant, char *out, size_t size)
 {
+    *out = 0;
     if (variant->step)
         format_into(out, size, "%d", variant->step);
-    else
-        format_into(out, size, "-");
 }
 
 static bool gpu_row(struct runner *runner, const struct variant *variant, struct error *error)
@@ -259,8 +258,6 @@ static bool gpu_row(struct runner *runner, const struct variant *variant, struct
     if (recorded_find(&request, variant, &record)) {
         show_record(runner, step, &record, true);
         record_free(&record);
-    } else if (!runner->json) {
-        printf("  %s %s: no result was recorded for this size and data.\n", step, variant->title);
     }
     return true;
 }
@@ -269,19 +266,44 @@ static bool gpu_row(struct runner *runner, const struct variant *variant, struct
 static void report_row(struct runner *runner, const char *name, const struct error *error)
 {
     fflush(stdout);
-    fprintf(stderr, "warpbook: %s: %s\n", name, error->text);
+    if (error->code == EXIT_USAGE)
+        fail(error); // it is about the whole run, not about this row
+    else
+        fprintf(stderr, "warpbook: %s: %s\n", name, error->text);
     note_status(runner, (int)error->code);
+}
+
+// Whether any step of the ladder has a recorded result for this size and data.
+static bool any_recorded(const struct runner *runner)
+{
+    bool any = false;
+    for (size_t i = 0; i < runner->target.ladder.count && !any; i++) {
+        const struct variant *variant = &runner->target.ladder.variants[i];
+        struct request request = gpu_request(runner, variant);
+        struct record record;
+        if ((runner->target.variant && runner->target.variant != variant) ||
+            !recorded_find(&request, variant, &record))
+            continue;
+        any = true;
+        record_free(&record);
+    }
+    return any;
 }
 
 static void no_gpu(struct runner *runner, const struct error *error)
 {
     runner->recorded = true;
-    if (!runner->json) {
-        printf("\n");
-        paper_wrap(&runner->table.paper, ROLE_NOTE, 0, error->text);
-        paper_wrap(&runner->table.paper, ROLE_NOTE, 0, "Below are results that were recorded on a real GPU.");
-        fflush(stdout);
-    }
+    if (runner->json)
+        return;
+    const struct paper *paper = &runner->table.paper;
+    paper_put(paper, ROLE_TEXT, "\n");
+    paper_wrap(paper, ROLE_NOTE, 0, error->text);
+    paper_wrap(
+        paper, ROLE_NOTE, 0,
+        any_recorded(runner)
+            ? "What follows was recorded earlier on a real GPU; nothing of it ran here."
+            : "For this size and data no results of a real GPU were recorded either; --size full has some.");
+    fflush(stdout);
 }
 
 static void cpu_rows(struct runner *runner)

@@ -1,0 +1,241 @@
+// What the stand-in driver is told to be and to do: facts and faults from $WARPBOOK_FAKE_CUDA, and the state
+// that all of its functions share. Included by cuda.c alone.
+#ifndef WARPBOOK_TESTS_STATE_H
+#define WARPBOOK_TESTS_STATE_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/gpu/driver.h"
+
+#define DECLARE(name, parameters) cu_result name parameters;
+DRIVER_FUNCTIONS(DECLARE)
+DRIVER_OPTIONAL(DECLARE)
+
+#define INDEX(name, parameters) AT_##name,
+enum function { DRIVER_FUNCTIONS(INDEX) DRIVER_OPTIONAL(INDEX) FUNCTION_COUNT };
+#define NAME(name, parameters) #name,
+static const char *const function_names[] = { DRIVER_FUNCTIONS(NAME) DRIVER_OPTIONAL(NAME) };
+
+enum {
+    INVALID_VALUE = 1,
+    OUT_OF_MEMORY = 2,
+    INVALID_DEVICE = 101,
+    INVALID_PTX = 218,
+    INVALID_HANDLE = 400,
+    NOT_FOUND = 500,
+    NOT_READY = 600,
+    ILLEGAL_ADDRESS = 700,
+    HANG = -1
+};
+
+struct block { // of device memory, or page-locked
+    struct block *next;
+    unsigned char *bytes;
+    size_t size;
+    bool on_device;
+};
+struct CUctx_st {
+    int unused;
+};
+struct CUevent_st {
+    struct CUevent_st *next;
+    double at_ms;
+    bool recorded;
+};
+struct CUfunc_st {
+    struct CUfunc_st *next;
+    char *name;
+    int dynamic_shared;
+};
+struct CUmod_st {
+    struct CUmod_st *next;
+    struct CUfunc_st *functions;
+};
+
+// A driver is the state of its process, so this file has some where others have none.
+static struct {
+    struct {
+        int code, from, calls;
+    } rules[FUNCTION_COUNT];
+    int count, memory_mib, l2_mib, target, sms, driver;
+    int sticky;  // what every call answers after a kernel has crashed
+    int pending; // what the next wait for the GPU will find
+    bool hung;
+    double clock_ms;
+    struct block *blocks;
+    struct CUevent_st *events; // as the driver does, it knows all that it gave out
+    struct CUmod_st *modules;
+    size_t used;
+    int live, retained;
+    struct CUctx_st context;
+} fake;
+
+// ---- what the environment asks for ----------------------------------------------------------------
+
+static void fact_set(const char *name, size_t length, int value)
+{
+    const struct {
+        const char *name;
+        int *fact;
+    } facts[] = { { "count", &fake.count },   { "memory", &fake.memory_mib }, { "l2", &fake.l2_mib },
+                  { "target", &fake.target }, { "sms", &fake.sms },           { "driver", &fake.driver } };
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
+        if (strlen(facts[i].name) == length && strncmp(facts[i].name, name, length) == 0) {
+            *facts[i].fact = value;
+            return;
+        }
+    fprintf(stderr, "fake cuda: nothing is called %.*s\n", (int)length, name);
+    abort();
+}
+
+static void word_read(const char *word, size_t length)
+{
+    const char *equals = memchr(word, '=', length);
+    if (equals == NULL)
+        return;
+    size_t name_length = (size_t)(equals - word);
+    char *end = NULL;
+    int code = strncmp(equals + 1, "hang", 4) == 0 ? HANG : (int)strtol(equals + 1, &end, 10);
+    int from = end != NULL && *end == '@' ? (int)strtol(end + 1, NULL, 10) : 1;
+    if (code == HANG && equals[5] == '@')
+        from = (int)strtol(equals + 6, NULL, 10);
+    for (int i = 0; i < FUNCTION_COUNT; i++)
+        if (strlen(function_names[i]) == name_length && strncmp(function_names[i], word, name_length) == 0) {
+            fake.rules[i].code = code;
+            fake.rules[i].from = from;
+            return;
+        }
+    fact_set(word, name_length, code);
+}
+
+static void environment_read(void)
+{
+    memset(fake.rules, 0, sizeof fake.rules);
+    fake.count = 1, fake.memory_mib = 1024, fake.l2_mib = 1, fake.target = 90, fake.sms = 4,
+    fake.driver = 13000;
+    fake.sticky = fake.pending = 0;
+    fake.hung = false;
+    fake.clock_ms = 0;
+    const char *words = getenv("WARPBOOK_FAKE_CUDA");
+    while (words != NULL && *words != '\0') {
+        size_t length = strcspn(words, ",");
+        word_read(words, length);
+        words += length + (words[length] == ',');
+    }
+}
+
+static bool is_sticky(int code)
+{
+    static const int codes[] = { 214, 220, 226, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 999 };
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
+        if (codes[i] == code)
+            return true;
+    return false;
+}
+
+// Every function starts here: what it has to answer whatever it is asked, or 0.
+static int enter(enum function function)
+{
+    int calls = ++fake.rules[function].calls, code = fake.rules[function].code;
+    if (fake.sticky != 0)
+        return fake.sticky;
+    if (code == 0 || calls < fake.rules[function].from)
+        return 0;
+    if (code == HANG) {
+        fake.hung = true;
+        return 0;
+    }
+    if (is_sticky(code))
+        fake.sticky = code;
+    return code;
+}
+
+#define ENTER(name)                                                                                          \
+    do {                                                                                                     \
+        int code_ = enter(AT_##name);                                                                        \
+        if (code_ != 0)                                                                                      \
+            return code_;                                                                                    \
+    } while (0)
+
+// ---- what it gave out -----------------------------------------------------------------------------
+
+static int block_add(size_t size, bool on_device, unsigned char **out)
+{
+    struct block *block = malloc(sizeof *block);
+    unsigned char *bytes = malloc(size);
+    if (block == NULL || bytes == NULL) {
+        free(block);
+        free(bytes);
+        return OUT_OF_MEMORY;
+    }
+    *block = (struct block){ fake.blocks, bytes, size, on_device };
+    fake.blocks = block;
+    fake.used += on_device ? size : 0;
+    fake.live++;
+    *out = bytes;
+    return 0;
+}
+
+static int block_remove(const void *bytes)
+{
+    for (struct block **at = &fake.blocks; *at != NULL; at = &(*at)->next) {
+        struct block *block = *at;
+        if (block->bytes != bytes)
+            continue;
+        *at = block->next;
+        fake.used -= block->on_device ? block->size : 0;
+        fake.live--;
+        free(block->bytes);
+        free(block);
+        return 0;
+    }
+    return INVALID_VALUE;
+}
+
+// The host's pointer for a device address, or NULL when these bytes are not all in one block.
+static void *device_bytes(cu_address address, size_t size)
+{
+    for (struct block *block = fake.blocks; block != NULL; block = block->next) {
+        cu_address start = (cu_address)(uintptr_t)block->bytes;
+        if (block->on_device && address >= start && address - start <= block->size &&
+            size <= block->size - (address - start))
+            return block->bytes + (address - start);
+    }
+    return NULL;
+}
+
+static int event_remove(struct CUevent_st *event)
+{
+    struct CUevent_st **at = &fake.events;
+    while (*at != NULL && *at != event)
+        at = &(*at)->next;
+    if (*at == NULL)
+        return INVALID_HANDLE;
+    *at = event->next;
+    free(event);
+    fake.live--;
+    return 0;
+}
+
+static int module_remove(struct CUmod_st *module)
+{
+    struct CUmod_st **at = &fake.modules;
+    while (*at != NULL && *at != module)
+        at = &(*at)->next;
+    if (*at == NULL)
+        return INVALID_HANDLE;
+    *at = module->next;
+    for (struct CUfunc_st *function = module->functions, *next; function != NULL; function = next) {
+        next = function->next;
+        free(function->name);
+        free(function);
+    }
+    free(module);
+    fake.live--;
+    return 0;
+}
+
+#endif

@@ -1,0 +1,145 @@
+#!/bin/sh
+# The same program on a real GPU: every ladder at its full size and with all its data, the limits that the last
+# steps must reach, kernels that misbehave, and times beside Nsight Compute's where ncu is installed.
+#
+#   tests/gpu.sh [FOLDER]     leaves the records of this GPU in FOLDER/recorded/LAB.jsonl, ready for assets/
+#
+# Not part of `make test`: it needs a GPU and some minutes.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+out=${1:-build/gpu}
+program=${WARPBOOK:-build/warpbook}
+mkdir -p "$out/recorded"
+passed=0
+failed=0
+
+ok() { # ok NAME: counts a test that passed
+    passed=$((passed + 1))
+    echo "ok $1"
+}
+not_ok() { # not_ok NAME REASON
+    failed=$((failed + 1))
+    echo "not ok $1: $2"
+}
+field() { # field KEY: its number or text in each record on stdin
+    sed -n 's/.*"'"$1"'":"\{0,1\}\([^",}]*\).*/\1/p'
+}
+at_least() { # at_least NAME LEAST VALUE
+    if awk "BEGIN { exit !($3 >= $2) }"; then ok "$1: $3 (at least $2)"; else not_ok "$1" "$3, should be at least $2"; fi
+}
+
+# ---- ladders --------------------------------------------------------------------------------------------
+
+"$program" doctor --measure || exit 1
+"$program" doctor --json >"$out/doctor.json"
+
+run_ladder() { # run_ladder LAB FLAGS...: to the screen, and every record kept
+    lab=$1
+    "$program" run "$@" --on gpu --json >"$out/new.jsonl"
+    status=$?
+    cat "$out/new.jsonl" >>"$out/recorded/$lab.jsonl"
+    wrong=$(field status <"$out/new.jsonl" | grep -cv -e right -e skipped)
+    if [ $status = 0 ] && [ "$wrong" = 0 ] && [ -s "$out/new.jsonl" ]; then
+        ok "run $* ($(wc -l <"$out/new.jsonl") steps right)"
+    else
+        not_ok "run $*" "status $status, $wrong not right: $(grep -v '"status":"right"' "$out/new.jsonl" | head -3)"
+    fi
+}
+
+for lab in $("$program" list | awk 'NF == 0 { exit } { print $1 }'); do
+    : >"$out/recorded/$lab.jsonl"
+    run_ladder "$lab"
+    run_ladder "$lab" --size small
+done
+run_ladder histogram --data constant
+run_ladder histogram --data skewed
+run_ladder reduction --size chapter
+
+# Odd sizes, where tails and bounds show.
+for n in 1 31 33 1000 1000003; do
+    for lab in vecadd divergence histogram reduction; do
+        "$program" run $lab --on gpu --set n=$n --json >"$out/odd.jsonl"
+        wrong=$(grep -v -e '"status":"right"' -e '"status":"skipped"' "$out/odd.jsonl" | head -1)
+        if [ -s "$out/odd.jsonl" ] && [ -z "$wrong" ]; then ok "$lab n=$n"; else not_ok "$lab n=$n" "$wrong"; fi
+    done
+done
+
+# ---- limits ---------------------------------------------------------------------------------------------
+
+last_share() { # last_share LAB [FLAGS]: the share of the ceiling that the last step reaches, in percent
+    "$program" run "$1/$2" --on gpu --json $3 $4 | field ceiling_pct
+}
+for data in uniform constant skewed; do
+    at_least "histogram, lane columns, $data: % of read" 95 "$(last_share histogram lane-columns --data $data)"
+done
+at_least "reduction 2^27: % of read" 97 "$(last_share reduction grid-stride '' '')"
+at_least "matvec: % of read (1.08 x is 92.6)" 92.6 "$(last_share matvec tiled '' '')"
+at_least "vecadd: % of copy" 90 "$(last_share vecadd 5 '' '')"
+at_least "transpose: % of copy" 90 "$(last_share transpose 6 '' '')"
+
+# ---- kernels that misbehave -------------------------------------------------------------------------------
+
+bad() { # bad FILE STATUS WORDS: fails with this status and says these words, and the next run works
+    said=$("$program" run "tests/data/bad/$1.cu" --limit 2 2>&1)
+    status=$?
+    case $said in
+    *"$3"*) [ $status = "$2" ] && ok "bad kernel: $1" || not_ok "bad kernel: $1" "status $status" ;;
+    *) not_ok "bad kernel: $1" "status $status, said: $said" ;;
+    esac
+    "$program" run vecadd/3 --on gpu --size small >/dev/null || not_ok "after $1" "the next run failed"
+}
+bad endless 1 "longer than"
+bad outside 1 "llegal"
+bad misaligned 1 "lign"
+bad trap 1 "rap"
+bad syntax 1 "expected a"
+bad too-many-threads 1 1024
+
+said=$("$program" run tests/data/good/print.cu 2>&1)
+case $said in *"lane 31: 70.75, 31 31"*) ok "printf of a kernel" ;; *) not_ok "printf of a kernel" "$said" ;; esac
+
+# ---- times beside Nsight Compute's --------------------------------------------------------------------------
+
+# The duration of each launch that ncu sees, in ms, the sum of one repeat's launches: the first $2 of them.
+ncu_ms() { # ncu_ms LAB/STEP LAUNCHES
+    ncu --target-processes all --clock-control none --metrics gpu__time_duration.sum --csv \
+        -k "regex:^$3" "$program" run "$1" --on gpu --reps 5 2>/dev/null |
+        awk -F'","' -v launches="$2" '
+            /gpu__time_duration/ { gsub(/[",]/, "", $NF); unit = $(NF - 1); ms = $NF
+                if (unit ~ /^us|^usecond/) ms /= 1e3; else if (unit ~ /^ns|^nsecond/) ms /= 1e6
+                else if (unit ~ /^s|^second/) ms *= 1e3
+                sum += ms; count++ }
+            END { if (count) print sum / count * launches }'
+}
+if command -v ncu >/dev/null; then
+    while read -r step launches kernel; do
+        ours=$("$program" run "$step" --on gpu --json | field median_ms)
+        theirs=$(ncu_ms "$step" "$launches" "$kernel")
+        if [ -z "$theirs" ]; then
+            not_ok "ncu $step" "gave no time"
+        elif awk "BEGIN { d = $ours / $theirs - 1; exit !(d < 0.03 && d > -0.03) }"; then
+            ok "ncu $step: ours $ours ms, ncu $theirs ms"
+        else
+            not_ok "ncu $step" "ours $ours ms, ncu $theirs ms: more than 3 % apart"
+        fi
+    done <<LIST
+vecadd/5 1 vecadd
+divergence/1 1 divergence
+coalescing/1 1 coalescing
+coalescing/5 1 coalescing
+transpose/6 1 transpose
+transpose/1 1 transpose
+histogram/7 1 histogram
+histogram/4 1 histogram
+histogram/3 1 histogram
+LIST
+fi
+
+# ---- a warm worker ------------------------------------------------------------------------------------------
+
+echo
+echo "From an answered request to the next on a warm worker, without the timed repeats:"
+build/bench --worker 2>/dev/null || echo "(build/bench is not built)"
+echo
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
