@@ -39,7 +39,6 @@ fakes   := $(wildcard tests/fake/*.c)
 benches := $(wildcard tests/bench/*.c)
 scripts := .ci/run assets/deps.sh $(wildcard tests/*.sh tests/*/*.sh)
 kernels := $(wildcard kernels/*/*.cu engine/gpu/*.cu)
-objects := $(sources:%.c=$(B)/obj/%.o)
 tests   := $(units:tests/unit/%.c=$(B)/test/%) $(fakes:tests/fake/%.c=$(B)/test/libfake%.so)
 
 # ---- flags ----------------------------------------------------------------------------------------
@@ -134,7 +133,7 @@ test: $(B)/warpbook $(tests)
 asan:
 	@$(MAKE) --no-print-directory MODE=asan test
 
-$(B)/test/%: $(B)/obj/tests/unit/%.o $(B)/libwarpbook.a
+$(B)/test/%: $(B)/obj/tests/unit/%.o $(B)/libwarpbook.a | $(filter %.so,$(tests))
 	@mkdir -p $(@D)
 	$(call quiet,LINK)$(CC) $(all_flags) -o $@ $^ $(test_libs) $(all_libs)
 

@@ -89,7 +89,7 @@ bad() { # bad FILE STATUS WORDS: fails with this status and says these words, an
     "$program" run vecadd/3 --on gpu --size small >/dev/null || not_ok "after $1" "the next run failed"
 }
 bad endless 1 "longer than"
-bad outside 1 "llegal"
+bad outside 1 "belongs to no buffer"
 bad misaligned 1 "lign"
 bad trap 1 "rap"
 bad syntax 1 "expected a"

@@ -3,6 +3,14 @@
 #ifndef WARPBOOK_CACHING_H
 #define WARPBOOK_CACHING_H
 
+template <class To, class From> WB To wb_bits(From from)
+{
+    To to;
+    static_assert(sizeof to == sizeof from, "a load or store moves 1, 2, 4, 8 or 16 bytes");
+    __builtin_memcpy(&to, &from, sizeof to);
+    return to;
+}
+
 #define WB_GLOBAL __attribute__((address_space(1)))
 #define WB_LOAD(NAME, HOW, VOLATILE)                                                                         \
     template <class T> WB T NAME(const T *generic)                                                           \
@@ -13,23 +21,23 @@
             asm VOLATILE("ld.global" HOW ".v4.u32 {%0, %1, %2, %3}, [%4];"                                   \
                          : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)                                        \
                          : "l"(p));                                                                          \
-            return __builtin_bit_cast(T, v);                                                                 \
+            return wb_bits<T>(v);                                                                            \
         } else if constexpr (sizeof(T) == 8) {                                                               \
             unsigned long long v;                                                                            \
             asm VOLATILE("ld.global" HOW ".u64 %0, [%1];" : "=l"(v) : "l"(p));                               \
-            return __builtin_bit_cast(T, v);                                                                 \
+            return wb_bits<T>(v);                                                                            \
         } else if constexpr (sizeof(T) == 4) {                                                               \
             unsigned v;                                                                                      \
             asm VOLATILE("ld.global" HOW ".u32 %0, [%1];" : "=r"(v) : "l"(p));                               \
-            return __builtin_bit_cast(T, v);                                                                 \
+            return wb_bits<T>(v);                                                                            \
         } else if constexpr (sizeof(T) == 2) {                                                               \
             unsigned short v;                                                                                \
             asm VOLATILE("ld.global" HOW ".u16 %0, [%1];" : "=h"(v) : "l"(p));                               \
-            return __builtin_bit_cast(T, v);                                                                 \
+            return wb_bits<T>(v);                                                                            \
         } else {                                                                                             \
             unsigned v;                                                                                      \
             asm VOLATILE("ld.global" HOW ".u8 %0, [%1];" : "=r"(v) : "l"(p));                                \
-            return __builtin_bit_cast(T, (unsigned char)v);                                                  \
+            return wb_bits<T>((unsigned char)v);                                                             \
         }                                                                                                    \
     }
 #define WB_STORE(NAME, HOW)                                                                                  \
@@ -37,21 +45,21 @@
     {                                                                                                        \
         auto p = (WB_GLOBAL T *)generic;                                                                     \
         if constexpr (sizeof(T) == 16) {                                                                     \
-            uint4 v = __builtin_bit_cast(uint4, value);                                                      \
+            uint4 v = wb_bits<uint4>(value);                                                                 \
             asm volatile("st.global" HOW ".v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(v.x), "r"(v.y),     \
                          "r"(v.z), "r"(v.w)                                                                  \
                          : "memory");                                                                        \
         } else if constexpr (sizeof(T) == 8) {                                                               \
-            auto v = __builtin_bit_cast(unsigned long long, value);                                          \
+            auto v = wb_bits<unsigned long long>(value);                                                     \
             asm volatile("st.global" HOW ".u64 [%0], %1;" ::"l"(p), "l"(v) : "memory");                      \
         } else if constexpr (sizeof(T) == 4) {                                                               \
-            auto v = __builtin_bit_cast(unsigned, value);                                                    \
+            auto v = wb_bits<unsigned>(value);                                                               \
             asm volatile("st.global" HOW ".u32 [%0], %1;" ::"l"(p), "r"(v) : "memory");                      \
         } else if constexpr (sizeof(T) == 2) {                                                               \
-            auto v = __builtin_bit_cast(unsigned short, value);                                              \
+            auto v = wb_bits<unsigned short>(value);                                                         \
             asm volatile("st.global" HOW ".u16 [%0], %1;" ::"l"(p), "h"(v) : "memory");                      \
         } else {                                                                                             \
-            unsigned v = __builtin_bit_cast(unsigned char, value);                                           \
+            unsigned v = wb_bits<unsigned char>(value);                                                      \
             asm volatile("st.global" HOW ".u8 [%0], %1;" ::"l"(p), "r"(v) : "memory");                       \
         }                                                                                                    \
     }

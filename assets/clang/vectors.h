@@ -5,7 +5,8 @@
 
 // ---- vector types -------------------------------------------------------------------------------
 
-// Aligned so that one load or store moves the whole vector; those of three are as their elements.
+// Aligned so that one load or store moves the whole vector; those of three are as their elements. Assigning reads
+// all elements, then writes all: clang would copy a struct as unnamed bytes, and not with one vector instruction.
 #define WB_VECTORS(T, V, A2, A4)                                                                             \
     struct V##1                                                                                              \
     {                                                                                                        \
@@ -14,6 +15,13 @@
     struct __align__(A2) V##2                                                                                \
     {                                                                                                        \
         T x, y;                                                                                              \
+                                                                                                             \
+        __host__ __device__ __attribute__((always_inline, nodebug)) V##2 &operator=(const V##2 & from)       \
+        {                                                                                                    \
+            auto x_ = from.x, y_ = from.y;                                                                   \
+            x = x_, y = y_;                                                                                  \
+            return *this;                                                                                    \
+        }                                                                                                    \
     };                                                                                                       \
     struct V##3                                                                                              \
     {                                                                                                        \
@@ -22,6 +30,13 @@
     struct __align__(A4) V##4                                                                                \
     {                                                                                                        \
         T x, y, z, w;                                                                                        \
+                                                                                                             \
+        __host__ __device__ __attribute__((always_inline, nodebug)) V##4 &operator=(const V##4 & from)       \
+        {                                                                                                    \
+            auto x_ = from.x, y_ = from.y, z_ = from.z, w_ = from.w;                                         \
+            x = x_, y = y_, z = z_, w = w_;                                                                  \
+            return *this;                                                                                    \
+        }                                                                                                    \
     };                                                                                                       \
     WB_BOTH V##1 make_##V##1(T x)                                                                            \
     {                                                                                                        \

@@ -121,12 +121,10 @@ WB_MATCH(double, long long, 64)
 #define WB_SHUFFLE_8(NAME, HOW, REACH, T, SECOND)                                                            \
     WB T NAME(unsigned mask, T value, SECOND lane, int width = warpSize)                                     \
     {                                                                                                        \
-        int2 halves = __builtin_bit_cast(int2, value);                                                       \
-        halves.x =                                                                                           \
-            __nvvm_shfl_sync_##HOW##_i32(mask, halves.x, (int)lane, ((warpSize - width) << 8) | REACH);      \
-        halves.y =                                                                                           \
-            __nvvm_shfl_sync_##HOW##_i32(mask, halves.y, (int)lane, ((warpSize - width) << 8) | REACH);      \
-        return __builtin_bit_cast(T, halves);                                                                \
+        auto bits = __builtin_bit_cast(unsigned long long, value);                                           \
+        int low = NAME(mask, (int)bits, lane, width), high = NAME(mask, (int)(bits >> 32), lane, width);     \
+        bits = (unsigned long long)(unsigned)high << 32 | (unsigned)low;                                     \
+        return __builtin_bit_cast(T, bits);                                                                  \
     }
 #define WB_SHUFFLE(NAME, HOW, REACH, SECOND)                                                                 \
     WB_SHUFFLE_4(NAME, HOW, REACH, int, SECOND)                                                              \

@@ -51,12 +51,11 @@ static void add_indent(struct text *out, const char *line, size_t length)
             used = 1;
             wide = L' ';
         }
-        if (wide == L'\t') {
+        int cells = wcwidth(wide); // negative for control characters, which text_add_clean leaves out
+        if (wide == L'\t')
             text_add(out, "\t");
-        } else {
-            int cells = wcwidth(wide);
-            text_addf(out, "%*s", cells > 0 ? cells : cells == 0 ? 0 : 1, "");
-        }
+        else if (cells > 0)
+            text_addf(out, "%*s", cells, "");
         at += used;
     }
 }

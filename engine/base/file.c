@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { FILE_MOST = 64 << 20 }; // nothing that we read as a whole is near this
+
 bool file_read(const char *path, struct text *out, struct error *error)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -27,6 +29,10 @@ bool file_read(const char *path, struct text *out, struct error *error)
         if (got == 0)
             break;
         text_add_n(out, piece, (size_t)got);
+        if (out->length > FILE_MOST) {
+            close(fd);
+            return error_set(error, EXIT_USAGE, "%s is larger than %d MiB.", path, FILE_MOST >> 20);
+        }
     }
     close(fd);
     return true;

@@ -135,28 +135,29 @@ bool string_ends(const char *string, const char *suffix)
     return length >= tail && strcmp(string + length - tail, suffix) == 0;
 }
 
-// Edits (insert, delete, replace) from a to b; words over 63 bytes are never near.
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+// Edits (insert, delete, replace, swap two neighbours) from a to b; words over 63 bytes are never near.
 static size_t edit_distance(const char *a, const char *b)
 {
-    size_t row[64], columns = strlen(b);
-    if (strlen(a) > 63 || columns > 63)
+    size_t rows[3][65], columns = strlen(b), length = strlen(a);
+    if (length > 63 || columns > 63)
         return 64;
     for (size_t j = 0; j <= columns; j++)
-        row[j] = j;
-    for (size_t i = 1; a[i - 1]; i++) {
-        size_t diagonal = row[0];
+        rows[0][j] = j;
+    for (size_t i = 1; i <= length; i++) {
+        size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
         row[0] = i;
         for (size_t j = 1; j <= columns; j++) {
-            size_t best = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            row[j] = best;
+            row[j] = least(above[j - 1] + (a[i - 1] != b[j - 1]), least(above[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = least(row[j], above2[j - 2] + 1);
         }
     }
-    return row[columns];
+    return rows[length % 3][columns];
 }
 
 const char *string_nearest(const char *word, const char *const *names, size_t count)

@@ -103,7 +103,7 @@ static enum outcome judge(struct child_result *child, int limit_ms, struct compi
         return OUTCOME_MADE;
     }
     if (child->status == 0) {
-        error_set(error, EXIT_MISSING, "clang ended well but printed no PTX (%zu bytes of something else).",
+        error_set(error, EXIT_WRONG, "clang ended well but printed no PTX (%zu bytes of something else).",
                   child->out.length);
         return OUTCOME_FAILED;
     }

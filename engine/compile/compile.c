@@ -127,6 +127,10 @@ static bool make(const struct compile_request *request, const struct tools *tool
     }
     if (outcome == OUTCOME_WRONG)
         return compiled_explain(out, request, error);
+    if (outcome == OUTCOME_FAILED) {
+        struct error said = *error;
+        error_set(error, said.code, "%s could not be compiled. %s", request->file, said.text);
+    }
     compiled_free(out);
     return false;
 }

@@ -124,17 +124,27 @@ static bool nvrtc_find(char *out, size_t size)
            nvrtc_in_versions(out, size);
 }
 
+// A link stays as it is: what it points to may be a program that looks at the name by which it is called.
+static bool keep(const char *path, char *out, size_t size)
+{
+    char real[PATH_ROOM];
+    if (!resolve(path, real, sizeof real) || strlen(path) >= size)
+        return false;
+    format_into(out, size, "%s", *path == '/' ? path : real);
+    return true;
+}
+
 // $WARPBOOK_CLANG alone if it is set: a path, or a name on $PATH; "none" or nothing in it: no clang.
 static bool clang_find(char *out, size_t size)
 {
     const char *given = getenv("WARPBOOK_CLANG");
     char path[PATH_MAX];
     if (given && strchr(given, '/'))
-        return resolve(given, out, size);
+        return keep(given, out, size);
     if (given)
-        return *given && program_find(given, path, sizeof path) && resolve(path, out, size);
+        return *given && program_find(given, path, sizeof path) && keep(path, out, size);
     for (int i = 0; i < CLANG_NAMES; i++)
-        if (program_find(clang_names[i], path, sizeof path) && resolve(path, out, size))
+        if (program_find(clang_names[i], path, sizeof path) && keep(path, out, size))
             return true;
     return false;
 }

@@ -13,7 +13,7 @@ enum { MOST_STATIC_SHARED = 48 * 1024, MOST_TARGETS = 32 };
 typedef struct opaque *handle; // of a program
 
 struct nvrtc {
-    void *library;
+    int major, minor;
     int (*version)(int *major, int *minor);
     int (*target_count)(int *count);
     int (*targets)(int *out);
@@ -46,39 +46,50 @@ static void open_builtins(const char *library)
     globfree(&found);
 }
 
+static bool bind(void *library, const char *name, void *slot, const char **missing)
+{
+    void *found = dlsym(library, name);
+    memcpy(slot, &found, sizeof found);
+    if (!found)
+        *missing = name;
+    return found;
+}
+
+static bool bind_all(void *library, struct nvrtc *out, const char **missing)
+{
+    return bind(library, "nvrtcVersion", &out->version, missing) &&
+           bind(library, "nvrtcGetNumSupportedArchs", &out->target_count, missing) &&
+           bind(library, "nvrtcGetSupportedArchs", &out->targets, missing) &&
+           bind(library, "nvrtcCreateProgram", &out->create, missing) &&
+           bind(library, "nvrtcDestroyProgram", &out->destroy, missing) &&
+           bind(library, "nvrtcCompileProgram", &out->compile, missing) &&
+           bind(library, "nvrtcGetPTXSize", &out->ptx_size, missing) &&
+           bind(library, "nvrtcGetPTX", &out->ptx, missing) &&
+           bind(library, "nvrtcGetCUBINSize", &out->cubin_size, missing) &&
+           bind(library, "nvrtcGetCUBIN", &out->cubin, missing) &&
+           bind(library, "nvrtcGetProgramLogSize", &out->log_size, missing) &&
+           bind(library, "nvrtcGetProgramLog", &out->log, missing) &&
+           bind(library, "nvrtcGetErrorString", &out->describe, missing);
+}
+
 // The library stays open until the child ends.
 static bool nvrtc_open(const char *path, struct nvrtc *out, struct error *error)
 {
-    *out = (struct nvrtc){ .library = dlopen(path, RTLD_NOW | RTLD_LOCAL) };
-    if (!out->library)
-        return error_set(error, EXIT_MISSING, "Cannot open NVRTC: %s.", dlerror());
-    const struct {
-        const char *name;
-        void **slot;
-    } wanted[] = {
-        { "nvrtcVersion", (void **)&out->version },
-        { "nvrtcGetNumSupportedArchs", (void **)&out->target_count },
-        { "nvrtcGetSupportedArchs", (void **)&out->targets },
-        { "nvrtcCreateProgram", (void **)&out->create },
-        { "nvrtcDestroyProgram", (void **)&out->destroy },
-        { "nvrtcCompileProgram", (void **)&out->compile },
-        { "nvrtcGetPTXSize", (void **)&out->ptx_size },
-        { "nvrtcGetPTX", (void **)&out->ptx },
-        { "nvrtcGetCUBINSize", (void **)&out->cubin_size },
-        { "nvrtcGetCUBIN", (void **)&out->cubin },
-        { "nvrtcGetProgramLogSize", (void **)&out->log_size },
-        { "nvrtcGetProgramLog", (void **)&out->log },
-        { "nvrtcGetErrorString", (void **)&out->describe },
-    };
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        *wanted[i].slot = dlsym(out->library, wanted[i].name);
-        if (!*wanted[i].slot)
-            return error_set(error, EXIT_MISSING,
-                             "%s has no %s: warpbook needs the NVRTC of CUDA 11.2 or newer.", path,
-                             wanted[i].name);
+    const char *missing = "function";
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    out->major = out->minor = 0;
+    if (!library) {
+        error_set(error, EXIT_MISSING, "Cannot open NVRTC: %s.", dlerror());
+    } else if (!bind_all(library, out, &missing)) {
+        error_set(error, EXIT_MISSING, "%s has no %s: warpbook needs the NVRTC of CUDA 11.2 or newer.", path,
+                  missing);
+    } else if (out->version(&out->major, &out->minor)) {
+        error_set(error, EXIT_MISSING, "%s does not say its version.", path);
+    } else {
+        open_builtins(path);
+        return true;
     }
-    open_builtins(path);
-    return true;
+    return false;
 }
 
 static int targets_read(const struct nvrtc *nvrtc, int out[MOST_TARGETS])
@@ -92,12 +103,9 @@ static int targets_read(const struct nvrtc *nvrtc, int out[MOST_TARGETS])
 bool nvrtc_describe(const char *library, struct compiler_state *out, struct error *error)
 {
     struct nvrtc nvrtc;
-    int major = 0, minor = 0;
     if (!nvrtc_open(library, &nvrtc, error))
         return false;
-    if (nvrtc.version(&major, &minor))
-        return error_set(error, EXIT_MISSING, "%s does not say its version.", library);
-    format_into(out->version, sizeof out->version, "%d.%d", major, minor);
+    format_into(out->version, sizeof out->version, "%d.%d", nvrtc.major, nvrtc.minor);
     out->target_count = targets_read(&nvrtc, out->targets);
     return true;
 }
@@ -260,12 +268,11 @@ enum outcome nvrtc_compile(const char *library, const struct compile_request *re
                            struct error *error)
 {
     struct nvrtc nvrtc;
-    int major = 0, minor = 0, oldest;
+    int oldest;
     if (!nvrtc_open(library, &nvrtc, error))
         return OUTCOME_BROKEN;
-    nvrtc.version(&major, &minor);
     out->by = COMPILER_NVRTC;
-    format_into(out->compiler, sizeof out->compiler, "NVRTC %d.%d", major, minor);
+    format_into(out->compiler, sizeof out->compiler, "NVRTC %d.%d", nvrtc.major, nvrtc.minor);
     out->target = target_choose(&nvrtc, request->target, &oldest);
     if (!out->target) {
         error_set(error, EXIT_MISSING, "%s does not compile for sm_%d; its oldest target is sm_%d.",

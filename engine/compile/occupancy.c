@@ -50,8 +50,6 @@ static int blocks_by_registers(const struct arch *arch, int warps, int registers
     if (registers > MOST_REGISTERS)
         return 0;
     int per_warp = round_up(registers * WARP, REGISTER_STEP);
-    if (per_warp * round_up(warps, PARTITIONS) > arch->registers)
-        return 0; // one block alone needs more than there is
     return arch->registers / PARTITIONS / per_warp * PARTITIONS / warps;
 }
 

@@ -73,56 +73,62 @@ static bool write_all(int fd, const struct text *bytes)
     return true;
 }
 
-static void answer_compile(const struct asked *asked, struct text *answer)
+static void answer_compile(const struct asked *asked, struct text *out)
 {
     struct compiled compiled = { 0 };
     struct error error = { 0 };
-    pack_int(answer, nvrtc_compile(asked->library, &asked->request, &compiled, &error));
-    pack_int(answer, error.code);
-    pack_string(answer, error.text);
-    pack_compiled(answer, &compiled);
+    pack_int(out, nvrtc_compile(asked->library, &asked->request, &compiled, &error));
+    pack_int(out, error.code);
+    pack_string(out, error.text);
+    pack_compiled(out, &compiled);
     compiled_free(&compiled);
 }
 
-static void answer_describe(const struct asked *asked, struct text *answer)
+static void answer_describe(const struct asked *asked, struct text *out)
 {
     struct compiler_state state = { 0 };
     struct error error = { 0 };
-    pack_int(answer, nvrtc_describe(asked->library, &state, &error));
-    pack_string(answer, error.text);
-    pack_string(answer, state.version);
-    pack_int(answer, state.target_count);
+    pack_int(out, nvrtc_describe(asked->library, &state, &error));
+    pack_string(out, error.text);
+    pack_string(out, state.version);
+    pack_int(out, state.target_count);
     for (int i = 0; i < state.target_count; i++)
-        pack_int(answer, state.targets[i]);
+        pack_int(out, state.targets[i]);
+}
+
+static bool answer(const struct text *input, struct text *out)
+{
+    struct unpack in;
+    struct asked asked = { 0 };
+    bool understood = unpack_open(&in, text_string(input), input->length) && asked_read(&in, &asked);
+    if (understood && asked.task == TASK_COMPILE)
+        answer_compile(&asked, out);
+    else if (understood)
+        answer_describe(&asked, out);
+    free(asked.library);
+    free(asked.file);
+    free(asked.source);
+    return understood;
 }
 
 int compile_child_main(void)
 {
-    struct text input = { 0 }, answer = { 0 };
-    struct unpack in;
-    struct asked asked;
-    // The answer has a pipe of its own: whatever the compiler prints goes to stderr.
-    int answer_fd = dup(STDOUT_FILENO);
+    struct text input = { 0 }, packed = { 0 };
+    // The answer has a descriptor of its own: whatever the compiler prints goes to stderr.
+    int answer_fd = dup(STDOUT_FILENO), status = EXIT_MISSING;
     if (answer_fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0 || chdir("/"))
         return EXIT_MISSING;
     limit_self();
-    if (!read_all(STDIN_FILENO, &input) || !unpack_open(&in, text_string(&input), input.length) ||
-        !asked_read(&in, &asked)) {
+    if (!read_all(STDIN_FILENO, &input) || !answer(&input, &packed)) {
         fputs("This is how warpbook compiles in a process of its own; it is not for people.\n", stderr);
-        return EXIT_USAGE;
+        status = EXIT_USAGE;
+    } else {
+        pack_seal(&packed);
+        status = write_all(answer_fd, &packed) ? EXIT_RIGHT : EXIT_MISSING;
     }
-    if (asked.task == TASK_COMPILE)
-        answer_compile(&asked, &answer);
-    else
-        answer_describe(&asked, &answer);
-    pack_seal(&answer);
-    bool sent = write_all(answer_fd, &answer);
     text_free(&input);
-    text_free(&answer);
-    free(asked.library);
-    free(asked.file);
-    free(asked.source);
-    return sent ? EXIT_RIGHT : EXIT_MISSING;
+    text_free(&packed);
+    return status;
 }
 
 // ---- the parent's end ---------------------------------------------------------------------------
@@ -144,6 +150,19 @@ static void explain(const struct child_result *child, int limit_ms, struct error
                   child->out.length);
 }
 
+// True in a process that was itself started to compile. If it gets here, its main() does not pass
+// `worker --compile` on, and starting itself once more would never end.
+static bool is_child(void)
+{
+    static const char asked[] = "worker\0--compile";
+    struct text line = { 0 };
+    struct error ignored;
+    bool child = file_read("/proc/self/cmdline", &line, &ignored) &&
+                 memmem(line.data, line.length, asked, sizeof asked);
+    text_free(&line);
+    return child;
+}
+
 // Starts the child and opens its answer, which `child` keeps.
 static bool ask(const struct text *packed, int limit_ms, struct child_result *child, struct unpack *in,
                 struct error *error)
@@ -151,8 +170,10 @@ static bool ask(const struct text *packed, int limit_ms, struct child_result *ch
     char *self = path_self();
     const char *argv[] = { self, "worker", "--compile", NULL };
     *child = (struct child_result){ 0 };
-    if (!self)
-        return error_set(error, EXIT_MISSING, "Cannot find the path of the running program in /proc.");
+    if (!self || is_child()) {
+        free(self);
+        return error_set(error, EXIT_MISSING, "This program cannot start itself as a compiler.");
+    }
     bool started = child_run(argv, packed->data, packed->length, limit_ms, child, error);
     free(self);
     if (!started)

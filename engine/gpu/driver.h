@@ -44,6 +44,7 @@ typedef struct CUstream_st *cu_stream; // always NULL here: the default stream k
     F(cuDevicePrimaryCtxRetain, (cu_context * context, cu_device device))                                    \
     F(cuDevicePrimaryCtxRelease_v2, (cu_device device))                                                      \
     F(cuCtxSetCurrent, (cu_context context))                                                                 \
+    F(cuCtxSynchronize, (void))                                                                              \
     F(cuModuleLoadDataEx,                                                                                    \
       (cu_module * module, const void *image, unsigned option_count, cu_jit_option *options, void **values)) \
     F(cuModuleUnload, (cu_module module))                                                                    \

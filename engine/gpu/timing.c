@@ -78,6 +78,13 @@ static void running_words(const struct gpu_launch *launches, size_t count, char 
                     count > 0 ? count - 1 : 0);
 }
 
+// Everything is done already; but only a synchronising call makes the driver write out what kernels printed.
+static bool finish(struct gpu *gpu, const char *doing, struct error *error)
+{
+    int code = gpu->driver->cuCtxSynchronize();
+    return code == 0 || gpu_fault(gpu, code, "cuCtxSynchronize", doing, error);
+}
+
 bool gpu_time(struct gpu *gpu, const struct gpu_launch *launches, size_t count, bool flush_l2, int limit_ms,
               double *ms, struct error *error)
 {
@@ -91,5 +98,5 @@ bool gpu_time(struct gpu *gpu, const struct gpu_launch *launches, size_t count, 
     // The host needs some 5 µs to queue a launch; emptying the L2 alone covers one or two.
     return gpu_hold(gpu, 10.0 + 6.0 * (double)count, error) && (!flush_l2 || l2_empty(gpu, error)) &&
            timing_begin(gpu, doing, error) && queue_all(gpu, launches, count, error) &&
-           timing_end(gpu, limit_ms, doing, ms, error);
+           timing_end(gpu, limit_ms, doing, ms, error) && finish(gpu, doing, error);
 }

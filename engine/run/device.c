@@ -20,12 +20,19 @@ static void load_helpers(struct worker *worker)
     if (file_read(path, &source, &unused)) {
         request.source = text_string(&source);
         if (compile(&request, &compiled, &unused))
-            worker->ceilings_known =
+            worker->helpers =
                 gpu_helpers_load(worker->gpu, compiled.cubin ? compiled.cubin : compiled.ptx, &unused);
     }
     compiled_free(&compiled);
     text_free(&source);
     free(path);
+}
+
+bool worker_wait(void *context, const char *holder, double waited_ms)
+{
+    (void)waited_ms;
+    worker_stage(context, 60000, "waiting for %s, who measures on this GPU", holder);
+    return true;
 }
 
 static bool learn_ceilings(struct worker *worker, bool measure, struct error *error)
@@ -36,7 +43,7 @@ static bool learn_ceilings(struct worker *worker, bool measure, struct error *er
     struct gpu_lock *lock = NULL;
     struct error unkept;
     worker_stage(worker, 60000, "measuring what %s can do at best", facts->name);
-    if (!gpu_lock_take(facts->uuid, NULL, NULL, &lock, error))
+    if (!gpu_lock_take(facts->uuid, worker_wait, worker, &lock, error))
         return false;
     bool measured = gpu_ceilings_measure(worker->gpu, &worker->ceilings, error);
     gpu_lock_release(lock);

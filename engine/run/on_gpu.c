@@ -396,13 +396,6 @@ static void record_module(struct record *out, const struct kept_module *module)
 
 // ---- the run --------------------------------------------------------------------------------------------
 
-static bool wait_for_turn(void *context, const char *holder, double waited_ms)
-{
-    (void)waited_ms;
-    worker_stage(context, 60000, "waiting for %s, who measures on this GPU", holder);
-    return true;
-}
-
 static bool measure_and_check(struct shot *shot, struct record *out, struct error *error)
 {
     double times[128];
@@ -445,7 +438,7 @@ static bool run_shot(struct shot *shot, struct record *out, struct error *error)
         return false;
     if (!suits)
         return true;
-    if (!gpu_lock_take(gpu_facts(worker->gpu)->uuid, wait_for_turn, worker, &lock, error))
+    if (!gpu_lock_take(gpu_facts(worker->gpu)->uuid, worker_wait, worker, &lock, error))
         return false;
     bool done = place_buffers(shot, error) && place_scratch(shot, error) && pack_launches(shot, error);
     if (done) {

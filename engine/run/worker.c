@@ -196,6 +196,8 @@ int worker_main(void)
         input.length = rest;
     }
     text_free(&input);
+    if (lost)
+        _exit(EXIT_RIGHT); // the driver's own clean-up would wait for the kernel that hangs
     worker_gpu_close(worker);
     fclose(worker->protocol);
     close(worker->printed);

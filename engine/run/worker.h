@@ -64,6 +64,7 @@ bool worker_gpu(struct worker *worker, bool measure, struct error *error);
 bool worker_module(struct worker *worker, const char *file, const char *source, struct kept_module **out,
                    struct error *error);
 void worker_gpu_close(struct worker *worker);
+bool worker_wait(void *context, const char *holder, double waited_ms); // a gpu_wait that says for whom
 
 // ---- on_cpu.c, on_gpu.c -------------------------------------------------------------------------------
 

@@ -73,6 +73,7 @@ static void the_nearest_name_is_found(void **state)
     assert_string_equal(string_nearest("histgram", names, 3), "histogram");
     assert_string_equal(string_nearest("redcution", names, 3), "reduction");
     assert_string_equal(string_nearest("trans", names, 3), "transpose");
+    assert_string_equal(string_nearest("reductoin", names, 3), "reduction"); // a swap is one edit
     assert_null(string_nearest("matmul", names, 3));
     assert_null(string_nearest("", names, 3));
 }

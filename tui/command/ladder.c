@@ -66,7 +66,7 @@ void ladder_table_section(struct ladder_table *table, const struct record *recor
     paper_put(paper, gpu ? ROLE_GPU : ROLE_CPU, "%s", gpu ? "GPU" : "CPU");
     if (record->device)
         paper_put(paper, ROLE_DIM, "  %s", record->device);
-    if (isfinite(record->ceiling_gbps))
+    if (record->ceiling_gbps > 0)
         paper_put(paper, ROLE_DIM, ", max %.0f GB/s", record->ceiling_gbps);
     if (recorded && record->date)
         paper_put(paper, ROLE_NOTE, "  recorded %.10s", record->date);
