@@ -46,9 +46,8 @@ const struct command commands[] = {
     { .name = "worker",
       .operands = "",
       .help = "Serve runs on stdin and stdout, in the lines that engine/run/PROTOCOL.md describes.",
-      .most = 1,
       .flags = { { "--compile", NULL, "serve one compile, for the worker's own use" },
-                 { "--ptx", NULL, "write the PTX that ships for one kernel file" } },
+                 { "--ptx", "FILE.cu", "write the PTX that ships for one kernel file" } },
       .run = command_worker },
 };
 const size_t command_count = sizeof commands / sizeof *commands;

@@ -138,7 +138,7 @@ static void reap(pid_t pid, double deadline, struct child_result *result)
 bool child_run(const char *const *argv, const char *input, size_t input_length, int limit_ms,
                struct child_result *result, struct error *error)
 {
-    struct child child;
+    struct child child = { 0, -1, -1, -1 };
     *result = (struct child_result){ 0 };
     if (!child_start(argv, &child, error))
         return false;

@@ -185,6 +185,8 @@ int worker_main(void)
     take_stdout(worker);
     while (!lost && read_more(&input)) {
         char *line = input.data, *end;
+        if (!line)
+            continue; // a signal came before any input
         while (!lost && (end = memchr(line, '\n', input.length - (size_t)(line - input.data)))) {
             *end = 0;
             serve(worker, line);

@@ -328,7 +328,7 @@ static void gpu_rows(struct runner *runner)
     for (size_t i = 0; i < count && !interrupted && runner->status != EXIT_USAGE; i++) {
         const struct variant *variant = target->lab ? &target->ladder.variants[i] : target->variant;
         bool first = !runner->gpu_shown && !runner->recorded;
-        if ((target->variant && target->variant != variant) || gpu_row(runner, variant, &error))
+        if (!variant || (target->variant && target->variant != variant) || gpu_row(runner, variant, &error))
             continue;
         if (first && error.code == EXIT_MISSING && !interrupted && target->lab && runner->cpu) {
             no_gpu(runner, &error);

@@ -126,9 +126,12 @@ static int show_ptx(const struct shown *shown)
 {
     struct compiled compiled = { 0 };
     struct error error;
+    struct text clean = { 0 }; // a #line in the kernel can bring anything into its PTX
     bool done = compile_shown(shown, false, &compiled, &error);
     if (done)
-        paper_put(&shown->paper, ROLE_TEXT, "%s", compiled.ptx);
+        text_add_clean(&clean, compiled.ptx, strlen(compiled.ptx));
+    paper_put(&shown->paper, ROLE_TEXT, "%s", text_string(&clean));
+    text_free(&clean);
     compiled_free(&compiled);
     return done ? EXIT_RIGHT : fail(&error);
 }

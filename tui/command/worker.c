@@ -5,5 +5,7 @@ int command_worker(const struct arguments *arguments)
 {
     if (arguments_has(arguments, "--compile"))
         return compile_child_main();
+    if (arguments_has(arguments, "--ptx"))
+        return compile_ptx_main(arguments_value(arguments, "--ptx"));
     return worker_main();
 }
