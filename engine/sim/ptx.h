@@ -1,0 +1,161 @@
+// PTX as it is written: the parser's result, before anything is decided about execution.
+#ifndef WARPBOOK_SIM_PTX_H
+#define WARPBOOK_SIM_PTX_H
+
+#include "engine/sim/sim.h"
+
+enum ptx_space {
+    SPACE_GENERIC,
+    SPACE_REG,
+    SPACE_PARAM,
+    SPACE_GLOBAL,
+    SPACE_CONST,
+    SPACE_SHARED,
+    SPACE_LOCAL
+};
+enum ptx_type { // the width in bytes is type_bytes(type)
+    TYPE_NONE,
+    TYPE_PRED,
+    TYPE_B8,
+    TYPE_B16,
+    TYPE_B32,
+    TYPE_B64,
+    TYPE_B128,
+    TYPE_U8,
+    TYPE_U16,
+    TYPE_U32,
+    TYPE_U64,
+    TYPE_S8,
+    TYPE_S16,
+    TYPE_S32,
+    TYPE_S64,
+    TYPE_F16,
+    TYPE_F16X2,
+    TYPE_BF16,
+    TYPE_BF16X2,
+    TYPE_F32,
+    TYPE_F64,
+    TYPE_COUNT
+};
+unsigned type_bytes(enum ptx_type type);
+enum ptx_type type_from_name(const char *name); // "u32"; TYPE_NONE when it is none
+
+enum ptx_operand_kind {
+    OPERAND_NONE,
+    OPERAND_REGISTER,  // reg, negated for !p
+    OPERAND_IMMEDIATE, // bits; is_double for a literal that is a double (0d…, 1.5), is_single for 0f…
+    OPERAND_SYMBOL,    // a variable's address, a function, a label: symbol, with offset
+    OPERAND_MEMORY,    // [reg + offset] or [symbol + offset] or [offset]
+    OPERAND_VECTOR,    // {a, b, c, d}: parts
+    OPERAND_PAIR,      // d|p: parts[0], parts[1]
+    OPERAND_SPECIAL,   // %tid.x: `name`
+    OPERAND_SINK       // _
+};
+struct ptx_operand {
+    enum ptx_operand_kind kind;
+    int reg; // index in the function's registers; -1: none
+    bool negated;
+    bool is_double, is_single;
+    uint64_t bits;
+    const char *name; // of a symbol or a special register; interned in the module
+    int64_t offset;
+    struct ptx_operand *parts; // of a vector or pair
+    int part_count;
+};
+
+enum { PTX_MODIFIERS = 10, PTX_OPERANDS = 8 };
+struct ptx_instruction {
+    const char *text;                     // the whole line as written, for messages and views
+    const char *base;                     // "ld"
+    const char *modifiers[PTX_MODIFIERS]; // "global", "v4", "f32"; in the order written
+    int modifier_count;
+    enum ptx_type types[3]; // the modifiers that are types, in order: cvt has two
+    int type_count;
+    int guard; // a predicate register, -1: none
+    bool guard_negated;
+    struct ptx_operand operands[PTX_OPERANDS];
+    int operand_count;
+    // call (ret…), function, (arguments…): what stands in the parentheses; the function is operands[0].
+    struct ptx_operand *call_returns, *call_arguments;
+    int call_return_count, call_argument_count;
+    int ptx_line, line, column; // line, column: by the last .loc
+    const char *broken;         // why the parser could not make sense of it; it traps when reached
+};
+
+struct ptx_register {
+    const char *name;
+    enum ptx_type type;
+};
+struct ptx_variable { // in .global, .const, .shared, .local or .param
+    const char *name;
+    enum ptx_space space;
+    enum ptx_type type;
+    size_t align, bytes; // bytes 0 with `unsized`: extern __shared__
+    bool external, unsized;
+    unsigned char *initial; // bytes long, NULL: none given
+    // Addresses inside the initial value: *(u64 *)(initial + at) gets the address of `symbol` + offset.
+    struct ptx_relocation {
+        size_t at;
+        const char *symbol;
+        int64_t offset;
+    } * relocations;
+    size_t relocation_count;
+};
+struct ptx_label {
+    const char *name;
+    size_t at; // index of the instruction that follows it
+};
+struct ptx_targets { // L: .branchtargets A, B, C;
+    const char *name;
+    const char **labels;
+    size_t count;
+};
+
+struct ptx_function {
+    const char *name;
+    bool entry;                            // a kernel
+    bool declared;                         // only declared here: vprintf, __assertfail
+    struct ptx_variable *params, *returns; // formal parameters
+    size_t param_count, return_count;
+    struct ptx_register *registers;
+    size_t register_count;
+    struct ptx_variable *variables; // .shared, .local, .param inside the body
+    size_t variable_count;
+    struct ptx_instruction *instructions;
+    size_t instruction_count;
+    struct ptx_label *labels;
+    size_t label_count;
+    struct ptx_targets *targets;
+    size_t target_count;
+    int max_threads; // .maxntid, or 0
+};
+
+struct ptx_text {
+    int version_major, version_minor, target; // 9, 0, 75
+    struct ptx_variable *variables;           // of the module
+    size_t variable_count;
+    struct ptx_function *functions;
+    size_t function_count;
+    const char **files; // by their .file number; NULL where none
+    size_t file_count;
+    struct arena *arena; // owns all of the above
+};
+
+// ---- arena.c: memory that is freed as a whole ---------------------------------------------------------
+
+struct arena;
+struct arena *arena_new(void);
+void arena_free(struct arena *arena);
+void *arena_take(struct arena *arena, size_t bytes); // zeroed, aligned to 16; NULL when there is no memory
+char *arena_copy(struct arena *arena, const char *bytes, size_t length);
+// Grows an array that lies in the arena: returns room for count + 1 items, the first `count` kept.
+void *arena_room(struct arena *arena, void *items, size_t count, size_t item_bytes);
+
+// ---- parse.c ---------------------------------------------------------------------------------------------
+
+bool ptx_parse(const char *text, size_t length, struct ptx_text **out, struct sim_fault *fault);
+void ptx_free(struct ptx_text *text);
+const struct ptx_function *ptx_function_find(const struct ptx_text *text, const char *name);
+bool ptx_has(const struct ptx_instruction *instruction, const char *modifier);
+
+#endif
