@@ -13,10 +13,12 @@ static const struct flag *flag_find(const struct command *command, const char *w
     return NULL;
 }
 
-static bool unknown_flag(const struct command *command, const char *word, struct error *error)
+static bool unknown_flag(const struct command *command, const char *given, size_t length, struct error *error)
 {
+    char word[64];
     const char *names[FLAGS];
     size_t count = 0;
+    format_into(word, sizeof word, "%.*s", (int)length, given);
     while (count < FLAGS && command->flags[count].name) {
         names[count] = command->flags[count].name;
         count++;
@@ -37,7 +39,7 @@ static bool take_flag(const struct command *command, int count, char *const *wor
     size_t length = equals ? (size_t)(equals - word) : strlen(word);
     const struct flag *flag = flag_find(command, word, length);
     if (!flag)
-        return unknown_flag(command, word, error);
+        return unknown_flag(command, word, length, error);
     if (!flag->value && equals)
         return error_set(error, EXIT_USAGE, "%s takes no value.", flag->name);
     const char *value = equals ? equals + 1 : NULL;
@@ -112,7 +114,8 @@ bool arguments_number(const struct arguments *arguments, const char *flag, long 
 
 void command_help(const struct paper *paper, const struct command *command)
 {
-    paper_put(paper, ROLE_TITLE, "warpbook %s %s\n", command->name, command->operands);
+    paper_put(paper, ROLE_TITLE, "warpbook %s%s%s\n", command->name, *command->operands ? " " : "",
+              command->operands);
     paper_put(paper, ROLE_TEXT, "%s\n", command->help);
     for (int f = 0; f < FLAGS && command->flags[f].name; f++) {
         const struct flag *flag = &command->flags[f];

@@ -59,3 +59,18 @@ const struct command *command_find(const char *name)
             return &commands[i];
     return NULL;
 }
+
+bool command_of(const char *name, const struct command **out, struct error *error)
+{
+    const char *names[32];
+    size_t count = 0;
+    *out = command_find(name);
+    if (*out)
+        return true;
+    for (; count < command_count && count < 32; count++)
+        names[count] = commands[count].name;
+    const char *nearest = string_nearest(name, names, count);
+    if (nearest)
+        return error_set(error, EXIT_USAGE, "There is no command '%s'. Did you mean %s?", name, nearest);
+    return error_set(error, EXIT_USAGE, "There is no command '%s'. 'warpbook help' lists them.", name);
+}

@@ -7,23 +7,11 @@
 
 int fail(const struct error *error)
 {
-    fprintf(stderr, "warpbook: %s\n", error->text);
+    struct text clean = { 0 }; // it may quote a file, a name or a compiler
+    text_add_clean(&clean, error->text, strlen(error->text));
+    fprintf(stderr, "warpbook: %s\n", text_string(&clean));
+    text_free(&clean);
     return (int)error->code;
-}
-
-static int unknown_command(const char *word)
-{
-    const char *names[32];
-    size_t count = 0;
-    struct error error;
-    for (; count < command_count && count < 32; count++)
-        names[count] = commands[count].name;
-    const char *nearest = string_nearest(word, names, count);
-    if (nearest)
-        error_set(&error, EXIT_USAGE, "There is no command '%s'. Did you mean %s?", word, nearest);
-    else
-        error_set(&error, EXIT_USAGE, "There is no command '%s'. 'warpbook help' lists them.", word);
-    return fail(&error);
 }
 
 // Output that could not be written whole is a failure, unless the reader had enough of it.
@@ -33,6 +21,15 @@ static int finish(int status)
         return status;
     fputs("warpbook: The output could not be written whole.\n", stderr);
     return status ? status : EXIT_MISSING;
+}
+
+// `--help` helps wherever it stands among the words of a command.
+static bool asks_help(int count, char *const *words)
+{
+    bool asks = false;
+    for (int i = 0; i < count && !asks && strcmp(words[i], "--") != 0; i++)
+        asks = strcmp(words[i], "--help") == 0 || strcmp(words[i], "-h") == 0;
+    return asks;
 }
 
 int main(int count, char **words)
@@ -45,15 +42,15 @@ int main(int count, char **words)
     const char *word = words[1];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         word = "help";
-    const struct command *command = command_find(word);
-    if (!command)
-        return unknown_command(words[1]);
-    if (count == 3 && (strcmp(words[2], "--help") == 0 || strcmp(words[2], "-h") == 0)) {
+    struct error error;
+    const struct command *command;
+    if (!command_of(word, &command, &error))
+        return fail(&error);
+    if (asks_help(count - 2, words + 2)) {
         struct paper paper = paper_open(stdout);
         command_help(&paper, command);
         return finish(EXIT_RIGHT);
     }
-    struct error error;
     struct arguments arguments;
     if (!arguments_read(command, count - 2, words + 2, &arguments, &error))
         return fail(&error);

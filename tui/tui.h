@@ -32,6 +32,8 @@ struct command {
 extern const struct command commands[];
 extern const size_t command_count;
 const struct command *command_find(const char *name);
+bool command_of(const char *name, const struct command **out,
+                struct error *error); // with the nearest name on failure
 
 // ---- arguments.c: the words after a command -----------------------------------------------------------
 

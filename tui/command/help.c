@@ -51,13 +51,10 @@ int command_help_page(const struct arguments *arguments)
                   "3 something is missing here.\n");
         return EXIT_RIGHT;
     }
-    const struct command *command = command_find(arguments->operands[0]);
+    const struct command *command;
     struct error error;
-    if (!command) {
-        error_set(&error, EXIT_USAGE, "There is no command '%s'. 'warpbook help' lists them.",
-                  arguments->operands[0]);
+    if (!command_of(arguments->operands[0], &command, &error))
         return fail(&error);
-    }
     command_help(&paper, command);
     return EXIT_RIGHT;
 }

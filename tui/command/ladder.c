@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TIME_CELLS = 9, SPREAD_CELLS = 5, BAR_CELLS = 10, RATE_CELLS = 5, SHARE_CELLS = 6, CHECK_CELLS = 5 };
+enum { TIME_CELLS = 9, SPREAD_CELLS = 5, BAR_CELLS = 10, RATE_CELLS = 5, SHARE_CELLS = 5, CHECK_CELLS = 5 };
 
 void ladder_table_open(struct ladder_table *table)
 {
@@ -52,7 +52,7 @@ static void columns(struct ladder_table *table)
     paper_cell(paper, ROLE_DIM, -SPREAD_CELLS, "+/-");
     paper_cell(paper, ROLE_DIM, BAR_CELLS, "log scale");
     paper_cell(paper, ROLE_DIM, -RATE_CELLS, "GB/s");
-    paper_cell(paper, ROLE_DIM, -SHARE_CELLS, "of max");
+    paper_cell(paper, ROLE_DIM, -SHARE_CELLS, "%%max");
     paper_put(paper, ROLE_DIM, "check\n");
     table->columns_shown = true;
 }
@@ -132,7 +132,8 @@ void ladder_table_row(struct ladder_table *table, const char *step, const struct
     else
         paper_cell(paper, ROLE_TEXT, -RATE_CELLS, " ");
     if (isfinite(record->ceiling_pct))
-        paper_cell(paper, ROLE_TEXT, -SHARE_CELLS, "%.1f%%", record->ceiling_pct);
+        paper_cell(paper, ROLE_TEXT, -SHARE_CELLS, record->ceiling_pct < 99.95 ? "%.1f%%" : "%.0f%%",
+                   record->ceiling_pct);
     else
         paper_cell(paper, ROLE_TEXT, -SHARE_CELLS, " ");
     if (recorded)

@@ -19,10 +19,7 @@ static void emit_line(void *context, char sign, const char *line, size_t length)
 {
     const struct paper *paper = context;
     enum role role = sign == '+' ? ROLE_GOOD : sign == '-' ? ROLE_BAD : ROLE_TEXT;
-    struct text clean = { 0 };
-    text_add_clean(&clean, line, length);
-    paper_put(paper, role, "%c %s\n", sign, text_string(&clean));
-    text_free(&clean);
+    paper_put(paper, role, "%c %.*s\n", sign, (int)length, line);
 }
 
 static int show_diff(const struct shown *shown, struct error *error)
@@ -104,14 +101,10 @@ static int show_source(const struct shown *shown)
     struct compiled compiled = { 0 };
     struct error error;
     const char *text = shown->variant->text;
-    if (shown->paper.terminal) {
-        struct text clean = { 0 };
-        text_add_clean(&clean, text, strlen(text));
-        paper_put(&shown->paper, ROLE_TEXT, "%s", text_string(&clean));
-        text_free(&clean);
-    } else {
-        fputs(text, shown->paper.file);
-    }
+    if (shown->paper.terminal)
+        paper_put(&shown->paper, ROLE_TEXT, "%s", text);
+    else
+        fputs(text, shown->paper.file); // byte for byte: the output is a kernel file
     if (!string_ends(text, "\n"))
         paper_put(&shown->paper, ROLE_TEXT, "\n");
     // Without a compiler the source is all there is to show; with errors in it, they are worth showing.
@@ -126,12 +119,9 @@ static int show_ptx(const struct shown *shown)
 {
     struct compiled compiled = { 0 };
     struct error error;
-    struct text clean = { 0 }; // a #line in the kernel can bring anything into its PTX
     bool done = compile_shown(shown, false, &compiled, &error);
     if (done)
-        text_add_clean(&clean, compiled.ptx, strlen(compiled.ptx));
-    paper_put(&shown->paper, ROLE_TEXT, "%s", text_string(&clean));
-    text_free(&clean);
+        paper_put(&shown->paper, ROLE_TEXT, "%s", compiled.ptx);
     compiled_free(&compiled);
     return done ? EXIT_RIGHT : fail(&error);
 }

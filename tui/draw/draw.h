@@ -18,7 +18,8 @@ struct paper {
     bool terminal, colour, utf8;
     int width; // cells in a line; 80 where that is not known
 };
-// Colour only on a terminal, and never under NO_COLOR or TERM=dumb. The locale must be set before.
+// Colour only on a terminal, and never under NO_COLOR or TERM=dumb. The locale must be set before. Whatever is
+// put loses its control characters, but newlines and tabs.
 struct paper paper_open(FILE *file);
 void paper_put(const struct paper *paper, enum role role, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

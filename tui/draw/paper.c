@@ -30,14 +30,18 @@ struct paper paper_open(FILE *file)
     return paper;
 }
 
+// Everything passes here, so that what a kernel, a path or a compiler brings along cannot steer the terminal.
 static void put(const struct paper *paper, enum role role, const char *bytes, size_t length)
 {
     bool dressed = paper->colour && role != ROLE_TEXT && length;
+    struct text clean = { 0 };
+    text_add_clean(&clean, bytes, length);
     if (dressed)
         fputs(role_codes[role], paper->file);
-    fwrite(bytes, 1, length, paper->file);
+    fwrite(text_string(&clean), 1, clean.length, paper->file);
     if (dressed)
         fputs("\033[0m", paper->file);
+    text_free(&clean);
 }
 
 void paper_put(const struct paper *paper, enum role role, const char *format, ...)

@@ -1,0 +1,172 @@
+// A run's buffers on the GPU: placed there, named in launch lines, and put back before every repeat.
+#include "engine/run/shot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool shot_names(const struct shot *shot, const char *buffer)
+{
+    const struct variant *variant = &shot->variant;
+    for (size_t l = 0; l < variant->launch_count; l++) {
+        const struct launch *launch = &variant->launches[l];
+        for (size_t a = 0; a < launch->argument_count; a++)
+            if (launch->arguments[a].name && strcmp(launch->arguments[a].name, buffer) == 0)
+                return true;
+    }
+    return false;
+}
+
+// Whether a kernel may change the buffer: it gets it through a pointer that is not to const.
+static bool may_change(const struct variant *variant, const char *buffer)
+{
+    for (size_t l = 0; l < variant->launch_count; l++) {
+        const struct launch *launch = &variant->launches[l];
+        struct kernel_parameter parameters[ARGUMENTS];
+        int count = signature_find(variant->text, launch->kernel, parameters, ARGUMENTS);
+        for (size_t a = 0; a < launch->argument_count; a++) {
+            const char *name = launch->arguments[a].name;
+            bool constant = (int)a < count && parameters[a].constant;
+            if (name && strcmp(name, buffer) == 0 && !constant)
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool wants_pristine(const struct shot *shot, const struct problem_buffer *buffer)
+{
+    return buffer->input && (buffer->direction == BUFFER_INOUT || may_change(&shot->variant, buffer->name));
+}
+
+static bool place_buffer(struct shot *shot, size_t b, struct error *error)
+{
+    struct gpu *gpu = shot->worker->gpu;
+    const struct problem_buffer *buffer = &shot->worker->problem.buffers[b];
+    struct device_buffer *device = &shot->worker->device[b];
+    if (!device->address) {
+        if (!gpu_alloc(gpu, buffer->bytes, &device->address, error))
+            return false;
+        if (buffer->input) {
+            worker_stage(shot->worker, 120000, "copying %s to the GPU", buffer->name);
+            if (!gpu_upload(gpu, device->address, buffer->input, buffer->bytes, &device->upload_ms, error))
+                return false;
+        }
+    }
+    if (!wants_pristine(shot, buffer) || device->pristine)
+        return true;
+    return gpu_alloc(gpu, buffer->bytes, &device->pristine, error) &&
+           gpu_copy(gpu, device->pristine, device->address, buffer->bytes, error);
+}
+
+// Buffers of other variants make room when the GPU is short of it.
+static void drop_unnamed(struct shot *shot)
+{
+    struct worker *worker = shot->worker;
+    for (size_t b = 0; b < worker->problem.buffer_count; b++) {
+        if (shot_names(shot, worker->problem.buffers[b].name))
+            continue;
+        gpu_free(worker->gpu, worker->device[b].address);
+        gpu_free(worker->gpu, worker->device[b].pristine);
+        worker->device[b] = (struct device_buffer){ 0 };
+    }
+}
+
+static double missing_bytes(const struct shot *shot)
+{
+    const struct problem *problem = &shot->worker->problem;
+    double bytes = 0;
+    for (size_t b = 0; b < problem->buffer_count; b++) {
+        const struct problem_buffer *buffer = &problem->buffers[b];
+        if (!shot_names(shot, buffer->name))
+            continue;
+        bytes += shot->worker->device[b].address ? 0 : (double)buffer->bytes;
+        bytes +=
+            wants_pristine(shot, buffer) && !shot->worker->device[b].pristine ? (double)buffer->bytes : 0;
+    }
+    return bytes;
+}
+
+static bool place_buffers(struct shot *shot, struct error *error)
+{
+    struct gpu *gpu = shot->worker->gpu;
+    if (missing_bytes(shot) > 0.9 * gpu_free_bytes(gpu))
+        drop_unnamed(shot);
+    double need = missing_bytes(shot), have = gpu_free_bytes(gpu);
+    if (need > have)
+        return error_set(error, EXIT_MISSING,
+                         "This size needs %.2f GiB on the GPU and %.2f GiB are free on %s. "
+                         "Take a smaller one, such as --size small.",
+                         need / (1 << 30), have / (1 << 30), gpu_facts(gpu)->name);
+    for (size_t b = 0; b < shot->worker->problem.buffer_count; b++)
+        if (shot_names(shot, shot->worker->problem.buffers[b].name) && !place_buffer(shot, b, error))
+            return false;
+    return true;
+}
+
+static bool place_scratch(struct shot *shot, struct error *error)
+{
+    const struct variant *variant = &shot->variant;
+    shot->scratch = mem_new((variant->scratch_count + 1) * sizeof *shot->scratch);
+    for (size_t s = 0; s < variant->scratch_count; s++) {
+        struct value count;
+        if (!expr_eval(variant->scratch[s].count, &shot->scope, &count, error))
+            return false;
+        int64_t elements = value_as_int(count);
+        size_t size = type_size(variant->scratch[s].type);
+        if (elements < 1 || elements > INT64_MAX / (int64_t)size)
+            return error_at(error, &variant->source, variant->scratch[s].at, "%s would have %lld elements",
+                            variant->scratch[s].name, (long long)elements);
+        if (!gpu_alloc(shot->worker->gpu, (size_t)elements * size, &shot->scratch[s], error))
+            return false;
+    }
+    return true;
+}
+
+bool shot_address(void *context, const char *name, gpu_address *out)
+{
+    const struct shot *shot = context;
+    for (size_t s = 0; s < shot->variant.scratch_count; s++) {
+        if (strcmp(shot->variant.scratch[s].name, name) == 0) {
+            *out = shot->scratch[s];
+            return true;
+        }
+    }
+    const struct problem_buffer *buffer = problem_buffer_find(&shot->worker->problem, name);
+    if (!buffer)
+        return false;
+    *out = shot->worker->device[buffer - shot->worker->problem.buffers].address;
+    return true;
+}
+
+// Puts back what kernels change and poisons what they must write.
+bool shot_reset(struct shot *shot, struct error *error)
+{
+    struct worker *worker = shot->worker;
+    for (size_t b = 0; b < worker->problem.buffer_count; b++) {
+        const struct problem_buffer *buffer = &worker->problem.buffers[b];
+        const struct device_buffer *device = &worker->device[b];
+        if (!device->address || !shot_names(shot, buffer->name))
+            continue;
+        if (device->pristine &&
+            !gpu_copy(worker->gpu, device->address, device->pristine, buffer->bytes, error))
+            return false;
+        if (buffer->direction == BUFFER_OUT &&
+            !gpu_fill(worker->gpu, device->address, poison_byte(buffer->type), buffer->bytes, error))
+            return false;
+    }
+    return true;
+}
+
+bool shot_place(struct shot *shot, struct error *error)
+{
+    return place_buffers(shot, error) && place_scratch(shot, error);
+}
+
+void shot_free(struct shot *shot)
+{
+    for (size_t s = 0; shot->scratch && s < shot->variant.scratch_count; s++)
+        gpu_free(shot->worker->gpu, shot->scratch[s]);
+    free(shot->scratch);
+    variant_free(&shot->variant);
+    free(shot);
+}
