@@ -106,3 +106,13 @@ bool launch_pack(struct packed_launch *out, const struct variant *variant, const
     out->launch.name = launch->kernel;
     return true;
 }
+
+struct scope launch_scope(const struct problem *problem, int sm_count,
+                          struct binding bindings[SCOPE_BINDINGS])
+{
+    size_t count = 0;
+    for (; count < problem->param_count && count + 1 < SCOPE_BINDINGS; count++)
+        bindings[count] = problem->params[count];
+    bindings[count++] = (struct binding){ "sm_count", value_int(sm_count) };
+    return (struct scope){ bindings, count };
+}

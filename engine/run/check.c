@@ -70,6 +70,8 @@ static void write_value(enum scalar scalar, const unsigned char *at, char *out, 
 {
     if (!scalar_is_real(scalar))
         write_integer(scalar, at, out, size);
+    else if (isnan(as_real(scalar, at)))
+        format_into(out, size, "NaN");
     else
         format_into(out, size, "%.*g", scalar == SCALAR_FLOAT ? 9 : 17, as_real(scalar, at));
 }

@@ -4,38 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// True when the size suits the kernel; otherwise the record says what the kernel needs.
-static bool needs_hold(struct shot *shot, bool *hold, struct record *out, struct error *error)
-{
-    *hold = true;
-    const struct variant *variant = &shot->variant;
-    for (size_t i = 0; i < variant->need_count; i++) {
-        struct value value;
-        if (!expr_eval(variant->needs[i].expr, &shot->scope, &value, error))
-            return false;
-        if (value_as_int(value) != 0)
-            continue;
-        struct text message = { 0 };
-        text_addf(&message, "needs %s", variant->needs[i].text);
-        *hold = false;
-        out->status = mem_copy("skipped");
-        out->message = text_take(&message);
-        return true;
-    }
-    return true;
-}
-
-static void open_scope(struct shot *shot)
-{
-    const struct problem *problem = &shot->worker->problem;
-    size_t count = 0;
-    for (; count < problem->param_count; count++)
-        shot->bindings[count] = problem->params[count];
-    shot->bindings[count++] =
-        (struct binding){ "sm_count", value_int(gpu_facts(shot->worker->gpu)->sm_count) };
-    shot->scope = (struct scope){ shot->bindings, count };
-}
-
 static bool pack_launches(struct shot *shot, struct error *error)
 {
     const struct variant *variant = &shot->variant;
@@ -112,14 +80,14 @@ static bool run_shot(struct shot *shot, struct record *out, struct error *error)
     out->title = mem_copy(shot->variant.title);
     out->code = mem_copy(code);
     bool compiled = worker_module(worker, request->file, request->source, &shot->module, error);
-    shot_record_module(shot, out);
+    record_compiled(out, &shot->module->compiled);
     if (!compiled || !worker_problem(worker, request, &shot->variant, error))
         return false;
     record_problem(out, worker, request);
     shot_record_device(shot, out);
-    open_scope(shot);
+    shot->scope = launch_scope(&worker->problem, gpu_facts(worker->gpu)->sm_count, shot->bindings);
     bool suits;
-    if (!needs_hold(shot, &suits, out, error))
+    if (!variant_suits(&shot->variant, &shot->scope, &suits, out, error))
         return false;
     if (!suits)
         return true;

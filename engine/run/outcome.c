@@ -1,4 +1,4 @@
-// What measuring and checking found, written into the record.
+// What compiling, measuring and checking found, written into the record.
 #include "engine/run/worker.h"
 
 #include <math.h>
@@ -60,4 +60,41 @@ void record_check(struct record *record, const struct check *check, const struct
     }
     if (where && *where)
         record->wrong_where = mem_copy(where);
+}
+
+void record_compiled(struct record *record, const struct compiled *compiled)
+{
+    record->compiler = mem_copy(compiled->compiler);
+    record->compile_ms = compiled->ms;
+    if (!compiled->diagnostic_count)
+        return;
+    static const char *const words[] = { "note", "warning", "error" };
+    record->diagnostics = json_array();
+    for (size_t d = 0; d < compiled->diagnostic_count; d++) {
+        const struct diagnostic *diagnostic = &compiled->diagnostics[d];
+        json_array_append_new(record->diagnostics,
+                              json_pack("{s:s, s:i, s:i, s:s}", "severity", words[diagnostic->severity],
+                                        "line", diagnostic->line, "column", diagnostic->column, "message",
+                                        diagnostic->message));
+    }
+}
+
+bool variant_suits(const struct variant *variant, const struct scope *scope, bool *suits,
+                   struct record *record, struct error *error)
+{
+    *suits = true;
+    for (size_t i = 0; i < variant->need_count; i++) {
+        struct value value;
+        if (!expr_eval(variant->needs[i].expr, scope, &value, error))
+            return false;
+        if (value_as_int(value) != 0)
+            continue;
+        struct text message = { 0 };
+        text_addf(&message, "needs %s", variant->needs[i].text);
+        *suits = false;
+        record->status = mem_copy("skipped");
+        record->message = text_take(&message);
+        return true;
+    }
+    return true;
 }

@@ -10,7 +10,7 @@ struct shot {
     const struct request *request;
     struct variant variant;
     struct kept_module *module;
-    struct binding bindings[20];
+    struct binding bindings[SCOPE_BINDINGS];
     struct scope scope;   // the problem's parameters and sm_count
     gpu_address *scratch; // one per scratch line
     struct packed_launch launches[LAUNCHES];
@@ -33,7 +33,6 @@ bool shot_check(struct shot *shot, struct record *out, struct error *error);
 
 // ---- shot_record.c: what is known of it besides times ------------------------------------------------
 
-void shot_record_module(const struct shot *shot, struct record *out); // the compiler and its messages
 void shot_record_device(const struct shot *shot, struct record *out);
 void shot_record_resources(const struct shot *shot, struct record *out);
 void shot_record_uploads(const struct shot *shot, struct record *out);

@@ -1,4 +1,4 @@
-// What is known of a run besides its times: compiler, device, resources, copies in.
+// What is known of a run besides its times: device, resources, copies in.
 #include "engine/run/shot.h"
 
 #include <math.h>
@@ -53,23 +53,5 @@ void shot_record_uploads(const struct shot *shot, struct record *out)
             continue;
         out->h2d_ms += shot->worker->device[b].upload_ms;
         out->h2d_bytes += (double)problem->buffers[b].bytes;
-    }
-}
-
-void shot_record_module(const struct shot *shot, struct record *out)
-{
-    const struct compiled *compiled = &shot->module->compiled;
-    out->compiler = mem_copy(compiled->compiler);
-    out->compile_ms = compiled->ms;
-    if (!compiled->diagnostic_count)
-        return;
-    static const char *const words[] = { "note", "warning", "error" };
-    out->diagnostics = json_array();
-    for (size_t d = 0; d < compiled->diagnostic_count; d++) {
-        const struct diagnostic *diagnostic = &compiled->diagnostics[d];
-        json_array_append_new(out->diagnostics,
-                              json_pack("{s:s, s:i, s:i, s:s}", "severity", words[diagnostic->severity],
-                                        "line", diagnostic->line, "column", diagnostic->column, "message",
-                                        diagnostic->message));
     }
 }

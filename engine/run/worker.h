@@ -66,7 +66,7 @@ bool worker_module(struct worker *worker, const char *file, const char *source, 
 void worker_gpu_close(struct worker *worker);
 bool worker_wait(void *context, const char *holder, double waited_ms); // a gpu_wait that says for whom
 
-// ---- on_cpu.c, on_gpu.c -------------------------------------------------------------------------------
+// ---- on_cpu.c, on_gpu.c ---------------------------------------------------------------------------
 
 bool run_on_cpu(struct worker *worker, const struct request *request, struct record *out,
                 struct error *error);
@@ -77,9 +77,19 @@ void record_times(struct record *record, const double *times, size_t count);
 void record_check(struct record *record, const struct check *check, const struct problem *problem,
                   const char *where);
 
+// ---- outcome.c ----------------------------------------------------------------------------------------
+
+void record_compiled(struct record *record, const struct compiled *compiled); // the compiler and its messages
+// Whether the size suits the kernel's `needs` lines; when not, the record says what it needs.
+bool variant_suits(const struct variant *variant, const struct scope *scope, bool *suits,
+                   struct record *record, struct error *error);
+
 // ---- arguments.c: a launch line and its numbers, ready for the driver ---------------------------------
 
-enum { LAUNCHES = 8, ARGUMENTS = 24 };
+enum { LAUNCHES = 8, ARGUMENTS = 24, SCOPE_BINDINGS = 20 };
+// What launch lines can name besides buffers: the problem's parameters and sm_count.
+struct scope launch_scope(const struct problem *problem, int sm_count,
+                          struct binding bindings[SCOPE_BINDINGS]);
 struct packed_launch {
     struct gpu_launch launch;
     uint64_t slots[ARGUMENTS];
