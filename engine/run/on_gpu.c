@@ -35,7 +35,7 @@ static bool time_once(struct shot *shot, double *ms, struct error *error)
 static bool measure(struct shot *shot, double times[128], size_t *count, struct record *out,
                     struct error *error)
 {
-    const double long_ms = 100;
+    const double long_ms = 10;
     double first, spent = 0;
     worker_stage(shot->worker, shot->request->limit_ms + 10000, "running");
     bool ran = time_once(shot, &first, error);
