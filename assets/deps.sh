@@ -230,6 +230,14 @@ say_what_to_type() { # say_what_to_type MANAGER PACKAGES
     echo
 }
 
+# Nothing can be installed here. That is a failure unless all that lacks is what the program can do without.
+give_up() {
+    [ -n "$missing" ] && exit 1
+    # shellcheck disable=SC2086
+    echo "deps: going on without $(sentence $wanted)."
+    exit 0
+}
+
 mode=install
 dry_run=no
 case ${1:-} in
@@ -259,7 +267,7 @@ fi
 echo "deps: not here yet: $(sentence "$@")"
 if ! manager=$(manager_find); then
     echo "deps: no apt-get, dnf, pacman or zypper here. Install the development packages of these by hand." >&2
-    exit 1
+    give_up
 fi
 install_packages=$(packages_of "$manager" "$@")
 if [ -z "$install_packages" ]; then
@@ -269,7 +277,7 @@ fi
 echo "deps: packages to install: $install_packages"
 if ! prefix=$(root_prefix); then
     say_what_to_type "$manager" "$install_packages" >&2
-    exit 1
+    give_up
 fi
 install "$manager" "$install_packages"
 [ $dry_run = yes ] && exit 0

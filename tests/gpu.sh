@@ -30,8 +30,12 @@ at_least() { # at_least NAME LEAST VALUE
 
 # ---- ladders --------------------------------------------------------------------------------------------
 
-"$program" doctor --measure || exit 1
+"$program" doctor --measure
 "$program" doctor --json >"$out/doctor.json"
+if ! grep -q '"gpu": {' "$out/doctor.json"; then
+    echo "There is no GPU here to test with."
+    exit 3
+fi
 
 run_ladder() { # run_ladder LAB FLAGS...: to the screen, and every record kept
     lab=$1

@@ -24,7 +24,7 @@ $(L)/%.c.ok: %.c $(headers) .clang-tidy | $(B)/packages $(B)/test_packages
 	$(call quiet,LINT)$(if $(findstring clang-tidy,$(analyser)),$(tidy),$(cppcheck)) && $(done)
 
 $(patsubst %,$(L)/%.ok,$(scripts)): $(L)/%.ok: % | $(first)
-	$(call quiet,LINT)sh -n $< && { ! command -v shellcheck >/dev/null || shellcheck -S warning $<; } && $(done)
+	$(call quiet,LINT)sh -n $< && { ! command -v shellcheck >/dev/null || shellcheck -x -s sh -S warning $<; } && $(done)
 
 format: | $(first)
 	clang-format -i $(formatted)

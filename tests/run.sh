@@ -49,6 +49,11 @@ count() { # count LOG STATUS
         }' "$1"
 }
 
+# Why a file skipped tests, each reason once: "skip NAME REASON", or a line "skipped: REASON" before cmocka's own.
+reasons() { # reasons LOG
+    sed -n 's/^skip [^ ]* //p; s/^skipped: //p' "$1" | sort -u | paste -sd, - | sed 's/,/, /g'
+}
+
 run_file() { # run_file RESULTS FILE
     case $2 in *.sh) name=cli/$(basename "$2" .sh) ;; *) name=unit/$(basename "$2") ;; esac
     result=$1/$(echo "$name" | tr / -)
@@ -64,7 +69,7 @@ run_file() { # run_file RESULTS FILE
     count "$result.log" "$status" >"$result.count"
     read -r passed failed skipped <"$result.count"
     text="$passed passed"
-    [ "$skipped" = 0 ] || text="$text, $skipped skipped"
+    [ "$skipped" = 0 ] || text="$text, $skipped skipped ($(reasons "$result.log"))"
     if [ "$failed" = 0 ]; then
         printf '  ok    %-24s %s\n' "$name" "$text"
     else

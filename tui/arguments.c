@@ -68,15 +68,15 @@ bool arguments_read(const struct command *command, int count, char *const *words
             if (!take_flag(command, count, words, &i, out, error))
                 return false;
         } else if (out->operand_count >= (size_t)command->most) {
-            return error_set(error, EXIT_USAGE, "'%s' is one word too many: warpbook %s %s", words[i],
-                             command->name, command->operands);
+            return error_set(error, EXIT_USAGE, "'%s' is one word too many: warpbook %s%s%s", words[i],
+                             command->name, *command->operands ? " " : "", command->operands);
         } else {
             out->operands[out->operand_count++] = words[i];
         }
     }
     if (out->operand_count < (size_t)command->least)
-        return error_set(error, EXIT_USAGE, "Something is missing: warpbook %s %s", command->name,
-                         command->operands);
+        return error_set(error, EXIT_USAGE, "'%s' needs one word more: warpbook %s %s", command->name,
+                         command->name, command->operands);
     return true;
 }
 

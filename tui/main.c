@@ -42,6 +42,10 @@ int main(int count, char **words)
     const char *word = words[1];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         word = "help";
+    if (strcmp(word, "--version") == 0) {
+        puts("warpbook " WARPBOOK_VERSION);
+        return finish(EXIT_RIGHT);
+    }
     struct error error;
     const struct command *command;
     if (!command_of(word, &command, &error))

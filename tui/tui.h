@@ -11,6 +11,8 @@
 #include "reference/lab.h"
 #include "tui/draw/draw.h"
 
+#define WARPBOOK_VERSION "0.1"
+
 // ---- commands.c: the table of commands --------------------------------------------------------------
 
 struct flag {
@@ -71,6 +73,12 @@ bool target_read(const char *text, struct target *out, struct error *error);
 void target_free(struct target *target);
 bool lab_of(const char *name, const struct lab **out,
             struct error *error); // with the nearest name on failure
+
+// ---- wish.c: what the flags wish of a run ----------------------------------------------------------------
+
+// Reads --size, --set, --data, --reps and --limit; the caller frees the request, also after a failure.
+bool wish_read(const struct arguments *arguments, const struct target *target, int limit_s,
+               struct request *out, struct error *error);
 
 // ---- command/: one file per command -----------------------------------------------------------------------
 

@@ -68,6 +68,8 @@ void text_add_clean(struct text *out, const char *untrusted, size_t length);
 
 // Formats into a fixed buffer; the text is cut when it does not fit.
 void format_into(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+// "512 MiB"; "" for a number that is not known.
+void format_bytes(double bytes, char *out, size_t size);
 bool string_starts(const char *string, const char *prefix);
 bool string_ends(const char *string, const char *suffix);
 // The entry of `names` nearest to `word` by edits, or NULL when none is near enough to be meant.

@@ -152,12 +152,31 @@ static char *source_tree(void)
     return NULL;
 }
 
+// share/warpbook beside the bin/ that holds the program, also where an installation was moved as a whole. NULL
+// when it is not there.
+static char *installed_tree(void)
+{
+    char *path = path_self(), *slash = path ? strrchr(path, '/') : NULL;
+    struct text tree = { 0 };
+    if (slash)
+        *slash = 0;
+    if (slash && string_ends(path, "/bin"))
+        text_addf(&tree, "%.*s/share/warpbook", (int)(strlen(path) - strlen("/bin")), path);
+    free(path);
+    if (tree.length && file_exists(tree.data))
+        return text_take(&tree);
+    text_free(&tree);
+    return NULL;
+}
+
 char *path_shipped(const char *below)
 {
     const char *given = getenv("WARPBOOK_DATA");
     if (given && *given)
         return path_join(given, below);
     char *tree = source_tree();
+    if (!tree)
+        tree = installed_tree();
     char *path = path_join(tree ? tree : WARPBOOK_SHARE, below);
     free(tree);
     return path;

@@ -1,6 +1,7 @@
 // Strings that grow, strings from outside, and the small questions one asks of strings.
 #include "engine/base/base.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,6 +123,21 @@ void format_into(char *out, size_t size, const char *format, ...)
     va_start(args, format);
     vsnprintf(out, size, format, args);
     va_end(args);
+}
+
+void format_bytes(double bytes, char *out, size_t size)
+{
+    static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB" };
+    size_t unit = 0;
+    *out = 0;
+    if (!isfinite(bytes))
+        return;
+    while (bytes >= 1024 && unit + 1 < sizeof units / sizeof *units) {
+        bytes /= 1024;
+        unit++;
+    }
+    bool whole = fabs(bytes - floor(bytes + 0.5)) < 0.005;
+    format_into(out, size, whole ? "%.0f %s" : "%.2f %s", bytes, units[unit]);
 }
 
 bool string_starts(const char *string, const char *prefix)

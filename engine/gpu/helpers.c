@@ -90,5 +90,5 @@ bool gpu_helpers_load(struct gpu *gpu, const void *image, struct error *error)
     }
     gpu->helpers = module;
     // Now, so that what is free afterwards is free for buffers. Short of memory, it is tried again when needed.
-    return flush_alloc(gpu, error) || gpu_usable(gpu, error);
+    return flush_alloc(gpu, error) || !gpu->lost;
 }

@@ -88,8 +88,10 @@ static bool start(struct client *client, struct error *error)
 
 struct talk { // one request and what came back so far
     struct client *client;
+    const struct text *request;
     const char *unsent;
     size_t unsent_length;
+    bool reused; // the worker has served before, and may end before it reads this request
     client_progress progress;
     void *context;
     char stage[200];
@@ -245,6 +247,16 @@ static void send_more(struct talk *talk)
     }
 }
 
+// A worker ends by itself when its GPU is lost or nobody asked for a minute; a request that crossed its end goes
+// to the next one.
+static void send_again(struct talk *talk)
+{
+    talk->unsent = talk->request->data;
+    talk->unsent_length = talk->request->length;
+    talk->deadline = clock_ms() + FIRST_LIMIT_MS;
+    talk->failed = !start(talk->client, talk->error);
+}
+
 static void hear_end(struct talk *talk)
 {
     struct client *client = talk->client;
@@ -256,7 +268,13 @@ static void hear_end(struct talk *talk)
             break;
         listen_noise(client);
     }
-    child_describe(stop(client, false), how, sizeof how);
+    int status = stop(client, false);
+    if (talk->reused && !talk->lines) {
+        talk->reused = false;
+        send_again(talk);
+        return;
+    }
+    child_describe(status, how, sizeof how);
     fail(talk, false, "The worker %s while it was %s.", how, talk->stage);
 }
 
@@ -325,6 +343,8 @@ static json_t *ask(struct client *client, const char *verb, json_t *message, cli
     struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
     sigaction(SIGPIPE, &ignore, &before);
     struct talk talk = { .client = client,
+                         .request = &line,
+                         .reused = client->child.pid != 0,
                          .unsent = line.data,
                          .unsent_length = line.length,
                          .progress = progress,

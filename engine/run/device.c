@@ -8,7 +8,7 @@ static const char ceiling_source[] = "engine/gpu/ceiling.cu";
 
 // The helpers read for the flush of the L2 and measure the ceilings. Without them times are still right,
 // only less comparable, so that a missing compiler here is not a failure.
-static void load_helpers(struct worker *worker)
+static void load_helpers(struct worker *worker, struct error *error)
 {
     struct error unused;
     struct text source = { 0 };
@@ -21,7 +21,7 @@ static void load_helpers(struct worker *worker)
         request.source = text_string(&source);
         if (compile(&request, &compiled, &unused))
             worker->helpers =
-                gpu_helpers_load(worker->gpu, compiled.cubin ? compiled.cubin : compiled.ptx, &unused);
+                gpu_helpers_load(worker->gpu, compiled.cubin ? compiled.cubin : compiled.ptx, error);
     }
     compiled_free(&compiled);
     text_free(&source);
@@ -60,7 +60,7 @@ static bool open_gpu(struct worker *worker, struct error *error)
         return false;
     if (!gpu_open(worker->driver, 0, &worker->gpu, error))
         return false;
-    load_helpers(worker);
+    load_helpers(worker, error); // counts only when it loses the GPU
     return true;
 }
 
@@ -69,7 +69,7 @@ bool worker_gpu(struct worker *worker, bool measure, struct error *error)
     bool fresh = !worker->gpu;
     if (fresh && !open_gpu(worker, error))
         return false;
-    if (worker->helpers && (fresh || measure))
+    if (worker->helpers && !gpu_lost(worker->gpu) && (fresh || measure))
         worker->ceilings_known = learn_ceilings(worker, measure, error);
     // Unknown ceilings only leave shares out; a lost GPU cannot run anything.
     return !gpu_lost(worker->gpu);

@@ -71,10 +71,12 @@ static bool fits(const struct problem *problem, struct error *error)
     double need = problem_host_bytes(problem), have = host_free_bytes();
     if (isnan(have) || need <= 0.9 * have)
         return true;
+    char needed[32], free_here[32];
+    format_bytes(need, needed, sizeof needed);
+    format_bytes(have, free_here, sizeof free_here);
     return error_set(error, EXIT_MISSING,
-                     "This size needs %.2f GiB of memory and %.2f GiB are free here. "
-                     "Take a smaller one, such as --size small.",
-                     need / (1 << 30), have / (1 << 30));
+                     "This size needs %s of memory, and %s are free here. Take a smaller one%s.", needed,
+                     free_here, problem->lab ? ", such as --size small" : "");
 }
 
 void worker_problem_drop(struct worker *worker)

@@ -58,8 +58,7 @@ static bool work_open(const struct problem *problem, void **work, struct error *
         const struct problem_buffer *buffer = &problem->buffers[b];
         work[b] = buffer->direction == BUFFER_IN ? buffer->input : malloc(buffer->bytes);
         if (!work[b])
-            return error_set(error, EXIT_MISSING, "There is no memory for the answer %s (%.2f GiB).",
-                             buffer->name, (double)buffer->bytes / (1 << 30));
+            return error_set(error, EXIT_MISSING, "There is no memory for the answer %s.", buffer->name);
     }
     return true;
 }

@@ -50,14 +50,8 @@ void record_check(struct record *record, const struct check *check, const struct
         return;
     record->wrong_buffer = mem_copy(check->buffer);
     record->wrong_index = (double)check->index;
-    record->wrong_got = mem_copy(check->got);
+    record->wrong_got = mem_copy(check->never_written ? "never written" : check->got);
     record->wrong_want = mem_copy(check->want);
-    if (check->never_written) {
-        struct text got = { 0 };
-        text_addf(&got, "%s (never written)", check->got);
-        free(record->wrong_got);
-        record->wrong_got = text_take(&got);
-    }
     if (where && *where)
         record->wrong_where = mem_copy(where);
 }

@@ -73,6 +73,11 @@ bool request_from_json(struct request *out, const json_t *json, struct error *er
         return error_set(error, EXIT_USAGE, "The request asks for the backend '%s'; there are cpu and gpu.",
                          on);
     out->on = strcmp(on, "gpu") == 0 ? ON_GPU : ON_CPU;
+    if (params && !json_is_object(params))
+        return error_set(error, EXIT_USAGE, "The request's params are not an object of numbers.");
+    if (out->reps < 0 || out->reps > 100)
+        return error_set(error, EXIT_USAGE, "The request asks for %d repeats; it may be 0 to 100.",
+                         out->reps);
     if (out->on == ON_GPU && !source)
         return error_set(error, EXIT_USAGE, "The request asks for a GPU run without a source.");
     if (out->on == ON_CPU && (!lab || !variant))

@@ -92,11 +92,14 @@ static bool place_buffers(struct shot *shot, struct error *error)
     if (missing_bytes(shot) > 0.9 * gpu_free_bytes(gpu))
         drop_unnamed(shot);
     double need = missing_bytes(shot), have = gpu_free_bytes(gpu);
-    if (need > have)
+    if (need > have) {
+        char needed[32], free_there[32];
+        format_bytes(need, needed, sizeof needed);
+        format_bytes(have, free_there, sizeof free_there);
         return error_set(error, EXIT_MISSING,
-                         "This size needs %.2f GiB on the GPU and %.2f GiB are free on %s. "
-                         "Take a smaller one, such as --size small.",
-                         need / (1 << 30), have / (1 << 30), gpu_facts(gpu)->name);
+                         "This size needs %s of the GPU's memory, and %s are free on %s. Take a smaller one.",
+                         needed, free_there, gpu_facts(gpu)->name);
+    }
     for (size_t b = 0; b < shot->worker->problem.buffer_count; b++)
         if (shot_names(shot, shot->worker->problem.buffers[b].name) && !place_buffer(shot, b, error))
             return false;

@@ -91,8 +91,6 @@ static void serve_run(struct worker *worker, json_t *json)
     }
     if (request.limit_ms <= 0)
         request.limit_ms = DEFAULT_LIMIT_MS;
-    if (request.reps < 0 || request.reps > 100)
-        request.reps = 100;
     record_init(&record);
     record.lab = request.lab ? mem_copy(request.lab) : NULL;
     record.variant = request.variant ? mem_copy(request.variant) : NULL;
@@ -174,7 +172,15 @@ static bool read_more(struct text *input)
     if (got <= 0)
         return false;
     text_add_n(input, piece, (size_t)got);
-    return input->length <= LINE_MOST;
+    return true;
+}
+
+static void refuse_long_line(struct worker *worker)
+{
+    struct error error;
+    worker->id = 0; // nobody read far enough to know it
+    error_set(&error, EXIT_USAGE, "The request is a line of more than %d MiB.", LINE_MOST >> 20);
+    say_error(worker, &error);
 }
 
 int worker_main(void)
@@ -192,6 +198,10 @@ int worker_main(void)
             serve(worker, line);
             line = end + 1;
             lost = worker->gpu && gpu_lost(worker->gpu); // whoever asks next starts a new worker
+        }
+        if (input.length - (size_t)(line - input.data) > LINE_MOST) {
+            refuse_long_line(worker);
+            break;
         }
         size_t rest = input.length - (size_t)(line - input.data);
         memmove(input.data, line, rest + 1);

@@ -140,6 +140,15 @@ echo 'echo 1000' | fake id
 deps
 check "without sudo it says what to type and fails" says "As root, type:" "apt-get install" libmd4c-dev
 check "without sudo nothing is installed" grep -qx md4c "$HOME/absent"
+machine apt-get
+rm "$box/clang"
+nvrtc=$HOME/nowhere
+echo 'echo 1000' | fake id
+deps
+check "without sudo it goes on without clang" says "As root, type:" " clang" "going on without clang."
+check "and that is no failure" [ "$status" = 0 ]
+nvrtc=$HOME/libnvrtc.so
+absent md4c
 fake sudo <<EOF
 [ "\$1" = -n ] && exit 0
 echo sudo >>"$HOME/calls"

@@ -107,6 +107,10 @@ static void files_are_replaced_whole(void **state)
     assert_non_null(strstr(error.text, "/nonexistent/x"));
     text_free(&text);
     unlink(file);
+    for (int up = 0; up < 4; up++) { // c, b, a and the folder itself
+        rmdir(deep);
+        *strrchr(deep, '/') = 0;
+    }
     free(deep);
     free(file);
 }

@@ -121,6 +121,8 @@ static void a_request_that_lacks_something_is_refused(void **state)
                                        "{\"on\":\"gpu\",\"lab\":\"x\"}",
                                        "{\"on\":\"cpu\",\"lab\":\"x\"}",
                                        "{\"on\":3}",
+                                       "{\"on\":\"gpu\",\"source\":\"\",\"params\":[1]}",
+                                       "{\"on\":\"gpu\",\"source\":\"\",\"reps\":-4}",
                                        "{\"on\":\"gpu\",\"source\":\"\",\"params\":{\"n\":\"many\"}}" };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct request request;

@@ -5,6 +5,7 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -60,8 +61,8 @@ static void show_gpu(const struct paper *paper, const json_t *report)
         advice(paper, text_of(report, "gpu_missing"));
         return;
     }
-    unit_bytes(number_of(gpu, "l2_bytes"), l2, sizeof l2);
-    unit_bytes(number_of(gpu, "memory_bytes"), memory, sizeof memory);
+    format_bytes(number_of(gpu, "l2_bytes"), l2, sizeof l2);
+    format_bytes(number_of(gpu, "memory_bytes"), memory, sizeof memory);
     paper_put(paper, ROLE_TEXT, "%s, sm_%.0f, %.0f SMs, %s, L2 %s\n", text_of(gpu, "name"),
               number_of(gpu, "target"), number_of(gpu, "sm_count"), memory, l2);
     int driver = (int)number_of(gpu, "driver_version");
@@ -94,8 +95,8 @@ static void show_terminal(const struct paper *paper, const json_t *terminal)
 static void show_cache(const struct paper *paper, const json_t *cache)
 {
     char bytes[32], limit[32];
-    unit_bytes(number_of(cache, "bytes"), bytes, sizeof bytes);
-    unit_bytes(number_of(cache, "limit_bytes"), limit, sizeof limit);
+    format_bytes(number_of(cache, "bytes"), bytes, sizeof bytes);
+    format_bytes(number_of(cache, "limit_bytes"), limit, sizeof limit);
     head(paper, *text_of(cache, "path"), "cache");
     paper_put(paper, ROLE_TEXT, "%s  %.0f kernels, %s of %s\n", text_of(cache, "path"),
               number_of(cache, "entries"), bytes, limit);
@@ -103,9 +104,11 @@ static void show_cache(const struct paper *paper, const json_t *cache)
 
 static json_t *describe_terminal(const struct paper *paper)
 {
-    const char *term = getenv("TERM"), *locale = setlocale(LC_CTYPE, NULL), *lines = getenv("LINES");
+    const char *term = getenv("TERM"), *locale = setlocale(LC_CTYPE, NULL);
+    struct winsize size;
+    bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0;
     return json_pack("{s:s, s:i, s:i, s:b, s:s, s:s}", "term", term ? term : "", "columns", paper->width,
-                     "rows", lines ? atoi(lines) : 24, "output_is_terminal", paper->terminal, "locale",
+                     "rows", known ? size.ws_row : 24, "output_is_terminal", paper->terminal, "locale",
                      locale ? locale : "C", "codeset", nl_langinfo(CODESET));
 }
 
@@ -129,6 +132,7 @@ static json_t *describe(const struct arguments *arguments, const struct paper *p
     char *data = path_shipped("kernels");
     struct utsname system;
     if (client_describe(client, arguments_has(arguments, "--measure"), &report, error)) {
+        json_object_set_new(report, "warpbook", json_string(WARPBOOK_VERSION));
         json_object_set_new(report, "terminal", describe_terminal(paper));
         json_object_set_new(report, "cache", describe_cache());
         json_object_set_new(report, "kernels", json_string(data));
@@ -150,7 +154,7 @@ int command_doctor(const struct arguments *arguments)
     if (!report)
         return fail(&error);
     if (arguments_has(arguments, "--json")) {
-        char *text = json_dumps(report, JSON_INDENT(2));
+        char *text = json_dumps(report, JSON_INDENT(2) | JSON_ENSURE_ASCII);
         printf("%s\n", text);
         free(text);
     } else {

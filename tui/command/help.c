@@ -3,18 +3,24 @@
 
 #include <string.h>
 
+// Each sentence beside its command where the terminal is wide enough for all of them, else below it.
 static void list_commands(const struct paper *paper)
 {
+    enum { USE_CELLS = 30 };
+    bool beside = true;
+    for (size_t i = 0; i < command_count; i++)
+        beside = beside && text_cells(commands[i].help) <= paper->width - USE_CELLS - 3;
     for (size_t i = 0; i < command_count; i++) {
         char use[64];
-        format_into(use, sizeof use, "%s %s", commands[i].name, commands[i].operands);
+        format_into(use, sizeof use, "%s%s%s", commands[i].name, *commands[i].operands ? " " : "",
+                    commands[i].operands);
         paper_put(paper, ROLE_TEXT, "  ");
-        paper_cell(paper, ROLE_TITLE, 30, "%s", use);
-        if (paper->width < 80 || text_cells(commands[i].help) > paper->width - 34) {
-            paper_put(paper, ROLE_TEXT, "\n");
-            paper_wrap(paper, ROLE_TEXT, 6, commands[i].help);
+        if (beside) {
+            paper_cell(paper, ROLE_TITLE, USE_CELLS, "%s", use);
+            paper_put(paper, ROLE_TEXT, "%s\n", commands[i].help);
         } else {
-            paper_put(paper, ROLE_TEXT, " %s\n", commands[i].help);
+            paper_put(paper, ROLE_TITLE, "%s\n", use);
+            paper_wrap(paper, ROLE_TEXT, 6, commands[i].help);
         }
     }
 }
@@ -46,9 +52,10 @@ int command_help_page(const struct arguments *arguments)
     struct paper paper = paper_open(stdout);
     if (!arguments->operand_count) {
         list_commands(&paper);
-        paper_put(&paper, ROLE_TEXT,
-                  "\nExit status: 0 all right, 1 a result was wrong, 2 wrong use, "
-                  "3 something is missing here.\n");
+        paper_put(&paper, ROLE_TEXT, "\n");
+        paper_wrap(
+            &paper, ROLE_TEXT, 0,
+            "Exit status: 0 all right, 1 a result was wrong, 2 wrong use, 3 something is missing here.");
         return EXIT_RIGHT;
     }
     const struct command *command;

@@ -4,15 +4,37 @@
 #include <math.h>
 #include <string.h>
 
-enum { TIME_CELLS = 9, SPREAD_CELLS = 5, BAR_CELLS = 10, RATE_CELLS = 5, SHARE_CELLS = 5, CHECK_CELLS = 5 };
+enum {
+    NAME_LEAST = 18,
+    NAME_MOST = 38,
+    TIME_CELLS = 8,
+    SPREAD_CELLS = 6,
+    BAR_CELLS = 10,
+    RATE_CELLS = 5,
+    SHARE_CELLS = 5,
+    CHECK_CELLS = 5,
+    CHECK_MOST = 9 // "unchecked", which reaches into the column before
+};
+
+// Gives a column its place, with the blank between the columns, where that leaves enough for the names.
+static void take_column(int *column, int cells, int *rest)
+{
+    bool fits = *rest - cells - 1 >= NAME_LEAST;
+    *column = fits ? cells : 0;
+    *rest -= fits ? cells + 1 : 0;
+}
 
 void ladder_table_open(struct ladder_table *table)
 {
     *table = (struct ladder_table){ .paper = paper_open(stdout) };
-    // Two blanks in front and one between the columns.
-    int others = 2 + TIME_CELLS + SPREAD_CELLS + BAR_CELLS + RATE_CELLS + SHARE_CELLS + CHECK_CELLS + 6;
-    int rest = table->paper.width - others;
-    table->name_cells = rest < 20 ? 20 : rest > 38 ? 38 : rest;
+    int rest = table->paper.width - (2 + 1 + TIME_CELLS + 1 + CHECK_CELLS);
+    take_column(&table->share_cells, SHARE_CELLS, &rest);
+    take_column(&table->bar_cells, BAR_CELLS, &rest);
+    take_column(&table->rate_cells, RATE_CELLS, &rest);
+    take_column(&table->spread_cells, SPREAD_CELLS, &rest);
+    if (!table->share_cells)
+        rest -= CHECK_MOST - CHECK_CELLS;
+    table->name_cells = rest < NAME_LEAST / 2 ? NAME_LEAST / 2 : rest > NAME_MOST ? NAME_MOST : rest;
     table->best_cpu_ms = table->best_gpu_ms = table->best_gpu_copies_ms = NAN;
 }
 
@@ -43,16 +65,34 @@ void ladder_table_lab(struct ladder_table *table, const struct lab *lab, const s
     paper_put(paper, ROLE_TEXT, "\n");
 }
 
+// Flush right, unless the column is left out.
+static void right_cell(const struct paper *paper, enum role role, int cells, const char *text)
+{
+    if (cells > 0)
+        paper_cell(paper, role, -cells, "%s", text);
+}
+
+// The same of a number; empty where it is not known.
+static void number_cell(const struct paper *paper, enum role role, int cells, double number, int decimals,
+                        const char *unit)
+{
+    char text[40] = "";
+    if (isfinite(number))
+        format_into(text, sizeof text, "%.*f%s", decimals, number, unit);
+    right_cell(paper, role, cells, text);
+}
+
 static void columns(struct ladder_table *table)
 {
     const struct paper *paper = &table->paper;
     paper_put(paper, ROLE_TEXT, "\n  ");
     paper_cell(paper, ROLE_DIM, table->name_cells, "step");
-    paper_cell(paper, ROLE_DIM, -TIME_CELLS, "time");
-    paper_cell(paper, ROLE_DIM, -SPREAD_CELLS, "+/-");
-    paper_cell(paper, ROLE_DIM, BAR_CELLS, "log scale");
-    paper_cell(paper, ROLE_DIM, -RATE_CELLS, "GB/s");
-    paper_cell(paper, ROLE_DIM, -SHARE_CELLS, "%%max");
+    right_cell(paper, ROLE_DIM, TIME_CELLS, "time");
+    right_cell(paper, ROLE_DIM, table->spread_cells, "spread");
+    if (table->bar_cells)
+        paper_cell(paper, ROLE_DIM, table->bar_cells, "log scale");
+    right_cell(paper, ROLE_DIM, table->rate_cells, "GB/s");
+    right_cell(paper, ROLE_DIM, table->share_cells, "%max");
     paper_put(paper, ROLE_DIM, "check\n");
     table->columns_shown = true;
 }
@@ -108,40 +148,38 @@ static void details(const struct paper *paper, const struct record *record)
     text_free(&words);
 }
 
+static void numbers(const struct ladder_table *table, const struct record *record)
+{
+    const struct paper *paper = &table->paper;
+    char time[32];
+    unit_ms(record->median_ms, time, sizeof time);
+    right_cell(paper, ROLE_TITLE, TIME_CELLS, time);
+    number_cell(paper, ROLE_DIM, table->spread_cells, record->spread_pct, 1, "%");
+    if (table->bar_cells)
+        paper_bar(paper, strcmp(record->backend, "gpu") == 0 ? ROLE_GPU : ROLE_CPU,
+                  bar_share(record->median_ms), table->bar_cells);
+    number_cell(paper, ROLE_TEXT, table->rate_cells, record->bandwidth_gbps, record->bandwidth_gbps < 100,
+                "");
+}
+
 void ladder_table_row(struct ladder_table *table, const char *step, const struct record *record,
                       bool recorded)
 {
     const struct paper *paper = &table->paper;
-    char time[32];
     if (!table->columns_shown)
         columns(table);
-    unit_ms(record->median_ms, time, sizeof time);
     paper_put(paper, ROLE_TEXT, "  ");
     const char *title = record->title ? record->title : record->variant ? record->variant : "";
     paper_cell(paper, ROLE_TEXT, table->name_cells, "%s%s%s", step, *step ? " " : "", title);
-    paper_cell(paper, ROLE_TITLE, -TIME_CELLS, "%s", time);
-    if (isfinite(record->spread_pct))
-        paper_cell(paper, ROLE_DIM, -SPREAD_CELLS, "%.1f%%", record->spread_pct);
-    else
-        paper_cell(paper, ROLE_DIM, -SPREAD_CELLS, " ");
-    paper_bar(paper, strcmp(record->backend, "gpu") == 0 ? ROLE_GPU : ROLE_CPU, bar_share(record->median_ms),
-              BAR_CELLS);
-    if (isfinite(record->bandwidth_gbps))
-        paper_cell(paper, ROLE_TEXT, -RATE_CELLS, record->bandwidth_gbps < 100 ? "%.1f" : "%.0f",
-                   record->bandwidth_gbps);
-    else
-        paper_cell(paper, ROLE_TEXT, -RATE_CELLS, " ");
-    if (isfinite(record->ceiling_pct))
-        paper_cell(paper, ROLE_TEXT, -SHARE_CELLS, record->ceiling_pct < 99.95 ? "%.1f%%" : "%.0f%%",
-                   record->ceiling_pct);
-    else
-        paper_cell(paper, ROLE_TEXT, -SHARE_CELLS, " ");
-    if (recorded)
-        paper_put(paper, ROLE_NOTE, "(rec)\n");
-    else
-        paper_put(paper, check_role(record->status), "%s\n", record->status);
+    numbers(table, record);
+    const char *check = recorded ? "(rec)" : record->status;
+    int longer = text_cells(check) > CHECK_CELLS ? text_cells(check) - CHECK_CELLS : 0;
+    number_cell(paper, ROLE_TEXT, table->share_cells - longer, record->ceiling_pct,
+                record->ceiling_pct < 99.95, "%");
+    paper_put(paper, recorded ? ROLE_NOTE : check_role(check), "%s\n", check);
     details(paper, record);
-    remember_best(table, record);
+    if (!recorded) // times of two machines are not compared
+        remember_best(table, record);
     fflush(paper->file);
 }
 

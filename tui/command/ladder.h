@@ -6,7 +6,8 @@
 
 struct ladder_table {
     struct paper paper;
-    int name_cells;
+    // How wide the columns are that depend on the terminal; 0: left out.
+    int name_cells, bar_cells, rate_cells, share_cells, spread_cells;
     // The fastest right answers so far, for the last line; NAN: none.
     double best_cpu_ms, best_gpu_ms, best_gpu_copies_ms;
     bool columns_shown;

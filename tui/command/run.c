@@ -1,8 +1,6 @@
 // warpbook run: one kernel, one CPU implementation, or a whole ladder, row by row.
 #include "tui/command/ladder.h"
 
-#include <errno.h>
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,8 +25,10 @@ struct runner {
     bool json, cpu, gpu;
     bool lab_shown, cpu_shown, gpu_shown;
     bool recorded; // no GPU here: the recorded results stand in
+    bool hopeless; // no further row can do better
     size_t ran;
     int status;
+    char said[200]; // the start of the last error
 };
 
 // ---- the flags ---------------------------------------------------------------------------------------
@@ -52,97 +52,16 @@ static bool take_backends(struct runner *runner, struct error *error)
     return true;
 }
 
-// A value is an expression, so that 1<<20 can be written as people think it.
-static bool take_param(struct runner *runner, const char *setting, struct error *error)
-{
-    const char *equals = strchr(setting, '=');
-    const struct lab *lab = runner->target.lab;
-    struct binding *param = &runner->wish.params[runner->wish.param_count];
-    struct scope nothing = { 0 };
-    struct error why;
-    if (!equals || equals == setting || !equals[1])
-        return error_set(error, EXIT_USAGE, "--set takes NAME=VALUE, such as n=1000000, not '%s'.", setting);
-    if (runner->wish.param_count == sizeof runner->wish.params / sizeof *runner->wish.params)
-        return error_set(error, EXIT_USAGE, "There are too many --set.");
-    char *name = mem_copy_n(setting, (size_t)(equals - setting));
-    param->name = name;
-    runner->wish.param_count++;
-    if (lab && lab_param_index(lab, name) < 0) {
-        struct text names = { 0 };
-        for (int i = 0; i < LAB_PARAMS && lab->params[i]; i++)
-            text_addf(&names, "%s%s", i ? ", " : "", lab->params[i]);
-        error_set(error, EXIT_USAGE, "The lab %s has no parameter '%s'; it has %s.", lab->name, name,
-                  names.data);
-        text_free(&names);
-        return false;
-    }
-    if (!expr_eval_text(equals + 1, &nothing, &param->value, &why))
-        return error_set(error, EXIT_USAGE, "--set %s: the value is not a number.\n%s", setting, why.text);
-    return true;
-}
-
-static bool take_preset(struct runner *runner, struct error *error)
-{
-    const char *size = arguments_value(runner->arguments, "--size");
-    const struct lab *lab = runner->target.lab;
-    if (!size)
-        return true;
-    if (!lab)
-        return error_set(error, EXIT_USAGE,
-                         "--size belongs to labs; a file has its own: use --set NAME=VALUE.");
-    if (!lab_preset_find(lab, size)) {
-        struct text names = { 0 };
-        for (int p = 0; p < LAB_PRESETS && lab->presets[p].name; p++)
-            text_addf(&names, "%s%s", p ? ", " : "", lab->presets[p].name);
-        error_set(error, EXIT_USAGE, "The lab %s has no size '%s'; it has %s.", lab->name, size, names.data);
-        text_free(&names);
-        return false;
-    }
-    runner->wish.preset = mem_copy(size);
-    return true;
-}
-
-static bool take_data(struct runner *runner, struct error *error)
-{
-    const char *data = arguments_value(runner->arguments, "--data");
-    const struct lab *lab = runner->target.lab;
-    if (!data)
-        return true;
-    struct text names = { 0 };
-    for (int d = 0; lab && d < LAB_DATA && lab->data[d]; d++) {
-        if (strcmp(lab->data[d], data) == 0)
-            runner->wish.data = mem_copy(data);
-        text_addf(&names, "%s%s", d ? ", " : "", lab->data[d]);
-    }
-    if (!runner->wish.data && lab)
-        error_set(error, EXIT_USAGE, "The lab %s has no data '%s'; it has %s.", lab->name, data,
-                  text_string(&names));
-    else if (!runner->wish.data)
-        error_set(error, EXIT_USAGE, "--data belongs to labs; a file has its own buffer lines.");
-    text_free(&names);
-    return runner->wish.data != NULL;
-}
-
 static bool take_flags(struct runner *runner, struct error *error)
 {
-    const struct arguments *arguments = runner->arguments;
-    long reps = 0, limit_s = 10;
-    if (!arguments_number(arguments, "--reps", 1, 100, &reps, error) ||
-        !arguments_number(arguments, "--limit", 1, 3600, &limit_s, error) || !take_backends(runner, error) ||
-        !take_preset(runner, error) || !take_data(runner, error))
-        return false;
-    for (size_t i = 0; i < arguments->given_count; i++)
-        if (strcmp(arguments->given[i].flag, "--set") == 0 &&
-            !take_param(runner, arguments->given[i].value, error))
-            return false;
-    runner->wish.lab = runner->target.lab ? mem_copy(runner->target.lab->name) : NULL;
-    runner->wish.reps = (int)reps;
-    runner->wish.limit_ms = (int)limit_s * 1000;
-    runner->json = arguments_has(arguments, "--json");
-    return true;
+    runner->json = arguments_has(runner->arguments, "--json");
+    return take_backends(runner, error) &&
+           wish_read(runner->arguments, &runner->target, 10, &runner->wish, error);
 }
 
 // ---- one row -----------------------------------------------------------------------------------------
+
+#define WIPE "\r\033[K"
 
 struct waiting {
     const struct paper *paper;
@@ -152,15 +71,21 @@ struct waiting {
 static bool show_progress(void *context, const char *stage, double seconds)
 {
     const struct waiting *waiting = context;
-    if (waiting->paper->terminal)
-        paper_put(waiting->paper, ROLE_DIM, "\r\033[K  %s: %s %.1f s", waiting->what, stage, seconds);
+    struct text line = { 0 };
+    text_addf(&line, "  %s: %s %.1f s", waiting->what, stage, seconds);
+    if (waiting->paper->terminal) { // one line, or the next one would not wipe all of it out
+        fputs(WIPE, waiting->paper->file);
+        paper_put(waiting->paper, ROLE_DIM, "%.*s",
+                  (int)text_fit(text_string(&line), waiting->paper->width - 1), line.data);
+    }
+    text_free(&line);
     return !interrupted;
 }
 
 static void clear_progress(const struct runner *runner)
 {
     if (runner->progress.terminal)
-        paper_put(&runner->progress, ROLE_TEXT, "\r\033[K");
+        fputs(WIPE, runner->progress.file);
 }
 
 static void note_status(struct runner *runner, int status)
@@ -175,7 +100,7 @@ static void show_record(struct runner *runner, const char *step, const struct re
         json_t *json = record_to_json(record);
         if (recorded)
             json_object_set_new(json, "recorded", json_true());
-        char *line = json_dumps(json, JSON_COMPACT);
+        char *line = json_dumps(json, JSON_COMPACT | JSON_ENSURE_ASCII);
         printf("%s\n", line);
         fflush(stdout);
         free(line);
@@ -262,15 +187,22 @@ static bool gpu_row(struct runner *runner, const struct variant *variant, struct
     return true;
 }
 
-// A row that failed for what is missing here: the others may still run.
+// A row that failed for what is missing here: the others may still run, unless the next says the same again.
 static void report_row(struct runner *runner, const char *name, const struct error *error)
 {
-    fflush(stdout);
-    if (error->code == EXIT_USAGE)
-        fail(error); // it is about the whole run, not about this row
-    else
-        fprintf(stderr, "warpbook: %s: %s\n", name, error->text);
+    struct error named;
+    char said[sizeof runner->said];
+    bool usage = error->code == EXIT_USAGE; // is about the whole run, not about this row
+    format_into(said, sizeof said, "%s", error->text);
+    bool again = !runner->ran && strcmp(said, runner->said) == 0;
     note_status(runner, (int)error->code);
+    runner->hopeless = usage || again;
+    if (again)
+        return;
+    format_into(runner->said, sizeof runner->said, "%s", said);
+    error_set(&named, error->code, "%s%s%s", usage ? "" : name, usage ? "" : ": ", error->text);
+    fflush(stdout);
+    fail(&named);
 }
 
 // Whether any step of the ladder has a recorded result for this size and data.
@@ -290,33 +222,52 @@ static bool any_recorded(const struct runner *runner)
     return any;
 }
 
+static const char *recorded_words(const struct runner *runner)
+{
+    struct runner full = *runner;
+    full.wish.preset = (char *)"full";
+    full.wish.param_count = 0;
+    if (any_recorded(runner))
+        return "What follows was recorded earlier on a real GPU; nothing of it ran here.";
+    if (any_recorded(&full))
+        return "For this size no results of a real GPU were recorded; --size full has some.";
+    return "No results of a real GPU were recorded for this either.";
+}
+
 static void no_gpu(struct runner *runner, const struct error *error)
 {
     runner->recorded = true;
-    if (runner->json)
+    if (runner->json) {
+        fail(error); // stdout holds records alone
         return;
+    }
     const struct paper *paper = &runner->table.paper;
     paper_put(paper, ROLE_TEXT, "\n");
     paper_wrap(paper, ROLE_NOTE, 0, error->text);
-    paper_wrap(
-        paper, ROLE_NOTE, 0,
-        any_recorded(runner)
-            ? "What follows was recorded earlier on a real GPU; nothing of it ran here."
-            : "For this size and data no results of a real GPU were recorded either; --size full has some.");
+    paper_wrap(paper, ROLE_NOTE, 0, recorded_words(runner));
     fflush(stdout);
+}
+
+// Whether the worker's machine has a GPU, though a run on it failed.
+static bool gpu_is_here(struct runner *runner)
+{
+    json_t *report;
+    struct error unused;
+    if (!client_describe(runner->client, false, &report, &unused))
+        return false;
+    bool here = json_object_get(report, "gpu") != NULL;
+    json_decref(report);
+    return here;
 }
 
 static void cpu_rows(struct runner *runner)
 {
     const struct target *target = &runner->target;
     struct error error;
-    for (size_t i = 0; i < target->lab->cpu_count && !interrupted; i++) {
+    for (size_t i = 0; i < target->lab->cpu_count && !interrupted && !runner->hopeless; i++) {
         const struct cpu_variant *cpu = &target->lab->cpu[i];
-        if ((target->cpu && target->cpu != cpu) || cpu_row(runner, cpu, &error))
-            continue;
-        report_row(runner, cpu->name, &error);
-        if (error.code == EXIT_USAGE)
-            return;
+        if ((!target->cpu || target->cpu == cpu) && !cpu_row(runner, cpu, &error))
+            report_row(runner, cpu->name, &error);
     }
 }
 
@@ -325,12 +276,13 @@ static void gpu_rows(struct runner *runner)
     const struct target *target = &runner->target;
     size_t count = target->lab ? target->ladder.count : 1;
     struct error error;
-    for (size_t i = 0; i < count && !interrupted && runner->status != EXIT_USAGE; i++) {
+    for (size_t i = 0; i < count && !interrupted && !runner->hopeless; i++) {
         const struct variant *variant = target->lab ? &target->ladder.variants[i] : target->variant;
         bool first = !runner->gpu_shown && !runner->recorded;
         if (!variant || (target->variant && target->variant != variant) || gpu_row(runner, variant, &error))
             continue;
-        if (first && error.code == EXIT_MISSING && !interrupted && target->lab && runner->cpu) {
+        if (first && error.code == EXIT_MISSING && !interrupted && target->lab && runner->cpu &&
+            !gpu_is_here(runner)) {
             no_gpu(runner, &error);
             gpu_row(runner, variant, &error);
         } else {
@@ -344,13 +296,16 @@ static void gpu_rows(struct runner *runner)
 static int run_all(struct runner *runner)
 {
     struct sigaction catch = { .sa_handler = on_interrupt }, before;
+    const char *term = getenv("TERM");
     sigaction(SIGINT, &catch, &before);
     runner->client = client_new();
     runner->progress = paper_open(stderr);
+    if (!term || strcmp(term, "dumb") == 0)
+        runner->progress.terminal = false; // it could not wipe the line out again
     ladder_table_open(&runner->table);
     if (runner->cpu && runner->target.lab && !runner->target.variant)
         cpu_rows(runner);
-    if (runner->gpu && !runner->target.cpu && runner->status != EXIT_USAGE)
+    if (runner->gpu && !runner->target.cpu)
         gpu_rows(runner);
     if (!runner->json)
         ladder_table_close(&runner->table);

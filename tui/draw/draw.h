@@ -41,7 +41,6 @@ size_t text_fit(const char *text, int cells); // bytes of the longest front that
 // ---- units.c: numbers as people read them ---------------------------------------------------------
 
 void unit_ms(double ms, char *out, size_t size);       // "0.181 ms", "138.1 ms", "2765 ms"; "" when unknown
-void unit_bytes(double bytes, char *out, size_t size); // "512 MiB"
 void unit_count(double count, char *out, size_t size); // "67,108,864"
 
 // ---- diff.c ---------------------------------------------------------------------------------------

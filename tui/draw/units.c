@@ -15,21 +15,6 @@ void unit_ms(double ms, char *out, size_t size)
         format_into(out, size, "%.*f ms", decimals, ms);
 }
 
-void unit_bytes(double bytes, char *out, size_t size)
-{
-    static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB" };
-    size_t unit = 0;
-    *out = 0;
-    if (!isfinite(bytes))
-        return;
-    while (bytes >= 1024 && unit + 1 < sizeof units / sizeof *units) {
-        bytes /= 1024;
-        unit++;
-    }
-    bool whole = fabs(bytes - floor(bytes + 0.5)) < 0.005;
-    format_into(out, size, whole ? "%.0f %s" : "%.2f %s", bytes, units[unit]);
-}
-
 void unit_count(double count, char *out, size_t size)
 {
     char digits[40];

@@ -1,0 +1,59 @@
+#!/bin/sh
+# doctor: what is here, and for everything that is missing what to do.
+set -u
+. tests/expect.sh
+
+export WARPBOOK_NVRTC=none WARPBOOK_CLANG=none
+no_gpu
+warpbook doctor
+expect "without anything doctor says of each what to do, and that is no error" 0 silent "missing nvrtc" \
+    "missing clang" "missing gpu" "/nonexistent/libcuda.so.1" "found terminal" "found locale" "found kernels"
+unset WARPBOOK_NVRTC WARPBOOK_CLANG
+
+stand_in sms=7,memory=512,target=80,driver=12040
+warpbook doctor
+expect "a GPU is shown with its size and its driver" 0 silent "Stand-in GPU, sm_80, 7 SMs, 512 MiB, L2 1 MiB" \
+    "for CUDA 12.4" "$FAKE_CUDA"
+if grep -q '^found *ceilings' "$out"; then
+    expect "its ceilings have units" 0 "GB/s, copy" "empty launch" "measured 20"
+    warpbook doctor --json
+    expect "--json has the same" 0 silent '"read_gbps":' '"target": 80' '"driver_version": 12040'
+    warpbook doctor --measure
+    expect "--measure measures again" 0 silent "found ceilings"
+else
+    echo "skip ceilings nothing here compiles"
+fi
+warpbook doctor --json
+test_that "--json is one object" sh -c "[ \"\$(head -c 1 '$out')\" = '{' ] && [ \"\$(tail -n 1 '$out')\" = '}' ]"
+is_json() {
+    tr -d '\n' <"$out" >"$TMPDIR/line" && echo >>"$TMPDIR/line" &&
+        ! "$WARPBOOK" worker <"$TMPDIR/line" | grep -q 'is not JSON'
+}
+test_that "and JSON" is_json
+for key in compilers gpu driver_path terminal cache kernels worker system host; do
+    test_that "it holds $key" grep -q "\"$key\":" "$out"
+done
+
+stand_in cuInit=803
+warpbook doctor
+expect "a driver that does not start is missing, with what to do" 0 silent "missing gpu" "must be restarted"
+stand_in
+
+LC_ALL=C TERM=dumb warpbook doctor
+expect "a locale without UTF-8 is named, and what changes it" 0 silent "missing locale" "LC_ALL=C.UTF-8"
+worker_is "exec '$WARPBOOK' worker"
+warpbook doctor
+expect "where runs go is said" 0 silent "runs go to: exec"
+worker_is no-such-program
+warpbook doctor
+expect "a worker that cannot be reached is an error" 3 err "no-such-program"
+unset WARPBOOK_WORKER
+
+mkdir "$HOME/bare"
+WARPBOOK_DATA="$HOME/bare" warpbook doctor
+expect "kernels that are not there are missing" 0 "missing kernels" "$HOME/bare"
+cp -r "$WARPBOOK_CACHE" "$HOME/cache$(printf '\033')[31m"
+WARPBOOK_CACHE="$HOME/cache$(printf '\033')[31m" warpbook doctor
+expect "paths bring no control characters along" 0 "cache[31m"
+WARPBOOK_CACHE="$HOME/cache$(printf '\033')[31m" warpbook doctor --json
+expect "nor does --json" 0 'cache\u001B[31m'

@@ -1,0 +1,111 @@
+#!/bin/sh
+# What the scripts in tests/cli share: run the program, look at what it said, print a line for each test.
+# Sourced from the repository's root: . tests/expect.sh
+
+out=$TMPDIR/out err=$TMPDIR/err status=
+
+warpbook() { # warpbook ARGUMENT...: what it says lies in $out and $err, how it ended in $status
+    "$WARPBOOK" "$@" >"$out" 2>"$err" </dev/null
+    status=$?
+}
+
+# Long lines are wrapped, so words are looked for with every line end as one blank.
+flat() { # flat FILE
+    tr '\n' ' ' <"$1" | tr -s ' '
+}
+
+has() { # has FILE TEXT
+    case $(flat "$1") in *"$2"*) ;; *) false ;; esac
+}
+
+raw_controls() { # raw_controls FILE: bytes that could steer a terminal
+    LC_ALL=C tr -d '\n\t\040-\176\200-\377' <"$1" | grep -q .
+}
+
+report() { # report NAME: ok or not, by the status of the command before
+    if [ $? = 0 ]; then
+        echo "ok $1"
+        return
+    fi
+    echo "not ok $1"
+    echo "# ended with status $status"
+    sed 's/^/# out: /' "$out" | cat -v | head -n 30
+    sed 's/^/# err: /' "$err" | cat -v | head -n 10
+}
+
+test_that() { # test_that NAME COMMAND...: the command's status decides
+    name_=$1
+    shift
+    "$@"
+    report "$name_"
+}
+
+# The last run ended with STATUS, its stdout holds each text after `out`, its stderr each text after `err`, and
+# they hold none of those after `not-out` and `not-err`. `silent`: stderr is empty. Neither has raw control bytes.
+judge() { # judge STATUS [out|err|not-out|not-err|silent|TEXT]...
+    where_=out
+    [ "$status" = "$1" ] || return 1
+    shift
+    for word_; do
+        case $word_ in
+        out | err | not-out | not-err) where_=$word_ ;;
+        silent) [ ! -s "$err" ] || return 1 ;;
+        *)
+            case $where_ in
+            out) has "$out" "$word_" ;;
+            err) has "$err" "$word_" ;;
+            not-out) ! has "$out" "$word_" ;;
+            not-err) ! has "$err" "$word_" ;;
+            esac || return 1
+            ;;
+        esac
+    done
+    ! raw_controls "$out" && ! raw_controls "$err"
+}
+
+expect() { # expect NAME STATUS [out|err|not-out|not-err|silent|TEXT]...
+    name_=$1
+    shift
+    judge "$@"
+    report "$name_"
+}
+
+refuses() { # refuses TEXT ARGUMENT...: wrong use: status 2, one message with TEXT, nothing else
+    text_=$1
+    shift
+    warpbook "$@"
+    judge 2 err "warpbook: " "$text_" && [ ! -s "$out" ] && [ "$(grep -c '^warpbook:' "$err")" = 1 ]
+    report "'$(echo "$*" | tr -dc ' -~')' is refused"
+}
+
+stand_in() { # stand_in [FAULTS]: from here on there is a GPU, told to be or to fail as tests/fake/cuda.c says
+    export WARPBOOK_LIBCUDA="$FAKE_CUDA" WARPBOOK_FAKE_CUDA="${1:-}"
+}
+
+no_gpu() {
+    export WARPBOOK_LIBCUDA=/nonexistent/libcuda.so.1
+    unset WARPBOOK_FAKE_CUDA
+}
+
+can_compile() { # whether a file that does not ship can be compiled here
+    "$WARPBOOK" show tests/data/good/print.cu --ptx >/dev/null 2>&1
+}
+
+worker_is() { # worker_is COMMAND: runs go through this line of shell
+    export WARPBOOK_WORKER="$1"
+}
+
+own_copy() { # own_copy LAB/FILE: stdin becomes the learner's copy of a kernel
+    mkdir -p "$WARPBOOK_HOME/kernels/${1%/*}"
+    cat >"$WARPBOOK_HOME/kernels/$1"
+}
+
+steps_of() { # steps_of LAB CPU|GPU: the names on a ladder, in the order that list gives
+    "$WARPBOOK" list "$1" | sed -n "/^On the $2/,/^\$/s/^  \([a-z0-9][a-z0-9-]*\)  .*/\1/p"
+}
+
+field() { # field KEY: its value in each record of the last run, without quotes
+    sed -n "s/.*\"$1\":\"\{0,1\}\([^\",}]*\).*/\1/p" "$out"
+}
+
+export labs="vecadd divergence coalescing banks transpose reduction histogram matvec"
