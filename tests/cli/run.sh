@@ -66,7 +66,7 @@ if [ "$(sed -n 's/^MemAvailable: *\([0-9]*\).*/\1/p' /proc/meminfo)" -gt 3200000
 else
     warpbook run vecadd --set "n=1<<30" --on cpu
     expect "a size that does not fit in memory is refused up front, once" 3 not-out "right" \
-        err "GiB of memory, and" "free here" "--size small" not-err "openmp"
+        err "of memory, and" "free here" "--size small" not-err "openmp"
 fi
 
 # ---- --json

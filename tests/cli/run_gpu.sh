@@ -92,7 +92,7 @@ if $compiles; then
     warpbook run tests/data/good/print.cu --set "n=1<<50"
     expect "so is one that nothing can hold" 2 err "Choose a smaller size"
     warpbook run tests/data/good/print.cu --set "n=1<<36"
-    expect "one that does not fit in this machine's memory is refused up front" 3 err "GiB of memory, and" "free here"
+    expect "one that does not fit in this machine's memory is refused up front" 3 err "of memory, and" "free here"
     warpbook run tests/data/good/print.cu --set m=1
     expect "and one that it does not have" 2 err "print.cu has no parameter 'm'"
     warpbook run tests/data/bad/too-many-threads.cu
