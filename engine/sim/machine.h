@@ -5,6 +5,7 @@
 #include "engine/sim/ptx.h"
 
 enum { LANES = 32, MAX_WARPS = 32, NO_PC = 0x7fffffff };
+enum { NO_MEETING = -1 }; // of a branch of which one side only leads to the kernel's end
 #define FULL_MASK 0xffffffffu
 
 // ---- decoded instructions ------------------------------------------------------------------------------
@@ -19,14 +20,16 @@ struct op;
 typedef void (*lanes_fn)(struct warp *warp, const struct op *op);
 
 enum op_kind {
-    OP_LANES,   // `run` does it, for the lanes in warp->active
+    OP_LANES, // `run` does it, for the lanes in warp->active
+    OP_SYNCED, // the same, after the lanes that `members` names have come together (shfl.sync, vote.sync, …):
+               // execute.c waits for them and reports those that never come; `run` sees whom it got
     OP_BRANCH,  // bra: guard true → target
     OP_INDEXED, // brx.idx: a → targets[]
     OP_CALL,
     OP_RETURN,
     OP_EXIT,
     OP_BARRIER,   // bar.*, barrier.*
-    OP_WARP_SYNC, // bar.warp.sync: `a` is the mask's row
+    OP_WARP_SYNC, // bar.warp.sync: `members`
     OP_TRAP,
     OP_UNKNOWN // named when reached
 };
@@ -35,6 +38,7 @@ struct op {
     lanes_fn run;
     row d, a, b, c, e; // e: a second destination or a fourth source, as the handler says
     uint64_t imm;      // an offset, a rounding, a lookup: as the handler says
+    row members;       // OP_SYNCED, OP_WARP_SYNC: the u32 row of the member mask
     uint16_t sub;      // a small choice of the handler's own
     uint8_t kind;      // enum op_kind
     uint8_t access;    // enum sim_access of a memory instruction; SIM_ACCESSES: none
@@ -42,20 +46,36 @@ struct op {
     uint8_t parts;     // 1, 2, 4, 8: vector width
     uint8_t space;     // enum ptx_space
     bool guarded, guard_negated;
+    bool wide; // of a memory instruction: the address row `a` is u64[32], else u32[32]
+    bool dead; // its result is never read (an atom that hardware runs as a red)
     row guard;
     int32_t target;         // pc of the branch; of the callee's function index for OP_CALL
-    int32_t reconverge;     // pc where both sides meet again; NO_PC: at the function's end
+    int32_t reconverge;     // pc where both sides meet again; NO_PC: at the function's end; NO_MEETING
     const int32_t *targets; // OP_INDEXED
     int32_t target_count;
-    const row *rows; // destinations or sources of vectors, `parts` of them
+    const row *rows;         // destinations or sources of vectors, `parts` of them
+    const struct call *call; // OP_CALL
+    const char *trouble;     // OP_UNKNOWN: why
     const struct ptx_instruction *from;
     int32_t tally; // index of its counters, unique in the module
+};
+
+enum builtin { BUILTIN_NONE, BUILTIN_VPRINTF, BUILTIN_ASSERTFAIL };
+struct call { // what a call passes: bytes of the caller's parameter area, or a row of registers
+    struct passed {
+        row at; // 0: bytes at `offset`
+        bool wide;
+        size_t offset;
+    } * arguments, *returns;
+    int argument_count, return_count;
+    enum builtin builtin;
 };
 
 // A decoded function. `frame_bytes` is a warp's rows; constants say which rows hold what from the start.
 struct constant_row {
     row at;
-    bool wide; // u64[32]
+    bool wide;  // u64[32]
+    bool local; // bits is an offset from where this call's local memory starts
     uint64_t bits;
 };
 enum special { // rows that the machine fills: per warp once, or when a block starts
@@ -100,6 +120,13 @@ struct function {
     size_t *param_at, *return_at, *variable_at; // variable_at: of .param variables in that area, of .local
                                                 // ones in the lane's local memory, of .shared ones in shared
     size_t local_bytes;                         // per lane
+    size_t shared_bytes;                        // static, when this kernel runs
+    row sink;                                   // where `_` goes: 256 bytes
+    row *register_rows;                         // by register index, for views and checks
+    struct constant_row *cleared;               // registers that are perhaps read before they are written
+    size_t cleared_count;
+    size_t index;
+    struct uses *uses; // usage.c: of its registers, once somebody asked
 };
 struct module_variable { // .global, .const and module-level .shared
     const struct ptx_variable *from;
@@ -112,7 +139,7 @@ struct sim_module {
     size_t function_count;
     struct module_variable *variables;
     size_t variable_count;
-    size_t shared_bytes; // static, of all functions
+    size_t shared_bytes; // the most that a kernel has; dynamic shared memory starts behind it
     size_t tally_count;
 };
 
@@ -124,36 +151,56 @@ struct sim_module {
 enum { OFFSET_BITS = 36 };
 #define SHARED_WINDOW 0x7f00000000000000ull
 #define LOCAL_WINDOW 0x7e00000000000000ull
+// Numbers below FIRST_BUFFER belong to the module's .global and .const variables, which run.c lays out anew for
+// each launch; sim_memory_add counts from FIRST_BUFFER. Local addresses are offsets into the lane's own
+// memory, where each call has its part; a kernel's parameter is at PARAM_WINDOW + its offset when its
+// address is taken.
+enum { FIRST_BUFFER = 4096 };
+#define PARAM_WINDOW 0x7d00000000000000ull
 struct allocation {
     char name[64];
     unsigned char *host;
     size_t bytes, element_bytes;
     enum sim_role role;
     bool constant;
-    void *shadow; // the checks' own; NULL without checks
+    void *shadow; // the checks' own, from launch to launch; NULL until there are checks
 };
 struct sim_memory {
-    struct allocation *allocations; // [0] is nobody
-    size_t count;
+    struct allocation *allocations; // [0] is nobody; numbers without owner have bytes 0
+    size_t count, room;
+    uint32_t segments; // the checks' own: what they have numbered so far, over all launches
 };
 
 // ---- warps, blocks, the machine ----------------------------------------------------------------------------
 
-// A path of a warp that waits: lanes in `mask` go on at pc and meet their sisters at `reconverge`.
+// The rows and parameters of one running function. Kept by the warp for the next call of that function.
+struct frame {
+    struct frame *next;
+    const struct function *function;
+    unsigned char *rows, *params;
+    uint64_t filled_for; // the block whose special registers it holds, plus 1
+    size_t local_base;   // where its local memory starts in each lane
+};
+// A path of a warp that waits: lanes in `mask` go on at pc and meet their sisters at `reconverge`. Children
+// lie above their parents; the running path is the top. Below the bottom path of a called function (call) lies
+// its caller's.
 struct path {
     uint32_t mask;
     int32_t pc, reconverge;
-    // The bottom path of a called function: when it ends, the caller goes on here.
-    bool call;
-    const struct function *caller;
-    unsigned char *caller_frame, *caller_params;
-    int32_t return_pc;
-    const struct op *call_op;
+    struct frame *frame;
+    const struct op *call;     // the call that this is the bottom path of; NULL: it is not one
+    struct frame *caller;      // of that call
+    const struct op *waits_at; // parked there until the lanes it names have come
 };
 
-// Counters of one PTX instruction on one host thread.
+// Counters of one PTX instruction on one host thread. A generic access can have costs in several spaces at once.
+enum cost_space { COST_GLOBAL, COST_SHARED, COST_LOCAL, COST_SPACES };
+struct cost { // as in struct sim_counters
+    uint64_t requests, passes, ideal, conflicts;
+};
 struct tally {
-    uint64_t warps, lanes, divergent, requests, passes, ideal, conflicts;
+    uint64_t warps, lanes, divergent;
+    struct cost cost[COST_SPACES];
 };
 
 enum warp_state { WARP_READY, WARP_AT_BARRIER, WARP_DONE };
@@ -171,15 +218,27 @@ struct warp {
     uint32_t exists;    // lanes that the block's size gives this warp
     struct path *paths; // the stack; the running path is its top
     int depth, depth_room;
+    uint32_t expanded; // the mask that `lanes` holds
+    uint32_t leaving;  // lanes that ended at `leaving_at`, which counts once for all of them
+    const struct op *leaving_at;
     enum warp_state state;
-    int barrier;    // which one it waits at
+    int barrier; // which one it waits at
+    const struct op *barrier_op;
+    struct spin {        // execute.c: has it come back to where it was?
+        uint64_t since;  // instructions since the last look
+        uint32_t rounds; // looks that found it where it was
+    } spin;
     uint32_t index; // in its block
     struct block *block;
-    struct tally *tallies; // by op->tally; NULL: not counting
-    unsigned char *stack;  // frames of called functions, growing up
-    size_t stack_used, stack_bytes;
-    unsigned char *local;    // local_bytes per lane, lane after lane, for the call depth at hand
-    uint64_t *fault_address; // scratch of the access handlers
+    struct tally *tallies;         // by op->tally; NULL: not counting
+    struct frame **frames;         // free ones, by function->index
+    unsigned char *local;          // local_room bytes per lane, lane after lane
+    size_t local_room, local_used; // per lane: used by the running call and its callers
+    uint64_t *fault_address;       // scratch of the access handlers
+    struct checks *checks;         // NULL: no checks
+    bool poisoned;                 // a register may hold what comes from memory that nobody has written
+    uint32_t carry;                // CC.CF of every lane, for add.cc, addc, …
+    uint64_t clock; // what %clock reads; reading adds a little, execute.c adds what warp_run ran
 };
 
 struct barrier {
@@ -189,9 +248,12 @@ struct barrier {
 };
 struct block {
     uint32_t id[3];
-    uint64_t number; // linear
+    uint64_t number;   // linear
+    uint64_t position; // in the order of this launch
     struct warp warps[MAX_WARPS];
     uint32_t warp_count, thread_count;
+    uint32_t live_warps;
+    bool passed_without; // said already: threads that had ended let a barrier pass
     unsigned char *shared;
     size_t shared_bytes;
     struct barrier barriers[16];
@@ -199,6 +261,17 @@ struct block {
     struct thread_state *thread; // of the host thread that runs it: findings, printed text, shadows
 };
 
+// A host thread: its counters, what its blocks printed, its checks' shadows.
+struct thread_state {
+    struct machine *machine;
+    struct tally *tallies;
+    uint64_t executed; // warp instructions so far
+    uint64_t unsummed; // of them those that machine->executed does not have yet
+    struct printed *printed;
+    size_t printed_count, printed_bytes;
+    void *shadow; // the checks' own
+    struct block block;
+};
 // One launch: what all host threads share.
 struct machine {
     const struct sim_module *module;
@@ -207,8 +280,14 @@ struct machine {
     const struct sim_launch *launch;
     struct sim_options options;
     unsigned char *kernel_params; // the launch's arguments as the kernel's parameter bytes
+    struct thread_state *threads; // options.threads of them
     struct findings *findings;    // locked inside
+    struct checks *checks;        // NULL without SIM_CHECK_ALL
     volatile bool stop;           // set once: everyone ends soon
+    uint64_t executed;            // warp instructions of all threads, added up now and then
+    uint64_t next_position;       // of the next block that no host thread has taken
+    uint64_t blocks;
+    double started; // seconds
 };
 
 // ---- decode.c: ptx.h → ops -----------------------------------------------------------------------------------
@@ -230,21 +309,36 @@ struct decoder {
 row decode_value(struct decoding *d, const struct ptx_operand *operand, enum ptx_type type);
 row decode_destination(struct decoding *d, const struct ptx_operand *operand, enum ptx_type type);
 row decode_predicate(struct decoding *d, const struct ptx_operand *operand); // a register; negation apart
-// [reg + offset] or [symbol + offset]: the base's row in out->a, whether it is 64 bits wide, the offset in imm.
+// Bytes of one lane of an operand's row: 1 for a predicate, 4, 8 or 16; 0 for what is no register.
+unsigned decode_width(const struct decoding *d, const struct ptx_operand *operand);
+// [reg + offset] or [symbol + offset]: the base's row in out->a, whether it is 64 bits wide in out->wide, the offset
+// in out->imm. Of a .param symbol out->a is 0 and imm the offset: among the launch's arguments
+// (machine->kernel_params) in a kernel whose formal it is (out->sub 0), else in warp->params + lane *
+// function->param_bytes (out->sub 1).
 bool decode_address(struct decoding *d, const struct ptx_operand *operand, struct op *out);
 bool decode_fails(struct decoding *d, const char *trouble); // sets it, returns false
 
-// Each ends with a row whose base is NULL.
+// decode.c sets guard, from, tally, and dead; a decoder sets the rest, kind OP_LANES being the default.
+// Each ends with a row whose base is NULL. Several tables may know one base (add: integer, float and half), so
+// decode.c asks every row with that base, in the order of the tables, until one takes the instruction. The lanes_*.c
+// exist twice: the _v3 tables hold the same handlers compiled for AVX2 and FMA, for processors where lanes_wide().
+bool lanes_wide(void);                          // lanes.c
 extern const struct decoder integer_decoders[]; // lanes_integer.c: add sub mul mad div rem abs neg min max …
 extern const struct decoder
     bit_decoders[]; // lanes_bit.c: and or xor not shl shr shf prmt lop3 popc clz bfe …
-extern const struct decoder float_decoders[];    // lanes_float.c: f32 and f64, fma, rcp, sqrt, ex2, …
-extern const struct decoder half_decoders[];     // lanes_half.c: f16, f16x2, bf16
-extern const struct decoder convert_decoders[];  // lanes_convert.c: cvt, mov, cvta, selp, set, setp
+extern const struct decoder float_decoders[];   // lanes_float.c: f32 and f64, fma, rcp, sqrt, ex2, …
+extern const struct decoder half_decoders[];    // lanes_half.c: f16, f16x2, bf16
+extern const struct decoder convert_decoders[]; // lanes_convert.c: cvt, mov, cvta, selp, set, setp
+extern const struct decoder integer_decoders_v3[], bit_decoders_v3[], float_decoders_v3[], half_decoders_v3[],
+    convert_decoders_v3[], memory_decoders_v3[], atomic_decoders_v3[];
 extern const struct decoder memory_decoders[];   // access.c: ld st ldu prefetch cp.async
 extern const struct decoder atomic_decoders[];   // access_atomic.c: atom red
 extern const struct decoder exchange_decoders[]; // lanes_exchange.c: shfl vote match activemask redux elect
 extern const struct decoder control_decoders[]; // control.c: bra brx call ret exit bar barrier trap membar …
+
+// ---- count.c: tallies → counters ---------------------------------------------------------------------------------
+
+void count_add(struct sim_counters *to, const struct op *op, const struct tally *tally);
 
 // ---- pieces that handlers share --------------------------------------------------------------------------------
 
@@ -289,23 +383,62 @@ void finding_add(struct warp *warp, const struct report *report, const char *for
     __attribute__((format(printf, 3, 4)));
 void thread_of_lane(const struct warp *warp, int lane, uint32_t out[3]);
 
-// ---- check.c: shadows that only SIM_CHECK_ALL keeps ----------------------------------------------------------------
+// ---- check.c and its neighbours: shadows that only SIM_CHECK_ALL keeps ---------------------------------------------
 
-// Called by the access handlers after bounds and alignment hold for every lane in `mask`; nothing without checks.
+// With SIM_CHECK_ALL a launch runs on one host thread, one block after the other: what is found must not depend
+// on which block got there first. Without it machine->checks and warp->checks are NULL and none of this is called.
+struct checks;                                     // of a launch
+bool check_start(struct machine *machine);         // run.c, before the first block; false: no memory
+void check_end(struct machine *machine);           // run.c, after the last
+void check_memory_free(struct sim_memory *memory); // memory.c, before the allocations go
+void check_memory_drop(struct allocation *one);    // memory.c, before this one goes
+void check_block_start(struct block *block);       // sets warp->checks of its warps; when they exist
+void check_block_end(struct block *block);
+// Barriers order what lies before them before what comes after. `warps`: a bit per warp that took part.
+void check_barrier(struct block *block, uint32_t warps);
+void check_warp_sync(struct warp *warp, uint32_t lanes); // these lanes passed bar.warp.sync or another *.sync
+void check_fence(struct warp *warp);                     // membar and fence of more than the block
+// execute.c, before every instruction of any kind while warp->poisoned (active set): some register may hold a
+// value made from memory that nobody has written.
+void check_step(struct warp *warp, const struct op *op);
+
+// Called by the access handlers when bounds and alignment hold for every lane in `mask`, and before memory
+// changes, so that what is there can be compared with what is to come.
 struct touched {
     const struct op *op;
-    enum ptx_space space; // SPACE_GLOBAL or SPACE_SHARED or SPACE_LOCAL, resolved
-    const uint64_t *address;
+    enum ptx_space space; // SPACE_GLOBAL, SPACE_SHARED or SPACE_LOCAL, resolved
+    const uint64_t
+        *address; // a device address; in shared and local memory the offset in the block's, the lane's
     uint32_t mask;
-    unsigned bytes;
+    unsigned bytes; // of one lane, vector parts together
     bool read, write, atomic;
+    const row *values; // a plain store's `parts` rows of values, or NULL; 8-byte parts are u64 rows
+    unsigned parts;
 };
-bool check_is_on(const struct warp *warp);
+static inline bool check_is_on(const struct warp *warp)
+{
+    return warp->checks != NULL;
+}
 void check_access(struct warp *warp, const struct touched *touched);
-void check_barrier(struct block *block, int barrier);    // all threads passed it
-void check_warp_sync(struct warp *warp, uint32_t lanes); // these lanes passed a warp-level barrier
-void check_block_start(struct block *block);
-void check_block_end(struct block *block);
+
+// ---- sentence.c: findings in one voice -----------------------------------------------------------------------------
+
+// What lies at an address: "s" and its element; of an address outside, the nearest variable's and how far past.
+struct named {
+    const char *space; // "shared"
+    char buffer[64];   // "" when it belongs to nothing
+    int64_t element;   // negative: before the start
+    uint64_t elements, element_bytes;
+    int64_t past; // bytes past its end; negative: before its start; 0 inside
+};
+void name_address(const struct warp *warp, enum ptx_space space, uint64_t address, struct named *out);
+// "Thread (3,0,0) of block (1,0,0)"
+const char *name_lane(const struct warp *warp, int lane, char out[80]);
+// For access.c: these lanes' accesses leave every variable, or are not multiples of their size. One finding.
+void report_bounds(struct warp *warp, const struct op *op, enum ptx_space space, const uint64_t *address,
+                   uint32_t lanes, unsigned bytes, bool write);
+void report_misaligned(struct warp *warp, const struct op *op, enum ptx_space space, const uint64_t *address,
+                       uint32_t lanes, unsigned bytes, bool write);
 
 // ---- execute.c ---------------------------------------------------------------------------------------------------
 

@@ -145,10 +145,13 @@ struct ptx_text {
 
 struct arena;
 struct arena *arena_new(void);
+// The most that it may take from now on, all pieces together; more gives NULL.
+void arena_limit(struct arena *arena, size_t bytes);
 void arena_free(struct arena *arena);
 void *arena_take(struct arena *arena, size_t bytes); // zeroed, aligned to 16; NULL when there is no memory
 char *arena_copy(struct arena *arena, const char *bytes, size_t length);
-// Grows an array that lies in the arena: returns room for count + 1 items, the first `count` kept.
+// Grows an array that lies in the arena: returns room for count + 1 items, the first `count` kept, the new
+// one zeroed. Only for arrays that came from arena_room, with the count that they have; the old place is gone.
 void *arena_room(struct arena *arena, void *items, size_t count, size_t item_bytes);
 
 // ---- parse.c ---------------------------------------------------------------------------------------------

@@ -40,6 +40,8 @@ void sim_memory_free(struct sim_memory *memory);
 // elements. The address is a multiple of 256. Nothing outside of what was added can be touched.
 sim_address sim_memory_add(struct sim_memory *memory, const char *name, void *host, size_t bytes,
                            size_t element_bytes, enum sim_role role);
+// Takes away what was added; its address is never given out again, so that a later use of it is found.
+void sim_memory_remove(struct sim_memory *memory, sim_address address);
 
 // ---- run.c: a launch --------------------------------------------------------------------------------------
 
@@ -72,13 +74,15 @@ enum sim_access {
     SIM_ACCESSES
 };
 struct sim_counters {
-    uint64_t warp_inst, thread_inst;  // PTX instructions, not SASS
-    uint64_t branches, divergent;     // executed by warps; of them those that split a warp
-    uint64_t barriers;                // by warps
-    uint64_t requests[SIM_ACCESSES];  // warp instructions with at least one active lane
-    uint64_t passes[SIM_ACCESSES];    // sectors of 32 bytes in global and local, wavefronts in shared memory
-    uint64_t ideal[SIM_ACCESSES];     // the fewest passes that these lanes and widths could need
-    uint64_t conflicts[SIM_ACCESSES]; // shared: what ncu calls bank conflicts
+    uint64_t warp_inst, thread_inst; // PTX instructions, not SASS
+    uint64_t branches, divergent;    // executed by warps; of them those that split a warp
+    uint64_t barriers;               // by warps
+    uint64_t requests[SIM_ACCESSES]; // warp instructions with at least one active lane
+    uint64_t passes[SIM_ACCESSES];   // sectors of 32 bytes in global and local, wavefronts in shared memory
+    uint64_t ideal[SIM_ACCESSES];    // the fewest passes that these lanes and widths could need
+    // Shared: what ncu calls bank conflicts. Global: sectors taken again as lanes of an atomic name one address,
+    // so that passes - conflicts are the sectors by address alone.
+    uint64_t conflicts[SIM_ACCESSES];
 };
 
 enum sim_severity { SIM_NOTE, SIM_WARNING, SIM_ERROR };
@@ -134,20 +138,121 @@ struct sim_result {
 // False when the launch could not start (bad grid, missing memory); a kernel that misbehaves leaves findings.
 bool sim_run(const struct sim_module *module, struct sim_memory *memory, const struct sim_launch *launch,
              const struct sim_options *options, struct sim_result *out, struct sim_fault *fault);
+// After the last launch of a sequence that ran with every check: one finding per SIM_OUT buffer with elements that
+// no thread wrote. The caller frees; returns how many.
+size_t sim_memory_never_written(const struct sim_memory *memory, struct sim_finding **out);
 void sim_result_free(struct sim_result *result);
 void sim_counters_add(struct sim_counters *to, const struct sim_counters *from);
 // The counters by the lines of the source; the caller frees. Returns how many.
 size_t sim_result_lines(const struct sim_result *result, struct sim_line **out);
 const char *sim_kind_name(enum sim_kind kind); // "out of bounds"
 
+// ---- trace.c: a launch, one instruction after the other ---------------------------------------------------
+
+// Runs on one host thread in the order of the seed, with every check unless the options want less. What it shows is
+// the current warp: the one that runs next. Going back starts over and stops one step earlier, so the buffers are
+// copied when it opens. The module, the memory and the launch with its arguments must stay until it closes.
+struct sim_trace;
+bool sim_trace_open(const struct sim_module *module, struct sim_memory *memory,
+                    const struct sim_launch *launch, const struct sim_options *options,
+                    struct sim_trace **out, struct sim_fault *fault);
+void sim_trace_close(struct sim_trace *trace); // the buffers keep what the steps so far made of them
+
+// Moves say where they ended: there, or why not.
+enum { SIM_TRACE_MOST = 5000000 }; // steps from the start; a trace goes no further
+enum sim_arrival { SIM_THERE, SIM_AT_START, SIM_AT_END, SIM_TOO_FAR, SIM_NO_SUCH_WARP, SIM_NO_MEMORY };
+enum sim_arrival sim_trace_forward(struct sim_trace *trace, uint64_t steps);
+enum sim_arrival sim_trace_back(struct sim_trace *trace, uint64_t steps);
+enum sim_arrival sim_trace_line(struct sim_trace *trace); // until this warp is at another line of the source
+enum sim_arrival sim_trace_barrier(struct sim_trace *trace); // until the next instruction is a barrier
+enum sim_arrival sim_trace_finding(struct sim_trace *trace); // until something new is found
+// Until this warp of this block (linear numbers) runs next; from the start when that is over.
+enum sim_arrival sim_trace_goto(struct sim_trace *trace, uint64_t block, uint32_t warp);
+enum sim_arrival sim_trace_end(struct sim_trace *trace);
+
+struct sim_spot {  // the current warp and its next instruction
+    uint64_t step; // instructions that were run so far, by all warps
+    bool ended;    // nobody runs any more; the rest is empty
+    uint64_t block_number, blocks;
+    uint32_t block[3], warp, warps;
+    const char *function, *text; // the PTX of the instruction
+    int ptx_line, line, column;
+    // Lanes that exist in this warp, that have not ended, that are on this path, that the guard lets through.
+    uint32_t exists, live, mask, active;
+};
+void sim_trace_where(const struct sim_trace *trace, struct sim_spot *out);
+void sim_trace_thread(const struct sim_trace *trace, int lane, uint32_t out[3]); // its index in the block
+
+enum sim_number { SIM_UNSIGNED, SIM_SIGNED, SIM_FLOAT, SIM_BOOL };
+struct sim_register {
+    const char *name;
+    unsigned bytes;     // 1, 2, 4, 8, 16
+    enum sim_number is; // as the instructions that use it see it
+    bool read, written; // by the next instruction
+    uint64_t value[32]; // bits by lane
+};
+// Of the function that the current warp runs. `name` with or without its %; false: there is none.
+bool sim_trace_register(const struct sim_trace *trace, const char *name, struct sim_register *out);
+// Those that the next instruction reads or writes; returns how many there are, of which `room` are filled in.
+size_t sim_trace_registers(const struct sim_trace *trace, struct sim_register *out, size_t room);
+// The name of the index-th register of the function; NULL behind the last.
+const char *sim_trace_register_name(const struct sim_trace *trace, size_t index);
+
+enum { SIM_PARTS = 8 };
+struct sim_touched { // a memory instruction that was run
+    uint64_t step;
+    uint32_t block[3], warp;
+    const char *text;
+    int ptx_line, line;
+    enum sim_access access;
+    unsigned bytes, parts; // of one lane; values per lane
+    uint32_t lanes;
+    uint64_t requests, passes, ideal, conflicts; // as in struct sim_counters, of this one execution
+    bool brings;                                 // values are what it read; else what it wrote
+    struct sim_touched_lane {
+        const char *space; // "global", "shared", "local"
+        char buffer[64];   // "" when it is nobody's
+        int64_t element;
+        uint64_t address; // in shared and local memory the offset
+        uint64_t sector;  // of 32 bytes, counted from the buffer's start; global
+        unsigned bank;    // of the first word; shared
+        uint64_t value[SIM_PARTS];
+    } lane[32];
+};
+bool sim_trace_touched(const struct sim_trace *trace, struct sim_touched *out); // false: none yet
+
+// Words of the current block's shared memory; returns how many of `count` there are behind `from`.
+size_t sim_trace_shared(const struct sim_trace *trace, size_t from, size_t count, uint32_t *out);
+size_t sim_trace_shared_bytes(const struct sim_trace *trace);
+
+struct sim_path { // top first: the path that runs
+    uint32_t mask;
+    int ptx_line, line, meets_ptx_line; // where it goes on; where it meets its sisters, 0: at the end
+    const char *function, *text;
+    bool called, waits; // the bottom path of a call; waits for lanes at a *.sync
+};
+size_t sim_trace_stack(const struct sim_trace *trace, struct sim_path *out, size_t room);
+
+enum sim_waiting { SIM_RUNS, SIM_READY, SIM_WAITS, SIM_ENDED };
+struct sim_warp {
+    enum sim_waiting state;
+    int barrier; // SIM_WAITS: its number
+    int ptx_line, line;
+    uint32_t live;
+};
+size_t sim_trace_warps(const struct sim_trace *trace, struct sim_warp out[32]);
+size_t sim_trace_findings(const struct sim_trace *trace, struct sim_finding **out); // the caller frees
+bool sim_trace_latest(const struct sim_trace *trace, struct sim_finding *out);
+
 // ---- pattern.c: what a warp's addresses cost, by themselves -------------------------------------------------
 
-// Distinct 32-byte sectors that the lanes in `mask` touch with `bytes` each.
+// Distinct 32-byte sectors that the lanes in `mask` touch with `bytes` each, and the fewest that as many
+// different addresses could need.
 unsigned sim_sectors(const uint64_t address[32], uint32_t mask, unsigned bytes);
-unsigned sim_sectors_ideal(uint32_t mask, unsigned bytes);
+unsigned sim_sectors_ideal(const uint64_t address[32], uint32_t mask, unsigned bytes);
 // Passes of one shared-memory load or store: 32 banks of 4 bytes; 8-byte accesses are judged in halves of the
-// warp, 16-byte ones in quarters, merged where neighbours read the same.
+// warp, 16-byte ones in quarters, merged where neighbours read the same. Ideal: the same without conflicts.
 unsigned sim_wavefronts(const uint64_t address[32], uint32_t mask, unsigned bytes, bool store);
-unsigned sim_wavefronts_ideal(uint32_t mask, unsigned bytes);
+unsigned sim_wavefronts_ideal(const uint64_t address[32], uint32_t mask, unsigned bytes, bool store);
 
 #endif

@@ -1,0 +1,262 @@
+// One block: its warps set up, then run in turns until all have ended.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/sim/steer.h"
+
+// How many fruitless looks at spinning warps make an endless loop, alone and with
+// other host threads that might still bring what is waited for.
+enum { LOOKS = 3, LOOKS_IN_COMPANY = 64, SUM_UP = 1 << 20 };
+
+// ---- order ----
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+    return x ^ x >> 31;
+}
+
+// A permutation: four rounds of a Feistel network over the next even power of two, walked until inside.
+uint64_t order_at(uint64_t seed, uint64_t position, uint64_t count)
+{
+    if (!seed || count < 2)
+        return position;
+    unsigned half = 1;
+    while (half < 32 && count > (uint64_t)1 << 2 * half)
+        half++;
+    uint64_t low = ((uint64_t)1 << half) - 1;
+    do {
+        for (uint64_t round = 0; round < 4; round++) {
+            uint64_t left = position >> half, right = position & low;
+            position =
+                right << half | (left ^ (mix(right + (round << 40) + seed * 0x9e3779b97f4a7c15ull) & low));
+        }
+    } while (position >= count);
+    return position;
+}
+
+// ---- setting up ----
+
+bool block_prepare(struct block *block, struct thread_state *thread)
+{
+    const struct machine *machine = thread->machine;
+    const uint32_t *size = machine->launch->block;
+    uint32_t dynamic = machine->launch->shared_bytes;
+    block->machine = thread->machine;
+    block->thread = thread;
+    block->thread_count = size[0] * size[1] * size[2];
+    block->warp_count = (block->thread_count + LANES - 1) / LANES;
+    block->shared_bytes = dynamic ? machine->module->shared_bytes + dynamic : machine->kernel->shared_bytes;
+    // Room behind the end: handlers may look at a whole word when the last bytes are asked for.
+    block->shared = aligned_alloc(64, (block->shared_bytes + 191) / 64 * 64);
+    bool good = block->shared != NULL;
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        struct warp *warp = &block->warps[i];
+        uint32_t left = block->thread_count - i * LANES;
+        warp->block = block;
+        warp->index = i;
+        warp->tallies = thread->tallies;
+        warp->exists = left >= LANES ? FULL_MASK : (1u << left) - 1;
+        warp->frames = calloc(machine->module->function_count + 1, sizeof *warp->frames);
+        warp->fault_address = calloc(LANES, sizeof *warp->fault_address);
+        good = good && warp->frames && warp->fault_address;
+    }
+    return good;
+}
+
+void block_clear(struct block *block)
+{
+    for (uint32_t i = 0; i < block->warp_count; i++)
+        warp_clear(&block->warps[i]);
+    free(block->shared);
+}
+
+static bool start_warp(struct warp *warp)
+{
+    warp_release(warp);
+    warp->live = warp->exists;
+    warp->leaving = 0;
+    warp->leaving_at = NULL;
+    warp->state = WARP_READY;
+    warp->spin = (struct spin){ 0 };
+    warp->carry = 0;
+    warp->poisoned = false;
+    warp->local_used = 0;
+    warp->expanded = 0;
+    memset(warp->lanes, 0, sizeof warp->lanes);
+    struct frame *frame = frame_take(warp, warp->block->machine->kernel);
+    struct path bottom = { .mask = warp->exists, .reconverge = NO_PC, .frame = frame };
+    if (!frame)
+        return false;
+    if (!path_push(warp, bottom)) {
+        frame_give(warp, frame);
+        return false;
+    }
+    path_load(warp);
+    return true;
+}
+
+static bool start(struct block *block, uint64_t position, uint64_t number)
+{
+    const uint32_t *grid = block->machine->launch->grid;
+    block->position = position;
+    block->number = number;
+    block->id[0] = (uint32_t)(number % grid[0]);
+    block->id[1] = (uint32_t)(number / grid[0] % grid[1]);
+    block->id[2] = (uint32_t)(number / grid[0] / grid[1]);
+    block->live_warps = block->warp_count;
+    block->passed_without = false;
+    memset(block->shared, 0, block->shared_bytes);
+    for (size_t i = 0; i < sizeof block->barriers / sizeof *block->barriers; i++)
+        block->barriers[i] = (struct barrier){ .votes_and = 1 };
+    for (uint32_t i = 0; i < block->warp_count; i++)
+        if (!start_warp(&block->warps[i]))
+            return false;
+    return true;
+}
+
+// ---- limits ----
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static const struct op *at_hand(const struct warp *warp)
+{
+    return warp->depth && warp->pc <= (int32_t)warp->function->op_count ? &warp->function->ops[warp->pc]
+                                                                        : NULL;
+}
+
+static void report_limit(struct warp *warp, const char *sentence, enum sim_kind kind)
+{
+    struct report report = {
+        .kind = kind, .severity = SIM_ERROR, .op = at_hand(warp), .lane = __builtin_ctz(warp->mask | 1u << 31)
+    };
+    finding_add(warp, &report, "%s", sentence);
+    stop_machine(warp->block->machine);
+}
+
+static void sum_up(struct warp *warp, uint64_t *ran)
+{
+    struct machine *machine = warp->block->machine;
+    char text[200];
+    uint64_t all = __atomic_add_fetch(&machine->executed, *ran, __ATOMIC_RELAXED);
+    *ran = 0;
+    if (machine->stop)
+        return;
+    if (all > machine->options.instruction_limit) {
+        snprintf(text, sizeof text,
+                 "The launch was stopped here after %llu warp instructions; a loop may never end.",
+                 (unsigned long long)all);
+        report_limit(warp, text, SIM_ENDLESS);
+    } else if ((seconds() - machine->started) * 1e3 > machine->options.limit_ms) {
+        snprintf(text, sizeof text, "The launch was stopped here after %d ms; a loop may never end.",
+                 machine->options.limit_ms);
+        report_limit(warp, text, SIM_ENDLESS);
+    }
+}
+
+// ---- running ----
+
+// Every warp that could run comes back to the same state again and again.
+static void judge_spinning(struct block *block)
+{
+    uint32_t looks = block->machine->options.threads > 1 ? LOOKS_IN_COMPANY : LOOKS;
+    struct warp *one = NULL;
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        struct warp *warp = &block->warps[i];
+        if (warp->state == WARP_READY && warp->spin.rounds < looks)
+            return;
+        one = !one && warp->state == WARP_READY ? warp : one;
+    }
+    if (!one)
+        return;
+    if (one->live & ~one->mask)
+        report_limit(
+            one,
+            "These lanes loop until others of the same warp do something, but those wait for them to leave "
+            "the loop. In lockstep this never ends; it needs independent thread scheduling (sm_70 or newer).",
+            SIM_DEADLOCK);
+    else
+        report_limit(
+            one,
+            "This loop never ends: it comes back to the same state, and nothing changes what it waits for.",
+            SIM_ENDLESS);
+}
+
+struct warp *block_turn(struct block *block, uint32_t i)
+{
+    uint64_t seed = block->machine->options.seed;
+    seed = seed ? mix(seed + block->number) | 1 : 0;
+    return &block->warps[order_at(seed, i, block->warp_count)];
+}
+
+void block_after_turn(struct block *block, const struct warp *warp)
+{
+    if (warp->state == WARP_DONE) {
+        block->live_warps--;
+        barrier_settle(block);
+    }
+}
+
+bool block_after_round(struct block *block, bool moved)
+{
+    struct machine *machine = block->machine;
+    judge_spinning(block);
+    if (!moved && block->live_warps && !machine->stop) {
+        barrier_report_stuck(block);
+        stop_machine(machine);
+    }
+    return moved && block->live_warps && !machine->stop;
+}
+
+static void take_turn(struct block *block, struct warp *warp, uint64_t *ran)
+{
+    uint64_t now = warp_run(warp, TURN);
+    *ran += now;
+    block->thread->executed += now;
+    if (*ran >= SUM_UP || block->machine->options.instruction_limit < SUM_UP)
+        sum_up(warp, ran);
+    block_after_turn(block, warp);
+}
+
+void block_start(struct thread_state *thread, uint64_t position, uint64_t number)
+{
+    struct block *block = &thread->block;
+    if (!start(block, position, number))
+        report_limit(&block->warps[0], "There is not enough memory to run this block.", SIM_OTHER);
+    else if (block->machine->checks)
+        check_block_start(block);
+}
+
+void block_run(struct thread_state *thread, uint64_t position, uint64_t number)
+{
+    struct block *block = &thread->block;
+    const struct machine *machine = block->machine;
+    uint64_t ran = 0;
+    bool moved = false;
+    block_start(thread, position, number);
+    if (machine->stop)
+        return;
+    do {
+        moved = false;
+        for (uint32_t i = 0; i < block->warp_count && !machine->stop; i++) {
+            struct warp *warp = block_turn(block, i);
+            if (warp->state != WARP_READY)
+                continue;
+            moved = true;
+            take_turn(block, warp, &ran);
+        }
+    } while (block_after_round(block, moved));
+    thread->unsummed += ran;
+    if (thread->unsummed >= SUM_UP)
+        sum_up(&block->warps[0], &thread->unsummed);
+    if (machine->checks)
+        check_block_end(block);
+}

@@ -1,0 +1,203 @@
+// What the files of the checks share: shadows of memory, the order of accesses, and where values came from.
+//
+// What one warp touches between two synchronisations is a segment. Segments are numbered as they begin, over all
+// launches on a memory, so that "older than the launch", "older than the block" and "older than the last barrier"
+// are comparisons, and nothing has to be cleared.
+#ifndef WARPBOOK_SIM_CHECK_H
+#define WARPBOOK_SIM_CHECK_H
+
+#include "engine/sim/machine.h"
+
+// ---- shadows of memory --------------------------------------------------------------------------------------
+
+// A granule is what races are judged by: 4 bytes, fewer where something narrower is accessed, so that every
+// access covers whole granules. For each there are up to four records. 32 granules are a line, and when a warp
+// touches a whole line, lane after lane, one record stands for all: most memory never needs more.
+enum { LINE = 32, PAGE_LINES = 64, PAGE = LINE * PAGE_LINES };
+struct record {
+    int32_t segment; // 0: none
+    uint32_t who;    // the thread in its block, the op's tally, and flags; of a line: its first granule's
+};
+enum who_part { WHO_EACH = 4, WHO_OP = 6, WHO_THREAD = 22, WHO_OPS = 1 << (WHO_THREAD - WHO_OP) };
+enum who_flag {
+    WHO_ATOMIC = 1,
+    WHO_STRONG = 2, // volatile, relaxed, acquire, release: made for talking to other threads
+    // Of readers, or of atomics: with the other record it convicts whoever comes, so that more add nothing.
+    WHO_SETTLED = 4,
+    WHO_PAIRED = 8,               // the same for as long as no other warp comes
+    WHO_EACH_MASK = 3 << WHO_EACH // of a line: log2 of the granules that each lane has of it
+};
+struct page {
+    struct record line[PAGE_LINES];
+    struct record *granule; // PAGE of them, valid where the line has no record; NULL: none yet
+};
+enum slot { LAST_WRITE, OTHER_WRITE, LAST_READ, OTHER_READ, SLOTS };
+struct range { // an allocation, or a block's shared memory
+    size_t bytes, pages;
+    unsigned shift;            // a granule is 1 << shift bytes
+    struct page **slot[SLOTS]; // pages come into being when needed
+    uint64_t *written;         // a bit per byte; NULL: has content from the start
+    bool whole;                // all of it is written
+    uint32_t doubts;           // how often that was not known when it would have helped
+};
+bool range_make(struct range *range, size_t bytes, unsigned shift, bool unwritten);
+void range_drop(struct range *range);
+void range_grain(struct range *range, unsigned shift); // forgets the records when it changes
+struct page *range_page(struct range *range, enum slot slot, uint64_t granule, bool make); // may be NULL
+// A granule's record, from its line or its own.
+static inline struct record record_of_line(struct record line, unsigned at)
+{
+    unsigned each = line.who >> WHO_EACH & 3;
+    line.who = (line.who & ~(uint32_t)WHO_EACH_MASK) + ((uint32_t)(at % LINE >> each) << WHO_THREAD);
+    return line;
+}
+static inline struct record record_peek(const struct range *range, enum slot slot, uint64_t granule)
+{
+    const struct page *page = granule / PAGE < range->pages ? range->slot[slot][granule / PAGE] : NULL;
+    unsigned at = granule % PAGE;
+    if (!page)
+        return (struct record){ 0, 0 };
+    struct record line = page->line[at / LINE];
+    if (line.segment)
+        return record_of_line(line, at);
+    return page->granule ? page->granule[at] : line;
+}
+// The granule's own record, to write to; NULL: no memory.
+struct record *record_open(struct range *range, enum slot slot, uint64_t granule);
+
+// ---- uninitialised values -------------------------------------------------------------------------------------
+
+struct taint { // of a register: these lanes hold what was made from memory that nobody had written
+    uint32_t lanes;
+    const struct op *origin; // the read, and what it read
+    enum ptx_space space;
+    uint64_t address; // of the first such lane
+    uint32_t reading; // the addresses of all of them, as long as they are kept; 0: none
+};
+enum { TAINT_FRAMES = 16, TAINT_PARTS = 8 };
+// The last loads of what nobody had written, so that a finding tells of the lane that it is about.
+struct reading {
+    uint32_t number, lanes;
+    uint64_t address[LANES];
+};
+enum { READINGS = 32 };
+enum { TAINT_PARAMS = 8 };
+struct taint_param {
+    const char *name;
+    struct taint taint;
+};
+struct taint_frame {
+    const unsigned char *rows; // the frame that these are the registers of
+    struct taint *registers;
+    size_t count, room;
+    struct taint_param params[TAINT_PARAMS]; // those that were tainted
+    unsigned param_count;
+    const struct op *call; // the last one made from here
+};
+
+// ---- order ------------------------------------------------------------------------------------------------------
+
+struct partial_sync { // these lanes met; what they did in earlier segments is over for all of them
+    uint32_t lanes;
+    int32_t segment;
+};
+enum { PARTIAL_SYNCS = 8 };
+struct warp_checks {
+    int32_t segment;           // the running one; 0: the next access begins one
+    int32_t since;             // the whole warp met after all segments before this one
+    int32_t before[MAX_WARPS]; // what warp w did before this segment is over for this warp
+    struct partial_sync partial[PARTIAL_SYNCS];
+    unsigned partial_count;
+    struct reading readings[READINGS];
+    uint32_t reading_count;
+    struct taint_frame frames[TAINT_FRAMES];
+    unsigned frame_count;
+    struct taint stored[TAINT_PARTS]; // of the values that the memory instruction at hand stores
+    struct taint passed[TAINT_PARAMS], returned[TAINT_PARAMS]; // by the call at hand, by number
+};
+struct block_mark { // blocks by their first segment, to name the other side of a race
+    int32_t first;
+    uint32_t id[3];
+    int32_t released; // what it did up to this segment is for those to see who asked after it; 0: nothing
+};
+struct checks {
+    struct machine *machine;
+    struct range shared;
+    uint32_t *segments;                         // the last one, kept by the memory
+    int32_t launch_first, block_first, ordered; // segments before `ordered` are over for the whole block
+    int32_t fenced; // what the block did up to this segment lies before a fence; 0: nothing
+    bool acquired;  // the block has read what other blocks may have told it
+    struct block_mark *marks;
+    size_t mark_count, mark_room;
+    const struct op **ops;       // by tally; those that touched memory
+    const struct op **first_use; // by tally of a read: what its uninitialised value was used for first
+    uint8_t *flags;              // by tally: enum who_flag
+    size_t tallies;
+    struct warp_checks warps[MAX_WARPS];
+};
+
+// ---- one access, as the checks see it ----------------------------------------------------------------------------
+
+struct seen {
+    struct warp *warp;
+    struct checks *checks;
+    const struct touched *touched;
+    struct range *range;
+    const struct allocation *allocation; // NULL: shared
+    uint64_t base;                       // an address less this is an offset in the range
+    uint32_t mask;
+    bool straight;   // all lanes, one behind the other
+    int32_t segment; // of this access
+    int32_t oldest;  // records of earlier segments are over
+};
+static inline uint64_t offset_of(const struct seen *seen, int lane)
+{
+    return seen->touched->address[lane] - seen->base;
+}
+// check_order.c: an access that is made for talking to other blocks.
+void order_talk(struct checks *checks);
+const struct block_mark *order_mark(const struct checks *checks,
+                                    int32_t segment); // the block whose it is; may be NULL
+// check_order.c, and its quick part: not a record of an earlier launch, block or barrier.
+static inline bool order_is_live(const struct seen *seen, struct record r)
+{
+    const struct checks *c = seen->checks;
+    return r.segment >= seen->oldest && (r.segment < c->block_first || r.segment >= c->ordered);
+}
+// What the record tells is over for a lane of this warp: it comes from before, or is the lane's own.
+bool order_is_over(const struct seen *seen, struct record r, unsigned lane);
+enum nearness { SAME_INSTRUCTION, SAME_WARP, SAME_BLOCK, OTHER_BLOCK };
+enum nearness order_nearness(const struct seen *seen, struct record r);
+int32_t check_segment(struct warp *warp);    // that of an access made now
+void check_written(const struct seen *seen); // check_init.c
+void check_races(const struct seen *seen);   // check_race.c
+// check_taint.c: what a load brings (a mask of lanes per part of a vector), and what a store takes along.
+void taint_loaded(const struct seen *seen, const uint32_t *parts);
+void taint_reset(struct warp *warp);
+// check_pass.c: of the lanes that have a tainted source, those whose result depends on it.
+uint32_t taint_passes(const struct warp *warp, const struct op *op, const struct taint *in, int count);
+// check_call.c
+void taint_param_store(const struct warp *warp, struct taint_frame *frame, const char *name,
+                       const struct taint *taint);
+struct taint taint_param_load(const struct warp *warp, struct taint_frame *frame, const char *name);
+void taint_call(struct warp *warp, const struct op *op, struct taint_frame *frame);
+void taint_enter(struct warp *warp, struct taint_frame *frame);
+void taint_return(struct warp *warp, struct taint_frame *frame);
+
+// ---- what they say: check_taint_report.c, check_race_report.c -------------------------------------------------
+
+// The value matters here. `use`: "stores what it made of it to y[3]".
+void taint_report(struct warp *warp, const struct op *op, const struct taint *taint, uint32_t lanes,
+                  const char *use);
+const char *say_line(const struct op *op, char out[40]); // "line 12"; of the PTX when the source's is unknown
+bool same_line(const struct op *a, const struct op *b);
+
+struct other { // the other side of a race
+    int32_t segment;
+    uint32_t who;
+    bool write;
+};
+void race_report(const struct seen *seen, int lane, uint64_t offset, const struct other *other,
+                 enum nearness nearness, bool same_value);
+
+#endif

@@ -1,0 +1,147 @@
+// Memory that nobody has written: a bit per byte of shared memory and of the buffers that start without content.
+// A load of such bytes is no finding yet; its value is followed through the registers (check_taint.c).
+#include "engine/sim/check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool span_written(const uint64_t *bits, uint64_t at, uint64_t bytes)
+{
+    uint64_t missing = 0;
+    for (uint64_t end = at + bytes; at < end;) {
+        unsigned from = at & 63;
+        uint64_t n = end - at < 64 - from ? end - at : 64 - from;
+        uint64_t mask = (n == 64 ? ~0ull : (1ull << n) - 1) << from;
+        missing |= ~bits[at >> 6] & mask;
+        at += n;
+    }
+    return missing == 0;
+}
+
+static void span_mark(uint64_t *bits, uint64_t at, uint64_t bytes, bool written)
+{
+    for (uint64_t end = at + bytes; at < end;) {
+        unsigned from = at & 63;
+        uint64_t n = end - at < 64 - from ? end - at : 64 - from;
+        uint64_t mask = (n == 64 ? ~0ull : (1ull << n) - 1) << from;
+        bits[at >> 6] = written ? bits[at >> 6] | mask : bits[at >> 6] & ~mask;
+        at += n;
+    }
+}
+
+// Once everything is written there is nothing to look up. Looking at all of it is worth it now and then.
+static bool is_whole(struct range *range)
+{
+    enum { SELDOM = 16 };
+    size_t words = range->bytes / 64;
+    if (!range->whole && ++range->doubts >= SELDOM + words / 8) {
+        range->doubts = 0;
+        range->whole = span_written(range->written, 0, range->bytes);
+    }
+    return range->whole;
+}
+
+static unsigned part_count(const struct touched *touched)
+{
+    return touched->parts > 1 && touched->parts <= TAINT_PARTS ? touched->parts : 1;
+}
+
+// Which lanes read bytes that nobody wrote, by part of a vector.
+static bool find_unwritten(const struct seen *seen, uint32_t *parts)
+{
+    const uint64_t *bits = seen->range->written;
+    unsigned bytes = seen->touched->bytes, count = part_count(seen->touched), width = bytes / count;
+    if (seen->straight ? span_written(bits, offset_of(seen, 0), (uint64_t)LANES * bytes)
+                       : is_whole(seen->range))
+        return false;
+    uint32_t any = 0;
+    for (uint32_t left = seen->mask; left; left &= left - 1) {
+        int lane = __builtin_ctz(left);
+        uint64_t at = offset_of(seen, lane);
+        if (bytes <= 8 && at % bytes == 0 && (~(bits[at >> 6] >> (at & 63)) & ((1u << bytes) - 1)) == 0)
+            continue;
+        for (unsigned k = 0; k < count; k++)
+            if (!span_written(bits, at + k * width, width))
+                any |= parts[k] |= 1u << lane;
+    }
+    return any != 0;
+}
+
+static void mark(const struct seen *seen, uint32_t lanes, unsigned part, unsigned width, bool written)
+{
+    seen->range->whole &= written;
+    for (; lanes; lanes &= lanes - 1)
+        span_mark(seen->range->written, offset_of(seen, __builtin_ctz(lanes)) + part * width, width, written);
+}
+
+static void mark_stored(const struct seen *seen)
+{
+    unsigned bytes = seen->touched->bytes;
+    if (seen->straight)
+        span_mark(seen->range->written, offset_of(seen, 0), (uint64_t)LANES * bytes, true);
+    else
+        mark(seen, seen->mask, 0, bytes, true);
+}
+
+// A value that comes from nowhere gets into memory. In shared memory it waits there for somebody who needs it.
+static void stored_taint(const struct seen *seen)
+{
+    const struct touched *t = seen->touched;
+    struct warp_checks *state = &seen->checks->warps[seen->warp->index];
+    unsigned count = part_count(t), width = t->bytes / count;
+    for (unsigned k = 0; k < count; k++) {
+        uint32_t lanes = state->stored[k].lanes & seen->mask;
+        if (!lanes)
+            continue;
+        if (!seen->allocation) {
+            mark(seen, lanes, k, width, false);
+            continue;
+        }
+        struct named to;
+        int lane = __builtin_ctz(lanes);
+        name_address(seen->warp, SPACE_GLOBAL, t->address[lane] + k * width, &to);
+        char use[128];
+        snprintf(use, sizeof use, "stores what it made of it to %s[%lld]", to.buffer, (long long)to.element);
+        taint_report(seen->warp, t->op, &state->stored[k], lanes, use);
+    }
+}
+
+// An atomic both reads and writes. Global memory: the result is there for good, so the value mattered.
+static void unwritten_atomic(const struct seen *seen, const uint32_t *parts)
+{
+    const struct touched *t = seen->touched;
+    bool replaces = t->op->from && ptx_has(t->op->from, "exch");
+    if (!seen->allocation) {
+        if (replaces)
+            mark_stored(seen);
+        taint_loaded(seen, parts);
+        return;
+    }
+    mark_stored(seen);
+    if (replaces)
+        return;
+    uint64_t address = t->address[__builtin_ctz(parts[0])];
+    struct taint taint = { parts[0], t->op, SPACE_GLOBAL, address, 0 };
+    taint_report(seen->warp, t->op, &taint, parts[0], "updates it with an atomic");
+}
+
+void check_written(const struct seen *seen)
+{
+    const struct touched *t = seen->touched;
+    uint32_t parts[TAINT_PARTS] = { 0 };
+    bool known = seen->range->written != NULL;
+    bool unwritten = known && t->read && find_unwritten(seen, parts);
+    if (t->read && !t->atomic && (unwritten || seen->warp->poisoned))
+        taint_loaded(seen, parts);
+    if (unwritten && t->atomic) {
+        for (unsigned k = 1; k < TAINT_PARTS; k++)
+            parts[0] |= parts[k];
+        unwritten_atomic(seen, parts);
+    }
+    if (!t->write)
+        return;
+    if (known && !seen->range->whole && !(t->atomic && !seen->allocation))
+        mark_stored(seen);
+    if (seen->warp->poisoned && (known || seen->allocation))
+        stored_taint(seen);
+}

@@ -1,0 +1,63 @@
+// Which accesses are over for whom. Order comes from barriers of the block and of the warp; between the blocks of a
+// launch there is none, whatever order they run in here, but for one case: a block writes, makes a fence and says so
+// with an atomic or a volatile access, and another one hears of it in the same way before it reads.
+#include "engine/sim/check.h"
+
+const struct block_mark *order_mark(const struct checks *c, int32_t segment)
+{
+    size_t low = 0, high = c->mark_count;
+    if (high == 0 || segment < c->marks[0].first)
+        return NULL;
+    while (high - low > 1) { // the last mark that begins at or before the segment
+        size_t middle = low + (high - low) / 2;
+        if (c->marks[middle].first <= segment)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &c->marks[low];
+}
+
+void order_talk(struct checks *c)
+{
+    c->acquired = true;
+    if (c->fenced && c->mark_count)
+        c->marks[c->mark_count - 1].released = c->fenced;
+}
+
+static bool was_told(const struct checks *c, int32_t segment)
+{
+    const struct block_mark *mark = c->acquired ? order_mark(c, segment) : NULL;
+    return mark && segment <= mark->released;
+}
+
+static bool lanes_met(const struct warp_checks *state, int32_t segment, unsigned a, unsigned b)
+{
+    for (unsigned i = 0; i < state->partial_count; i++)
+        if (state->partial[i].segment > segment &&
+            state->partial[i].lanes >> a & state->partial[i].lanes >> b & 1)
+            return true;
+    return false;
+}
+
+bool order_is_over(const struct seen *seen, struct record r, unsigned lane)
+{
+    if (!order_is_live(seen, r))
+        return true;
+    uint32_t warp = seen->warp->index, thread = r.who >> WHO_THREAD;
+    if (r.segment < seen->checks->block_first)
+        return was_told(seen->checks, r.segment);
+    if (thread == warp * LANES + lane)
+        return true;
+    const struct warp_checks *state = &seen->checks->warps[warp];
+    if (thread / LANES == warp)
+        return r.segment < state->since || lanes_met(state, r.segment, thread % LANES, lane);
+    return r.segment < state->before[thread / LANES];
+}
+
+enum nearness order_nearness(const struct seen *seen, struct record r)
+{
+    if (r.segment < seen->checks->block_first)
+        return OTHER_BLOCK;
+    return (r.who >> WHO_THREAD) / LANES == seen->warp->index ? SAME_WARP : SAME_BLOCK;
+}

@@ -1,0 +1,73 @@
+// Outputs that a sequence of launches left unwritten.
+#include "engine/sim/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct gap {
+    uint64_t first, count; // elements with a byte that nobody wrote
+};
+
+static struct gap find_gap(const struct allocation *allocation)
+{
+    const struct range *range = allocation->shadow;
+    struct gap gap = { 0 };
+    size_t size = allocation->element_bytes ? allocation->element_bytes : 1;
+    if (!range) { // no launch touched it
+        gap.count = allocation->bytes / size;
+        return gap;
+    }
+    for (uint64_t at = 0; range->written && at + size <= allocation->bytes; at += size) {
+        if (at % 64 == 0 && 64 % size == 0 && range->written[at / 64] == ~0ull) {
+            at += 64 - size;
+            continue;
+        }
+        bool whole = true;
+        for (uint64_t b = at; b < at + size; b++)
+            whole = whole && (range->written[b / 64] >> (b % 64) & 1);
+        if (!whole && gap.count++ == 0)
+            gap.first = at / size;
+    }
+    return gap;
+}
+
+static void describe(const struct allocation *a, size_t number, const struct gap *gap,
+                     struct sim_finding *out)
+{
+    size_t size = a->element_bytes ? a->element_bytes : 1;
+    unsigned long long count = gap->count, elements = a->bytes / size;
+    *out = (struct sim_finding){ .kind = SIM_NEVER_WRITTEN, .severity = SIM_ERROR, .count = gap->count };
+    snprintf(out->space, sizeof out->space, "global");
+    snprintf(out->buffer, sizeof out->buffer, "%s", a->name);
+    out->element = (int64_t)gap->first;
+    out->address = ((uint64_t)number << OFFSET_BITS) + gap->first * size;
+    if (count == elements)
+        snprintf(out->sentence, sizeof out->sentence, "No thread writes %s at all: it has %llu elements.",
+                 a->name, elements);
+    else
+        snprintf(out->sentence, sizeof out->sentence,
+                 "No thread writes %s[%llu]%s: %llu of its %llu elements have no value at the end.", a->name,
+                 (unsigned long long)gap->first, count > 1 ? " and others" : "", count, elements);
+}
+
+size_t sim_memory_never_written(const struct sim_memory *memory, struct sim_finding **out)
+{
+    size_t found = 0, room = 0;
+    *out = NULL;
+    for (size_t i = FIRST_BUFFER; i < memory->count; i++) {
+        const struct allocation *allocation = &memory->allocations[i];
+        if (allocation->role != SIM_OUT || allocation->bytes == 0)
+            continue;
+        struct gap gap = find_gap(allocation);
+        if (gap.count == 0)
+            continue;
+        if (found == room) {
+            struct sim_finding *grown = realloc(*out, (room += 8) * sizeof *grown);
+            if (!grown)
+                return found;
+            *out = grown;
+        }
+        describe(allocation, i, &gap, &(*out)[found++]);
+    }
+    return found;
+}

@@ -1,0 +1,343 @@
+// Races: two threads touch a granule, one of them writes, they are not both atomic, and nothing puts them in order.
+// Per granule two writers and two readers are kept, so that a thread that was the last to read does not hide that
+// others had read before it.
+#include "engine/sim/check.h"
+
+#include <string.h>
+
+// ---- one lane -----------------------------------------------------------------------------------------------------
+
+static bool convicts(const struct seen *seen, struct record r, uint32_t mine, unsigned lane)
+{
+    if (!order_is_live(seen, r) || (r.who & mine & WHO_ATOMIC) || order_is_over(seen, r, lane))
+        return false;
+    return !(r.who & mine & WHO_STRONG) || order_nearness(seen, r) == SAME_WARP;
+}
+
+// Plain stores of what is there already do no harm.
+static bool changes(const struct seen *seen, unsigned lane)
+{
+    const struct touched *t = seen->touched;
+    const struct block *block = seen->warp->block;
+    const unsigned char *memory = seen->allocation ? seen->allocation->host : block->shared;
+    if (!t->values || t->parts == 0)
+        return true;
+    unsigned width = t->bytes / t->parts;
+    for (unsigned k = 0; k < t->parts; k++) {
+        const void *value = width == 8 ? (const void *)&ROW64(seen->warp, t->values[k])[lane]
+                                       : (const void *)&ROW32(seen->warp, t->values[k])[lane];
+        if (memcmp(memory + offset_of(seen, lane) + k * width, value, width) != 0)
+            return true;
+    }
+    return false;
+}
+
+// Reports the worst of what this lane's access races with.
+static void judge(const struct seen *seen, unsigned lane, uint32_t mine)
+{
+    const struct touched *t = seen->touched;
+    unsigned shift = seen->range->shift;
+    uint64_t end = (offset_of(seen, lane) + t->bytes - 1) >> shift, where = 0;
+    struct other worst = { 0 };
+    enum nearness nearest = SAME_INSTRUCTION;
+    for (uint64_t g = offset_of(seen, lane) >> shift; g <= end; g++)
+        for (int slot = 0; slot < (t->write ? SLOTS : LAST_READ); slot++) {
+            struct record r = record_peek(seen->range, slot, g);
+            if (!convicts(seen, r, mine, lane) || order_nearness(seen, r) <= nearest)
+                continue;
+            nearest = order_nearness(seen, r);
+            worst = (struct other){ r.segment, r.who, slot <= OTHER_WRITE };
+            where = g << shift;
+        }
+    if (nearest == SAME_INSTRUCTION)
+        return;
+    bool same_value = t->write && worst.write && !t->atomic && !changes(seen, lane);
+    race_report(seen, (int)lane, where, &worst, nearest, same_value);
+}
+
+// Another thread's record moves over to make room, unless what stands there convicts more: another block before
+// another warp, another warp before another lane. Returns what both together settle.
+static uint32_t move_over(const struct seen *seen, struct record *from, struct record *to, bool over)
+{
+    enum nearness moved = order_nearness(seen, *from),
+                  kept = over ? SAME_INSTRUCTION : order_nearness(seen, *to);
+    if (moved > kept) {
+        *to = *from;
+        kept = moved;
+    }
+    if (seen->touched->write && !(seen->touched->atomic && from->who & WHO_ATOMIC))
+        return 0;
+    // In shared memory all are of one block, and two warps' are enough.
+    return kept >= (seen->allocation ? OTHER_BLOCK : SAME_BLOCK) ? WHO_SETTLED : WHO_PAIRED;
+}
+
+// More readers, or more atomics, would add nothing to this record and the one beside it.
+static inline bool is_settled(const struct seen *seen, struct record r)
+{
+    bool enough = r.who & WHO_SETTLED || (r.who & WHO_PAIRED && r.segment == seen->segment);
+    bool alike = !seen->touched->write || (seen->touched->atomic && r.who & WHO_ATOMIC);
+    return enough && alike && order_is_live(seen, r);
+}
+
+static void write_down(const struct seen *seen, unsigned lane, uint64_t granule, struct record new)
+{
+    bool write = seen->touched->write;
+    struct record *last = record_open(seen->range, write ? LAST_WRITE : LAST_READ, granule);
+    if (!last)
+        return;
+    if (!order_is_over(seen, *last, lane)) {
+        if (is_settled(seen, *last))
+            return;
+        struct record *other = record_open(seen->range, write ? OTHER_WRITE : OTHER_READ, granule);
+        if (other)
+            new.who |= move_over(seen, last, other, order_is_over(seen, *other, lane));
+    }
+    *last = new;
+}
+
+// ---- lanes here and there --------------------------------------------------------------------------------------------
+
+enum verdict { SETTLED, FREE, CROWDED };
+
+static bool in_the_way(const struct seen *seen, struct record r, uint32_t who)
+{
+    bool own = r.segment >= seen->checks->block_first && (r.who ^ who) >> WHO_THREAD == 0;
+    return order_is_live(seen, r) && !own && !(r.who & who & WHO_ATOMIC);
+}
+
+static enum verdict look(const struct seen *seen, uint64_t granule, uint32_t who)
+{
+    const struct touched *t = seen->touched;
+    struct record last = record_peek(seen->range, t->write ? LAST_WRITE : LAST_READ, granule);
+    bool settled = is_settled(seen, last);
+    if (settled && t->write)
+        return SETTLED;
+    if (in_the_way(seen, record_peek(seen->range, LAST_WRITE, granule), who) ||
+        in_the_way(seen, record_peek(seen->range, OTHER_WRITE, granule), who))
+        return CROWDED;
+    if (t->write && (in_the_way(seen, record_peek(seen->range, LAST_READ, granule), who) ||
+                     in_the_way(seen, record_peek(seen->range, OTHER_READ, granule), who)))
+        return CROWDED;
+    return settled ? SETTLED : FREE;
+}
+
+static enum verdict look_at_lane(const struct seen *seen, unsigned lane, uint32_t mine)
+{
+    unsigned shift = seen->range->shift, granules = seen->touched->bytes >> shift;
+    uint32_t who = mine | (seen->warp->index * LANES + lane) << WHO_THREAD;
+    enum verdict worst = SETTLED;
+    for (unsigned k = 0; k < granules; k++) {
+        enum verdict v = look(seen, (offset_of(seen, lane) >> shift) + k, who);
+        worst = v > worst ? v : worst;
+    }
+    return worst;
+}
+
+static bool is_crowded(const struct seen *seen, uint32_t lanes, uint32_t mine)
+{
+    for (; lanes; lanes &= lanes - 1)
+        if (look_at_lane(seen, (unsigned)__builtin_ctz(lanes), mine) == CROWDED)
+            return true;
+    return false;
+}
+
+// Of the lanes of an atomic those whose granule is settled: two warps, or two blocks, have been there already.
+static uint32_t settled_lanes(const struct seen *seen)
+{
+    unsigned shift = seen->range->shift;
+    uint64_t first = offset_of(seen, __builtin_ctz(seen->mask)) >> shift, base = seen->base;
+    const struct page *page = range_page(seen->range, LAST_WRITE, first, false);
+    if (!seen->touched->atomic || seen->touched->bytes >> shift != 1 || !page || !page->granule)
+        return 0;
+    const uint64_t *address = seen->touched->address;
+    const struct record *granule = page->granule;
+    int32_t oldest = seen->oldest, now = seen->segment;
+    int32_t block = seen->checks->block_first, ordered = seen->checks->ordered;
+    uint32_t settled = 0;
+    first -= first % PAGE;
+    for (int lane = 0; lane < LANES; lane++) {
+        uint64_t at = ((address[lane] - base) >> shift) - first;
+        if (at >= PAGE || page->line[at / LINE].segment)
+            continue;
+        struct record r = granule[at];
+        uint32_t live =
+            (uint32_t)(r.segment >= oldest) & ((uint32_t)(r.segment < block) | (r.segment >= ordered));
+        uint32_t enough = r.who / WHO_SETTLED | (r.who / WHO_PAIRED & (uint32_t)(r.segment == now));
+        settled |= (live & enough & r.who & WHO_ATOMIC) << lane;
+    }
+    return settled & seen->mask;
+}
+
+static void each_lane(const struct seen *seen, uint32_t lanes, uint32_t mine)
+{
+    uint32_t thread = seen->warp->index * LANES, settled = 0;
+    unsigned shift = seen->range->shift, granules = seen->touched->bytes >> shift;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
+        enum verdict worst = look_at_lane(seen, lane, mine);
+        if (worst == CROWDED)
+            judge(seen, lane, mine);
+        settled |= (uint32_t)(worst == SETTLED) << lane;
+    }
+    // Only now: the lanes of one instruction do not race with each other here.
+    for (uint32_t left = lanes & ~settled; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
+        struct record new = { seen->segment, mine | (thread + lane) << WHO_THREAD };
+        for (unsigned k = 0; k < granules; k++)
+            write_down(seen, lane, (offset_of(seen, lane) >> shift) + k, new);
+    }
+}
+
+// ---- lanes of one store ----------------------------------------------------------------------------------------------
+
+static bool same_values(const struct seen *seen, unsigned a, unsigned b)
+{
+    const struct touched *t = seen->touched;
+    for (unsigned k = 0; t->values && k < t->parts; k++)
+        if (t->bytes / t->parts == 8
+                ? ROW64(seen->warp, t->values[k])[a] != ROW64(seen->warp, t->values[k])[b]
+                : ROW32(seen->warp, t->values[k])[a] != ROW32(seen->warp, t->values[k])[b])
+            return false;
+    return true;
+}
+
+// Lanes that store to one place at once: which value stays is nobody's promise.
+static void judge_store(const struct seen *seen, uint32_t mine)
+{
+    enum { SEATS = 64 };
+    uint64_t place[SEATS], taken = 0;
+    uint8_t sitter[SEATS];
+    for (uint32_t left = seen->mask; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
+        uint64_t offset = offset_of(seen, lane);
+        unsigned seat = (unsigned)((offset * 0x9e3779b97f4a7c15ull) >> 58);
+        while (taken >> seat & 1 && place[seat] != offset)
+            seat = (seat + 1) % SEATS;
+        if (taken >> seat & 1 && !same_values(seen, lane, sitter[seat])) {
+            uint32_t thread = seen->warp->index * LANES + sitter[seat];
+            struct other other = { seen->segment, mine | thread << WHO_THREAD, true };
+            race_report(seen, (int)lane, offset, &other, SAME_INSTRUCTION, false);
+        }
+        taken |= 1ull << seat;
+        place[seat] = offset;
+        sitter[seat] = (uint8_t)lane;
+    }
+}
+
+// ---- whole lines ------------------------------------------------------------------------------------------------------
+
+// No record of this line is in the way of a warp that touches all of it, lane after lane from `who` on.
+static bool line_is_free(const struct seen *seen, const struct page *page, unsigned line, uint32_t who)
+{
+    if (!page)
+        return true;
+    struct record r = page->line[line];
+    if (r.segment) {
+        bool own = r.segment >= seen->checks->block_first && (r.who >> WHO_THREAD) == (who >> WHO_THREAD) &&
+                   !((r.who ^ who) & WHO_EACH_MASK);
+        return !order_is_live(seen, r) || own || (r.who & who & WHO_ATOMIC);
+    }
+    for (unsigned i = 0; page->granule && i < LINE; i++) {
+        uint32_t thread = (uint32_t)(i >> (who >> WHO_EACH & 3)) << WHO_THREAD;
+        if (in_the_way(seen, page->granule[line * LINE + i], who + thread))
+            return false;
+    }
+    return true;
+}
+
+// Writes a record for the whole line; false when its granules have to be looked at one by one.
+static bool line_write_down(const struct seen *seen, uint64_t granule, struct record new)
+{
+    bool write = seen->touched->write;
+    struct page *page = range_page(seen->range, write ? LAST_WRITE : LAST_READ, granule, true);
+    unsigned line = granule % PAGE / LINE;
+    if (!page)
+        return false;
+    struct record *last = &page->line[line];
+    uint32_t plain = new.who & ~(uint32_t)WHO_ATOMIC; // atomics of others must not be lost
+    if (line_is_free(seen, page, line, plain)) {
+        *last = new;
+        return true;
+    }
+    if (!last->segment)
+        return false;
+    if (is_settled(seen, *last))
+        return true;
+    struct page *aside = range_page(seen->range, write ? OTHER_WRITE : OTHER_READ, granule, true);
+    if (!aside || (aside->granule && !aside->line[line].segment))
+        return false;
+    struct record *other = &aside->line[line];
+    new.who |= move_over(seen, last, other, line_is_free(seen, aside, line, plain));
+    *last = new;
+    return true;
+}
+
+// The usual case: all lanes side by side, and nobody in the way. False: look at each lane.
+static bool whole_lines(const struct seen *seen, uint32_t mine)
+{
+    struct range *range = seen->range;
+    unsigned each = seen->touched->bytes >> range->shift;
+    uint64_t granule = offset_of(seen, 0) >> range->shift;
+    if (!seen->straight || granule % LINE || granule % PAGE + LINE * each > PAGE || each > 8)
+        return false;
+    unsigned log = each == 8 ? 3 : each / 2;
+    int slots = seen->touched->write ? SLOTS : LAST_READ;
+    uint32_t who = mine | seen->warp->index * LANES << WHO_THREAD | log << WHO_EACH;
+    uint32_t step = (uint32_t)(LINE / each) << WHO_THREAD;
+    for (unsigned k = 0; k < each; k++)
+        for (int slot = 0; slot < slots; slot++) {
+            uint64_t at = granule + k * LINE;
+            const struct page *page = range_page(range, slot, at, false);
+            if (!line_is_free(seen, page, at % PAGE / LINE, who + k * step))
+                return false;
+        }
+    for (unsigned k = 0; k < each; k++)
+        if (!line_write_down(seen, granule + k * LINE, (struct record){ seen->segment, who + k * step }))
+            return false;
+    return true;
+}
+
+// ---- an access ----------------------------------------------------------------------------------------------------------
+
+static bool is_one_place(const struct seen *seen)
+{
+    uint64_t off = 0, first = offset_of(seen, __builtin_ctz(seen->mask));
+    for (uint32_t left = seen->mask; left; left &= left - 1)
+        off |= offset_of(seen, __builtin_ctz(left)) ^ first;
+    return off == 0;
+}
+
+static uint32_t flags_of(const struct seen *seen)
+{
+    static const char *const strong[] = { "volatile", "relaxed", "acquire", "release", "mmio" };
+    enum { KNOWN = 0x80 };
+    const struct touched *t = seen->touched;
+    size_t tally = (size_t)t->op->tally;
+    uint32_t atomic = t->atomic ? WHO_ATOMIC | WHO_STRONG : 0;
+    if (tally >= seen->checks->tallies || !t->op->from)
+        return atomic;
+    uint8_t *flags = &seen->checks->flags[tally];
+    for (size_t i = 0; *flags == 0 && i < sizeof strong / sizeof *strong; i++)
+        if (ptx_has(t->op->from, strong[i]))
+            *flags = WHO_STRONG;
+    *flags |= KNOWN;
+    return atomic | (*flags & WHO_STRONG);
+}
+
+void check_races(const struct seen *seen)
+{
+    const struct touched *t = seen->touched;
+    uint32_t mine = flags_of(seen) | ((uint32_t)t->op->tally & (WHO_OPS - 1)) << WHO_OP;
+    if (mine & WHO_STRONG && seen->allocation)
+        order_talk(seen->checks);
+    if (t->write && !t->atomic && !seen->straight)
+        judge_store(seen, mine);
+    uint32_t lanes = seen->mask & ~settled_lanes(seen);
+    if (!lanes || whole_lines(seen, mine))
+        return;
+    if (!t->write && is_one_place(seen)) { // the first and the last of them tell as much as all
+        uint32_t ends = 1u << __builtin_ctz(lanes) | 1u << (31 - __builtin_clz(lanes));
+        lanes = is_crowded(seen, ends, mine) ? lanes : ends;
+    }
+    each_lane(seen, lanes, mine);
+}

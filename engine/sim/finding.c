@@ -1,0 +1,255 @@
+// Findings: what was reported from inside a launch, one for each cause however often it happened.
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/sim/steer.h"
+
+enum { MOST_GROUPS = 1000, SLOTS_BITS = 11 };
+
+struct group {
+    struct sim_finding finding;
+    const struct op *op, *other;
+    uint64_t position; // of the block that the finding tells of
+};
+struct findings {
+    pthread_mutex_t lock;
+    struct group *groups;
+    size_t count, room;
+    uint16_t slots[1 << SLOTS_BITS]; // number of the group plus 1, by hash
+};
+
+struct findings *findings_new(void)
+{
+    struct findings *findings = calloc(1, sizeof *findings);
+    if (findings && pthread_mutex_init(&findings->lock, NULL) != 0) {
+        free(findings);
+        return NULL;
+    }
+    return findings;
+}
+
+void findings_free(struct findings *findings)
+{
+    if (!findings)
+        return;
+    pthread_mutex_destroy(&findings->lock);
+    free(findings->groups);
+    free(findings);
+}
+
+// ---- who and where ----
+
+void thread_of_lane(const struct warp *warp, int lane, uint32_t out[3])
+{
+    const uint32_t *size = warp->block->machine->launch->block;
+    uint32_t linear = warp->index * LANES + (uint32_t)lane;
+    out[0] = linear % size[0];
+    out[1] = linear / size[0] % size[1];
+    out[2] = linear / size[0] / size[1];
+}
+
+static void locate(struct sim_place *place, const struct op *op)
+{
+    place->known = true;
+    if (!op || !op->from)
+        return;
+    place->ptx_line = op->from->ptx_line;
+    place->line = op->from->line;
+    place->column = op->from->column;
+}
+
+static void fill(struct sim_finding *out, const struct warp *warp, const struct report *report)
+{
+    *out = (struct sim_finding){ .kind = report->kind,
+                                 .severity = report->severity,
+                                 .address = report->address,
+                                 .element = report->element };
+    locate(&out->here, report->op);
+    memcpy(out->here.block, warp->block->id, sizeof out->here.block);
+    thread_of_lane(warp, report->lane, out->here.thread);
+    if (report->other || report->other_known)
+        locate(&out->there, report->other);
+    memcpy(out->there.block, report->other_block, sizeof out->there.block);
+    memcpy(out->there.thread, report->other_thread, sizeof out->there.thread);
+    snprintf(out->space, sizeof out->space, "%s", report->space ? report->space : "");
+    snprintf(out->buffer, sizeof out->buffer, "%s", report->buffer ? report->buffer : "");
+}
+
+// ---- groups ----
+
+// What makes two reports one: their kind, the buffer, and their lines, in either order for the two sides of a race.
+// The optimiser copies a line into many instructions; to a reader it is still one.
+static uint64_t place_of(const struct op *op)
+{
+    if (!op || !op->from)
+        return 0;
+    return op->from->line ? (uint64_t)op->from->line << 32 : (uint64_t)op->from->ptx_line;
+}
+
+static size_t slot_of(const struct report *report)
+{
+    uint64_t hash = (uint64_t)report->kind * 0x9e3779b97f4a7c15ull;
+    hash = (hash ^ (place_of(report->op) + place_of(report->other))) * 0x9e3779b97f4a7c15ull;
+    for (const char *at = report->buffer ? report->buffer : ""; *at; at++)
+        hash = (hash ^ (unsigned char)*at) * 0x100000001b3ull;
+    return hash >> (64 - SLOTS_BITS);
+}
+
+static bool is_of_group(const struct group *group, const struct report *report)
+{
+    uint64_t here = place_of(group->op), there = place_of(group->other);
+    uint64_t one = place_of(report->op), two = place_of(report->other);
+    return ((here == one && there == two) || (here == two && there == one)) &&
+           group->finding.kind == report->kind &&
+           strncmp(group->finding.buffer, report->buffer ? report->buffer : "",
+                   sizeof group->finding.buffer - 1) == 0;
+}
+
+static struct group *group_add(struct findings *findings)
+{
+    if (findings->count == MOST_GROUPS)
+        return NULL;
+    if (findings->count == findings->room) {
+        size_t room = findings->room ? findings->room * 2 : 16;
+        struct group *larger = realloc(findings->groups, room * sizeof *larger);
+        if (!larger)
+            return NULL;
+        findings->groups = larger;
+        findings->room = room;
+    }
+    struct group *group = &findings->groups[findings->count++];
+    memset(group, 0, sizeof *group);
+    return group;
+}
+
+static struct group *group_find(struct findings *findings, const struct report *report, bool *fresh)
+{
+    size_t slot = slot_of(report);
+    *fresh = false;
+    while (findings->slots[slot]) {
+        struct group *group = &findings->groups[findings->slots[slot] - 1];
+        if (is_of_group(group, report))
+            return group;
+        slot = (slot + 1) & ((1u << SLOTS_BITS) - 1);
+    }
+    struct group *group = group_add(findings);
+    if (group)
+        findings->slots[slot] = (uint16_t)findings->count;
+    *fresh = true;
+    return group;
+}
+
+// The group tells of its worst, and there of the first block that has it in the order of the launch, so that the
+// number of host threads
+// does not show.
+void finding_add(struct warp *warp, const struct report *report, const char *format, ...)
+{
+    struct findings *findings = warp->block->machine->findings;
+    uint64_t position = warp->block->position;
+    bool fresh;
+    pthread_mutex_lock(&findings->lock);
+    struct group *group = group_find(findings, report, &fresh);
+    bool worse = group && !fresh && report->severity > group->finding.severity;
+    bool sooner = group && report->severity == group->finding.severity && position < group->position;
+    if (group && (fresh || worse || sooner)) {
+        uint64_t count = group->finding.count;
+        fill(&group->finding, warp, report);
+        group->finding.count = count;
+        group->op = report->op;
+        group->other = report->other;
+        group->position = position;
+        va_list values;
+        va_start(values, format);
+        vsnprintf(group->finding.sentence, sizeof group->finding.sentence, format, values);
+        va_end(values);
+    }
+    if (group)
+        group->finding.count += report->count ? report->count : 1;
+    pthread_mutex_unlock(&findings->lock);
+}
+
+// ---- while it runs ----
+
+size_t findings_count(struct findings *findings)
+{
+    pthread_mutex_lock(&findings->lock);
+    size_t count = findings->count;
+    pthread_mutex_unlock(&findings->lock);
+    return count;
+}
+
+bool findings_latest(struct findings *findings, struct sim_finding *out)
+{
+    pthread_mutex_lock(&findings->lock);
+    bool any = findings->count > 0;
+    if (any)
+        *out = findings->groups[findings->count - 1].finding;
+    pthread_mutex_unlock(&findings->lock);
+    return any;
+}
+
+// ---- the end ----
+
+static int by_place(const void *left, const void *right)
+{
+    const struct sim_finding *a = left, *b = right;
+    if (a->severity != b->severity)
+        return a->severity < b->severity ? 1 : -1;
+    if (a->here.line != b->here.line)
+        return a->here.line < b->here.line ? -1 : 1;
+    if (a->here.ptx_line != b->here.ptx_line)
+        return a->here.ptx_line < b->here.ptx_line ? -1 : 1;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    if (a->there.ptx_line != b->there.ptx_line)
+        return a->there.ptx_line < b->there.ptx_line ? -1 : 1;
+    return strcmp(a->buffer, b->buffer);
+}
+
+static bool is_race(const struct group *group)
+{
+    return group->finding.kind == SIM_RACE_SHARED || group->finding.kind == SIM_RACE_GLOBAL;
+}
+
+// A read that is in a race may also have come before there was anything to read. That is one mistake, not two.
+static bool follows_from_race(const struct findings *findings, const struct group *group)
+{
+    if (group->finding.kind != SIM_UNINITIALISED)
+        return false;
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct group *race = &findings->groups[i];
+        bool reads =
+            place_of(race->op) == place_of(group->op) || place_of(race->other) == place_of(group->op);
+        if (is_race(race) && reads && strcmp(race->finding.buffer, group->finding.buffer) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool findings_take(struct findings *findings, struct sim_finding **out, size_t *count)
+{
+    *count = 0;
+    *out = findings->count ? malloc(findings->count * sizeof **out) : NULL;
+    if (findings->count && !*out)
+        return false;
+    for (size_t i = 0; i < findings->count; i++)
+        if (!follows_from_race(findings, &findings->groups[i]))
+            (*out)[(*count)++] = findings->groups[i].finding;
+    if (*count)
+        qsort(*out, *count, sizeof **out, by_place);
+    return true;
+}
+
+const char *sim_kind_name(enum sim_kind kind)
+{
+    static const char *const names[] = {
+        "out of bounds",         "misaligned",   "uninitialised", "race in shared memory",
+        "race in global memory", "barrier",      "sync mask",     "double write",
+        "never written",         "endless loop", "deadlock",      "unknown instruction",
+        "assertion failed",      "trap",         "error",
+    };
+    return (size_t)kind < sizeof names / sizeof *names ? names[kind] : "error";
+}

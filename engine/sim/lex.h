@@ -1,0 +1,48 @@
+// PTX cut into tokens, one at a time, without a copy.
+#ifndef WARPBOOK_SIM_LEX_H
+#define WARPBOOK_SIM_LEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum token_kind {
+    TOKEN_END,
+    TOKEN_NAME,    // add %r1 $L__BB0_1 _
+    TOKEN_DOT,     // .u32 .shared::cta; the dot belongs to it
+    TOKEN_INTEGER, // 12 0x1fU 017 0b101
+    TOKEN_SINGLE,  // 0f3F800000
+    TOKEN_DOUBLE,  // 0d3FF0000000000000 1.5
+    TOKEN_STRING,  // with its quotes
+    TOKEN_MARK,    // one of ; , : { } ( ) [ ] < > @ ! | + - = …
+    TOKEN_BAD      // `why` says what is wrong with it
+};
+struct token {
+    enum token_kind kind;
+    char mark; // of TOKEN_MARK, otherwise 0
+    const char *start;
+    size_t length;
+    int line;
+    uint64_t bits; // of a number
+    const char *why;
+};
+struct lexer {
+    const char *at, *end;
+    int line;           // of `at`
+    const char *behind; // the end of the token before the one at hand
+    struct token token; // the one at hand
+};
+
+void lex_start(struct lexer *lexer, const char *text, size_t length);
+void lex_next(struct lexer *lexer);
+// The name at hand takes the dotted words that follow it directly: "ld" becomes "ld.global.v4.f32".
+void lex_dotted(struct lexer *lexer);
+// Whether the next thing behind the token at hand is this character.
+bool lex_is_before(const struct lexer *lexer, char mark);
+// Goes back to `start` and over one statement that could not be understood: through its ';', or up to the end
+// of a line that does not call for another one, or up to a '}' that it did not open.
+void lex_skip_statement(struct lexer *lexer, const struct lexer *start);
+// Over everything through the '}' that ends a block whose '{' is at hand; false when there is none.
+bool lex_skip_block(struct lexer *lexer);
+
+#endif

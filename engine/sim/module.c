@@ -1,0 +1,216 @@
+// A module: its text parsed, its variables laid out, its functions decoded.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/sim/steer.h"
+
+static bool fails(struct sim_fault *fault, const char *text)
+{
+    fault->line = 0;
+    snprintf(fault->text, sizeof fault->text, "%s", text);
+    return false;
+}
+
+static bool no_memory(struct sim_fault *fault)
+{
+    return fails(fault, "There is not enough memory to read this PTX.");
+}
+
+static size_t align_up(size_t at, size_t to)
+{
+    return to > 1 ? (at + to - 1) / to * to : at;
+}
+
+enum { MOST_BYTES = 1 << 28 }; // of one variable that is not in global memory
+
+// Gives `v` its place behind `*used`.
+static size_t place(size_t *used, const struct ptx_variable *v)
+{
+    size_t at = align_up(*used, v->align ? v->align : type_bytes(v->type));
+    *used = at + v->bytes;
+    return at;
+}
+
+// ---- variables ----
+
+static bool lay_module_variables(struct sim_module *module, size_t *shared, struct sim_fault *fault)
+{
+    const struct ptx_text *text = module->text;
+    module->variable_count = text->variable_count;
+    module->variables = arena_take(module->arena, (text->variable_count + 1) * sizeof *module->variables);
+    if (!module->variables)
+        return no_memory(fault);
+    uint64_t number = 1;
+    for (size_t i = 0; i < text->variable_count; i++)
+        if (text->variables[i].space == SPACE_SHARED && text->variables[i].bytes > MOST_BYTES)
+            return fails(fault, "This PTX asks for more shared memory than any GPU has.");
+    for (size_t i = 0; i < text->variable_count; i++) {
+        struct module_variable *v = &module->variables[i];
+        v->from = &text->variables[i];
+        if (v->from->space == SPACE_SHARED) {
+            v->address = v->from->unsized ? 0 : place(shared, v->from);
+            continue;
+        }
+        if (number == FIRST_BUFFER || v->from->bytes >> OFFSET_BITS)
+            return fails(fault, "This PTX has more or larger global variables than the simulator can hold.");
+        v->address = number++ << OFFSET_BITS;
+    }
+    return true;
+}
+
+static bool is_huge(const struct ptx_variable *variables, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (variables[i].bytes > MOST_BYTES)
+            return true;
+    return false;
+}
+
+static bool lay_function(struct sim_module *module, struct function *f, size_t *shared)
+{
+    const struct ptx_function *from = f->from;
+    f->param_at = arena_take(module->arena, (from->param_count + 1) * sizeof *f->param_at);
+    f->return_at = arena_take(module->arena, (from->return_count + 1) * sizeof *f->return_at);
+    f->variable_at = arena_take(module->arena, (from->variable_count + 1) * sizeof *f->variable_at);
+    if (!f->param_at || !f->return_at || !f->variable_at || is_huge(from->params, from->param_count) ||
+        is_huge(from->returns, from->return_count) || is_huge(from->variables, from->variable_count))
+        return false;
+    size_t formals = 0;
+    for (size_t i = 0; i < from->param_count; i++)
+        f->param_at[i] = place(&formals, &from->params[i]);
+    f->param_bytes = from->entry ? 0 : formals;
+    for (size_t i = 0; i < from->return_count; i++)
+        f->return_at[i] = place(&f->param_bytes, &from->returns[i]);
+    for (size_t i = 0; i < from->variable_count; i++) {
+        const struct ptx_variable *v = &from->variables[i];
+        size_t *used = v->space == SPACE_PARAM   ? &f->param_bytes
+                       : v->space == SPACE_LOCAL ? &f->local_bytes
+                                                 : shared;
+        f->variable_at[i] = v->unsized ? 0 : place(used, v);
+    }
+    f->param_bytes = align_up(f->param_bytes, 16);
+    f->local_bytes = align_up(f->local_bytes, 16);
+    return true;
+}
+
+// Shared memory: the module's variables, then those of device functions, then each kernel's own, which lie over
+// those of other kernels since only one of them runs.
+static bool lay_functions(struct sim_module *module, size_t shared, struct sim_fault *fault)
+{
+    for (size_t i = 0; i < module->function_count; i++)
+        if (!module->functions[i].from->entry && !lay_function(module, &module->functions[i], &shared))
+            return no_memory(fault);
+    module->shared_bytes = shared;
+    for (size_t i = 0; i < module->function_count; i++) {
+        struct function *f = &module->functions[i];
+        size_t own = shared;
+        if (f->from->entry && !lay_function(module, f, &own))
+            return no_memory(fault);
+        f->shared_bytes = own;
+        if (own > module->shared_bytes)
+            module->shared_bytes = own;
+    }
+    module->shared_bytes = align_up(module->shared_bytes, 128);
+    if (module->shared_bytes > (size_t)16 << 20)
+        return fails(fault, "This PTX asks for more shared memory than any GPU has.");
+    return true;
+}
+
+// ---- reading ----
+
+static bool decode_all(struct sim_module *module, struct sim_fault *fault)
+{
+    const struct ptx_text *text = module->text;
+    module->function_count = text->function_count;
+    module->functions = arena_take(module->arena, (text->function_count + 1) * sizeof *module->functions);
+    if (!module->functions)
+        return no_memory(fault);
+    for (size_t i = 0; i < text->function_count; i++) {
+        module->functions[i].from = &text->functions[i];
+        module->functions[i].index = i;
+    }
+    size_t shared = 0;
+    if (!lay_module_variables(module, &shared, fault) || !lay_functions(module, shared, fault))
+        return false;
+    for (size_t i = 0; i < text->function_count; i++)
+        if (!text->functions[i].declared && !decode_function(module, &module->functions[i]))
+            return no_memory(fault);
+    return true;
+}
+
+bool sim_module_read(const char *ptx, size_t length, struct sim_module **out, struct sim_fault *fault)
+{
+    *out = NULL;
+    struct sim_module *module = calloc(1, sizeof *module);
+    if (!module)
+        return no_memory(fault);
+    module->arena = arena_new();
+    if (!module->arena) {
+        free(module);
+        return no_memory(fault);
+    }
+    if (!ptx_parse(ptx, length, &module->text, fault) || !decode_all(module, fault)) {
+        sim_module_free(module);
+        return false;
+    }
+    *out = module;
+    return true;
+}
+
+void sim_module_free(struct sim_module *module)
+{
+    if (!module)
+        return;
+    if (module->text)
+        ptx_free(module->text);
+    arena_free(module->arena);
+    free(module);
+}
+
+// ---- kernels: the functions that are entries, counted by themselves ----
+
+size_t sim_kernel_count(const struct sim_module *module)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < module->function_count; i++)
+        count += module->functions[i].from->entry && !module->functions[i].from->declared;
+    return count;
+}
+
+const struct function *kernel_at(const struct sim_module *module, size_t index)
+{
+    for (size_t i = 0; i < module->function_count; i++)
+        if (module->functions[i].from->entry && !module->functions[i].from->declared && index-- == 0)
+            return &module->functions[i];
+    return NULL;
+}
+
+const char *sim_kernel_name(const struct sim_module *module, size_t index)
+{
+    const struct function *kernel = kernel_at(module, index);
+    return kernel ? kernel->from->name : NULL;
+}
+
+// C++ writes `saxpy` as _Z5saxpy…, inside namespaces as _ZN…5saxpyE….
+static bool is_mangled(const char *mangled, const char *name)
+{
+    char counted[256];
+    int length = snprintf(counted, sizeof counted, "%zu%s", strlen(name), name);
+    if (strncmp(mangled, "_Z", 2) != 0 || length <= 0 || (size_t)length >= sizeof counted)
+        return false;
+    const char *at = mangled[2] == 'N' ? strstr(mangled, counted) : mangled + 2;
+    return at && strncmp(at, counted, (size_t)length) == 0;
+}
+
+int sim_kernel_find(const struct sim_module *module, const char *name)
+{
+    size_t count = sim_kernel_count(module);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(sim_kernel_name(module, i), name) == 0)
+            return (int)i;
+    for (size_t i = 0; i < count; i++)
+        if (is_mangled(sim_kernel_name(module, i), name))
+            return (int)i;
+    return -1;
+}

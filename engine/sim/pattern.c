@@ -1,0 +1,269 @@
+// What a warp's addresses cost by themselves: sectors of 32 bytes in global memory, wavefronts in shared
+// memory. The rules are those that an H100's counters follow.
+#include "engine/sim/access.h"
+
+#include <string.h>
+
+#define EACH_BIT(lane, mask)                                                                                 \
+    for (unsigned lane = 0; lane < LANES; lane++)                                                            \
+        if ((mask) >> lane & 1)
+
+// ---- how many different values ----------------------------------------------------------------------------
+
+enum { SLOTS = 128 }; // twice what a warp with straddling accesses can bring
+struct set {
+    uint64_t slot[SLOTS]; // value + 1; 0: empty
+    unsigned count;
+};
+
+static void set_clear(struct set *set)
+{
+    memset(set, 0, sizeof *set);
+}
+
+static void set_put(struct set *set, uint64_t value)
+{
+    unsigned at = (unsigned)((value * 0x9e3779b97f4a7c15ull) >> 57);
+    while (set->slot[at] && set->slot[at] != value + 1)
+        at = (at + 1) % SLOTS;
+    set->count += !set->slot[at];
+    set->slot[at] = value + 1;
+}
+
+// Values that never go down are counted by their steps; false when they do go down.
+static bool count_rising(const uint64_t address[LANES], uint32_t mask, unsigned shift, unsigned *count)
+{
+    uint64_t before = 0;
+    unsigned steps = 0;
+    bool rising = true, any = false;
+    EACH_BIT(i, mask)
+    {
+        uint64_t value = address[i] >> shift;
+        steps += !any || value != before;
+        rising &= !any || value >= before;
+        before = value;
+        any = true;
+    }
+    *count = steps;
+    return rising;
+}
+
+static unsigned count_different(const uint64_t address[LANES], uint32_t mask, unsigned shift)
+{
+    unsigned count;
+    if (count_rising(address, mask, shift, &count))
+        return count;
+    struct set set;
+    set_clear(&set);
+    EACH_BIT(i, mask) set_put(&set, address[i] >> shift);
+    return set.count;
+}
+
+static bool all_aligned(const uint64_t address[LANES], uint32_t mask, unsigned bytes)
+{
+    uint64_t low = 0;
+    EACH_BIT(i, mask) low |= address[i];
+    return bytes <= SECTOR_BYTES && (low & (bytes - 1)) == 0;
+}
+
+// ---- global memory ----------------------------------------------------------------------------------------
+
+static unsigned sectors(const uint64_t address[LANES], uint32_t mask, unsigned bytes)
+{
+    if (all_aligned(address, mask, bytes)) // then no access straddles two sectors
+        return count_different(address, mask, 5);
+    struct set set;
+    set_clear(&set);
+    EACH_BIT(i, mask)
+    {
+        set_put(&set, address[i] / SECTOR_BYTES);
+        set_put(&set, (address[i] + bytes - 1) / SECTOR_BYTES);
+    }
+    return set.count;
+}
+
+static unsigned sectors_ideal(const uint64_t address[LANES], uint32_t mask, unsigned bytes)
+{
+    return (count_different(address, mask, 0) * bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
+}
+
+// In turn k an atomic takes the lanes that are the k-th at their address, so that a sector is passed as often
+// as its most wanted address.
+static unsigned sectors_in_turns(const uint64_t address[LANES], uint32_t mask)
+{
+    uint64_t sector[LANES];
+    uint8_t most[LANES];
+    unsigned known = 0, passes = 0;
+    for (uint32_t left = mask; left;) {
+        uint64_t at = address[__builtin_ctz(left)];
+        uint32_t equal = 0;
+        EACH_BIT(i, left) equal |= (uint32_t)(address[i] == at) << i;
+        left &= ~equal;
+        unsigned lanes = (unsigned)__builtin_popcount(equal), k = 0;
+        while (k < known && sector[k] != at / SECTOR_BYTES)
+            k++;
+        if (k == known) {
+            sector[known++] = at / SECTOR_BYTES;
+            most[k] = 0;
+        }
+        if (lanes > most[k]) {
+            passes += lanes - most[k];
+            most[k] = (uint8_t)lanes;
+        }
+    }
+    return passes;
+}
+
+struct pattern pattern_global(const uint64_t address[LANES], uint32_t mask, unsigned bytes,
+                              enum atomic_cost atomic)
+{
+    struct pattern out = { .passes = sectors(address, mask, bytes),
+                           .ideal = sectors_ideal(address, mask, bytes) };
+    if (atomic == ATOMIC_NONE || out.ideal * SECTOR_BYTES >= (unsigned)__builtin_popcount(mask) * bytes)
+        return out;
+    unsigned turns = sectors_in_turns(address, mask);
+    out.conflicts = turns > out.passes ? turns - out.passes : 0;
+    out.passes += out.conflicts;
+    return out;
+}
+
+struct pattern pattern_local(const uint64_t address[LANES], uint32_t mask, unsigned bytes)
+{
+    struct pattern out = { 0 };
+    unsigned words = bytes < 4 ? 1 : bytes / 4;
+    out.ideal = words * (((unsigned)__builtin_popcount(mask) * 4 + SECTOR_BYTES - 1) / SECTOR_BYTES);
+    uint64_t line[LANES];
+    EACH_BIT(i, mask) line[i] = address[i] / 4 * LINE_BYTES + 4 * i;
+    out.passes = words * sectors(line, mask, 4);
+    return out;
+}
+
+// ---- shared memory ----------------------------------------------------------------------------------------
+
+enum { BANKS = 32, BANK_BYTES = 4 };
+
+// A group of lanes asks units of the memory for words. Accesses of up to 4 bytes are judged by banks, those
+// of 8 by pairs of banks, of 16 by fours: 1 << shift bytes each. Below: what the fullest unit is asked for.
+
+// Every lane counts, or each different word once where all words lie within 64 lines.
+static unsigned fullest_near(const uint64_t address[LANES], uint32_t mask, unsigned shift, uint64_t lowest,
+                             bool equal_are_one)
+{
+    uint64_t lines[BANKS] = { 0 }; // of each unit: a bit for every line that it has been asked for
+    uint8_t count[BANKS] = { 0 };
+    unsigned most = 0, units = BANKS * BANK_BYTES >> shift, first = (unsigned)(lowest / LINE_BYTES);
+    EACH_BIT(i, mask)
+    {
+        unsigned at = (unsigned)(address[i] >> shift) % units;
+        unsigned line = (unsigned)(address[i] / LINE_BYTES) - first;
+        uint64_t seen = lines[at] >> line & 1;
+        lines[at] |= 1ull << line;
+        count[at] = (uint8_t)(count[at] + !(seen && equal_are_one));
+        most = count[at] > most ? count[at] : most;
+    }
+    return most;
+}
+
+static unsigned fullest_far(const uint64_t address[LANES], uint32_t mask, unsigned shift, bool equal_are_one)
+{
+    uint8_t head[BANKS] = { 0 }, next[LANES], count[BANKS] = { 0 }; // lanes of a unit, the last first; plus 1
+    unsigned most = 0, units = BANKS * BANK_BYTES >> shift;
+    EACH_BIT(i, mask)
+    {
+        uint64_t place = address[i] >> shift;
+        unsigned at = place % units, other = head[at];
+        while (equal_are_one && other && address[other - 1] >> shift != place)
+            other = next[other - 1];
+        if (equal_are_one && other)
+            continue;
+        next[i] = head[at];
+        head[at] = (uint8_t)(i + 1);
+        most = ++count[at] > most ? count[at] : most;
+    }
+    return most;
+}
+
+static unsigned fullest(const uint64_t address[LANES], uint32_t mask, unsigned unit, bool equal_are_one)
+{
+    uint64_t low = UINT64_MAX, high = 0;
+    EACH_BIT(i, mask)
+    {
+        low = address[i] < low ? address[i] : low;
+        high = address[i] > high ? address[i] : high;
+    }
+    unsigned shift = (unsigned)__builtin_ctz(unit);
+    return high / LINE_BYTES - low / LINE_BYTES < 64 ? fullest_near(address, mask, shift, low, equal_are_one)
+                                                     : fullest_far(address, mask, shift, equal_are_one);
+}
+
+// Whether every lane reads what its neighbour at that distance reads; a lane that is not active reads
+// anything.
+static bool pairs_equal(const uint64_t address[LANES], uint32_t mask, unsigned distance)
+{
+    EACH_BIT(i, mask)
+    if ((mask >> (i ^ distance) & 1) && address[i] != address[i ^ distance])
+        return false;
+    return true;
+}
+
+// What one lane takes of the memory at a time; sizes that no instruction has are rounded.
+static unsigned unit_bytes(unsigned bytes)
+{
+    return bytes <= 4 ? 4 : bytes <= 8 ? 8 : bytes <= 16 ? 16 : 32;
+}
+
+static unsigned lanes_per_group(const uint64_t address[LANES], uint32_t mask, unsigned bytes, bool store)
+{
+    unsigned unit = unit_bytes(bytes);
+    unsigned lanes = BANKS * BANK_BYTES / unit;
+    if (lanes < LANES && !store && (pairs_equal(address, mask, 1) || pairs_equal(address, mask, 2)))
+        lanes *= 2;
+    return lanes;
+}
+
+struct pattern pattern_shared(const uint64_t address[LANES], uint32_t mask, unsigned bytes, bool store,
+                              enum atomic_cost atomic)
+{
+    unsigned unit = unit_bytes(bytes);
+    unsigned lanes = lanes_per_group(address, mask, bytes, store || atomic != ATOMIC_NONE);
+    uint32_t group = lanes >= LANES ? FULL_MASK : (1u << lanes) - 1;
+    bool equal_are_one = atomic == ATOMIC_NONE || atomic == ATOMIC_MERGED;
+    struct pattern out = { 0 };
+    for (unsigned first = 0; first < LANES; first += lanes) {
+        uint32_t members = mask & group << first;
+        if (members) {
+            out.passes += fullest(address, members, unit, equal_are_one);
+            out.ideal++;
+        }
+    }
+    if (atomic == ATOMIC_COMPARE) {
+        out.passes *= 2;
+        out.ideal *= 2;
+    }
+    out.conflicts = out.passes - out.ideal;
+    return out;
+}
+
+// ---- for anyone ------------------------------------------------------------------------------------------------
+
+#ifndef LANES_V3
+unsigned sim_sectors(const uint64_t address[32], uint32_t mask, unsigned bytes)
+{
+    return sectors(address, mask, bytes);
+}
+
+unsigned sim_sectors_ideal(const uint64_t address[32], uint32_t mask, unsigned bytes)
+{
+    return sectors_ideal(address, mask, bytes);
+}
+
+unsigned sim_wavefronts(const uint64_t address[32], uint32_t mask, unsigned bytes, bool store)
+{
+    return pattern_shared(address, mask, bytes, store, ATOMIC_NONE).passes;
+}
+
+unsigned sim_wavefronts_ideal(const uint64_t address[32], uint32_t mask, unsigned bytes, bool store)
+{
+    return pattern_shared(address, mask, bytes, store, ATOMIC_NONE).ideal;
+}
+#endif

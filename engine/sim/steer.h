@@ -1,0 +1,104 @@
+// Where warps go: what execute.c and its neighbours ask of each other.
+#ifndef WARPBOOK_SIM_STEER_H
+#define WARPBOOK_SIM_STEER_H
+
+#include "engine/sim/machine.h"
+
+// ---- decode.c, flow.c, live.c: once per function ----
+
+bool decode_function(struct sim_module *module, struct function *function);
+bool flow_join(struct sim_module *module, struct function *function); // op->reconverge; false: no memory
+bool live_mark(struct sim_module *module, struct function *function); // cleared registers, op->dead
+// Writes where control can go after `pc`, `op_count` meaning the end; returns how many. `room` holds all.
+size_t flow_next(const struct function *function, int32_t pc, int32_t *out);
+size_t flow_next_most(const struct function *function); // the most that flow_next writes
+// The address of a name as the function sees it; false when there is none.
+bool symbol_find(const struct decoding *d, const char *name, uint64_t *bits, bool *local);
+int32_t label_find(const struct ptx_function *function, const char *name); // -1: none
+int function_find(const struct sim_module *module, const char *name);      // index, -1: none
+bool param_find(const struct function *function, const char *name, size_t *offset, bool *formal);
+
+const struct function *kernel_at(const struct sim_module *module, size_t index); // module.c
+
+// ---- frame.c: rows and local memory of running functions ----
+
+struct frame *frame_take(struct warp *warp, const struct function *function);
+void frame_give(struct warp *warp, struct frame *frame);
+bool local_reserve(struct warp *warp, size_t bytes); // per lane
+void warp_release(struct warp *warp);                // gives back the frames of paths that were stopped
+void warp_clear(struct warp *warp);                  // frees all that a warp keeps
+
+// ---- path.c: the stack of paths; the running one is its top ----
+
+bool path_push(struct warp *warp, struct path path);
+void path_load(struct warp *warp); // pops what is empty or at its end, then makes the top the running one
+void path_save(struct warp *warp); // pc and mask of the running one into the top
+bool path_split(struct warp *warp, const struct op *op, uint32_t taken);
+bool path_fan(struct warp *warp, const struct op *op, uint32_t lanes); // brx.idx
+void path_remove_lanes(struct warp *warp, uint32_t lanes);             // from every path: they have ended
+bool path_rotate(struct warp *warp); // lets another path that could run be the top; false: there is none
+uint32_t path_leaf_mask(const struct warp *warp, int at); // lanes that run at this path itself, not above it
+
+// ---- call.c ----
+
+bool call_enter(struct warp *warp, const struct op *op);
+void call_leave(struct warp *warp, const struct path *bottom); // copies what it returns
+
+// ---- execute.c ----
+
+void warp_end_lanes(struct warp *warp, uint32_t lanes); // they stop where they are
+
+// ---- barrier.c ----
+
+// op->sub of OP_BARRIER; a: the barrier's row, b: the row of the count or 0, c: the predicate that is voted on.
+enum barrier_action { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_POPC, BARRIER_AND, BARRIER_OR };
+enum { BARRIER_ALIGNED = 1, BARRIER_VOTE_NEGATED = 2 }; // op->imm
+
+// False: the warp waits now.
+bool barrier_reach(struct warp *warp, const struct op *op);
+void barrier_settle(struct block *block); // after a warp has ended: who waits may go on now
+void barrier_report_stuck(struct block *block);
+
+// ---- sync.c: barriers inside a warp ----
+
+// True: the lanes are together (warp->active), go on. False: the path waits and another one is the top.
+bool sync_gather(struct warp *warp, const struct op *op);
+
+// ---- run.c ----
+
+// Looks at the launch and sets up all that it needs; nothing is left to close after a failure.
+bool machine_open(struct machine *m, const struct sim_module *module, struct sim_memory *memory,
+                  const struct sim_launch *asked, const struct sim_options *options, struct sim_fault *fault);
+void machine_close(struct machine *m);
+
+// ---- block.c ----
+
+enum { TURN = 100000 }; // warp instructions that a warp may run before it is the next one's turn
+bool block_prepare(struct block *block, struct thread_state *thread);
+void block_run(struct thread_state *thread, uint64_t position, uint64_t number);
+void block_clear(struct block *block);
+// The pieces that block_run is made of. Setting it up, which may stop the machine; whose turn is the i-th of a
+// round; what follows a turn; what follows a round in which somebody `moved`; false: the block is over.
+void block_start(struct thread_state *thread, uint64_t position, uint64_t number);
+struct warp *block_turn(struct block *block, uint32_t i);
+void block_after_turn(struct block *block, const struct warp *warp);
+bool block_after_round(struct block *block, bool moved);
+uint64_t order_at(uint64_t seed, uint64_t position, uint64_t count); // a permutation of 0 … count - 1
+
+// ---- finding.c, print.c, result.c ----
+
+struct findings *findings_new(void);
+void findings_free(struct findings *findings);
+size_t findings_count(struct findings *findings); // of causes
+// The one that was found last; false: none yet.
+bool findings_latest(struct findings *findings, struct sim_finding *out);
+// Sorted: worst first, then by line. Gives the array to `out`.
+bool findings_take(struct findings *findings, struct sim_finding **out, size_t *count);
+void print_format(struct warp *warp, const struct op *op); // vprintf
+void print_assert(struct warp *warp, const struct op *op); // __assertfail
+bool print_collect(struct thread_state *threads, int count, char **out);
+void print_clear(struct thread_state *thread);
+bool result_fill(const struct machine *machine, const struct tally *tallies, struct sim_result *out);
+void stop_machine(struct machine *machine); // everyone ends soon; the result is not complete
+
+#endif

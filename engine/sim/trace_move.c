@@ -1,0 +1,134 @@
+// Where a trace goes: steps forward and back, and steps until something is so.
+#include "engine/sim/trace.h"
+
+#include <string.h>
+
+typedef bool (*reached)(const struct sim_trace *trace, const void *what);
+
+// Takes at least one step.
+static enum sim_arrival go_until(struct sim_trace *t, reached is_there, const void *what)
+{
+    do {
+        if (!t->warp)
+            return SIM_AT_END;
+        if (t->steps >= SIM_TRACE_MOST)
+            return SIM_TOO_FAR;
+        trace_step(t);
+    } while (!is_there(t, what));
+    return SIM_THERE;
+}
+
+static bool has_steps(const struct sim_trace *t, const void *what)
+{
+    const uint64_t *steps = what;
+    return t->steps >= *steps;
+}
+
+enum sim_arrival sim_trace_forward(struct sim_trace *t, uint64_t steps)
+{
+    uint64_t to = steps < SIM_TRACE_MOST ? t->steps + steps : t->steps + SIM_TRACE_MOST;
+    return steps ? go_until(t, has_steps, &to) : SIM_THERE;
+}
+
+enum sim_arrival sim_trace_back(struct sim_trace *t, uint64_t steps)
+{
+    uint64_t to = steps < t->steps ? t->steps - steps : 0;
+    bool far = steps > t->steps;
+    if (!steps)
+        return SIM_THERE;
+    if (t->steps == 0 && t->machine.threads)
+        return SIM_AT_START;
+    if (!trace_restart(t))
+        return SIM_NO_MEMORY;
+    while (t->steps < to && t->warp)
+        trace_step(t);
+    return far ? SIM_AT_START : SIM_THERE;
+}
+
+// ---- until ----------------------------------------------------------------------------------------------------
+
+struct line_start {
+    const struct warp *warp;
+    uint64_t position;
+    int line;
+};
+
+static bool left_line(const struct sim_trace *t, const void *what)
+{
+    const struct line_start *from = what;
+    if (t->position != from->position || from->warp->state == WARP_DONE)
+        return true;
+    if (t->warp != from->warp)
+        return false;
+    int line = trace_op(t->warp)->from->line;
+    return line && line != from->line;
+}
+
+enum sim_arrival sim_trace_line(struct sim_trace *t)
+{
+    if (!t->warp)
+        return SIM_AT_END;
+    struct line_start from = { t->warp, t->position, trace_op(t->warp)->from->line };
+    return go_until(t, left_line, &from);
+}
+
+static bool at_barrier(const struct sim_trace *t, const void *what)
+{
+    return t->warp && (trace_op(t->warp)->kind == OP_BARRIER || trace_op(t->warp)->kind == OP_WARP_SYNC);
+}
+
+enum sim_arrival sim_trace_barrier(struct sim_trace *t)
+{
+    return go_until(t, at_barrier, NULL);
+}
+
+static bool found_more(const struct sim_trace *t, const void *what)
+{
+    const size_t *before = what;
+    return findings_count(t->machine.findings) > *before;
+}
+
+enum sim_arrival sim_trace_finding(struct sim_trace *t)
+{
+    size_t before = t->machine.findings ? findings_count(t->machine.findings) : 0;
+    return go_until(t, found_more, &before);
+}
+
+struct goal {
+    uint64_t block;
+    uint32_t warp;
+};
+
+static bool runs_goal(const struct sim_trace *t, const void *what)
+{
+    const struct goal *goal = what;
+    return t->warp && t->warp->block->number == goal->block && t->warp->index == goal->warp;
+}
+
+enum sim_arrival sim_trace_goto(struct sim_trace *t, uint64_t block, uint32_t warp)
+{
+    struct goal goal = { block, warp };
+    if (!t->machine.threads)
+        return SIM_NO_MEMORY;
+    if (block >= t->machine.blocks || warp >= t->machine.threads[0].block.warp_count)
+        return SIM_NO_SUCH_WARP;
+    if (runs_goal(t, &goal))
+        return SIM_THERE;
+    enum sim_arrival arrival = go_until(t, runs_goal, &goal);
+    if (arrival != SIM_AT_END)
+        return arrival;
+    if (!trace_restart(t))
+        return SIM_NO_MEMORY;
+    return runs_goal(t, &goal) ? SIM_THERE : go_until(t, runs_goal, &goal);
+}
+
+static bool never(const struct sim_trace *t, const void *what)
+{
+    return false;
+}
+
+enum sim_arrival sim_trace_end(struct sim_trace *t)
+{
+    enum sim_arrival arrival = go_until(t, never, NULL);
+    return arrival == SIM_AT_END ? SIM_THERE : arrival;
+}

@@ -1,0 +1,11 @@
+// A loop that nothing ends.
+//@ buffer x   int[32] = 1
+//@ buffer out int[32]
+//@ launch wait<<<1, 32>>>(x, out)
+extern "C" __global__ void wait(volatile int *x, int *out)
+{
+    int t = threadIdx.x;
+    out[t] = t;
+    while (x[t])
+        ;
+}

@@ -1,0 +1,8 @@
+// The twin with all blocks.
+//@ buffer out int[256]
+//@ launch fill<<<4, 64>>>(out)
+extern "C" __global__ void fill(int *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = i;
+}

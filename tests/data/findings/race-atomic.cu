@@ -1,0 +1,13 @@
+// One warp adds atomically while another reads plainly.
+//@ buffer out int[64]
+//@ launch tally<<<1, 64>>>(out)
+extern "C" __global__ void tally(int *out)
+{
+    __shared__ int count;
+    int t = threadIdx.x;
+    if (t == 0)
+        count = 0;
+    __syncthreads();
+    atomicAdd(&count, t);
+    out[t] = count;
+}

@@ -1,0 +1,10 @@
+// The twin with the list filled.
+//@ buffer x   int[64] = i
+//@ buffer tmp int[64] = 63 - i
+//@ buffer out int[64]
+//@ launch gather<<<1, 64>>>(x, tmp, out)
+extern "C" __global__ void gather(const int *x, const int *tmp, int *out)
+{
+    int t = threadIdx.x;
+    out[t] = x[tmp[t] & 63];
+}
