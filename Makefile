@@ -4,6 +4,7 @@
 # make deps …       first install what is missing: make deps run, make deps test
 # make asan         the tests under AddressSanitizer and UBSan
 # make lint         format, static analysis and scripts, warnings are errors; make format puts the format right
+# make fuzz         hostile PTX for the simulator, FUZZ_SECONDS (60) for each target
 # make bench        measure warpbook itself
 # make ptx          rebuild the PTX that ships in assets/ptx
 # make install      into PREFIX (/usr/local), below DESTDIR; make uninstall takes it away again
@@ -39,6 +40,7 @@ fakes   := $(wildcard tests/fake/*.c)
 benches := $(wildcard tests/bench/*.c)
 scripts := .ci/run assets/deps.sh $(wildcard tests/*.sh tests/*/*.sh)
 kernels := $(wildcard kernels/*/*.cu engine/gpu/*.cu)
+simulator := $(filter engine/sim/%,$(sources))
 tests   := $(units:tests/unit/%.c=$(B)/test/%) $(fakes:tests/fake/%.c=$(B)/test/libfake%.so)
 
 # ---- flags ----------------------------------------------------------------------------------------
@@ -61,6 +63,8 @@ warnings := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototy
 mode_release := -O2 -g
 mode_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 language     := -std=c11 -D_GNU_SOURCE -I. -fno-strict-aliasing -ffp-contract=off $(warnings)
+# The simulator is in the program and, unseen by it, in the tests' stand-in for the driver.
+shareable    := -fPIC -fvisibility=hidden
 share        := -DWARPBOOK_SHARE='"$(PREFIX)/share/warpbook"'
 # NVIDIA's headers, where they are installed, are what some tests compare our own declarations with.
 oracle := $(addprefix -isystem ,$(dir $(firstword $(wildcard $(CUDA_HOME)/include/cuda.h \
@@ -73,7 +77,7 @@ quiet = $(if $(filter 0,$(V)),@printf '  %-6s %s\n' '$(1)' '$@';,)
 # ---- stamps ---------------------------------------------------------------------------------------
 # A stamp is a file that holds the value of a variable and is rewritten only when that has changed.
 
-settings := $(CC) $(language) $(mode_$(MODE)) $(CFLAGS) $(LDFLAGS)
+settings := $(CC) $(language) $(shareable) $(mode_$(MODE)) $(CFLAGS) $(LDFLAGS)
 contents := $(library)
 quoted    = '$(subst ','\'',$(1))'
 define stamp
@@ -106,7 +110,7 @@ run: $(B)/warpbook
 	@$(B)/warpbook
 
 deps:
-	@CC=$(call quoted,$(CC)) sh assets/deps.sh $(filter test asan lint format bench,$(MAKECMDGOALS))
+	@CC=$(call quoted,$(CC)) sh assets/deps.sh $(filter test asan lint format bench fuzz,$(MAKECMDGOALS))
 
 $(B)/warpbook: $(B)/obj/tui/main.o $(B)/libwarpbook.a
 	$(call quiet,LINK)$(CC) $(all_flags) -o $@ $^ $(all_libs)
@@ -120,6 +124,7 @@ $(B)/obj/%.o: %.c $(B)/settings | $(B)/packages
 
 $(B)/obj/engine/base/file.o: $(B)/share
 $(B)/obj/engine/base/file.o: private extra = $(share)
+$(B)/obj/engine/sim/%.o: private extra = $(shareable)
 $(B)/obj/tests/%.o: private extra = $(test_flags) $(oracle)
 $(tests) $(benches:%.c=$(B)/obj/%.o) $(units:%.c=$(B)/obj/%.o): | $(B)/test_packages
 
@@ -137,9 +142,10 @@ $(B)/test/%: $(B)/obj/tests/unit/%.o $(B)/libwarpbook.a | $(filter %.so,$(tests)
 	@mkdir -p $(@D)
 	$(call quiet,LINK)$(CC) $(all_flags) -o $@ $^ $(test_libs) $(all_libs)
 
-$(B)/test/libfake%.so: tests/fake/%.c $(B)/settings
-	@mkdir -p $(@D) $(B)/obj/tests/fake
-	$(call quiet,CC)$(CC) $(all_flags) -Wno-missing-prototypes -fPIC -shared -MMD -MP -MF $(B)/obj/tests/fake/$*.d -o $@ $<
+$(B)/obj/tests/fake/%.o: private extra = $(shareable)
+$(B)/test/libfake%.so: $(B)/obj/tests/fake/%.o $(simulator:%.c=$(B)/obj/%.o)
+	@mkdir -p $(@D)
+	$(call quiet,LINK)$(CC) $(all_flags) -shared -o $@ $(filter %.o,$^) -lm -lpthread
 
 $(B)/bench: $(benches:%.c=$(B)/obj/%.o) $(B)/libwarpbook.a
 	$(call quiet,LINK)$(CC) $(all_flags) -o $@ $^ $(all_libs)
@@ -149,7 +155,7 @@ bench: $(if $(benches),$(B)/bench)
 
 # ---- style and static analysis: lint, format -------------------------------------------------------
 
-include tests/lint.mk
+include tests/lint.mk tests/fuzz.mk
 
 # ---- installing -----------------------------------------------------------------------------------
 

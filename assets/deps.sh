@@ -4,7 +4,7 @@
 #   assets/deps.sh [--dry-run] [GOAL...]   install; --dry-run only says what it would do
 #   assets/deps.sh --missing [GOAL...]     one line about what is missing, and exit 1; silent when nothing is
 #
-# A GOAL is one of make's: test, asan, lint and format need more than a build does.
+# A GOAL is one of make's: test, asan, lint, format and fuzz need more than a build does.
 set -u
 
 # What each need is called by apt, dnf, pacman and zypper. A comma joins packages; - means there is none.
@@ -23,6 +23,7 @@ clang-format      clang-format     clang-tools-extra   clang        clang-tools
 clang-tidy        clang-tidy       clang-tools-extra   clang        clang-tools
 sanitizers        gcc              libasan,libubsan    gcc          gcc
 clang-sanitizers  libclang-rt-dev  compiler-rt         compiler-rt  clang
+fuzzer            clang,libclang-rt-dev  clang,compiler-rt  clang,compiler-rt  clang
 clang-openmp      libomp-dev       libomp-devel        openmp       -
 '
 CC=${CC:-cc}
@@ -78,6 +79,7 @@ here() { # here NEED
     clang) clang_here || nvrtc_here ;;
     clang-tidy) on_path clang-tidy || on_path cppcheck ;;
     clang-openmp) compiles omp.h -fopenmp ;;
+    fuzzer) CC=clang compiles stddef.h -fsanitize=fuzzer-no-link,address ;;
     *sanitizers) compiles stdio.h -fsanitize=address,undefined ;;
     *) on_path "$PKG_CONFIG" && "$PKG_CONFIG" --exists "$1" 2>/dev/null ;;
     esac
@@ -95,6 +97,7 @@ needs() { # needs GOAL...
         asan) if with_clang; then echo cmocka vterm clang-sanitizers; else echo cmocka vterm sanitizers; fi ;;
         lint) echo cmocka vterm clang-format clang-tidy ;;
         format) echo clang-format ;;
+        fuzz) echo fuzzer ;;
         esac
     done
 }

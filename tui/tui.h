@@ -86,6 +86,8 @@ int command_overview(void);
 int command_list(const struct arguments *arguments);
 int command_show(const struct arguments *arguments);
 int command_run(const struct arguments *arguments);
+int command_sim(const struct arguments *arguments);
+int step_through(const struct request *request); // sim --step: command/step.c
 int command_doctor(const struct arguments *arguments);
 int command_worker(const struct arguments *arguments);
 int command_help_page(const struct arguments *arguments);

@@ -113,6 +113,7 @@ enum {
 enum {
     CU_OUT_OF_MEMORY = 2,
     CU_NO_DEVICE = 100,
+    CU_NO_BINARY_FOR_GPU = 209,
     CU_NOT_READY = 600,
 };
 // Sets the error: what was being done, what the code means, what to do next, and the code's name and number.

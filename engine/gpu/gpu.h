@@ -67,8 +67,10 @@ bool gpu_fill(struct gpu *gpu, gpu_address to, unsigned char byte, size_t bytes,
 // ---- launch.c: modules, their kernels and what a launch asks for ---------------------------------
 
 struct gpu_module;
-// `image` is a CUBIN or a terminated PTX text. Unload a module before its GPU is closed.
-bool gpu_module_load(struct gpu *gpu, const void *image, struct gpu_module **out, struct error *error);
+// `cubin` may be NULL. One that is for another kind of GPU is passed over for the PTX, a terminated text, which the
+// driver assembles itself. Unload a module before its GPU is closed.
+bool gpu_module_load(struct gpu *gpu, const void *cubin, const char *ptx, struct gpu_module **out,
+                     struct error *error);
 void gpu_module_unload(struct gpu *gpu, struct gpu_module *module);
 
 struct gpu_function; // belongs to its module
@@ -103,9 +105,10 @@ struct ceilings {                // NAN: unknown
     double launch_us;            // an empty kernel between two events
     char date[32];
 };
-// `image` is the compiled engine/gpu/ceiling.cu. Also gives the GPU its own kernels for flushing the L2 with
-// clean lines and for keeping the GPU busy while launches are queued; without, a fill flushes the L2.
-bool gpu_helpers_load(struct gpu *gpu, const void *image, struct error *error);
+// Loads the compiled engine/gpu/ceiling.cu, as gpu_module_load does. Also gives the GPU its own kernels for
+// flushing the L2 with clean lines and for keeping the GPU busy while launches are queued; without, a fill
+// flushes the L2.
+bool gpu_helpers_load(struct gpu *gpu, const void *cubin, const char *ptx, struct error *error);
 // Takes some tenths of a second and up to 1 GiB, or a quarter of the free memory. Needs the helpers.
 bool gpu_ceilings_measure(struct gpu *gpu, struct ceilings *out, struct error *error);
 

@@ -77,12 +77,12 @@ static bool functions_find(struct gpu *gpu, struct gpu_module *module, struct er
     return true;
 }
 
-bool gpu_helpers_load(struct gpu *gpu, const void *image, struct error *error)
+bool gpu_helpers_load(struct gpu *gpu, const void *cubin, const char *ptx, struct error *error)
 {
     if (gpu->helpers != NULL)
         return true;
     struct gpu_module *module = NULL;
-    if (!gpu_module_load(gpu, image, &module, error))
+    if (!gpu_module_load(gpu, cubin, ptx, &module, error))
         return false;
     if (!functions_find(gpu, module, error)) {
         gpu_module_unload(gpu, module);

@@ -23,16 +23,26 @@ static bool load_fault(struct gpu *gpu, int code, const char *log, struct error 
     return false;
 }
 
-bool gpu_module_load(struct gpu *gpu, const void *image, struct gpu_module **out, struct error *error)
+enum { LOG_ROOM = 2048 };
+
+static int load(const struct gpu *gpu, const void *image, cu_module *out, char log[LOG_ROOM])
+{
+    cu_jit_option options[] = { JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES };
+    void *values[] = { log, (void *)(uintptr_t)(LOG_ROOM - 1) };
+    return gpu->driver->cuModuleLoadDataEx(out, image, 2, options, values);
+}
+
+bool gpu_module_load(struct gpu *gpu, const void *cubin, const char *ptx, struct gpu_module **out,
+                     struct error *error)
 {
     *out = NULL;
     if (!gpu_usable(gpu, error))
         return false;
-    char log[2048] = "";
-    cu_jit_option options[] = { JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES };
-    void *values[] = { log, (void *)(uintptr_t)(sizeof log - 1) };
+    char log[LOG_ROOM] = "";
     cu_module handle = NULL;
-    int code = gpu->driver->cuModuleLoadDataEx(&handle, image, 2, options, values);
+    int code = cubin != NULL ? load(gpu, cubin, &handle, log) : CU_NO_BINARY_FOR_GPU;
+    if (code == CU_NO_BINARY_FOR_GPU && ptx != NULL)
+        code = load(gpu, ptx, &handle, log);
     if (code != 0)
         return load_fault(gpu, code, log, error);
     struct gpu_module *module = mem_new(sizeof *module);

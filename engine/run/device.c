@@ -20,8 +20,7 @@ static void load_helpers(struct worker *worker, struct error *error)
     if (file_read(path, &source, &unused)) {
         request.source = text_string(&source);
         if (compile(&request, &compiled, &unused))
-            worker->helpers =
-                gpu_helpers_load(worker->gpu, compiled.cubin ? compiled.cubin : compiled.ptx, error);
+            worker->helpers = gpu_helpers_load(worker->gpu, compiled.cubin, compiled.ptx, error);
     }
     compiled_free(&compiled);
     text_free(&source);
@@ -104,9 +103,8 @@ bool worker_module(struct worker *worker, const char *file, const char *source, 
     *out = kept; // with its diagnostics, when it does not compile
     if (!compile(&request, &kept->compiled, error))
         return false;
-    const void *image = kept->compiled.cubin ? kept->compiled.cubin : kept->compiled.ptx;
     worker_stage(worker, 60000, "loading");
-    if (!gpu_module_load(worker->gpu, image, &kept->module, error))
+    if (!gpu_module_load(worker->gpu, kept->compiled.cubin, kept->compiled.ptx, &kept->module, error))
         return false;
     kept->key = key;
     return true;

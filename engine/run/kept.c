@@ -23,7 +23,7 @@ static double host_free_bytes(void)
 static bool lab_params(const struct lab *lab, const struct request *request, int64_t params[LAB_PARAMS],
                        struct error *error)
 {
-    const char *preset = request->preset ? request->preset : "full";
+    const char *preset = request_preset(request);
     const struct lab_preset *found = lab_preset_find(lab, preset);
     if (!found)
         return error_set(error, EXIT_USAGE, "The lab %s has no size named '%s'.", lab->name, preset);
@@ -79,6 +79,16 @@ static bool fits(const struct problem *problem, struct error *error)
                      free_here, problem->lab ? ", such as --size small" : "");
 }
 
+bool request_problem(const struct request *request, const struct variant *file, struct problem *out,
+                     struct error *error)
+{
+    *out = (struct problem){ 0 };
+    if (plan(out, request, file, error) && fits(out, error) && problem_fill(out, file, error))
+        return true;
+    problem_free(out);
+    return false;
+}
+
 void worker_problem_drop(struct worker *worker)
 {
     for (size_t b = 0; b < worker->problem.buffer_count && worker->device && worker->gpu; b++) {
@@ -129,7 +139,7 @@ void record_problem(struct record *record, const struct worker *worker, const st
                             param->value.real ? json_real(param->value.r) : json_integer(param->value.i));
     }
     if (problem->lab && request->param_count == 0)
-        record->preset = mem_copy(request->preset ? request->preset : "full");
+        record->preset = mem_copy(request_preset(request));
     if (problem->data)
         record->data = mem_copy(problem->data);
     record->bytes = problem->bytes;

@@ -66,6 +66,14 @@ static const struct field fields[] = {
     FIELD(TEXT, wrong_where),
     FIELD(NUMBER, worst_error),
     FIELD(TEXT, tolerance),
+    FIELD(NUMBER, warp_inst),
+    FIELD(NUMBER, thread_inst),
+    FIELD(NUMBER, exec_ms),
+    FIELD(JSON, counters),
+    FIELD(JSON, ncu),
+    FIELD(JSON, findings),
+    FIELD(JSON, lines),
+    FIELD(JSON, digests),
     FIELD(TEXT, printed),
     FIELD(JSON, diagnostics),
 };
@@ -168,4 +176,17 @@ void record_check_words(const struct record *record, struct text *out)
               record->wrong_got, record->wrong_want);
     if (record->wrong_where)
         text_addf(out, " (%s)", record->wrong_where);
+}
+
+bool record_has_error(const struct record *record)
+{
+    size_t i;
+    json_t *finding;
+    json_array_foreach(record->findings, i, finding)
+    {
+        const char *severity = json_string_value(json_object_get(finding, "severity"));
+        if (severity && strcmp(severity, "error") == 0)
+            return true;
+    }
+    return false;
 }

@@ -4,9 +4,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const backend_names[] = { "cpu", "gpu", "sim" };
+static const char *const check_names[] = { "none", "counters", "all" };
+
 const char *backend_name(enum backend backend)
 {
-    return backend == ON_GPU ? "gpu" : "cpu";
+    return backend_names[backend];
+}
+
+const char *request_preset(const struct request *request)
+{
+    if (request->preset)
+        return request->preset;
+    return request->on == ON_SIM ? "small" : "full";
+}
+
+// The index of `name` among three names; -1: none of them.
+static int index_of(const char *const names[3], const char *name)
+{
+    for (int i = 0; i < 3; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    return -1;
 }
 
 void request_free(struct request *request)
@@ -28,10 +47,12 @@ json_t *request_to_json(const struct request *request)
         json_object_set_new(params, request->params[i].name,
                             value->real ? json_real(value->r) : json_integer(value->i));
     }
-    return json_pack("{s:s, s:s*, s:s*, s:s*, s:s*, s:s*, s:s*, s:o, s:i, s:i}", "on",
+    return json_pack("{s:s, s:s*, s:s*, s:s*, s:s*, s:s*, s:s*, s:o, s:i, s:i, s:s, s:i, s:i}", "on",
                      backend_name(request->on), "lab", request->lab, "variant", request->variant, "file",
                      request->file, "source", request->source, "preset", request->preset, "data",
-                     request->data, "params", params, "reps", request->reps, "limit_ms", request->limit_ms);
+                     request->data, "params", params, "reps", request->reps, "limit_ms", request->limit_ms,
+                     "check", check_names[request->check], "threads", request->threads, "seed",
+                     request->seed);
 }
 
 static bool take_params(struct request *out, json_t *params, struct error *error)
@@ -59,27 +80,33 @@ static char *copy_or_null(const char *string)
 bool request_from_json(struct request *out, const json_t *json, struct error *error)
 {
     const char *on = NULL, *lab = NULL, *variant = NULL, *file = NULL, *source = NULL, *preset = NULL,
-               *data = NULL;
+               *data = NULL, *check = "all";
     json_t *params = NULL;
     json_error_t why;
     *out = (struct request){ 0 };
     int unpacked = json_unpack_ex(
-        (json_t *)json, &why, 0, "{s:s, s?s, s?s, s?s, s?s, s?s, s?s, s?o, s?i, s?i}", "on", &on, "lab", &lab,
-        "variant", &variant, "file", &file, "source", &source, "preset", &preset, "data", &data, "params",
-        &params, "reps", &out->reps, "limit_ms", &out->limit_ms);
+        (json_t *)json, &why, 0, "{s:s, s?s, s?s, s?s, s?s, s?s, s?s, s?o, s?i, s?i, s?s, s?i, s?i}", "on",
+        &on, "lab", &lab, "variant", &variant, "file", &file, "source", &source, "preset", &preset, "data",
+        &data, "params", &params, "reps", &out->reps, "limit_ms", &out->limit_ms, "check", &check, "threads",
+        &out->threads, "seed", &out->seed);
     if (unpacked != 0)
         return error_set(error, EXIT_USAGE, "The request is not complete: %s.", why.text);
-    if (strcmp(on, "cpu") != 0 && strcmp(on, "gpu") != 0)
-        return error_set(error, EXIT_USAGE, "The request asks for the backend '%s'; there are cpu and gpu.",
-                         on);
-    out->on = strcmp(on, "gpu") == 0 ? ON_GPU : ON_CPU;
+    int backend = index_of(backend_names, on), checked = index_of(check_names, check);
+    if (backend < 0)
+        return error_set(error, EXIT_USAGE,
+                         "The request asks for the backend '%s'; there are cpu, gpu and sim.", on);
+    if (checked < 0)
+        return error_set(error, EXIT_USAGE, "The request's check is '%s'; there are none, counters and all.",
+                         check);
+    out->on = (enum backend)backend;
+    out->check = (enum sim_check)checked;
     if (params && !json_is_object(params))
         return error_set(error, EXIT_USAGE, "The request's params are not an object of numbers.");
     if (out->reps < 0 || out->reps > 100)
         return error_set(error, EXIT_USAGE, "The request asks for %d repeats; it may be 0 to 100.",
                          out->reps);
-    if (out->on == ON_GPU && !source)
-        return error_set(error, EXIT_USAGE, "The request asks for a GPU run without a source.");
+    if (out->on != ON_CPU && !source)
+        return error_set(error, EXIT_USAGE, "The request asks for a kernel's run without its source.");
     if (out->on == ON_CPU && (!lab || !variant))
         return error_set(error, EXIT_USAGE,
                          "The request asks for a CPU run without a lab and an implementation.");

@@ -14,13 +14,14 @@
 #include "engine/base/base.h"
 #include "engine/compile/compile.h"
 #include "engine/gpu/gpu.h"
+#include "engine/sim/sim.h"
 #include "kernels/variant.h"
 #include "reference/lab.h"
 
 // ---- request.c: one run that somebody asks for --------------------------------------------------
 
-enum backend { ON_CPU, ON_GPU };
-const char *backend_name(enum backend backend); // "cpu", "gpu"
+enum backend { ON_CPU, ON_GPU, ON_SIM };
+const char *backend_name(enum backend backend); // "cpu", "gpu", "sim"
 
 struct request {
     enum backend on;
@@ -34,8 +35,12 @@ struct request {
     size_t param_count;
     int reps;     // 0: until the spread is small
     int limit_ms; // a kernel that runs longer is stopped
+    // ON_SIM only: what is counted and looked for, on how many host threads (0: all), in which order.
+    enum sim_check check;
+    int threads, seed;
 };
 void request_free(struct request *request);
+const char *request_preset(const struct request *request); // the one named, or the backend's own
 json_t *request_to_json(const struct request *request);
 bool request_from_json(struct request *out, const json_t *json, struct error *error);
 
@@ -90,14 +95,20 @@ struct record {
     double compared, wrong, wrong_index;
     char *wrong_buffer, *wrong_got, *wrong_want, *wrong_where; // where: "block 3, thread 17"
     double worst_error;
-    char *tolerance;     // the bound and its reason
-    char *printed;       // what the kernels printed in the first run
-    json_t *diagnostics; // array: {severity, line, column, message}
+    char *tolerance; // the bound and its reason
+    // sim
+    double warp_inst, thread_inst, exec_ms;
+    json_t *counters, *ncu;   // under our short names; under Nsight Compute's
+    json_t *findings, *lines; // arrays; lines: counters by line of the source
+    json_t *digests;          // 64-bit FNV-1a of every buffer afterwards
+    char *printed;            // what the kernels printed in the first run
+    json_t *diagnostics;      // array: {severity, line, column, message}
 };
 void record_init(struct record *record);
 void record_free(struct record *record);
 json_t *record_to_json(const struct record *record);
 bool record_from_json(struct record *out, const json_t *json, struct error *error);
+bool record_has_error(const struct record *record); // a finding of severity error
 // The check in words: "right", "3 of 1024 wrong, first c[5] = 0 where 7 should be (block 0, thread 5)".
 void record_check_words(const struct record *record, struct text *out);
 

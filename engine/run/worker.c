@@ -99,8 +99,9 @@ static void serve_run(struct worker *worker, json_t *json)
     clock_date(date, sizeof date);
     record.date = mem_copy(date);
 
-    bool done = request.on == ON_GPU ? run_on_gpu(worker, &request, &record, &error)
-                                     : run_on_cpu(worker, &request, &record, &error);
+    bool done = request.on == ON_GPU   ? run_on_gpu(worker, &request, &record, &error)
+                : request.on == ON_SIM ? run_on_sim(worker, &request, &record, &error)
+                                       : run_on_cpu(worker, &request, &record, &error);
     if (!done && error.code == EXIT_WRONG) {
         struct text clean = { 0 };
         text_add_clean(&clean, error.text, strlen(error.text));

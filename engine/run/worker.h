@@ -54,6 +54,9 @@ char *worker_printed(struct worker *worker);
 bool worker_problem(struct worker *worker, const struct request *request, const struct variant *file,
                     struct error *error);
 void worker_problem_drop(struct worker *worker);
+// The same problem without a worker: planned, looked at and filled. Nothing is left to free after a failure.
+bool request_problem(const struct request *request, const struct variant *file, struct problem *out,
+                     struct error *error);
 void record_problem(struct record *record, const struct worker *worker, const struct request *request);
 
 // ---- device.c: the GPU of this worker ---------------------------------------------------------------
@@ -66,11 +69,13 @@ bool worker_module(struct worker *worker, const char *file, const char *source, 
 void worker_gpu_close(struct worker *worker);
 bool worker_wait(void *context, const char *holder, double waited_ms); // a gpu_wait that says for whom
 
-// ---- on_cpu.c, on_gpu.c ---------------------------------------------------------------------------
+// ---- on_cpu.c, on_gpu.c, on_sim.c ---------------------------------------------------------------------------
 
 bool run_on_cpu(struct worker *worker, const struct request *request, struct record *out,
                 struct error *error);
 bool run_on_gpu(struct worker *worker, const struct request *request, struct record *out,
+                struct error *error);
+bool run_on_sim(struct worker *worker, const struct request *request, struct record *out,
                 struct error *error);
 void record_times(struct record *record, const double *times, size_t count);
 // Fills in the outcome of a check; `where` names the block and thread of the first wrong element, or is NULL.

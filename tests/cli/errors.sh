@@ -30,7 +30,7 @@ refuses "no lab '--size'" run -- --size
 refuses "--size needs a value: --size NAME." run vecadd --size
 refuses "--json takes no value" run vecadd --json=yes
 
-refuses "--on takes gpu, cpu or all, not 'tpu'" run vecadd --on tpu
+refuses "--on takes gpu, cpu, sim or all, not 'tpu'" run vecadd --on tpu
 refuses "vecadd has no size 'tiny'; it has small, full." run vecadd --size tiny
 refuses "histogram has no data 'random'; it has uniform, constant, skewed." run histogram --data random
 refuses "vecadd has no parameter 'm'; it has n." run vecadd --set m=4

@@ -1,6 +1,6 @@
 #!/bin/sh
-# run on a GPU: the stand-in for libcuda, which runs the vecadd ladder, does nothing for other kernels, and fails
-# when told to.
+# run on a GPU: the stand-in for libcuda, which runs kernels in the simulator, invents their times, and fails when
+# told to.
 set -u
 . tests/expect.sh
 stand_in
@@ -37,17 +37,23 @@ done
 warpbook run vecadd/grid-stride $small
 expect "one kernel runs alone" 0 silent "4 Grid stride" "right" not-out "16-byte" "CPU"
 
+right_on_gpu() { # right_on_gpu LAB FLAG...: every step of its ladder
+    name_="$*"
+    warpbook run "$@" $gpu
+    expect "$name_ runs on the GPU" 0 silent not-out "wrong" "failed" "skipped"
+    test_that "and each step is right" [ "$(rows right)" = "$(steps_of "$1" GPU | grep -c .)" ]
+}
 for lab in $labs; do
-    [ "$lab" = vecadd ] && continue
-    warpbook run "$lab" $gpu
-    expect "what the GPU leaves undone in $lab is wrong, in words" 1 silent " wrong, first " "should be" not-out " right "
-    test_that "in every row" [ "$(rows wrong)" = "$(steps_of "$lab" GPU | grep -c .)" ]
+    right_on_gpu "$lab"
 done
-warpbook run divergence/1 $small
-expect "a wrong answer names how many, the first, and who owns it" 1 "65536 of 65536 wrong, first out[0]:" \
-    "never written" "should be -1296139215" "(block 0, thread 0)"
+right_on_gpu histogram --data constant
+right_on_gpu histogram --data skewed --set n=1001
+right_on_gpu reduction --set n=1023
+right_on_gpu vecadd --set n=1
+right_on_gpu matvec --set L=3 --set M=5 --set N=7
 warpbook run transpose $gpu --set rows=30 --set cols=7
-expect "a step whose needs do not hold is skipped, and the others run" 1 "6 16-byte" "skipped" "needs rows % 4 == 0"
+expect "a step whose needs do not hold is skipped, and the others run" 0 "6 16-byte" "skipped" "needs rows % 4 == 0"
+test_that "and are right at a size that no tile divides" [ "$(rows right)" = 5 ]
 warpbook run transpose/6 $gpu --set rows=30
 expect "asked for alone, that is wrong use" 2 "skipped" "needs rows % 4 == 0"
 
@@ -60,6 +66,19 @@ if $compiles; then
     expect "the learner's own copy runs in place of what ships, and alone is wrong" 1 "2 Almost all" \
         "6 of 65536 wrong, first c[65530]:" "never written" "(block 0, thread 1018)"
     test_that "the other steps are right" [ "$(rows right)" = 4 ]
+
+    mistake() { # mistake LAB/FILE SED TEXT...: the learner's copy with this edit runs, and its answer is wrong
+        file=$1
+        sed "$2" "kernels/$file.cu" | own_copy "$file.cu"
+        cmp -s "kernels/$file.cu" "$WARPBOOK_HOME/kernels/$file.cu" && echo "not ok $file is not edited"
+        shift 2
+        warpbook run "${file%%-*}" $gpu
+        expect "$file with a mistake is wrong" 1 silent " wrong, first " "$@" not-out " right" "failed"
+    }
+    mistake divergence/1-odd-even-if 's/22695477u/22695479u/' "32768 of 65536 wrong, first out[1]:" \
+        "should be " "(block 0, thread 1)" not-out "never written"
+    mistake histogram/1-global 's/atomicAdd(&bins\[data\[i\]\], 1)/bins[data[i]]++/' "256 of 256 wrong, first bins[0]:"
+    mistake transpose/3-tile '/__syncthreads/d' "first out["
 
     sed 's/1024>>>(a, b, c, n)/1024>>>(a, b, c, n * 2)/' kernels/vecadd/2-one-block.cu |
         own_copy vecadd/2-one-block.cu
@@ -85,6 +104,7 @@ if $compiles; then
 
     warpbook run tests/data/good/print.cu
     expect "a file that stands alone runs unchecked" 0 silent "print" "unchecked"
+    test_that "and what it prints is shown" has "$out" "the kernel printed: lane 31: 70.75, 31 31"
     warpbook run tests/data/good/print.cu --set n=64 --json
     expect "its parameters can be set" 0 silent '"n":64' '"block_threads":64' '"status":"unchecked"'
     warpbook run tests/data/good/print.cu --set n=0
@@ -95,8 +115,17 @@ if $compiles; then
     expect "one that does not fit in this machine's memory is refused up front" 3 err "of memory, and" "free here"
     warpbook run tests/data/good/print.cu --set m=1
     expect "and one that it does not have" 2 err "print.cu has no parameter 'm'"
-    warpbook run tests/data/bad/too-many-threads.cu
-    expect "a launch that no GPU can do is said before it is tried" 1 "4096; CUDA allows at most 1024"
+    bad() { # bad FILE TEXT...: a kernel that misbehaves is a failed row that says how
+        name_=$1
+        warpbook run "tests/data/bad/$1.cu" --limit 1
+        shift
+        expect "a kernel that is $name_ fails" 1 silent "failed" "$@"
+    }
+    bad too-many-threads "4096; CUDA allows at most 1024"
+    bad outside "belongs to no buffer" "CUDA_ERROR_ILLEGAL_ADDRESS, 700"
+    bad misaligned "no multiple of the access's size" "CUDA_ERROR_MISALIGNED_ADDRESS, 716"
+    bad trap "the kernel crashed" "CUDA_ERROR_LAUNCH_FAILED, 719"
+    bad endless "took longer than its limit of 1 s"
 
     warpbook run tests/data/bad/syntax.cu
     expect "an error of the compiler is a failed row" 1 silent "syntax" "failed"
@@ -135,6 +164,7 @@ fails count=0 3 "it sees no GPU" "nvidia-smi"
 fails cuInit=803 3 "of different versions" "must be restarted"
 fails cuInit=999 3 "failed:"
 fails cuMemAlloc_v2=2 3 "the GPU has too little free memory" "smaller size"
+fails cuModuleLoadDataEx=209 3 "compiled for another kind of GPU"
 fails cuModuleLoadDataEx=222 3 "the PTX is newer than this driver understands" "newer driver"
 fails cuModuleGetFunction=500 1 "nothing of this name"
 fails cuMemsetD8Async=719 1 "the kernel crashed" "CUDA_ERROR_LAUNCH_FAILED"

@@ -48,7 +48,7 @@ refused "a run says where" "{$head:\"run\"}" 'on'
 refused "and on what there is" "{$head:\"run\",\"on\":\"tpu\"}" "backend 'tpu'"
 refused "on the CPU it needs a lab" "{$head:\"run\",\"on\":\"cpu\",\"variant\":\"plain\"}" 'without a lab'
 refused "and an implementation" "{$head:\"run\",\"on\":\"cpu\",\"lab\":\"vecadd\"}" 'without a lab'
-refused "on the GPU it needs a source" "{$head:\"run\",\"on\":\"gpu\",\"lab\":\"vecadd\"}" 'without a source'
+refused "on the GPU it needs a source" "{$head:\"run\",\"on\":\"gpu\",\"lab\":\"vecadd\"}" 'without its source'
 refused "an unknown lab is named" "{$head:\"run\",\"on\":\"cpu\",\"lab\":\"vectors\",\"variant\":\"plain\"}" 'vectors/plain'
 refused "an unknown implementation too" "{$head:\"run\",\"on\":\"cpu\",\"lab\":\"vecadd\",\"variant\":\"x\"}" 'vecadd/x'
 refused "an unknown size too" "{$head:\"run\",\"on\":\"cpu\",\"lab\":\"vecadd\",\"variant\":\"plain\",\"preset\":\"big\"}" "'big'"

@@ -1,18 +1,16 @@
-// A stand-in for libcuda.so.1, chosen by $WARPBOOK_LIBCUDA: one GPU whose memory is the host's, whose clock
-// only moves when something is launched or copied, and whose every function can be told to fail.
+// A stand-in for libcuda.so.1, chosen by $WARPBOOK_LIBCUDA: one GPU whose memory is the host's, whose kernels
+// run in the simulator, whose clock only moves when something is launched or copied, and whose every function
+// can be told to fail. It reads PTX only, and a module's variables start anew with every launch.
 //
 // $WARPBOOK_FAKE_CUDA is read by cuInit: words with commas between them.
 //   cuMemAlloc_v2=2           the function answers 2 from its first call on
 //   cuLaunchKernel=719@3      … from its third call on
 //   cuEventQuery=hang         nothing queued from this call on is ever done
 //   count=0  memory=64  l2=4  target=75  sms=8  driver=12040      facts; memory and L2 in MiB
-// Kernels are not executed: twins.h holds C functions for some, every other launch does nothing.
-#include "tests/fake/images.h"
+//   helpers=1                                  warpbook's own measuring kernels are executed too, not only timed
+#include "tests/fake/launch.h"
 #include "tests/fake/state.h"
-#include "tests/fake/twins.h"
 
-// What the tests ask beyond the driver's functions: how many things are allocated and not freed.
-int fake_cuda_live(void);
 int fake_cuda_live(void)
 {
     return fake.live;
@@ -24,11 +22,13 @@ int fake_cuda_live(void)
 int cuInit(unsigned flags)
 {
     while (fake.blocks != NULL)
-        block_remove(fake.blocks->bytes);
+        block_remove(&fake.blocks);
     while (fake.events != NULL)
         event_remove(fake.events);
     while (fake.modules != NULL)
         module_remove(fake.modules);
+    printed_drop();
+    memory_close();
     fake.live = fake.retained = 0;
     environment_read();
     ENTER(cuInit);
@@ -114,6 +114,10 @@ int cuDeviceTotalMem_v2(size_t *bytes, cu_device device)
 int cuDevicePrimaryCtxRetain(cu_context *context, cu_device device)
 {
     ENTER(cuDevicePrimaryCtxRetain);
+    if (fake.memory == NULL)
+        fake.memory = sim_memory_new();
+    if (fake.memory == NULL)
+        return OUT_OF_MEMORY;
     fake.retained++;
     fake.live++;
     *context = &fake.context;
@@ -127,6 +131,8 @@ int cuDevicePrimaryCtxRelease_v2(cu_device device)
         return INVALID_HANDLE;
     fake.retained--;
     fake.live--;
+    if (fake.retained == 0)
+        memory_close();
     return 0;
 }
 
@@ -149,35 +155,37 @@ int cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes)
 int cuMemAlloc_v2(cu_address *address, size_t bytes)
 {
     ENTER(cuMemAlloc_v2);
-    unsigned char *memory = NULL;
+    struct block *block;
     if (bytes == 0)
         return INVALID_VALUE;
     if (bytes > ((size_t)fake.memory_mib << 20) - fake.used)
         return OUT_OF_MEMORY;
-    int code = block_add(bytes, true, &memory);
-    *address = (cu_address)(uintptr_t)memory;
+    int code = block_add(bytes, true, &block);
+    if (code == 0)
+        *address = block->address;
     return code;
 }
 
 int cuMemFree_v2(cu_address address)
 {
     ENTER(cuMemFree_v2);
-    return block_remove((void *)(uintptr_t)address);
+    return block_remove(block_at(address, NULL));
 }
 
 int cuMemAllocHost_v2(void **pointer, size_t bytes)
 {
     ENTER(cuMemAllocHost_v2);
-    unsigned char *memory = NULL;
-    int code = block_add(bytes, false, &memory);
-    *pointer = memory;
+    struct block *block;
+    int code = block_add(bytes, false, &block);
+    if (code == 0)
+        *pointer = block->bytes;
     return code;
 }
 
 int cuMemFreeHost(void *pointer)
 {
     ENTER(cuMemFreeHost);
-    return block_remove(pointer);
+    return block_remove(block_at(0, pointer));
 }
 
 static void clock_move(size_t bytes, double ms_each_mib)
@@ -237,34 +245,26 @@ int cuMemsetD8Async(cu_address to, unsigned char byte, size_t bytes, cu_stream s
 
 // ---- modules ---------------------------------------------------------------------------------------
 
-static void complain(unsigned count, const int *options, void **values)
+static void complain(const struct sim_fault *fault, unsigned count, const int *options, void **values)
 {
+    size_t room = 0;
+    for (unsigned i = 0; i < count; i++)
+        if (options[i] == JIT_ERROR_LOG_BYTES)
+            room = (uintptr_t)values[i];
     for (unsigned i = 0; i < count; i++)
         if (options[i] == JIT_ERROR_LOG)
-            snprintf(values[i], 64, "%s", "line 1: no .version in this PTX\n");
+            snprintf(values[i], room, "line %d: %s\n", fault->line, fault->text);
 }
 
 int cuModuleLoadDataEx(cu_module *module, const void *image, unsigned option_count, int *options,
                        void **values)
 {
     ENTER(cuModuleLoadDataEx);
-    bool elf = memcmp(image, "\177ELF", 4) == 0;
-    if (!elf && strstr(image, ".version") == NULL) {
-        complain(option_count, options, values);
-        return INVALID_PTX;
-    }
-    struct CUmod_st *made = calloc(1, sizeof *made);
-    if (made == NULL)
-        return OUT_OF_MEMORY;
-    if (elf)
-        elf_read(made, image);
-    else
-        ptx_read(made, image);
-    made->next = fake.modules;
-    fake.modules = made;
-    fake.live++;
-    *module = made;
-    return 0;
+    struct sim_fault fault;
+    int code = module_add(image, module, &fault);
+    if (code == INVALID_PTX)
+        complain(&fault, option_count, options, values);
+    return code;
 }
 
 int cuModuleUnload(cu_module module)
@@ -315,19 +315,16 @@ int cuLaunchKernel(cu_function function, unsigned grid_x, unsigned grid_y, unsig
                    void **arguments, void **extra)
 {
     ENTER(cuLaunchKernel);
-    struct twin_launch launch = {
-        function->name, { grid_x, grid_y, grid_z }, { block_x, block_y, block_z }, arguments
-    };
-    uint64_t threads = (uint64_t)block_x * block_y * block_z;
+    struct sim_launch launch = { .grid = { grid_x, grid_y, grid_z },
+                                 .block = { block_x, block_y, block_z },
+                                 .shared_bytes = shared_bytes,
+                                 .arguments = (const void *const *)arguments };
     unsigned shared_most =
         function->dynamic_shared > 48 << 10 ? (unsigned)function->dynamic_shared : 48u << 10;
-    if (threads == 0 || threads > 1024 || grid_x == 0 || grid_y == 0 || grid_z == 0 ||
-        shared_bytes > shared_most)
+    if (shared_bytes > shared_most)
         return INVALID_VALUE;
     fake.clock_ms += 0.25;
-    if (!fake.hung && !launch_run(&launch, device_bytes))
-        fake.pending = ILLEGAL_ADDRESS; // found, as on a GPU, by whoever waits
-    return 0;
+    return launch_run(function, &launch);
 }
 
 int cuEventCreate(cu_event *event, unsigned flags)
@@ -351,18 +348,27 @@ int cuEventRecord(cu_event event, cu_stream stream)
     return 0;
 }
 
+// A crash is told to whoever waits, and from then on to everyone.
+static int wait_end(void)
+{
+    if (fake.pending != 0) {
+        fake.sticky = fake.pending;
+        printed_show();
+    }
+    return fake.pending;
+}
+
 int cuCtxSynchronize(void)
 {
     ENTER(cuCtxSynchronize);
-    return 0;
+    printed_show();
+    return wait_end();
 }
 
 int cuEventQuery(cu_event event)
 {
     ENTER(cuEventQuery);
-    if (fake.pending != 0)
-        fake.sticky = fake.pending;
-    return fake.sticky != 0 ? fake.sticky : fake.hung ? NOT_READY : 0;
+    return fake.hung ? NOT_READY : wait_end();
 }
 
 int cuEventElapsedTime(float *ms, cu_event begin, cu_event end)

@@ -14,8 +14,32 @@
 
 #include "engine/gpu/driver.h"
 
-static const char vecadd_ptx[] = ".version 8.0\n.target sm_70\n"
-                                 ".visible .entry vecadd_thread_per_element(\n.param .u64 a)\n{ ret; }\n"
+// c[i] = a[i] + b[i] for i < n, by a thread each.
+static const char vecadd_ptx[] = ".version 8.0\n.target sm_70\n.address_size 64\n"
+                                 ".visible .entry vecadd_thread_per_element(\n"
+                                 ".param .u64 a, .param .u64 b, .param .u64 c, .param .u32 n)\n"
+                                 "{\n"
+                                 ".reg .pred %p; .reg .b32 %r<5>; .reg .b64 %a<4>, %at; .reg .f64 %f<3>;\n"
+                                 "ld.param.u64 %a1, [a];\n"
+                                 "ld.param.u64 %a2, [b];\n"
+                                 "ld.param.u64 %a3, [c];\n"
+                                 "ld.param.u32 %r4, [n];\n"
+                                 "mov.u32 %r1, %ctaid.x;\n"
+                                 "mov.u32 %r2, %ntid.x;\n"
+                                 "mov.u32 %r3, %tid.x;\n"
+                                 "mad.lo.s32 %r1, %r1, %r2, %r3;\n"
+                                 "setp.ge.s32 %p, %r1, %r4;\n"
+                                 "@%p bra done;\n"
+                                 "mul.wide.s32 %at, %r1, 8;\n"
+                                 "add.s64 %a1, %a1, %at;\n"
+                                 "add.s64 %a2, %a2, %at;\n"
+                                 "add.s64 %a3, %a3, %at;\n"
+                                 "ld.global.f64 %f1, [%a1];\n"
+                                 "ld.global.f64 %f2, [%a2];\n"
+                                 "add.f64 %f1, %f1, %f2;\n"
+                                 "st.global.f64 [%a3], %f1;\n"
+                                 "done: ret;\n"
+                                 "}\n"
                                  ".visible .entry vecadd_one_thread(\n.param .u64 a)\n{ ret; }\n";
 static const char helpers_ptx[] = ".version 8.0\n.target sm_70\n"
                                   ".visible .entry warpbook_read(\n) { ret; }\n"
@@ -94,7 +118,7 @@ static inline bool vecadd_open(struct session *s, struct vecadd *v)
         a[i] = i;
         b[i] = 10000 * i;
     }
-    if (!gpu_module_load(s->gpu, vecadd_ptx, &v->module, &s->error) ||
+    if (!gpu_module_load(s->gpu, NULL, vecadd_ptx, &v->module, &s->error) ||
         !gpu_function_find(s->gpu, v->module, "vecadd_thread_per_element", &v->function, &s->error) ||
         !gpu_alloc(s->gpu, sizeof a, &v->a, &s->error) || !gpu_alloc(s->gpu, sizeof a, &v->b, &s->error) ||
         !gpu_alloc(s->gpu, sizeof a, &v->c, &s->error) ||

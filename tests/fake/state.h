@@ -9,10 +9,16 @@
 #include <string.h>
 
 #include "engine/gpu/driver.h"
+#include "engine/sim/sim.h"
 
+// Only what is declared here can be seen from outside: the simulator in here is not the program's own.
+#pragma GCC visibility push(default)
 #define DECLARE(name, parameters) cu_result name parameters;
 DRIVER_FUNCTIONS(DECLARE)
 DRIVER_OPTIONAL(DECLARE)
+// What the tests ask beyond the driver's functions: how many things are allocated and not freed.
+int fake_cuda_live(void);
+#pragma GCC visibility pop
 
 #define INDEX(name, parameters) AT_##name,
 enum function { DRIVER_FUNCTIONS(INDEX) DRIVER_OPTIONAL(INDEX) FUNCTION_COUNT };
@@ -23,11 +29,17 @@ enum {
     INVALID_VALUE = 1,
     OUT_OF_MEMORY = 2,
     INVALID_DEVICE = 101,
+    INVALID_CONTEXT = 201,
+    NO_BINARY_FOR_GPU = 209,
     INVALID_PTX = 218,
     INVALID_HANDLE = 400,
     NOT_FOUND = 500,
     NOT_READY = 600,
     ILLEGAL_ADDRESS = 700,
+    ASSERTION_FAILED = 710,
+    ILLEGAL_INSTRUCTION = 715,
+    MISALIGNED_ADDRESS = 716,
+    LAUNCH_FAILED = 719,
     HANG = -1
 };
 
@@ -35,7 +47,7 @@ struct block { // of device memory, or page-locked
     struct block *next;
     unsigned char *bytes;
     size_t size;
-    bool on_device;
+    cu_address address; // for kernels; 0: page-locked
 };
 struct CUctx_st {
     int unused;
@@ -47,11 +59,14 @@ struct CUevent_st {
 };
 struct CUfunc_st {
     struct CUfunc_st *next;
-    char *name;
+    struct CUmod_st *module;
+    const char *name;
+    int kernel; // its number in the module
     int dynamic_shared;
 };
 struct CUmod_st {
     struct CUmod_st *next;
+    struct sim_module *code;
     struct CUfunc_st *functions;
 };
 
@@ -60,7 +75,7 @@ static struct {
     struct {
         int code, from, calls;
     } rules[FUNCTION_COUNT];
-    int count, memory_mib, l2_mib, target, sms, driver;
+    int count, memory_mib, l2_mib, target, sms, driver, helpers;
     int sticky;  // what every call answers after a kernel has crashed
     int pending; // what the next wait for the GPU will find
     bool hung;
@@ -68,6 +83,9 @@ static struct {
     struct block *blocks;
     struct CUevent_st *events; // as the driver does, it knows all that it gave out
     struct CUmod_st *modules;
+    struct sim_memory *memory; // what kernels can touch, for the life of the context
+    char *printed;             // by kernels, not yet shown
+    size_t printed_length;
     size_t used;
     int live, retained;
     struct CUctx_st context;
@@ -80,8 +98,9 @@ static void fact_set(const char *name, size_t length, int value)
     const struct {
         const char *name;
         int *fact;
-    } facts[] = { { "count", &fake.count },   { "memory", &fake.memory_mib }, { "l2", &fake.l2_mib },
-                  { "target", &fake.target }, { "sms", &fake.sms },           { "driver", &fake.driver } };
+    } facts[] = { { "count", &fake.count },    { "memory", &fake.memory_mib }, { "l2", &fake.l2_mib },
+                  { "target", &fake.target },  { "sms", &fake.sms },           { "driver", &fake.driver },
+                  { "helpers", &fake.helpers } };
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
         if (strlen(facts[i].name) == length && strncmp(facts[i].name, name, length) == 0) {
             *facts[i].fact = value;
@@ -115,7 +134,7 @@ static void environment_read(void)
 {
     memset(fake.rules, 0, sizeof fake.rules);
     fake.count = 1, fake.memory_mib = 1024, fake.l2_mib = 1, fake.target = 90, fake.sms = 4,
-    fake.driver = 13000;
+    fake.driver = 13000, fake.helpers = 0;
     fake.sticky = fake.pending = 0;
     fake.hung = false;
     fake.clock_ms = 0;
@@ -162,49 +181,81 @@ static int enter(enum function function)
 
 // ---- what it gave out -----------------------------------------------------------------------------
 
-static int block_add(size_t size, bool on_device, unsigned char **out)
+static struct block *block_new(size_t size)
 {
-    struct block *block = malloc(sizeof *block);
-    unsigned char *bytes = malloc(size);
-    if (block == NULL || bytes == NULL) {
+    struct block *block = calloc(1, sizeof *block);
+    if (block == NULL)
+        return NULL;
+    block->bytes = malloc(size);
+    block->size = size;
+    if (block->bytes != NULL)
+        return block;
+    free(block);
+    return NULL;
+}
+
+static int block_add(size_t size, bool on_device, struct block **out)
+{
+    if (on_device && fake.memory == NULL)
+        return INVALID_CONTEXT;
+    struct block *block = block_new(size);
+    if (block == NULL)
+        return OUT_OF_MEMORY;
+    if (on_device)
+        block->address = sim_memory_add(fake.memory, "", block->bytes, size, 1, SIM_INOUT);
+    if (on_device && block->address == 0) {
+        free(block->bytes);
         free(block);
-        free(bytes);
         return OUT_OF_MEMORY;
     }
-    *block = (struct block){ fake.blocks, bytes, size, on_device };
+    block->next = fake.blocks;
     fake.blocks = block;
     fake.used += on_device ? size : 0;
     fake.live++;
-    *out = bytes;
+    *out = block;
     return 0;
 }
 
-static int block_remove(const void *bytes)
+// Of a device address or of a page-locked pointer; NULL when it gave out no such block.
+static struct block **block_at(cu_address address, const void *bytes)
 {
-    for (struct block **at = &fake.blocks; *at != NULL; at = &(*at)->next) {
-        struct block *block = *at;
-        if (block->bytes != bytes)
-            continue;
-        *at = block->next;
-        fake.used -= block->on_device ? block->size : 0;
-        fake.live--;
-        free(block->bytes);
-        free(block);
-        return 0;
+    for (struct block **at = &fake.blocks; *at != NULL; at = &(*at)->next)
+        if ((*at)->address != 0 ? (*at)->address == address : bytes != NULL && (*at)->bytes == bytes)
+            return at;
+    return NULL;
+}
+
+static int block_remove(struct block **at)
+{
+    if (at == NULL)
+        return INVALID_VALUE;
+    struct block *block = *at;
+    *at = block->next;
+    if (block->address != 0) {
+        fake.used -= block->size;
+        if (fake.memory != NULL)
+            sim_memory_remove(fake.memory, block->address);
     }
-    return INVALID_VALUE;
+    fake.live--;
+    free(block->bytes);
+    free(block);
+    return 0;
 }
 
 // The host's pointer for a device address, or NULL when these bytes are not all in one block.
 static void *device_bytes(cu_address address, size_t size)
 {
-    for (struct block *block = fake.blocks; block != NULL; block = block->next) {
-        cu_address start = (cu_address)(uintptr_t)block->bytes;
-        if (block->on_device && address >= start && address - start <= block->size &&
-            size <= block->size - (address - start))
-            return block->bytes + (address - start);
-    }
+    for (struct block *block = fake.blocks; block != NULL; block = block->next)
+        if (block->address != 0 && address >= block->address && address - block->address <= block->size &&
+            size <= block->size - (address - block->address))
+            return block->bytes + (address - block->address);
     return NULL;
+}
+
+static void memory_close(void)
+{
+    sim_memory_free(fake.memory);
+    fake.memory = NULL;
 }
 
 static int event_remove(struct CUevent_st *event)
@@ -230,9 +281,9 @@ static int module_remove(struct CUmod_st *module)
     *at = module->next;
     for (struct CUfunc_st *function = module->functions, *next; function != NULL; function = next) {
         next = function->next;
-        free(function->name);
         free(function);
     }
+    sim_module_free(module->code);
     free(module);
     fake.live--;
     return 0;

@@ -12,7 +12,7 @@ static void ceilings_are_measured(void **state)
     session_open(&s, "memory=66,l2=1");
     assert_false(gpu_ceilings_measure(s.gpu, &ceilings, &s.error)); // no kernels yet
     holds(&s.error, "not loaded");
-    must(&s, gpu_helpers_load(s.gpu, helpers_ptx, &s.error));
+    must(&s, gpu_helpers_load(s.gpu, NULL, helpers_ptx, &s.error));
     must(&s, gpu_ceilings_measure(s.gpu, &ceilings, &s.error));
     // 64 MiB are free beside the 2 MiB for flushing, a quarter is taken, and a launch takes 0.25 ms.
     double bytes = 16 << 20, expected = bytes / 0.25 / 1e6;
@@ -23,10 +23,25 @@ static void ceilings_are_measured(void **state)
     assert_int_equal(strlen(ceilings.date), 20);
     session_close(&s);
     session_open(&s, "memory=20,l2=2");
-    must(&s, gpu_helpers_load(s.gpu, helpers_ptx, &s.error));
+    must(&s, gpu_helpers_load(s.gpu, NULL, helpers_ptx, &s.error));
     assert_false(gpu_ceilings_measure(s.gpu, &ceilings, &s.error));
     holds(&s.error, "32 MiB of free memory");
     assert_true(isnan(ceilings.read_gbps));
+    session_close(&s);
+}
+
+// With the kernels that ship, executed: every tile lies in the buffer, whatever the shape.
+static void its_kernels_stay_in_their_buffers(void **state)
+{
+    struct session s;
+    struct ceilings ceilings;
+    struct text ptx = { 0 };
+    session_open(&s, "memory=18,l2=1,helpers=1");
+    must(&s, file_read("assets/ptx/gpu/ceiling.ptx", &ptx, &s.error));
+    must(&s, gpu_helpers_load(s.gpu, NULL, text_string(&ptx), &s.error));
+    must(&s, gpu_ceilings_measure(s.gpu, &ceilings, &s.error));
+    assert_true(ceilings.read_gbps > 0 && ceilings.copy_gbps > 0);
+    text_free(&ptx);
     session_close(&s);
 }
 
@@ -88,6 +103,7 @@ int main(void)
     setenv("WARPBOOK_LIBCUDA", "build/test/libfakecuda.so", 0);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ceilings_are_measured),
+        cmocka_unit_test(its_kernels_stay_in_their_buffers),
         cmocka_unit_test(ceilings_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

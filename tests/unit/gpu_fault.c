@@ -11,7 +11,7 @@ static bool whole_session(struct error *error)
     struct ceilings ceilings;
     double c[ELEMENTS], ms = 0;
     bool right = driver_open(&s.driver, &s.error) && gpu_open(s.driver, 0, &s.gpu, &s.error) &&
-                 gpu_helpers_load(s.gpu, helpers_ptx, &s.error) && vecadd_open(&s, &v);
+                 gpu_helpers_load(s.gpu, NULL, helpers_ptx, &s.error) && vecadd_open(&s, &v);
     if (right) {
         v.launch.shared_bytes = 100 << 10;
         right = gpu_time(s.gpu, &v.launch, 1, true, 1000, &ms, &s.error) &&

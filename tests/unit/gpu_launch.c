@@ -1,6 +1,7 @@
 // Launches through the stand-in for libcuda: what they compute and how long they take, launches that cannot
 // work, kernels that crash or never end.
 #include <math.h>
+#include <stdio.h>
 
 #include "tests/fake/session.h"
 
@@ -32,7 +33,7 @@ static void flushing_is_not_timed(void **state)
     struct vecadd v;
     double ms = 0;
     session_open(&s, "");
-    must(&s, gpu_helpers_load(s.gpu, helpers_ptx, &s.error));
+    must(&s, gpu_helpers_load(s.gpu, NULL, helpers_ptx, &s.error));
     must(&s, vecadd_open(&s, &v));
     must(&s, gpu_time(s.gpu, &v.launch, 1, true, 1000, &ms, &s.error));
     assert_true(fabs(ms - 0.25) < 1e-4);
@@ -84,16 +85,101 @@ static void a_missing_kernel_and_bad_ptx_are_told(void **state)
     struct gpu_module *module = NULL;
     struct gpu_function *function = NULL, *again = NULL;
     session_open(&s, "");
-    assert_false(gpu_module_load(s.gpu, "nonsense", &module, &s.error));
+    assert_false(gpu_module_load(s.gpu, NULL, "nonsense", &module, &s.error));
     holds(&s.error, "CUDA_ERROR_INVALID_PTX");
-    holds(&s.error, "no .version in this PTX"); // what the driver's assembler logged
-    must(&s, gpu_module_load(s.gpu, vecadd_ptx, &module, &s.error));
+    holds(&s.error, "line 1: a directive"); // what the driver's assembler logged
+    must(&s, gpu_module_load(s.gpu, NULL, vecadd_ptx, &module, &s.error));
     assert_false(gpu_function_find(s.gpu, module, "missing", &function, &s.error));
     holds(&s.error, "Finding the kernel missing");
     must(&s, gpu_function_find(s.gpu, module, "vecadd_one_thread", &function, &s.error));
     must(&s, gpu_function_find(s.gpu, module, "vecadd_one_thread", &again, &s.error));
     assert_ptr_equal(function, again);
     gpu_module_unload(s.gpu, module);
+    session_close(&s);
+}
+
+static void machine_code_for_another_gpu_is_passed_over(void **state)
+{
+    static const unsigned char cubin[64] = "\177ELF";
+    struct session s;
+    struct gpu_module *module = NULL;
+    session_open(&s, "");
+    assert_false(gpu_module_load(s.gpu, cubin, NULL, &module, &s.error));
+    holds(&s.error, "CUDA_ERROR_NO_BINARY_FOR_GPU, 209");
+    assert_false(gpu_lost(s.gpu));
+    must(&s, gpu_module_load(s.gpu, cubin, vecadd_ptx, &module, &s.error));
+    gpu_module_unload(s.gpu, module);
+    session_close(&s);
+    session_open(&s, "cuModuleLoadDataEx=218"); // anything else is told
+    assert_false(gpu_module_load(s.gpu, cubin, vecadd_ptx, &module, &s.error));
+    holds(&s.error, "CUDA_ERROR_INVALID_PTX, 218");
+    session_close(&s);
+}
+
+// Runs `k`, one block of 32 threads, which gets the address of 4 bytes; what the driver says is in s->error.
+static bool run_body(struct session *s, const char *body, int limit_ms)
+{
+    char ptx[1024];
+    struct gpu_module *module = NULL;
+    struct gpu_function *function = NULL;
+    gpu_address word = 0;
+    void *arguments[] = { &word };
+    double ms = 0;
+    snprintf(ptx, sizeof ptx,
+             ".version 8.0\n.target sm_70\n.address_size 64\n"
+             ".visible .entry k(.param .u64 word)\n{\n"
+             ".reg .pred %%p; .reg .b32 %%r<3>; .reg .b64 %%a; .shared .align 4 .b8 own[128];\n"
+             "ld.param.u64 %%a, [word];\n%s\nret;\n}\n",
+             body);
+    must(s, gpu_module_load(s->gpu, NULL, ptx, &module, &s->error));
+    must(s, gpu_function_find(s->gpu, module, "k", &function, &s->error));
+    must(s, gpu_alloc(s->gpu, 4, &word, &s->error));
+    must(s, gpu_fill(s->gpu, word, 0, 4, &s->error));
+    struct gpu_launch launch = {
+        .function = function, .name = "k", .grid = { 1, 1, 1 }, .block = { 32, 1, 1 }, .arguments = arguments
+    };
+    bool right = gpu_time(s->gpu, &launch, 1, false, limit_ms, &ms, &s->error);
+    gpu_free(s->gpu, word);
+    gpu_module_unload(s->gpu, module);
+    return right;
+}
+
+static void crashes_have_the_codes_of_a_gpu(void **state)
+{
+    static const struct {
+        const char *body, *words;
+    } cases[] = {
+        { "st.global.u32 [%a+4], 1;", "CUDA_ERROR_ILLEGAL_ADDRESS, 700" },
+        { "mov.u64 %a, 0; ld.u32 %r1, [%a];", "CUDA_ERROR_ILLEGAL_ADDRESS, 700" },
+        { "ld.global.u16 %r1, [%a+1];", "CUDA_ERROR_MISALIGNED_ADDRESS, 716" },
+        { "st.shared.u32 [own+128], 1;", "CUDA_ERROR_LAUNCH_FAILED, 719" },
+        { "trap;", "CUDA_ERROR_LAUNCH_FAILED, 719" },
+        { "again: ld.volatile.global.u32 %r1, [%a]; setp.eq.u32 %p, %r1, 0; @%p bra again;", "limit of" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct session s;
+        session_open(&s, "");
+        must(&s, run_body(&s, "st.global.u32 [%a], 1;", 1000));
+        assert_false(run_body(&s, cases[i].body, 20));
+        assert_int_equal(s.error.code, EXIT_WRONG);
+        holds(&s.error, "Running k ");
+        holds(&s.error, cases[i].words);
+        assert_true(gpu_lost(s.gpu));
+        session_close(&s);
+    }
+}
+
+static void memory_that_was_given_back_is_nobodys(void **state)
+{
+    struct session s;
+    struct vecadd v;
+    double ms = 0;
+    session_open(&s, "");
+    must(&s, vecadd_open(&s, &v));
+    gpu_free(s.gpu, v.b);
+    assert_false(gpu_time(s.gpu, &v.launch, 1, true, 1000, &ms, &s.error));
+    holds(&s.error, "CUDA_ERROR_ILLEGAL_ADDRESS, 700");
+    vecadd_close(&s, &v);
     session_close(&s);
 }
 
@@ -139,6 +225,9 @@ int main(void)
         cmocka_unit_test(flushing_is_not_timed),
         cmocka_unit_test(launches_that_cannot_work),
         cmocka_unit_test(a_missing_kernel_and_bad_ptx_are_told),
+        cmocka_unit_test(machine_code_for_another_gpu_is_passed_over),
+        cmocka_unit_test(crashes_have_the_codes_of_a_gpu),
+        cmocka_unit_test(memory_that_was_given_back_is_nobodys),
         cmocka_unit_test(a_kernel_that_never_ends),
         cmocka_unit_test(a_kernel_that_leaves_its_buffers),
     };

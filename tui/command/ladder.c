@@ -132,8 +132,9 @@ static enum role check_role(const char *status)
 }
 
 // Whatever a row cannot say in its last column goes on lines of its own below.
-static void details(const struct paper *paper, const struct record *record)
+void ladder_table_details(const struct ladder_table *table, const struct record *record)
 {
+    const struct paper *paper = &table->paper;
     struct text words = { 0 };
     if (strcmp(record->status, "wrong") == 0) {
         record_check_words(record, &words);
@@ -177,7 +178,7 @@ void ladder_table_row(struct ladder_table *table, const char *step, const struct
     number_cell(paper, ROLE_TEXT, table->share_cells - longer, record->ceiling_pct,
                 record->ceiling_pct < 99.95, "%");
     paper_put(paper, recorded ? ROLE_NOTE : check_role(check), "%s\n", check);
-    details(paper, record);
+    ladder_table_details(table, record);
     if (!recorded) // times of two machines are not compared
         remember_best(table, record);
     fflush(paper->file);

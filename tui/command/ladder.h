@@ -17,6 +17,11 @@ void ladder_table_lab(struct ladder_table *table, const struct lab *lab, const s
 void ladder_table_section(struct ladder_table *table, const struct record *record, bool recorded);
 void ladder_table_row(struct ladder_table *table, const char *step, const struct record *record,
                       bool recorded);
+void ladder_table_details(const struct ladder_table *table, const struct record *record); // below a row
 void ladder_table_close(struct ladder_table *table);
+
+// ladder_sim.c: the same in the simulator.
+void ladder_sim_columns(struct ladder_table *table);
+void ladder_sim_row(struct ladder_table *table, const char *step, const struct record *record);
 
 #endif

@@ -22,7 +22,7 @@ struct runner {
     struct client *client;
     struct ladder_table table;
     struct paper progress;
-    bool json, cpu, gpu;
+    bool json, cpu, gpu, sim;
     bool lab_shown, cpu_shown, gpu_shown;
     bool recorded; // no GPU here: the recorded results stand in
     bool hopeless; // no further row can do better
@@ -39,15 +39,16 @@ static bool take_backends(struct runner *runner, struct error *error)
     bool all = !on || strcmp(on, "all") == 0;
     runner->cpu = all || strcmp(on, "cpu") == 0;
     runner->gpu = all || strcmp(on, "gpu") == 0;
-    if (!runner->cpu && !runner->gpu)
-        return error_set(error, EXIT_USAGE, "--on takes gpu, cpu or all, not '%s'.", on);
+    runner->sim = on && strcmp(on, "sim") == 0;
+    if (!runner->cpu && !runner->gpu && !runner->sim)
+        return error_set(error, EXIT_USAGE, "--on takes gpu, cpu, sim or all, not '%s'.", on);
     const struct target *target = &runner->target;
-    if (target->variant && !runner->gpu)
+    if (target->variant && runner->cpu && !runner->gpu)
         return error_set(error, EXIT_USAGE, "%s is a kernel; it runs with --on gpu.", target->variant->name);
     if (target->cpu && !runner->cpu)
         return error_set(error, EXIT_USAGE, "%s is a CPU implementation; it runs with --on cpu.",
                          target->cpu->name);
-    if (!runner->gpu && target->lab && !target->lab->cpu_count)
+    if (runner->cpu && !runner->gpu && target->lab && !target->lab->cpu_count)
         return error_set(error, EXIT_USAGE, "%s", target->lab->no_cpu);
     return true;
 }
@@ -55,6 +56,7 @@ static bool take_backends(struct runner *runner, struct error *error)
 static bool take_flags(struct runner *runner, struct error *error)
 {
     runner->json = arguments_has(runner->arguments, "--json");
+    runner->wish.check = SIM_CHECK_ALL; // of the simulator
     return take_backends(runner, error) &&
            wish_read(runner->arguments, &runner->target, 10, &runner->wish, error);
 }
@@ -107,11 +109,15 @@ static void show_record(struct runner *runner, const char *step, const struct re
         json_decref(json);
         return;
     }
-    bool gpu = strcmp(record->backend, "gpu") == 0;
+    bool gpu = strcmp(record->backend, "cpu") != 0;
     bool *section = gpu ? &runner->gpu_shown : &runner->cpu_shown;
     if (!runner->lab_shown && runner->target.lab && record->params) {
         ladder_table_lab(&runner->table, runner->target.lab, record);
         runner->lab_shown = true;
+    }
+    if (runner->sim) {
+        ladder_sim_row(&runner->table, step, record);
+        return;
     }
     if (!*section && record->device) {
         ladder_table_section(&runner->table, record, recorded);
@@ -123,6 +129,8 @@ static void show_record(struct runner *runner, const char *step, const struct re
 static void judge(struct runner *runner, const struct record *record)
 {
     if (strcmp(record->status, "wrong") == 0 || strcmp(record->status, "failed") == 0)
+        note_status(runner, EXIT_WRONG);
+    else if (record_has_error(record))
         note_status(runner, EXIT_WRONG);
     else if (strcmp(record->status, "skipped") == 0 && runner->target.variant)
         note_status(runner, EXIT_USAGE);
@@ -158,7 +166,7 @@ static bool cpu_row(struct runner *runner, const struct cpu_variant *cpu, struct
 static struct request gpu_request(const struct runner *runner, const struct variant *variant)
 {
     struct request request = runner->wish;
-    request.on = ON_GPU;
+    request.on = runner->sim ? ON_SIM : ON_GPU;
     request.variant = variant->name;
     request.file = variant->path;
     request.source = variant->text;
@@ -305,7 +313,7 @@ static int run_all(struct runner *runner)
     ladder_table_open(&runner->table);
     if (runner->cpu && runner->target.lab && !runner->target.variant)
         cpu_rows(runner);
-    if (runner->gpu && !runner->target.cpu)
+    if ((runner->gpu || runner->sim) && !runner->target.cpu)
         gpu_rows(runner);
     if (!runner->json)
         ladder_table_close(&runner->table);

@@ -1,0 +1,175 @@
+// One kernel file in the simulator: compiled to PTX, run once, checked like on a GPU, with the counters and
+// findings that only a simulator has. Its times are the host's and are never a kernel's.
+#include "engine/run/simulation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// FNV-1a's offset basis as the tables of digests were made with; it lacks the last digit of the usual one.
+#define DIGEST_BASIS 1469598103934665603ull
+
+struct simulation {
+    struct worker *worker;
+    const struct request *request;
+    struct scene scene;
+    struct sim_result total; // of all launches
+};
+
+// ---- launches -------------------------------------------------------------------------------------------
+
+static void *joined(void *to, size_t *to_count, void *from, size_t from_count, size_t item)
+{
+    to = realloc(to, (*to_count + from_count + 1) * item);
+    if (!to)
+        abort();
+    if (from_count)
+        memcpy((char *)to + *to_count * item, from, from_count * item);
+    *to_count += from_count;
+    free(from);
+    return to;
+}
+
+// Adds what one launch left to the total, and leaves it empty.
+static void add_result(struct sim_result *total, struct sim_result *one)
+{
+    sim_counters_add(&total->counters, &one->counters);
+    total->instructions = joined(total->instructions, &total->instruction_count, one->instructions,
+                                 one->instruction_count, sizeof *one->instructions);
+    total->findings = joined(total->findings, &total->finding_count, one->findings, one->finding_count,
+                             sizeof *one->findings);
+    struct text printed = { 0 };
+    if (total->printed)
+        text_add(&printed, total->printed);
+    if (one->printed)
+        text_add(&printed, one->printed);
+    free(total->printed);
+    free(one->printed);
+    total->printed = printed.length ? text_take(&printed) : NULL;
+    total->exec_ms += one->exec_ms;
+    total->threads = one->threads;
+    total->complete = one->complete;
+    *one = (struct sim_result){ 0 };
+}
+
+static bool launch_one(struct simulation *s, const struct launch *launch, struct error *error)
+{
+    struct packed_launch packed;
+    struct sim_launch what;
+    struct sim_result one = { 0 };
+    struct sim_fault fault;
+    struct sim_options options = scene_options(&s->scene);
+    if (!scene_pack(&s->scene, launch, &packed, &what, error))
+        return false;
+    if (!sim_run(s->scene.module, s->scene.memory, &what, &options, &one, &fault))
+        return error_at(error, &s->scene.variant.source, launch->at, "%s", fault.text);
+    add_result(&s->total, &one);
+    return true;
+}
+
+static bool launch_all(struct simulation *s, struct error *error)
+{
+    s->total.complete = true;
+    for (size_t l = 0; l < s->scene.variant.launch_count && s->total.complete; l++)
+        if (!launch_one(s, &s->scene.variant.launches[l], error))
+            return false;
+    if (s->request->check == SIM_CHECK_ALL && s->total.complete) {
+        struct sim_finding *findings;
+        size_t count = sim_memory_never_written(s->scene.memory, &findings);
+        s->total.findings =
+            joined(s->total.findings, &s->total.finding_count, findings, count, sizeof *findings);
+    }
+    return true;
+}
+
+// ---- the record -------------------------------------------------------------------------------------------
+
+static void check_answers(const struct simulation *s, struct record *out)
+{
+    const struct problem *problem = &s->worker->problem;
+    struct check check = { 0 };
+    for (size_t b = 0; b < problem->buffer_count; b++)
+        if (problem->buffers[b].want)
+            check_piece(&check, &problem->buffers[b], s->scene.places[b].bytes, 0, problem->buffers[b].bytes);
+    record_check(out, &check, problem, NULL); // who wrote it wrong is in the findings
+}
+
+static void record_digests(const struct simulation *s, struct record *out)
+{
+    const struct problem *problem = &s->worker->problem;
+    out->digests = json_object();
+    for (size_t b = 0; b < problem->buffer_count; b++)
+        json_object_set_new(
+            out->digests, problem->buffers[b].name,
+            json_sprintf("%016llx", (unsigned long long)hash_more(DIGEST_BASIS, s->scene.places[b].bytes,
+                                                                  problem->buffers[b].bytes)));
+}
+
+static void record_simulation(const struct simulation *s, struct record *out)
+{
+    const struct sim_result *total = &s->total;
+    check_answers(s, out);
+    record_digests(s, out);
+    out->exec_ms = total->exec_ms;
+    out->threads = total->threads;
+    out->findings = findings_to_json(total);
+    if (total->printed) {
+        struct text clean = { 0 };
+        text_add_clean(&clean, total->printed, strlen(total->printed));
+        out->printed = text_take(&clean);
+    }
+    if (s->request->check == SIM_CHECK_NONE)
+        return;
+    out->warp_inst = (double)total->counters.warp_inst;
+    out->thread_inst = (double)total->counters.thread_inst;
+    out->counters = counters_to_json(&total->counters, false);
+    out->ncu = counters_to_json(&total->counters, true);
+    out->lines = lines_to_json(total);
+}
+
+// ---- the run ------------------------------------------------------------------------------------------------
+
+static bool compile_it(struct simulation *s, struct record *out, struct error *error)
+{
+    bool is_ptx = string_ends(s->request->file, ".ptx");
+    if (!is_ptx)
+        worker_stage(s->worker, 20000, "compiling");
+    bool compiled = scene_compile(&s->scene, error);
+    if (!is_ptx)
+        record_compiled(out, &s->scene.compiled);
+    return compiled;
+}
+
+static bool simulate(struct simulation *s, struct record *out, struct error *error)
+{
+    const struct request *request = s->request;
+    bool suits;
+    if (!scene_parse(&s->scene, request, error))
+        return false;
+    out->title = mem_copy(s->scene.variant.title);
+    if (!compile_it(s, out, error) || !worker_problem(s->worker, request, &s->scene.variant, error))
+        return false;
+    record_problem(out, s->worker, request);
+    scene_bind(&s->scene, &s->worker->problem);
+    if (!variant_suits(&s->scene.variant, &s->scene.scope, &suits, out, error))
+        return false;
+    if (!suits)
+        return true;
+    worker_stage(s->worker, request->limit_ms + 60000, "simulating");
+    if (!scene_place(&s->scene, &s->worker->problem, error) || !launch_all(s, error))
+        return false;
+    record_simulation(s, out);
+    return true;
+}
+
+bool run_on_sim(struct worker *worker, const struct request *request, struct record *out, struct error *error)
+{
+    struct simulation *s = mem_new(sizeof *s);
+    s->worker = worker;
+    s->request = request;
+    bool done = simulate(s, out, error);
+    sim_result_free(&s->total);
+    scene_free(&s->scene);
+    free(s);
+    return done;
+}

@@ -1,0 +1,145 @@
+// A kernel file laid out in the simulator: compiled, its data in simulated memory, its launches packed.
+#include "engine/run/simulation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIM_TARGET = 90, SIM_SM_COUNT = 132 }; // what the PTX is made for; the H100's SMs, for grids that ask
+
+// ---- data ---------------------------------------------------------------------------------------------
+
+static bool add_place(struct scene *s, const char *name, struct type type, size_t bytes, const void *input,
+                      enum sim_role role, struct error *error)
+{
+    struct scene_place *place = &s->places[s->place_count];
+    place->name = name;
+    place->bytes = malloc(bytes ? bytes : 1);
+    if (!place->bytes)
+        return error_set(error, EXIT_MISSING, "There is no memory for %s (%.2f GiB).", name,
+                         (double)bytes / (1 << 30));
+    s->place_count++;
+    if (input)
+        memcpy(place->bytes, input, bytes);
+    else
+        memset(place->bytes, poison_byte(type), bytes);
+    place->address = sim_memory_add(s->memory, name, place->bytes, bytes, type_size(type), role);
+    return true;
+}
+
+static bool place_buffers(struct scene *s, const struct problem *problem, struct error *error)
+{
+    static const enum sim_role roles[] = { SIM_IN, SIM_OUT, SIM_INOUT, SIM_SCRATCH };
+    for (size_t b = 0; b < problem->buffer_count; b++) {
+        const struct problem_buffer *buffer = &problem->buffers[b];
+        enum sim_role role = roles[buffer->direction];
+        if (role == SIM_INOUT && !buffer->input)
+            role = SIM_OUT; // of a file that stands alone: a buffer line without a value is an output
+        if (!add_place(s, buffer->name, buffer->type, buffer->bytes, buffer->input, role, error))
+            return false;
+    }
+    return true;
+}
+
+static bool place_scratch(struct scene *s, struct error *error)
+{
+    for (size_t i = 0; i < s->variant.scratch_count; i++) {
+        const struct declared *scratch = &s->variant.scratch[i];
+        struct value count;
+        if (!expr_eval(scratch->count, &s->scope, &count, error))
+            return false;
+        int64_t elements = value_as_int(count);
+        size_t size = type_size(scratch->type);
+        if (elements < 1 || elements > (int64_t)(SIZE_MAX / 2 / size))
+            return error_at(error, &s->variant.source, scratch->at, "%s would have %lld elements",
+                            scratch->name, (long long)elements);
+        if (!add_place(s, scratch->name, scratch->type, (size_t)elements * size, NULL, SIM_SCRATCH, error))
+            return false;
+    }
+    return true;
+}
+
+static bool find_address(void *context, const char *name, gpu_address *out)
+{
+    const struct scene *s = context;
+    for (size_t i = s->place_count; i-- > 0;) {
+        if (strcmp(s->places[i].name, name) == 0) {
+            *out = s->places[i].address;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool scene_place(struct scene *s, const struct problem *problem, struct error *error)
+{
+    s->memory = sim_memory_new();
+    s->places = mem_new((problem->buffer_count + s->variant.scratch_count + 1) * sizeof *s->places);
+    if (!s->memory)
+        return error_set(error, EXIT_MISSING, "There is no memory for the simulator.");
+    return place_buffers(s, problem, error) && place_scratch(s, error);
+}
+
+// ---- code ----------------------------------------------------------------------------------------------
+
+bool scene_parse(struct scene *s, const struct request *request, struct error *error)
+{
+    s->request = request;
+    return variant_parse(&s->variant, request->lab, request->file, request->source, error);
+}
+
+bool scene_compile(struct scene *s, struct error *error)
+{
+    const struct request *request = s->request;
+    struct compile_request wish = { .file = request->file, .source = request->source, .target = SIM_TARGET };
+    struct sim_fault fault;
+    if (string_ends(request->file, ".ptx"))
+        s->compiled.ptx = mem_copy(request->source); // it is PTX already
+    else if (!compile(&wish, &s->compiled, error))
+        return false;
+    if (sim_module_read(s->compiled.ptx, strlen(s->compiled.ptx), &s->module, &fault))
+        return true;
+    return error_set(error, EXIT_WRONG, "%s: line %d of its PTX: %s", request->file, fault.line, fault.text);
+}
+
+void scene_bind(struct scene *s, const struct problem *problem)
+{
+    s->scope = launch_scope(problem, SIM_SM_COUNT, s->bindings);
+}
+
+// ---- launches ------------------------------------------------------------------------------------------
+
+bool scene_pack(struct scene *s, const struct launch *launch, struct packed_launch *packed,
+                struct sim_launch *out, struct error *error)
+{
+    *packed = (struct packed_launch){ 0 };
+    if (!launch_pack(packed, &s->variant, launch, s->compiled.ptx, &s->scope, find_address, s, error))
+        return false;
+    *out = (struct sim_launch){ .kernel = sim_kernel_find(s->module, launch->kernel),
+                                .shared_bytes = packed->launch.shared_bytes,
+                                .arguments = (const void *const *)packed->pointers };
+    memcpy(out->grid, packed->launch.grid, sizeof out->grid);
+    memcpy(out->block, packed->launch.block, sizeof out->block);
+    return true;
+}
+
+struct sim_options scene_options(const struct scene *s)
+{
+    const struct request *request = s->request;
+    return (struct sim_options){ .check = request->check,
+                                 .threads = request->threads,
+                                 .seed = (uint64_t)request->seed,
+                                 .limit_ms = request->limit_ms };
+}
+
+void scene_free(struct scene *s)
+{
+    for (size_t i = 0; i < s->place_count; i++)
+        free(s->places[i].bytes);
+    free(s->places);
+    if (s->memory)
+        sim_memory_free(s->memory);
+    if (s->module)
+        sim_module_free(s->module);
+    compiled_free(&s->compiled);
+    variant_free(&s->variant);
+}

@@ -1,0 +1,46 @@
+// The simulator as a backend: what it says, in the form of the record.
+#ifndef WARPBOOK_SIMULATION_H
+#define WARPBOOK_SIMULATION_H
+
+#include "engine/run/worker.h"
+#include "engine/sim/sim.h"
+
+// ---- scene.c: a kernel file laid out in the simulator ---------------------------------------------------
+
+struct scene_place { // a buffer or scratch in the simulated memory
+    const char *name;
+    unsigned char *bytes;
+    sim_address address;
+};
+struct scene { // zero-initialise; scene_free frees what there is, also after a failure
+    const struct request *request;
+    struct variant variant;
+    struct compiled compiled;
+    struct binding bindings[SCOPE_BINDINGS];
+    struct scope scope;
+    struct sim_module *module;
+    struct sim_memory *memory;
+    struct scene_place *places; // the problem's buffers, then the scratch
+    size_t place_count;
+};
+// In this order: the kernel file, its code, what launch lines can name, its data.
+bool scene_parse(struct scene *s, const struct request *request, struct error *error);
+bool scene_compile(struct scene *s, struct error *error);
+void scene_bind(struct scene *s, const struct problem *problem);
+bool scene_place(struct scene *s, const struct problem *problem, struct error *error);
+// One launch line, ready to run; `packed` holds its arguments.
+bool scene_pack(struct scene *s, const struct launch *launch, struct packed_launch *packed,
+                struct sim_launch *out, struct error *error);
+struct sim_options scene_options(const struct scene *s);
+void scene_free(struct scene *s);
+
+// ---- counters.c -----------------------------------------------------------------------------------------
+
+json_t *counters_to_json(const struct sim_counters *counters, bool ncu); // ncu: under Nsight Compute's names
+
+// ---- findings.c -----------------------------------------------------------------------------------------
+
+json_t *findings_to_json(const struct sim_result *result);
+json_t *lines_to_json(const struct sim_result *result); // counters by line of the source
+
+#endif

@@ -1,0 +1,80 @@
+#!/bin/sh
+# sim --step: commands on stdin, what they show, and input that means nothing.
+set -u
+. tests/expect.sh
+no_gpu
+
+walk=tests/data/step.ptx
+
+walks() { # walks FILE COMMAND...: one command a line
+    file=$1
+    shift
+    printf '%s\n' "$@" | "$WARPBOOK" sim "$file" --step >"$out" 2>"$err"
+    status=$?
+}
+lines_with() { # lines_with COUNT TEXT: so many lines hold it
+    [ "$(grep -c -- "$2" "$out")" = "$1" ]
+}
+
+# ---- the way
+
+walks $walk
+expect "without commands it shows the start" 0 silent "step 0: block 0 (0,0,0) of 1, warp 0 of 2, walk" \
+    "ld.param.u64" "active 32 of 32 lanes, mask ffffffff"
+walks $walk step s "s 3" back "b 2" where
+expect "it goes forward and back" 0 silent "step 1:" "step 5:" "step 4:" "step 2:"
+walks $walk "s 9" where "s 4" "b 4"
+same() { [ "$(tail -n 3 "$out")" = "$(sed -n 4,6p "$out")" ]; }
+test_that "back shows what was there before" same
+walks $walk back
+expect "nothing lies before the start" 0 silent "This is the start."
+walks $walk "s 999" s
+expect "nothing lies behind the end" 1 silent "the end of the launch" "The launch ends before that."
+walks $walk barrier regs
+expect "to a barrier" 0 silent "bar.sync 0" "uses no register"
+walks $walk "goto 0 1" where "goto 0 0" "goto 5 0" "goto 0 9" goto "goto x y"
+expect "to a warp, and back to one before it" 0 silent "warp 1 of 2" "no such block and warp" \
+    "takes a block and a warp" "'x' is not a number"
+walks $walk finding findings
+expect "to a finding, which makes the status 1" 1 silent "error: race in shared memory" "tile[0]"
+walks $walk findings end findings start findings
+expect "findings come and go with the steps" 1 silent "No findings so far." "race in shared memory"
+test_that "before it and back at the start there are none" lines_with 2 "No findings so far"
+
+# ---- what it shows
+
+walks $walk "s 10" lanes stack
+expect "a split warp shows its masks" 0 silent "fffffff8" "...#############################" "exist ffffffff" \
+    "meets its sisters at ptx" "waits ffffffff"
+walks $walk "s 8" access "reg r4" "reg %p1" "shared 0 8"
+expect "a shared access shows banks, values and conflicts" 0 silent "shared store of 4 bytes per lane by 32 lanes" \
+    "2 wavefronts, 1 would do, 1 conflicts" "lane 16: shared tile[32] at 0x80, bank 0, wrote 0x10" \
+    "lane 8: 64 72 80" "all lanes: false" "00000000 00000000 00000001 00000000"
+walks $walk barrier access
+expect "a global access shows sectors" 0 silent "global store of 4 bytes" "4 sectors, 4 would do" \
+    "global out[31]" "sector 3, wrote 0x83"
+walks $walk "goto 0 1" warps
+expect "the warps of the block" 0 silent "warp 0: waits at barrier 0" "warp 1: runs"
+walks histogram/3 "goto 60 2" line line stack where
+expect "a lab is walked at its small size, by lines of its source" 0 silent "block 60 (60,0,0)" "line " "ptx "
+walks histogram/3 help quit bogus
+expect "help lists the commands, quit ends" 0 silent "step, s [N]" "reg, r NAME" not-out "bogus"
+
+# ---- input that means nothing
+
+walks $walk stp bogus "" "   " "s -1" "s 1x" "s 99999999999999999999" reg "reg %nope" "shared 99999999999 4" \
+    "shared -1" where
+expect "a slip is answered and stepping goes on" 0 silent "Did you mean step?" "There is no command 'bogus'" \
+    "'-1' is not a number" "'1x' is not a number" "takes the name of a register" "There is no register '%nope'" \
+    "step 0:"
+walks $walk "$(printf 'reg \033[31m\001\200x')" "$(head -c 5000 /dev/zero | tr '\0' x)" where
+expect "escape sequences and long lines are harmless" 0 silent "at most 199 characters" "step 0:"
+head -c 20000 /dev/urandom | "$WARPBOOK" sim $walk --step >"$out" 2>"$err"
+status=$?
+random() { { [ $status = 0 ] || [ $status = 1 ]; } && ! raw_controls "$out"; }
+test_that "noise is harmless" random
+printf 's 3' | "$WARPBOOK" sim $walk --step >"$out" 2>"$err"
+status=$?
+expect "the last line needs no end" 0 silent "step 3:"
+walks histogram end
+expect "a lab alone is not walked" 2 err "Name a step of the lab"
