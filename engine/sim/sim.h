@@ -243,6 +243,8 @@ struct sim_warp {
 size_t sim_trace_warps(const struct sim_trace *trace, struct sim_warp out[32]);
 size_t sim_trace_findings(const struct sim_trace *trace, struct sim_finding **out); // the caller frees
 bool sim_trace_latest(const struct sim_trace *trace, struct sim_finding *out);
+char *
+sim_trace_printed(const struct sim_trace *trace); // by the kernel so far; the caller frees; NULL: nothing
 
 // ---- pattern.c: what a warp's addresses cost, by themselves -------------------------------------------------
 

@@ -259,3 +259,11 @@ bool sim_trace_latest(const struct sim_trace *t, struct sim_finding *out)
 {
     return t->machine.findings && findings_latest(t->machine.findings, out);
 }
+
+char *sim_trace_printed(const struct sim_trace *t)
+{
+    char *text = NULL;
+    if (t->machine.threads)
+        (void)print_collect(t->machine.threads, 1, &text);
+    return text;
+}

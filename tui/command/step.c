@@ -256,6 +256,13 @@ static void show_findings(struct session *s, const struct words *words)
     free(findings);
 }
 
+static void show_printed(struct session *s, const struct words *words)
+{
+    char *printed = sim_trace_printed(s->trace);
+    text_add(&s->show.out, printed ? printed : "The kernel has printed nothing so far.\n");
+    free(printed);
+}
+
 static void show_help(struct session *s, const struct words *words)
 {
     for (size_t i = 0; i < verb_count(); i++) {
@@ -290,6 +297,7 @@ static const struct verb verbs[] = {
     { "stack", "", "", "the paths of this warp and where they meet", show_stack },
     { "warps", "", "", "what the warps of this block do", show_warps },
     { "findings", "", "", "what was found so far", show_findings },
+    { "printed", "", "", "what the kernel has printed so far", show_printed },
     { "help", "h", "", "these commands", show_help },
     { "quit", "q", "", "ends; so does the end of the input", leave },
 };

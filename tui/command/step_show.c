@@ -88,13 +88,13 @@ static void add_value(struct text *out, const struct sim_register *r, uint64_t b
         text_add(out, bits ? "true" : "false");
     else if (r->is == SIM_FLOAT)
         text_addf(out, "%.9g", r->bytes == 8 ? real : (double)single);
+    else if (r->bytes == 8 && bits >> 36 && bits < (uint64_t)-1 << 36)
+        text_addf(out, "0x%llx", (unsigned long long)bits); // an address
     else if (r->is == SIM_SIGNED)
         text_addf(out, "%lld",
                   r->bytes == 8   ? (long long)bits
                   : r->bytes == 2 ? (long long)(int16_t)low
                                   : (long long)(int32_t)low);
-    else if (r->bytes == 8 && bits >> 36)
-        text_addf(out, "0x%llx", (unsigned long long)bits); // an address
     else
         text_addf(out, "%llu", (unsigned long long)bits);
 }
@@ -167,6 +167,13 @@ static const char *access_name(enum sim_access access)
     return access < SIM_ACCESSES ? names[access] : "access";
 }
 
+// An atomic finds the old value; when nobody reads that, what it was given is shown.
+static const char *value_word(const struct sim_touched *t)
+{
+    bool atomic = t->access == SIM_GLOBAL_RED || t->access == SIM_GLOBAL_ATOM || t->access == SIM_SHARED_ATOM;
+    return atomic ? (t->brings ? "found" : "given") : t->brings ? "read" : "wrote";
+}
+
 static void add_touched_lane(struct text *out, const struct sim_touched *t, int i)
 {
     text_addf(out, "  lane %2d: %s %s", i, t->lane[i].space,
@@ -178,12 +185,10 @@ static void add_touched_lane(struct text *out, const struct sim_touched *t, int 
         text_addf(out, ", bank %u", t->lane[i].bank);
     else
         text_addf(out, ", sector %llu", (unsigned long long)t->lane[i].sector);
+    if (t->parts)
+        text_addf(out, ", %s", value_word(t));
     for (unsigned k = 0; k < t->parts; k++)
-        text_addf(out, "%s0x%llx",
-                  k           ? " "
-                  : t->brings ? ", read "
-                              : ", wrote ",
-                  (unsigned long long)t->lane[i].value[k]);
+        text_addf(out, " 0x%llx", (unsigned long long)t->lane[i].value[k]);
     text_add(out, "\n");
 }
 
