@@ -25,6 +25,7 @@ run-fuzzers: $(fuzzers)
 	@for name in $(notdir $(fuzzers)); do \
 	    mkdir -p build/fuzz/corpus/$$name; \
 	    build/fuzz/$$name -max_total_time=$(FUZZ_SECONDS) -max_len=65536 -timeout=20 -rss_limit_mb=2048 \
-	        -print_final_stats=0 -verbosity=0 build/fuzz/corpus/$$name tests/fuzz/corpus/$$name && \
-	    echo "ok fuzz $$name, $(FUZZ_SECONDS) s" || exit 1; \
+	        -artifact_prefix=build/fuzz/$$name- build/fuzz/corpus/$$name tests/fuzz/corpus/$$name \
+	        >build/fuzz/$$name.log 2>&1 && echo "ok fuzz $$name, $(FUZZ_SECONDS) s" || \
+	    { tail -40 build/fuzz/$$name.log; echo "not ok fuzz $$name: its input is build/fuzz/$$name-*"; exit 1; }; \
 	done

@@ -84,9 +84,12 @@ static bool graph_make(struct graph *g, const struct function *f)
     g->parent = malloc(nodes * sizeof *g->parent);
     if (!g->next || !g->before || !g->next_at || !g->before_at || !g->order || !g->rank || !g->parent)
         return false;
-    for (int32_t i = 0; i < g->nodes - 1; i++)
-        g->next_at[i + 1] = g->next_at[i] + (int32_t)flow_next(f, i, g->next + g->next_at[i]);
-    g->next_at[g->nodes] = g->next_at[g->nodes - 1];
+    int32_t end = 0;
+    for (int32_t i = 0; i < g->nodes - 1; i++) {
+        end += (int32_t)flow_next(f, i, g->next + end);
+        g->next_at[i + 1] = end;
+    }
+    g->next_at[g->nodes] = end;
     for (int32_t e = 0; e < g->next_at[g->nodes]; e++)
         g->before_at[g->next[e] + 2]++;
     for (int32_t i = 0; i < g->nodes; i++)

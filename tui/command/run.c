@@ -128,9 +128,8 @@ static void show_record(struct runner *runner, const char *step, const struct re
 
 static void judge(struct runner *runner, const struct record *record)
 {
-    if (strcmp(record->status, "wrong") == 0 || strcmp(record->status, "failed") == 0)
-        note_status(runner, EXIT_WRONG);
-    else if (record_has_error(record))
+    if (strcmp(record->status, "wrong") == 0 || strcmp(record->status, "failed") == 0 ||
+        record_has_error(record))
         note_status(runner, EXIT_WRONG);
     else if (strcmp(record->status, "skipped") == 0 && runner->target.variant)
         note_status(runner, EXIT_USAGE);
