@@ -258,10 +258,10 @@ struct block {
     size_t shared_bytes;
     struct barrier barriers[16];
     struct machine *machine;
-    struct thread_state *thread; // of the host thread that runs it: findings, printed text, shadows
+    struct thread_state *thread; // of the host thread that runs it
 };
 
-// A host thread: its counters, what its blocks printed, its checks' shadows.
+// A host thread: its counters and what its blocks printed.
 struct thread_state {
     struct machine *machine;
     struct tally *tallies;
@@ -269,7 +269,6 @@ struct thread_state {
     uint64_t unsummed; // of them those that machine->executed does not have yet
     struct printed *printed;
     size_t printed_count, printed_bytes;
-    void *shadow; // the checks' own
     struct block block;
 };
 // One launch: what all host threads share.
