@@ -5,6 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+double number_of(const json_t *object, const char *key)
+{
+    return json_number_value(json_object_get(object, key));
+}
+
 int fail(const struct error *error)
 {
     struct text clean = { 0 }; // it may quote a file, a name or a compiler

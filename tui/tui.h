@@ -92,6 +92,7 @@ int command_doctor(const struct arguments *arguments);
 int command_worker(const struct arguments *arguments);
 int command_help_page(const struct arguments *arguments);
 
-int fail(const struct error *error); // writes it to stderr and returns its code
+double number_of(const json_t *object, const char *key); // 0 when it is not there
+int fail(const struct error *error);                     // writes it to stderr and returns its code
 
 #endif

@@ -116,3 +116,18 @@ struct scope launch_scope(const struct problem *problem, int sm_count,
     bindings[count++] = (struct binding){ "sm_count", value_int(sm_count) };
     return (struct scope){ bindings, count };
 }
+
+bool scratch_bytes(const struct variant *variant, const struct declared *scratch, const struct scope *scope,
+                   size_t *bytes, struct error *error)
+{
+    struct value count;
+    if (!expr_eval(scratch->count, scope, &count, error))
+        return false;
+    int64_t elements = value_as_int(count);
+    size_t size = type_size(scratch->type);
+    if (elements < 1 || elements > INT64_MAX / (int64_t)size)
+        return error_at(error, &variant->source, scratch->at, "%s would have %lld elements", scratch->name,
+                        (long long)elements);
+    *bytes = (size_t)elements * size;
+    return true;
+}

@@ -44,15 +44,9 @@ static bool place_scratch(struct scene *s, struct error *error)
 {
     for (size_t i = 0; i < s->variant.scratch_count; i++) {
         const struct declared *scratch = &s->variant.scratch[i];
-        struct value count;
-        if (!expr_eval(scratch->count, &s->scope, &count, error))
-            return false;
-        int64_t elements = value_as_int(count);
-        size_t size = type_size(scratch->type);
-        if (elements < 1 || elements > (int64_t)(SIZE_MAX / 2 / size))
-            return error_at(error, &s->variant.source, scratch->at, "%s would have %lld elements",
-                            scratch->name, (long long)elements);
-        if (!add_place(s, scratch->name, scratch->type, (size_t)elements * size, NULL, SIM_SCRATCH, error))
+        size_t bytes;
+        if (!scratch_bytes(&s->variant, scratch, &s->scope, &bytes, error) ||
+            !add_place(s, scratch->name, scratch->type, bytes, NULL, SIM_SCRATCH, error))
             return false;
     }
     return true;

@@ -111,15 +111,9 @@ static bool place_scratch(struct shot *shot, struct error *error)
     const struct variant *variant = &shot->variant;
     shot->scratch = mem_new((variant->scratch_count + 1) * sizeof *shot->scratch);
     for (size_t s = 0; s < variant->scratch_count; s++) {
-        struct value count;
-        if (!expr_eval(variant->scratch[s].count, &shot->scope, &count, error))
-            return false;
-        int64_t elements = value_as_int(count);
-        size_t size = type_size(variant->scratch[s].type);
-        if (elements < 1 || elements > INT64_MAX / (int64_t)size)
-            return error_at(error, &variant->source, variant->scratch[s].at, "%s would have %lld elements",
-                            variant->scratch[s].name, (long long)elements);
-        if (!gpu_alloc(shot->worker->gpu, (size_t)elements * size, &shot->scratch[s], error))
+        size_t bytes;
+        if (!scratch_bytes(variant, &variant->scratch[s], &shot->scope, &bytes, error) ||
+            !gpu_alloc(shot->worker->gpu, bytes, &shot->scratch[s], error))
             return false;
     }
     return true;

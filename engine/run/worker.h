@@ -100,6 +100,9 @@ struct packed_launch {
     uint64_t slots[ARGUMENTS];
     void *pointers[ARGUMENTS];
 };
+// What a scratch line asks for; an error points at it.
+bool scratch_bytes(const struct variant *variant, const struct declared *scratch, const struct scope *scope,
+                   size_t *bytes, struct error *error);
 // Looks up the GPU address of a buffer or scratch by name; false if there is none of this name.
 typedef bool (*address_of)(void *context, const char *name, gpu_address *out);
 bool launch_pack(struct packed_launch *out, const struct variant *variant, const struct launch *launch,

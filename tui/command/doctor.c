@@ -15,11 +15,6 @@ static const char *text_of(const json_t *object, const char *key)
     return text ? text : "";
 }
 
-static double number_of(const json_t *object, const char *key)
-{
-    return json_number_value(json_object_get(object, key));
-}
-
 static void head(const struct paper *paper, bool good, const char *what)
 {
     paper_put(paper, good ? ROLE_GOOD : ROLE_NOTE, "%-9s", good ? "found" : "missing");

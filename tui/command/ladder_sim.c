@@ -5,11 +5,6 @@
 
 enum { CELLS = 11 };
 
-static double number_of(const json_t *object, const char *key)
-{
-    return json_number_value(json_object_get(object, key));
-}
-
 // Passes for each request of several kinds of access; an empty cell where there is none.
 static void ratio_cell(const struct paper *paper, const json_t *counters, const char *const requests[4],
                        const char *const passes[4])

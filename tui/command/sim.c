@@ -6,11 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double number_of(const json_t *object, const char *key)
-{
-    return json_number_value(json_object_get(object, key));
-}
-
 // ---- counters ---------------------------------------------------------------------------------------------
 
 static const struct {
