@@ -90,14 +90,14 @@ static bool sort_steps(struct ladder *ladder, struct error *error)
     return true;
 }
 
-bool ladder_read(const char *lab, struct ladder *out, struct error *error)
+static bool read_ladder(const char *lab, bool with_own, struct ladder *out, struct error *error)
 {
     *out = (struct ladder){ 0 };
     if (!is_lab_name(lab))
         return bad_name(lab, error);
     char below[80];
     format_into(below, sizeof below, "kernels/%s", lab);
-    char *shipped = path_shipped(below), *own = path_own(below);
+    char *shipped = path_shipped(below), *own = with_own ? path_own(below) : NULL;
     bool read = shipped ? read_folder(out, lab, shipped, own, error) && sort_steps(out, error)
                         : error_set(error, EXIT_MISSING,
                                     "Cannot tell where warpbook's files are; set WARPBOOK_DATA "
@@ -107,6 +107,16 @@ bool ladder_read(const char *lab, struct ladder *out, struct error *error)
     if (!read)
         ladder_free(out);
     return read;
+}
+
+bool ladder_read(const char *lab, struct ladder *out, struct error *error)
+{
+    return read_ladder(lab, true, out, error);
+}
+
+bool ladder_read_shipped(const char *lab, struct ladder *out, struct error *error)
+{
+    return read_ladder(lab, false, out, error);
 }
 
 void ladder_free(struct ladder *ladder)

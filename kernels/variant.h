@@ -206,6 +206,7 @@ struct ladder {
 };
 // kernels/LAB/*.cu of what ships; the learner's copy of a file takes its place and is marked `own`.
 bool ladder_read(const char *lab, struct ladder *out, struct error *error);
+bool ladder_read_shipped(const char *lab, struct ladder *out, struct error *error); // without own copies
 void ladder_free(struct ladder *ladder);
 // A variant by its name ("4-interleaved"), its step ("4") or its word ("interleaved"); NULL if none.
 const struct variant *ladder_find(const struct ladder *ladder, const char *name);

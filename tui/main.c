@@ -2,22 +2,9 @@
 #include "tui/tui.h"
 
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-
-double number_of(const json_t *object, const char *key)
-{
-    return json_number_value(json_object_get(object, key));
-}
-
-int fail(const struct error *error)
-{
-    struct text clean = { 0 }; // it may quote a file, a name or a compiler
-    text_add_clean(&clean, error->text, strlen(error->text));
-    fprintf(stderr, "warpbook: %s\n", text_string(&clean));
-    text_free(&clean);
-    return (int)error->code;
-}
 
 // Output that could not be written whole is a failure, unless the reader had enough of it.
 static int finish(int status)
@@ -39,11 +26,12 @@ static bool asks_help(int count, char *const *words)
 
 int main(int count, char **words)
 {
+    signal(SIGXFSZ, SIG_IGN); // a full disk is an error with a sentence
     // Character types only: numbers are written with a point everywhere.
     if (!setlocale(LC_CTYPE, "") && !setlocale(LC_CTYPE, "C.UTF-8"))
         setlocale(LC_CTYPE, "C");
     if (count < 2)
-        return finish(command_overview());
+        return finish(command_alone());
     const char *word = words[1];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         word = "help";

@@ -39,7 +39,7 @@ bool command_of(const char *name, const struct command **out,
 
 // ---- arguments.c: the words after a command -----------------------------------------------------------
 
-enum { GIVEN = 64, OPERANDS = 8 };
+enum { GIVEN = 64, OPERANDS = 12 };
 struct arguments {
     const struct command *command;
     struct {
@@ -82,17 +82,21 @@ bool wish_read(const struct arguments *arguments, const struct target *target, i
 
 // ---- command/: one file per command -----------------------------------------------------------------------
 
+int command_alone(void); // open.c: the full-screen program, or the overview where there is no terminal
+int command_open(const struct arguments *arguments);
 int command_overview(void);
 int command_list(const struct arguments *arguments);
 int command_show(const struct arguments *arguments);
 int command_run(const struct arguments *arguments);
 int command_sim(const struct arguments *arguments);
+int command_explore(const struct arguments *arguments);
 int step_through(const struct request *request); // sim --step: command/step.c
 int command_doctor(const struct arguments *arguments);
 int command_worker(const struct arguments *arguments);
 int command_help_page(const struct arguments *arguments);
 
-double number_of(const json_t *object, const char *key); // 0 when it is not there
-int fail(const struct error *error);                     // writes it to stderr and returns its code
+// ---- fail.c
+
+int fail(const struct error *error); // writes it to stderr and returns its code
 
 #endif

@@ -25,7 +25,8 @@ static int spawn(const char *const *argv, const int in[2], const int out[2], con
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
-    sigset_t defaults;
+    sigset_t defaults, none; // a thread that blocks signals must not make its child deaf
+    sigemptyset(&none);
     sigemptyset(&defaults);
     sigaddset(&defaults, SIGPIPE);
     posix_spawn_file_actions_init(&actions);
@@ -33,7 +34,9 @@ static int spawn(const char *const *argv, const int in[2], const int out[2], con
     posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
     posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     int failed = posix_spawnp(pid, argv[0], &actions, &attributes, (char *const *)argv, environ);
     posix_spawnattr_destroy(&attributes);

@@ -125,11 +125,18 @@ bool program_find(const char *name, char *out, size_t size)
     return false;
 }
 
+// A program that was replaced while it ran (built or installed anew) goes on with the one that took its place.
 char *path_self(void)
 {
     char path[4096];
+    static const char gone[] = " (deleted)";
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    return length > 0 ? mem_copy_n(path, (size_t)length) : NULL;
+    if (length <= 0)
+        return NULL;
+    path[length] = 0;
+    if (string_ends(path, gone))
+        path[(size_t)length - strlen(gone)] = 0;
+    return mem_copy(path);
 }
 
 // The folder that holds kernels/ above the running program: build/warpbook lies one below it,

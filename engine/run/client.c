@@ -377,8 +377,9 @@ bool client_run(struct client *client, const struct request *request, client_pro
     return fine;
 }
 
-bool client_describe(struct client *client, bool measure, json_t **out, struct error *error)
+bool client_describe(struct client *client, bool measure, client_progress progress, void *context,
+                     json_t **out, struct error *error)
 {
-    *out = ask(client, "describe", json_pack("{s:b}", "measure", measure), NULL, NULL, error);
+    *out = ask(client, "describe", json_pack("{s:b}", "measure", measure), progress, context, error);
     return *out != NULL;
 }

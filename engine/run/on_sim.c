@@ -105,6 +105,15 @@ static void record_digests(const struct simulation *s, struct record *out)
                                                                   problem->buffers[b].bytes)));
 }
 
+static json_t *record_instructions(const struct sim_result *total)
+{
+    struct instructions instructions;
+    instructions_of(&instructions, total);
+    json_t *json = instructions_to_json(&instructions);
+    instructions_free(&instructions);
+    return json;
+}
+
 static void record_simulation(const struct simulation *s, struct record *out)
 {
     const struct sim_result *total = &s->total;
@@ -125,6 +134,8 @@ static void record_simulation(const struct simulation *s, struct record *out)
     out->counters = counters_to_json(&total->counters, false);
     out->ncu = counters_to_json(&total->counters, true);
     out->lines = lines_to_json(total);
+    if (s->request->instructions)
+        out->instructions = record_instructions(total);
 }
 
 // ---- the run ------------------------------------------------------------------------------------------------

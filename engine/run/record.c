@@ -73,6 +73,7 @@ static const struct field fields[] = {
     FIELD(JSON, ncu),
     FIELD(JSON, findings),
     FIELD(JSON, lines),
+    FIELD(JSON, instructions),
     FIELD(JSON, digests),
     FIELD(TEXT, printed),
     FIELD(JSON, diagnostics),
@@ -189,4 +190,9 @@ bool record_has_error(const struct record *record)
             return true;
     }
     return false;
+}
+
+double number_of(const json_t *object, const char *key)
+{
+    return json_number_value(json_object_get(object, key));
 }

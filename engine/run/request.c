@@ -47,12 +47,12 @@ json_t *request_to_json(const struct request *request)
         json_object_set_new(params, request->params[i].name,
                             value->real ? json_real(value->r) : json_integer(value->i));
     }
-    return json_pack("{s:s, s:s*, s:s*, s:s*, s:s*, s:s*, s:s*, s:o, s:i, s:i, s:s, s:i, s:i}", "on",
+    return json_pack("{s:s, s:s*, s:s*, s:s*, s:s*, s:s*, s:s*, s:o, s:i, s:i, s:s, s:i, s:i, s:b}", "on",
                      backend_name(request->on), "lab", request->lab, "variant", request->variant, "file",
                      request->file, "source", request->source, "preset", request->preset, "data",
                      request->data, "params", params, "reps", request->reps, "limit_ms", request->limit_ms,
-                     "check", check_names[request->check], "threads", request->threads, "seed",
-                     request->seed);
+                     "check", check_names[request->check], "threads", request->threads, "seed", request->seed,
+                     "instructions", request->instructions);
 }
 
 static bool take_params(struct request *out, json_t *params, struct error *error)
@@ -82,13 +82,14 @@ bool request_from_json(struct request *out, const json_t *json, struct error *er
     const char *on = NULL, *lab = NULL, *variant = NULL, *file = NULL, *source = NULL, *preset = NULL,
                *data = NULL, *check = "all";
     json_t *params = NULL;
+    int instructions = 0;
     json_error_t why;
     *out = (struct request){ 0 };
     int unpacked = json_unpack_ex(
-        (json_t *)json, &why, 0, "{s:s, s?s, s?s, s?s, s?s, s?s, s?s, s?o, s?i, s?i, s?s, s?i, s?i}", "on",
-        &on, "lab", &lab, "variant", &variant, "file", &file, "source", &source, "preset", &preset, "data",
-        &data, "params", &params, "reps", &out->reps, "limit_ms", &out->limit_ms, "check", &check, "threads",
-        &out->threads, "seed", &out->seed);
+        (json_t *)json, &why, 0, "{s:s, s?s, s?s, s?s, s?s, s?s, s?s, s?o, s?i, s?i, s?s, s?i, s?i, s?b}",
+        "on", &on, "lab", &lab, "variant", &variant, "file", &file, "source", &source, "preset", &preset,
+        "data", &data, "params", &params, "reps", &out->reps, "limit_ms", &out->limit_ms, "check", &check,
+        "threads", &out->threads, "seed", &out->seed, "instructions", &instructions);
     if (unpacked != 0)
         return error_set(error, EXIT_USAGE, "The request is not complete: %s.", why.text);
     int backend = index_of(backend_names, on), checked = index_of(check_names, check);
@@ -100,6 +101,7 @@ bool request_from_json(struct request *out, const json_t *json, struct error *er
                          check);
     out->on = (enum backend)backend;
     out->check = (enum sim_check)checked;
+    out->instructions = instructions;
     if (params && !json_is_object(params))
         return error_set(error, EXIT_USAGE, "The request's params are not an object of numbers.");
     if (out->reps < 0 || out->reps > 100)

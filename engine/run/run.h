@@ -38,6 +38,7 @@ struct request {
     // ON_SIM only: what is counted and looked for, on how many host threads (0: all), in which order.
     enum sim_check check;
     int threads, seed;
+    bool instructions; // the record tells what each PTX instruction did
 };
 void request_free(struct request *request);
 const char *request_preset(const struct request *request); // the one named, or the backend's own
@@ -100,6 +101,7 @@ struct record {
     double warp_inst, thread_inst, exec_ms;
     json_t *counters, *ncu;   // under our short names; under Nsight Compute's
     json_t *findings, *lines; // arrays; lines: counters by line of the source
+    json_t *instructions;     // array that instructions_from_json reads, when the request asks for it
     json_t *digests;          // 64-bit FNV-1a of every buffer afterwards
     char *printed;            // what the kernels printed in the first run
     json_t *diagnostics;      // array: {severity, line, column, message}
@@ -108,9 +110,26 @@ void record_init(struct record *record);
 void record_free(struct record *record);
 json_t *record_to_json(const struct record *record);
 bool record_from_json(struct record *out, const json_t *json, struct error *error);
-bool record_has_error(const struct record *record); // a finding of severity error
+double number_of(const json_t *object, const char *key); // 0 when it is not there
+bool record_has_error(const struct record *record);      // a finding of severity error
 // The check in words: "right", "3 of 1024 wrong, first c[5] = 0 where 7 should be (block 0, thread 5)".
 void record_check_words(const struct record *record, struct text *out);
+
+// ---- instructions.c: what each PTX instruction did in the simulator ---------------------------------
+
+struct instruction {
+    int ptx_line, line; // of the PTX, of the source; 0: unknown
+    char *text;
+    struct sim_counters counters; // of all launches; requests etc. only where it touches memory
+};
+struct instructions {
+    struct instruction *items; // those that were executed, in the order of the PTX
+    size_t count;
+};
+json_t *instructions_to_json(const struct instructions *instructions);
+// Of a record's array, or of NULL, which has none. Nothing is left to free after a failure.
+bool instructions_from_json(struct instructions *out, const json_t *json, struct error *error);
+void instructions_free(struct instructions *instructions);
 
 enum { PROTOCOL_VERSION = 1 };
 
@@ -131,7 +150,8 @@ typedef bool (*client_progress)(void *context, const char *stage, double seconds
 bool client_run(struct client *client, const struct request *request, client_progress progress, void *context,
                 struct record *out, struct error *error);
 // What the worker's machine has: GPU, ceilings, driver, compilers. For doctor.
-bool client_describe(struct client *client, bool measure, json_t **out, struct error *error);
+bool client_describe(struct client *client, bool measure, client_progress progress, void *context,
+                     json_t **out, struct error *error);
 
 // ---- recorded.c: results that ship, from a real GPU -----------------------------------------------
 

@@ -34,9 +34,31 @@ bool scene_pack(struct scene *s, const struct launch *launch, struct packed_laun
 struct sim_options scene_options(const struct scene *s);
 void scene_free(struct scene *s);
 
+// ---- walk.c: a kernel file in the simulator, one instruction after the other ------------------------------
+
+struct walk { // zero-initialise; walk_close frees what there is, also after a failure
+    struct scene scene;
+    struct problem problem;
+    size_t launch; // that is traced
+    struct packed_launch packed;
+    struct sim_trace *trace;
+};
+// At the start of its first launch. The request must stay until the walk closes.
+bool walk_open(struct walk *walk, const struct request *request, struct error *error);
+bool walk_launch(struct walk *walk, size_t launch, struct error *error); // closes the trace before it
+bool walk_ended(const struct walk *walk);                                // the launch that is traced
+// The findings so far, also those that only the end of the last launch can show; the caller frees.
+size_t walk_findings(const struct walk *walk, struct sim_finding **out);
+void walk_close(struct walk *walk);
+
 // ---- counters.c -----------------------------------------------------------------------------------------
 
 json_t *counters_to_json(const struct sim_counters *counters, bool ncu); // ncu: under Nsight Compute's names
+
+// ---- instructions.c -------------------------------------------------------------------------------------
+
+// Launches of one module put together; the caller frees.
+void instructions_of(struct instructions *out, const struct sim_result *result);
 
 // ---- findings.c -----------------------------------------------------------------------------------------
 

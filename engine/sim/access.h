@@ -17,11 +17,15 @@ enum atomic_cost {
     ATOMIC_TURNS,   // they take turns
     ATOMIC_MERGED,  // shared: they are added up in one pass, as popc(lanes)
     ATOMIC_COMPARE, // shared: turns of two passes each
+    ATOMIC_LOOP,    // shared: a loop of loads and compares, see pattern_round
 };
 struct pattern pattern_global(const uint64_t address[LANES], uint32_t mask, unsigned bytes,
                               enum atomic_cost atomic);
 struct pattern pattern_shared(const uint64_t address[LANES], uint32_t mask, unsigned bytes, bool store,
                               enum atomic_cost atomic);
+// One round of the loop that the compiler makes of an atomic for which shared memory has no instruction: what its
+// compare and swap costs. Takes the lanes that got through out of *left; at least one does.
+struct pattern pattern_round(const uint64_t address[LANES], uint32_t *left, unsigned bytes);
 // Local memory interleaves the lanes' words, so that the same offset in every lane is one line.
 struct pattern pattern_local(const uint64_t address[LANES], uint32_t mask, unsigned bytes);
 // Lanes 0 to 31 one behind the other, or all at one address.

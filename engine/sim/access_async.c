@@ -15,6 +15,8 @@ static struct op side_of(const struct op *part, const struct op *whole)
     struct op out = *part;
     out.from = whole->from;
     out.tally = whole->tally;
+    out.low = whole->low;
+    out.high = whole->high;
     return out;
 }
 

@@ -127,18 +127,18 @@ HALVES(max_bf16, bfloat_to_float, bfloat_from_float, GREATER(x, y))
 
 // ---- which there are --------------------------------------------------------------------------------------
 
-enum { ROW_COMPARE = 1, ROW_MERGES = 2, ROW_REDUCES = 4, ROW_ADDS = 8, ROW_COUNTS = 16 };
+enum { ROW_COMPARE = 1, ROW_MERGES = 2, ROW_REDUCES = 4, ROW_ADDS = 8, ROW_COUNTS = 16, ROW_LOOPS = 32 };
 static const struct atomic_row { // by op->sub
     const char *name, *types;
     combiner combine;
     unsigned flags; // REDUCES: hardware has it as red; MERGES: and a warp can do
-                    // it by one lane
+                    // it by one lane; LOOPS: shared memory has no instruction for it
 } atomics[] = {
     { "add", " u32 s32 u64 s64 ", add, ROW_MERGES | ROW_REDUCES | ROW_ADDS },
     { "and", " b32 b64 ", bits_and, ROW_MERGES | ROW_REDUCES },
     { "or", " b32 b64 ", bits_or, ROW_MERGES | ROW_REDUCES },
     { "xor", " b32 b64 ", bits_xor, ROW_MERGES | ROW_REDUCES },
-    { "exch", " b32 b64 ", exchange, 0 },
+    { "exch", " b32 b64 ", exchange, 0 }, // the one of 64 bits that shared memory has, with cas
     { "cas", " b16 b32 b64 ", compare, ROW_COMPARE },
     { "min", " u32 ", min_u32, ROW_MERGES | ROW_REDUCES },
     { "max", " u32 ", max_u32, ROW_MERGES | ROW_REDUCES },
@@ -150,12 +150,12 @@ static const struct atomic_row { // by op->sub
     { "max", " s64 ", max_s64, ROW_REDUCES },
     { "inc", " u32 ", inc, ROW_REDUCES | ROW_COUNTS },
     { "dec", " u32 ", dec, ROW_REDUCES },
-    { "add", " f32 ", add_f32, ROW_REDUCES },
+    { "add", " f32 ", add_f32, ROW_REDUCES | ROW_LOOPS },
     { "add", " f64 ", add_f64, ROW_REDUCES },
     { "add", " f16 ", add_f16, ROW_REDUCES },
-    { "add", " f16x2 ", add_f16_two, ROW_REDUCES },
+    { "add", " f16x2 ", add_f16_two, ROW_REDUCES | ROW_LOOPS },
     { "add", " bf16 ", add_bf16, ROW_REDUCES },
-    { "add", " bf16x2 ", add_bf16_two, ROW_REDUCES },
+    { "add", " bf16x2 ", add_bf16_two, ROW_REDUCES | ROW_LOOPS },
     { "min", " f16 ", min_f16, ROW_REDUCES },
     { "min", " f16x2 ", min_f16_two, ROW_REDUCES },
     { "max", " f16 ", max_f16, ROW_REDUCES },
@@ -189,12 +189,20 @@ static bool is_by_one(const struct op *op, bool dead)
     return dead && part == 4;
 }
 
+static bool is_loop(const struct op *op)
+{
+    const struct atomic_row *what = &atomics[op->sub];
+    return what->flags & ROW_LOOPS || (op->bytes / op->parts == 8 && what->combine != exchange);
+}
+
 // In shared memory a count of lanes is what the hardware adds for an addition of 1.
 static enum atomic_cost cost_of(const struct op *op, bool dead)
 {
     unsigned flags = atomics[op->sub].flags, part = op->bytes / op->parts;
     if (flags & ROW_COMPARE)
         return ATOMIC_COMPARE;
+    if (is_loop(op))
+        return ATOMIC_LOOP;
     bool counts = (flags & ROW_ADDS && op->e & VALUE_ONE) || (flags & ROW_COUNTS && op->e & VALUE_ALL_ONES);
     return dead && counts && part == 4 && op->parts == 1 ? ATOMIC_MERGED : ATOMIC_TURNS;
 }

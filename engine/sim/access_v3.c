@@ -5,6 +5,7 @@
 
 #define pattern_global pattern_global_v3
 #define pattern_shared pattern_shared_v3
+#define pattern_round pattern_round_v3
 #define pattern_local pattern_local_v3
 #define reach_find reach_find_v3
 #define reach_addresses reach_addresses_v3

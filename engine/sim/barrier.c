@@ -4,8 +4,6 @@
 
 #include "engine/sim/steer.h"
 
-enum { BARRIERS = 16 };
-
 static uint32_t voters(struct warp *warp, const struct op *op)
 {
     uint32_t yes = ROWP(warp, op->c);
@@ -46,7 +44,7 @@ static bool is_complete(const struct block *block, int id)
 }
 
 // CUDA C++ wants every thread of the block at __syncthreads(), also those that have returned.
-static void report_passed(struct block *block, struct warp *warp, const struct op *op)
+static void report_passed(struct block *block, struct warp *last, const struct op *op)
 {
     uint32_t ended = 0;
     for (uint32_t i = 0; i < block->warp_count; i++)
@@ -55,11 +53,13 @@ static void report_passed(struct block *block, struct warp *warp, const struct o
         return;
     block->passed_without = true;
     struct report report = {
-        .kind = SIM_BARRIER, .severity = SIM_WARNING, .op = op, .lane = __builtin_ctz(warp->live | 1u << 31)
+        .kind = SIM_BARRIER, .severity = SIM_WARNING, .op = op, .lane = __builtin_ctz(last->live | 1u << 31)
     };
-    finding_add(warp, &report,
-                "%u threads of the block had returned before this barrier; every thread should reach it.",
-                ended);
+    char who[80];
+    finding_add(last, &report,
+                "%s reaches this barrier, but %u thread%s of the block had ended before. Every thread should "
+                "reach it: no return before it, and no barrier inside an if.",
+                name_lane(last, report.lane, who), ended, ended == 1 ? "" : "s");
 }
 
 static void release(struct block *block, int id, struct warp *last, const struct op *op)
@@ -79,7 +79,7 @@ static void release(struct block *block, int id, struct warp *last, const struct
         report_passed(block, last, op);
     *barrier = (struct barrier){ .votes_and = 1 };
     if (block->machine->checks)
-        check_barrier(block, released);
+        check_barrier(block, id, released);
 }
 
 static void report_split(struct warp *warp, const struct op *op)
@@ -88,11 +88,15 @@ static void report_split(struct warp *warp, const struct op *op)
     struct report report = {
         .kind = SIM_BARRIER, .severity = SIM_ERROR, .op = op, .lane = __builtin_ctz(warp->active)
     };
+    char who[80];
+    uint32_t other[3];
+    thread_of_lane(warp, __builtin_ctz(away), other);
     finding_add(
         warp, &report,
-        "Only %d of the %d threads of this warp reach this barrier; the others took another branch (the "
-        "first of them is lane %d).",
-        __builtin_popcount(warp->active), __builtin_popcount(warp->live), __builtin_ctz(away));
+        "%s reaches this barrier with only %d of the %d threads of its warp; thread (%u,%u,%u) and others "
+        "took another branch. Move the barrier to where all threads come.",
+        name_lane(warp, report.lane, who), __builtin_popcount(warp->active), __builtin_popcount(warp->live),
+        other[0], other[1], other[2]);
 }
 
 // Two barriers in the source that threads of one block meet at: they wait for each other, but hardly by intent.
@@ -106,9 +110,12 @@ static void report_pair(struct warp *warp, const struct op *op, const struct bar
                              .op = op,
                              .other = barrier->first,
                              .lane = __builtin_ctz(warp->active) };
-    finding_add(warp, &report,
-                "Some threads of the block wait at this barrier while others wait at the one in line %d.",
-                barrier->first->from->line);
+    char who[80];
+    finding_add(
+        warp, &report,
+        "%s waits at this barrier while other threads of the block wait at the one in line %d. Use one "
+        "barrier that all of them reach.",
+        name_lane(warp, report.lane, who), barrier->first->from->line);
 }
 
 static bool numbers(struct warp *warp, const struct op *op, uint32_t *id, uint32_t *expected)
@@ -119,11 +126,12 @@ static bool numbers(struct warp *warp, const struct op *op, uint32_t *id, uint32
     if (*id < BARRIERS && *expected % LANES == 0 && *expected <= warp->block->warp_count * LANES)
         return true;
     struct report report = { .kind = SIM_BARRIER, .severity = SIM_ERROR, .op = op, .lane = lane };
+    char who[80];
     finding_add(
         warp, &report,
-        "Barrier %u for %u threads cannot be: there are 16 barriers, and a count is a multiple of 32 that "
-        "the block can reach.",
-        *id, *expected);
+        "%s asks for barrier %u with %u threads. There are barriers 0 to 15, and the count is a multiple of "
+        "32 and no more than the block has.",
+        name_lane(warp, lane, who), *id, *expected);
     return false;
 }
 
@@ -156,6 +164,8 @@ bool barrier_reach(struct warp *warp, const struct op *op)
     barrier->arrived += LANES;
     if (op->sub >= BARRIER_POPC)
         vote(warp, op, barrier);
+    if (op->sub == BARRIER_ARRIVE && warp->checks)
+        check_arrive(warp, (int)id);
     if (op->sub != BARRIER_ARRIVE) {
         warp->state = WARP_AT_BARRIER;
         warp->barrier = (int)id;
@@ -205,7 +215,12 @@ void barrier_report_stuck(struct block *block)
                                  .severity = SIM_ERROR,
                                  .op = warp->barrier_op,
                                  .lane = __builtin_ctz(warp->live | 1u << 31) };
-        finding_add(warp, &report, "Nobody can go on: these wait for threads that never come:%s.", who);
+        char name[80];
+        finding_add(
+            warp, &report,
+            "%s waits here for threads that never come, and nobody can go on:%s. Let every thread that a "
+            "barrier counts reach it.",
+            name_lane(warp, report.lane, name), who);
         return;
     }
 }

@@ -104,6 +104,8 @@ static bool start(struct block *block, uint64_t position, uint64_t number)
     const uint32_t *grid = block->machine->launch->grid;
     block->position = position;
     block->number = number;
+    uint64_t launch = block->machine->memory->launches % (1u << APART_LAUNCHES);
+    block->apart = (launch << APART_BLOCKS | number % (1u << APART_BLOCKS)) << OFFSET_BITS;
     block->id[0] = (uint32_t)(number % grid[0]);
     block->id[1] = (uint32_t)(number / grid[0] % grid[1]);
     block->id[2] = (uint32_t)(number / grid[0] / grid[1]);
@@ -133,12 +135,14 @@ static const struct op *at_hand(const struct warp *warp)
                                                                         : NULL;
 }
 
+// `sentence` goes on after "Thread (3,0,0) of block (1,0,0)".
 static void report_limit(struct warp *warp, const char *sentence, enum sim_kind kind)
 {
     struct report report = {
         .kind = kind, .severity = SIM_ERROR, .op = at_hand(warp), .lane = __builtin_ctz(warp->mask | 1u << 31)
     };
-    finding_add(warp, &report, "%s", sentence);
+    char who[80];
+    finding_add(warp, &report, "%s %s", name_lane(warp, report.lane, who), sentence);
     stop_machine(warp->block->machine);
 }
 
@@ -151,12 +155,17 @@ static void sum_up(struct warp *warp, uint64_t *ran)
     if (machine->stop)
         return;
     if (all > machine->options.instruction_limit) {
-        snprintf(text, sizeof text,
-                 "The launch was stopped here after %llu warp instructions; a loop may never end.",
-                 (unsigned long long)all);
+        snprintf(
+            text, sizeof text,
+            "was here when the launch was stopped after %llu warp instructions: a loop may never end. Check "
+            "the condition that ends it.",
+            (unsigned long long)all);
         report_limit(warp, text, SIM_ENDLESS);
     } else if ((seconds() - machine->started) * 1e3 > machine->options.limit_ms) {
-        snprintf(text, sizeof text, "The launch was stopped here after %d ms; a loop may never end.",
+        snprintf(text, sizeof text,
+                 "was here when the launch was stopped after %d ms: a loop may never end. Check the "
+                 "condition that "
+                 "ends it.",
                  machine->options.limit_ms);
         report_limit(warp, text, SIM_ENDLESS);
     }
@@ -178,16 +187,17 @@ static void judge_spinning(struct block *block)
     if (!one)
         return;
     if (one->live & ~one->mask)
-        report_limit(
-            one,
-            "These lanes loop until others of the same warp do something, but those wait for them to leave "
-            "the loop. In lockstep this never ends; it needs independent thread scheduling (sm_70 or newer).",
-            SIM_DEADLOCK);
+        report_limit(one,
+                     "loops here until other lanes of its warp do something, but those wait for it to leave "
+                     "the loop. In "
+                     "lockstep this never ends: do not wait for threads of the same warp in a loop.",
+                     SIM_DEADLOCK);
     else
-        report_limit(
-            one,
-            "This loop never ends: it comes back to the same state, and nothing changes what it waits for.",
-            SIM_ENDLESS);
+        report_limit(one,
+                     "is in a loop that never ends: it comes back to the same state, and nothing changes "
+                     "what it waits for. "
+                     "Check the condition that ends it.",
+                     SIM_ENDLESS);
 }
 
 struct warp *block_turn(struct block *block, uint32_t i)
@@ -230,7 +240,8 @@ void block_start(struct thread_state *thread, uint64_t position, uint64_t number
 {
     struct block *block = &thread->block;
     if (!start(block, position, number))
-        report_limit(&block->warps[0], "There is not enough memory to run this block.", SIM_OTHER);
+        report_limit(&block->warps[0], "cannot start: there is not enough memory to run its block.",
+                     SIM_OTHER);
     else if (block->machine->checks)
         check_block_start(block);
 }

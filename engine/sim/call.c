@@ -68,10 +68,12 @@ static bool too_deep(struct warp *warp, const struct op *op)
     struct report report = {
         .kind = SIM_OTHER, .severity = SIM_ERROR, .op = op, .lane = __builtin_ctz(warp->active)
     };
+    char who[80];
     finding_add(
         warp, &report,
-        "The calls went too deep here: a function calls itself without end, or needs more stack than a "
-        "thread has.");
+        "%s calls too deep here: a function calls itself without end, or needs more stack than a thread has. "
+        "Check what ends the recursion.",
+        name_lane(warp, report.lane, who));
     stop_machine(warp->block->machine);
     return false;
 }
@@ -90,8 +92,10 @@ static bool enter(struct warp *warp, const struct op *op, const struct function 
 static bool bad_pointer(struct warp *warp, const struct op *op, int lane, uint64_t value)
 {
     struct report report = { .kind = SIM_OTHER, .severity = SIM_ERROR, .op = op, .lane = lane };
-    finding_add(warp, &report, "This calls through a pointer that is no function (0x%llx).",
-                (unsigned long long)value);
+    char who[80];
+    finding_add(warp, &report,
+                "%s calls through a pointer that is no function (0x%llx). Give the pointer a function first.",
+                name_lane(warp, lane, who), (unsigned long long)value);
     stop_machine(warp->block->machine);
     return false;
 }

@@ -54,6 +54,7 @@ bool check_start(struct machine *machine)
     c->first_use = calloc(c->tallies, sizeof *c->first_use);
     c->flags = calloc(c->tallies, sizeof *c->flags);
     c->shared.shift = shared_shift(machine->module);
+    c->partial = crowd_is_wanted(machine->module);
     if (c->ops && c->first_use && c->flags)
         return true;
     check_end(machine);
@@ -65,11 +66,14 @@ void check_end(struct machine *machine)
     struct checks *c = machine->checks;
     if (!c)
         return;
-    for (int w = 0; w < MAX_WARPS; w++)
+    for (int w = 0; w < MAX_WARPS; w++) {
         for (int f = 0; f < TAINT_FRAMES; f++)
             free(c->warps[w].frames[f].registers);
+        free(c->warps[w].local);
+    }
+    crowd_end(c);
     range_drop(&c->shared);
-    // The module's variables are laid out anew for each launch; the numbers of the buffers stay theirs.
+    // Another module's variables may have these numbers in the next launch; those of the buffers stay theirs.
     for (size_t i = 0; i < machine->memory->count && i < FIRST_BUFFER; i++)
         check_memory_drop(&machine->memory->allocations[i]);
     free(c->marks);
@@ -123,6 +127,7 @@ void check_block_start(struct block *block)
         return;
     c->block_first = c->ordered = (int32_t)*c->segments + 1;
     mark_block(c, block);
+    memset(c->told, 0, sizeof c->told);
     c->fenced = 0;
     c->acquired = false;
     for (uint32_t w = 0; w < block->warp_count; w++) {
@@ -130,6 +135,7 @@ void check_block_start(struct block *block)
         state->segment = state->since = 0;
         memset(state->before, 0, sizeof state->before);
         state->partial_count = 0;
+        local_reset(state);
         taint_reset(&block->warps[w]);
     }
     if (c->shared.bytes != block->shared_bytes || !c->shared.written) {
@@ -140,6 +146,7 @@ void check_block_start(struct block *block)
         memset(c->shared.written, 0, (c->shared.bytes + 63) / 64 * 8);
         c->shared.whole = false;
     }
+    crowd_start(c, block);
 }
 
 void check_block_end(struct block *block)
@@ -164,11 +171,13 @@ static uint32_t running_warps(const struct block *block)
     return warps;
 }
 
-// Some warps met: each knows from now on what any of them knew, and what each of them did.
-static void meet(struct block *block, uint32_t warps)
+// Some warps met: each knows from now on what any of them knew, and what each of them did. Those that only arrived
+// told what they had done, and learn nothing.
+static void meet(struct block *block, uint32_t warps, const int32_t *told)
 {
     struct checks *c = block->machine->checks;
-    int32_t next = (int32_t)*c->segments + 1, known[MAX_WARPS] = { 0 };
+    int32_t next = (int32_t)*c->segments + 1, known[MAX_WARPS];
+    memcpy(known, told, sizeof known);
     for (uint32_t w = 0; w < block->warp_count; w++) {
         if (!(warps >> w & 1))
             continue;
@@ -185,16 +194,29 @@ static void meet(struct block *block, uint32_t warps)
         }
 }
 
-void check_barrier(struct block *block, uint32_t warps)
+void check_arrive(struct warp *warp, int id)
+{
+    struct checks *c = warp->checks;
+    struct warp_checks *state = &c->warps[warp->index];
+    for (uint32_t v = 0; v < warp->block->warp_count; v++)
+        if (state->before[v] > c->told[id][v])
+            c->told[id][v] = state->before[v];
+    c->told[id][warp->index] = (int32_t)*c->segments + 1;
+    state->segment = 0;
+}
+
+void check_barrier(struct block *block, int id, uint32_t warps)
 {
     struct checks *c = block->machine->checks;
     if (!c)
         return;
     uint32_t running = running_warps(block);
     if ((warps & running) != running) {
-        meet(block, warps);
+        meet(block, warps, c->told[id]);
+        memset(c->told[id], 0, sizeof c->told[id]);
         return;
     }
+    memset(c->told[id], 0, sizeof c->told[id]);
     c->ordered = (int32_t)*c->segments + 1;
     for (uint32_t w = 0; w < block->warp_count; w++)
         c->warps[w].segment = 0;
@@ -271,6 +293,7 @@ static void see(struct seen *seen)
     if (tally < seen->checks->tallies)
         seen->checks->ops[tally] = t->op;
     seen->segment = check_segment(seen->warp);
+    seen->since = seen->checks->warps[seen->warp->index].since;
     check_written(seen);
     check_races(seen);
 }
@@ -323,4 +346,10 @@ void check_access(struct warp *warp, const struct touched *touched)
         see_shared(warp, touched);
     else if (touched->space == SPACE_GLOBAL)
         see_global(warp, touched);
+    else if (touched->space == SPACE_LOCAL) {
+        struct seen seen = {
+            .warp = warp, .checks = warp->checks, .touched = touched, .mask = touched->mask
+        };
+        check_local(&seen);
+    }
 }

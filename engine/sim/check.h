@@ -51,16 +51,19 @@ static inline struct record record_of_line(struct record line, unsigned at)
     line.who = (line.who & ~(uint32_t)WHO_EACH_MASK) + ((uint32_t)(at % LINE >> each) << WHO_THREAD);
     return line;
 }
-static inline struct record record_peek(const struct range *range, enum slot slot, uint64_t granule)
+static inline struct record record_in(const struct page *page, unsigned at)
 {
-    const struct page *page = granule / PAGE < range->pages ? range->slot[slot][granule / PAGE] : NULL;
-    unsigned at = granule % PAGE;
     if (!page)
         return (struct record){ 0, 0 };
     struct record line = page->line[at / LINE];
     if (line.segment)
         return record_of_line(line, at);
     return page->granule ? page->granule[at] : line;
+}
+static inline struct record record_peek(const struct range *range, enum slot slot, uint64_t granule)
+{
+    return record_in(granule / PAGE < range->pages ? range->slot[slot][granule / PAGE] : NULL,
+                     granule % PAGE);
 }
 // The granule's own record, to write to; NULL: no memory.
 struct record *record_open(struct range *range, enum slot slot, uint64_t granule);
@@ -108,6 +111,8 @@ struct warp_checks {
     int32_t before[MAX_WARPS]; // what warp w did before this segment is over for this warp
     struct partial_sync partial[PARTIAL_SYNCS];
     unsigned partial_count;
+    uint64_t *local;   // a bit per byte of the lanes' local memory, lane after lane: written by its thread
+    size_t local_room; // bytes per lane
     struct reading readings[READINGS];
     uint32_t reading_count;
     struct taint_frame frames[TAINT_FRAMES];
@@ -125,8 +130,12 @@ struct checks {
     struct range shared;
     uint32_t *segments;                         // the last one, kept by the memory
     int32_t launch_first, block_first, ordered; // segments before `ordered` are over for the whole block
-    int32_t fenced; // what the block did up to this segment lies before a fence; 0: nothing
-    bool acquired;  // the block has read what other blocks may have told it
+    int32_t fenced;       // what the block did up to this segment lies before a fence; 0: nothing
+    bool partial;         // the module has barriers of a part of the block
+    struct record *crowd; // check_crowd.c; NULL: every barrier takes the whole block
+    int32_t told[BARRIERS]
+                [MAX_WARPS]; // what those have done, by warp, that arrived at a barrier without waiting
+    bool acquired;           // the block has read what other blocks may have told it
     struct block_mark *marks;
     size_t mark_count, mark_room;
     const struct op **ops;       // by tally; those that touched memory
@@ -143,16 +152,21 @@ struct seen {
     struct checks *checks;
     const struct touched *touched;
     struct range *range;
-    const struct allocation *allocation; // NULL: shared
+    const struct allocation *allocation; // NULL: shared or local
     uint64_t base;                       // an address less this is an offset in the range
     uint32_t mask;
     bool straight;   // all lanes, one behind the other
     int32_t segment; // of this access
     int32_t oldest;  // records of earlier segments are over
+    int32_t since;   // those of this warp before this segment too
 };
 static inline uint64_t offset_of(const struct seen *seen, int lane)
 {
     return seen->touched->address[lane] - seen->base;
+}
+static inline unsigned part_count(const struct touched *touched)
+{
+    return touched->parts > 1 && touched->parts <= TAINT_PARTS ? touched->parts : 1;
 }
 // check_order.c: an access that is made for talking to other blocks.
 void order_talk(struct checks *checks);
@@ -164,13 +178,39 @@ static inline bool order_is_live(const struct seen *seen, struct record r)
     const struct checks *c = seen->checks;
     return r.segment >= seen->oldest && (r.segment < c->block_first || r.segment >= c->ordered);
 }
+// Of this block, by this thread or by this warp before it met.
+static inline bool order_is_own(const struct seen *seen, struct record r, uint32_t thread)
+{
+    uint32_t other = r.who >> WHO_THREAD ^ thread;
+    return r.segment >= seen->checks->block_first &&
+           (other == 0 || (other / LANES == 0 && r.segment < seen->since));
+}
 // What the record tells is over for a lane of this warp: it comes from before, or is the lane's own.
-bool order_is_over(const struct seen *seen, struct record r, unsigned lane);
+bool order_is_told(const struct seen *seen, struct record r, unsigned lane); // by what is seldom
+static inline bool order_is_over(const struct seen *seen, struct record r, unsigned lane)
+{
+    return !order_is_live(seen, r) || order_is_own(seen, r, seen->warp->index * LANES + lane) ||
+           order_is_told(seen, r, lane);
+}
 enum nearness { SAME_INSTRUCTION, SAME_WARP, SAME_BLOCK, OTHER_BLOCK };
 enum nearness order_nearness(const struct seen *seen, struct record r);
 int32_t check_segment(struct warp *warp);    // that of an access made now
 void check_written(const struct seen *seen); // check_init.c
-void check_races(const struct seen *seen);   // check_race.c
+bool span_written(const uint64_t *bits, uint64_t at, uint64_t bytes);
+void span_mark(uint64_t *bits, uint64_t at, uint64_t bytes, bool written);
+void check_races(const struct seen *seen); // check_race.c
+// Whether a record and an access of this lane make a race; whether the records that check_race.c keeps show one.
+bool race_convicts(const struct seen *seen, struct record r, uint32_t mine, unsigned lane);
+bool race_is_seen(const struct seen *seen, unsigned lane, uint32_t mine);
+// check_crowd.c: begins with a block's size, ends with the launch; looks before check_race.c writes down.
+bool crowd_is_wanted(const struct sim_module *module);
+void crowd_start(struct checks *checks, const struct block *block);
+void crowd_end(struct checks *checks);
+void crowd_look(const struct seen *seen, uint32_t mine);
+// check_local.c: local memory; whether a store is a part of the copy of a structure, padding and all.
+void check_local(struct seen *seen);
+void local_reset(struct warp_checks *state);
+bool local_is_structure(const struct warp *warp, const struct op *store);
 // check_taint.c: what a load brings (a mask of lanes per part of a vector), and what a store takes along.
 void taint_loaded(const struct seen *seen, const uint32_t *parts);
 void taint_reset(struct warp *warp);

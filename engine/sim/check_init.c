@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool span_written(const uint64_t *bits, uint64_t at, uint64_t bytes)
+bool span_written(const uint64_t *bits, uint64_t at, uint64_t bytes)
 {
     uint64_t missing = 0;
     for (uint64_t end = at + bytes; at < end;) {
@@ -18,7 +18,7 @@ static bool span_written(const uint64_t *bits, uint64_t at, uint64_t bytes)
     return missing == 0;
 }
 
-static void span_mark(uint64_t *bits, uint64_t at, uint64_t bytes, bool written)
+void span_mark(uint64_t *bits, uint64_t at, uint64_t bytes, bool written)
 {
     for (uint64_t end = at + bytes; at < end;) {
         unsigned from = at & 63;
@@ -39,11 +39,6 @@ static bool is_whole(struct range *range)
         range->whole = span_written(range->written, 0, range->bytes);
     }
     return range->whole;
-}
-
-static unsigned part_count(const struct touched *touched)
-{
-    return touched->parts > 1 && touched->parts <= TAINT_PARTS ? touched->parts : 1;
 }
 
 // Which lanes read bytes that nobody wrote, by part of a vector.
@@ -97,6 +92,8 @@ static void stored_taint(const struct seen *seen)
             mark(seen, lanes, k, width, false);
             continue;
         }
+        if (state->stored[k].space == SPACE_LOCAL && local_is_structure(seen->warp, t->op))
+            continue;
         struct named to;
         int lane = __builtin_ctz(lanes);
         name_address(seen->warp, SPACE_GLOBAL, t->address[lane] + k * width, &to);

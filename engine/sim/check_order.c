@@ -40,18 +40,14 @@ static bool lanes_met(const struct warp_checks *state, int32_t segment, unsigned
     return false;
 }
 
-bool order_is_over(const struct seen *seen, struct record r, unsigned lane)
+bool order_is_told(const struct seen *seen, struct record r, unsigned lane)
 {
-    if (!order_is_live(seen, r))
-        return true;
     uint32_t warp = seen->warp->index, thread = r.who >> WHO_THREAD;
     if (r.segment < seen->checks->block_first)
         return was_told(seen->checks, r.segment);
-    if (thread == warp * LANES + lane)
-        return true;
     const struct warp_checks *state = &seen->checks->warps[warp];
     if (thread / LANES == warp)
-        return r.segment < state->since || lanes_met(state, r.segment, thread % LANES, lane);
+        return lanes_met(state, r.segment, thread % LANES, lane);
     return r.segment < state->before[thread / LANES];
 }
 

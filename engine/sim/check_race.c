@@ -7,7 +7,7 @@
 
 // ---- one lane -----------------------------------------------------------------------------------------------------
 
-static bool convicts(const struct seen *seen, struct record r, uint32_t mine, unsigned lane)
+bool race_convicts(const struct seen *seen, struct record r, uint32_t mine, unsigned lane)
 {
     if (!order_is_live(seen, r) || (r.who & mine & WHO_ATOMIC) || order_is_over(seen, r, lane))
         return false;
@@ -32,23 +32,39 @@ static bool changes(const struct seen *seen, unsigned lane)
     return false;
 }
 
-// Reports the worst of what this lane's access races with.
-static void judge(const struct seen *seen, unsigned lane, uint32_t mine)
+// The worst of what this lane's access races with, by the records that are kept of every granule.
+static enum nearness find_worst(const struct seen *seen, unsigned lane, uint32_t mine, struct other *worst,
+                                uint64_t *where)
 {
     const struct touched *t = seen->touched;
     unsigned shift = seen->range->shift;
-    uint64_t end = (offset_of(seen, lane) + t->bytes - 1) >> shift, where = 0;
-    struct other worst = { 0 };
+    uint64_t end = (offset_of(seen, lane) + t->bytes - 1) >> shift;
     enum nearness nearest = SAME_INSTRUCTION;
     for (uint64_t g = offset_of(seen, lane) >> shift; g <= end; g++)
         for (int slot = 0; slot < (t->write ? SLOTS : LAST_READ); slot++) {
             struct record r = record_peek(seen->range, slot, g);
-            if (!convicts(seen, r, mine, lane) || order_nearness(seen, r) <= nearest)
+            if (!race_convicts(seen, r, mine, lane) || order_nearness(seen, r) <= nearest)
                 continue;
             nearest = order_nearness(seen, r);
-            worst = (struct other){ r.segment, r.who, slot <= OTHER_WRITE };
-            where = g << shift;
+            *worst = (struct other){ r.segment, r.who, slot <= OTHER_WRITE };
+            *where = g << shift;
         }
+    return nearest;
+}
+
+bool race_is_seen(const struct seen *seen, unsigned lane, uint32_t mine)
+{
+    struct other worst;
+    uint64_t where;
+    return find_worst(seen, lane, mine, &worst, &where) != SAME_INSTRUCTION;
+}
+
+static void judge(const struct seen *seen, unsigned lane, uint32_t mine)
+{
+    const struct touched *t = seen->touched;
+    struct other worst = { 0 };
+    uint64_t where = 0;
+    enum nearness nearest = find_worst(seen, lane, mine, &worst, &where);
     if (nearest == SAME_INSTRUCTION)
         return;
     bool same_value = t->write && worst.write && !t->atomic && !changes(seen, lane);
@@ -79,16 +95,43 @@ static inline bool is_settled(const struct seen *seen, struct record r)
     return enough && alike && order_is_live(seen, r);
 }
 
-static void write_down(const struct seen *seen, unsigned lane, uint64_t granule, struct record new)
+// The pages that the granules at hand are in, by slot.
+struct view {
+    uint64_t number;
+    struct page *page[SLOTS];
+};
+static inline void view_turn(struct view *view, const struct range *range, uint64_t granule)
+{
+    if (view->number == granule / PAGE)
+        return;
+    view->number = granule / PAGE;
+    for (int slot = 0; slot < SLOTS; slot++)
+        view->page[slot] = view->number < range->pages ? range->slot[slot][view->number] : NULL;
+}
+
+static inline struct record *view_open(struct view *view, struct range *range, enum slot slot,
+                                       uint64_t granule)
+{
+    view_turn(view, range, granule);
+    struct page *page = view->page[slot];
+    unsigned at = granule % PAGE;
+    if (page && page->granule && !page->line[at / LINE].segment)
+        return &page->granule[at];
+    view->number = UINT64_MAX; // there may be a page that was not there before
+    return record_open(range, slot, granule);
+}
+
+static inline void write_down(const struct seen *seen, struct view *view, unsigned lane, uint64_t granule,
+                              struct record new)
 {
     bool write = seen->touched->write;
-    struct record *last = record_open(seen->range, write ? LAST_WRITE : LAST_READ, granule);
+    struct record *last = view_open(view, seen->range, write ? LAST_WRITE : LAST_READ, granule);
     if (!last)
         return;
     if (!order_is_over(seen, *last, lane)) {
         if (is_settled(seen, *last))
             return;
-        struct record *other = record_open(seen->range, write ? OTHER_WRITE : OTHER_READ, granule);
+        struct record *other = view_open(view, seen->range, write ? OTHER_WRITE : OTHER_READ, granule);
         if (other)
             new.who |= move_over(seen, last, other, order_is_over(seen, *other, lane));
     }
@@ -99,35 +142,45 @@ static void write_down(const struct seen *seen, unsigned lane, uint64_t granule,
 
 enum verdict { SETTLED, FREE, CROWDED };
 
-static bool in_the_way(const struct seen *seen, struct record r, uint32_t who)
+static inline bool in_the_way(const struct seen *seen, struct record r, uint32_t who)
 {
-    bool own = r.segment >= seen->checks->block_first && (r.who ^ who) >> WHO_THREAD == 0;
-    return order_is_live(seen, r) && !own && !(r.who & who & WHO_ATOMIC);
+    return order_is_live(seen, r) && !(r.who & who & WHO_ATOMIC) && !order_is_own(seen, r, who >> WHO_THREAD);
 }
 
-static enum verdict look(const struct seen *seen, uint64_t granule, uint32_t who)
+static inline bool is_blocked(const struct seen *seen, const struct page *page, unsigned at, uint32_t who)
 {
-    const struct touched *t = seen->touched;
-    struct record last = record_peek(seen->range, t->write ? LAST_WRITE : LAST_READ, granule);
-    bool settled = is_settled(seen, last);
-    if (settled && t->write)
+    if (!page)
+        return false;
+    struct record line = page->line[at / LINE], r = line;
+    if (!line.segment && page->granule)
+        r = page->granule[at];
+    if (!order_is_live(seen, r)) // most are over, and then it does not matter whose they are
+        return false;
+    return in_the_way(seen, line.segment ? record_of_line(line, at) : r, who);
+}
+
+static inline enum verdict look(const struct seen *seen, const struct view *view, unsigned at, uint32_t who)
+{
+    bool write = seen->touched->write;
+    bool settled = is_settled(seen, record_in(view->page[write ? LAST_WRITE : LAST_READ], at));
+    if (settled && write)
         return SETTLED;
-    if (in_the_way(seen, record_peek(seen->range, LAST_WRITE, granule), who) ||
-        in_the_way(seen, record_peek(seen->range, OTHER_WRITE, granule), who))
-        return CROWDED;
-    if (t->write && (in_the_way(seen, record_peek(seen->range, LAST_READ, granule), who) ||
-                     in_the_way(seen, record_peek(seen->range, OTHER_READ, granule), who)))
-        return CROWDED;
+    for (int slot = 0; slot < (write ? SLOTS : LAST_READ); slot++)
+        if (is_blocked(seen, view->page[slot], at, who))
+            return CROWDED;
     return settled ? SETTLED : FREE;
 }
 
-static enum verdict look_at_lane(const struct seen *seen, unsigned lane, uint32_t mine)
+static inline enum verdict look_at_lane(const struct seen *seen, struct view *view, unsigned lane,
+                                        uint32_t mine)
 {
     unsigned shift = seen->range->shift, granules = seen->touched->bytes >> shift;
     uint32_t who = mine | (seen->warp->index * LANES + lane) << WHO_THREAD;
+    uint64_t granule = offset_of(seen, (int)lane) >> shift;
     enum verdict worst = SETTLED;
     for (unsigned k = 0; k < granules; k++) {
-        enum verdict v = look(seen, (offset_of(seen, lane) >> shift) + k, who);
+        view_turn(view, seen->range, granule + k);
+        enum verdict v = look(seen, view, (granule + k) % PAGE, who);
         worst = v > worst ? v : worst;
     }
     return worst;
@@ -135,8 +188,9 @@ static enum verdict look_at_lane(const struct seen *seen, unsigned lane, uint32_
 
 static bool is_crowded(const struct seen *seen, uint32_t lanes, uint32_t mine)
 {
+    struct view view = { .number = UINT64_MAX };
     for (; lanes; lanes &= lanes - 1)
-        if (look_at_lane(seen, (unsigned)__builtin_ctz(lanes), mine) == CROWDED)
+        if (look_at_lane(seen, &view, (unsigned)__builtin_ctz(lanes), mine) == CROWDED)
             return true;
     return false;
 }
@@ -172,9 +226,10 @@ static void each_lane(const struct seen *seen, uint32_t lanes, uint32_t mine)
 {
     uint32_t thread = seen->warp->index * LANES, settled = 0;
     unsigned shift = seen->range->shift, granules = seen->touched->bytes >> shift;
+    struct view view = { .number = UINT64_MAX };
     for (uint32_t left = lanes; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
-        enum verdict worst = look_at_lane(seen, lane, mine);
+        enum verdict worst = look_at_lane(seen, &view, lane, mine);
         if (worst == CROWDED)
             judge(seen, lane, mine);
         settled |= (uint32_t)(worst == SETTLED) << lane;
@@ -184,7 +239,7 @@ static void each_lane(const struct seen *seen, uint32_t lanes, uint32_t mine)
         unsigned lane = (unsigned)__builtin_ctz(left);
         struct record new = { seen->segment, mine | (thread + lane) << WHO_THREAD };
         for (unsigned k = 0; k < granules; k++)
-            write_down(seen, lane, (offset_of(seen, lane) >> shift) + k, new);
+            write_down(seen, &view, lane, (offset_of(seen, lane) >> shift) + k, new);
     }
 }
 
@@ -233,8 +288,8 @@ static bool line_is_free(const struct seen *seen, const struct page *page, unsig
         return true;
     struct record r = page->line[line];
     if (r.segment) {
-        bool own = r.segment >= seen->checks->block_first && (r.who >> WHO_THREAD) == (who >> WHO_THREAD) &&
-                   !((r.who ^ who) & WHO_EACH_MASK);
+        bool own = order_is_own(seen, r, who >> WHO_THREAD) &&
+                   (r.segment < seen->since || !((r.who ^ who) & WHO_EACH_MASK));
         return !order_is_live(seen, r) || own || (r.who & who & WHO_ATOMIC);
     }
     for (unsigned i = 0; page->granule && i < LINE; i++) {
@@ -332,6 +387,8 @@ void check_races(const struct seen *seen)
         order_talk(seen->checks);
     if (t->write && !t->atomic && !seen->straight)
         judge_store(seen, mine);
+    if (seen->checks->crowd && !seen->allocation)
+        crowd_look(seen, mine);
     uint32_t lanes = seen->mask & ~settled_lanes(seen);
     if (!lanes || whole_lines(seen, mine))
         return;

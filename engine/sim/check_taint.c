@@ -112,7 +112,7 @@ void taint_loaded(const struct seen *seen, const uint32_t *parts)
     unsigned count = to->kind == OPERAND_VECTOR ? (unsigned)to->part_count : 1;
     for (unsigned k = 0; k < count && k < TAINT_PARTS; k++) {
         struct taint taint = { .lanes = parts[k], .origin = seen->touched->op };
-        taint.space = seen->allocation ? SPACE_GLOBAL : SPACE_SHARED;
+        taint.space = seen->touched->space;
         if (parts[k]) {
             unsigned width = seen->touched->bytes / count;
             taint.address = seen->touched->address[__builtin_ctz(parts[k])] + k * width;
@@ -130,6 +130,18 @@ static const char *parameter_name(const struct ptx_instruction *in)
         if (in->operands[i].kind == OPERAND_MEMORY)
             return in->operands[i].name;
     return NULL;
+}
+
+// A structure is passed in pieces, padding and all; which of them matter is not followed.
+static bool is_whole_parameter(const struct ptx_function *function, const char *name, unsigned bytes)
+{
+    const struct ptx_variable *const lists[] = { function->variables, function->params, function->returns };
+    const size_t counts[] = { function->variable_count, function->param_count, function->return_count };
+    for (int l = 0; l < 3; l++)
+        for (size_t i = 0; i < counts[l]; i++)
+            if (lists[l][i].space == SPACE_PARAM && strcmp(lists[l][i].name, name) == 0)
+                return lists[l][i].bytes == bytes;
+    return true;
 }
 
 // Before a load, a store or an atomic: a tainted address is a finding, tainted values are kept for check_access,
@@ -157,7 +169,7 @@ static void step_memory(struct warp *warp, const struct op *op, struct taint_fra
     if (loads) {
         struct taint loaded = taint_param_load(warp, frame, parameter);
         give(frame, &in->operands[0], &loaded, warp->active);
-    } else if (parameter)
+    } else if (parameter && is_whole_parameter(warp->function->from, parameter, op->bytes))
         taint_param_store(warp, frame, parameter, &state->stored[0]);
 }
 

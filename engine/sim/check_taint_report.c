@@ -52,7 +52,7 @@ void taint_report(struct warp *warp, const struct op *op, const struct taint *ta
     uint64_t address;
     int lane = find_reader(warp, taint, lanes, &address);
     struct named n;
-    char who[80], line[40], where[48] = "";
+    char who[80], line[40], other_line[40], where[48] = "";
     name_address(warp, taint->space, address, &n);
     struct report report = { .kind = SIM_UNINITIALISED, .severity = SIM_ERROR, .lane = lane };
     report.op = taint->origin;
@@ -67,6 +67,14 @@ void taint_report(struct warp *warp, const struct op *op, const struct taint *ta
     report.other_known = report.other != NULL;
     if (!same_line(op, taint->origin))
         snprintf(where, sizeof where, " in %s", say_line(op, line));
+    if (taint->space == SPACE_LOCAL) {
+        finding_add(
+            warp, &report,
+            "%s reads local memory that this thread never wrote, in %s, and %s%s. Give every element of "
+            "its array a value first.",
+            name_lane(warp, lane, who), say_line(taint->origin, other_line), use, where);
+        return;
+    }
     finding_add(warp, &report,
                 "%s reads %s[%lld], which no thread has written, and %s%s. Give %s a value first.",
                 name_lane(warp, lane, who), n.buffer[0] ? n.buffer : n.space, (long long)n.element, use,

@@ -11,6 +11,8 @@ static enum sim_access access_in(const struct op *op, enum cost_space space)
         op->access == SIM_GLOBAL_LOAD || op->access == SIM_SHARED_LOAD || op->access == SIM_LOCAL_LOAD;
     bool stores =
         op->access == SIM_GLOBAL_STORE || op->access == SIM_SHARED_STORE || op->access == SIM_LOCAL_STORE;
+    if (space == COST_LOOP)
+        return SIM_SHARED_LOAD;
     if (space == COST_LOCAL)
         return loads ? SIM_LOCAL_LOAD : SIM_LOCAL_STORE;
     if (space == COST_SHARED) // cp.async loads from global memory and stores here

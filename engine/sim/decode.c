@@ -259,6 +259,7 @@ static void decode_one(struct decoding *d, struct op *out)
                         .access = SIM_ACCESSES,
                         .parts = 1,
                         .reconverge = NO_PC,
+                        .high = UINT32_MAX,
                         .from = in,
                         .tally = (int32_t)d->module->tally_count++ };
     *out = start;
@@ -314,5 +315,5 @@ bool decode_function(struct sim_module *module, struct function *f)
                                        .from = f->op_count ? &f->from->instructions[f->op_count - 1] : &end,
                                        .tally = (int32_t)module->tally_count++ };
     f->frame_bytes = (f->frame_bytes + 63) & ~(size_t)63;
-    return flow_join(module, f) && live_mark(module, f);
+    return flow_join(module, f) && live_mark(module, f) && origin_mark(module, f);
 }

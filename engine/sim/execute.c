@@ -82,11 +82,12 @@ static void stop_at(struct warp *warp, const struct op *op, enum sim_kind kind, 
                              .severity = SIM_ERROR,
                              .op = op,
                              .lane = __builtin_ctz(warp->active ? warp->active : warp->mask | 1u << 31) };
+    char who[80];
     if (kind == SIM_UNKNOWN)
         finding_add(warp, &report, "The simulator cannot run '%s': %s.",
                     op->from->text ? op->from->text : "?", op->trouble ? op->trouble : "it does not know it");
     else
-        finding_add(warp, &report, "%s", sentence);
+        finding_add(warp, &report, "%s %s", name_lane(warp, report.lane, who), sentence);
     stop_machine(warp->block->machine);
 }
 
@@ -107,7 +108,7 @@ static void fan_out(struct warp *warp, const struct op *op)
         uint32_t at = index[__builtin_ctz(left)];
         if (at >= (uint32_t)op->target_count) {
             warp->active = left & -left;
-            stop_at(warp, op, SIM_OTHER, "This jumps through a table, past its end.");
+            stop_at(warp, op, SIM_OTHER, "jumps through a table, past its end.");
             return;
         }
         first = first < 0 ? op->targets[at] : first;
@@ -207,7 +208,7 @@ static bool steer(struct warp *warp, const struct op *op)
         break;
     case OP_TRAP:
         if (warp->active)
-            stop_at(warp, op, SIM_TRAP, "The kernel stopped itself here (trap).");
+            stop_at(warp, op, SIM_TRAP, "stops the kernel here itself (trap).");
         else
             go_on(warp);
         break;

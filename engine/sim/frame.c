@@ -172,6 +172,8 @@ struct frame *frame_take(struct warp *warp, const struct function *function)
         memset(frame->rows + function->cleared[i].at, 0, function->cleared[i].bits);
     if (frame->local_base != warp->local_used)
         move_local_rows(frame, warp->local_used);
+    if (warp->checks && function->local_bytes)
+        check_call_starts(warp, warp->local_used, function->local_bytes);
     warp->local_used += function->local_bytes;
     return frame;
 }

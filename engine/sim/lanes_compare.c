@@ -303,7 +303,8 @@ bool LANES_TABLE(decode_set)(struct decoding *d, struct op *out)
         LANES_EACH(T, LET(T, a, ra); LET(T, b, rb), p & lane_bit[i] ? a : b)                                 \
     }                                                                                                        \
     LANES_3(slct_s32_##T, T, T, T, s32, c >= 0 ? a : b)                                                      \
-    LANES_3(slct_f32_##T, T, T, T, f32, c >= 0 ? a : b)
+    LANES_3(slct_f32_##T, T, T, T, f32, c >= 0 ? a : b)                                                      \
+    LANES_3(slct_flushed_##T, T, T, T, f32, flush(c) >= 0 ? a : b)
 X(u32)
 X(u64)
 #undef X
@@ -318,18 +319,18 @@ bool LANES_TABLE(decode_selp)(struct decoding *d, struct op *out)
     out->run = bytes == 8 ? selp_u64 : selp_u32;
     return lanes_operands(d, out, "tttp");
 }
-// Flushing its third operand would not change the sign, so .ftz says nothing new.
+// With .ftz a subnormal below 0 becomes -0, which is not below 0.
 bool LANES_TABLE(decode_slct)(struct decoding *d, struct op *out)
 {
-    const bool real = d->in->type_count == 2 && d->in->types[1] == TYPE_F32;
+    const bool real = d->in->type_count == 2 && d->in->types[1] == TYPE_F32, flushes = ptx_has(d->in, "ftz");
     const unsigned bytes = d->in->type_count == 2 ? type_bytes(d->in->types[0]) : 0;
     if (bytes != 2 && bytes != 4 && bytes != 8)
         return decode_fails(d, "this form of it is not known");
     out->kind = OP_LANES;
     out->access = SIM_ACCESSES;
     if (bytes == 8)
-        out->run = real ? slct_f32_u64 : slct_s32_u64;
+        out->run = !real ? slct_s32_u64 : flushes ? slct_flushed_u64 : slct_f32_u64;
     else
-        out->run = real ? slct_f32_u32 : slct_s32_u32;
+        out->run = !real ? slct_s32_u32 : flushes ? slct_flushed_u32 : slct_f32_u32;
     return lanes_operands(d, out, "ttts");
 }

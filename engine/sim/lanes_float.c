@@ -87,7 +87,7 @@ BINARY_F32(max_nan_crossed, MOST_NAN_CROSSED)
 LANES_2(min_f64, f64, f64, f64, least_double(a, b))
 LANES_2(max_f64, f64, f64, f64, most_double(a, b))
 
-// ---- testp
+// ---- testp: a zero counts as normal
 // ----------------------------------------------------------------------------------------------
 
 #define TESTS(name, U, condition)                                                                            \
@@ -107,8 +107,8 @@ LANES_2(max_f64, f64, f64, f64, most_double(a, b))
     TESTS(infinite, U, size == infinity)                                                                     \
     TESTS(number, U, size <= infinity)                                                                       \
     TESTS(notanumber, U, size > infinity)                                                                    \
-    TESTS(normal, U, (size & infinity) != 0 && size < infinity)                                              \
-    TESTS(subnormal, U, (size & infinity) == 0)
+    TESTS(normal, U, size == 0 || ((size & infinity) != 0 && size < infinity))                               \
+    TESTS(subnormal, U, size != 0 && (size & infinity) == 0)
 X(u32)
 X(u64)
 #undef X

@@ -174,11 +174,23 @@ bool LANES_TABLE(decode_mov)(struct decoding *d, struct op *out)
 
 // ---- address spaces ----------------------------------------------------------------------------------------
 
-// imm is what a lane's address moves by.
-LANES_1(cvta_u64, u64, u64, a + op->imm)
+// imm is the window.
+LANES_1(cvta_u64, u64, u64, a)
+LANES_1(cvta_window, u64, u64, a + op->imm + w->block->apart)
+LANES_1(cvta_to_window, u64, u64, a - op->imm - w->block->apart)
 static uint64_t window_of(const struct ptx_instruction *in)
 {
-    return ptx_has(in, "shared") ? SHARED_WINDOW : ptx_has(in, "local") ? LOCAL_WINDOW : 0;
+    static const struct {
+        const char *name;
+        uint64_t window;
+    } windows[] = { { "shared", SHARED_WINDOW },
+                    { "shared::cta", SHARED_WINDOW },
+                    { "shared::cluster", SHARED_WINDOW },
+                    { "local", LOCAL_WINDOW } };
+    for (size_t i = 0; i < sizeof windows / sizeof windows[0]; i++)
+        if (ptx_has(in, windows[i].name))
+            return windows[i].window;
+    return 0;
 }
 bool LANES_TABLE(decode_cvta)(struct decoding *d, struct op *out)
 {
@@ -186,8 +198,8 @@ bool LANES_TABLE(decode_cvta)(struct decoding *d, struct op *out)
     const uint64_t window = window_of(d->in);
     out->kind = OP_LANES;
     out->access = SIM_ACCESSES;
-    out->run = wide ? cvta_u64 : mov_u32;
-    out->imm = ptx_has(d->in, "to") ? -window : window;
+    out->run = !wide ? mov_u32 : !window ? cvta_u64 : ptx_has(d->in, "to") ? cvta_to_window : cvta_window;
+    out->imm = window;
     return lanes_operands(d, out, "tt");
 }
 
@@ -220,7 +232,8 @@ bool LANES_TABLE(decode_isspacep)(struct decoding *d, struct op *out)
         return decode_fails(d, "it needs a predicate and an address of 64 bits");
     out->kind = OP_LANES;
     out->access = SIM_ACCESSES;
-    out->imm = window_of(d->in);
+    const bool param = ptx_has(d->in, "param") || ptx_has(d->in, "param::entry");
+    out->imm = param ? PARAM_WINDOW : window_of(d->in); // cvta leaves a parameter's address as mov gives it
     out->run = out->imm ? isspacep_window : isspacep_allocation;
     out->sub = ptx_has(d->in, "const");
     out->d = decode_predicate(d, &d->in->operands[0]);

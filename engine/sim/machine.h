@@ -4,7 +4,7 @@
 
 #include "engine/sim/ptx.h"
 
-enum { LANES = 32, MAX_WARPS = 32, NO_PC = 0x7fffffff };
+enum { LANES = 32, MAX_WARPS = 32, BARRIERS = 16, NO_PC = 0x7fffffff };
 enum { NO_MEETING = -1 }; // of a branch of which one side only leads to the kernel's end
 #define FULL_MASK 0xffffffffu
 
@@ -37,20 +37,22 @@ enum op_kind {
 struct op {
     lanes_fn run;
     row d, a, b, c, e; // e: a second destination or a fourth source, as the handler says
-    uint64_t imm;      // an offset, a rounding, a lookup: as the handler says
-    row members;       // OP_SYNCED, OP_WARP_SYNC: the u32 row of the member mask
-    uint16_t sub;      // a small choice of the handler's own
-    uint8_t kind;      // enum op_kind
-    uint8_t access;    // enum sim_access of a memory instruction; SIM_ACCESSES: none
-    uint8_t bytes;     // of one lane's access, vector parts together
-    uint8_t parts;     // 1, 2, 4, 8: vector width
-    uint8_t space;     // enum ptx_space
+    uint32_t low; // of a memory instruction whose address is made from one shared variable (origin.c): where
+    uint64_t imm; // an offset, a rounding, a lookup: as the handler says
+    row members;  // OP_SYNCED, OP_WARP_SYNC: the u32 row of the member mask
+    uint16_t sub; // a small choice of the handler's own
+    uint8_t kind; // enum op_kind
+    uint8_t access; // enum sim_access of a memory instruction; SIM_ACCESSES: none
+    uint8_t bytes;  // of one lane's access, vector parts together
+    uint8_t parts;  // 1, 2, 4, 8: vector width
+    uint8_t space;  // enum ptx_space
     bool guarded, guard_negated;
     bool wide; // of a memory instruction: the address row `a` is u64[32], else u32[32]
     bool dead; // its result is never read (an atom that hardware runs as a red)
     row guard;
     int32_t target;         // pc of the branch; of the callee's function index for OP_CALL
     int32_t reconverge;     // pc where both sides meet again; NO_PC: at the function's end; NO_MEETING
+    uint32_t high;          // that variable begins and ends; else 0 and UINT32_MAX
     const int32_t *targets; // OP_INDEXED
     int32_t target_count;
     const row *rows;         // destinations or sources of vectors, `parts` of them
@@ -151,12 +153,15 @@ struct sim_module {
 enum { OFFSET_BITS = 36 };
 #define SHARED_WINDOW 0x7f00000000000000ull
 #define LOCAL_WINDOW 0x7e00000000000000ull
-// Numbers below FIRST_BUFFER belong to the module's .global and .const variables, which run.c lays out anew for
-// each launch; sim_memory_add counts from FIRST_BUFFER. Local addresses are offsets into the lane's own
+// Numbers below FIRST_BUFFER belong to the .global and .const variables of the module whose kernel runs (loaded.c);
+// sim_memory_add counts from FIRST_BUFFER. Local addresses are offsets into the lane's own
 // memory, where each call has its part; a kernel's parameter is at PARAM_WINDOW + its offset when its
 // address is taken.
 enum { FIRST_BUFFER = 4096 };
 #define PARAM_WINDOW 0x7d00000000000000ull
+// Above the offset a window says whose memory it is: the launch's number and the block's. A pointer that was kept
+// for another block or launch is outside of that one's memory.
+enum { APART_BLOCKS = 12, APART_LAUNCHES = 6 }; // bits
 struct allocation {
     char name[64];
     unsigned char *host;
@@ -168,7 +173,9 @@ struct allocation {
 struct sim_memory {
     struct allocation *allocations; // [0] is nobody; numbers without owner have bytes 0
     size_t count, room;
-    uint32_t segments; // the checks' own: what they have numbered so far, over all launches
+    uint32_t launches;     // that have ended
+    uint32_t segments;     // the checks' own: what they have numbered so far, over all launches
+    struct loaded *loaded; // the variables of modules, between launches too
 };
 
 // ---- warps, blocks, the machine ----------------------------------------------------------------------------
@@ -194,7 +201,8 @@ struct path {
 };
 
 // Counters of one PTX instruction on one host thread. A generic access can have costs in several spaces at once.
-enum cost_space { COST_GLOBAL, COST_SHARED, COST_LOCAL, COST_SPACES };
+// COST_LOOP: the loads from shared memory of an atomic that is a loop on hardware.
+enum cost_space { COST_GLOBAL, COST_SHARED, COST_LOCAL, COST_LOOP, COST_SPACES };
 struct cost { // as in struct sim_counters
     uint64_t requests, passes, ideal, conflicts;
 };
@@ -250,13 +258,14 @@ struct block {
     uint32_t id[3];
     uint64_t number;   // linear
     uint64_t position; // in the order of this launch
+    uint64_t apart;    // what is added to the windows' addresses, by launch and block
     struct warp warps[MAX_WARPS];
     uint32_t warp_count, thread_count;
     uint32_t live_warps;
     bool passed_without; // said already: threads that had ended let a barrier pass
     unsigned char *shared;
     size_t shared_bytes;
-    struct barrier barriers[16];
+    struct barrier barriers[BARRIERS];
     struct machine *machine;
     struct thread_state *thread; // of the host thread that runs it
 };
@@ -394,7 +403,9 @@ void check_memory_drop(struct allocation *one);    // memory.c, before this one 
 void check_block_start(struct block *block);       // sets warp->checks of its warps; when they exist
 void check_block_end(struct block *block);
 // Barriers order what lies before them before what comes after. `warps`: a bit per warp that took part.
-void check_barrier(struct block *block, uint32_t warps);
+void check_barrier(struct block *block, int id, uint32_t warps);
+void check_arrive(struct warp *warp, int id); // at barrier `id`, without waiting for it
+void check_call_starts(struct warp *warp, size_t from, size_t bytes); // its local memory has no content yet
 void check_warp_sync(struct warp *warp, uint32_t lanes); // these lanes passed bar.warp.sync or another *.sync
 void check_fence(struct warp *warp);                     // membar and fence of more than the block
 // execute.c, before every instruction of any kind while warp->poisoned (active set): some register may hold a

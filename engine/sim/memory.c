@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/sim/machine.h"
+#include "engine/sim/steer.h"
 
 struct sim_memory *sim_memory_new(void)
 {
@@ -25,6 +25,7 @@ void sim_memory_free(struct sim_memory *memory)
     if (!memory)
         return;
     check_memory_free(memory);
+    loaded_free(memory);
     free(memory->allocations);
     free(memory);
 }

@@ -87,31 +87,55 @@ static unsigned sectors_ideal(const uint64_t address[LANES], uint32_t mask, unsi
     return (count_different(address, mask, 0) * bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
 }
 
-// In turn k an atomic takes the lanes that are the k-th at their address, so that a sector is passed as often
-// as its most wanted address.
-static unsigned sectors_in_turns(const uint64_t address[LANES], uint32_t mask)
+// A line is served by one of four units, by a hash of its number: of bits 0 to 4, as far as was measured.
+static unsigned unit_of(uint64_t address)
 {
-    uint64_t sector[LANES];
-    uint8_t most[LANES];
-    unsigned known = 0, passes = 0;
-    for (uint32_t left = mask; left;) {
-        uint64_t at = address[__builtin_ctz(left)];
-        uint32_t equal = 0;
-        EACH_BIT(i, left) equal |= (uint32_t)(address[i] == at) << i;
-        left &= ~equal;
-        unsigned lanes = (unsigned)__builtin_popcount(equal), k = 0;
-        while (k < known && sector[k] != at / SECTOR_BYTES)
-            k++;
-        if (k == known) {
-            sector[known++] = at / SECTOR_BYTES;
-            most[k] = 0;
+    uint64_t line = address / LINE_BYTES, twos = line ^ line >> 2;
+    return (unsigned)((twos ^ line >> 4) & 1) | (unsigned)((twos ^ twos >> 1) & 1) << 1;
+}
+
+// In each turn a unit serves one piece of a line, that of its first lane that still waits. The lanes there go, but for
+// those with a waiting lane before them at the same word of its line, be it this line or another one: such a lane
+// waits too, so that the unit comes back to the line. Sectors over all turns.
+static unsigned sectors_of_unit(const uint64_t address[LANES], uint32_t waiting, unsigned piece)
+{
+    unsigned count = 0;
+    while (waiting) {
+        uint64_t lead = address[__builtin_ctz(waiting)], unlike = 0;
+        uint32_t words = 0, parts = 0, gone = 0;
+        for (uint32_t left = waiting; left; left &= left - 1) {
+            unsigned i = (unsigned)__builtin_ctz(left);
+            uint32_t word = 1u << address[i] % LINE_BYTES / 4;
+            if (address[i] / piece == lead / piece && !(words & word)) {
+                parts |= 1u << address[i] % LINE_BYTES / SECTOR_BYTES;
+                gone |= 1u << i;
+            }
+            words |= word;
+            unlike |= address[i] ^ lead;
         }
-        if (lanes > most[k]) {
-            passes += lanes - most[k];
-            most[k] = (uint8_t)lanes;
-        }
+        if (!unlike) // one address: a turn for each lane
+            return count + (unsigned)__builtin_popcount(waiting);
+        count += (unsigned)__builtin_popcount(parts);
+        waiting &= ~gone;
     }
-    return passes;
+    return count;
+}
+
+static unsigned sectors_in_turns(const uint64_t address[LANES], uint32_t mask, unsigned piece)
+{
+    uint32_t lanes[4] = { 0 };
+    EACH_BIT(i, mask) lanes[unit_of(address[i])] |= 1u << i;
+    unsigned count = 0;
+    for (int unit = 0; unit < 4; unit++)
+        count += sectors_of_unit(address, lanes[unit], piece);
+    return count;
+}
+
+// Where addresses rise from lane to lane, a unit is done with a line before it comes to the next.
+static bool all_rise(const uint64_t address[LANES], uint32_t mask)
+{
+    unsigned count;
+    return count_rising(address, mask, 0, &count) && count == (unsigned)__builtin_popcount(mask);
 }
 
 struct pattern pattern_global(const uint64_t address[LANES], uint32_t mask, unsigned bytes,
@@ -119,9 +143,10 @@ struct pattern pattern_global(const uint64_t address[LANES], uint32_t mask, unsi
 {
     struct pattern out = { .passes = sectors(address, mask, bytes),
                            .ideal = sectors_ideal(address, mask, bytes) };
-    if (atomic == ATOMIC_NONE || out.ideal * SECTOR_BYTES >= (unsigned)__builtin_popcount(mask) * bytes)
+    if (atomic == ATOMIC_NONE || (bytes >= 4 && all_rise(address, mask)))
         return out;
-    unsigned turns = sectors_in_turns(address, mask);
+    unsigned piece = atomic == ATOMIC_COMPARE ? LINE_BYTES / 2 : LINE_BYTES; // two values a lane
+    unsigned turns = sectors_in_turns(address, mask, piece);
     out.conflicts = turns > out.passes ? turns - out.passes : 0;
     out.passes += out.conflicts;
     return out;
@@ -236,11 +261,43 @@ struct pattern pattern_shared(const uint64_t address[LANES], uint32_t mask, unsi
             out.ideal++;
         }
     }
-    if (atomic == ATOMIC_COMPARE) {
+    out.conflicts = out.passes - out.ideal;
+    if (atomic == ATOMIC_COMPARE) { // the second pass of a turn is no conflict
         out.passes *= 2;
         out.ideal *= 2;
     }
-    out.conflicts = out.passes - out.ideal;
+    return out;
+}
+
+// Among the lanes of a group the first one of each unit swaps, the others have to come again. So has one whose
+// word the group before it has changed in this round: what it has loaded is no longer there.
+static uint32_t round_winners(const uint64_t address[LANES], uint32_t group, uint32_t swapped, unsigned unit)
+{
+    uint32_t units = 0, winners = 0;
+    EACH_BIT(i, group)
+    {
+        unsigned shift = (unsigned)__builtin_ctz(unit);
+        uint32_t at = 1u << (address[i] >> shift) % (BANKS * BANK_BYTES / unit);
+        bool changed = units & at;
+        units |= at;
+        EACH_BIT(k, swapped) changed |= address[k] / unit == address[i] / unit;
+        winners |= (uint32_t)!changed << i;
+    }
+    return winners;
+}
+
+struct pattern pattern_round(const uint64_t address[LANES], uint32_t *left, unsigned bytes)
+{
+    unsigned unit = unit_bytes(bytes), lanes = BANKS * BANK_BYTES / unit;
+    uint32_t group = lanes >= LANES ? FULL_MASK : (1u << lanes) - 1, swapped = 0;
+    struct pattern out = { 0 };
+    for (unsigned first = 0; first < LANES; first += lanes) {
+        uint32_t members = *left & group << first;
+        swapped |= round_winners(address, members, swapped, unit);
+        out.passes += members ? 2 : 0;
+    }
+    out.ideal = out.passes;
+    *left &= ~swapped;
     return out;
 }
 

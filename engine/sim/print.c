@@ -106,7 +106,7 @@ void print_clear(struct thread_state *thread)
 static const unsigned char *host_of(const struct warp *warp, int lane, uint64_t address, size_t bytes)
 {
     const struct block *block = warp->block;
-    uint64_t offset = address & (((uint64_t)1 << 56) - 1);
+    uint64_t offset = (address - block->apart) & (((uint64_t)1 << 56) - 1);
     if (address >= SHARED_WINDOW)
         return offset + bytes <= block->shared_bytes ? block->shared + offset : NULL;
     if (address >= LOCAL_WINDOW)

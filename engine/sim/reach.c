@@ -105,15 +105,31 @@ static uint64_t lane_host(const struct warp *warp, enum ptx_space space, uint64_
 
 // ---- counting and checking --------------------------------------------------------------------------------
 
-static void cost_add(struct warp *warp, const struct op *op, enum ptx_space space, struct pattern pattern)
+static void cost_add_as(struct warp *warp, const struct op *op, enum cost_space space, struct pattern pattern)
 {
-    struct cost *cost = &warp->tallies[op->tally].cost[space == SPACE_SHARED  ? COST_SHARED
-                                                       : space == SPACE_LOCAL ? COST_LOCAL
-                                                                              : COST_GLOBAL];
+    struct cost *cost = &warp->tallies[op->tally].cost[space];
     cost->requests++;
     cost->passes += pattern.passes;
     cost->ideal += pattern.ideal;
     cost->conflicts += pattern.conflicts;
+}
+
+static void cost_add(struct warp *warp, const struct op *op, enum ptx_space space, struct pattern pattern)
+{
+    cost_add_as(warp, op,
+                space == SPACE_SHARED  ? COST_SHARED
+                : space == SPACE_LOCAL ? COST_LOCAL
+                                       : COST_GLOBAL,
+                pattern);
+}
+
+// Every round loads for the lanes that are left, and then lets some of them swap.
+static void count_loop(struct warp *warp, const struct op *op, const uint64_t at[LANES], uint32_t left)
+{
+    while (left) {
+        cost_add_as(warp, op, COST_LOOP, pattern_shared(at, left, op->bytes, false, ATOMIC_NONE));
+        cost_add_as(warp, op, COST_SHARED, pattern_round(at, &left, op->bytes));
+    }
 }
 
 static void count_lanes(struct warp *warp, const struct op *op, const struct ask *ask, enum ptx_space space,
@@ -124,6 +140,10 @@ static void count_lanes(struct warp *warp, const struct op *op, const struct ask
     enum atomic_cost atomic = ask->atomic;
     if (ask->by_one && atomic != ATOMIC_NONE)
         mask &= -mask;
+    if (space == SPACE_SHARED && atomic == ATOMIC_LOOP) {
+        count_loop(warp, op, at, mask);
+        return;
+    }
     struct pattern pattern;
     if (space == SPACE_SHARED)
         pattern = pattern_shared(at, mask, op->bytes, ask->write, atomic);
@@ -175,9 +195,15 @@ static void check_lanes(struct warp *warp, const struct op *op, const struct ask
 
 // ---- every lane by itself ---------------------------------------------------------------------------------
 
-// Of the lanes in `mask`, all of one space, those that may touch what they point to; the others are reported.
+static bool leaves_variable(const struct op *op, enum ptx_space space, uint64_t at)
+{
+    return space == SPACE_SHARED && (at < op->low || at + op->bytes > op->high);
+}
+
+// Of the lanes in `mask`, all of one space, those that may touch what they point to; the others are reported. Those
+// that run into the neighbour of their shared variable are reported too (`stray`), and do what hardware does.
 static uint32_t lanes_allowed(struct warp *warp, const struct op *op, const struct ask *ask,
-                              enum ptx_space space, struct reach *out, uint32_t mask)
+                              enum ptx_space space, struct reach *out, uint32_t mask, uint32_t *stray)
 {
     uint32_t outside = 0, crooked = 0;
     for (uint32_t left = mask; left; left &= left - 1) {
@@ -188,11 +214,12 @@ static uint32_t lanes_allowed(struct warp *warp, const struct op *op, const stru
         }
         out->host[i] = lane_host(warp, space, out->at[i], i, op->bytes, ask->write);
         outside |= (uint32_t)!out->host[i] << i;
+        *stray |= (uint32_t)(out->host[i] && leaves_variable(op, space, out->at[i])) << i;
     }
     if (crooked)
         report_misaligned(warp, op, space, out->at, crooked, op->bytes, ask->write);
-    if (outside)
-        report_bounds(warp, op, space, out->at, outside, op->bytes, ask->write);
+    if (outside | *stray)
+        report_bounds(warp, op, space, out->at, outside | *stray, op->bytes, ask->write);
     return mask & ~crooked & ~outside;
 }
 
@@ -201,12 +228,12 @@ static void find_in_space(struct warp *warp, const struct op *op, const struct a
 {
     if (!mask)
         return;
-    uint32_t allowed = lanes_allowed(warp, op, ask, space, out, mask);
+    uint32_t stray = 0, allowed = lanes_allowed(warp, op, ask, space, out, mask, &stray);
     // The instruction was issued for all of them: those that may not are counted with the others in their
     // space.
     if (allowed) {
         count_lanes(warp, op, ask, space, out->at, allowed);
-        check_lanes(warp, op, ask, space, out->at, allowed);
+        check_lanes(warp, op, ask, space, out->at, allowed & ~stray);
     }
     out->mask |= allowed;
 }
@@ -215,12 +242,13 @@ static void find_in_space(struct warp *warp, const struct op *op, const struct a
 static void find_generic(struct warp *warp, const struct op *op, const struct ask *ask, struct reach *out)
 {
     uint32_t in[SPACE_LOCAL + 1] = { 0 };
+    uint64_t apart = warp->block->apart;
     for (uint32_t left = warp->active; left; left &= left - 1) {
         int i = __builtin_ctz(left);
         enum ptx_space space = reach_space(out->at[i]);
         in[space] |= 1u << i;
-        out->at[i] -= space == SPACE_SHARED  ? SHARED_WINDOW
-                      : space == SPACE_LOCAL ? LOCAL_WINDOW
+        out->at[i] -= space == SPACE_SHARED  ? SHARED_WINDOW + apart
+                      : space == SPACE_LOCAL ? LOCAL_WINDOW + apart
                       : space == SPACE_PARAM ? PARAM_WINDOW
                                              : 0;
     }
@@ -246,12 +274,13 @@ static bool find_lanes(struct warp *warp, const struct op *op, const struct ask 
 
 // Where `length` bytes from `first` on lie on the host; 0 when they are not all in one piece that may be
 // touched.
-static uint64_t run_host(const struct warp *warp, enum ptx_space space, uint64_t first, uint64_t length,
-                         bool write)
+static uint64_t run_host(const struct warp *warp, const struct op *op, enum ptx_space space, uint64_t first,
+                         uint64_t length, bool write)
 {
     if (space == SPACE_SHARED) {
         const struct block *block = warp->block;
-        return length <= block->shared_bytes && first <= block->shared_bytes - length
+        uint64_t end = op->high < block->shared_bytes ? op->high : block->shared_bytes;
+        return first >= op->low && length <= end && first <= end - length
                    ? (uint64_t)(uintptr_t)block->shared + first
                    : 0;
     }
@@ -271,7 +300,7 @@ static bool find_scattered(struct warp *warp, const struct op *op, const struct 
     }
     if (crooked & (op->bytes - 1u) || high - low >= 1ull << OFFSET_BITS)
         return false;
-    uint64_t host = run_host(warp, space, low, high - low + op->bytes, ask->write);
+    uint64_t host = run_host(warp, op, space, low, high - low + op->bytes, ask->write);
     if (!host)
         return false;
     out->shape = SHAPE_SCATTERED;
@@ -288,7 +317,7 @@ static bool find_shaped(struct warp *warp, const struct op *op, const struct ask
                         uint64_t first, enum shape shape, struct reach *out)
 {
     uint64_t length = shape == SHAPE_ROW ? LANES * (uint64_t)op->bytes : op->bytes;
-    uint64_t host = first & (op->bytes - 1u) ? 0 : run_host(warp, space, first, length, ask->write);
+    uint64_t host = first & (op->bytes - 1u) ? 0 : run_host(warp, op, space, first, length, ask->write);
     if (!host)
         return false;
     out->shape = shape;
@@ -302,20 +331,20 @@ static bool find_shaped(struct warp *warp, const struct op *op, const struct ask
         reach_addresses(warp, op, out->at);
         if (op->space == SPACE_GENERIC && space == SPACE_SHARED)
             for (int i = 0; i < LANES; i++)
-                out->at[i] -= SHARED_WINDOW;
+                out->at[i] -= SHARED_WINDOW + warp->block->apart;
         check_lanes(warp, op, ask, space, out->at, FULL_MASK);
     }
     return true;
 }
 
 // The space of a generic access whose lanes are all in the first one's.
-static enum ptx_space resolve(const struct op *op, uint64_t *first)
+static enum ptx_space resolve(const struct warp *warp, const struct op *op, uint64_t *first)
 {
     if (op->space != SPACE_GENERIC)
         return (enum ptx_space)op->space;
     enum ptx_space space = reach_space(*first);
     if (space == SPACE_SHARED)
-        *first -= SHARED_WINDOW;
+        *first -= SHARED_WINDOW + warp->block->apart;
     return space;
 }
 
@@ -332,7 +361,7 @@ static bool find_full(struct warp *warp, const struct op *op, const struct ask *
         first = (uint32_t)(first + ROW32(warp, op->a)[0]);
     }
     uint64_t start = first;
-    enum ptx_space space = resolve(op, &first);
+    enum ptx_space space = resolve(warp, op, &first);
     if (space == SPACE_LOCAL || space == SPACE_PARAM)
         return false;
     if (ask->atomic == ATOMIC_NONE && (!outline.same || !outline.row))

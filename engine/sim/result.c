@@ -25,6 +25,8 @@ bool result_fill(const struct machine *machine, const struct tally *tallies, str
             if (!tallies[op->tally].warps)
                 continue;
             struct sim_line *line = &out->instructions[out->instruction_count++];
+            line->index = op->tally;
+            line->text = i < function->op_count ? op->from->text : "}"; // the end without a ret
             line->ptx_line = op->from->ptx_line;
             line->line = op->from->line;
             memset(&line->counters, 0, sizeof line->counters);

@@ -1,5 +1,6 @@
 // A launch: looked at, set up, its blocks shared among host threads, its counters put together.
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 
 #include "engine/sim/steer.h"
 
-enum { MOST_HOST_THREADS = 256, MOST_SHARED = 227 << 10, CHUNK = 8 };
+enum { MOST_HOST_THREADS = 256, MOST_SHARED = 227 << 10, CHUNK_MOST = 16 };
 static const uint64_t default_limit = 20000000000u;
 static const char no_room[] = "There is not enough memory to simulate this launch.";
 
@@ -107,70 +108,27 @@ static bool copy_arguments(struct machine *m)
     return m->kernel_params != NULL;
 }
 
-static void relocate(const struct sim_module *module, const struct ptx_variable *v, unsigned char *bytes)
-{
-    const struct decoding d = { .module = (struct sim_module *)module };
-    for (size_t i = 0; i < v->relocation_count; i++) {
-        uint64_t address;
-        bool local;
-        if (v->bytes < 8 || v->relocations[i].at > v->bytes - 8 ||
-            !symbol_find(&d, v->relocations[i].symbol, &address, &local))
-            continue;
-        address += (uint64_t)v->relocations[i].offset;
-        memcpy(bytes + v->relocations[i].at, &address, sizeof address);
-    }
-}
-
-// The module's variables, as they are written in the file.
-static bool lay_out(struct machine *m)
-{
-    for (size_t i = 0; i < m->module->variable_count; i++) {
-        const struct module_variable *v = &m->module->variables[i];
-        if (v->from->space == SPACE_SHARED)
-            continue;
-        struct allocation *a = &m->memory->allocations[v->address >> OFFSET_BITS];
-        *a = (struct allocation){ .bytes = v->from->bytes,
-                                  .element_bytes = type_bytes(v->from->type),
-                                  .role = SIM_INOUT,
-                                  .constant = v->from->space == SPACE_CONST,
-                                  .host = calloc(1, v->from->bytes + 64) };
-        if (!a->host)
-            return false;
-        snprintf(a->name, sizeof a->name, "%s", v->from->name);
-        if (v->from->initial)
-            memcpy(a->host, v->from->initial, v->from->bytes);
-        relocate(m->module, v->from, a->host);
-    }
-    return true;
-}
-
-static void take_away(struct machine *m)
-{
-    for (size_t i = 0; i < m->module->variable_count; i++) {
-        const struct module_variable *v = &m->module->variables[i];
-        struct allocation *a = &m->memory->allocations[v->address >> OFFSET_BITS];
-        if (v->from->space == SPACE_SHARED)
-            continue;
-        free(a->host);
-        a->host = NULL;
-        a->bytes = 0;
-    }
-}
-
 // ---- host threads ----
+
+// Few blocks at a time towards the end, so that all host threads end together.
+static uint64_t take_blocks(struct machine *m, uint64_t *from)
+{
+    uint64_t taken = __atomic_load_n(&m->next_position, __ATOMIC_RELAXED);
+    uint64_t left = taken < m->blocks ? m->blocks - taken : 0;
+    uint64_t chunk = left / (8 * (uint64_t)m->options.threads) + 1;
+    chunk = chunk < CHUNK_MOST ? chunk : CHUNK_MOST;
+    *from = __atomic_fetch_add(&m->next_position, chunk, __ATOMIC_RELAXED);
+    return *from >= m->blocks ? 0 : m->blocks - *from < chunk ? m->blocks - *from : chunk;
+}
 
 static void *work(void *data)
 {
     struct thread_state *thread = data;
     struct machine *m = thread->machine;
-    while (!m->stop) {
-        uint64_t chunk = m->blocks / (uint64_t)m->options.threads >= CHUNK * 4 ? CHUNK : 1;
-        uint64_t from = __atomic_fetch_add(&m->next_position, chunk, __ATOMIC_RELAXED);
-        if (from >= m->blocks)
-            break;
-        for (uint64_t i = from; i < from + chunk && i < m->blocks && !m->stop; i++)
+    uint64_t from, count;
+    while (!m->stop && (count = take_blocks(m, &from)) != 0)
+        for (uint64_t i = from; i < from + count && !m->stop; i++)
             block_run(thread, i, order_at(m->options.seed, i, m->blocks));
-    }
     return NULL;
 }
 
@@ -187,13 +145,32 @@ static bool prepare(struct machine *m, struct thread_state *threads)
     return true;
 }
 
+// Linux may leave a new thread waiting on its maker's core until it balances the load, which takes longer than most
+// launches. So it is put on another core, the index-th, and set free at once to go wherever the system wants it.
+static void spread(pthread_t thread, int index)
+{
+    cpu_set_t all, one;
+    int here = sched_getcpu(), left = index;
+    if (here < 0 || pthread_getaffinity_np(pthread_self(), sizeof all, &all) != 0)
+        return;
+    CPU_ZERO(&one);
+    for (int core = 0; core < CPU_SETSIZE && left; core++)
+        if (core != here && CPU_ISSET(core, &all) && --left == 0)
+            CPU_SET(core, &one);
+    if (left == 0 && pthread_setaffinity_np(thread, sizeof one, &one) == 0)
+        (void)pthread_setaffinity_np(thread, sizeof all, &all);
+}
+
 // A host thread that cannot be had is done without.
 static void run_threads(struct machine *m, struct thread_state *threads)
 {
     pthread_t ids[MOST_HOST_THREADS];
     bool started[MOST_HOST_THREADS] = { false };
-    for (int i = 1; i < m->options.threads; i++)
+    for (int i = 1; i < m->options.threads; i++) {
         started[i] = pthread_create(&ids[i], NULL, work, &threads[i]) == 0;
+        if (started[i])
+            spread(ids[i], i);
+    }
     work(&threads[0]);
     for (int i = 1; i < m->options.threads; i++)
         if (started[i])
@@ -234,8 +211,8 @@ static bool set_up(struct machine *m)
         return false;
     memset(m->threads, 0, (size_t)m->options.threads * sizeof *m->threads);
     m->findings = findings_new();
-    if (!m->findings || !copy_arguments(m) || !lay_out(m) || !prepare(m, m->threads) ||
-        (m->options.check == SIM_CHECK_ALL && !check_start(m)))
+    if (!m->findings || !copy_arguments(m) || !loaded_enter(m->memory, m->module) ||
+        !prepare(m, m->threads) || (m->options.check == SIM_CHECK_ALL && !check_start(m)))
         return false;
     m->started = seconds();
     return true;
@@ -263,7 +240,7 @@ void machine_close(struct machine *m)
         print_clear(&m->threads[i]);
         free(m->threads[i].tallies);
     }
-    take_away(m);
+    loaded_leave(m->memory, m->module);
     findings_free(m->findings);
     free(m->kernel_params);
     free(m->threads);
@@ -287,6 +264,7 @@ bool sim_run(const struct sim_module *module, struct sim_memory *memory, const s
         return false;
     bool good = launch(&m, out);
     machine_close(&m);
+    memory->launches++;
     if (good)
         return true;
     sim_result_free(out);

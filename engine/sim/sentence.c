@@ -38,9 +38,26 @@ static void plain_name(const char *name, char *out, size_t size)
     snprintf(out, size, "%.*s", (int)length, name);
 }
 
-// Arrays of anything are written as bytes; their alignment says what they are arrays of.
-static size_t element_of(const struct ptx_variable *variable)
+// An array without a size has the alignment of anything; the narrowest access to it says what it is an array of.
+static size_t dynamic_element(const struct sim_module *module)
 {
+    size_t least = 0;
+    for (size_t f = 0; f < module->function_count; f++)
+        for (size_t i = 0; module->functions[f].ops && i < module->functions[f].op_count; i++) {
+            const struct op *op = &module->functions[f].ops[i];
+            size_t bytes = op->bytes / (op->parts ? op->parts : 1u);
+            if (op->space == SPACE_SHARED && op->high == UINT32_MAX && op->low == module->shared_bytes &&
+                bytes)
+                least = !least || bytes < least ? bytes : least;
+        }
+    return least ? least : 4;
+}
+
+// Arrays of anything are written as bytes; their alignment says what they are arrays of.
+static size_t element_of(const struct sim_module *module, const struct ptx_variable *variable)
+{
+    if (variable->unsized)
+        return dynamic_element(module);
     size_t bytes = type_bytes(variable->type);
     if (bytes <= 1 && variable->align > 1)
         bytes = variable->align < 16 ? variable->align : 16;
@@ -58,6 +75,7 @@ static void measure(struct named *out, uint64_t offset, uint64_t start, uint64_t
 }
 
 struct shared_search {
+    const struct op *of; // only the variable that its address is made from; NULL: whatever is near
     uint64_t offset, distance;
     const struct ptx_variable *best;
     uint64_t start, bytes;
@@ -67,7 +85,8 @@ static void consider(struct shared_search *search, const struct ptx_variable *va
                      uint64_t bytes)
 {
     uint64_t end = start + bytes, offset = search->offset, distance = 0;
-    if (variable->space != SPACE_SHARED || bytes == 0)
+    bool other = search->of && (start != search->of->low || (!variable->unsized && end != search->of->high));
+    if (variable->space != SPACE_SHARED || other || (bytes == 0 && !search->of))
         return;
     if (offset < start)
         distance =
@@ -76,39 +95,45 @@ static void consider(struct shared_search *search, const struct ptx_variable *va
         distance = 2 * (offset - end) + 1;
     if (search->best && distance >= search->distance)
         return;
-    *search = (struct shared_search){ offset, distance, variable, start, bytes };
+    search->distance = distance;
+    search->best = variable;
+    search->start = start;
+    search->bytes = bytes;
+}
+
+// An array without a size lies behind all others and has what the launch gives it.
+static void consider_at(struct shared_search *search, const struct ptx_variable *variable, uint64_t start,
+                        const struct block *block)
+{
+    uint64_t dynamic = block->machine->module->shared_bytes;
+    if (!variable->unsized)
+        consider(search, variable, start, variable->bytes);
+    else
+        consider(search, variable, dynamic, block->machine->launch->shared_bytes);
 }
 
 static void search_function(struct shared_search *search, const struct function *function,
                             const struct block *block)
 {
-    for (size_t i = 0; function->from && i < function->from->variable_count; i++) {
-        const struct ptx_variable *variable = &function->from->variables[i];
-        uint64_t start = function->variable_at[i];
-        uint64_t rest = start < block->shared_bytes ? block->shared_bytes - start : 0;
-        consider(search, variable, start, variable->unsized ? rest : variable->bytes);
-    }
+    for (size_t i = 0; function->from && i < function->from->variable_count; i++)
+        consider_at(search, &function->from->variables[i], function->variable_at[i], block);
 }
 
-static void name_shared(const struct warp *warp, uint64_t offset, struct named *out)
+static void name_shared(const struct warp *warp, uint64_t offset, const struct op *of, struct named *out)
 {
     const struct block *block = warp->block;
     const struct sim_module *module = block->machine->module;
-    struct shared_search search = { .offset = offset };
+    struct shared_search search = { .of = of, .offset = offset };
     search_function(&search, block->machine->kernel, block);
     for (size_t f = 0; f < module->function_count; f++)
         if (module->functions[f].from && !module->functions[f].from->entry)
             search_function(&search, &module->functions[f], block);
-    for (size_t i = 0; i < module->variable_count; i++) {
-        const struct module_variable *variable = &module->variables[i];
-        uint64_t rest = variable->address < block->shared_bytes ? block->shared_bytes - variable->address : 0;
-        consider(&search, variable->from, variable->address,
-                 variable->from->unsized ? rest : variable->from->bytes);
-    }
+    for (size_t i = 0; i < module->variable_count; i++)
+        consider_at(&search, module->variables[i].from, module->variables[i].address, block);
     if (!search.best)
         return;
     plain_name(search.best->name, out->buffer, sizeof out->buffer);
-    out->element_bytes = element_of(search.best);
+    out->element_bytes = element_of(module, search.best);
     measure(out, offset, search.start, search.bytes);
 }
 
@@ -133,7 +158,7 @@ void name_address(const struct warp *warp, enum ptx_space space, uint64_t addres
 {
     *out = (struct named){ .space = space_name(space), .element_bytes = 1 };
     if (space == SPACE_SHARED)
-        name_shared(warp, address, out);
+        name_shared(warp, address, NULL, out);
     else if (space != SPACE_LOCAL)
         name_global(warp, address, out);
 }
@@ -163,14 +188,112 @@ static void fill(struct report *report, const struct op *op, int lane, const str
     report->count = (uint64_t)__builtin_popcount(lanes);
 }
 
-static void say_distance(const struct named *named, unsigned bytes, char *out, size_t size)
+static bool is_dynamic(const struct warp *warp, const struct op *op)
 {
-    if (named->past < 0)
-        snprintf(out, size, "%lld bytes before its start", (long long)-named->past);
-    else if (named->element >= (int64_t)named->elements)
-        snprintf(out, size, "%lld bytes past its end", (long long)named->past);
+    return op->high == UINT32_MAX && op->low == warp->block->machine->module->shared_bytes;
+}
+
+static bool has_origin(const struct warp *warp, const struct op *op)
+{
+    return op->low != 0 || op->high != UINT32_MAX || is_dynamic(warp, op);
+}
+
+// "a[64], past its end: a has 64 elements, a[0] to a[63]"
+static void say_where(const struct named *n, unsigned bytes, char *out, size_t size)
+{
+    const char *name = n->buffer;
+    long long last = (long long)n->elements - 1;
+    char has[280];
+    if (n->elements > 1)
+        snprintf(has, sizeof has, "%s has %lld elements, %s[0] to %s[%lld]", name, last + 1, name, name,
+                 last);
     else
-        snprintf(out, size, "but %u bytes from there on reach past its end", bytes);
+        snprintf(has, sizeof has, "%s has %lld element%s", name, last + 1, last ? "s" : "");
+    if (n->past < 0)
+        snprintf(out, size, "%s[%lld], before its start: %s", name, (long long)n->element, has);
+    else if (n->element >= (int64_t)n->elements)
+        snprintf(out, size, "%s[%lld], past its end: %s", name, (long long)n->element, has);
+    else
+        snprintf(out, size, "%u bytes from %s[%lld] on, which reach past its end: %s", bytes, name,
+                 (long long)n->element, has);
+}
+
+// What is hit instead of the variable that was meant.
+static void say_hit(const struct warp *warp, uint64_t address, const struct named *meant, char *out,
+                    size_t size)
+{
+    struct named hit;
+    name_address(warp, SPACE_SHARED, address, &hit);
+    out[0] = '\0';
+    bool inside = address < warp->block->shared_bytes && hit.past == 0 && hit.element >= 0 &&
+                  hit.element < (int64_t)hit.elements;
+    if (inside && strcmp(hit.buffer, meant->buffer) != 0)
+        snprintf(out, size, " It hits %s[%lld].", hit.buffer, (long long)hit.element);
+}
+
+static void report_named(struct warp *warp, const struct report *report, const struct named *n,
+                         unsigned bytes, const char *who_does)
+{
+    char where[440], hit[128] = "";
+    uint64_t address = report->address;
+    if (strcmp(n->space, "shared") == 0 && is_dynamic(warp, report->op) && n->elements == 0 && n->past >= 0) {
+        finding_add(warp, report,
+                    "%s %s[%lld], but the launch gives the block no dynamic shared memory: name the bytes as "
+                    "the third value in <<<…>>>.",
+                    who_does, n->buffer, (long long)n->element);
+        return;
+    }
+    if (strcmp(n->space, "shared") == 0)
+        say_hit(warp, address, n, hit, sizeof hit);
+    say_where(n, bytes, where, sizeof where);
+    finding_add(warp, report, "%s %s.%s Check the index before it is used.", who_does, where, hit);
+}
+
+// Pointers into shared and local memory say whose it is.
+static bool is_kept(enum ptx_space space, uint64_t address)
+{
+    int64_t offset = (int64_t)address;
+    bool far = offset >= 1ll << (OFFSET_BITS - 1) || offset < -(1ll << (OFFSET_BITS - 1));
+    return space == SPACE_SHARED || space == SPACE_LOCAL ? far : address >= LOCAL_WINDOW;
+}
+
+static void report_kept(struct warp *warp, const struct report *report, enum ptx_space space, unsigned bytes,
+                        const char *who_does)
+{
+    if (space != SPACE_SHARED && space != SPACE_LOCAL)
+        space = report->address >= SHARED_WINDOW ? SPACE_SHARED : SPACE_LOCAL;
+    if (space == SPACE_SHARED)
+        finding_add(warp, report,
+                    "%s %u bytes through a pointer into the shared memory of another block or launch. Shared "
+                    "memory lasts only as long as its block: keep such data in global memory.",
+                    who_does, bytes);
+    else
+        finding_add(
+            warp, report,
+            "%s %u bytes through a pointer into the local memory of another block or launch. Local memory "
+            "lasts only as long as its thread: keep such data in global memory.",
+            who_does, bytes);
+}
+
+static void report_nowhere(struct warp *warp, const struct report *report, unsigned bytes,
+                           const char *who_does)
+{
+    const struct sim_memory *memory = warp->block->machine->memory;
+    uint64_t number = report->address >> OFFSET_BITS;
+    unsigned long long at = report->address;
+    if (number == 0)
+        finding_add(warp, report,
+                    "%s %u bytes at 0x%llx: that is a null pointer. Give the pointer a buffer first.",
+                    who_does, bytes, at);
+    else if (number >= FIRST_BUFFER && number < memory->count)
+        finding_add(warp, report,
+                    "%s %u bytes at 0x%llx, in memory that was freed before this launch. Free it later, or "
+                    "pass a pointer that is still good.",
+                    who_does, bytes, at);
+    else
+        finding_add(warp, report,
+                    "%s %u bytes at 0x%llx, which is in no buffer. Is the pointer the one that you meant?",
+                    who_does, bytes, at);
 }
 
 void report_bounds(struct warp *warp, const struct op *op, enum ptx_space space, const uint64_t *address,
@@ -178,32 +301,31 @@ void report_bounds(struct warp *warp, const struct op *op, enum ptx_space space,
 {
     int lane = __builtin_ctz(lanes);
     struct named n;
-    char who[80], distance[80];
+    char who[80], who_does[96];
     name_address(warp, space, address[lane], &n);
+    if (is_kept(space, address[lane]))
+        n = (struct named){ .space = n.space };
+    else if (space == SPACE_SHARED && has_origin(warp, op))
+        name_shared(warp, address[lane], op, &n);
     struct report report = { .kind = SIM_OUT_OF_BOUNDS };
     fill(&report, op, lane, &n, address[lane], lanes);
-    const char *verb = write ? "writes" : "reads";
-    name_lane(warp, lane, who);
-    if (space == SPACE_LOCAL)
+    snprintf(who_does, sizeof who_does, "%s %s", name_lane(warp, lane, who), write ? "writes" : "reads");
+    if (is_kept(space, address[lane]))
+        report_kept(warp, &report, space, bytes, who_does);
+    else if (space == SPACE_LOCAL)
         finding_add(warp, &report,
-                    "%s %s %u bytes outside its local memory: an index into an array of its own is "
-                    "too large or negative.",
-                    who, verb, bytes);
-    else if (n.buffer[0] == '\0' && space == SPACE_SHARED)
+                    "%s %u bytes outside its local memory: an index into an array of its own is too large or "
+                    "negative. Check the index before it is used.",
+                    who_does, bytes);
+    else if (n.buffer[0])
+        report_named(warp, &report, &n, bytes, who_does);
+    else if (space == SPACE_SHARED)
         finding_add(warp, &report,
-                    "%s %s %u bytes at %llu in shared memory, of which the block has %zu bytes.", who, verb,
-                    bytes, (unsigned long long)address[lane], warp->block->shared_bytes);
-    else if (n.buffer[0] == '\0')
-        finding_add(warp, &report,
-                    "%s %s %u bytes at 0x%llx, which is in no buffer: is the pointer the one that "
-                    "you meant?",
-                    who, verb, bytes, (unsigned long long)address[lane]);
-    else {
-        say_distance(&n, bytes, distance, sizeof distance);
-        finding_add(warp, &report, "%s %s %s[%lld], %s: %s has %llu element%s.", who, verb, n.buffer,
-                    (long long)n.element, distance, n.buffer, (unsigned long long)n.elements,
-                    n.elements == 1 ? "" : "s");
-    }
+                    "%s %u bytes at %llu in shared memory, of which the block has %zu bytes. Check the index "
+                    "before it is used.",
+                    who_does, bytes, (unsigned long long)address[lane], warp->block->shared_bytes);
+    else
+        report_nowhere(warp, &report, bytes, who_does);
 }
 
 void report_misaligned(struct warp *warp, const struct op *op, enum ptx_space space, const uint64_t *address,

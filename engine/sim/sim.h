@@ -42,6 +42,9 @@ sim_address sim_memory_add(struct sim_memory *memory, const char *name, void *ho
                            size_t element_bytes, enum sim_role role);
 // Takes away what was added; its address is never given out again, so that a later use of it is found.
 void sim_memory_remove(struct sim_memory *memory, sim_address address);
+// A module's variables keep what kernels wrote there, from launch to launch. This forgets them: they start anew with
+// the next launch. Needed before sim_module_free when the memory lives on.
+void sim_memory_unload(struct sim_memory *memory, const struct sim_module *module);
 
 // ---- run.c: a launch --------------------------------------------------------------------------------------
 
@@ -121,7 +124,9 @@ struct sim_finding {
 };
 
 struct sim_line { // per PTX instruction; `line` is that of the source
+    int index;    // of the instruction in its module, so that those of several launches can be added up
     int ptx_line, line;
+    const char *text; // the PTX; the module's
     struct sim_counters counters;
 };
 struct sim_result {
@@ -160,11 +165,25 @@ void sim_trace_close(struct sim_trace *trace); // the buffers keep what the step
 
 // Moves say where they ended: there, or why not.
 enum { SIM_TRACE_MOST = 5000000 }; // steps from the start; a trace goes no further
-enum sim_arrival { SIM_THERE, SIM_AT_START, SIM_AT_END, SIM_TOO_FAR, SIM_NO_SUCH_WARP, SIM_NO_MEMORY };
+enum sim_arrival {
+    SIM_THERE,
+    SIM_AT_START,
+    SIM_AT_END,
+    SIM_TOO_FAR,
+    SIM_NO_SUCH_WARP,
+    SIM_NO_MEMORY,
+    SIM_STOPPED
+};
+// A move ends soon after *stop becomes true; NULL: none does. It is left wherever it is then.
+void sim_trace_stop_when(struct sim_trace *trace, const volatile bool *stop);
 enum sim_arrival sim_trace_forward(struct sim_trace *trace, uint64_t steps);
 enum sim_arrival sim_trace_back(struct sim_trace *trace, uint64_t steps);
 enum sim_arrival sim_trace_line(struct sim_trace *trace); // until this warp is at another line of the source
+// To where this warp came to its line; when it has just come there, to where it came to the one before.
+enum sim_arrival sim_trace_line_back(struct sim_trace *trace);
 enum sim_arrival sim_trace_barrier(struct sim_trace *trace); // until the next instruction is a barrier
+// Until an access has needed more passes than its lanes and widths could; sim_trace_touched is about it then.
+enum sim_arrival sim_trace_conflict(struct sim_trace *trace);
 enum sim_arrival sim_trace_finding(struct sim_trace *trace); // until something new is found
 // Until this warp of this block (linear numbers) runs next; from the start when that is over.
 enum sim_arrival sim_trace_goto(struct sim_trace *trace, uint64_t block, uint32_t warp);

@@ -4,11 +4,12 @@
 
 #include "engine/sim/machine.h"
 
-// ---- decode.c, flow.c, live.c: once per function ----
+// ---- decode.c, flow.c, live.c, origin.c: once per function ----
 
 bool decode_function(struct sim_module *module, struct function *function);
-bool flow_join(struct sim_module *module, struct function *function); // op->reconverge; false: no memory
-bool live_mark(struct sim_module *module, struct function *function); // cleared registers, op->dead
+bool flow_join(struct sim_module *module, struct function *function);   // op->reconverge; false: no memory
+bool live_mark(struct sim_module *module, struct function *function);   // cleared registers, op->dead
+bool origin_mark(struct sim_module *module, struct function *function); // op->low, op->high; false: no memory
 // Writes where control can go after `pc`, `op_count` meaning the end; returns how many. `room` holds all.
 size_t flow_next(const struct function *function, int32_t pc, int32_t *out);
 size_t flow_next_most(const struct function *function); // the most that flow_next writes
@@ -70,6 +71,16 @@ bool sync_gather(struct warp *warp, const struct op *op);
 bool machine_open(struct machine *m, const struct sim_module *module, struct sim_memory *memory,
                   const struct sim_launch *asked, const struct sim_options *options, struct sim_fault *fault);
 void machine_close(struct machine *m);
+
+// ---- loaded.c: a module's variables in a memory ----
+
+// For the time of a launch they have addresses; they are made when the module was not there before.
+bool loaded_enter(struct sim_memory *memory, const struct sim_module *module); // false: no memory
+void loaded_leave(struct sim_memory *memory, const struct sim_module *module);
+// What they hold; the caller frees. Restoring takes the bytes of such a copy, or NULL for nothing.
+bool loaded_copy(struct sim_memory *memory, const struct sim_module *module, unsigned char **out);
+void loaded_restore(struct sim_memory *memory, const struct sim_module *module, const unsigned char *bytes);
+void loaded_free(struct sim_memory *memory); // those of all modules
 
 // ---- block.c ----
 

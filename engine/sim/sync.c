@@ -59,8 +59,12 @@ static void report_missing(struct warp *warp, const struct op *op, uint32_t miss
                              .lane = __builtin_ctz(warp->active) };
     char lanes[64];
     list_lanes(missing, lanes);
-    finding_add(warp, &report, "The mask names lanes of the warp that %s (%s).",
-                ended ? "have ended before" : "do not come here", lanes);
+    char who[80];
+    finding_add(
+        warp, &report,
+        "%s runs this with a mask that names lanes of its warp that %s (%s). Name only lanes that run it, or "
+        "let all lanes come.",
+        name_lane(warp, report.lane, who), ended ? "have returned before" : "do not come here", lanes);
 }
 
 static void report_stranger(struct warp *warp, const struct op *op, uint32_t strangers)
@@ -70,7 +74,12 @@ static void report_stranger(struct warp *warp, const struct op *op, uint32_t str
     };
     char lanes[64];
     list_lanes(strangers, lanes);
-    finding_add(warp, &report, "Lanes run this that their own mask does not name (%s).", lanes);
+    char who[80];
+    finding_add(
+        warp, &report,
+        "%s runs this, but its own mask does not name it (lanes %s). A lane must be in the mask that it "
+        "passes.",
+        name_lane(warp, report.lane, who), lanes);
 }
 
 static void look_at_mask(struct warp *warp, const struct op *op, uint32_t all)

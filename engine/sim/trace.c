@@ -26,7 +26,7 @@ static bool keep(struct sim_trace *t)
 {
     t->kept = calloc(t->memory->count, sizeof *t->kept);
     t->kept_segments = t->memory->segments;
-    if (!t->kept)
+    if (!t->kept || !loaded_copy(t->memory, t->module, &t->kept_variables))
         return false;
     t->kept_count = t->memory->count;
     for (size_t i = FIRST_BUFFER; i < t->kept_count; i++) {
@@ -67,6 +67,7 @@ static bool restore(struct sim_trace *t)
 {
     bool good = true;
     t->memory->segments = t->kept_segments;
+    loaded_restore(t->memory, t->module, t->kept_variables);
     for (size_t i = FIRST_BUFFER; i < t->kept_count; i++) {
         struct allocation *a = &t->memory->allocations[i];
         memcpy(a->host, t->kept[i].bytes, a->bytes);
@@ -223,5 +224,6 @@ void sim_trace_close(struct sim_trace *t)
         free(t->kept[i].written);
     }
     free(t->kept);
+    free(t->kept_variables);
     free(t);
 }

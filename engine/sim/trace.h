@@ -28,6 +28,7 @@ struct sim_trace {
     struct sim_options options;
     struct kept *kept; // by allocation
     size_t kept_count;
+    unsigned char *kept_variables; // the module's
     uint32_t kept_segments;
     // Where the launch is. `warp` runs next; NULL: nobody does any more.
     struct warp *warp;
@@ -37,6 +38,7 @@ struct sim_trace {
     bool in_block, moved;
     uint64_t steps;
     struct last_access last;
+    const volatile bool *stop; // NULL: nobody ends a move
 };
 const struct op *trace_op(const struct warp *warp); // the next one
 uint32_t trace_active(const struct warp *warp, const struct op *op);

@@ -97,7 +97,8 @@ static void show_lane(const struct sim_trace *t, int lane, struct sim_touched_la
     uint64_t at = last->at[lane];
     if (space == SPACE_GENERIC) {
         space = reach_space(at);
-        at -= space == SPACE_SHARED ? SHARED_WINDOW : space == SPACE_LOCAL ? LOCAL_WINDOW : 0;
+        uint64_t apart = last->warp->block->apart;
+        at -= space == SPACE_SHARED ? SHARED_WINDOW + apart : space == SPACE_LOCAL ? LOCAL_WINDOW + apart : 0;
     }
     struct named named;
     name_address(last->warp, space, at, &named);

@@ -5,6 +5,16 @@
 
 typedef bool (*reached)(const struct sim_trace *trace, const void *what);
 
+void sim_trace_stop_when(struct sim_trace *t, const volatile bool *stop)
+{
+    t->stop = stop;
+}
+
+static bool is_stopped(const struct sim_trace *t)
+{
+    return t->stop && *t->stop;
+}
+
 // Takes at least one step.
 static enum sim_arrival go_until(struct sim_trace *t, reached is_there, const void *what)
 {
@@ -13,6 +23,8 @@ static enum sim_arrival go_until(struct sim_trace *t, reached is_there, const vo
             return SIM_AT_END;
         if (t->steps >= SIM_TRACE_MOST)
             return SIM_TOO_FAR;
+        if (is_stopped(t))
+            return SIM_STOPPED;
         trace_step(t);
     } while (!is_there(t, what));
     return SIM_THERE;
@@ -30,6 +42,16 @@ enum sim_arrival sim_trace_forward(struct sim_trace *t, uint64_t steps)
     return steps ? go_until(t, has_steps, &to) : SIM_THERE;
 }
 
+// From the start to the step `to`.
+static enum sim_arrival replay(struct sim_trace *t, uint64_t to)
+{
+    if (!trace_restart(t))
+        return SIM_NO_MEMORY;
+    while (t->steps < to && t->warp && !is_stopped(t))
+        trace_step(t);
+    return t->steps < to && t->warp ? SIM_STOPPED : SIM_THERE;
+}
+
 enum sim_arrival sim_trace_back(struct sim_trace *t, uint64_t steps)
 {
     uint64_t to = steps < t->steps ? t->steps - steps : 0;
@@ -38,14 +60,17 @@ enum sim_arrival sim_trace_back(struct sim_trace *t, uint64_t steps)
         return SIM_THERE;
     if (t->steps == 0 && t->machine.threads)
         return SIM_AT_START;
-    if (!trace_restart(t))
-        return SIM_NO_MEMORY;
-    while (t->steps < to && t->warp)
-        trace_step(t);
-    return far ? SIM_AT_START : SIM_THERE;
+    enum sim_arrival arrival = replay(t, to);
+    return far && arrival == SIM_THERE ? SIM_AT_START : arrival;
 }
 
 // ---- until ----------------------------------------------------------------------------------------------------
+
+// Code of no known line belongs to the line before it; where no line was known yet, every instruction is its own.
+static bool is_other_line(int from, int to)
+{
+    return from ? to && to != from : true;
+}
 
 struct line_start {
     const struct warp *warp;
@@ -60,8 +85,7 @@ static bool left_line(const struct sim_trace *t, const void *what)
         return true;
     if (t->warp != from->warp)
         return false;
-    int line = trace_op(t->warp)->from->line;
-    return line && line != from->line;
+    return is_other_line(from->line, trace_op(t->warp)->from->line);
 }
 
 enum sim_arrival sim_trace_line(struct sim_trace *t)
@@ -72,6 +96,31 @@ enum sim_arrival sim_trace_line(struct sim_trace *t)
     return go_until(t, left_line, &from);
 }
 
+enum sim_arrival sim_trace_line_back(struct sim_trace *t)
+{
+    uint64_t here = t->steps, position = t->position, start = here ? here - 1 : 0;
+    uint32_t index = t->warp ? t->warp->index : 0;
+    bool ended = !t->warp, seen = false;
+    int line = 0;
+    if (here == 0 && t->machine.threads)
+        return SIM_AT_START;
+    if (ended)
+        return replay(t, start);
+    if (!trace_restart(t))
+        return SIM_NO_MEMORY;
+    while (t->steps < here && t->warp && !is_stopped(t)) {
+        bool own = t->position == position && t->warp->index == index;
+        int now = trace_op(t->warp)->from->line;
+        if (own && (!seen || is_other_line(line, now))) {
+            start = t->steps;
+            line = now;
+            seen = true;
+        }
+        trace_step(t);
+    }
+    return t->steps < here ? SIM_STOPPED : replay(t, start);
+}
+
 static bool at_barrier(const struct sim_trace *t, const void *what)
 {
     return t->warp && (trace_op(t->warp)->kind == OP_BARRIER || trace_op(t->warp)->kind == OP_WARP_SYNC);
@@ -80,6 +129,16 @@ static bool at_barrier(const struct sim_trace *t, const void *what)
 enum sim_arrival sim_trace_barrier(struct sim_trace *t)
 {
     return go_until(t, at_barrier, NULL);
+}
+
+static bool conflicts(const struct sim_trace *t, const void *what)
+{
+    return t->last.op && t->last.step + 1 == t->steps && t->last.cost.passes > t->last.cost.ideal;
+}
+
+enum sim_arrival sim_trace_conflict(struct sim_trace *t)
+{
+    return go_until(t, conflicts, NULL);
 }
 
 static bool found_more(const struct sim_trace *t, const void *what)

@@ -33,6 +33,24 @@ fi
 warpbook sim histogram/shared --json --check none
 expect "without counting there are no counters" 0 silent out '"status":"right"' not-out '"counters"'
 
+# ---- instructions ---------------------------------------------------------------------------------------------
+
+warpbook sim transpose/tile --instructions
+expect "the cost of every PTX instruction stands under its source line" 0 silent out \
+    "tile[threadIdx.y][threadIdx.x] = in[row * cols + col];" "executions lanes sectors wavefronts" "bar.sync 0;"
+# executions, lanes, sectors or wavefronts, the line of the PTX, the instruction
+row() { grep -Eq "^ +4,096 +32\.0 +$1 +[0-9]+ $2" "$out"; }
+test_that "a load of the tile by columns takes 32 wavefronts" row '32\.00' 'ld\.shared'
+test_that "a load of a row takes 4 sectors" row '4\.00' 'ld\.global'
+warpbook sim divergence/1 --instructions
+expect "branches say how often they split their warp" 0 silent out " splits 2,048"
+warpbook sim histogram/shared --json
+expect "a record has no instructions unless they are asked for" 0 silent out not-out '"instructions"'
+warpbook sim tests/data/kept.ptx --json --instructions
+expect "instructions of several launches are put together" 0 silent \
+    out '{"ptx_line":17,"text":"ld.global.u32 %r1, [total];","executions":2,"lanes":2,"costs":{"global load":{"requests":2,"passes":2,"ideal":2,"conflicts":0}}}'
+expect "a variable of the module goes from launch to launch" 0 silent out '"digests":{"out":"1f1f34195c49ae83"}'
+
 # ---- findings -----------------------------------------------------------------------------------------------
 
 if can_compile; then
@@ -52,6 +70,7 @@ fi
 refuses "There is no lab 'histgram'. Did you mean histogram?" sim histgram/shared
 refuses "Name a step of the lab" sim histogram
 refuses "--check takes none, counters or all, not 'some'." sim histogram/shared --check some
+refuses "--instructions counts, and --check none does not" sim histogram/shared --instructions --check none
 refuses "--seed takes a whole number" sim histogram/shared --seed x
 refuses "is a CPU implementation" sim histogram/plain
 refuses "Cannot open nothere.ptx" sim nothere.ptx

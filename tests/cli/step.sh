@@ -80,3 +80,9 @@ status=$?
 expect "the last line needs no end" 0 silent "step 3:"
 walks histogram end
 expect "a lab alone is not walked" 2 err "Name a step of the lab"
+
+# ---- flags that mean nothing here
+
+refuses "--step cannot be had with --threads: it walks on one thread." sim $walk --step --threads 2
+refuses "--step cannot be had with --json: it leaves no record." sim $walk --json --step
+refuses "--step cannot be had with --instructions" sim $walk --step --instructions

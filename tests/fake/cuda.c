@@ -1,6 +1,6 @@
 // A stand-in for libcuda.so.1, chosen by $WARPBOOK_LIBCUDA: one GPU whose memory is the host's, whose kernels
 // run in the simulator, whose clock only moves when something is launched or copied, and whose every function
-// can be told to fail. It reads PTX only, and a module's variables start anew with every launch.
+// can be told to fail. It reads PTX only.
 //
 // $WARPBOOK_FAKE_CUDA is read by cuInit: words with commas between them.
 //   cuMemAlloc_v2=2           the function answers 2 from its first call on

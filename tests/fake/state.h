@@ -283,6 +283,8 @@ static int module_remove(struct CUmod_st *module)
         next = function->next;
         free(function);
     }
+    if (fake.memory != NULL)
+        sim_memory_unload(fake.memory, module->code);
     sim_module_free(module->code);
     free(module);
     fake.live--;

@@ -96,7 +96,8 @@ static void a_request_survives_its_journey(void **state)
                                .params = { { "n", { false, 1 << 20, 0 } } },
                                .param_count = 1,
                                .reps = 7,
-                               .limit_ms = 1234 };
+                               .limit_ms = 1234,
+                               .instructions = true };
     struct request again;
     struct error error;
     json_t *json = request_to_json(&request);
@@ -109,6 +110,7 @@ static void a_request_survives_its_journey(void **state)
     assert_int_equal(value_as_int(again.params[0].value), 1 << 20);
     assert_int_equal(again.reps, 7);
     assert_int_equal(again.limit_ms, 1234);
+    assert_true(again.instructions);
     json_decref(json);
     request_free(&again);
 }

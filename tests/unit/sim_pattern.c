@@ -3,17 +3,20 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "tests/unit/sim_kernel.h"
+
 typedef uint64_t lanes[LANES];
 
-static void spread(lanes at, uint64_t start, uint64_t step)
+static void spread(lanes at, uint64_t from, uint64_t step)
 {
     for (unsigned i = 0; i < LANES; i++)
-        at[i] = start + i * step;
+        at[i] = from + i * step;
 }
 
 // ---- global memory ---------------------------------------------------------------------------------------------------
@@ -70,6 +73,20 @@ static void lanes_of_a_reduction_take_turns_at_one_address(void **state)
     assert_int_equal(pattern_global(at, FULL_MASK, 8, ATOMIC_TURNS).passes, 8);
     at[31] = at[0]; // the third at its address: one more pass of that sector alone
     assert_int_equal(pattern_global(at, FULL_MASK, 8, ATOMIC_TURNS).passes, 9);
+    spread(at, 0x1000, 32);
+    at[1] = at[0]; // two lanes of 32 meet
+    assert_int_equal(pattern_global(at, FULL_MASK, 4, ATOMIC_TURNS).passes, 32);
+}
+
+static void a_lane_waits_for_the_same_word_of_another_line_of_its_unit(void **state)
+{
+    (void)state;
+    lanes at = { 0x1000, 0x1000 + 5 * LINE_BYTES + 4, 0x1004 }; // lines 0 and 5 share a unit, 0 and 1 do not
+    assert_int_equal(pattern_global(at, 7, 4, ATOMIC_TURNS).passes, 3);
+    at[1] = 0x1000 + 1 * LINE_BYTES + 4;
+    assert_int_equal(pattern_global(at, 7, 4, ATOMIC_TURNS).passes, 2);
+    at[1] = 0x1000 + 5 * LINE_BYTES + 8;
+    assert_int_equal(pattern_global(at, 7, 4, ATOMIC_TURNS).passes, 2);
 }
 
 // ---- shared memory -----------------------------------------------------------------------------------------------------
@@ -148,6 +165,153 @@ static void shared_atomics(void **state)
     assert_int_equal(compare.conflicts, 0);
 }
 
+static void a_compare_takes_two_passes_of_which_the_second_is_no_conflict(void **state)
+{
+    (void)state;
+    lanes at;
+    for (unsigned i = 0; i < LANES; i++)
+        at[i] = i / 2 * 4;
+    struct pattern word = pattern_shared(at, FULL_MASK, 4, true, ATOMIC_COMPARE);
+    assert_int_equal(word.passes, 4);
+    assert_int_equal(word.conflicts, 1);
+    for (unsigned i = 0; i < LANES; i++)
+        at[i] = i / 2 * 8;
+    struct pattern two = pattern_shared(at, FULL_MASK, 8, true, ATOMIC_COMPARE);
+    assert_int_equal(two.passes, 8);
+    assert_int_equal(two.conflicts, 2);
+}
+
+static void in_a_round_the_first_lane_of_each_bank_gets_through(void **state)
+{
+    (void)state;
+    lanes at;
+    spread(at, 0, 4);
+    at[5] = at[4];       // the same word
+    at[7] = at[6] + 128; // another word of the bank
+    uint32_t left = FULL_MASK;
+    struct pattern first = pattern_round(at, &left, 4);
+    assert_int_equal(left, 1u << 5 | 1u << 7);
+    assert_int_equal(first.passes, 2);
+    assert_int_equal(first.conflicts, 0);
+    assert_int_equal(pattern_round(at, &left, 4).passes, 2);
+    assert_int_equal(left, 0);
+    spread(at, 0, 0); // of 8 bytes: half a warp after the other, and the second one finds the word changed
+    left = FULL_MASK;
+    assert_int_equal(pattern_round(at, &left, 8).passes, 4);
+    assert_int_equal(left, 0xfffffffe);
+}
+
+// ---- as an H100 counted --------------------------------------------------------------------------------------------------
+
+enum { CELLS = 8 };
+struct measured { // a row of tests/data/truth/*_atomics.csv
+    char operation[16];
+    unsigned bytes, count[CELLS];
+    lanes at;
+    uint32_t mask;
+};
+
+static bool measured_read(FILE *file, int counts, struct measured *out)
+{
+    char line[512];
+    do {
+        if (!fgets(line, sizeof line, file))
+            return false;
+    } while (line[0] == '#' || strncmp(line, "operation", 9) == 0);
+    char *rest = line;
+    snprintf(out->operation, sizeof out->operation, "%s", strsep(&rest, ","));
+    out->bytes = (unsigned)atoi(strsep(&rest, ","));
+    for (int i = 0; i < counts; i++)
+        out->count[i] = (unsigned)atoi(strsep(&rest, ","));
+    out->mask = 0;
+    const char *word;
+    for (unsigned i = 0; i < LANES && (word = strsep(&rest, " \n")) && *word; i++) {
+        out->at[i] = 0x10000 + strtoull(word, NULL, 10) * out->bytes;
+        out->mask |= (uint32_t)(*word != '.') << i;
+    }
+    return out->mask != 0;
+}
+
+static void global_atomics_cost_what_was_measured(void **state)
+{
+    (void)state;
+    FILE *file = fopen("tests/data/truth/global_atomics.csv", "r");
+    assert_non_null(file);
+    struct measured launch;
+    unsigned launches = 0;
+    while (measured_read(file, 1, &launch)) {
+        enum atomic_cost cost = strcmp(launch.operation, "cas") == 0 ? ATOMIC_COMPARE : ATOMIC_TURNS;
+        assert_int_equal(pattern_global(launch.at, launch.mask, launch.bytes, cost).passes, launch.count[0]);
+        launches++;
+    }
+    fclose(file);
+    assert_int_equal(launches, 256);
+}
+
+static void loop_cost(const struct measured *launch, unsigned got[6])
+{
+    for (uint32_t left = launch->mask; left; got[0]++, got[3]++) {
+        struct pattern load = pattern_shared(launch->at, left, launch->bytes, false, ATOMIC_NONE);
+        struct pattern swap = pattern_round(launch->at, &left, launch->bytes);
+        got[1] += load.passes;
+        got[2] += load.conflicts;
+        got[4] += swap.passes;
+        got[5] += swap.conflicts;
+    }
+}
+
+static void shared_atomics_cost_what_was_measured(void **state)
+{
+    (void)state;
+    FILE *file = fopen("tests/data/truth/shared_atomics.csv", "r");
+    assert_non_null(file);
+    struct measured launch;
+    unsigned launches = 0;
+    while (measured_read(file, 6, &launch)) {
+        unsigned got[6] = { 0 };
+        if (strcmp(launch.operation, "loop") == 0) {
+            loop_cost(&launch, got);
+        } else {
+            struct pattern one = pattern_shared(launch.at, launch.mask, launch.bytes, true,
+                                                strcmp(launch.operation, "count") == 0     ? ATOMIC_MERGED
+                                                : strcmp(launch.operation, "compare") == 0 ? ATOMIC_COMPARE
+                                                                                           : ATOMIC_TURNS);
+            got[3] = 1;
+            got[4] = one.passes;
+            got[5] = one.conflicts;
+        }
+        assert_memory_equal(got, launch.count, sizeof got);
+        launches++;
+    }
+    fclose(file);
+    assert_int_equal(launches, 55);
+}
+
+// As sred_f32 and sred_f64 did there with 4 lanes a word: 4 rounds each.
+static void a_sum_of_floats_in_shared_memory_is_a_loop(void **state)
+{
+    (void)state;
+    static struct outcome out;
+    const struct setting setting = { .body =
+                                         "shr.u32 %r5, %r0, 2;\nshl.b32 %r6, %r5, 2;\nshl.b32 %r7, %r5, 3;\n"
+                                         "mov.u32 %r8, few;\nadd.u32 %r8, %r8, %r6;\n"
+                                         "mov.u32 %r9, wide;\nadd.u32 %r9, %r9, %r7;\n"
+                                         "red.shared.add.f32 [%r8], 0f3F800000;\n"
+                                         "red.shared.add.f64 [%r9], 0d3FF0000000000000;\nret;\n",
+                                     .before =
+                                         ".shared .align 8 .b8 few[64];\n.shared .align 8 .b8 wide[64];\n",
+                                     .block = { 32 } };
+    run(&setting, &out);
+    const struct sim_counters *c = &out.result.counters;
+    assert_int_equal(c->requests[SIM_SHARED_LOAD], 4 + 4);
+    assert_int_equal(c->passes[SIM_SHARED_LOAD], 4 + 4);
+    assert_int_equal(c->conflicts[SIM_SHARED_LOAD], 0);
+    assert_int_equal(c->requests[SIM_SHARED_ATOM], 4 + 4);
+    assert_int_equal(c->passes[SIM_SHARED_ATOM], 8 + 16);
+    assert_int_equal(c->conflicts[SIM_SHARED_ATOM], 0);
+    sim_result_free(&out.result);
+}
+
 // ---- against a plain count -------------------------------------------------------------------------------------------------
 
 static uint32_t next(uint32_t *seed)
@@ -217,11 +381,17 @@ int main(void)
         cmocka_unit_test(sectors_are_the_32_byte_pieces_touched),
         cmocka_unit_test(ideal_sectors_are_those_of_as_many_addresses_in_a_row),
         cmocka_unit_test(lanes_of_a_reduction_take_turns_at_one_address),
+        cmocka_unit_test(a_lane_waits_for_the_same_word_of_another_line_of_its_unit),
         cmocka_unit_test(wavefronts_by_stride),
         cmocka_unit_test(stores_do_not_merge),
         cmocka_unit_test(neighbours_that_read_the_same_merge_groups),
         cmocka_unit_test(half_a_warp_is_one_group_of_8_bytes),
         cmocka_unit_test(shared_atomics),
+        cmocka_unit_test(a_compare_takes_two_passes_of_which_the_second_is_no_conflict),
+        cmocka_unit_test(in_a_round_the_first_lane_of_each_bank_gets_through),
+        cmocka_unit_test(global_atomics_cost_what_was_measured),
+        cmocka_unit_test(shared_atomics_cost_what_was_measured),
+        cmocka_unit_test(a_sum_of_floats_in_shared_memory_is_a_loop),
         cmocka_unit_test(any_pattern_is_counted_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -282,6 +282,67 @@ static void a_finding_stops_behind_what_it_is_about(void **state)
     drop_curtain();
 }
 
+// ---- lines, conflicts, stopping -------------------------------------------------------------------------------
+
+static const char lined[] = ".loc 1 10 1\nadd.u32 %r4, %r0, 1;\nadd.u32 %r4, %r4, 1;\n.loc 1 11 1\n"
+                            "add.u32 %r4, %r4, 1;\nadd.u32 %r4, %r4, 1;\nst.global.u32 [%rd0], %r4;\nret;";
+
+static void a_line_back_is_where_the_line_began(void **state)
+{
+    raise_curtain(lined, ".file 1 \"k.cu\"\n", 1, 32, 0);
+    go_to_text("add.u32");
+    uint64_t ten = spot_now().step;
+    assert_int_equal(spot_now().line, 10);
+    assert_int_equal(sim_trace_line(stage.trace), SIM_THERE);
+    assert_int_equal(spot_now().line, 11);
+    uint64_t eleven = spot_now().step;
+    assert_int_equal(eleven, ten + 2);
+    sim_trace_forward(stage.trace, 2);
+    assert_int_equal(sim_trace_line_back(stage.trace), SIM_THERE);
+    assert_int_equal(spot_now().step, eleven);
+    assert_int_equal(sim_trace_line_back(stage.trace), SIM_THERE);
+    assert_int_equal(spot_now().step, ten);
+    sim_trace_end(stage.trace);
+    uint64_t end = spot_now().step;
+    assert_int_equal(sim_trace_line_back(stage.trace), SIM_THERE);
+    assert_int_equal(spot_now().step, end - 1);
+    sim_trace_back(stage.trace, end);
+    assert_int_equal(sim_trace_line_back(stage.trace), SIM_AT_START);
+    drop_curtain();
+}
+
+static void a_conflict_stops_behind_its_access(void **state)
+{
+    struct sim_touched touched;
+    raise_curtain(
+        "mov.u32 %r4, tile;\nshl.b32 %r5, %r0, 2;\nadd.u32 %r5, %r4, %r5;\nst.shared.u32 [%r5], %r0;\n"
+        "shl.b32 %r5, %r0, 3;\nadd.u32 %r5, %r4, %r5;\nst.shared.u32 [%r5], %r0;\nret;",
+        ".shared .align 4 .b8 tile[512];\n", 1, 32, 0);
+    assert_int_equal(sim_trace_conflict(stage.trace), SIM_THERE);
+    assert_true(sim_trace_touched(stage.trace, &touched));
+    assert_int_equal(touched.step + 1, spot_now().step);
+    assert_int_equal(touched.passes, 2);
+    assert_int_equal(touched.ideal, 1);
+    assert_int_equal(sim_trace_conflict(stage.trace), SIM_AT_END);
+    drop_curtain();
+}
+
+static void a_move_can_be_stopped(void **state)
+{
+    volatile bool stop = true;
+    raise_curtain("AGAIN: add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p1, %r4, 100000;\n@%p1 bra AGAIN;\nret;", "", 1,
+                  32, 0);
+    sim_trace_forward(stage.trace, 100);
+    sim_trace_stop_when(stage.trace, &stop);
+    assert_int_equal(sim_trace_end(stage.trace), SIM_STOPPED);
+    assert_int_equal(spot_now().step, 100);
+    assert_int_equal(sim_trace_back(stage.trace, 10), SIM_STOPPED);
+    assert_in_range(spot_now().step, 0, 89);
+    sim_trace_stop_when(stage.trace, NULL);
+    assert_int_equal(sim_trace_forward(stage.trace, 5), SIM_THERE);
+    drop_curtain();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +356,9 @@ int main(void)
         cmocka_unit_test(an_access_shows_sectors),
         cmocka_unit_test(an_access_shows_banks),
         cmocka_unit_test(others_wait_at_their_barrier),
+        cmocka_unit_test(a_line_back_is_where_the_line_began),
+        cmocka_unit_test(a_conflict_stops_behind_its_access),
+        cmocka_unit_test(a_move_can_be_stopped),
         cmocka_unit_test(a_finding_stops_behind_what_it_is_about),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

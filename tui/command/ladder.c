@@ -38,15 +38,6 @@ void ladder_table_open(struct ladder_table *table)
     table->best_cpu_ms = table->best_gpu_ms = table->best_gpu_copies_ms = NAN;
 }
 
-// Six decades, from 10 us to 10 s, hold every ladder. Longer is slower.
-static double bar_share(double ms)
-{
-    const double least_ms = 0.01, most_ms = 10000;
-    if (!(ms > 0))
-        return 0;
-    return log(ms / least_ms) / log(most_ms / least_ms);
-}
-
 void ladder_table_lab(struct ladder_table *table, const struct lab *lab, const struct record *record)
 {
     const struct paper *paper = &table->paper;
@@ -158,7 +149,7 @@ static void numbers(const struct ladder_table *table, const struct record *recor
     number_cell(paper, ROLE_DIM, table->spread_cells, record->spread_pct, 1, "%");
     if (table->bar_cells)
         paper_bar(paper, strcmp(record->backend, "gpu") == 0 ? ROLE_GPU : ROLE_CPU,
-                  bar_share(record->median_ms), table->bar_cells);
+                  unit_share(record->median_ms), table->bar_cells);
     number_cell(paper, ROLE_TEXT, table->rate_cells, record->bandwidth_gbps, record->bandwidth_gbps < 100,
                 "");
 }

@@ -260,7 +260,7 @@ static bool gpu_is_here(struct runner *runner)
 {
     json_t *report;
     struct error unused;
-    if (!client_describe(runner->client, false, &report, &unused))
+    if (!client_describe(runner->client, false, NULL, NULL, &report, &unused))
         return false;
     bool here = json_object_get(report, "gpu") != NULL;
     json_decref(report);

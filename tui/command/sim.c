@@ -1,5 +1,5 @@
 // warpbook sim: one kernel in the simulator. What it computes, what its memory accesses cost, what is wrong.
-#include "tui/tui.h"
+#include "tui/command/sim.h"
 
 #include <errno.h>
 #include <math.h>
@@ -143,6 +143,21 @@ static void show_result(const struct paper *paper, const struct record *record)
     text_free(&words);
 }
 
+static void show_page(const struct paper *paper, const struct target *target, const struct record *record)
+{
+    struct error error;
+    const char *file = target->variant->path;
+    show_head(paper, target, record);
+    show_result(paper, record);
+    show_counters(paper, record);
+    if (record->instructions &&
+        !sim_show_instructions(paper, record, string_ends(file, ".ptx") ? NULL : target->variant->text,
+                               &error))
+        paper_put(paper, ROLE_BAD, "%s\n", error.text);
+    if (record->findings)
+        show_findings(paper, record, file);
+}
+
 static int show(const struct arguments *arguments, const struct target *target, const struct record *record)
 {
     if (arguments_has(arguments, "--json")) {
@@ -153,11 +168,7 @@ static int show(const struct arguments *arguments, const struct target *target, 
         json_decref(json);
     } else {
         struct paper paper = paper_open(stdout);
-        show_head(&paper, target, record);
-        show_result(&paper, record);
-        show_counters(&paper, record);
-        if (record->findings)
-            show_findings(&paper, record, target->variant->path);
+        show_page(&paper, target, record);
     }
     bool bad = strcmp(record->status, "wrong") == 0 || strcmp(record->status, "failed") == 0 ||
                record_has_error(record);
@@ -178,8 +189,27 @@ static bool take_check(const struct arguments *arguments, struct request *wish, 
     if (!arguments_number(arguments, "--threads", 1, 256, &threads, error) ||
         !arguments_number(arguments, "--seed", 0, 2147483647, &seed, error))
         return false;
+    wish->instructions = arguments_has(arguments, "--instructions");
+    if (wish->instructions && wish->check == SIM_CHECK_NONE)
+        return error_set(error, EXIT_USAGE,
+                         "--instructions counts, and --check none does not: leave one out.");
     wish->threads = (int)threads;
     wish->seed = (int)seed;
+    return true;
+}
+
+// Stepping runs on one thread, shows its own way, and leaves no record.
+static bool suits_stepping(const struct arguments *arguments, struct error *error)
+{
+    static const struct {
+        const char *flag, *why;
+    } others[] = { { "--threads", "it walks on one thread" },
+                   { "--json", "it leaves no record" },
+                   { "--instructions", "it counts nothing, but shows one instruction after the other" } };
+    for (size_t i = 0; arguments_has(arguments, "--step") && i < sizeof others / sizeof *others; i++)
+        if (arguments_has(arguments, others[i].flag))
+            return error_set(error, EXIT_USAGE, "--step cannot be had with %s: %s.", others[i].flag,
+                             others[i].why);
     return true;
 }
 
@@ -221,7 +251,8 @@ int command_sim(const struct arguments *arguments)
         error_set(&error, EXIT_USAGE, "Name a step of the lab: 'warpbook list %s' shows them.",
                   target.lab->name);
         status = fail(&error);
-    } else if (!wish_read(arguments, &target, 60, &wish, &error) || !take_check(arguments, &wish, &error)) {
+    } else if (!suits_stepping(arguments, &error) || !wish_read(arguments, &target, 60, &wish, &error) ||
+               !take_check(arguments, &wish, &error)) {
         status = fail(&error);
     } else {
         status = run_it(arguments, &target, &wish);

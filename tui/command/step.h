@@ -1,9 +1,13 @@
-// Stepping: what the commands of `warpbook sim --step` show. step.c reads and moves, step_show.c writes.
+// Stepping, `warpbook sim --step`: step.c holds the session and reads its commands, step_verbs.c has the table of
+// them, step_move.c goes where they say, step_show.c writes what they show.
 #ifndef WARPBOOK_STEP_H
 #define WARPBOOK_STEP_H
 
+#include "engine/run/simulation.h"
 #include "engine/sim/sim.h"
 #include "tui/tui.h"
+
+// ---- step_show.c ------------------------------------------------------------------------------------------------
 
 struct stepping {
     const struct sim_trace *trace;
@@ -19,5 +23,49 @@ void step_shared(struct stepping *s, size_t from, size_t count);
 void step_stack(struct stepping *s);
 void step_warps(struct stepping *s);
 void step_finding(struct stepping *s, const struct sim_finding *finding);
+
+// ---- step.c ---------------------------------------------------------------------------------------------------
+
+struct session {
+    struct scene scene;
+    struct problem problem;
+    size_t launch; // that is traced
+    struct packed_launch packed;
+    struct sim_trace *trace;
+    struct stepping show;
+    bool error_seen, quit;
+};
+enum { WORDS = 4 };
+struct words {
+    const char *word[WORDS];
+    size_t count;
+};
+// The word at `index` as a number, or `otherwise` without one; says what is wrong with it.
+bool step_number(struct session *s, const struct words *words, size_t index, uint64_t otherwise,
+                 uint64_t *out);
+
+// ---- step_move.c ------------------------------------------------------------------------------------------------
+
+bool step_launch(struct session *s, size_t launch, struct error *error); // opens its trace
+// The findings so far, also those that only the end of the last launch can show; the caller frees.
+size_t step_findings(const struct session *s, struct sim_finding **out);
+void step_forward(struct session *s, const struct words *words);
+void step_back(struct session *s, const struct words *words);
+void step_line(struct session *s, const struct words *words);
+void step_barrier(struct session *s, const struct words *words);
+void step_to_finding(struct session *s, const struct words *words);
+void step_goto(struct session *s, const struct words *words);
+void step_start(struct session *s, const struct words *words);
+void step_end(struct session *s, const struct words *words);
+void step_next_launch(struct session *s, const struct words *words);
+
+// ---- step_verbs.c -----------------------------------------------------------------------------------------------
+
+struct verb {
+    const char *name, *letter, *takes, *help;
+    void (*run)(struct session *s, const struct words *words);
+};
+extern const struct verb step_verbs[];
+extern const size_t step_verb_count;
 
 #endif

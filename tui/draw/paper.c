@@ -8,9 +8,16 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-// Attributes only from the first eight colours and weights, which every scheme keeps legible.
-static const char *const role_codes[] = { "",           "\033[1m",  "\033[2m",  "\033[32m",
-                                          "\033[1;31m", "\033[33m", "\033[36m", "\033[35m" };
+// Attributes only from the first eight colours and weights, which every scheme keeps legible; "" is plain.
+static const char *const role_codes[ROLES] = {
+    [ROLE_TITLE] = "\033[1m",      [ROLE_DIM] = "\033[2m",     [ROLE_GOOD] = "\033[32m",
+    [ROLE_BAD] = "\033[1;31m",     [ROLE_NOTE] = "\033[33m",   [ROLE_CPU] = "\033[36m",
+    [ROLE_GPU] = "\033[35m",       [ROLE_SIM] = "\033[33m",    [ROLE_LINK] = "\033[4m",
+    [ROLE_CODE] = "\033[1m",       [ROLE_FRAME] = "\033[2m",   [ROLE_ADDED] = "\033[32m",
+    [ROLE_REMOVED] = "\033[31m",   [ROLE_KEYWORD] = "\033[1m", [ROLE_TYPE] = "\033[36m",
+    [ROLE_BUILTIN] = "\033[35m",   [ROLE_STRING] = "\033[32m", [ROLE_COMMENT] = "\033[2m",
+    [ROLE_DIRECTIVE] = "\033[33m",
+};
 
 static int terminal_width(int fd)
 {
@@ -33,7 +40,7 @@ struct paper paper_open(FILE *file)
 // Everything passes here, so that what a kernel, a path or a compiler brings along cannot steer the terminal.
 static void put(const struct paper *paper, enum role role, const char *bytes, size_t length)
 {
-    bool dressed = paper->colour && role != ROLE_TEXT && length;
+    bool dressed = paper->colour && role_codes[role] && length;
     struct text clean = { 0 };
     text_add_clean(&clean, bytes, length);
     if (dressed)
@@ -74,25 +81,10 @@ void paper_cell(const struct paper *paper, enum role role, int cells, const char
     text_free(&text);
 }
 
-// Eighths of a cell where the terminal can show them; otherwise whole '#'.
 void paper_bar(const struct paper *paper, enum role role, double share, int cells)
 {
-    static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
-    if (!(share > 0))
-        share = 0;
-    if (share > 1)
-        share = 1;
-    int parts = (int)(share * cells * 8 + 0.5);
-    int whole = paper->utf8 ? parts / 8 : (parts + 4) / 8;
-    if (parts == 0 && share > 0)
-        parts = 1; // something is never drawn as nothing
     struct text bar = { 0 };
-    for (int i = 0; i < whole; i++)
-        text_add(&bar, paper->utf8 ? "█" : "#");
-    if (paper->utf8 && parts % 8)
-        text_add(&bar, eighths[parts % 8]);
-    if (!paper->utf8 && whole == 0 && parts)
-        text_add(&bar, ".");
+    bar_text(&bar, paper->utf8, share, cells);
     paper_cell(paper, role, cells, "%s", text_string(&bar));
     text_free(&bar);
 }

@@ -30,3 +30,11 @@ void unit_count(double count, char *out, size_t size)
     }
     out[used] = 0;
 }
+
+double unit_share(double ms)
+{
+    const double least_ms = 0.01, most_ms = 10000;
+    if (!(ms > 0))
+        return 0;
+    return log(ms / least_ms) / log(most_ms / least_ms);
+}

@@ -19,9 +19,8 @@ static size_t next(const char *text, size_t length, int *cells)
     return used ? used : 1;
 }
 
-int text_cells(const char *text)
+int text_cells_n(const char *text, size_t length)
 {
-    size_t length = strlen(text);
     int total = 0, cells;
     while (length) {
         size_t used = next(text, length, &cells);
@@ -32,9 +31,14 @@ int text_cells(const char *text)
     return total;
 }
 
-size_t text_fit(const char *text, int cells)
+int text_cells(const char *text)
 {
-    size_t length = strlen(text), at = 0;
+    return text_cells_n(text, strlen(text));
+}
+
+size_t text_fit_n(const char *text, size_t length, int cells)
+{
+    size_t at = 0;
     int width;
     while (at < length) {
         size_t used = next(text + at, length - at, &width);
@@ -44,4 +48,9 @@ size_t text_fit(const char *text, int cells)
         at += used;
     }
     return at;
+}
+
+size_t text_fit(const char *text, int cells)
+{
+    return text_fit_n(text, strlen(text), cells);
 }

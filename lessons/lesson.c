@@ -1,0 +1,222 @@
+// A lesson: its first lines, its blocks, and the folders that lessons lie in.
+#include "lessons/markdown.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- one lesson -------------------------------------------------------------------------------------
+
+// "06-coalescing" of ".../06-coalescing/lesson.md".
+static bool name_from_path(struct lesson *lesson, struct error *error)
+{
+    const char *end = strrchr(lesson->path, '/'), *start = end;
+    while (start && start > lesson->path && start[-1] != '/')
+        start--;
+    lesson->name = end ? mem_copy_n(start, (size_t)(end - start)) : mem_copy("");
+    char *after;
+    long number = strtol(lesson->name, &after, 10);
+    if (!isdigit((unsigned char)*lesson->name) || number < 1 || number > 99 || *after != '-' || !after[1])
+        return error_set(error, EXIT_USAGE,
+                         "%s: a lesson lies in a folder NN-name, as in 06-coalescing/lesson.md.",
+                         lesson->path);
+    lesson->number = (int)number;
+    return true;
+}
+
+static bool front_field(struct lesson *lesson, const struct source *source, struct live_field *field,
+                        struct error *error)
+{
+    if (!*field->value)
+        return line_error(source, field->line, NULL, error, "'%.40s' has no value", field->key);
+    if (strcmp(field->key, "title") == 0 && !lesson->title) {
+        lesson->title = mem_copy(field->value);
+    } else if (strcmp(field->key, "minutes") == 0 && !lesson->minutes) {
+        char *end;
+        long minutes = strtol(field->value, &end, 10);
+        if (*end || minutes < 1 || minutes > 600)
+            return line_error(source, field->line, field->value, error,
+                              "'minutes' is a whole number from 1 to 600");
+        lesson->minutes = (int)minutes;
+    } else if (strcmp(field->key, "after") == 0) {
+        lesson->after = array_room(lesson->after, lesson->after_count, sizeof *lesson->after);
+        lesson->after[lesson->after_count++] = mem_copy(field->value);
+    } else {
+        return line_error(source, field->line, field->key, error,
+                          "a lesson starts with title and minutes, once each, and after, not with '%.40s'",
+                          field->key);
+    }
+    return true;
+}
+
+static bool front_read(struct lesson *lesson, const struct source *source, const char **body,
+                       struct error *error)
+{
+    struct fields fields = { 0 };
+    bool read = front_parse(source, &fields, body, error);
+    for (size_t i = 0; read && i < fields.count; i++)
+        read = front_field(lesson, source, &fields.list[i], error);
+    fields_free(fields.list, fields.count);
+    if (read && (!lesson->title || !lesson->minutes || !lesson->after_count))
+        return line_error(source, 1, NULL, error, "a lesson starts with 'title', 'minutes' and 'after'");
+    return read;
+}
+
+static bool id_taken(const struct lesson *lesson, size_t block, const struct source *source,
+                     struct error *error)
+{
+    const struct live *one = &lesson->blocks[block].live;
+    for (size_t i = 0; i < block; i++) {
+        const struct live *other = &lesson->blocks[i].live;
+        if (!other->id || strcmp(one->id, other->id) != 0)
+            continue;
+        char word[80];
+        format_into(word, sizeof word, "id=%s", one->id);
+        return !line_error(source, one->line, word, error, "line %d has the name '%s' already", other->line,
+                           one->id);
+    }
+    return false;
+}
+
+static bool ids_check(const struct lesson *lesson, const struct source *source, struct error *error)
+{
+    for (size_t i = 0; i < lesson->block_count; i++)
+        if (lesson->blocks[i].live.id && id_taken(lesson, i, source, error))
+            return false;
+    return true;
+}
+
+bool lesson_parse(struct lesson *out, const char *path, const char *text, struct error *error)
+{
+    *out = (struct lesson){ .path = mem_copy(path), .text = mem_copy(text) };
+    const struct source source = { out->path, out->text };
+    const char *body;
+    struct blocks blocks = { 0 };
+    bool parsed = name_from_path(out, error) && front_read(out, &source, &body, error) &&
+                  markdown_parse(&source, body, &blocks, error);
+    out->blocks = blocks.list;
+    out->block_count = blocks.count;
+    if (parsed && ids_check(out, &source, error))
+        return true;
+    lesson_free(out);
+    return false;
+}
+
+void lesson_free(struct lesson *lesson)
+{
+    free(lesson->name);
+    free(lesson->path);
+    free(lesson->text);
+    free(lesson->title);
+    for (size_t i = 0; i < lesson->after_count; i++)
+        free(lesson->after[i]);
+    free(lesson->after);
+    blocks_free(lesson->blocks, lesson->block_count);
+    *lesson = (struct lesson){ 0 };
+}
+
+bool lesson_error(const struct lesson *lesson, int line, const char *word, struct error *error,
+                  const char *format, ...)
+{
+    const struct source source = { lesson->path, lesson->text };
+    va_list args;
+    va_start(args, format);
+    line_error_v(&source, line, word, error, format, args);
+    va_end(args);
+    return false;
+}
+
+// ---- all of a folder ----------------------------------------------------------------------------------
+
+static bool lesson_read(struct lesson *out, const char *path, struct error *error)
+{
+    struct text text = { 0 };
+    bool read = page_read(path, &text, error) && lesson_parse(out, path, text_string(&text), error);
+    text_free(&text);
+    return read;
+}
+
+static int is_numbered(const struct dirent *entry)
+{
+    return isdigit((unsigned char)entry->d_name[0]) && strchr(entry->d_name, '-');
+}
+
+static int by_number(const void *a, const void *b)
+{
+    return ((const struct lesson *)a)->number - ((const struct lesson *)b)->number;
+}
+
+static bool folder_read(const char *folder, struct lessons *out, struct error *error)
+{
+    struct dirent **entries = NULL;
+    int count = scandir(folder, &entries, is_numbered, alphasort);
+    if (count < 0)
+        return error_set(error, EXIT_MISSING, "Cannot read the folder %s: %s.", folder, strerror(errno));
+    bool read = true;
+    for (int i = 0; i < count; i++) {
+        char *below = path_join(folder, entries[i]->d_name), *path = path_join(below, "lesson.md");
+        if (read && file_exists(path)) {
+            out->list = array_room(out->list, out->count, sizeof *out->list);
+            read = lesson_read(&out->list[out->count], path, error);
+            out->count += read;
+        }
+        free(path);
+        free(below);
+        free(entries[i]);
+    }
+    free(entries);
+    return read;
+}
+
+static bool numbers_check(const struct lessons *lessons, struct error *error)
+{
+    for (size_t i = 1; i < lessons->count; i++) {
+        const struct lesson *one = &lessons->list[i - 1], *other = &lessons->list[i];
+        if (one->number == other->number)
+            return error_set(error, EXIT_USAGE, "%s and %s are both lesson %d; give one another number.",
+                             one->path, other->path, one->number);
+    }
+    return true;
+}
+
+bool lessons_read(const char *folder, struct lessons *out, struct error *error)
+{
+    *out = (struct lessons){ 0 };
+    char *shipped = folder ? NULL : path_shipped("lessons");
+    if (!folder && !shipped)
+        return error_set(error, EXIT_MISSING,
+                         "Cannot tell where warpbook's files are; set WARPBOOK_DATA to the folder that "
+                         "holds lessons/.");
+    bool read = folder_read(folder ? folder : shipped, out, error);
+    free(shipped);
+    if (read && out->count)
+        qsort(out->list, out->count, sizeof *out->list, by_number);
+    read = read && numbers_check(out, error);
+    if (!read)
+        lessons_free(out);
+    return read;
+}
+
+void lessons_free(struct lessons *lessons)
+{
+    for (size_t i = 0; i < lessons->count; i++)
+        lesson_free(&lessons->list[i]);
+    free(lessons->list);
+    *lessons = (struct lessons){ 0 };
+}
+
+const struct lesson *lessons_find(const struct lessons *lessons, const char *word)
+{
+    char *end;
+    long number = strtol(word, &end, 10);
+    bool is_number = isdigit((unsigned char)*word) && !*end;
+    for (size_t i = 0; i < lessons->count; i++) {
+        const struct lesson *lesson = &lessons->list[i];
+        if (is_number ? lesson->number == number
+                      : strcmp(lesson->name, word) == 0 || strcmp(strchr(lesson->name, '-') + 1, word) == 0)
+            return lesson;
+    }
+    return NULL;
+}

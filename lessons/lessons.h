@@ -1,0 +1,175 @@
+// Lessons, terms and the workbook: the text that people come for, and what they made of it.
+#ifndef WARPBOOK_LESSONS_H
+#define WARPBOOK_LESSONS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "engine/base/base.h"
+#include "engine/run/run.h"
+
+// ---- lesson.c, fields.c, markdown.c, inline.c: NN-name/lesson.md → blocks ---------------------------------
+
+// FORMAT.md says how authors write. CommonMark with tables, by md4c. A lesson starts with lines `key: value` between
+// two lines `---`: title, minutes, after (what one will be able to do; may stand several times). Notes for an
+// instructor stand in <!-- instructor: … --> comments.
+//
+// All text in here has lost its control characters, and broken UTF-8 has become '?'.
+enum inline_kind { INLINE_TEXT, INLINE_STRONG, INLINE_EMPHASIS, INLINE_CODE, INLINE_LINK, INLINE_BREAK };
+struct inline_piece {
+    enum inline_kind kind;
+    char *text;
+    char *target; // INLINE_LINK: "term:warp", "lab:histogram", "lesson:7", "https://…"
+};
+enum block_kind {
+    BLOCK_HEADING,
+    BLOCK_PARAGRAPH,
+    BLOCK_ITEM, // of a list
+    BLOCK_CODE,
+    BLOCK_TABLE,
+    BLOCK_QUOTE,
+    BLOCK_RULE,
+    BLOCK_NOTE, // for an instructor
+    BLOCK_LIVE  // a fenced block whose info string starts with a live kind
+};
+enum live_kind {
+    LIVE_LAB,
+    LIVE_WIDGET,
+    LIVE_PREDICT,
+    LIVE_QUIZ,
+    LIVE_ORDER,
+    LIVE_EXERCISE,
+    LIVE_BUGHUNT,
+    LIVES
+};
+extern const char *const live_names[LIVES]; // "lab", "widget", "predict", …
+// A line `key: value`. The value may go on over lines that are indented, which '\n' joins.
+struct live_field {
+    char *key, *value;
+    int line;
+};
+struct live { // ```predict id=sectors-of-stride-2
+    enum live_kind kind;
+    char *id; // unique in the lesson; NULL: none, of a lab or a widget
+    int line; // of the fence
+    struct live_field *fields;
+    size_t field_count;
+};
+struct table_cell {
+    struct inline_piece *pieces;
+    size_t count;
+};
+struct block {
+    enum block_kind kind;
+    int line;                    // of the file, from 1
+    int level;                   // of a heading; depth of an item or a quote, from 0; else: in how many lists
+    int number;                  // of an ordered list's item; 0: a bullet
+    struct inline_piece *pieces; // heading, paragraph, item, quote
+    size_t piece_count;
+    char *info, *text;        // BLOCK_CODE: "cuda" or ""; its lines. BLOCK_NOTE: its text
+    struct table_cell *cells; // BLOCK_TABLE: rows * cols, the first row is the head
+    size_t rows, cols;
+    struct live live; // BLOCK_LIVE
+};
+struct lesson {
+    int number;
+    char *name;        // the folder: "06-coalescing"
+    char *path, *text; // the whole file, for lesson_error
+    char *title;
+    int minutes;
+    char **after; // what one will be able to do
+    size_t after_count;
+    struct block *blocks;
+    size_t block_count;
+};
+// Errors point: file, line, the line, a caret.
+bool lesson_parse(struct lesson *out, const char *path, const char *text, struct error *error);
+void lesson_free(struct lesson *lesson);
+// An error about a line of the lesson, or about `word` in it (NULL: the line), as lesson_parse gives them.
+bool lesson_error(const struct lesson *lesson, int line, const char *word, struct error *error,
+                  const char *format, ...) __attribute__((format(printf, 5, 6)));
+// The text of a live block's value: `code`, *emphasis* and links. The caller frees with pieces_free.
+struct inline_piece *pieces_read(const char *text, size_t *count);
+void pieces_free(struct inline_piece *pieces, size_t count);
+// The words of blocks without their marks, a line for each block; those of live blocks are their values.
+void blocks_text(const struct block *blocks, size_t count, struct text *out);
+
+// ---- live.c, live_rules.c, live_value.c: live blocks --------------------------------------------------------
+
+const char *live_field(const struct live *live, const char *key);           // the first; NULL: none
+const char *live_nth(const struct live *live, const char *key, size_t nth); // from 0; NULL: no more
+size_t live_count(const struct live *live, const char *key);
+int live_line(const struct live *live, const char *key, size_t nth); // for lesson_error
+// `value: counters.gld_sec / counters.gld_req` of a run's record as JSON. False: a number is not there.
+bool live_value(const char *value, const json_t *record, double *out);
+// `budget: counters.gld_sec / counters.gld_req <= 4.1`. False: the number is not there, or the text is no budget.
+bool live_budget(const char *budget, const json_t *record, double *got, bool *met);
+
+// ---- catalogue of lessons: lesson.c ------------------------------------------------------------------------
+
+struct lessons { // by number
+    struct lesson *list;
+    size_t count;
+};
+// Every folder NN-name of `folder` (NULL: what ships) with a lesson.md.
+bool lessons_read(const char *folder, struct lessons *out, struct error *error);
+void lessons_free(struct lessons *lessons);
+const struct lesson *lessons_find(const struct lessons *lessons,
+                                  const char *word); // "6", "06-coalescing", "coalescing"
+
+// ---- glossary.c, search.c: glossary/TERM.md → terms ----------------------------------------------------------------------
+
+// A term's file: lines `key: value` between two lines `---` (name, also: ALIAS, …; see: TERM, …; try: COMMAND), then
+// text: the first paragraph is the one sentence that defines it.
+struct term {
+    char *name; // "shared memory"
+    char *file; // "shared-memory"
+    char **also, **see;
+    size_t also_count, see_count;
+    char *try; // a command that shows it live; NULL: none
+    char *sentence;
+    struct block *blocks; // the text with the sentence first
+    size_t block_count;
+};
+struct glossary { // by name
+    struct term *list;
+    size_t count;
+};
+// Every TERM.md of `folder`; NULL: what ships.
+bool glossary_read(const char *folder, struct glossary *out, struct error *error);
+// Whether every `see` leads to a term and no two terms share a name.
+bool glossary_check(const struct glossary *glossary, struct error *error);
+void glossary_free(struct glossary *glossary);
+// Best first: names, aliases, then misspellings, then words in the text; case, blanks, '-', '_' and "()" do not matter.
+// Returns how many of at most `room`.
+size_t glossary_search(const struct glossary *glossary, const char *words, const struct term **out,
+                       size_t room);
+const struct term *glossary_find(const struct glossary *glossary,
+                                 const char *name); // exactly a name or an alias
+// Terms whose `see` or text leads to `to`.
+size_t glossary_links(const struct glossary *glossary, const struct term *to, const struct term **out,
+                      size_t room);
+
+// ---- workbook.c: what one learner did --------------------------------------------------------------------------
+
+// An append-only file of JSON lines, workbook.jsonl in the own folder. Each event is one write and on disk when
+// workbook_add returns true. Several programs may add to one file. Events stay valid until the next add or refresh.
+struct workbook;
+struct workbook *workbook_open(const char *path, struct error *error); // NULL path: the own folder's
+void workbook_close(struct workbook *workbook);
+// `kind`: "run", "predict", "answer", "edit", "hint", "note", "lesson"; takes `event` over and adds date and kind.
+// False: it is not in the workbook; the error says why. SIGXFSZ must be ignored, so that a limit on the size of files
+// is such an error.
+bool workbook_add(struct workbook *workbook, const char *kind, json_t *event, struct error *error);
+// Reads what others added since; true: something changed.
+bool workbook_refresh(struct workbook *workbook);
+size_t workbook_count(const struct workbook *workbook);
+const json_t *workbook_event(const struct workbook *workbook, size_t index); // the oldest is 0
+// Lines that could not be read, such as one torn by a crash; 0: none.
+size_t workbook_torn(const struct workbook *workbook);
+// The newest event of this kind about `lesson` and `id`; NULL: none.
+const json_t *workbook_find(const struct workbook *workbook, const char *kind, const char *lesson,
+                            const char *id);
+
+#endif

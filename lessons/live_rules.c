@@ -1,0 +1,289 @@
+// Which keys may stand in a live block, how often, and what their values look like. FORMAT.md says the same to
+// authors. Whether what a value names exists is not looked at here: that takes labs and runs.
+#include "lessons/markdown.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LAB = 1 << LIVE_LAB,
+    WIDGET = 1 << LIVE_WIDGET,
+    PREDICT = 1 << LIVE_PREDICT,
+    QUIZ = 1 << LIVE_QUIZ,
+    ORDER = 1 << LIVE_ORDER,
+    EXERCISE = 1 << LIVE_EXERCISE,
+    BUGHUNT = 1 << LIVE_BUGHUNT,
+    CODE = EXERCISE | BUGHUNT,
+    ASKS = PREDICT | QUIZ | ORDER | CODE,
+    MOST = 9,
+    LINES_MOST = 26,
+};
+
+// ---- what values look like --------------------------------------------------------------------------
+
+static bool is_word(const char *value)
+{
+    size_t length = 0;
+    while (byte_in_word(value[length]) || value[length] == '-')
+        length++;
+    return length && length < 64 && !value[length] && *value != '-';
+}
+
+// LAB or LAB/VARIANT.
+static bool is_place(const char *value)
+{
+    const char *slash = strchr(value, '/');
+    char *lab = mem_copy_n(value, slash ? (size_t)(slash - value) : strlen(value));
+    bool fits = is_word(lab) && (!slash || is_word(slash + 1));
+    free(lab);
+    return fits;
+}
+
+// A kernel file in the lesson's own folder: the name leads nowhere else.
+static bool is_file(const char *value)
+{
+    size_t length = strlen(value);
+    if (length < 4 || !string_ends(value, ".cu"))
+        return false;
+    char *name = mem_copy_n(value, length - 3);
+    bool fits = is_word(name);
+    free(name);
+    return fits;
+}
+
+// FILE.cu and the reason for which it is rejected.
+static bool is_wrong(const char *value)
+{
+    static const char *const reasons[] = { "result", "finding", "budget" };
+    size_t length = strcspn(value, " ");
+    char *file = mem_copy_n(value, length);
+    bool fits = is_file(file);
+    free(file);
+    const char *reason = value + length + strspn(value + length, " ");
+    for (size_t i = 0; fits && i < sizeof reasons / sizeof *reasons; i++)
+        if (strcmp(reason, reasons[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_run(const char *value)
+{
+    char *place = mem_copy_n(value, strcspn(value, " "));
+    const char *flags = value + strlen(place) + strspn(value + strlen(place), " ");
+    bool fits = is_place(place) && strchr(place, '/') && (!*flags || string_starts(flags, "--"));
+    free(place);
+    return fits;
+}
+
+static bool is_flags(const char *value)
+{
+    return string_starts(value, "--");
+}
+
+// KNOB=VALUE or KNOB="VALUE WITH BLANKS"; returns what comes behind, NULL for anything else.
+static const char *skip_knob(const char *at)
+{
+    size_t name = 0;
+    while (byte_in_word(at[name]) || (name && strchr("-.", at[name]) && at[name]))
+        name++;
+    if (!name || at[name] != '=')
+        return NULL;
+    at += name + 1;
+    bool quoted = *at == '"';
+    at += quoted;
+    size_t length = strcspn(at, quoted ? "\"" : " \"");
+    if (!length || (quoted && at[length] != '"'))
+        return NULL;
+    at += length + quoted;
+    return !*at || *at == ' ' ? at + strspn(at, " ") : NULL;
+}
+
+// An explorer's name, then knobs.
+static bool is_explorer(const char *value)
+{
+    char *name = mem_copy_n(value, strcspn(value, " "));
+    bool fits = is_word(name);
+    const char *at = value + strlen(name) + strspn(value + strlen(name), " ");
+    free(name);
+    while (fits && at && *at)
+        at = skip_knob(at);
+    return fits && at;
+}
+
+static bool is_best(const char *value)
+{
+    return strcmp(value, "least") == 0 || strcmp(value, "most") == 0;
+}
+
+struct rule {
+    int kinds;
+    const char *key;
+    size_t least, most;
+    bool (*fits)(const char *value); // NULL: any text
+    const char *wants;               // for the message when it does not fit
+};
+
+static const struct rule rules[] = {
+    { LAB, "show", 1, MOST, is_place, "LAB or LAB/VARIANT, as in histogram/3-shared" },
+    { LAB | WIDGET, "say", 0, 1, NULL, NULL },
+    { WIDGET, "explore", 1, 1, is_explorer, "an explorer and its knobs, as in 'banks stride=2'" },
+    { ASKS, "ask", 1, 1, NULL, NULL },
+    { PREDICT | QUIZ, "choice", 0, MOST, NULL, NULL },
+    { PREDICT | QUIZ, "right", 0, MOST, NULL, NULL },
+    { PREDICT, "unit", 0, 1, NULL, NULL },
+    { PREDICT, "run", 0, MOST, is_run, "LAB/VARIANT and flags of run, as in 'histogram/3 --on sim'" },
+    { PREDICT, "value", 0, 1, value_fits, "a number of the record, or two with '/' between" },
+    { PREDICT, "best", 0, 1, is_best, "'least' or 'most'" },
+    { ORDER, "line", 2, LINES_MOST, NULL, NULL },
+    { ORDER, "extra", 0, MOST, NULL, NULL },
+    { ORDER, "also", 0, MOST, NULL, NULL },
+    { ORDER, "file", 0, 1, is_file, "a file NAME.cu in the lesson's folder" },
+    { CODE, "file", 1, 1, is_file, "a file NAME.cu in the lesson's folder" },
+    { CODE, "solution", 1, 1, is_file, "a file NAME.cu in the lesson's folder" },
+    { CODE | ORDER, "lab", 0, 1, is_word, "a lab's name" },
+    { EXERCISE, "hint", 3, 3, NULL, NULL },
+    { BUGHUNT, "hint", 0, 3, NULL, NULL },
+    { BUGHUNT, "finding", 0, MOST, is_word, "what the simulator calls it, as in 'race'" },
+    { CODE, "wrong", 0, MOST, is_wrong, "FILE.cu and 'result', 'finding' or 'budget'" },
+    { CODE | ORDER, "check", 0, MOST, is_flags, "flags of run, as in '--set n=1000 --data skewed'" },
+    { CODE, "budget", 0, MOST, budget_fits, "a bound, as in 'counters.gld_sec / counters.gld_req <= 4.1'" },
+    { ASKS, "because", 0, 1, NULL, NULL },
+};
+enum { RULES = sizeof rules / sizeof *rules };
+
+static const struct rule *rule_of(const struct live *live, const char *key)
+{
+    for (size_t i = 0; i < RULES; i++)
+        if ((rules[i].kinds & 1 << live->kind) && strcmp(rules[i].key, key) == 0)
+            return &rules[i];
+    return NULL;
+}
+
+// ---- one field ----------------------------------------------------------------------------------------
+
+static bool unknown(const struct source *source, const struct live *live, const struct live_field *field,
+                    struct error *error)
+{
+    const char *known[RULES];
+    size_t count = 0;
+    struct text list = { 0 };
+    for (size_t i = 0; i < RULES; i++) {
+        if (!(rules[i].kinds & 1 << live->kind))
+            continue;
+        text_addf(&list, "%s%s", count ? ", " : "", rules[i].key);
+        known[count++] = rules[i].key;
+    }
+    const char *near = string_nearest(field->key, known, count);
+    line_error(source, field->line, field->key, error, "'%s' has no key '%.40s'; %s%s%s",
+               live_names[live->kind], field->key, near ? "did you mean '" : "it has ",
+               near ? near : text_string(&list), near ? "'?" : "");
+    text_free(&list);
+    return false;
+}
+
+static bool field_check(const struct source *source, const struct live *live, const struct live_field *field,
+                        struct error *error)
+{
+    const struct rule *rule = rule_of(live, field->key);
+    if (!rule)
+        return unknown(source, live, field, error);
+    if (!*field->value)
+        return line_error(source, field->line, field->key, error, "'%s' has no value", field->key);
+    if (rule->fits && !rule->fits(field->value))
+        return line_error(source, field->line, field->value, error, "'%s' is %s", field->key, rule->wants);
+    return true;
+}
+
+static bool counts_check(const struct source *source, const struct live *live, struct error *error)
+{
+    const char *kind = live_names[live->kind];
+    for (size_t i = 0; i < RULES; i++) {
+        const struct rule *rule = &rules[i];
+        if (!(rule->kinds & 1 << live->kind))
+            continue;
+        size_t count = live_count(live, rule->key);
+        if (count < rule->least)
+            return line_error(source, live->line, kind, error, "'%s' needs %s%zu '%s', not %zu", kind,
+                              rule->least < rule->most ? "at least " : "", rule->least, rule->key, count);
+        if (count > rule->most)
+            return line_error(source, live_line(live, rule->key, rule->most), rule->key, error,
+                              "'%s' may have '%s' %zu times at most", kind, rule->key, rule->most);
+    }
+    return true;
+}
+
+// ---- answers --------------------------------------------------------------------------------------------
+
+static bool rights_check(const struct source *source, const struct live *live, struct error *error)
+{
+    size_t choices = live_count(live, "choice"), rights = live_count(live, "right");
+    if (choices == 1)
+        return line_error(source, live_line(live, "choice", 0), NULL, error, "one choice is none");
+    if (rights > 1 && (!choices || live->kind == LIVE_PREDICT))
+        return line_error(source, live_line(live, "right", 1), NULL, error,
+                          "only one answer can be right here");
+    for (size_t i = 0; choices && i < rights; i++) {
+        char *end;
+        const char *value = live_nth(live, "right", i);
+        long number = strtol(value, &end, 10);
+        if (*end || number < 1 || number > (long)choices)
+            return line_error(source, live_line(live, "right", i), value, error,
+                              "'right' is the number of a choice, from 1 to %zu", choices);
+    }
+    return true;
+}
+
+static bool predict_check(const struct source *source, const struct live *live, struct error *error)
+{
+    size_t runs = live_count(live, "run"), choices = live_count(live, "choice");
+    bool value = live_field(live, "value"), right = live_field(live, "right");
+    if (right == (runs > 0) || value != (runs > 0))
+        return line_error(
+            source, live->line, "predict", error,
+            "'predict' needs either 'right', or 'run' and 'value' that the machine finds out with");
+    if (runs > 1 && (runs != choices || !live_field(live, "best")))
+        return line_error(source, live_line(live, "run", 1), NULL, error,
+                          "several runs need a choice for each, and 'best: least' or 'best: most'");
+    for (size_t i = 0; runs == 1 && i < choices; i++)
+        if (!isdigit((unsigned char)*live_nth(live, "choice", i)))
+            return line_error(source, live_line(live, "choice", i), NULL, error,
+                              "each choice starts with a number; the one next to what came out is right");
+    return true;
+}
+
+// `also: 2 1 3 4`: every line's number once.
+static bool also_check(const struct source *source, const struct live *live, size_t nth, struct error *error)
+{
+    const char *value = live_nth(live, "also", nth);
+    size_t lines = live_count(live, "line"), count = 0;
+    bool met[LINES_MOST + 1] = { false };
+    for (const char *at = value; *at; count++) {
+        char *end;
+        long number = strtol(at, &end, 10);
+        if (end == at || number < 1 || number > (long)lines || met[number])
+            break;
+        met[number] = true;
+        at = end + strspn(end, " ");
+    }
+    return count == lines ||
+           line_error(source, live_line(live, "also", nth), value, error,
+                      "'also' has the numbers of all %zu lines in another order that is right too", lines);
+}
+
+bool live_check(const struct source *source, const struct live *live, struct error *error)
+{
+    for (size_t i = 0; i < live->field_count; i++)
+        if (!field_check(source, live, &live->fields[i], error))
+            return false;
+    if (!counts_check(source, live, error) || !rights_check(source, live, error))
+        return false;
+    if (live->kind == LIVE_PREDICT)
+        return predict_check(source, live, error);
+    if (live->kind == LIVE_QUIZ && !live_field(live, "right"))
+        return line_error(source, live->line, "quiz", error, "'quiz' needs 'right'");
+    for (size_t i = 0; i < live_count(live, "also"); i++)
+        if (!also_check(source, live, i, error))
+            return false;
+    return true;
+}

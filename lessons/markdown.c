@@ -1,0 +1,395 @@
+// CommonMark → blocks. md4c reads the text and calls us for everything that begins or ends; this file keeps what is
+// open and turns it into a flat list. md4c gives no lines: they are counted up to where its texts lie in the source.
+#include "lessons/markdown.h"
+
+#include <md4c.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LISTS_MOST = 64 }; // lists in lists whose numbers are kept
+
+struct builder {
+    const struct source *source;
+    struct error *error;
+    bool failed; // the error is set
+    struct blocks *out;
+
+    const char *seen; // a place in the source, and its line
+    int line;
+    const char *end; // of the source
+
+    int quotes, lists;
+    int numbers[LISTS_MOST]; // the next item's, by list; 0: bullets
+    bool open;               // the last block takes text
+    bool fresh_item;         // … and is an item that has none yet
+    struct pieces pieces;    // of the block or the cell that is open
+
+    int strong, emphasis, code_span, images;
+    char *link;   // its target, while within one
+    bool goes_on; // the next piece may join the last one
+
+    struct text verbatim; // of code and HTML
+    char *info;
+    bool in_cell;
+    size_t cells; // of the table that is open
+};
+
+static bool fail_at(struct builder *builder, int line, const char *sentence)
+{
+    builder->failed = true;
+    return line_error(builder->source, line, NULL, builder->error, "%s", sentence);
+}
+
+// Counts lines up to `at`, if it lies in the source at all: md4c's line ends do not.
+static void see(struct builder *builder, const char *at)
+{
+    if ((uintptr_t)at > (uintptr_t)builder->end)
+        return;
+    for (; (uintptr_t)builder->seen < (uintptr_t)at; builder->seen++)
+        builder->line += *builder->seen == '\n';
+}
+
+static int level_of(int depth)
+{
+    return depth < LEVEL_MOST ? depth : LEVEL_MOST;
+}
+
+static struct block *last(struct builder *builder)
+{
+    return &builder->out->list[builder->out->count - 1];
+}
+
+// What is open gets its pieces.
+static void close_block(struct builder *builder)
+{
+    if (builder->open) {
+        last(builder)->pieces = builder->pieces.list;
+        last(builder)->piece_count = builder->pieces.count;
+        builder->pieces = (struct pieces){ 0 };
+    }
+    builder->open = builder->fresh_item = false;
+}
+
+static struct block *add_block(struct builder *builder, enum block_kind kind, int level)
+{
+    close_block(builder);
+    struct blocks *out = builder->out;
+    if (out->count >= BLOCKS_MOST && !builder->failed)
+        fail_at(builder, builder->line, "this is too long; make two of it");
+    out->list = array_room(out->list, out->count, sizeof *out->list);
+    struct block *block = &out->list[out->count++];
+    *block = (struct block){ .kind = kind, .line = builder->line, .level = level_of(level) };
+    return block;
+}
+
+static void open_block(struct builder *builder, enum block_kind kind, int level)
+{
+    add_block(builder, kind, level);
+    builder->open = true;
+    builder->goes_on = false;
+}
+
+static void open_paragraph(struct builder *builder)
+{
+    bool taken = builder->open && builder->fresh_item;
+    builder->fresh_item = false;
+    if (taken)
+        return;
+    if (builder->quotes)
+        open_block(builder, BLOCK_QUOTE, builder->quotes - 1);
+    else
+        open_block(builder, BLOCK_PARAGRAPH, builder->lists);
+}
+
+static void open_item(struct builder *builder)
+{
+    open_block(builder, BLOCK_ITEM, builder->lists - 1);
+    builder->fresh_item = true;
+    int *number = builder->lists <= LISTS_MOST ? &builder->numbers[builder->lists - 1] : NULL;
+    if (number && *number)
+        last(builder)->number = (*number)++;
+}
+
+static void open_list(struct builder *builder, int first)
+{
+    close_block(builder);
+    if (builder->lists++ < LISTS_MOST)
+        builder->numbers[builder->lists - 1] = first;
+}
+
+// ---- code, live blocks, comments ----------------------------------------------------------------------
+
+static char *attribute_text(const MD_ATTRIBUTE *attribute)
+{
+    struct text out = { 0 };
+    for (int i = 0; attribute->text && attribute->substr_offsets[i] < attribute->size; i++) {
+        const char *at = attribute->text + attribute->substr_offsets[i];
+        size_t length = attribute->substr_offsets[i + 1] - attribute->substr_offsets[i];
+        if (attribute->substr_types[i] == MD_TEXT_ENTITY)
+            entity_add(&out, at, length);
+        else
+            text_add_n(&out, at, length);
+    }
+    return out.data ? text_take(&out) : mem_copy("");
+}
+
+static void open_code(struct builder *builder, const MD_BLOCK_CODE_DETAIL *detail)
+{
+    if (detail->info.text && detail->info.size)
+        see(builder, detail->info.text);
+    add_block(builder, BLOCK_CODE, builder->lists);
+    free(builder->info);
+    builder->info = attribute_text(&detail->info);
+    builder->verbatim.length = 0;
+}
+
+static void close_code(struct builder *builder)
+{
+    builder->failed =
+        !code_take(builder->source, last(builder), builder->info, &builder->verbatim, builder->error);
+}
+
+static void close_html(struct builder *builder)
+{
+    bool kept = true;
+    builder->failed =
+        !comment_take(builder->source, last(builder), &builder->verbatim, &kept, builder->error);
+    builder->out->count -= !kept;
+}
+
+// ---- tables -------------------------------------------------------------------------------------------
+
+static void open_cell(struct builder *builder)
+{
+    struct block *table = last(builder);
+    if (builder->cells >= CELLS_MOST) {
+        if (!builder->failed)
+            fail_at(builder, table->line, "this table is too large");
+        return;
+    }
+    table->cells = array_room(table->cells, builder->cells, sizeof *table->cells);
+    table->cells[builder->cells++] = (struct table_cell){ 0 };
+    builder->in_cell = true;
+    builder->goes_on = false;
+}
+
+static void close_cell(struct builder *builder)
+{
+    struct table_cell *cell = &last(builder)->cells[builder->cells - 1];
+    cell->pieces = builder->pieces.list;
+    cell->count = builder->pieces.count;
+    builder->pieces = (struct pieces){ 0 };
+    builder->in_cell = false;
+}
+
+// Cells are counted as rows times columns: of a table that was left within a row, none are kept.
+static void drop_table(struct builder *builder)
+{
+    struct block *table = builder->out->count ? last(builder) : NULL;
+    if (!table || table->kind != BLOCK_TABLE || table->cols)
+        return;
+    for (size_t i = 0; i < builder->cells; i++)
+        pieces_free(table->cells[i].pieces, table->cells[i].count);
+    free(table->cells);
+    table->cells = NULL;
+}
+
+// ---- what md4c calls ------------------------------------------------------------------------------------
+
+static int enter_block(MD_BLOCKTYPE type, void *detail, void *context)
+{
+    struct builder *builder = context;
+    switch (type) {
+    case MD_BLOCK_QUOTE:
+        close_block(builder);
+        builder->quotes++;
+        break;
+    case MD_BLOCK_UL:
+        open_list(builder, 0);
+        break;
+    case MD_BLOCK_OL:
+        open_list(builder, (int)((MD_BLOCK_OL_DETAIL *)detail)->start);
+        break;
+    case MD_BLOCK_LI:
+        open_item(builder);
+        break;
+    case MD_BLOCK_HR:
+        add_block(builder, BLOCK_RULE, builder->lists);
+        break;
+    case MD_BLOCK_H:
+        open_block(builder, BLOCK_HEADING, (int)((MD_BLOCK_H_DETAIL *)detail)->level);
+        break;
+    case MD_BLOCK_P:
+        open_paragraph(builder);
+        break;
+    case MD_BLOCK_CODE:
+        open_code(builder, detail);
+        break;
+    case MD_BLOCK_HTML:
+        add_block(builder, BLOCK_NOTE, builder->lists);
+        builder->verbatim.length = 0;
+        break;
+    case MD_BLOCK_TABLE:
+        add_block(builder, BLOCK_TABLE, builder->lists);
+        builder->cells = 0;
+        break;
+    case MD_BLOCK_TR:
+        last(builder)->rows++;
+        break;
+    case MD_BLOCK_TH:
+    case MD_BLOCK_TD:
+        open_cell(builder);
+        break;
+    default:
+        break;
+    }
+    return builder->failed;
+}
+
+static int leave_block(MD_BLOCKTYPE type, void *detail, void *context)
+{
+    struct builder *builder = context;
+    switch (type) {
+    case MD_BLOCK_QUOTE:
+        close_block(builder);
+        builder->quotes--;
+        break;
+    case MD_BLOCK_UL:
+    case MD_BLOCK_OL:
+        close_block(builder);
+        builder->lists--;
+        break;
+    case MD_BLOCK_CODE:
+        close_code(builder);
+        break;
+    case MD_BLOCK_HTML:
+        close_html(builder);
+        break;
+    case MD_BLOCK_TABLE:
+        last(builder)->cols = last(builder)->rows ? builder->cells / last(builder)->rows : 0;
+        break;
+    case MD_BLOCK_TH:
+    case MD_BLOCK_TD:
+        close_cell(builder);
+        break;
+    case MD_BLOCK_P:
+    case MD_BLOCK_H:
+    case MD_BLOCK_LI:
+        close_block(builder);
+        break;
+    default:
+        break;
+    }
+    return builder->failed;
+}
+
+static int enter_span(MD_SPANTYPE type, void *detail, void *context)
+{
+    struct builder *builder = context;
+    builder->strong += type == MD_SPAN_STRONG;
+    builder->emphasis += type == MD_SPAN_EM;
+    builder->code_span += type == MD_SPAN_CODE;
+    builder->images += type == MD_SPAN_IMG;
+    builder->goes_on = builder->goes_on && builder->link;
+    if (type == MD_SPAN_A) {
+        builder->goes_on = false;
+        free(builder->link);
+        builder->link = attribute_text(&((MD_SPAN_A_DETAIL *)detail)->href);
+    }
+    return 0;
+}
+
+static int leave_span(MD_SPANTYPE type, void *detail, void *context)
+{
+    struct builder *builder = context;
+    builder->strong -= type == MD_SPAN_STRONG;
+    builder->emphasis -= type == MD_SPAN_EM;
+    builder->code_span -= type == MD_SPAN_CODE;
+    builder->images -= type == MD_SPAN_IMG;
+    builder->goes_on = builder->link && type != MD_SPAN_A;
+    if (type == MD_SPAN_A) {
+        free(builder->link);
+        builder->link = NULL;
+    }
+    return 0;
+}
+
+static void add_piece(struct builder *builder, const char *text, size_t length)
+{
+    enum inline_kind kind = builder->link        ? INLINE_LINK
+                            : builder->code_span ? INLINE_CODE
+                            : builder->strong    ? INLINE_STRONG
+                            : builder->emphasis  ? INLINE_EMPHASIS
+                                                 : INLINE_TEXT;
+    pieces_add(&builder->pieces, kind, builder->link, builder->goes_on, text, length);
+    builder->goes_on = true;
+}
+
+// Text of a paragraph; in a tight list md4c does not say that one begins.
+static void add_text(struct builder *builder, MD_TEXTTYPE type, const char *text, size_t length)
+{
+    if (!builder->in_cell && (!builder->open || builder->fresh_item)) {
+        see(builder, text);
+        open_paragraph(builder);
+    }
+    if (!builder->in_cell && builder->pieces.count == 0 && type != MD_TEXT_SOFTBR)
+        last(builder)->line = builder->line;
+    struct text entity = { 0 };
+    if (type == MD_TEXT_SOFTBR)
+        add_piece(builder, " ", 1);
+    else if (type == MD_TEXT_BR) {
+        pieces_add(&builder->pieces, INLINE_BREAK, NULL, false, "", 0);
+        builder->goes_on = false;
+    } else if (type == MD_TEXT_ENTITY) {
+        entity_add(&entity, text, length);
+        add_piece(builder, text_string(&entity), entity.length);
+    } else if (type == MD_TEXT_NULLCHAR)
+        add_piece(builder, "?", 1);
+    else if (type != MD_TEXT_HTML || !(length > 3 && memcmp(text, "<!--", 4) == 0))
+        add_piece(builder, text, length);
+    text_free(&entity);
+}
+
+static int text_comes(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void *context)
+{
+    struct builder *builder = context;
+    struct block *block = builder->out->count ? last(builder) : NULL;
+    bool verbatim = block && !builder->open && (block->kind == BLOCK_CODE || block->kind == BLOCK_NOTE) &&
+                    (type == MD_TEXT_CODE || type == MD_TEXT_HTML) && !builder->code_span;
+    if (type != MD_TEXT_SOFTBR && type != MD_TEXT_BR)
+        see(builder, text);
+    if (!verbatim)
+        add_text(builder, type, text, size);
+    else {
+        if (!builder->verbatim.length && !(builder->info && *builder->info && block->kind == BLOCK_CODE))
+            block->line = builder->line;
+        text_add_n(&builder->verbatim, text, size);
+    }
+    return builder->failed;
+}
+
+bool markdown_parse(const struct source *source, const char *body, struct blocks *out, struct error *error)
+{
+    struct builder builder = { .source = source,
+                               .error = error,
+                               .out = out,
+                               .seen = source->text,
+                               .line = 1,
+                               .end = source->text + strlen(source->text) };
+    see(&builder, body);
+    size_t length = strlen(body);
+    if (length > TEXT_MOST)
+        return error_set(error, EXIT_USAGE, "%s is larger than %d KiB; make two of it.", source->file,
+                         TEXT_MOST >> 10);
+    const MD_PARSER parser = { 0,          MD_FLAG_TABLES, enter_block, leave_block, enter_span,
+                               leave_span, text_comes,     NULL,        NULL };
+    bool parsed = md_parse(body, (MD_SIZE)length, &parser, &builder) == 0;
+    if (!parsed && !builder.failed)
+        error_set(error, EXIT_USAGE, "%s: the text cannot be read: memory ran out.", source->file);
+    drop_table(&builder);
+    pieces_free(builder.pieces.list, builder.pieces.count);
+    text_free(&builder.verbatim);
+    free(builder.link);
+    free(builder.info);
+    return parsed;
+}

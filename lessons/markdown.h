@@ -1,0 +1,79 @@
+// What the readers of lessons and terms share: `key: value` lines, pieces of text, blocks.
+#ifndef WARPBOOK_MARKDOWN_H
+#define WARPBOOK_MARKDOWN_H
+
+#include "kernels/variant.h"
+#include "lessons/lessons.h"
+
+enum {
+    TEXT_MOST = 128 << 10, // bytes of one file
+    CELLS_MOST = 4096,     // of one table
+    BLOCKS_MOST = 20000,
+    LEVEL_MOST = 6, // deeper lists and quotes are shown as deep as this
+};
+
+// ---- fields.c -------------------------------------------------------------------------------------
+
+struct fields {
+    struct live_field *list;
+    size_t count;
+};
+// `text` is lines `key: value`, the first of which is line `line` of the source.
+bool fields_parse(const struct source *source, const char *text, int line, struct fields *out,
+                  struct error *error);
+void fields_free(struct live_field *fields, size_t count);
+// The lines between two lines `---` at the start of a file; *body is what comes behind them.
+bool front_parse(const struct source *source, struct fields *out, const char **body, struct error *error);
+// An error about `word` in a line of the source; NULL: about the line.
+bool line_error(const struct source *source, int line, const char *word, struct error *error,
+                const char *format, ...) __attribute__((format(printf, 5, 6)));
+bool line_error_v(const struct source *source, int line, const char *word, struct error *error,
+                  const char *format, va_list args);
+// A file of at most TEXT_MOST bytes without a byte 0.
+bool page_read(const char *path, struct text *out, struct error *error);
+char *clean_copy(const char *bytes, size_t length); // text_add_clean's, in memory of its own
+
+// ---- inline.c -------------------------------------------------------------------------------------
+
+struct pieces {
+    struct inline_piece *list;
+    size_t count;
+};
+// Joins what is of one kind, and of one link.
+void pieces_add(struct pieces *pieces, enum inline_kind kind, const char *target, bool goes_on,
+                const char *text, size_t length);
+void pieces_text(const struct inline_piece *pieces, size_t count, struct text *out);
+// "&amp;", "&#215;" and the like; what is none stays as it is.
+void entity_add(struct text *out, const char *entity, size_t length);
+
+// ---- markdown.c -----------------------------------------------------------------------------------
+
+struct blocks {
+    struct block *list;
+    size_t count;
+};
+// `body` points into the source's text.
+bool markdown_parse(const struct source *source, const char *body, struct blocks *out, struct error *error);
+void blocks_free(struct block *blocks, size_t count); // blocks.c
+
+// ---- verbatim.c -----------------------------------------------------------------------------------
+
+// What a fenced block's lines are: code, or a live block.
+bool code_take(const struct source *source, struct block *block, const char *info, struct text *lines,
+               struct error *error);
+// A comment: notes for an instructor, or nothing that is kept. Other HTML is an error.
+bool comment_take(const struct source *source, struct block *block, const struct text *html, bool *kept,
+                  struct error *error);
+
+// ---- live.c, live_rules.c -------------------------------------------------------------------------
+
+bool live_kind_of(const char *info, enum live_kind *kind); // by the info string's first word
+bool live_parse(const struct source *source, int line, const char *info, const char *text, struct live *out,
+                struct error *error);
+void live_free(struct live *live);
+// Which keys may stand in a live block, how often, and what their values look like.
+bool live_check(const struct source *source, const struct live *live, struct error *error);
+bool value_fits(const char *value);   // live_value.c
+bool budget_fits(const char *budget); // live_value.c
+
+#endif

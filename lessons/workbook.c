@@ -1,0 +1,340 @@
+// What one learner did, an event a line. Lines are only ever added, under a lock, each by one write that is on disk
+// before anyone says so. A line that did not get there whole is cut off again; where even that fails, the next one
+// starts on a line of its own, and only the torn line is lost.
+#include "lessons/lessons.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    LOCK_TRIES = 400, // 5 ms each: nobody holds the lock for longer than a write takes
+    LINE_MOST = 16 << 20,
+};
+
+struct workbook {
+    char *path;
+    int fd;
+    json_t **events;
+    size_t count;
+    size_t torn;      // whole lines that are no event
+    off_t read_to;    // the start of the first line that is not read yet
+    bool torn_at_end; // what is behind read_to has no newline
+};
+
+// ---- reading --------------------------------------------------------------------------------------------
+
+static void take_line(struct workbook *workbook, const char *line, size_t length)
+{
+    size_t blanks = 0;
+    while (blanks < length && strchr(" \t\r", line[blanks]) && line[blanks])
+        blanks++;
+    if (blanks == length)
+        return;
+    json_error_t why;
+    json_t *event = json_loadb(line, length, JSON_REJECT_DUPLICATES, &why);
+    if (!json_is_string(json_object_get(event, "kind"))) {
+        workbook->torn++;
+        json_decref(event);
+        return;
+    }
+    workbook->events = array_room(workbook->events, workbook->count, sizeof(json_t *));
+    workbook->events[workbook->count++] = event;
+}
+
+// The whole lines in what was read; returns the bytes they take.
+static size_t take_lines(struct workbook *workbook, const char *bytes, size_t length)
+{
+    size_t taken = 0;
+    for (;;) {
+        const char *end = memchr(bytes + taken, '\n', length - taken);
+        if (!end)
+            return taken;
+        size_t line = (size_t)(end - bytes) - taken;
+        take_line(workbook, bytes + taken, line);
+        taken += line + 1;
+    }
+}
+
+// Reads from read_to on; `end`: the size that the file has.
+static bool read_on(struct workbook *workbook, off_t end)
+{
+    struct text rest = { 0 };
+    off_t at = workbook->read_to;
+    bool sound = true;
+    while (sound && at < end) {
+        char piece[65536];
+        ssize_t got = pread(workbook->fd, piece, sizeof piece, at);
+        if (got < 0 && errno == EINTR)
+            continue;
+        sound = got > 0 && rest.length < LINE_MOST;
+        if (!sound)
+            break;
+        text_add_n(&rest, piece, (size_t)got);
+        at += got;
+        size_t taken = memchr(piece, '\n', (size_t)got) ? take_lines(workbook, rest.data, rest.length) : 0;
+        workbook->read_to += (off_t)taken;
+        memmove(rest.data, rest.data + taken, rest.length - taken);
+        rest.length -= taken;
+    }
+    workbook->torn_at_end = rest.length > 0;
+    text_free(&rest);
+    return sound;
+}
+
+static void forget(struct workbook *workbook)
+{
+    for (size_t i = 0; i < workbook->count; i++)
+        json_decref(workbook->events[i]);
+    workbook->count = workbook->torn = 0;
+    workbook->read_to = 0;
+    workbook->torn_at_end = false;
+}
+
+// ---- the file -------------------------------------------------------------------------------------------
+
+// False, with nothing kept open, when the file cannot be had.
+static bool open_file(struct workbook *workbook, struct error *error)
+{
+    int fd = open(workbook->path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0600);
+    struct stat state;
+    if (fd < 0)
+        return error_set(error, EXIT_MISSING, "Cannot open the workbook %s: %s.", workbook->path,
+                         strerror(errno));
+    if (fstat(fd, &state) != 0 || !S_ISREG(state.st_mode)) {
+        close(fd);
+        return error_set(error, EXIT_MISSING, "The workbook %s is no ordinary file.", workbook->path);
+    }
+    if (workbook->fd >= 0)
+        close(workbook->fd);
+    workbook->fd = fd;
+    return true;
+}
+
+// A new file's name must be on disk as well as its lines.
+static void sync_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? mem_copy_n(path, (size_t)(slash - path) + 1) : mem_copy(".");
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        fsync(fd); // a file system that cannot do this keeps names by itself
+        close(fd);
+    }
+    free(folder);
+}
+
+// An editor that saved the workbook has put another file in its place.
+static bool was_replaced(const struct workbook *workbook)
+{
+    struct stat ours, named;
+    return fstat(workbook->fd, &ours) == 0 &&
+           (stat(workbook->path, &named) != 0 || ours.st_ino != named.st_ino || ours.st_dev != named.st_dev);
+}
+
+// A file system without locks lets everybody in.
+static bool lock(struct workbook *workbook, int how)
+{
+    for (int tries = 0; tries < LOCK_TRIES; tries++) {
+        if (flock(workbook->fd, how | LOCK_NB) == 0)
+            return true;
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return true;
+        nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
+    }
+    return false;
+}
+
+static void unlock(struct workbook *workbook)
+{
+    flock(workbook->fd, LOCK_UN);
+}
+
+// The lock on the file that has the workbook's name now.
+static bool lock_current(struct workbook *workbook, int how, struct error *error)
+{
+    for (int tries = 0; tries < 3; tries++) {
+        if (!lock(workbook, how))
+            return error_set(error, EXIT_MISSING, "Another program holds the workbook %s.", workbook->path);
+        if (!was_replaced(workbook))
+            return true;
+        unlock(workbook);
+        if (!open_file(workbook, error))
+            return false;
+        forget(workbook);
+    }
+    return error_set(error, EXIT_MISSING, "The workbook %s is being replaced again and again.",
+                     workbook->path);
+}
+
+// With the lock held: what others have added, or everything where the file became shorter.
+static bool catch_up(struct workbook *workbook, off_t *end, struct error *error)
+{
+    struct stat state;
+    if (fstat(workbook->fd, &state) != 0)
+        return error_set(error, EXIT_MISSING, "Cannot read the workbook %s: %s.", workbook->path,
+                         strerror(errno));
+    if (state.st_size < workbook->read_to)
+        forget(workbook);
+    *end = state.st_size;
+    return read_on(workbook, state.st_size) ||
+           error_set(error, EXIT_MISSING, "Cannot read the workbook %s: %s.", workbook->path,
+                     errno ? strerror(errno) : "a line is too long");
+}
+
+struct workbook *workbook_open(const char *path, struct error *error)
+{
+    struct workbook *workbook = mem_new(sizeof *workbook);
+    workbook->fd = -1;
+    workbook->path = path ? mem_copy(path) : path_own("workbook.jsonl");
+    if (!workbook->path) {
+        error_set(error, EXIT_MISSING,
+                  "Cannot tell where the workbook is kept; set WARPBOOK_HOME to a folder.");
+        workbook_close(workbook);
+        return NULL;
+    }
+    char *slash = strrchr(workbook->path, '/');
+    bool made = true;
+    if (slash && slash > workbook->path) {
+        *slash = 0;
+        made = folder_make(workbook->path, error);
+        *slash = '/';
+    }
+    off_t end = 0;
+    errno = 0;
+    bool opened = made && open_file(workbook, error) && lock_current(workbook, LOCK_SH, error);
+    bool read = opened && catch_up(workbook, &end, error);
+    if (opened)
+        unlock(workbook);
+    if (!read) {
+        workbook_close(workbook);
+        return NULL;
+    }
+    if (end == 0)
+        sync_folder(workbook->path);
+    return workbook;
+}
+
+void workbook_close(struct workbook *workbook)
+{
+    if (!workbook)
+        return;
+    forget(workbook);
+    free(workbook->events);
+    if (workbook->fd >= 0)
+        close(workbook->fd);
+    free(workbook->path);
+    free(workbook);
+}
+
+bool workbook_refresh(struct workbook *workbook)
+{
+    struct error error;
+    off_t end, from = workbook->read_to;
+    struct stat state;
+    size_t torn = workbook_torn(workbook);
+    if (!was_replaced(workbook) && fstat(workbook->fd, &state) == 0 && state.st_size == from)
+        return false;
+    if (!lock_current(workbook, LOCK_SH, &error))
+        return false;
+    catch_up(workbook, &end, &error);
+    unlock(workbook);
+    return workbook->read_to != from || workbook_torn(workbook) != torn;
+}
+
+// ---- adding -----------------------------------------------------------------------------------------------
+
+// One write, on disk. What got there of a line that did not get there whole is cut off.
+static bool put(struct workbook *workbook, const struct text *line, off_t end, struct error *error)
+{
+    ssize_t done;
+    do
+        done = write(workbook->fd, line->data, line->length);
+    while (done < 0 && errno == EINTR);
+    int why = done < 0 ? errno : ENOSPC;
+    bool whole = done == (ssize_t)line->length;
+    if (whole && fdatasync(workbook->fd) != 0) {
+        why = errno;
+        whole = why == EINVAL || why == EROFS; // nothing to wait for there
+    }
+    if (whole)
+        return true;
+    bool cut = done <= 0 || ftruncate(workbook->fd, end) == 0;
+    return error_set(error, EXIT_MISSING, "This could not be written into the workbook %s: %s.%s",
+                     workbook->path, strerror(why),
+                     cut ? "" : " A torn line is left at its end, which harms nothing.");
+}
+
+static bool add_line(struct workbook *workbook, const char *json, struct error *error)
+{
+    off_t end = 0;
+    if (!lock_current(workbook, LOCK_EX, error))
+        return false;
+    errno = 0;
+    bool added = catch_up(workbook, &end, error);
+    if (added) {
+        struct text line = { 0 };
+        text_addf(&line, "%s%s\n", workbook->torn_at_end ? "\n" : "", json);
+        added = put(workbook, &line, end, error);
+        struct error unread; // what is on disk stays there, whether we can read it or not
+        if (added)
+            catch_up(workbook, &end, &unread);
+        text_free(&line);
+    }
+    unlock(workbook);
+    return added;
+}
+
+bool workbook_add(struct workbook *workbook, const char *kind, json_t *event, struct error *error)
+{
+    char date[40];
+    clock_date(date, sizeof date);
+    bool named = json_object_set_new(event, "date", json_string(date)) == 0 &&
+                 json_object_set_new(event, "kind", json_string(kind)) == 0;
+    char *json = named ? json_dumps(event, JSON_COMPACT) : NULL;
+    json_decref(event);
+    if (!json)
+        return error_set(error, EXIT_MISSING, "This cannot be written into the workbook: it is no text.");
+    bool added = add_line(workbook, json, error);
+    free(json);
+    return added;
+}
+
+// ---- asking -------------------------------------------------------------------------------------------------
+
+size_t workbook_count(const struct workbook *workbook)
+{
+    return workbook->count;
+}
+
+const json_t *workbook_event(const struct workbook *workbook, size_t index)
+{
+    return index < workbook->count ? workbook->events[index] : NULL;
+}
+
+size_t workbook_torn(const struct workbook *workbook)
+{
+    return workbook->torn + workbook->torn_at_end;
+}
+
+static bool says(const json_t *event, const char *key, const char *value)
+{
+    const char *own = json_string_value(json_object_get(event, key));
+    return !value || (own && strcmp(own, value) == 0);
+}
+
+const json_t *workbook_find(const struct workbook *workbook, const char *kind, const char *lesson,
+                            const char *id)
+{
+    for (size_t i = workbook->count; i-- > 0;) {
+        const json_t *event = workbook->events[i];
+        if (says(event, "kind", kind) && says(event, "lesson", lesson) && says(event, "id", id))
+            return event;
+    }
+    return NULL;
+}

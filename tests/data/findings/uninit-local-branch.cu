@@ -1,0 +1,11 @@
+// A flag of the thread's own is tested, and nobody has set it.
+//@ buffer x   int[32] = i % 4
+//@ buffer out int[32] = 0
+//@ launch seen<<<1, 32>>>(x, out)
+extern "C" __global__ void seen(const int *x, int *out)
+{
+    int flag[4], t = threadIdx.x;
+    flag[x[t]] = 1;
+    if (flag[x[t ^ 1]] == 1)
+        atomicAdd(&out[t], 1);
+}

@@ -1,0 +1,148 @@
+// Variables of a module: loaded once, kept from launch to launch, forgotten when the module goes.
+#include "tests/unit/sim_kernel.h"
+
+// `count` adds the threads to `total` and doubles table[1]; `show` writes both out, and the constant.
+static const char ptx[] =
+    ".version 8.0\n.target sm_75\n.address_size 64\n"
+    ".global .align 4 .u32 total = 100;\n.global .align 4 .u32 table[3] = {5, 6, 7};\n"
+    ".global .align 8 .u64 where = table;\n.const .align 4 .u32 fixed = 9;\n"
+    ".visible .entry count()\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<3>;\n.reg .pred %p;\n"
+    "red.global.add.u32 [total], 1;\nmov.u32 %r1, %tid.x;\nsetp.ne.u32 %p, %r1, 0;\n@%p ret;\n"
+    "ld.global.u64 %rd1, [where];\nld.u32 %r2, [%rd1+4];\nadd.u32 %r2, %r2, %r2;\nst.u32 [%rd1+4], %r2;\n"
+    "ret;\n}\n"
+    ".visible .entry show(.param .u64 out)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<3>;\n"
+    "ld.param.u64 %rd1, [out];\nld.global.u32 %r1, [total];\nld.global.u32 %r2, [table+4];\n"
+    "ld.const.u32 %r3, [fixed];\nst.global.u32 [%rd1], %r1;\nst.global.u32 [%rd1+4], %r2;\n"
+    "st.global.u32 [%rd1+8], %r3;\nret;\n}\n";
+
+struct stage {
+    struct sim_memory *memory;
+    uint32_t words[3];
+    sim_address address;
+    const void *arguments[1];
+    struct sim_options options;
+};
+
+static void stage_open(struct stage *s, enum sim_check check)
+{
+    *s = (struct stage){ .memory = sim_memory_new(), .options = { .check = check, .threads = 2 } };
+    assert_non_null(s->memory);
+    s->address = sim_memory_add(s->memory, "out", s->words, sizeof s->words, 4, SIM_OUT);
+    s->arguments[0] = &s->address;
+}
+
+static struct sim_launch launch_of(const struct stage *s, const struct sim_module *module, const char *kernel)
+{
+    const bool counts = strcmp(kernel, "count") == 0;
+    return (struct sim_launch){ .kernel = sim_kernel_find(module, kernel),
+                                .grid = { 1, 1, 1 },
+                                .block = { counts ? 64 : 1, 1, 1 },
+                                .arguments = s->arguments };
+}
+
+static void launch(struct stage *s, const struct sim_module *module, const char *kernel)
+{
+    const struct sim_launch what = launch_of(s, module, kernel);
+    struct sim_result result;
+    struct sim_fault fault;
+    if (!sim_run(module, s->memory, &what, &s->options, &result, &fault))
+        fail_msg("%s", fault.text);
+    if (result.finding_count)
+        fail_msg("%s", result.findings[0].sentence);
+    sim_result_free(&result);
+}
+
+static void expect_shown(struct stage *s, const struct sim_module *module, uint32_t total, uint32_t second)
+{
+    memset(s->words, 0, sizeof s->words);
+    launch(s, module, "show");
+    assert_int_equal(s->words[0], total);
+    assert_int_equal(s->words[1], second);
+    assert_int_equal(s->words[2], 9);
+}
+
+static void variables_keep_what_kernels_write(void **state)
+{
+    for (int check = SIM_CHECK_NONE; check <= SIM_CHECK_ALL; check++) {
+        struct sim_module *module = read_module(ptx);
+        struct stage s;
+        stage_open(&s, (enum sim_check)check);
+        expect_shown(&s, module, 100, 6);
+        launch(&s, module, "count");
+        expect_shown(&s, module, 164, 12);
+        launch(&s, module, "count");
+        launch(&s, module, "count");
+        expect_shown(&s, module, 292, 48);
+        sim_memory_free(s.memory);
+        sim_module_free(module);
+    }
+}
+
+static void every_module_and_memory_has_its_own(void **state)
+{
+    struct sim_module *one = read_module(ptx), *two = read_module(ptx);
+    struct stage s, other;
+    stage_open(&s, SIM_CHECK_COUNTERS);
+    stage_open(&other, SIM_CHECK_COUNTERS);
+    launch(&s, one, "count");
+    expect_shown(&s, two, 100, 6);
+    launch(&s, two, "count");
+    launch(&s, two, "count");
+    expect_shown(&s, one, 164, 12);
+    expect_shown(&s, two, 228, 24);
+    expect_shown(&other, one, 100, 6);
+    sim_memory_free(s.memory);
+    expect_shown(&other, one, 100, 6);
+    sim_module_free(one);
+    sim_module_free(two);
+    sim_memory_free(other.memory);
+}
+
+static void unloading_starts_anew(void **state)
+{
+    struct sim_module *module = read_module(ptx), *stays = read_module(ptx);
+    struct stage s;
+    stage_open(&s, SIM_CHECK_COUNTERS);
+    launch(&s, stays, "count");
+    launch(&s, module, "count");
+    sim_memory_unload(s.memory, module);
+    sim_memory_unload(s.memory, module); // it is not there any more
+    expect_shown(&s, module, 100, 6);
+    expect_shown(&s, stays, 164, 12);
+    sim_memory_free(s.memory);
+    sim_module_free(module);
+    sim_module_free(stays);
+}
+
+// A trace that goes back finds them as they were when it opened, not as the file has them.
+static void a_trace_goes_back_to_what_there_was(void **state)
+{
+    struct sim_module *module = read_module(ptx);
+    struct stage s;
+    struct sim_fault fault;
+    struct sim_trace *trace;
+    stage_open(&s, SIM_CHECK_ALL);
+    launch(&s, module, "count");
+    const struct sim_launch what = launch_of(&s, module, "count");
+    assert_true(sim_trace_open(module, s.memory, &what, &s.options, &trace, &fault));
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(sim_trace_end(trace), SIM_THERE);
+        assert_int_equal(sim_trace_back(trace, 1), SIM_THERE);
+    }
+    assert_int_equal(sim_trace_end(trace), SIM_THERE);
+    sim_trace_close(trace);
+    expect_shown(&s, module, 228, 24);
+    sim_memory_free(s.memory);
+    sim_module_free(module);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(variables_keep_what_kernels_write),
+        cmocka_unit_test(every_module_and_memory_has_its_own),
+        cmocka_unit_test(unloading_starts_anew),
+        cmocka_unit_test(a_trace_goes_back_to_what_there_was),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

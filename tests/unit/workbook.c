@@ -1,0 +1,410 @@
+// The workbook: what was confirmed is there, whoever else writes, whatever dies or fills up.
+#include "lessons/lessons.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+struct place {
+    char *folder, *path;
+};
+
+static int make_place(void **state)
+{
+    struct place *place = mem_new(sizeof *place);
+    place->folder = mem_copy("/tmp/warpbook-workbook-XXXXXX");
+    assert_non_null(mkdtemp(place->folder));
+    place->path = path_join(place->folder, "workbook.jsonl");
+    *state = place;
+    return 0;
+}
+
+static int drop_place(void **state)
+{
+    struct place *place = *state;
+    unlink(place->path);
+    rmdir(place->folder);
+    free(place->path);
+    free(place->folder);
+    free(place);
+    return 0;
+}
+
+static struct workbook *open_it(const struct place *place)
+{
+    struct error error;
+    struct workbook *workbook = workbook_open(place->path, &error);
+    if (!workbook)
+        fail_msg("%s", error.text);
+    return workbook;
+}
+
+static bool add(struct workbook *workbook, const char *kind, int number, struct error *error)
+{
+    return workbook_add(workbook, kind, json_pack("{s:i}", "number", number), error);
+}
+
+static void add_right(struct workbook *workbook, int number)
+{
+    struct error error;
+    if (!add(workbook, "note", number, &error))
+        fail_msg("%s", error.text);
+}
+
+static int event_number(const json_t *event)
+{
+    return (int)json_integer_value(json_object_get(event, "number"));
+}
+
+static void write_file(const struct place *place, const char *text)
+{
+    struct error error;
+    assert_true(file_replace(place->path, text, strlen(text), &error));
+}
+
+static char *read_file(const struct place *place)
+{
+    struct text text = { 0 };
+    struct error error;
+    assert_true(file_read(place->path, &text, &error));
+    return text.data ? text_take(&text) : mem_copy("");
+}
+
+static off_t size_of(const struct place *place)
+{
+    struct stat state;
+    assert_int_equal(stat(place->path, &state), 0);
+    return state.st_size;
+}
+
+// ---- one learner ----------------------------------------------------------------------------------------
+
+static void what_was_added_is_there_after_opening_again(void **state)
+{
+    struct workbook *workbook = open_it(*state);
+    assert_int_equal(workbook_count(workbook), 0);
+    add_right(workbook, 1);
+    add_right(workbook, 2);
+    assert_int_equal(workbook_count(workbook), 2);
+    workbook_close(workbook);
+    workbook = open_it(*state);
+    assert_int_equal(workbook_count(workbook), 2);
+    assert_int_equal(workbook_torn(workbook), 0);
+    const json_t *event = workbook_event(workbook, 1);
+    assert_int_equal(event_number(event), 2);
+    assert_string_equal(json_string_value(json_object_get(event, "kind")), "note");
+    assert_int_equal(strlen(json_string_value(json_object_get(event, "date"))), 20);
+    assert_null(workbook_event(workbook, 2));
+    workbook_close(workbook);
+}
+
+static void the_folder_is_made(void **state)
+{
+    const struct place *place = *state;
+    char *below = path_join(place->folder, "a"), *path = path_join(below, "b.jsonl");
+    struct error error;
+    struct workbook *workbook = workbook_open(path, &error);
+    assert_non_null(workbook);
+    add_right(workbook, 1);
+    workbook_close(workbook);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(rmdir(below), 0);
+    free(path);
+    free(below);
+}
+
+static void the_newest_event_is_found(void **state)
+{
+    struct workbook *workbook = open_it(*state);
+    struct error error;
+    for (int i = 0; i < 4; i++)
+        assert_true(workbook_add(
+            workbook, i == 3 ? "hint" : "answer",
+            json_pack("{s:s, s:s, s:i}", "lesson", "06-coalescing", "id", i == 2 ? "b" : "a", "number", i),
+            &error));
+    assert_int_equal(event_number(workbook_find(workbook, "answer", "06-coalescing", "a")), 1);
+    assert_int_equal(event_number(workbook_find(workbook, "answer", "06-coalescing", "b")), 2);
+    assert_int_equal(event_number(workbook_find(workbook, "hint", "06-coalescing", NULL)), 3);
+    assert_null(workbook_find(workbook, "answer", "07-banks", "a"));
+    workbook_close(workbook);
+}
+
+static void an_event_is_one_line_whatever_it_says(void **state)
+{
+    struct workbook *workbook = open_it(*state);
+    struct error error;
+    assert_true(workbook_add(workbook, "note",
+                             json_pack("{s:s}", "text", "one\ntwo \"three\" \xe2\x82\xac\x01"), &error));
+    add_right(workbook, 7);
+    workbook_close(workbook);
+    workbook = open_it(*state);
+    assert_int_equal(workbook_count(workbook), 2);
+    assert_string_equal(json_string_value(json_object_get(workbook_event(workbook, 0), "text")),
+                        "one\ntwo \"three\" \xe2\x82\xac\x01");
+    workbook_close(workbook);
+}
+
+// ---- lines that are broken --------------------------------------------------------------------------------
+
+static void a_torn_last_line_is_counted_and_healed(void **state)
+{
+    write_file(*state, "{\"kind\":\"note\",\"number\":1}\n{\"kind\":\"note\",\"num");
+    struct workbook *workbook = open_it(*state);
+    assert_int_equal(workbook_count(workbook), 1);
+    assert_int_equal(workbook_torn(workbook), 1);
+    add_right(workbook, 2);
+    add_right(workbook, 3);
+    assert_int_equal(workbook_torn(workbook), 1);
+    workbook_close(workbook);
+    workbook = open_it(*state);
+    assert_int_equal(workbook_count(workbook), 3);
+    assert_int_equal(workbook_torn(workbook), 1);
+    assert_int_equal(event_number(workbook_event(workbook, 2)), 3);
+    workbook_close(workbook);
+}
+
+static void a_last_line_that_lacks_only_its_end_is_kept(void **state)
+{
+    write_file(*state, "{\"kind\":\"note\",\"number\":1}");
+    struct workbook *workbook = open_it(*state);
+    add_right(workbook, 2);
+    assert_int_equal(workbook_count(workbook), 2);
+    assert_int_equal(workbook_torn(workbook), 0);
+    assert_int_equal(event_number(workbook_event(workbook, 0)), 1);
+    workbook_close(workbook);
+}
+
+static void lines_that_are_no_events_cost_only_themselves(void **state)
+{
+    const struct place *place = *state;
+    struct text text = { 0 };
+    text_add(&text, "{\"kind\":\"note\",\"number\":1}\r\n\n  \nnot json\n[1]\n{}\n{\"kind\":3}\n\xff\xfe\n");
+    text_add_n(&text, "{\"kind\":\"a\0b\"}\n", 15);
+    for (int i = 0; i < 9999; i++)
+        text_add(&text, "[");
+    text_add(&text, "\n{\"kind\":\"note\",\"number\":2}\n");
+    struct error error;
+    assert_true(file_replace(place->path, text.data, text.length, &error));
+    text_free(&text);
+    struct workbook *workbook = open_it(*state);
+    assert_int_equal(workbook_count(workbook), 2);
+    assert_int_equal(workbook_torn(workbook), 7);
+    assert_int_equal(event_number(workbook_event(workbook, 1)), 2);
+    workbook_close(workbook);
+}
+
+static void every_cut_of_the_file_keeps_the_whole_lines(void **state)
+{
+    struct workbook *workbook = open_it(*state);
+    for (int i = 0; i < 3; i++)
+        add_right(workbook, i);
+    workbook_close(workbook);
+    char *whole = read_file(*state);
+    for (size_t length = strlen(whole); length-- > 0;) {
+        whole[length] = 0;
+        size_t lines = 0;
+        for (const char *c = whole; *c; c++)
+            lines += *c == '\n';
+        write_file(*state, whole);
+        workbook = open_it(*state);
+        assert_int_equal(workbook_count(workbook), lines);
+        add_right(workbook, 99);
+        workbook_close(workbook);
+        workbook = open_it(*state);
+        assert_true(workbook_count(workbook) >= lines + 1);
+        assert_int_equal(event_number(workbook_event(workbook, workbook_count(workbook) - 1)), 99);
+        workbook_close(workbook);
+    }
+    free(whole);
+}
+
+// ---- several at once -----------------------------------------------------------------------------------------
+
+static void what_others_added_is_read(void **state)
+{
+    struct workbook *one = open_it(*state), *other = open_it(*state);
+    add_right(one, 1);
+    assert_int_equal(workbook_count(other), 0);
+    assert_true(workbook_refresh(other));
+    assert_false(workbook_refresh(other));
+    assert_int_equal(workbook_count(other), 1);
+    add_right(one, 2);
+    add_right(other, 3); // and with it what came before
+    assert_int_equal(workbook_count(other), 3);
+    assert_int_equal(event_number(workbook_event(other, 1)), 2);
+    workbook_close(one);
+    workbook_close(other);
+}
+
+static void a_file_that_was_replaced_is_read_again(void **state)
+{
+    struct workbook *workbook = open_it(*state);
+    add_right(workbook, 1);
+    write_file(*state, "{\"kind\":\"note\",\"number\":8}\n{\"kind\":\"note\",\"number\":9}\n");
+    add_right(workbook, 10);
+    assert_int_equal(workbook_count(workbook), 3);
+    assert_int_equal(event_number(workbook_event(workbook, 0)), 8);
+    write_file(*state, "");
+    assert_true(workbook_refresh(workbook));
+    assert_int_equal(workbook_count(workbook), 0);
+    workbook_close(workbook);
+}
+
+enum { WRITERS = 3, EVENTS = 60 };
+
+static void write_events(const struct place *place, int writer)
+{
+    struct error error;
+    struct workbook *workbook = workbook_open(place->path, &error);
+    bool added = workbook;
+    for (int i = 0; i < EVENTS && added; i++)
+        added = add(workbook, "note", writer * EVENTS + i, &error);
+    _exit(added ? 0 : 1);
+}
+
+static void writers_in_several_processes_lose_nothing(void **state)
+{
+    for (int writer = 0; writer < WRITERS; writer++)
+        if (fork() == 0)
+            write_events(*state, writer);
+    for (int writer = 0; writer < WRITERS; writer++) {
+        int status;
+        assert_true(wait(&status) > 0);
+        assert_int_equal(status, 0);
+    }
+    struct workbook *workbook = open_it(*state);
+    assert_int_equal(workbook_count(workbook), WRITERS * EVENTS);
+    assert_int_equal(workbook_torn(workbook), 0);
+    int next[WRITERS] = { 0 };
+    for (size_t i = 0; i < workbook_count(workbook); i++) {
+        int number = event_number(workbook_event(workbook, i));
+        assert_int_equal(number % EVENTS, next[number / EVENTS]++);
+    }
+    workbook_close(workbook);
+}
+
+// Adds without an end, and says through the pipe which number is confirmed.
+static void write_until_killed(const struct place *place, int confirm)
+{
+    struct error error;
+    struct workbook *workbook = workbook_open(place->path, &error);
+    for (int i = 0; workbook && add(workbook, "note", i, &error); i++)
+        if (write(confirm, &i, sizeof i) != sizeof i)
+            break;
+    _exit(1);
+}
+
+static void a_kill_loses_nothing_that_was_confirmed(void **state)
+{
+    int ends[2], number = -1, confirmed = -1;
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0)
+        write_until_killed(*state, ends[1]);
+    close(ends[1]);
+    while (read(ends[0], &number, sizeof number) == sizeof number) {
+        confirmed = number;
+        if (number == 40)
+            kill(child, SIGKILL);
+    }
+    close(ends[0]);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+    struct workbook *workbook = open_it(*state); // the dead writer holds no lock
+    assert_true(confirmed >= 40);
+    assert_true(workbook_count(workbook) > (size_t)confirmed);
+    for (int i = 0; i <= confirmed; i++)
+        assert_int_equal(event_number(workbook_event(workbook, (size_t)i)), i);
+    size_t count = workbook_count(workbook);
+    add_right(workbook, 1000);
+    assert_int_equal(event_number(workbook_event(workbook, count)), 1000);
+    workbook_close(workbook);
+}
+
+// ---- no room ----------------------------------------------------------------------------------------------------
+
+static void limit(rlim_t bytes)
+{
+    struct rlimit now;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &now), 0);
+    now.rlim_cur = bytes;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &now), 0);
+}
+
+static void without_room_an_event_is_not_confirmed_and_spoils_nothing(void **state)
+{
+    signal(SIGXFSZ, SIG_IGN);
+    struct workbook *workbook = open_it(*state);
+    add_right(workbook, 1);
+    off_t size = size_of(*state);
+    for (rlim_t room = 0; room < 20; room += 5) { // nothing of the line fits, or a part of it
+        struct error error = { 0 };
+        limit((rlim_t)size + room);
+        bool added = add(workbook, "note", 2, &error);
+        limit(RLIM_INFINITY);
+        assert_false(added);
+        assert_non_null(strstr(error.text, "could not be written into the workbook"));
+        assert_int_equal(size_of(*state), size);
+        assert_int_equal(workbook_count(workbook), 1);
+        assert_int_equal(workbook_torn(workbook), 0);
+    }
+    add_right(workbook, 3);
+    assert_int_equal(event_number(workbook_event(workbook, 1)), 3);
+    workbook_close(workbook);
+}
+
+static void what_is_no_file_is_refused(void **state)
+{
+    const struct place *place = *state;
+    struct error error;
+    assert_null(workbook_open("/dev/full", &error));
+    assert_string_equal(error.text, "The workbook /dev/full is no ordinary file.");
+    assert_null(workbook_open(place->folder, &error));
+    assert_null(workbook_open("/proc/nowhere/workbook.jsonl", &error));
+    assert_int_equal(symlink("/dev/full", place->path), 0);
+    assert_null(workbook_open(place->path, &error));
+}
+
+static void only_the_learner_can_read_it(void **state)
+{
+    const struct place *place = *state;
+    workbook_close(open_it(place));
+    struct stat now;
+    assert_int_equal(stat(place->path, &now), 0);
+    assert_int_equal(now.st_mode & 077, 0);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, make_place, drop_place)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(what_was_added_is_there_after_opening_again),
+        TEST(the_folder_is_made),
+        TEST(the_newest_event_is_found),
+        TEST(an_event_is_one_line_whatever_it_says),
+        TEST(a_torn_last_line_is_counted_and_healed),
+        TEST(a_last_line_that_lacks_only_its_end_is_kept),
+        TEST(lines_that_are_no_events_cost_only_themselves),
+        TEST(every_cut_of_the_file_keeps_the_whole_lines),
+        TEST(what_others_added_is_read),
+        TEST(a_file_that_was_replaced_is_read_again),
+        TEST(writers_in_several_processes_lose_nothing),
+        TEST(a_kill_loses_nothing_that_was_confirmed),
+        TEST(without_room_an_event_is_not_confirmed_and_spoils_nothing),
+        TEST(what_is_no_file_is_refused),
+        TEST(only_the_learner_can_read_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,51 @@
+// warpbook open, and warpbook alone on a terminal: the full-screen program.
+#include "tui/view/view.h"
+
+#include <unistd.h>
+
+static int open_screen(const struct screen_wish *wish, const char *words)
+{
+    struct app app = { 0 };
+    struct screen *screen;
+    struct error error;
+    app.prompt = prompt_new(); // before curses: both would free the other's terminal
+    if (!screen_open(wish, &screen, &error)) {
+        prompt_free(app.prompt);
+        return fail(&error);
+    }
+    app_init(&app, screen_face(screen), screen_utf8(screen));
+    int status = app_main(&app, words);
+    app_end(&app);
+    screen_close(screen);
+    prompt_free(app.prompt);
+    return status;
+}
+
+int command_open(const struct arguments *arguments)
+{
+    struct screen_wish wish = { .ascii = arguments_has(arguments, "--ascii"),
+                                .mono = arguments_has(arguments, "--mono"),
+                                .light = arguments_has(arguments, "--light")  ? 1
+                                         : arguments_has(arguments, "--dark") ? 0
+                                                                              : -1 };
+    struct text words = { 0 };
+    struct error error;
+    if (arguments->operand_count && !page_find(arguments->operands[0])) {
+        error_set(&error, EXIT_USAGE, "There is no page '%s'. 'warpbook help open' lists them.",
+                  arguments->operands[0]);
+        return fail(&error);
+    }
+    for (size_t i = 0; i < arguments->operand_count; i++)
+        text_addf(&words, "%s'%s'", i ? " " : "", arguments->operands[i]);
+    int status = open_screen(&wish, arguments->operand_count ? words.data : "home");
+    text_free(&words);
+    return status;
+}
+
+int command_alone(void)
+{
+    const struct screen_wish wish = { .light = -1 };
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+        return command_overview();
+    return open_screen(&wish, "home");
+}

@@ -1,0 +1,50 @@
+// From a size to rectangles: pure, right at every size, and never outside of what is cut.
+#include "tui/draw/draw.h"
+
+static int clamp(int value, int most)
+{
+    return value < 0 ? 0 : value > most ? most : value;
+}
+
+struct rect rect_top(struct rect *rest, int rows, int gap)
+{
+    int taken = clamp(rows, rest->rows);
+    int space = clamp(gap, rest->rows - taken);
+    struct rect out = { rest->row, rest->col, taken, rest->cols };
+    rest->row += taken + space;
+    rest->rows -= taken + space;
+    return out;
+}
+
+struct rect rect_bottom(struct rect *rest, int rows, int gap)
+{
+    int taken = clamp(rows, rest->rows);
+    int space = clamp(gap, rest->rows - taken);
+    struct rect out = { rest->row + rest->rows - taken, rest->col, taken, rest->cols };
+    rest->rows -= taken + space;
+    return out;
+}
+
+struct rect rect_left(struct rect *rest, int cols, int gap)
+{
+    int taken = clamp(cols, rest->cols);
+    int space = clamp(gap, rest->cols - taken);
+    struct rect out = { rest->row, rest->col, rest->rows, taken };
+    rest->col += taken + space;
+    rest->cols -= taken + space;
+    return out;
+}
+
+struct rect rect_right(struct rect *rest, int cols, int gap)
+{
+    int taken = clamp(cols, rest->cols);
+    int space = clamp(gap, rest->cols - taken);
+    struct rect out = { rest->row, rest->col + rest->cols - taken, rest->rows, taken };
+    rest->cols -= taken + space;
+    return out;
+}
+
+struct area area_rect(struct area area, struct rect rect)
+{
+    return area_part(area, rect.row, rect.col, rect.rows, rect.cols);
+}

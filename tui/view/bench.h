@@ -1,0 +1,43 @@
+// The bench page: the ladder of a lab, the chosen step's source, and what came out of it.
+#ifndef WARPBOOK_BENCH_H
+#define WARPBOOK_BENCH_H
+
+#include "tui/view/view.h"
+
+enum bench_pane { PANE_SOURCE, PANE_RESULT, PANE_COUNTERS, PANE_CHART, PANE_ROOFLINE, PANES };
+
+struct bench {
+    const struct lab *lab;
+    struct ladder ladder;
+    struct error broken;       // why the learner's copies could not be read; text "" when they could
+    int chosen;                // a row: CPU implementations first, then the kernels
+    int top;                   // the first display line of the ladder that is shown
+    const char *preset, *data; // NULL: the backend's own, the lab's first
+    enum bench_pane pane;
+    struct reader source, panel;
+    char *watched; // the path whose saving starts a run; NULL: none
+    uint64_t stamp;
+    struct area rows_area; // where the ladder was drawn
+};
+
+struct row {
+    const struct cpu_variant *cpu; // one of both
+    const struct variant *variant;
+};
+int bench_count(const struct bench *bench);
+struct row bench_row(const struct bench *bench, int index);
+struct request bench_request(struct app *app, const struct bench *bench, struct row row, bool simulate);
+// The newest result of a row where it runs by itself (CPU, GPU or else recorded), and in the simulator.
+const struct run_result *bench_result(struct app *app, const struct bench *bench, struct row row);
+const struct run_result *bench_simulated(struct app *app, const struct bench *bench, struct row row);
+const struct record *bench_fastest_cpu(struct app *app, const struct bench *bench);
+enum run_state bench_state(struct app *app, const struct bench *bench, struct row row);
+
+void bench_draw_rows(struct app *app, struct bench *bench, struct area area); // bench_rows.c
+int bench_lines(const struct bench *bench);                                   // with the headings
+int bench_row_at(const struct bench *bench, int line);                        // -1: a heading
+void bench_draw_pane(struct app *app, struct bench *bench, struct area area,
+                     enum bench_pane pane); // bench_pane.c
+extern const char *const bench_pane_names[PANES];
+
+#endif

@@ -1,0 +1,184 @@
+// The ladder as rows: both machines in one list, each row with its time as a bar, and its check in a word.
+#include "tui/view/bench.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TIME = 9, BAR = 12, SHARE = 7, STATUS = 11, NAME_LEAST = 16 };
+
+// ---- lines: headings and rows ---------------------------------------------------------------------------------
+
+static int cpu_lines(const struct bench *bench)
+{
+    return bench->lab->cpu_count ? (int)bench->lab->cpu_count + 1 : 0;
+}
+
+int bench_lines(const struct bench *bench)
+{
+    return cpu_lines(bench) + (int)bench->ladder.count + 1;
+}
+
+static int line_of(const struct bench *bench, int row)
+{
+    int cpus = (int)bench->lab->cpu_count;
+    return row < cpus ? row + 1 : cpu_lines(bench) + 1 + row - cpus;
+}
+
+int bench_row_at(const struct bench *bench, int line)
+{
+    int cpus = (int)bench->lab->cpu_count, gpu = cpu_lines(bench);
+    if (line < 0 || line >= bench_lines(bench) || line == gpu || (cpus && line == 0))
+        return -1;
+    return line < gpu ? line - 1 : cpus + line - gpu - 1;
+}
+
+// ---- a row -------------------------------------------------------------------------------------------------------
+
+struct status {
+    enum role role;
+    char words[40];
+};
+
+static struct status judged(bool utf8, const struct record *record, const char *behind)
+{
+    struct status out = { ROLE_BAD, "" };
+    const char *status = record->status ? record->status : "";
+    bool right = strcmp(status, "right") == 0 && !record_has_error(record);
+    bool plain = strcmp(status, "unchecked") == 0 || strcmp(status, "skipped") == 0;
+    if (right || plain)
+        out.role = right ? ROLE_GOOD : ROLE_NOTE;
+    format_into(out.words, sizeof out.words, "%s%s%s%s",
+                plain ? "" : glyph(utf8, right ? GLYPH_DONE : GLYPH_WRONG), plain ? "" : " ",
+                strcmp(status, "right") == 0 && !right ? "finding" : status, behind);
+    return out;
+}
+
+static struct status status_of(struct app *app, const struct bench *bench, struct row row,
+                               const struct run_result *result, const struct run_result *simulated)
+{
+    enum run_state state = bench_state(app, bench, row);
+    bool utf8 = app->canvas.utf8;
+    if (state != RUN_NONE)
+        return (struct status){ ROLE_NOTE, { 0 } };
+    if (result && !result->recorded && !result->error)
+        return judged(utf8, &result->record, "");
+    if (simulated && !simulated->error)
+        return judged(utf8, &simulated->record, " sim");
+    struct status out = { ROLE_DIM, "" };
+    if ((result && result->error) || (simulated && simulated->error)) {
+        out.role = ROLE_BAD;
+        format_into(out.words, sizeof out.words, "%s no result", glyph(utf8, GLYPH_WRONG));
+    } else if (result && result->recorded) {
+        out.role = ROLE_NOTE;
+        format_into(out.words, sizeof out.words, "recorded");
+    }
+    return out;
+}
+
+static void put_status(struct app *app, const struct bench *bench, struct row row, struct area area, int line,
+                       int col, const struct run_result *result, const struct run_result *simulated)
+{
+    enum run_state state = bench_state(app, bench, row);
+    struct status status = status_of(app, bench, row, result, simulated);
+    if (state != RUN_NONE)
+        format_into(status.words, sizeof status.words, "%s %s", glyph(app->canvas.utf8, GLYPH_ELLIPSIS),
+                    state == RUN_RUNS ? "runs" : "waits");
+    area_cell(area, line, col, status.role, STATUS, "%s", status.words);
+}
+
+static void put_time(struct app *app, struct area area, int line, int col, int bar, int share,
+                     const struct run_result *result, bool cpu)
+{
+    const struct record *record = &result->record;
+    enum role role = result->recorded ? ROLE_NOTE : cpu ? ROLE_CPU : ROLE_GPU;
+    char time[32] = "";
+    bool wrong =
+        record->status && strcmp(record->status, "right") != 0 && strcmp(record->status, "unchecked") != 0;
+    unit_ms(record->median_ms, time, sizeof time);
+    area_cell(area, line, col, wrong ? ROLE_BAD : ROLE_TITLE, -TIME, "%s", time);
+    if (bar) {
+        struct text text = { 0 };
+        bar_text(&text, app->canvas.utf8, unit_share(record->median_ms), bar - 2);
+        area_put(area, line, col + TIME + 1, role, "%s", text_string(&text));
+        text_free(&text);
+    }
+    if (share && isfinite(record->ceiling_pct))
+        area_cell(area, line, col + TIME + bar, ROLE_TEXT, -share, "%.*f %%", record->ceiling_pct < 99.95,
+                  record->ceiling_pct);
+}
+
+static void put_row(struct app *app, struct bench *bench, struct area area, int line, int index)
+{
+    struct row row = bench_row(bench, index);
+    const struct run_result *result = bench_result(app, bench, row),
+                            *simulated = bench_simulated(app, bench, row);
+    int bar = area.cols >= 70 ? BAR : 0, share = area.cols >= 56 ? SHARE : 0;
+    int name = area.cols - 2 - TIME - bar - share - STATUS - 1;
+    bool chosen = index == bench->chosen;
+    if (name < NAME_LEAST)
+        name = NAME_LEAST;
+    area_put(area, line, 0, ROLE_TITLE, "%s", chosen ? glyph(app->canvas.utf8, GLYPH_RIGHT) : " ");
+    if (row.cpu)
+        area_cell(area, line, 2, ROLE_TEXT, name, "%s", row.cpu->title);
+    else
+        area_cell(area, line, 2, ROLE_TEXT, name, "%d %s%s", row.variant->step, row.variant->title,
+                  row.variant->own ? " (yours)" : "");
+    if (result && !result->error)
+        put_time(app, area, line, 2 + name, bar, share, result, row.cpu != NULL);
+    put_status(app, bench, row, area, line, 2 + name + TIME + bar + share + 1, result, simulated);
+    if (chosen) {
+        area_mark(area, line, 0, area.cols, MARK_SELECTED);
+        area_cursor(area, line, 0);
+    }
+}
+
+// ---- headings -------------------------------------------------------------------------------------------------------
+
+static const struct run_result *first_result(struct app *app, const struct bench *bench, bool cpu)
+{
+    for (int i = 0; i < bench_count(bench); i++) {
+        struct row row = bench_row(bench, i);
+        const struct run_result *result = bench_result(app, bench, row);
+        if ((row.cpu != NULL) == cpu && result && !result->error)
+            return result;
+    }
+    return NULL;
+}
+
+static void put_heading(struct app *app, const struct bench *bench, struct area area, int line, bool cpu)
+{
+    const struct run_result *result = first_result(app, bench, cpu);
+    int col = area_put(area, line, 0, cpu ? ROLE_CPU : ROLE_GPU, "%s", cpu ? "CPU" : "GPU") + 2;
+    if (result && result->recorded)
+        area_cell(area, line, col, ROLE_NOTE, area.cols - col, "recorded on %s, %.10s", result->record.device,
+                  result->record.date ? result->record.date : "");
+    else if (result && result->record.device)
+        area_cell(area, line, col, ROLE_DIM, area.cols - col, "%s", result->record.device);
+    else if (!cpu && runs_machine(app) && !runs_gpu(app))
+        area_cell(area, line, col, ROLE_DIM, area.cols - col, "none here: the simulator runs the kernels");
+}
+
+void bench_draw_rows(struct app *app, struct bench *bench, struct area area)
+{
+    int lines = bench_lines(bench), chosen = line_of(bench, bench->chosen);
+    int most = lines - area.rows > 0 ? lines - area.rows : 0;
+    if (bench->top > chosen - (chosen > 0))
+        bench->top = chosen - (chosen > 0);
+    if (bench->top < chosen - area.rows + 1)
+        bench->top = chosen - area.rows + 1;
+    if (bench->top > most)
+        bench->top = most;
+    bench->rows_area = area;
+    for (int i = 0; i < area.rows && bench->top + i < lines; i++) {
+        int index = bench_row_at(bench, bench->top + i);
+        if (index >= 0)
+            put_row(app, bench, area, i, index);
+        else
+            put_heading(app, bench, area, i, bench->top + i < cpu_lines(bench));
+    }
+    if (bench->top + area.rows < lines && area.rows > 1)
+        area_put(area, area.rows - 1, area.cols - 1, ROLE_DIM, "%s",
+                 glyph(app->canvas.utf8, GLYPH_MORE_DOWN));
+    if (bench->top > 0)
+        area_put(area, 0, area.cols - 1, ROLE_DIM, "%s", glyph(app->canvas.utf8, GLYPH_MORE_UP));
+}

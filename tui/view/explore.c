@@ -1,0 +1,251 @@
+// The page of the explorers: knobs above, the picture below. Up and down choose a knob, left and right turn it, digits
+// set it; with no explorer named it is the list of them.
+#include "tui/view/explore.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/view/view.h"
+
+struct state {
+    struct reader reader;
+    const struct explorer *explorer; // NULL: the list
+    struct settings settings;
+    char typed[KNOB_TEXT]; // digits so far, or the text that is being edited
+    bool editing;
+    char before[KNOB_TEXT]; // what Escape brings back
+    int chosen;             // the knob; it stays when it scrolls out of sight
+};
+
+static size_t explorer_count(void)
+{
+    size_t count = 0;
+    while (explorers[count])
+        count++;
+    return count;
+}
+
+static bool open_page(struct page *page, const struct words *words, struct error *error)
+{
+    struct state *state = page->state;
+    if (words->count > 1) {
+        if (!explorer_of(words->word[1], &state->explorer, error))
+            return false;
+        state->settings = settings_new(state->explorer);
+    }
+    for (size_t i = 2; i < words->count; i++)
+        if (!settings_read(&state->settings, words->word[i], error))
+            return false;
+    return true;
+}
+
+static void title(struct page *page, struct text *out)
+{
+    const struct state *state = page->state;
+    if (state->explorer)
+        text_add(out, state->explorer->name);
+}
+
+static void draw(struct page *page, struct area area)
+{
+    struct state *state = page->state;
+    bool utf8 = area.canvas->utf8;
+    if (state->explorer)
+        reader_show(&state->reader, explore_sheet(&state->settings, area.cols, utf8, state->chosen),
+                    (int)knob_count(state->explorer));
+    else
+        reader_show(&state->reader, explore_list(area.cols, utf8), (int)explorer_count());
+    reader_draw(&state->reader, area);
+}
+
+// ---- turning knobs ----------------------------------------------------------------------------------------------
+
+// A knob that is chosen in the reader is the one that is turned from now on.
+static void follow(struct state *state)
+{
+    if (state->explorer && state->reader.selected >= 0)
+        state->chosen = state->reader.selected;
+}
+
+static int say_error(struct page *page, const struct error *error)
+{
+    app_say(page->app, ROLE_BAD, "%s", error->text);
+    return DONE_FAILED;
+}
+
+static int turn(struct state *state, int direction, const struct words *words)
+{
+    int times = words->count > 1 ? atoi(words->word[1]) : 1;
+    for (int i = 0; i < times && i < 10000; i++)
+        settings_turn(&state->settings, (size_t)state->chosen, direction);
+    return DONE;
+}
+
+// `set stride 4`, `set stride=4`, `set if i % 3 == 0`
+static int set(struct page *page, const struct words *words)
+{
+    struct state *state = page->state;
+    struct error error;
+    struct text value = { 0 };
+    if (words->count < 2) {
+        error_set(&error, EXIT_USAGE, "set takes a knob and its value: set %s %ld",
+                  state->explorer->knobs[1].name, state->explorer->knobs[1].start);
+        return say_error(page, &error);
+    }
+    bool assigns = strchr(words->word[1], '=') != NULL || words->count == 2;
+    size_t first = assigns ? 1 : 2;
+    for (size_t i = first; i < words->count; i++)
+        text_addf(&value, "%s%s", i > first ? " " : "", words->word[i]);
+    bool right = assigns ? settings_read(&state->settings, text_string(&value), &error)
+                         : settings_set(&state->settings, words->word[1], text_string(&value), &error);
+    text_free(&value);
+    return right ? DONE : say_error(page, &error);
+}
+
+// Enter on a text edits it in place.
+static int enter(struct page *page)
+{
+    struct state *state = page->state;
+    if (!state->explorer) {
+        char line[64];
+        int chosen = state->reader.selected;
+        if (chosen < 0 || (size_t)chosen >= explorer_count())
+            return DONE_NOT;
+        format_into(line, sizeof line, "explore %s", explorers[chosen]->name);
+        return app_open(page->app, line) ? DONE : DONE_FAILED;
+    }
+    const struct knob *knob = &state->explorer->knobs[state->chosen];
+    if (knob->texts) {
+        state->editing = true;
+        format_into(state->typed, sizeof state->typed, "%s", state->settings.text[state->chosen]);
+        format_into(state->before, sizeof state->before, "%s", state->typed);
+        app_say(page->app, ROLE_NOTE, "Type %s. Enter keeps it, Escape does not.", knob->help);
+    } else {
+        app_say(page->app, ROLE_DIM, "Left and right turn %s; digits set it.", knob->name);
+    }
+    return DONE;
+}
+
+static int act(struct page *page, enum act what, const struct words *words)
+{
+    struct state *state = page->state;
+    state->typed[0] = 0;
+    state->editing = false;
+    if (what == ACT_ENTER)
+        return enter(page);
+    if (state->explorer && (what == ACT_LEFT || what == ACT_LESS))
+        return turn(state, -1, words);
+    if (state->explorer && (what == ACT_RIGHT || what == ACT_MORE))
+        return turn(state, 1, words);
+    if (state->explorer && what == ACT_SET)
+        return set(page, words);
+    int done = reader_act(&state->reader, page->app, what, words);
+    follow(state);
+    return done;
+}
+
+// ---- typing -------------------------------------------------------------------------------------------------------
+
+// Digits go on from those before as long as the knob can take them; else they start anew.
+static bool type_digit(struct page *page, char digit)
+{
+    struct state *state = page->state;
+    struct error error;
+    size_t knob = (size_t)state->chosen, length = strlen(state->typed);
+    if (length + 1 < sizeof state->typed) {
+        state->typed[length] = digit;
+        state->typed[length + 1] = 0;
+    }
+    if (settings_put(&state->settings, knob, state->typed, &error))
+        return true;
+    char alone[2] = { digit, 0 };
+    if (settings_put(&state->settings, knob, alone, &error))
+        format_into(state->typed, sizeof state->typed, "%s", alone);
+    else
+        app_say(page->app, ROLE_BAD, "%s", error.text);
+    return true;
+}
+
+static bool edit(struct page *page, int key)
+{
+    struct state *state = page->state;
+    struct error error;
+    size_t length = strlen(state->typed);
+    bool ends = key == PRESS_ENTER || key == '\r' || key == '\n', cancels = key == PRESS_ESCAPE || key == 27;
+    if (ends || cancels) {
+        state->editing = false;
+        if (cancels)
+            settings_put(&state->settings, (size_t)state->chosen, state->before, &error);
+        state->typed[0] = 0;
+        return true;
+    }
+    if ((key == PRESS_BACKSPACE || key == 8 || key == 127) && length)
+        state->typed[length - 1] = 0;
+    else if (key == 'U' - '@')
+        state->typed[0] = 0;
+    else if (key >= ' ' && key < 127 && length + 1 < sizeof state->typed)
+        format_into(state->typed + length, sizeof state->typed - length, "%c", key);
+    else
+        return key >= ' ' && key < PRESS_UP; // other keys go on to the actions
+    settings_put(&state->settings, (size_t)state->chosen, state->typed, &error);
+    return true;
+}
+
+static bool type(struct page *page, const struct event *event)
+{
+    struct state *state = page->state;
+    if (!state->explorer)
+        return false;
+    if (event->kind == EVENT_PASTE) {
+        for (const char *c = state->editing ? event->text : ""; *c; c++)
+            if (*c >= ' ' && *c < 127)
+                edit(page, *c);
+        return state->editing;
+    }
+    if (event->kind != EVENT_KEY)
+        return false;
+    if (state->editing)
+        return edit(page, event->key);
+    bool digit = event->key >= '0' && event->key <= '9';
+    const struct knob *knob = &state->explorer->knobs[state->chosen];
+    return digit && !knob->words && !knob->texts && type_digit(page, (char)event->key);
+}
+
+static bool click(struct page *page, int row, int col)
+{
+    struct state *state = page->state;
+    state->typed[0] = 0;
+    state->editing = false;
+    bool hit = reader_click(&state->reader, row, col);
+    follow(state);
+    return hit;
+}
+
+static void word(struct page *page, struct text *out)
+{
+    const struct state *state = page->state;
+    if (state->explorer)
+        text_add(out, state->explorer->name);
+    else
+        reader_word(&((struct state *)page->state)->reader, out);
+}
+
+static void close_page(struct page *page)
+{
+    reader_free(&((struct state *)page->state)->reader);
+}
+
+const struct page_ops explore_page = {
+    .name = "explore",
+    .operands = "[EXPLORER [KNOB=VALUE ...]]",
+    .help = "Small pictures that answer while you turn a knob: banks, coalescing, warps, occupancy.",
+    .size = sizeof(struct state),
+    .open = open_page,
+    .title = title,
+    .draw = draw,
+    .act = act,
+    .type = type,
+    .click = click,
+    .word = word,
+    .close = close_page,
+};

@@ -1,0 +1,249 @@
+// home: the lessons with how far one is, the labs, the machine, and what to do next.
+#include "tui/view/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPENS = 96, WIDE = 116 };
+
+struct home {
+    struct reader reader;
+    char *opens[OPENS]; // by item: the words that open it
+    int count;
+};
+
+static int item(struct home *home, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static int item(struct home *home, const char *format, ...)
+{
+    struct text words = { 0 };
+    va_list args;
+    if (home->count == OPENS)
+        return -1;
+    va_start(args, format);
+    text_addv(&words, format, args);
+    va_end(args);
+    home->opens[home->count] = text_take(&words);
+    return home->count++;
+}
+
+static void forget_items(struct home *home)
+{
+    while (home->count)
+        free(home->opens[--home->count]);
+}
+
+static void heading(struct sheet *sheet, const char *words)
+{
+    sheet_gap(sheet);
+    sheet_add(sheet, ROLE_TITLE, " %s", words);
+    sheet_end(sheet);
+}
+
+// ---- lessons ---------------------------------------------------------------------------------------------------------
+
+static void lesson_row(struct home *home, struct sheet *sheet, struct app *app, const struct lesson *lesson)
+{
+    struct progress progress = progress_of(app->workbook, lesson);
+    bool done = progress.asked && progress.done == progress.asked;
+    enum glyph sign = done ? GLYPH_DONE : progress.opened || progress.done ? GLYPH_HALF : GLYPH_OPEN;
+    sheet_add(sheet, ROLE_TEXT, " ");
+    sheet->item = item(home, "lesson %d", lesson->number);
+    sheet_add(sheet, done ? ROLE_GOOD : ROLE_DIM, " %s", glyph(sheet->utf8, sign));
+    sheet_add(sheet, ROLE_TEXT, " %2d  %s", lesson->number, lesson->title);
+    sheet->item = -1;
+    if (sheet->used + 24 < sheet->width) {
+        sheet_to(sheet, sheet->width < 70 ? sheet->width - 22 : 48);
+        sheet_add(sheet, ROLE_DIM, "%2d min", lesson->minutes);
+        if (progress.asked)
+            sheet_add(sheet, ROLE_DIM, ", %d of %d", progress.done, progress.asked);
+    }
+    sheet_end(sheet);
+}
+
+// The first lesson that is begun and not done, or else the first that is not begun.
+static const struct lesson *next_lesson(struct app *app)
+{
+    const struct lessons *lessons = app_lessons(app);
+    const struct lesson *fresh = NULL;
+    for (size_t i = 0; i < lessons->count; i++) {
+        struct progress progress = progress_of(app->workbook, &lessons->list[i]);
+        bool open = progress.done < progress.asked || !progress.asked;
+        if (open && (progress.opened || progress.done) && progress.asked)
+            return &lessons->list[i];
+        if (open && !fresh && !progress.opened)
+            fresh = &lessons->list[i];
+    }
+    return fresh;
+}
+
+static void lessons_part(struct home *home, struct sheet *sheet, struct app *app)
+{
+    const struct lessons *lessons = app_lessons(app);
+    const struct lesson *next = next_lesson(app);
+    heading(sheet, "Next");
+    sheet_add(sheet, ROLE_TEXT, " ");
+    sheet->item = next ? item(home, "lesson %d", next->number) : item(home, "bench %s", lab_list[0]->name);
+    if (next)
+        sheet_add(sheet, ROLE_LINK, " Lesson %d: %s ", next->number, next->title);
+    else
+        sheet_add(sheet, ROLE_LINK, " The %s ladder ", lab_list[0]->name);
+    sheet->item = -1;
+    sheet_end(sheet);
+    heading(sheet, "Lessons");
+    for (size_t i = 0; i < lessons->count; i++)
+        lesson_row(home, sheet, app, &lessons->list[i]);
+}
+
+// ---- labs and the rest -----------------------------------------------------------------------------------------------------
+
+static void link_row(struct home *home, struct sheet *sheet, const char *opens, const char *what)
+{
+    sheet_add(sheet, ROLE_TEXT, " ");
+    sheet->item = item(home, "%s", opens);
+    sheet_add(sheet, ROLE_TEXT, " %-12s", opens);
+    sheet->item = -1;
+    sheet_add(sheet, ROLE_DIM, " ");
+    sheet_hang(sheet, 15);
+    sheet_flow(sheet, ROLE_DIM, "%s", what);
+    sheet_end(sheet);
+}
+
+static void lab_row(struct home *home, struct sheet *sheet, const struct lab *lab)
+{
+    sheet_add(sheet, ROLE_TEXT, " ");
+    sheet->item = item(home, "bench %s", lab->name);
+    sheet_add(sheet, ROLE_TEXT, " %-12s", lab->name);
+    sheet->item = -1;
+    sheet_add(sheet, ROLE_DIM, " %s", lab->title);
+    sheet_end(sheet);
+}
+
+static void machine_part(struct sheet *sheet, struct app *app)
+{
+    const json_t *machine = runs_machine(app), *gpu = json_object_get(machine, "gpu");
+    heading(sheet, "This machine");
+    const char *name = json_string_value(json_object_get(gpu, "name"));
+    sheet_add(sheet, ROLE_TEXT, "  ");
+    sheet_hang(sheet, 2);
+    if (!machine)
+        sheet_flow(sheet, ROLE_DIM, "Looking for a GPU.");
+    else if (name)
+        sheet_flow(sheet, ROLE_GPU, "%s", name);
+    else
+        sheet_flow(
+            sheet, ROLE_TEXT,
+            "No GPU here. The simulator runs the kernels and counts; the times shown were recorded on a real "
+            "GPU.");
+    sheet_end(sheet);
+}
+
+static void labs_part(struct home *home, struct sheet *sheet, struct app *app)
+{
+    heading(sheet, "Labs");
+    for (size_t i = 0; i < lab_count; i++)
+        lab_row(home, sheet, lab_list[i]);
+    heading(sheet, "More");
+    link_row(home, sheet, "explore",
+             "Pictures that answer while you turn a knob: banks, sectors, warps, occupancy.");
+    link_row(home, sheet, "terms", "Every word, in one sentence and a picture.");
+    link_row(home, sheet, "workbook", "What you predicted, answered and ran.");
+    link_row(home, sheet, "machine", "What was found here, and what to do about what is missing.");
+    link_row(home, sheet, "help", "Keys, pages and commands.");
+    machine_part(sheet, app);
+}
+
+// ---- the page -----------------------------------------------------------------------------------------------------------------
+
+static bool open_home(struct page *page, const struct words *words, struct error *error)
+{
+    return true;
+}
+
+static void draw_home(struct page *page, struct area area)
+{
+    struct home *home = page->state;
+    bool wide = area.cols >= WIDE, utf8 = area.canvas->utf8;
+    struct sheet left = sheet_new(wide ? area.cols / 2 - 2 : area.cols, utf8);
+    forget_items(home);
+    lessons_part(home, &left, page->app);
+    if (!wide) {
+        labs_part(home, &left, page->app);
+        reader_show(&home->reader, left, home->count);
+        reader_draw(&home->reader, area);
+        return;
+    }
+    struct sheet right = sheet_new(area.cols - area.cols / 2 - 2, utf8);
+    labs_part(home, &right, page->app);
+    int selected = home->reader.selected;
+    struct area second = area_part(area, 0, area.cols / 2, area.rows, area.cols);
+    // The cursor is parked by the one that has the selected item, so that one is drawn last.
+    bool in_left = sheet_line_of_item(&left, selected) >= 0;
+    if (in_left)
+        sheet_draw(&right, second, 0, selected, home->reader.found);
+    sheet_draw(&left, area_part(area, 0, 0, area.rows, area.cols / 2 - 1), 0, selected, home->reader.found);
+    if (!in_left)
+        sheet_draw(&right, second, 0, selected, home->reader.found);
+    reader_show(&home->reader, left, home->count);
+    home->reader.rows = area.rows;
+    sheet_free(&right);
+}
+
+static int move_wide(struct home *home, enum act act)
+{
+    struct list list = { .selected = home->reader.selected };
+    list_fit(&list, home->count, home->count);
+    int done = list_act(&list, act);
+    home->reader.selected = list.selected;
+    return done;
+}
+
+static int act_home(struct page *page, enum act act, const struct words *words)
+{
+    struct home *home = page->state;
+    int at = home->reader.selected;
+    if (act == ACT_ENTER && at >= 0 && at < home->count) {
+        char *opens = mem_copy(home->opens[at]);
+        bool opened = app_open(page->app, opens);
+        free(opens);
+        return opened ? DONE : DONE_FAILED;
+    }
+    if (page->area.cols >= WIDE &&
+        (act == ACT_UP || act == ACT_DOWN || act == ACT_NEXT || act == ACT_PREVIOUS))
+        return move_wide(home, act == ACT_NEXT ? ACT_DOWN : act == ACT_PREVIOUS ? ACT_UP : act);
+    return reader_act(&home->reader, page->app, act, words);
+}
+
+static bool click_home(struct page *page, int row, int col)
+{
+    struct home *home = page->state;
+    int before = home->reader.selected;
+    if (page->area.cols >= WIDE || !reader_click(&home->reader, row, col))
+        return false;
+    struct words none = { 0 };
+    if (home->reader.selected == before)
+        act_home(page, ACT_ENTER, &none);
+    return true;
+}
+
+static void word_home(struct page *page, struct text *out)
+{
+    reader_word(&((struct home *)page->state)->reader, out);
+}
+
+static void close_home(struct page *page)
+{
+    struct home *home = page->state;
+    forget_items(home);
+    reader_free(&home->reader);
+}
+
+const struct page_ops home_page = { .name = "home",
+                                    .help =
+                                        "The lessons with how far you are, the labs, and what to do next.",
+                                    .size = sizeof(struct home),
+                                    .open = open_home,
+                                    .draw = draw_home,
+                                    .act = act_home,
+                                    .click = click_home,
+                                    .word = word_home,
+                                    .close = close_home };

@@ -1,0 +1,180 @@
+// A kernel's source as a sheet: highlighted, with what differs from the step before marked, the simulator's counters in
+// the margin, and the compiler's messages under their lines. The item of a line is its number, from 0.
+#include "tui/view/view.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- what differs from the step before ---------------------------------------------------------------------------
+
+struct added {
+    bool *line;
+    size_t count, at;
+};
+
+static void note_line(void *context, char sign, const char *line, size_t length)
+{
+    struct added *added = context;
+    if (sign != '-' && added->at < added->count)
+        added->line[added->at++] = sign == '+';
+}
+
+static size_t lines_of(const char *text)
+{
+    size_t count = 0;
+    for (; *text; count++) {
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+    return count;
+}
+
+// ---- the margin ----------------------------------------------------------------------------------------------------
+
+static const json_t *counters_of_line(const struct record *record, size_t line)
+{
+    size_t i;
+    json_t *one;
+    if (record)
+        json_array_foreach(record->lines, i, one) if (json_integer_value(json_object_get(one, "line")) ==
+                                                      (json_int_t)line) return one;
+    return NULL;
+}
+
+static void short_count(double count, char *out, size_t size)
+{
+    if (count < 100000)
+        format_into(out, size, "%.0f", count);
+    else if (count < 1e8)
+        format_into(out, size, "%.0fk", count / 1e3);
+    else
+        format_into(out, size, "%.0fM", count / 1e6);
+}
+
+// "4.0s": sectors per request; "1.0w": wavefronts per shared access. '!' behind what is worse than it could be.
+static void add_ratio(struct sheet *sheet, const json_t *counters, int at)
+{
+    double requests = number_of(counters, "gld_req") + number_of(counters, "gst_req") +
+                      number_of(counters, "red_req") + number_of(counters, "atom_req");
+    double shared =
+        number_of(counters, "sld_inst") + number_of(counters, "sst_inst") + number_of(counters, "satom_inst");
+    bool global = requests > 0;
+    double passes = global ? number_of(counters, "gld_sec") + number_of(counters, "gst_sec") +
+                                 number_of(counters, "red_sec") + number_of(counters, "atom_sec")
+                           : number_of(counters, "l1_wave_shared");
+    double ideal =
+        global ? number_of(counters, "l2_sectors_ideal") : number_of(counters, "l1_wave_shared_ideal");
+    double of = global ? requests : shared;
+    char text[24];
+    if (of <= 0)
+        return;
+    bool bad = ideal > 0 && passes > 1.05 * ideal;
+    format_into(text, sizeof text, "%.1f%c%s", passes / of, global ? 's' : 'w', bad ? "!" : "");
+    sheet_to(sheet, at);
+    sheet_add(sheet, bad ? ROLE_BAD : ROLE_GOOD, "%6s", text);
+}
+
+enum { EXECUTIONS = 7, LANES_CELLS = 5, RATIO = 7, MARGIN = EXECUTIONS + LANES_CELLS + RATIO };
+
+static void add_margin(struct sheet *sheet, const struct record *record, size_t line)
+{
+    const json_t *counters = counters_of_line(record, line);
+    int start = sheet->used;
+    if (counters) {
+        char text[24];
+        short_count(number_of(counters, "inst"), text, sizeof text);
+        sheet_add(sheet, ROLE_DIM, "%*s", EXECUTIONS - 1, text);
+        double lanes = number_of(counters, "lanes_per_inst");
+        sheet_add(sheet, lanes < 31.95 ? ROLE_NOTE : ROLE_DIM, " %*.0f", LANES_CELLS - 1, lanes);
+        add_ratio(sheet, counters, start + EXECUTIONS + LANES_CELLS - 1);
+    }
+    if (sheet->used < start + MARGIN)
+        sheet_to(sheet, start + MARGIN);
+}
+
+static void margin_head(struct sheet *sheet, bool numbers)
+{
+    sheet_add(sheet, ROLE_DIM, "%s%*s %*s %*s", numbers ? "     " : "", EXECUTIONS - 1, "warps",
+              LANES_CELLS - 1, "lanes", RATIO - 1, "cost");
+    sheet_add(sheet, ROLE_DIM, "  s sectors a request, w wavefronts, ! more than needed");
+    sheet_end(sheet);
+}
+
+// ---- messages under their lines ----------------------------------------------------------------------------------------
+
+static void add_messages(struct sheet *sheet, const json_t *messages, size_t line, int indent, bool findings)
+{
+    size_t i;
+    json_t *one;
+    json_array_foreach(messages, i, one)
+    {
+        const char *text = json_string_value(json_object_get(one, findings ? "sentence" : "message"));
+        const char *severity = json_string_value(json_object_get(one, "severity"));
+        bool bad = severity && strcmp(severity, "error") == 0;
+        if (!text || json_integer_value(json_object_get(one, "line")) != (json_int_t)line)
+            continue;
+        int column = (int)json_integer_value(json_object_get(one, "column"));
+        bool points = column > 0 && indent + column < sheet->width - 4;
+        sheet->item = -1;
+        if (points)
+            sheet_to(sheet, indent + column - 1 > 0 ? indent + column - 1 : 1);
+        else
+            sheet_to(sheet, indent);
+        int hang = sheet->used + 2 < sheet->width / 2 ? sheet->used + 2 : sheet->width / 3;
+        sheet_add(sheet, bad ? ROLE_BAD : ROLE_NOTE, "^ ");
+        sheet_hang(sheet, hang);
+        sheet_flow(sheet, bad ? ROLE_BAD : ROLE_NOTE, "%s: %s", severity ? severity : "note", text);
+        sheet_end(sheet);
+    }
+}
+
+// ---- the sheet -----------------------------------------------------------------------------------------------------------
+
+static void put_piece(void *context, enum role role, const char *at, size_t bytes)
+{
+    struct sheet *sheet = context;
+    for (size_t i = 0; i < bytes;) { // tabs are four cells
+        size_t run = 0;
+        while (i + run < bytes && at[i + run] != '\t')
+            run++;
+        sheet_add_n(sheet, role, at + i, run);
+        i += run;
+        if (i < bytes) {
+            sheet_add(sheet, ROLE_TEXT, "    ");
+            i++;
+        }
+    }
+}
+
+struct sheet listing_sheet(const struct listing *listing, int width, bool utf8)
+{
+    struct sheet sheet = sheet_new(width, utf8);
+    struct added added = { .count = lines_of(listing->text) };
+    added.line = mem_new(added.count + 1);
+    if (listing->before)
+        diff_lines(listing->before, listing->text, note_line, &added);
+    bool margin = listing->margin && listing->record && listing->record->lines, comment = false;
+    if (margin)
+        margin_head(&sheet, listing->numbers);
+    const char *at = listing->text;
+    for (size_t i = 0; i < added.count; i++) {
+        size_t length = strcspn(at, "\n");
+        sheet.item = listing->items ? (int)i : -1;
+        sheet_add(&sheet, added.line[i] ? ROLE_ADDED : ROLE_DIM, "%s", added.line[i] ? "+" : " ");
+        if (listing->numbers)
+            sheet_add(&sheet, added.line[i] ? ROLE_ADDED : ROLE_DIM, "%3zu ", i + 1);
+        if (margin)
+            add_margin(&sheet, listing->record, i + 1);
+        int indent = sheet.used;
+        highlight_line(at, length, &comment, put_piece, &sheet);
+        sheet_end(&sheet);
+        if (listing->record) {
+            add_messages(&sheet, listing->record->diagnostics, i + 1, indent, false);
+            add_messages(&sheet, listing->record->findings, i + 1, indent, true);
+        }
+        at += length + (at[length] == '\n');
+    }
+    free(added.line);
+    return sheet;
+}

@@ -1,0 +1,227 @@
+// machine: what was found here, and for everything missing what to do. `warpbook doctor` prints the same sheet.
+#include "tui/view/view.h"
+
+#include <langinfo.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+// Text that may be as long as a path. On the screen it wraps, on paper it stays whole.
+static void put(struct sheet *sheet, enum role role, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void put(struct sheet *sheet, enum role role, const char *format, ...)
+{
+    struct text text = { 0 };
+    va_list args;
+    va_start(args, format);
+    text_addv(&text, format, args);
+    va_end(args);
+    size_t length = text.length;
+    bool ends = length && text.data[length - 1] == '\n';
+    sheet_flow_n(sheet, role, text_string(&text), length - ends);
+    if (ends)
+        sheet_end(sheet);
+    text_free(&text);
+}
+
+enum { WORDS_AT = 22 };
+
+static void head(struct sheet *sheet, bool good, const char *what)
+{
+    sheet_add(sheet, good ? ROLE_GOOD : ROLE_NOTE, "%-8s", good ? "found" : "missing");
+    sheet_add(sheet, ROLE_TITLE, " %s", what);
+    sheet_to(sheet, WORDS_AT);
+    sheet_hang(sheet, WORDS_AT);
+}
+
+static void advice(struct sheet *sheet, const char *text)
+{
+    int width = sheet->width;
+    sheet->width = width < 80 ? width : 80; // sentences are read best at this width
+    sheet_flow(sheet, ROLE_TEXT, "%s", text);
+    sheet_end(sheet);
+    sheet->width = width;
+}
+
+static void show_compilers(struct sheet *sheet, const json_t *compilers)
+{
+    size_t i;
+    json_t *compiler;
+    bool found = false;
+    json_array_foreach(compilers, i, compiler)
+    {
+        bool here = json_is_true(json_object_get(compiler, "found"));
+        if (!here && found)
+            continue; // one compiler is enough: what comes after it is only a stand-in
+        found |= here;
+        head(sheet, here, text_of(compiler, "name"));
+        if (here)
+            put(sheet, ROLE_TEXT, "%s  %s\n", text_of(compiler, "version"), text_of(compiler, "path"));
+        else
+            advice(sheet, text_of(compiler, "advice"));
+    }
+}
+
+static void show_gpu(struct sheet *sheet, const json_t *report)
+{
+    const json_t *gpu = json_object_get(report, "gpu"), *ceilings = json_object_get(report, "ceilings");
+    char l2[32], memory[32];
+    head(sheet, gpu != NULL, "gpu");
+    if (!gpu) {
+        advice(sheet, text_of(report, "gpu_missing"));
+        return;
+    }
+    format_bytes(number_of(gpu, "l2_bytes"), l2, sizeof l2);
+    format_bytes(number_of(gpu, "memory_bytes"), memory, sizeof memory);
+    put(sheet, ROLE_TEXT, "%s, sm_%.0f, %.0f SMs, %s, L2 %s\n", text_of(gpu, "name"),
+        number_of(gpu, "target"), number_of(gpu, "sm_count"), memory, l2);
+    int driver = (int)number_of(gpu, "driver_version");
+    head(sheet, true, "driver");
+    put(sheet, ROLE_TEXT, "for CUDA %d.%d  %s\n", driver / 1000, driver % 1000 / 10,
+        text_of(report, "driver_path"));
+    head(sheet, ceilings != NULL, "ceilings");
+    if (!ceilings) {
+        advice(sheet, text_of(report, "ceilings_missing"));
+        return;
+    }
+    put(sheet, ROLE_TEXT, "read %.0f GB/s, copy %.0f GB/s, empty launch %.1f us",
+        number_of(ceilings, "read_gbps"), number_of(ceilings, "copy_gbps"), number_of(ceilings, "launch_us"));
+    put(sheet, ROLE_DIM, "  measured %.10s\n", text_of(ceilings, "date"));
+}
+
+static void show_terminal(struct sheet *sheet, const json_t *terminal)
+{
+    bool utf8 = strcmp(text_of(terminal, "codeset"), "UTF-8") == 0;
+    head(sheet, *text_of(terminal, "term"), "terminal");
+    put(sheet, ROLE_TEXT, "TERM=%s, %.0f x %.0f%s\n", text_of(terminal, "term"),
+        number_of(terminal, "columns"), number_of(terminal, "rows"),
+        json_is_true(json_object_get(terminal, "output_is_terminal")) ? "" : ", output goes elsewhere");
+    head(sheet, utf8, "locale");
+    put(sheet, ROLE_TEXT, "%s, %s%s\n", text_of(terminal, "locale"), text_of(terminal, "codeset"),
+        utf8 ? "" : ": bars are drawn in ASCII; LC_ALL=C.UTF-8 draws them finer");
+}
+
+static void show_cache(struct sheet *sheet, const json_t *cache)
+{
+    char bytes[32], limit[32];
+    format_bytes(number_of(cache, "bytes"), bytes, sizeof bytes);
+    format_bytes(number_of(cache, "limit_bytes"), limit, sizeof limit);
+    head(sheet, *text_of(cache, "path"), "cache");
+    put(sheet, ROLE_TEXT, "%s  %.0f kernels, %s of %s\n", text_of(cache, "path"), number_of(cache, "entries"),
+        bytes, limit);
+}
+
+struct sheet machine_sheet(const json_t *report, int width, bool utf8)
+{
+    struct sheet sheet = sheet_new(width, utf8);
+    show_compilers(&sheet, json_object_get(report, "compilers"));
+    show_gpu(&sheet, report);
+    show_terminal(&sheet, json_object_get(report, "terminal"));
+    show_cache(&sheet, json_object_get(report, "cache"));
+    head(&sheet, access(text_of(report, "kernels"), R_OK) == 0, "kernels");
+    put(&sheet, ROLE_TEXT, "%s\n", text_of(report, "kernels"));
+    if (getenv("WARPBOOK_WORKER"))
+        put(&sheet, ROLE_NOTE, "runs go to: %s (on %s)\n", text_of(report, "worker"),
+            text_of(report, "host"));
+    return sheet;
+}
+
+// ---- what this end knows ----------------------------------------------------------------------------------------
+
+static json_t *describe_terminal(int columns, bool terminal)
+{
+    const char *term = getenv("TERM"), *locale = setlocale(LC_CTYPE, NULL);
+    struct winsize size;
+    bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 0;
+    return json_pack("{s:s, s:i, s:i, s:b, s:s, s:s}", "term", term ? term : "", "columns", columns, "rows",
+                     known ? size.ws_row : 24, "output_is_terminal", terminal, "locale",
+                     locale ? locale : "C", "codeset", nl_langinfo(CODESET));
+}
+
+static json_t *describe_cache(void)
+{
+    struct cache_state state;
+    cache_describe(&state);
+    json_t *cache = json_pack("{s:s, s:I, s:I, s:I}", "path", state.path ? state.path : "", "entries",
+                              (json_int_t)state.entries, "bytes", (json_int_t)state.bytes, "limit_bytes",
+                              (json_int_t)state.limit_bytes);
+    cache_state_free(&state);
+    return cache;
+}
+
+void machine_add_here(json_t *report, int columns, bool terminal)
+{
+    const char *worker = getenv("WARPBOOK_WORKER");
+    char *data = path_shipped("kernels");
+    struct utsname system;
+    json_object_set_new(report, "warpbook", json_string(WARPBOOK_VERSION));
+    json_object_set_new(report, "terminal", describe_terminal(columns, terminal));
+    json_object_set_new(report, "cache", describe_cache());
+    json_object_set_new(report, "kernels", json_string(data ? data : ""));
+    json_object_set_new(report, "worker", json_string(worker && *worker ? worker : "this machine"));
+    if (uname(&system) == 0)
+        json_object_set_new(report, "system",
+                            json_sprintf("%s %s %s", system.sysname, system.release, system.machine));
+    free(data);
+}
+
+// ---- the page -----------------------------------------------------------------------------------------------------
+
+static bool open_machine(struct page *page, const struct words *words, struct error *error)
+{
+    ((struct reader *)page->state)->selected = -1;
+    return true;
+}
+
+static void draw_machine(struct page *page, struct area area)
+{
+    struct reader *reader = page->state;
+    const json_t *machine = runs_machine(page->app);
+    struct sheet sheet;
+    if (machine) {
+        json_t *report = json_copy((json_t *)machine);
+        machine_add_here(report, area.canvas->cols, true);
+        sheet = machine_sheet(report, area.cols, area.canvas->utf8);
+        json_decref(report);
+    } else {
+        sheet = sheet_new(area.cols, area.canvas->utf8);
+        sheet_paragraph(&sheet, ROLE_DIM, 0, "The worker is being asked what its machine has.");
+    }
+    reader_show(reader, sheet, 0);
+    reader_draw(reader, area);
+}
+
+static int act_machine(struct page *page, enum act act, const struct words *words)
+{
+    return reader_act(page->state, page->app, act, words);
+}
+
+static void word_machine(struct page *page, struct text *out)
+{
+    reader_word(page->state, out);
+}
+
+static void close_machine(struct page *page)
+{
+    reader_free(page->state);
+}
+
+const struct page_ops machine_page = {
+    .name = "machine",
+    .help = "What was found on this machine, and what to do about what is missing.",
+    .size = sizeof(struct reader),
+    .open = open_machine,
+    .draw = draw_machine,
+    .act = act_machine,
+    .word = word_machine,
+    .close = close_machine
+};

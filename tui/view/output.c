@@ -1,0 +1,193 @@
+// output: a command of the command line, run as it would be outside, with what it prints on a page that scrolls.
+#include "tui/view/view.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// Lives until both the page is closed and the task is done.
+struct output_run {
+    struct page *page; // NULL: closed
+    struct words words;
+    struct text out; // whole when the task is done
+    int status;
+    bool ended, failed;
+    struct error error;
+};
+struct output {
+    struct output_run *run;
+    struct reader reader;
+};
+
+enum { OUTPUT_MOST = 4 << 20 };
+
+// ---- behind the screen ---------------------------------------------------------------------------------------
+
+static bool read_some(int *fd, struct text *into)
+{
+    char piece[16384];
+    ssize_t got = *fd >= 0 ? read(*fd, piece, sizeof piece) : 0;
+    if (got < 0 && (errno == EAGAIN || errno == EINTR))
+        return true;
+    if (got <= 0) {
+        if (*fd >= 0)
+            close(*fd);
+        *fd = -1;
+        return false;
+    }
+    if (into->length < OUTPUT_MOST)
+        text_add_n(into, piece, (size_t)got);
+    return true;
+}
+
+static void listen_to(struct task *task, struct output_run *run, struct child *child)
+{
+    while ((child->out >= 0 || child->err >= 0) && !task->stop) {
+        struct pollfd fds[2] = { { child->out, POLLIN, 0 }, { child->err, POLLIN, 0 } };
+        if (poll(fds, 2, 100) <= 0)
+            continue;
+        if (fds[0].revents)
+            read_some(&child->out, &run->out);
+        if (fds[1].revents)
+            read_some(&child->err, &run->out);
+    }
+    if (task->stop)
+        kill(-child->pid, SIGINT);
+    if (child->out >= 0)
+        close(child->out);
+    if (child->err >= 0)
+        close(child->err);
+    for (int tries = 0; waitpid(child->pid, &run->status, WNOHANG) == 0; tries++) {
+        if (task->stop && tries > 200)
+            kill(-child->pid, SIGKILL);
+        poll(NULL, 0, 10);
+    }
+}
+
+static void work(struct task *task)
+{
+    struct output_run *run = task->context;
+    const char *argv[40] = { NULL };
+    struct child child;
+    char *self = path_self();
+    size_t count = 0;
+    argv[count++] = self ? self : "warpbook";
+    for (size_t i = 1; i < run->words.count; i++)
+        argv[count++] = run->words.word[i];
+    task_says(task, "%s", run->words.word[1]);
+    run->failed = !child_start(argv, &child, &run->error);
+    free(self);
+    if (run->failed)
+        return;
+    close(child.in);
+    listen_to(task, run, &child);
+}
+
+// ---- the page ----------------------------------------------------------------------------------------------------
+
+static void run_free(struct output_run *run)
+{
+    words_free(&run->words);
+    text_free(&run->out);
+    free(run);
+}
+
+static void done(struct app *app, struct task *task)
+{
+    struct output_run *run = task->context;
+    run->ended = true;
+    if (run->page)
+        ((struct output *)run->page->state)->reader.sheet.width = 0; // drawn anew
+    else
+        run_free(run);
+    app->dirty = true;
+}
+
+static bool open_output(struct page *page, const struct words *words, struct error *error)
+{
+    struct output *output = page->state;
+    if (words->count < 2)
+        return error_set(error, EXIT_USAGE, "output takes a command: output list histogram");
+    if (strcmp(words->word[1], "worker") == 0 || strcmp(words->word[1], "shell") == 0)
+        return error_set(error, EXIT_USAGE, "%s talks on stdin and stdout; it works outside of the screen.",
+                         words->word[1]);
+    struct output_run *run = output->run = mem_new(sizeof *run);
+    struct task *task = mem_new(sizeof *task);
+    run->page = page;
+    for (; run->words.count < words->count; run->words.count++)
+        run->words.word[run->words.count] = mem_copy(words->word[run->words.count]);
+    output->reader.selected = -1;
+    *task = (struct task){ .work = work, .done = done, .context = run };
+    tasks_add(page->app->tasks, LANE_HELP, task);
+    return true;
+}
+
+static struct sheet output_sheet(const struct output_run *run, int width, bool utf8)
+{
+    struct sheet sheet = sheet_new(width, utf8);
+    char how[200];
+    if (!run->ended) {
+        sheet_paragraph(&sheet, ROLE_DIM, 0, "It runs; its output comes when it is done.");
+        return sheet;
+    }
+    if (run->failed)
+        sheet_paragraph(&sheet, ROLE_BAD, 0, run->error.text);
+    else
+        sheet_lines(&sheet, ROLE_TEXT, 0, text_string(&run->out));
+    if (!run->failed && run->status) {
+        child_describe(run->status, how, sizeof how);
+        sheet_gap(&sheet);
+        sheet_add(&sheet, ROLE_NOTE, "It %s.", how);
+        sheet_end(&sheet);
+    }
+    return sheet;
+}
+
+static void draw_output(struct page *page, struct area area)
+{
+    struct output *output = page->state;
+    if (output->reader.sheet.width != area.cols)
+        reader_show(&output->reader, output_sheet(output->run, area.cols, area.canvas->utf8), 0);
+    reader_draw(&output->reader, area);
+}
+
+static void title_output(struct page *page, struct text *out)
+{
+    const struct words *words = &((struct output *)page->state)->run->words;
+    for (size_t i = 1; i < words->count; i++)
+        text_addf(out, "%s%s", i > 1 ? " " : "", words->word[i]);
+}
+
+static int act_output(struct page *page, enum act act, const struct words *words)
+{
+    return reader_act(&((struct output *)page->state)->reader, page->app, act, words);
+}
+
+static void word_output(struct page *page, struct text *out)
+{
+    reader_word(&((struct output *)page->state)->reader, out);
+}
+
+static void close_output(struct page *page)
+{
+    struct output *output = page->state;
+    reader_free(&output->reader);
+    output->run->page = NULL;
+    if (output->run->ended)
+        run_free(output->run);
+}
+
+const struct page_ops output_page = { .name = "output",
+                                      .operands = "COMMAND ...",
+                                      .help = "What a command of the command line prints.",
+                                      .size = sizeof(struct output),
+                                      .open = open_output,
+                                      .title = title_output,
+                                      .draw = draw_output,
+                                      .act = act_output,
+                                      .word = word_output,
+                                      .close = close_output };

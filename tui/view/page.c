@@ -1,0 +1,141 @@
+// The list of pages, opening and leaving them, and lines of words.
+#include "tui/view/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct page_ops *const page_list[] = { &home_page,    &lesson_page,  &bench_page,  &source_page,
+                                             &step_page,    &explore_page, &terms_page,  &workbook_page,
+                                             &machine_page, &help_page,    &output_page, NULL };
+
+const struct page_ops *page_find(const char *name)
+{
+    for (size_t i = 0; page_list[i]; i++)
+        if (strcmp(page_list[i]->name, name) == 0)
+            return page_list[i];
+    return NULL;
+}
+
+// ---- words ------------------------------------------------------------------------------------------------
+
+enum { WORDS = sizeof((struct words *)0)->word / sizeof(char *) };
+
+// One word from *at on: 'as it is', "with \ before a quote", or bare. False: a quote was left open.
+static bool word_next(const char **at, struct text *out)
+{
+    char quote = 0;
+    const char *p = *at;
+    for (; *p && (quote || (*p != ' ' && *p != '\t')); p++) {
+        if (quote && *p == quote)
+            quote = 0;
+        else if (!quote && (*p == '\'' || *p == '"'))
+            quote = *p;
+        else if (*p == '\\' && quote != '\'' && p[1])
+            text_add_n(out, ++p, 1);
+        else
+            text_add_n(out, p, 1);
+    }
+    *at = p;
+    return !quote;
+}
+
+bool words_split(const char *line, struct words *out, struct error *error)
+{
+    *out = (struct words){ 0 };
+    for (const char *at = line + strspn(line, " \t"); *at; at += strspn(at, " \t")) {
+        struct text word = { 0 };
+        bool closed = word_next(&at, &word);
+        if (closed && out->count < WORDS) {
+            out->word[out->count++] = mem_copy(text_string(&word));
+            text_free(&word);
+            continue;
+        }
+        text_free(&word);
+        words_free(out);
+        return error_set(error, EXIT_USAGE,
+                         closed ? "More than %d words in one line." : "A quote was left open.", WORDS);
+    }
+    return true;
+}
+
+void words_free(struct words *words)
+{
+    for (size_t i = 0; i < words->count; i++)
+        free(words->word[i]);
+    *words = (struct words){ 0 };
+}
+
+// ---- the stack of pages -----------------------------------------------------------------------------------
+
+enum { PAGES_MOST = 32 }; // that lie over each other; the oldest but home goes
+
+static void page_free(struct page *page)
+{
+    if (page->ops->close)
+        page->ops->close(page);
+    free(page->state);
+    free(page->opened_by);
+    free(page);
+}
+
+static void forget_oldest(struct app *app)
+{
+    int depth = 0;
+    for (struct page *page = app->page; page; page = page->below)
+        if (++depth == PAGES_MOST && page->below && page->below->below) {
+            struct page *old = page->below;
+            page->below = old->below;
+            page_free(old);
+        }
+}
+
+static bool is_open(const struct app *app, const char *words)
+{
+    return app->page && strcmp(app->page->opened_by, words) == 0;
+}
+
+bool app_open(struct app *app, const char *line)
+{
+    struct words words;
+    struct error error;
+    if (is_open(app, line))
+        return true;
+    if (!words_split(line, &words, &error)) {
+        app_say(app, ROLE_BAD, "%s", error.text);
+        return false;
+    }
+    const struct page_ops *ops = page_find(words.count ? words.word[0] : "home");
+    struct page *page = mem_new(sizeof *page);
+    *page = (struct page){ .ops = ops, .app = app, .opened_by = mem_copy(line) };
+    bool opened = ops != NULL;
+    if (ops) {
+        page->state = mem_new(ops->size ? ops->size : 1);
+        opened = ops->open(page, &words, &error);
+    } else {
+        error_set(&error, EXIT_USAGE, "There is no page '%s'.", words.word[0]);
+    }
+    words_free(&words);
+    app->dirty = true;
+    if (!opened) {
+        app_say(app, ROLE_BAD, "%s", error.text);
+        free(page->state);
+        free(page->opened_by);
+        free(page);
+        return false;
+    }
+    page->below = app->page;
+    app->page = page;
+    forget_oldest(app);
+    return true;
+}
+
+void app_back(struct app *app)
+{
+    struct page *page = app->page;
+    if (!page)
+        return;
+    app->page = page->below;
+    page_free(page);
+    app->quit |= !app->page;
+    app->dirty = true;
+}

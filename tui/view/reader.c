@@ -1,0 +1,347 @@
+// A sheet that is scrolled, searched and chosen from. The place is kept when the sheet is made anew for another width.
+#include "tui/view/view.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- where things are --------------------------------------------------------------------------------------
+
+static size_t top_most(const struct reader *reader)
+{
+    size_t rows = reader->rows > 0 ? (size_t)reader->rows : 1, lines = reader->sheet.line_count;
+    return lines > rows ? lines - rows : 0;
+}
+
+static bool in_sight(const struct reader *reader, size_t line)
+{
+    return line >= reader->top && line < reader->top + (size_t)(reader->rows > 0 ? reader->rows : 0);
+}
+
+static bool item_in_sight(const struct reader *reader, int item)
+{
+    int line = item >= 0 ? sheet_line_of_item(&reader->sheet, item) : -1;
+    return line >= 0 && in_sight(reader, (size_t)line);
+}
+
+static void go(struct reader *reader, long top)
+{
+    size_t most = top_most(reader);
+    reader->top = top < 0 ? 0 : (size_t)top < most ? (size_t)top : most;
+}
+
+// Scrolls as little as it takes; a place that is far away comes to the upper third.
+static void bring(struct reader *reader, size_t line)
+{
+    long rows = reader->rows > 0 ? reader->rows : 1, at = (long)line, top = (long)reader->top;
+    if (in_sight(reader, line))
+        return;
+    if (at == top - 1)
+        go(reader, at);
+    else if (at == top + rows)
+        go(reader, at - rows + 1);
+    else
+        go(reader, at - rows / 3);
+}
+
+// The first item in sight, or the last one; -1: none.
+static int shown_item(const struct reader *reader, bool last)
+{
+    int best = -1, best_line = 0;
+    const struct sheet *sheet = &reader->sheet;
+    size_t end = reader->top + (size_t)(reader->rows > 0 ? reader->rows : 0);
+    for (size_t i = reader->top; i < end && i < sheet->line_count; i++)
+        for (size_t j = 0; j < sheet->lines[i].count; j++) {
+            int item = sheet->spans[sheet->lines[i].first + j].item;
+            int line = item >= 0 && item < reader->items ? sheet_line_of_item(sheet, item) : -1;
+            if (line < (int)reader->top) // its start is what one sees selected
+                continue;
+            if (best < 0 || (last ? line >= best_line && item > best : item < best && line <= best_line)) {
+                best = item;
+                best_line = line;
+            }
+        }
+    return best;
+}
+
+static void select_shown(struct reader *reader, bool last)
+{
+    if (reader->items > 0 && !item_in_sight(reader, reader->selected))
+        reader->selected = shown_item(reader, last);
+}
+
+// ---- showing ---------------------------------------------------------------------------------------------------
+
+// Letters and digits before a line: the same however the lines are broken.
+static size_t letters_before(const struct sheet *sheet, size_t line)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < line && i < sheet->line_count; i++)
+        for (size_t j = 0; j < sheet->lines[i].count; j++) {
+            const struct span *span = &sheet->spans[sheet->lines[i].first + j];
+            for (size_t k = 0; k < span->length; k++)
+                count += isalnum((unsigned char)sheet->text.data[span->at + k]) != 0;
+        }
+    return count;
+}
+
+// The line that holds the letter with this number.
+static size_t line_of_letter(const struct sheet *sheet, size_t letter)
+{
+    size_t count = 0, i = 0;
+    for (; i < sheet->line_count; i++) {
+        for (size_t j = 0; j < sheet->lines[i].count; j++) {
+            const struct span *span = &sheet->spans[sheet->lines[i].first + j];
+            for (size_t k = 0; k < span->length; k++)
+                count += isalnum((unsigned char)sheet->text.data[span->at + k]) != 0;
+        }
+        if (count > letter)
+            return i;
+    }
+    return i;
+}
+
+void reader_show(struct reader *reader, struct sheet sheet, int items)
+{
+    bool selected_shown = item_in_sight(reader, reader->selected);
+    if (reader->sheet.width && reader->sheet.width != sheet.width) {
+        if (reader->top != reader->anchor_top) // scrolled since
+            reader->anchor = letters_before(&reader->sheet, reader->top);
+        reader->top = reader->anchor ? line_of_letter(&sheet, reader->anchor) : 0;
+        reader->anchor_top = reader->top;
+        reader->hit = line_of_letter(&sheet, letters_before(&reader->sheet, reader->hit));
+    }
+    bool had_items = reader->items > 0;
+    sheet_free(&reader->sheet);
+    reader->sheet = sheet;
+    reader->items = items;
+    if (items <= 0)
+        reader->selected = -1;
+    else if (reader->selected >= items)
+        reader->selected = items - 1;
+    else if (reader->selected < 0 && !had_items)
+        reader->selected = 0;
+    go(reader, (long)reader->top);
+    int line = selected_shown ? sheet_line_of_item(&reader->sheet, reader->selected) : -1;
+    if (line >= 0)
+        bring(reader, (size_t)line);
+}
+
+void reader_draw(struct reader *reader, struct area area)
+{
+    bool selected_shown = item_in_sight(reader, reader->selected);
+    bool hit_shown = reader->found && in_sight(reader, reader->hit);
+    int rows = reader->rows;
+    reader->rows = area.rows;
+    go(reader, (long)reader->top);
+    if (rows != area.rows && selected_shown)
+        bring(reader, (size_t)sheet_line_of_item(&reader->sheet, reader->selected));
+    else if (rows != area.rows && hit_shown)
+        bring(reader, reader->hit);
+    select_shown(reader, false);
+    sheet_draw(&reader->sheet, area, reader->top, reader->selected, reader->found);
+    if (reader->selected < 0 && reader->found && in_sight(reader, reader->hit))
+        area_cursor(area, (int)(reader->hit - reader->top), 0);
+}
+
+// ---- moving ------------------------------------------------------------------------------------------------------
+
+static int scroll(struct reader *reader, long lines)
+{
+    go(reader, (long)reader->top + lines);
+    select_shown(reader, lines < 0);
+    return DONE;
+}
+
+// One item on where that is in sight, else one line on.
+static int move(struct reader *reader, int by)
+{
+    int next = reader->selected + by;
+    if (!item_in_sight(reader, reader->selected))
+        next = shown_item(reader, by < 0);
+    if (reader->items > 0 && next >= 0 && next < reader->items && item_in_sight(reader, next))
+        reader->selected = next;
+    else
+        scroll(reader, by);
+    return DONE;
+}
+
+static int items_above(const struct reader *reader)
+{
+    int item = 0;
+    while (item < reader->items && sheet_line_of_item(&reader->sheet, item) < (int)reader->top)
+        item++;
+    return item;
+}
+
+// To the next item wherever it is, and from the last one to the first.
+static int jump(struct reader *reader, int by)
+{
+    if (reader->items <= 0)
+        return DONE_NOT;
+    int next = reader->selected + by;
+    if (reader->selected < 0) // nothing is in sight: the next one in that direction
+        next = items_above(reader) - (by < 0);
+    reader->selected = (next + reader->items) % reader->items;
+    int line = sheet_line_of_item(&reader->sheet, reader->selected);
+    if (line >= 0)
+        bring(reader, (size_t)line);
+    return DONE;
+}
+
+static int to_end(struct reader *reader, bool bottom)
+{
+    go(reader, bottom ? (long)reader->sheet.line_count : 0);
+    if (reader->items > 0)
+        reader->selected = shown_item(reader, bottom);
+    return DONE;
+}
+
+// ---- searching -----------------------------------------------------------------------------------------------------
+
+static bool holds(const struct reader *reader, size_t line, struct text *text)
+{
+    return strcasestr(sheet_line_text(&reader->sheet, line, text), reader->found) != NULL;
+}
+
+static void choose_in(struct reader *reader, size_t line)
+{
+    const struct sheet_line *at = &reader->sheet.lines[line];
+    for (size_t j = 0; j < at->count; j++) {
+        int item = reader->sheet.spans[at->first + j].item;
+        if (item >= 0 && item < reader->items && sheet_line_of_item(&reader->sheet, item) == (int)line) {
+            reader->selected = item;
+            return;
+        }
+    }
+    select_shown(reader, false);
+}
+
+// From `line` on, forward or back, and around the ends.
+static int search_from(struct reader *reader, struct app *app, long line, int by)
+{
+    long count = (long)reader->sheet.line_count;
+    struct text text = { 0 };
+    bool found = false, around = false;
+    for (long i = 0; i < count && !found; i++, line += by) {
+        around |= line < 0 || line >= count;
+        line = (line + count) % count;
+        found = holds(reader, (size_t)line, &text);
+        if (found)
+            break;
+    }
+    text_free(&text);
+    if (!found) {
+        app_say(app, ROLE_NOTE, "'%s' is not on this page.", reader->found);
+        return DONE_FAILED;
+    }
+    if (around)
+        app_say(app, ROLE_DIM, by > 0 ? "Went on at the top." : "Went on at the bottom.");
+    reader->hit = (size_t)line;
+    bring(reader, reader->hit);
+    choose_in(reader, reader->hit);
+    return DONE;
+}
+
+static int search(struct reader *reader, struct app *app, const struct words *words)
+{
+    struct text text = { 0 };
+    if (!words || words->count < 2)
+        return DONE_NOT;
+    for (size_t i = 1; i < words->count; i++)
+        text_addf(&text, "%s%s", i > 1 ? " " : "", words->word[i]);
+    free(reader->found);
+    reader->found = text_take(&text);
+    return search_from(reader, app, (long)reader->top, 1);
+}
+
+static int search_again(struct reader *reader, struct app *app, int by)
+{
+    if (!reader->found || !*reader->found) {
+        app_say(app, ROLE_NOTE, "Nothing was searched for yet; / searches.");
+        return DONE_FAILED;
+    }
+    // Where one has scrolled away from the last place, the search goes on from what is in sight.
+    long from = (long)reader->hit + by;
+    if (!in_sight(reader, reader->hit))
+        from = (long)reader->top + (by > 0 ? 0 : reader->rows - 1);
+    return search_from(reader, app, from, by);
+}
+
+int reader_act(struct reader *reader, struct app *app, enum act act, const struct words *words)
+{
+    long page = reader->rows > 1 ? reader->rows - 1 : 1, half = reader->rows > 1 ? reader->rows / 2 : 1;
+    switch (act) {
+    case ACT_UP:
+        return move(reader, -1);
+    case ACT_DOWN:
+        return move(reader, 1);
+    case ACT_PAGE_UP:
+        return scroll(reader, -page);
+    case ACT_PAGE_DOWN:
+        return scroll(reader, page);
+    case ACT_HALF_UP:
+        return scroll(reader, -half);
+    case ACT_HALF_DOWN:
+        return scroll(reader, half);
+    case ACT_TOP:
+        return to_end(reader, false);
+    case ACT_BOTTOM:
+        return to_end(reader, true);
+    case ACT_NEXT:
+        return jump(reader, 1);
+    case ACT_PREVIOUS:
+        return jump(reader, -1);
+    case ACT_SEARCH:
+        return search(reader, app, words);
+    case ACT_SEARCH_NEXT:
+        return search_again(reader, app, 1);
+    case ACT_SEARCH_PREVIOUS:
+        return search_again(reader, app, -1);
+    default:
+        return DONE_NOT;
+    }
+}
+
+// ---- pointing --------------------------------------------------------------------------------------------------------
+
+bool reader_click(struct reader *reader, int row, int col)
+{
+    const struct sheet *sheet = &reader->sheet;
+    size_t line = reader->top + (size_t)(row > 0 ? row : 0);
+    int used = 0, before = -1, item = -1;
+    if (row < 0 || line >= sheet->line_count)
+        return false;
+    for (size_t j = 0; j < sheet->lines[line].count; j++) {
+        const struct span *span = &sheet->spans[sheet->lines[line].first + j];
+        int next = used + text_cells_n(sheet->text.data + span->at, span->length);
+        if (span->item >= 0 && col >= used && col < next)
+            item = span->item;
+        if (span->item >= 0 && span->item == before && col < next && item < 0) // between two parts of a row
+            item = span->item;
+        if (span->item >= 0 && used <= col)
+            before = span->item;
+        used = next;
+    }
+    if (item < 0 || item >= reader->items)
+        return false;
+    reader->selected = item;
+    return true;
+}
+
+void reader_word(struct reader *reader, struct text *out)
+{
+    const struct sheet *sheet = &reader->sheet;
+    for (size_t i = 0; i < sheet->span_count && reader->selected >= 0; i++)
+        if (sheet->spans[i].item == reader->selected)
+            text_add_n(out, sheet->text.data + sheet->spans[i].at, sheet->spans[i].length);
+    if (!out->length && reader->found)
+        text_add(out, reader->found);
+}
+
+void reader_free(struct reader *reader)
+{
+    sheet_free(&reader->sheet);
+    free(reader->found);
+    *reader = (struct reader){ 0 };
+}

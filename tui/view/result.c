@@ -1,0 +1,382 @@
+// What came out of runs, in words and columns: times side by side, the check, the simulator's counters and findings.
+// The pages show these sheets and the command line prints them.
+#include "tui/view/view.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LABEL = 15, COLUMN = 19 };
+
+struct column {
+    const char *head;
+    const struct record *record; // NULL: left out
+    enum role role;
+};
+
+static bool has_time(const struct record *record)
+{
+    return record && record->median_ms > 0;
+}
+
+static bool is_right(const struct record *record)
+{
+    return record && record->status && strcmp(record->status, "right") == 0;
+}
+
+// ---- one row of the table: a label, and a cell for each column ------------------------------------------------------
+
+typedef void (*cell_words)(const struct record *record, const struct result *result, char *out, size_t size);
+
+static void time_words(const struct record *record, const struct result *result, char *out, size_t size)
+{
+    if (has_time(record))
+        unit_ms(record->median_ms, out, size);
+}
+
+static void spread_words(const struct record *record, const struct result *result, char *out, size_t size)
+{
+    if (isfinite(record->spread_pct) && record->reps > 0)
+        format_into(out, size, "%.1f %%, %.0f runs", record->spread_pct, record->reps);
+}
+
+static void copies_words(const struct record *record, const struct result *result, char *out, size_t size)
+{
+    char in[32], back[32];
+    unit_ms(record->h2d_ms, in, sizeof in);
+    unit_ms(record->d2h_ms, back, sizeof back);
+    if (*in && *back)
+        format_into(out, size, "%.1f + %.1f ms", record->h2d_ms, record->d2h_ms);
+}
+
+static void faster_words(double cpu_ms, double ms, char *out, size_t size)
+{
+    if (cpu_ms > 0 && ms > 0)
+        format_into(out, size, "%.*f x", cpu_ms / ms < 9.95 ? 2 : 0, cpu_ms / ms);
+}
+
+static void speedup_words(const struct record *record, const struct result *result, char *out, size_t size)
+{
+    if (has_time(result->cpu) && is_right(record))
+        faster_words(result->cpu->median_ms, record->median_ms, out, size);
+}
+
+static void with_copies_words(const struct record *record, const struct result *result, char *out,
+                              size_t size)
+{
+    if (has_time(result->cpu) && is_right(record) && isfinite(record->h2d_ms + record->d2h_ms))
+        faster_words(result->cpu->median_ms, record->median_ms + record->h2d_ms + record->d2h_ms, out, size);
+}
+
+static void bandwidth_words(const struct record *record, const struct result *result, char *out, size_t size)
+{
+    if (isfinite(record->bandwidth_gbps))
+        format_into(out, size, "%.*f GB/s", record->bandwidth_gbps < 100, record->bandwidth_gbps);
+}
+
+static void ceiling_words(const struct record *record, const struct result *result, char *out, size_t size)
+{
+    if (isfinite(record->ceiling_pct))
+        format_into(out, size, "%.*f %% of %.0f", record->ceiling_pct < 99.95, record->ceiling_pct,
+                    record->ceiling_gbps);
+}
+
+static void check_words(const struct record *record, const struct result *result, char *out, size_t size)
+{
+    bool right = is_right(record);
+    format_into(out, size, "%s %s", glyph(result->utf8, right ? GLYPH_DONE : GLYPH_WRONG),
+                record->status ? record->status : "");
+    if (record->status &&
+        (strcmp(record->status, "unchecked") == 0 || strcmp(record->status, "skipped") == 0))
+        format_into(out, size, "%s", record->status);
+}
+
+static void registers_words(const struct record *record, const struct result *result, char *out, size_t size)
+{
+    if (isfinite(record->registers))
+        format_into(out, size, "%.0f%s", record->registers, record->spill_bytes > 0 ? ", spills" : "");
+}
+
+static void shared_words(const struct record *record, const struct result *result, char *out, size_t size)
+{
+    if (isfinite(record->shared_bytes) && isfinite(record->registers))
+        format_bytes(record->shared_bytes, out, size);
+}
+
+static void occupancy_words(const struct record *record, const struct result *result, char *out, size_t size)
+{
+    if (isfinite(record->occupancy_pct))
+        format_into(out, size, "%.0f %%%s%s", record->occupancy_pct,
+                    record->occupancy_pct < 99.5 ? ", by " : "",
+                    record->occupancy_pct < 99.5 && record->occupancy_limit ? record->occupancy_limit : "");
+}
+
+static void launch_words(const struct record *record, const struct result *result, char *out, size_t size)
+{
+    if (isfinite(record->grid_blocks) && isfinite(record->block_threads))
+        format_into(out, size, "<<<%.0f, %.0f>>>", record->grid_blocks, record->block_threads);
+    else if (isfinite(record->threads) && record->backend && strcmp(record->backend, "cpu") == 0)
+        format_into(out, size, "%.0f threads", record->threads);
+}
+
+static void table_row(struct sheet *sheet, const struct result *result, const struct column *columns,
+                      int count, const char *label, cell_words words)
+{
+    char cell[64];
+    bool any = false;
+    for (int i = 0; i < count && !any; i++) {
+        *cell = 0;
+        words(columns[i].record, result, cell, sizeof cell);
+        any = *cell != 0;
+    }
+    if (!any)
+        return;
+    sheet_add(sheet, ROLE_DIM, " %s", label);
+    for (int i = 0; i < count; i++) {
+        *cell = 0;
+        words(columns[i].record, result, cell, sizeof cell);
+        sheet_to(sheet, LABEL + i * COLUMN);
+        enum role role = words != check_words          ? words == time_words ? columns[i].role : ROLE_TEXT
+                         : is_right(columns[i].record) ? ROLE_GOOD
+                                                       : ROLE_BAD;
+        sheet_add_n(sheet, role, cell, text_fit(cell, COLUMN - 1));
+    }
+    sheet_end(sheet);
+}
+
+static void table(struct sheet *sheet, const struct result *result, const struct column *columns, int count)
+{
+    static const struct {
+        const char *label;
+        cell_words words;
+    } rows[] = { { "time", time_words },
+                 { "spread", spread_words },
+                 { "copies", copies_words },
+                 { "against CPU", speedup_words },
+                 { "with copies", with_copies_words },
+                 { "bandwidth", bandwidth_words },
+                 { "of the most", ceiling_words },
+                 { "check", check_words },
+                 { "launch", launch_words },
+                 { "registers", registers_words },
+                 { "shared", shared_words },
+                 { "occupancy", occupancy_words } };
+    for (int i = 0; i < count; i++) {
+        sheet_to(sheet, LABEL + i * COLUMN);
+        sheet_add_n(sheet, columns[i].role, columns[i].head, text_fit(columns[i].head, COLUMN - 1));
+    }
+    sheet_end(sheet);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        table_row(sheet, result, columns, count, rows[i].label, rows[i].words);
+}
+
+// ---- below the table -----------------------------------------------------------------------------------------------------
+
+// The check of one record in words, its message, and what its kernels printed.
+static void add_words(struct sheet *sheet, const struct record *record)
+{
+    struct text words = { 0 };
+    bool wrong = record->status && strcmp(record->status, "wrong") == 0;
+    if (wrong || is_right(record))
+        record_check_words(record, &words);
+    if (words.length)
+        sheet_paragraph(sheet, wrong ? ROLE_BAD : ROLE_GOOD, 1, words.data);
+    if (is_right(record) && record->tolerance) {
+        char count[40];
+        unit_count(record->compared, count, sizeof count);
+        words.length = 0;
+        text_addf(&words, "%s elements compared, %s", count, record->tolerance);
+        sheet_paragraph(sheet, ROLE_DIM, 1, words.data);
+    }
+    if (record->message)
+        sheet_paragraph(sheet, wrong || is_right(record) ? ROLE_NOTE : ROLE_BAD, 1, record->message);
+    if (record->printed) {
+        sheet_add(sheet, ROLE_DIM, " the kernel printed:");
+        sheet_end(sheet);
+        sheet_lines(sheet, ROLE_TEXT, 3, record->printed);
+    }
+    text_free(&words);
+}
+
+static void add_where(struct sheet *sheet, const struct result *result)
+{
+    const struct record *record = result->chosen;
+    struct text line = { 0 };
+    const char *how = result->recorded                      ? "recorded on "
+                      : strcmp(record->backend, "sim") == 0 ? "simulated"
+                                                            : "measured on ";
+    text_addf(&line, "%s%s", how,
+              strcmp(record->backend, "sim") != 0 && record->device ? record->device : "");
+    if (record->preset)
+        text_addf(&line, ", %s", record->preset);
+    if (record->data)
+        text_addf(&line, ", %s data", record->data);
+    if (record->compiler)
+        text_addf(&line, ", %s", record->compiler);
+    if (record->date)
+        text_addf(&line, ", %.10s", record->date);
+    sheet_paragraph(sheet, result->recorded ? ROLE_NOTE : ROLE_DIM, 1, line.data);
+    text_free(&line);
+}
+
+struct sheet result_sheet(const struct result *result, int width, bool utf8)
+{
+    struct sheet sheet = sheet_new(width, utf8);
+    struct column columns[3];
+    int count = 0, room = (width - LABEL) / COLUMN;
+    const struct record *chosen = result->chosen;
+    bool timed = has_time(chosen);
+    if (!chosen) {
+        sheet_paragraph(&sheet, ROLE_DIM, 1, result->error ? result->error : "Not run yet.");
+        return sheet;
+    }
+    if (result->cpu && result->cpu != chosen && room > 1)
+        columns[count++] = (struct column){ "fastest CPU", result->cpu, ROLE_CPU };
+    if (result->before && room > count + 1)
+        columns[count++] = (struct column){ "step before", result->before, ROLE_TEXT };
+    columns[count++] = (struct column){ result->recorded                      ? "this (recorded)"
+                                        : strcmp(chosen->backend, "sim") == 0 ? "this (simulated)"
+                                                                              : "this",
+                                        chosen, strcmp(chosen->backend, "cpu") == 0 ? ROLE_CPU : ROLE_GPU };
+    if (timed || chosen->status)
+        table(&sheet, result, columns, count);
+    add_words(&sheet, chosen);
+    add_where(&sheet, result);
+    if (result->error)
+        sheet_paragraph(&sheet, ROLE_BAD, 1, result->error);
+    return sheet;
+}
+
+// ---- counters ---------------------------------------------------------------------------------------------------------------
+
+static const struct access_row {
+    const char *what, *requests, *passes, *conflicts, *unit;
+    double ideal; // passes of a request of 32 lanes with 4 bytes each
+} access_rows[] = {
+    { "global loads", "gld_req", "gld_sec", NULL, "sectors", 4 },
+    { "global stores", "gst_req", "gst_sec", NULL, "sectors", 4 },
+    { "global red.", "red_req", "red_sec", NULL, "sectors", 4 },
+    { "global atomics", "atom_req", "atom_sec", NULL, "sectors", 4 },
+    { "shared loads", "sld_inst", "sld_wave", "sld_conf", "wavefronts", 1 },
+    { "shared stores", "sst_inst", "sst_wave", "sst_conf", "wavefronts", 1 },
+    { "shared atomics", "satom_inst", "satom_wave", "satom_conf", "wavefronts", 1 },
+};
+
+static void add_access(struct sheet *sheet, const json_t *counters, const struct access_row *row)
+{
+    char requests[40], passes[40], conflicts[40];
+    double asked = number_of(counters, row->requests), took = number_of(counters, row->passes);
+    if (!(asked > 0))
+        return;
+    unit_count(asked, requests, sizeof requests);
+    unit_count(took, passes, sizeof passes);
+    sheet_add(sheet, ROLE_TEXT, " %-15s%13s%13s ", row->what, requests, passes);
+    sheet_add(sheet, ROLE_TITLE, "%7.2f %s", took / asked, row->unit);
+    if (row->conflicts && number_of(counters, row->conflicts) > 0) {
+        unit_count(number_of(counters, row->conflicts), conflicts, sizeof conflicts);
+        sheet_to(sheet, 62);
+        sheet_add(sheet, ROLE_BAD, "! %s conflicts", conflicts);
+    }
+    sheet_end(sheet);
+}
+
+// "sectors    16,384 of 8,192 needed   2.00 x  ! half of what is moved is not used"
+static void add_ideal(struct sheet *sheet, const json_t *counters, const char *what, const char *key,
+                      const char *ideal_key, const char *bad_words, const char *good_words)
+{
+    double count = number_of(counters, key), ideal = number_of(counters, ideal_key);
+    char counted[40], least[40];
+    if (!(count > 0) || !(ideal > 0))
+        return;
+    unit_count(count, counted, sizeof counted);
+    unit_count(ideal, least, sizeof least);
+    bool bad = count > 1.05 * ideal;
+    sheet_add(sheet, ROLE_TEXT, " %-15s%13s%13s ", what, counted, least);
+    sheet_add(sheet, bad ? ROLE_BAD : ROLE_GOOD, "%7.2f x %s%s", count / ideal, bad ? "! " : "",
+              bad ? bad_words : good_words);
+    sheet_end(sheet);
+}
+
+static void add_plain_counters(struct sheet *sheet, const struct record *record)
+{
+    const json_t *counters = record->counters;
+    char instructions[40];
+    double lanes = number_of(counters, "lanes_per_inst");
+    double branches = number_of(counters, "branches"), divergent = number_of(counters, "divergent");
+    unit_count(record->warp_inst, instructions, sizeof instructions);
+    sheet_add(sheet, ROLE_TEXT, " %-15s%13s", "instructions", instructions);
+    sheet_to(sheet, 43);
+    sheet_add(sheet, lanes < 30 ? ROLE_NOTE : ROLE_TEXT, "%7.1f of 32 lanes active%s", lanes,
+              lanes < 30 ? " !" : "");
+    sheet_end(sheet);
+    if (branches > 0) {
+        char count[40];
+        unit_count(branches, count, sizeof count);
+        sheet_add(sheet, ROLE_TEXT, " %-15s%13s", "branches", count);
+        sheet_to(sheet, 43);
+        sheet_add(sheet, divergent > 0 ? ROLE_NOTE : ROLE_TEXT, "%7.1f %% split their warp",
+                  100 * divergent / branches);
+        sheet_end(sheet);
+    }
+    if (number_of(counters, "barriers") > 0) {
+        char count[40];
+        unit_count(number_of(counters, "barriers"), count, sizeof count);
+        sheet_add(sheet, ROLE_TEXT, " %-15s%13s", "barriers", count);
+        sheet_end(sheet);
+    }
+}
+
+struct sheet counters_sheet(const struct record *record, int width, bool utf8)
+{
+    struct sheet sheet = sheet_new(width, utf8);
+    const json_t *counters = record ? record->counters : NULL;
+    if (!counters) {
+        sheet_paragraph(&sheet, ROLE_DIM, 1,
+                        record ? "It was not counted: the run did not get that far."
+                               : "Nothing was counted yet. The simulator counts: press s.");
+        return sheet;
+    }
+    sheet_add(&sheet, ROLE_SIM, " simulated");
+    sheet_add(&sheet, ROLE_DIM, "%s%s%s%s", record->preset ? ", " : "", record->preset ? record->preset : "",
+              record->data ? ", " : "", record->data ? record->data : "");
+    sheet_end(&sheet);
+    sheet_add(&sheet, ROLE_DIM, "%29s%13s    per request", "requests", "passes");
+    sheet_end(&sheet);
+    for (size_t i = 0; i < sizeof access_rows / sizeof *access_rows; i++)
+        add_access(&sheet, counters, &access_rows[i]);
+    sheet_add(&sheet, ROLE_DIM, "%29s%13s    of the ideal", "seen", "ideal");
+    sheet_end(&sheet);
+    add_ideal(&sheet, counters, "sectors", "l2_sectors", "l2_sectors_ideal", "moved, not used",
+              "no more than needed");
+    add_ideal(&sheet, counters, "wavefronts", "l1_wave_shared", "l1_wave_shared_ideal", "banks take turns",
+              "no bank waits");
+    add_plain_counters(&sheet, record);
+    findings_add(&sheet, record);
+    return sheet;
+}
+
+void findings_add(struct sheet *sheet, const struct record *record)
+{
+    size_t i;
+    json_t *finding;
+    if (!record || !record->findings)
+        return;
+    if (!json_array_size(record->findings)) {
+        sheet_add(sheet, ROLE_GOOD, " %s no findings", glyph(sheet->utf8, GLYPH_DONE));
+        sheet_end(sheet);
+    }
+    json_array_foreach(record->findings, i, finding)
+    {
+        const char *severity = json_string_value(json_object_get(finding, "severity"));
+        const char *kind = json_string_value(json_object_get(finding, "kind"));
+        const char *sentence = json_string_value(json_object_get(finding, "sentence"));
+        bool error = severity && strcmp(severity, "error") == 0;
+        sheet_add(sheet, error ? ROLE_BAD : ROLE_NOTE, " %s %s: %s", glyph(sheet->utf8, GLYPH_WRONG),
+                  severity ? severity : "", kind ? kind : "");
+        if (json_object_get(finding, "line"))
+            sheet_add(sheet, ROLE_TEXT, ", line %.0f", number_of(finding, "line"));
+        if (number_of(finding, "count") > 1)
+            sheet_add(sheet, ROLE_TEXT, ", %.0f times", number_of(finding, "count"));
+        sheet_end(sheet);
+        sheet_paragraph(sheet, ROLE_TEXT, 3, sentence ? sentence : "");
+    }
+}

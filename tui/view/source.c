@@ -1,0 +1,322 @@
+// source: a kernel on a page of its own, with the simulator's counters in the margin, the compiler's messages and the
+// findings under their lines, and PTX or SASS beside it. What belongs to the chosen line is lit on both sides.
+#include "tui/view/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- the file -----------------------------------------------------------------------------------------------------
+
+static const struct variant *shown(const struct source_page *page)
+{
+    return page->target.variant;
+}
+
+static struct request request_of(const struct source_page *source, enum backend on)
+{
+    return runs_request(on, source->target.lab ? source->target.lab->name : NULL, shown(source), NULL,
+                        source->preset, source->data);
+}
+
+static const struct run_result *result_on(struct app *app, const struct source_page *source, enum backend on)
+{
+    struct request request = request_of(source, on);
+    const struct run_result *result = runs_find(app, &request, shown(source));
+    request_free(&request);
+    return result;
+}
+
+// The simulator's result, which has counters by line; only of this very text.
+static const struct record *counted(struct app *app, const struct source_page *source)
+{
+    const struct run_result *result = result_on(app, source, ON_SIM);
+    bool same = result && !result->error && (!result->code || result->code == variant_code(shown(source)));
+    return same ? &result->record : NULL;
+}
+
+static bool reload(struct page *page, struct error *error)
+{
+    struct source_page *source = page->state;
+    struct target fresh;
+    if (!target_read(source->what, &fresh, error))
+        return false;
+    target_free(&source->target);
+    source->target = fresh;
+    if (fresh.variant == &fresh.file)
+        source->target.variant = &source->target.file;
+    beside_drop(source);
+    return true;
+}
+
+static bool open_source(struct page *page, const struct words *words, struct error *error)
+{
+    struct source_page *source = page->state;
+    if (words->count != 2)
+        return error_set(error, EXIT_USAGE, "source takes a kernel: source histogram/3, source FILE.cu");
+    source->what = mem_copy(words->word[1]);
+    source->beside_reader.selected = -1;
+    bool read = reload(page, error);
+    if (read && !shown(source)) {
+        read =
+            error_set(error, EXIT_USAGE, "%s is no kernel; source takes one step of a ladder, such as %s/1.",
+                      source->what, source->target.lab->name);
+        target_free(&source->target);
+    }
+    if (!read)
+        free(source->what);
+    return read;
+}
+
+static void close_source(struct page *page)
+{
+    struct source_page *source = page->state;
+    beside_drop(source);
+    reader_free(&source->reader);
+    reader_free(&source->beside_reader);
+    target_free(&source->target);
+    free(source->watched);
+    free(source->what);
+}
+
+static void title_source(struct page *page, struct text *out)
+{
+    const struct source_page *source = page->state;
+    const struct variant *variant = shown(source);
+    text_addf(out, "%s%s%s%s", variant->lab ? variant->lab : "", variant->lab ? "/" : "", variant->name,
+              variant->own ? " (yours)" : "");
+    if (source->watched)
+        text_add(out, ", watching");
+}
+
+// ---- drawing ---------------------------------------------------------------------------------------------------------
+
+static const char *text_before(const struct source_page *source)
+{
+    const struct target *target = &source->target;
+    size_t index = target->lab ? (size_t)(target->variant - target->ladder.variants) : 0;
+    return index ? target->ladder.variants[index - 1].text : NULL;
+}
+
+// A failed compile on the GPU has messages too.
+static const struct record *with_messages(struct app *app, const struct source_page *source)
+{
+    const struct record *record = counted(app, source);
+    const struct run_result *gpu = result_on(app, source, ON_GPU);
+    if ((!record || !record->lines) && gpu && !gpu->error && !gpu->recorded &&
+        json_array_size(gpu->record.diagnostics))
+        return &gpu->record;
+    return record;
+}
+
+static void draw_status_line(struct app *app, const struct source_page *source, struct area line)
+{
+    const struct record *record = counted(app, source);
+    const struct run_result *gpu = result_on(app, source, ON_GPU);
+    int col = 1;
+    area_line(line, 0, ROLE_FRAME);
+    if (gpu && !gpu->error && gpu->record.median_ms > 0) {
+        char time[32];
+        unit_ms(gpu->record.median_ms, time, sizeof time);
+        col = area_put(line, 0, col, gpu->recorded ? ROLE_NOTE : ROLE_GPU, " %s%s, %s ",
+                       gpu->recorded ? "recorded " : "", time, gpu->record.status);
+    }
+    if (record && record->status) {
+        bool bad = strcmp(record->status, "right") != 0 && strcmp(record->status, "unchecked") != 0;
+        area_put(line, 0, col + 1, bad ? ROLE_BAD : ROLE_SIM, " simulated: %s, %zu findings ", record->status,
+                 json_array_size(record->findings));
+    } else {
+        area_put(line, 0, col + 1, ROLE_DIM, " s simulates: counters by line ");
+    }
+}
+
+static void draw_source(struct page *page, struct area area)
+{
+    struct source_page *source = page->state;
+    struct rect rest = { 0, 0, area.rows, area.cols };
+    struct area status = area_rect(area, rect_bottom(&rest, 1, 0));
+    struct area main = area_rect(area, rest), beside = { 0 };
+    bool split = source->side != SIDE_NONE;
+    if (split && area.cols >= 100) {
+        main = area_rect(area, rect_left(&rest, area.cols * 55 / 100, 1));
+        beside = area_rect(area, rest);
+    } else if (split) {
+        main = area_rect(area, rect_top(&rest, rest.rows / 2, 0));
+        beside = area_rect(area, rest);
+    }
+    if (split)
+        beside_draw(page, beside);
+    struct listing listing = { .text = shown(source)->text,
+                               .before = text_before(source),
+                               .record = with_messages(page->app, source),
+                               .numbers = true,
+                               .margin = main.cols >= 60,
+                               .items = true };
+    struct sheet sheet = listing_sheet(&listing, main.cols, area.canvas->utf8);
+    int lines = 0;
+    for (const char *c = shown(source)->text; *c; c++)
+        lines += *c == '\n';
+    reader_show(&source->reader, sheet, lines);
+    reader_draw(&source->reader, main);
+    draw_status_line(page->app, source, status);
+}
+
+// ---- acting ----------------------------------------------------------------------------------------------------------
+
+static int failed(struct app *app, const struct error *error)
+{
+    app_say(app, ROLE_BAD, "%s", error->text);
+    return DONE_FAILED;
+}
+
+static int run(struct page *page, enum backend on)
+{
+    struct source_page *source = page->state;
+    if (on == ON_GPU && runs_machine(page->app) && !runs_gpu(page->app))
+        on = ON_SIM;
+    struct request request = request_of(source, on);
+    if (runs_state(page->app, &request) == RUN_NONE)
+        runs_start(page->app, &request);
+    else
+        request_free(&request);
+    return DONE;
+}
+
+static int edit(struct page *page)
+{
+    struct error error;
+    struct source_page *source = page->state;
+    char *path = NULL;
+    if (!own_make(shown(source), &path, &error))
+        return failed(page->app, &error);
+    uint64_t before = own_stamp(path);
+    bool edited = own_edit(page->app, path, source->reader.selected + 1, &error);
+    bool changed = own_stamp(path) != before;
+    if (edited && changed)
+        own_note(page->app, shown(source), path);
+    free(path);
+    if (!edited || !reload(page, &error))
+        return failed(page->app, &error);
+    if (changed)
+        return run(page, ON_GPU);
+    app_say(page->app, ROLE_DIM, "Nothing was changed.");
+    return DONE;
+}
+
+static int watch(struct page *page)
+{
+    struct error error;
+    struct source_page *source = page->state;
+    if (source->watched) {
+        free(source->watched);
+        source->watched = NULL;
+        app_say(page->app, ROLE_TEXT, "Watching has ended.");
+        return DONE;
+    }
+    if (!own_make(shown(source), &source->watched, &error) || !reload(page, &error))
+        return failed(page->app, &error);
+    source->stamp = own_stamp(source->watched);
+    app_say(page->app, ROLE_TEXT, "Watching %s: it runs whenever you save it.", source->watched);
+    return DONE;
+}
+
+static int tick_ms(const struct page *page)
+{
+    return ((const struct source_page *)page->state)->watched ? 500 : -1;
+}
+
+static void tick(struct page *page)
+{
+    struct error error;
+    struct source_page *source = page->state;
+    uint64_t stamp = source->watched ? own_stamp(source->watched) : 0;
+    if (!stamp || stamp == source->stamp)
+        return;
+    source->stamp = stamp;
+    if (reload(page, &error))
+        run(page, ON_GPU);
+    else
+        failed(page->app, &error);
+}
+
+static int reset(struct page *page)
+{
+    struct error error;
+    struct source_page *source = page->state;
+    char *kept = NULL;
+    if (!shown(source)->lab)
+        error_set(&error, EXIT_USAGE, "%s is a file of yours; nothing ships in its place.",
+                  shown(source)->path);
+    if (!shown(source)->lab || !own_reset(shown(source), &kept, &error))
+        return failed(page->app, &error);
+    bool read = reload(page, &error);
+    if (read)
+        app_say(page->app, ROLE_GOOD, "What ships is back. Your copy is %s.", kept);
+    free(kept);
+    return read ? DONE : failed(page->app, &error);
+}
+
+static int open_other(struct page *page, const char *what)
+{
+    struct source_page *source = page->state;
+    struct text words = { 0 };
+    if (strcmp(what, "bench") == 0 && !source->target.lab) {
+        app_say(page->app, ROLE_BAD, "This file stands alone; it belongs to no ladder.");
+        return DONE_FAILED;
+    }
+    text_addf(&words, "%s '%s'", what, source->what);
+    bool opened = app_open(page->app, words.data);
+    text_free(&words);
+    return opened ? DONE : DONE_FAILED;
+}
+
+static int act_source(struct page *page, enum act act, const struct words *words)
+{
+    struct source_page *source = page->state;
+    switch (act) {
+    case ACT_RUN:
+        return run(page, ON_GPU);
+    case ACT_SIM:
+        return run(page, ON_SIM);
+    case ACT_EDIT:
+        return edit(page);
+    case ACT_WATCH:
+        return watch(page);
+    case ACT_RESET:
+        return reset(page);
+    case ACT_PTX:
+        return beside_show(page, SIDE_PTX);
+    case ACT_SASS:
+        return beside_show(page, SIDE_SASS);
+    case ACT_STEP_PAGE:
+        return open_other(page, "step");
+    case ACT_BENCH:
+        return open_other(page, "bench");
+    default:
+        return reader_act(&source->reader, page->app, act, words);
+    }
+}
+
+static bool click_source(struct page *page, int row, int col)
+{
+    return reader_click(&((struct source_page *)page->state)->reader, row, col);
+}
+
+static void word_source(struct page *page, struct text *out)
+{
+    reader_word(&((struct source_page *)page->state)->reader, out);
+}
+
+const struct page_ops source_page = { .name = "source",
+                                      .operands = "LAB/STEP | FILE.cu",
+                                      .help =
+                                          "A kernel with its counters by line, and PTX or SASS beside it.",
+                                      .size = sizeof(struct source_page),
+                                      .open = open_source,
+                                      .title = title_source,
+                                      .draw = draw_source,
+                                      .act = act_source,
+                                      .click = click_source,
+                                      .word = word_source,
+                                      .tick_ms = tick_ms,
+                                      .tick = tick,
+                                      .close = close_source };

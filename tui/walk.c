@@ -1,0 +1,203 @@
+// The words of stepping, for the command and for the page.
+#include "tui/walk.h"
+
+#include <string.h>
+
+// ---- where ----------------------------------------------------------------------------------------------------
+
+const char *walk_arrival(enum sim_arrival arrival)
+{
+    switch (arrival) {
+    case SIM_AT_START:
+        return "This is the start.";
+    case SIM_AT_END:
+        return "The launch ends before that.";
+    case SIM_TOO_FAR:
+        return "A trace goes no further than 5000000 steps; take a smaller size with --set, or 'back'.";
+    case SIM_NO_SUCH_WARP:
+        return "The launch has no such block and warp; 'where' says how many there are.";
+    case SIM_NO_MEMORY:
+        return "There is not enough memory to start over.";
+    case SIM_STOPPED:
+        return "Stopped on the way.";
+    default:
+        return NULL;
+    }
+}
+_Static_assert(SIM_TRACE_MOST == 5000000, "the sentence above names it");
+
+const char *walk_trimmed(const char *ptx)
+{
+    return ptx ? ptx + strspn(ptx, " \t") : "?";
+}
+
+void walk_add_who(struct text *out, const struct sim_spot *spot)
+{
+    text_addf(out, "block %llu (%u,%u,%u) of %llu, warp %u of %u", (unsigned long long)spot->block_number,
+              spot->block[0], spot->block[1], spot->block[2], (unsigned long long)spot->blocks, spot->warp,
+              spot->warps);
+}
+
+void walk_add_active(struct text *out, const struct sim_spot *spot)
+{
+    text_addf(out, "active %d of %d lanes", __builtin_popcount(spot->active),
+              __builtin_popcount(spot->exists));
+}
+
+// ---- values ---------------------------------------------------------------------------------------------------
+
+const char *const walk_formats[WALK_FORMATS] = { "as used", "unsigned", "signed", "float", "hex" };
+
+static void add_float(struct text *out, unsigned bytes, uint64_t bits)
+{
+    float single;
+    double real;
+    uint32_t low = (uint32_t)bits;
+    memcpy(&single, &low, sizeof single);
+    memcpy(&real, &bits, sizeof real);
+    text_addf(out, "%.9g", bytes == 8 ? real : (double)single);
+}
+
+static void add_signed(struct text *out, unsigned bytes, uint64_t bits)
+{
+    uint32_t low = (uint32_t)bits;
+    text_addf(out, "%lld",
+              bytes == 8   ? (long long)bits
+              : bytes == 2 ? (long long)(int16_t)low
+                           : (long long)(int32_t)low);
+}
+
+static void add_as_used(struct text *out, enum sim_number is, unsigned bytes, uint64_t bits)
+{
+    if (is == SIM_BOOL)
+        text_add(out, bits ? "true" : "false");
+    else if (is == SIM_FLOAT)
+        add_float(out, bytes, bits);
+    else if (bytes == 8 && bits >> 36 && bits < (uint64_t)-1 << 36)
+        text_addf(out, "0x%llx", (unsigned long long)bits); // an address
+    else if (is == SIM_SIGNED)
+        add_signed(out, bytes, bits);
+    else
+        text_addf(out, "%llu", (unsigned long long)bits);
+}
+
+void walk_add_value(struct text *out, enum walk_format format, enum sim_number is, unsigned bytes,
+                    uint64_t bits)
+{
+    if (format == WALK_AS_USED || is == SIM_BOOL)
+        add_as_used(out, is, bytes, bits);
+    else if (format == WALK_HEX)
+        text_addf(out, "%0*llx", (int)bytes * 2, (unsigned long long)bits);
+    else if (format == WALK_FLOAT)
+        add_float(out, bytes, bits);
+    else if (format == WALK_SIGNED)
+        add_signed(out, bytes, bits);
+    else
+        text_addf(out, "%llu", (unsigned long long)bits);
+}
+
+bool walk_uniform(const struct sim_register *reg)
+{
+    for (int i = 1; i < WALK_LANES; i++)
+        if (reg->value[i] != reg->value[0])
+            return false;
+    return true;
+}
+
+void walk_add_uses(struct text *out, const struct sim_register *reg)
+{
+    text_addf(out, "%s%s%s", reg->bytes == 1 ? " a predicate" : "",
+              reg->read ? " read by the next instruction" : "",
+              reg->written ? " written by the next instruction" : "");
+}
+
+// ---- memory ---------------------------------------------------------------------------------------------------
+
+static const char *access_name(enum sim_access access)
+{
+    static const char *const names[] = { "global load",   "global store", "global reduction",
+                                         "global atomic", "shared load",  "shared store",
+                                         "shared atomic", "local load",   "local store" };
+    return access < SIM_ACCESSES ? names[access] : "access";
+}
+
+// An atomic finds the old value; when nobody reads that, what it was given is shown.
+static const char *value_word(const struct sim_touched *t)
+{
+    bool atomic = t->access == SIM_GLOBAL_RED || t->access == SIM_GLOBAL_ATOM || t->access == SIM_SHARED_ATOM;
+    return atomic ? (t->brings ? "found" : "given") : t->brings ? "read" : "wrote";
+}
+
+bool walk_is_shared(const struct sim_touched *t)
+{
+    return t->lanes && strcmp(t->lane[__builtin_ctz(t->lanes)].space, "shared") == 0;
+}
+
+void walk_add_touched(struct text *out, const struct sim_touched *t)
+{
+    text_addf(out, "%s of %u bytes per lane by %d lanes", access_name(t->access), t->bytes,
+              __builtin_popcount(t->lanes));
+}
+
+void walk_add_cost(struct text *out, const struct sim_touched *t)
+{
+    text_addf(out, "%llu %s, %llu would do", (unsigned long long)t->passes,
+              walk_is_shared(t) ? "wavefronts" : "sectors", (unsigned long long)t->ideal);
+    if (t->conflicts)
+        text_addf(out, ", %llu conflicts", (unsigned long long)t->conflicts);
+}
+
+void walk_add_touched_lane(struct text *out, const struct sim_touched *t, int i)
+{
+    text_addf(out, "lane %2d: %s %s", i, t->lane[i].space,
+              *t->lane[i].buffer ? t->lane[i].buffer : "outside of everything");
+    if (*t->lane[i].buffer)
+        text_addf(out, "[%lld]", (long long)t->lane[i].element);
+    text_addf(out, " at 0x%llx", (unsigned long long)t->lane[i].address);
+    if (strcmp(t->lane[i].space, "shared") == 0)
+        text_addf(out, ", bank %u", t->lane[i].bank);
+    else
+        text_addf(out, ", sector %llu", (unsigned long long)t->lane[i].sector);
+    if (t->parts)
+        text_addf(out, ", %s", value_word(t));
+    for (unsigned k = 0; k < t->parts; k++)
+        text_addf(out, " 0x%llx", (unsigned long long)t->lane[i].value[k]);
+}
+
+// ---- paths, warps, findings -----------------------------------------------------------------------------------
+
+void walk_add_path(struct text *out, const struct sim_path *path)
+{
+    if (path->ptx_line)
+        text_addf(out, "goes on at ptx %d", path->ptx_line);
+    else
+        text_add(out, "is at the end");
+    if (path->line)
+        text_addf(out, " (line %d)", path->line);
+    if (path->meets_ptx_line)
+        text_addf(out, ", meets its sisters at ptx %d", path->meets_ptx_line);
+    text_addf(out, "%s%s%s", path->called ? ", called: " : "", path->called ? path->function : "",
+              path->waits ? ", waits for lanes" : "");
+}
+
+void walk_add_warp(struct text *out, size_t index, const struct sim_warp *warp)
+{
+    static const char *const names[] = { "runs", "can run", "waits at barrier", "has ended" };
+    text_addf(out, "warp %2zu: %s", index, names[warp->state]);
+    if (warp->state == SIM_WAITS)
+        text_addf(out, " %d", warp->barrier);
+    if (warp->ptx_line)
+        text_addf(out, ", ptx %d", warp->ptx_line);
+    if (warp->line)
+        text_addf(out, ", line %d", warp->line);
+}
+
+void walk_add_finding(struct text *out, const struct sim_finding *finding, const char *file)
+{
+    static const char *const severities[] = { "note", "warning", "error" };
+    text_addf(out, "%s: %s", severities[finding->severity], sim_kind_name(finding->kind));
+    if (finding->here.line)
+        text_addf(out, ", %s:%d", file, finding->here.line);
+    if (finding->count > 1)
+        text_addf(out, ", %llu times", (unsigned long long)finding->count);
+}

@@ -1,0 +1,39 @@
+// Stepping in words: what `warpbook sim --step` prints and the step page shows, said once.
+#ifndef WARPBOOK_WALK_H
+#define WARPBOOK_WALK_H
+
+#include "engine/base/base.h"
+#include "engine/sim/sim.h"
+
+enum { WALK_LANES = 32 };
+const char *walk_arrival(enum sim_arrival arrival); // why a move did not get there; NULL: it did
+const char *walk_trimmed(const char *ptx);          // without what it is indented by; "?" for NULL
+// "block 3 (3,0,0) of 64, warp 1 of 8"
+void walk_add_who(struct text *out, const struct sim_spot *spot);
+// "active 31 of 32 lanes"
+void walk_add_active(struct text *out, const struct sim_spot *spot);
+
+enum walk_format { WALK_AS_USED, WALK_UNSIGNED, WALK_SIGNED, WALK_FLOAT, WALK_HEX, WALK_FORMATS };
+extern const char *const walk_formats[WALK_FORMATS];
+// `bytes` of the value; `is` matters as it is used only.
+void walk_add_value(struct text *out, enum walk_format format, enum sim_number is, unsigned bytes,
+                    uint64_t bits);
+bool walk_uniform(const struct sim_register *reg);                     // the same in all lanes
+void walk_add_uses(struct text *out, const struct sim_register *reg); // " read by the next instruction"
+
+bool walk_is_shared(const struct sim_touched *touched);
+// "shared store of 4 bytes per lane by 32 lanes"
+void walk_add_touched(struct text *out, const struct sim_touched *touched);
+// "2 wavefronts, 1 would do, 1 conflicts"
+void walk_add_cost(struct text *out, const struct sim_touched *touched);
+// "lane  3: shared tile[24] at 0x60, bank 24, wrote 0x3"
+void walk_add_touched_lane(struct text *out, const struct sim_touched *touched, int lane);
+
+// "goes on at ptx 31 (line 12), meets its sisters at ptx 40"
+void walk_add_path(struct text *out, const struct sim_path *path);
+// "warp  1: waits at barrier 0, ptx 31, line 12"
+void walk_add_warp(struct text *out, size_t index, const struct sim_warp *warp);
+// "error: race in shared memory, FILE:12, 3 times"; the sentence stands below.
+void walk_add_finding(struct text *out, const struct sim_finding *finding, const char *file);
+
+#endif
