@@ -78,6 +78,31 @@ void canvas_dump(const struct canvas *canvas, struct text *text, struct text *ro
     }
 }
 
+static int used_cols(const struct cell *row, int cols)
+{
+    while (cols && strcmp(row[cols - 1].text, " ") == 0)
+        cols--;
+    return cols;
+}
+
+void canvas_print(const struct paper *paper, const struct canvas *canvas)
+{
+    for (int row = 0; row < canvas->rows; row++) {
+        const struct cell *cells = &canvas->cells[row * canvas->cols];
+        int cols = used_cols(cells, canvas->cols);
+        struct text run = { 0 };
+        for (int col = 0; col < cols; col++) {
+            text_add(&run, cells[col].text);
+            if (col + 1 < cols && cells[col + 1].role == cells[col].role)
+                continue;
+            paper_put(paper, (enum role)cells[col].role, "%s", run.data);
+            run.length = 0;
+        }
+        paper_put(paper, ROLE_TEXT, "\n");
+        text_free(&run);
+    }
+}
+
 // ---- areas ------------------------------------------------------------------------------------------------
 
 struct area canvas_area(struct canvas *canvas)

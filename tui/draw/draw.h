@@ -131,6 +131,8 @@ void canvas_free(struct canvas *canvas);
 // plain text. For tests and for :save.
 void canvas_dump(const struct canvas *canvas, struct text *text, struct text *roles);
 
+void canvas_print(const struct paper *paper, const struct canvas *canvas);
+
 // A part of a canvas. Whatever is put is clipped to it; an area may be empty. Rows and columns count from 0.
 struct area {
     struct canvas *canvas;

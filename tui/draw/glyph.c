@@ -4,7 +4,7 @@
 static const char *const glyphs[GLYPHS][2] = {
     [GLYPH_HORIZONTAL] = { "-", "─" }, [GLYPH_VERTICAL] = { "|", "│" }, [GLYPH_CROSS] = { "+", "┼" },
     [GLYPH_ELLIPSIS] = { "~", "…" },   [GLYPH_BULLET] = { "*", "•" },   [GLYPH_RIGHT] = { ">", "›" },
-    [GLYPH_DONE] = { "x", "✓" },       [GLYPH_OPEN] = { "o", "○" },     [GLYPH_HALF] = { "-", "◐" },
+    [GLYPH_DONE] = { "+", "✓" },       [GLYPH_OPEN] = { "o", "○" },     [GLYPH_HALF] = { "-", "◐" },
     [GLYPH_WRONG] = { "!", "✗" },      [GLYPH_FULL] = { "#", "█" },     [GLYPH_EMPTY] = { ".", "·" },
     [GLYPH_POINT] = { "*", "●" },      [GLYPH_DOT] = { "-", "·" },      [GLYPH_MORE_UP] = { "^", "▲" },
     [GLYPH_MORE_DOWN] = { "v", "▼" },
