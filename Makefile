@@ -2,6 +2,7 @@
 # make run          build it and start it
 # make test         build and run all tests; T=NAME runs those whose name holds NAME
 # make deps …       first install what is missing: make deps run, make deps test
+# make screens      write the golden screens anew; SCREEN=NAME those of scripts whose name holds NAME
 # make asan         the tests under AddressSanitizer and UBSan
 # make lint         format, static analysis and scripts, warnings are errors; make format puts the format right
 # make fuzz         hostile PTX for the simulator, FUZZ_SECONDS (60) for each target
@@ -17,6 +18,7 @@ PKG_CONFIG ?= pkg-config
 MODE       ?= release
 V          ?= 0
 T          ?=
+SCREEN     ?=
 
 build_release := build
 build_asan    := build/asan
@@ -100,7 +102,7 @@ $(B)/test_packages: $(B)/settings
 
 # ---- build ----------------------------------------------------------------------------------------
 
-.PHONY: all run test deps asan lint format bench ptx install uninstall clean help FORCE
+.PHONY: all run test screens deps asan lint format bench ptx install uninstall clean help FORCE
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -134,6 +136,10 @@ $(tests) $(benches:%.c=$(B)/obj/%.o) $(units:%.c=$(B)/obj/%.o): | $(B)/test_pack
 
 test: $(B)/warpbook $(tests)
 	@sh tests/run.sh $(B) $(T)
+
+screens: $(B)/warpbook $(B)/test/screens
+	@UPDATE_SCREENS=1 SCREEN='$(SCREEN)' sh tests/run.sh $(B) test/screens
+	@git status --short tests/screen
 
 asan:
 	@$(MAKE) --no-print-directory MODE=asan test

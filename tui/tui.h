@@ -20,7 +20,7 @@ struct flag {
     const char *value; // what follows it, for the help: "small|full"; NULL: nothing follows
     const char *help;
 };
-enum { FLAGS = 12 };
+enum { FLAGS = 14 };
 
 struct arguments;
 struct command {
@@ -39,7 +39,7 @@ bool command_of(const char *name, const struct command **out,
 
 // ---- arguments.c: the words after a command -----------------------------------------------------------
 
-enum { GIVEN = 64, OPERANDS = 12 };
+enum { GIVEN = 64, OPERANDS = 32 };
 struct arguments {
     const struct command *command;
     struct {
@@ -85,12 +85,17 @@ bool wish_read(const struct arguments *arguments, const struct target *target, i
 int command_alone(void); // open.c: the full-screen program, or the overview where there is no terminal
 int command_open(const struct arguments *arguments);
 int command_overview(void);
+int command_lesson(const struct arguments *arguments);
 int command_list(const struct arguments *arguments);
 int command_show(const struct arguments *arguments);
 int command_run(const struct arguments *arguments);
 int command_sim(const struct arguments *arguments);
 int command_explore(const struct arguments *arguments);
 int step_through(const struct request *request); // sim --step: command/step.c
+int command_explain(const struct arguments *arguments);
+int command_workbook(const struct arguments *arguments);
+int command_note(const struct arguments *arguments); // workbook.c
+int command_shell(const struct arguments *arguments);
 int command_doctor(const struct arguments *arguments);
 int command_worker(const struct arguments *arguments);
 int command_help_page(const struct arguments *arguments);

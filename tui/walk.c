@@ -13,9 +13,9 @@ const char *walk_arrival(enum sim_arrival arrival)
     case SIM_AT_END:
         return "The launch ends before that.";
     case SIM_TOO_FAR:
-        return "A trace goes no further than 5000000 steps; take a smaller size with --set, or 'back'.";
+        return "A trace goes no further than 5000000 steps; take a smaller size, or go back.";
     case SIM_NO_SUCH_WARP:
-        return "The launch has no such block and warp; 'where' says how many there are.";
+        return "The launch has no such block and warp.";
     case SIM_NO_MEMORY:
         return "There is not enough memory to start over.";
     case SIM_STOPPED:

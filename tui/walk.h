@@ -18,7 +18,7 @@ extern const char *const walk_formats[WALK_FORMATS];
 // `bytes` of the value; `is` matters as it is used only.
 void walk_add_value(struct text *out, enum walk_format format, enum sim_number is, unsigned bytes,
                     uint64_t bits);
-bool walk_uniform(const struct sim_register *reg);                     // the same in all lanes
+bool walk_uniform(const struct sim_register *reg);                    // the same in all lanes
 void walk_add_uses(struct text *out, const struct sim_register *reg); // " read by the next instruction"
 
 bool walk_is_shared(const struct sim_touched *touched);

@@ -2,6 +2,8 @@
 //
 //   build/bench              everything that this machine can measure
 //   build/bench --worker     only what a warm worker adds to a run on the GPU
+//   build/bench --screen     only the full-screen program
+#include "tests/bench/bench.h"
 #include "engine/run/run.h"
 
 #include <locale.h>
@@ -218,12 +220,16 @@ int main(int count, char **words)
     text_addf(&worker, "exec '%s' worker", program);
     if (!getenv("WARPBOOK_WORKER"))
         setenv("WARPBOOK_WORKER", text_string(&worker), 1);
-    if (count < 2 || strcmp(words[1], "--worker") != 0) {
+    const char *only = count > 1 ? words[1] : "";
+    if (strcmp(only, "--worker") != 0)
+        measure_screen(program);
+    if (!*only) {
         measure_start();
         measure_compile();
         measure_simulator();
     }
-    measure_workers();
+    if (strcmp(only, "--screen") != 0)
+        measure_workers();
     text_free(&worker);
     free(program);
     free(self);

@@ -184,8 +184,8 @@ if command -v script >/dev/null && script -qec "stty cols 40" /dev/null </dev/nu
         test_that "the table fits $columns columns" wide $columns
     done
     for columns in 60 80 200; do
-        on_terminal $columns ""
-        test_that "the overview fits $columns columns" wide $columns
+        on_terminal $columns help
+        test_that "the list of commands fits $columns columns" wide $columns
     done
 else
     echo "skip terminals script(1) cannot make one here"

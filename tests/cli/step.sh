@@ -30,6 +30,9 @@ walks $walk back
 expect "nothing lies before the start" 0 silent "This is the start."
 walks $walk "s 999" s
 expect "nothing lies behind the end" 1 silent "the end of the launch" "The launch ends before that."
+walks $walk conflict where line-back conflict conflict
+expect "to a conflict, and back a line" 0 silent "2 wavefronts, 1 would do, 1 conflicts" "step 8:" "step 7:" \
+    "step 23:"
 walks $walk barrier regs
 expect "to a barrier" 0 silent "bar.sync 0" "uses no register"
 walks $walk "goto 0 1" where "goto 0 0" "goto 5 0" "goto 0 9" goto "goto x y"

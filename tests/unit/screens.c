@@ -4,103 +4,145 @@
 //   size ROWS COLS      a resize; before anything else it is the size at the start
 //   ascii               plain ASCII, no UTF-8 (only at the start)
 //   machine gpu|none    what the stand-in for the worker has (only at the start; none)
+//   lessons FOLDER      these lessons in the place of those that ship (only at the start)
 //   file NAME TEXT      writes a file into the learner's folder; \n is a newline (only at the start)
+//   editor COMMAND      what $VISUAL is from here on; the path of the file stands behind it
 //   do WORDS            as if a key were bound to them
 //   keys KEYS           one after the other: characters, <Enter>, <Down>, ^D
 //   paste TEXT
 //   click ROW COL       wheel N
 //   settle              waits until nothing runs
+//   hold, release       between them the stand-in for the worker keeps its answers
+//   until WORDS         waits until they stand on the screen
 //   screen WORD         the golden screen
 //
-// `make screens` writes what is shown now into the files; the difference is for git diff to show.
+// `make screens` writes what is shown now (SCREEN=WORD: of the scripts whose name holds it); `git diff` shows what that
+// changed. Where a screen differs, the test tells which rows, and how in text and in roles. The stand-in answers for
+// the simulator with tests/data/screen/LAB.jsonl: what `warpbook sim LAB/STEP --json` prints, without times and ncu. A
+// line with "answer": WORD is for a kernel that holds the string "answer WORD".
+#include "tests/unit/stand_in.h"
 #include "tui/view/view.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <locale.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
-enum { EVENTS = 256, SETTLE_MS = 60000 };
+enum { EVENTS = 256, SETTLE_MS = 60000, GOLDENS = 1024 };
 
+// What all scripts share.
+struct screens {
+    char root[300];       // of the repository: scripts run in a folder of their own,
+                          // where paths are short
+    char *asked[GOLDENS]; // golden screens that some script has; any other file
+                          // is left over
+    size_t count;
+};
+struct named {
+    char *path; // below the root
+    struct screens *screens;
+};
 struct script {
     const char *name; // of the file, without its end
     const char *at;   // the next line
+    struct screens *screens;
     struct event queue[EVENTS];
     size_t first, count;
     struct app *app;
     int rows, cols;
     bool settling, started;
-    struct text trouble; // screens that differ
+    int held;            // the lock that holds the stand-in's answers; -1: none
+    char awaited[200];   // must stand on the screen before it goes on
     char does[400];      // words for app_do, once the loop is back
+    struct text trouble; // screens that differ
 };
 
-// ---- golden screens ---------------------------------------------------------------------------------------
+// ---- golden screens
+// ---------------------------------------------------------------------------------------
 
-static size_t line_count(const char *text)
+// The line at *text, which moves on; "" behind the last.
+static const char *take_line(const char **text, size_t *length)
 {
-    size_t count = 0;
-    for (; *text; text++)
-        count += *text == '\n';
-    return count;
+    const char *line = *text;
+    *length = strcspn(line, "\n");
+    *text += *length + (line[*length] == '\n');
+    return line;
 }
 
-static const char *line_at(const char *text, size_t index, size_t *length)
-{
-    for (; index && *text; index--) {
-        text += strcspn(text, "\n");
-        text += *text == '\n';
-    }
-    *length = strcspn(text, "\n");
-    return text;
-}
-
+// Row by row what is and what should be: first the text, then below the cursor
+// the roles.
 static void differ(struct text *out, const char *want, const char *got)
 {
-    size_t lines = line_count(want) > line_count(got) ? line_count(want) : line_count(got);
-    for (size_t i = 0; i < lines; i++) {
+    bool roles = false;
+    for (int row = 0; *want || *got; row++) {
         size_t want_length, got_length;
-        const char *wanted = line_at(want, i, &want_length), *shown = line_at(got, i, &got_length);
-        if (want_length == got_length && memcmp(wanted, shown, got_length) == 0)
-            continue;
-        text_addf(out, "%4zu want |%.*s|\n%4zu got  |%.*s|\n", i + 1, (int)want_length, wanted, i + 1,
-                  (int)got_length, shown);
+        const char *wanted = take_line(&want, &want_length), *shown = take_line(&got, &got_length);
+        bool same = want_length == got_length && memcmp(wanted, shown, got_length) == 0;
+        bool cursor = strncmp(wanted, "----", 4) == 0;
+        if (!same)
+            text_addf(out, "  %s %3d  want |%.*s|\n             got  |%.*s|\n",
+                      cursor  ? "cursor  "
+                      : roles ? "roles of"
+                              : "text of ",
+                      cursor ? 0 : row, (int)want_length, wanted, (int)got_length, shown);
+        if (cursor) {
+            roles = true;
+            row = -1;
+        }
     }
+}
+
+static void dump(const struct canvas *canvas, struct text *out)
+{
+    struct text roles = { 0 };
+    canvas_dump(canvas, out, &roles);
+    text_addf(out, "---- cursor %d %d%s\n", canvas->cursor_row, canvas->cursor_col,
+              canvas->cursor_shown ? "" : " hidden");
+    text_add(out, text_string(&roles));
+    text_free(&roles);
 }
 
 static void compare_screen(struct script *script, const char *word)
 {
-    struct text shown = { 0 }, roles = { 0 }, golden = { 0 };
+    struct text shown = { 0 }, golden = { 0 };
     struct error error;
-    char path[300];
-    const struct canvas *canvas = &script->app->canvas;
-    format_into(path, sizeof path, "tests/screen/%s.%s.txt", script->name, word);
-    canvas_dump(canvas, &shown, &roles);
-    text_addf(&shown, "---- cursor %d %d%s\n", canvas->cursor_row, canvas->cursor_col,
-              canvas->cursor_shown ? "" : " hidden");
-    text_add(&shown, text_string(&roles));
+    char name[200], path[600];
+    format_into(name, sizeof name, "%s.%s.txt", script->name, word);
+    format_into(path, sizeof path, "%s/tests/screen/%s", script->screens->root, name);
+    if (script->screens->count < GOLDENS)
+        script->screens->asked[script->screens->count++] = mem_copy(name);
+    dump(&script->app->canvas, &shown);
+    bool there = file_read(path, &golden, &error);
+    bool same = there && strcmp(text_string(&golden), shown.data) == 0;
     if (getenv("UPDATE_SCREENS")) {
-        if (!file_replace(path, shown.data, shown.length, &error))
+        if (!same)
+            print_message("%s %s\n", there ? "changed" : "new", name);
+        if (!same && !file_replace(path, shown.data, shown.length, &error))
             text_addf(&script->trouble, "%s\n", error.text);
-    } else if (!file_read(path, &golden, &error)) {
-        text_addf(&script->trouble, "%s ('make screens' makes it)\n", error.text);
-    } else if (strcmp(text_string(&golden), shown.data) != 0) {
-        text_addf(&script->trouble, "%s differs:\n", path);
+    } else if (!there) {
+        text_addf(&script->trouble, "%s\n'make screens' makes it.\n", error.text);
+    } else if (!same) {
+        text_addf(&script->trouble, "%s differs:\n", name);
         differ(&script->trouble, text_string(&golden), shown.data);
     }
     text_free(&shown);
-    text_free(&roles);
     text_free(&golden);
 }
 
-// ---- the script ---------------------------------------------------------------------------------------------
+static bool stands(const struct canvas *canvas, const char *words)
+{
+    struct text text = { 0 };
+    canvas_dump(canvas, &text, NULL);
+    bool found = strstr(text_string(&text), words) != NULL;
+    text_free(&text);
+    return found;
+}
+
+// ---- the script
+// ---------------------------------------------------------------------------------------------
 
 static void push(struct script *script, struct event event)
 {
@@ -109,7 +151,8 @@ static void push(struct script *script, struct event event)
     script->queue[(script->first + script->count++) % EVENTS] = event;
 }
 
-// The next key of "jj<Enter>^D"; a lone '<' or '^' before a blank stands for itself.
+// The next key of "jj<Enter>^D"; a lone '<' or '^' before a blank stands for
+// itself.
 static int next_key(const char **at)
 {
     const char *p = *at;
@@ -161,11 +204,30 @@ static void mouse(struct script *script, const char *rest, bool wheel)
     push(script, event);
 }
 
+static void hold_answers(struct script *script)
+{
+    script->held = open(getenv("SCREEN_HOLD"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (script->held < 0 || flock(script->held, LOCK_EX) != 0)
+        fail_msg("%s: cannot lock %s", script->name, getenv("SCREEN_HOLD"));
+}
+
+static void release_answers(struct script *script)
+{
+    if (script->held >= 0)
+        close(script->held);
+    script->held = -1;
+}
+
+static bool only_at_start(const char *line)
+{
+    return after(line, "ascii") || after(line, "machine") || after(line, "file") || after(line, "lessons");
+}
+
 // One line of the script; what it asks for is queued, compared or remembered.
 static void script_line(struct script *script, const char *line)
 {
     const char *rest;
-    if (!*line || *line == '#')
+    if (!*line || *line == '#' || only_at_start(line))
         return;
     if ((rest = after(line, "size")))
         resize(script, rest);
@@ -181,18 +243,22 @@ static void script_line(struct script *script, const char *line)
         mouse(script, rest, true);
     else if ((rest = after(line, "screen")))
         compare_screen(script, rest);
+    else if ((rest = after(line, "editor")))
+        setenv("VISUAL", rest, 1);
+    else if ((rest = after(line, "until")))
+        format_into(script->awaited, sizeof script->awaited, "%s", rest);
+    else if (after(line, "hold"))
+        hold_answers(script);
+    else if (after(line, "release"))
+        release_answers(script);
     else if (after(line, "settle"))
         script->settling = true;
-    else if (!after(line, "ascii") && !after(line, "machine") && !after(line, "file"))
+    else
         fail_msg("%s: what is '%s'?", script->name, line);
 }
 
-static bool idle(struct app *app)
-{
-    return !tasks_waiting(app->tasks, LANE_RUNS) && !tasks_waiting(app->tasks, LANE_HELP);
-}
-
-// ---- the face -------------------------------------------------------------------------------------------------
+// ---- the face
+// -------------------------------------------------------------------------------------------------
 
 static void face_size(void *context, int *rows, int *cols)
 {
@@ -205,17 +271,28 @@ static void face_show(void *context, const struct canvas *canvas)
 {
 }
 
-static void wait_for_tasks(struct script *script, int wake, struct event *out)
+static bool idle(struct app *app)
+{
+    return !tasks_waiting(app->tasks, LANE_RUNS) && !tasks_waiting(app->tasks, LANE_HELP);
+}
+
+// True: `out` is what came, and the program draws it before the script goes on.
+static bool waits(struct script *script, int wake, struct event *out)
 {
     struct pollfd fd = { wake, POLLIN, 0 };
-    if (idle(script->app)) {
+    out->kind = EVENT_WOKEN; // whatever is done is collected and drawn
+    if (*script->awaited && stands(&script->app->canvas, script->awaited))
+        *script->awaited = 0;
+    if (script->settling && idle(script->app)) {
         script->settling = false;
-        out->kind = EVENT_WOKEN; // whatever is done is collected and drawn
-        return;
+        return true;
     }
+    if (!script->settling && !*script->awaited)
+        return false;
     if (poll(&fd, 1, SETTLE_MS) != 1)
-        fail_msg("%s: nothing settled within %d s", script->name, SETTLE_MS / 1000);
-    out->kind = EVENT_WOKEN;
+        fail_msg("%s: %s%s within %d s", script->name, *script->awaited ? "not shown: " : "nothing settled",
+                 script->awaited, SETTLE_MS / 1000);
+    return true;
 }
 
 static void face_next(void *context, int wake, int timeout_ms, struct event *out)
@@ -223,17 +300,16 @@ static void face_next(void *context, int wake, int timeout_ms, struct event *out
     struct script *script = context;
     script->started = true;
     for (;;) {
-        if (script->settling) {
-            wait_for_tasks(script, wake, out);
+        if (waits(script, wake, out))
             return;
-        }
         if (script->count) {
             *out = script->queue[script->first];
             script->first = (script->first + 1) % EVENTS;
             script->count--;
             return;
         }
-        if (*script->does) { // the loop sees a key that nothing is bound to; do_words does the rest
+        if (*script->does) { // the words may change what is shown: the loop draws
+                             // before the next line
             char words[sizeof script->does];
             format_into(words, sizeof words, "%s", script->does);
             *script->does = 0;
@@ -245,9 +321,9 @@ static void face_next(void *context, int wake, int timeout_ms, struct event *out
             out->kind = EVENT_END;
             return;
         }
-        size_t length = strcspn(script->at, "\n");
-        char *line = mem_copy_n(script->at, length);
-        script->at += length + (script->at[length] == '\n');
+        size_t length;
+        const char *from = take_line(&script->at, &length);
+        char *line = mem_copy_n(from, length);
         script_line(script, line);
         free(line);
     }
@@ -263,105 +339,8 @@ static bool face_lend(void *context, const char *const *argv, int *status, struc
     return true;
 }
 
-// ---- the stand-in for the worker ----------------------------------------------------------------------------------
-
-// Answers with records that are on file, so that every machine shows the same: a GPU's from assets/recorded, the
-// simulator's from tests/data/screen, the CPU's made up by the place of the implementation on its ladder.
-static json_t *record_on_file(const char *path, const char *variant, const char *preset, const char *data)
-{
-    struct text text = { 0 };
-    struct error error;
-    json_t *found = NULL;
-    if (!file_read(path, &text, &error))
-        return NULL;
-    for (char *line = strtok(text.data, "\n"); line && !found; line = strtok(NULL, "\n")) {
-        json_t *record = json_loads(line, 0, NULL);
-        const char *size = json_string_value(json_object_get(record, "preset"));
-        const char *made = json_string_value(json_object_get(record, "data"));
-        bool fits = strcmp(json_string_value(json_object_get(record, "variant")), variant) == 0 && size &&
-                    strcmp(size, preset) == 0 && (!data || !made || strcmp(made, data) == 0);
-        if (fits)
-            found = json_incref(record);
-        json_decref(record);
-    }
-    text_free(&text);
-    return found;
-}
-
-static json_t *cpu_record(const char *lab, const char *variant)
-{
-    const struct lab *one = lab_find(lab);
-    for (size_t i = 0; one && i < one->cpu_count; i++)
-        if (strcmp(one->cpu[i].name, variant) == 0)
-            return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:f, s:f, s:f, s:i, s:i, s:f, s:i, s:i}", "lab",
-                             lab, "variant", variant, "title", one->cpu[i].title, "backend", "cpu", "status",
-                             "right", "device", "Test CPU", "median_ms", 400.0 / (double)(i + 1), "min_ms",
-                             390.0 / (double)(i + 1), "spread_pct", 1.5, "reps", 5, "threads", 8,
-                             "bandwidth_gbps", 1.3 * (double)(i + 1), "compared", 256, "wrong", 0);
-    return NULL;
-}
-
-static json_t *answer_run(const json_t *request)
-{
-    const char *lab = json_string_value(json_object_get(request, "lab"));
-    const char *variant = json_string_value(json_object_get(request, "variant"));
-    const char *on = json_string_value(json_object_get(request, "on"));
-    const char *preset = json_string_value(json_object_get(request, "preset"));
-    const char *data = json_string_value(json_object_get(request, "data"));
-    char path[200];
-    if (strcmp(on, "cpu") == 0)
-        return cpu_record(lab ? lab : "", variant);
-    if (strcmp(on, "gpu") == 0 && strcmp(getenv("SCREEN_MACHINE"), "gpu") != 0)
-        return NULL;
-    format_into(path, sizeof path,
-                strcmp(on, "gpu") == 0 ? "assets/recorded/%s.jsonl" : "tests/data/screen/%s.jsonl",
-                lab ? lab : "alone");
-    return record_on_file(path, variant, preset ? preset : strcmp(on, "gpu") == 0 ? "full" : "small", data);
-}
-
-static json_t *answer_describe(void)
-{
-    bool gpu = strcmp(getenv("SCREEN_MACHINE"), "gpu") == 0;
-    json_t *machine = json_pack("{s:[{s:s, s:b, s:s, s:s}]}", "compilers", "name", "NVRTC", "found", 1,
-                                "version", "13.0", "path", "/usr/lib/libnvrtc.so");
-    if (gpu)
-        json_object_set_new(machine, "gpu",
-                            json_pack("{s:s, s:i, s:i, s:f, s:f, s:i}", "name", "NVIDIA H100 80GB HBM3",
-                                      "target", 90, "sm_count", 132, "memory_bytes", 85e9, "l2_bytes",
-                                      52428800.0, "driver_version", 13000));
-    else
-        json_object_set_new(
-            machine, "gpu_missing",
-            json_string("There is no NVIDIA driver here. The simulator and the recorded results stand in."));
-    return machine;
-}
-
-static int serve(void)
-{
-    char *line = NULL;
-    size_t size = 0;
-    while (getline(&line, &size, stdin) > 0) {
-        json_t *request = json_loads(line, 0, NULL);
-        bool run = strcmp(json_string_value(json_object_get(request, "do")), "run") == 0;
-        json_t *result = run ? answer_run(request) : answer_describe();
-        json_t *answer = json_pack("{s:O}", "id", json_object_get(request, "id"));
-        if (result)
-            json_object_set_new(answer, "result", result);
-        else
-            json_object_set_new(answer, "error",
-                                json_pack("{s:i, s:s}", "code", 3, "text", "There is no GPU here."));
-        char *text = json_dumps(answer, JSON_COMPACT);
-        printf("%s\n", text);
-        fflush(stdout);
-        free(text);
-        json_decref(answer);
-        json_decref(request);
-    }
-    free(line);
-    return 0;
-}
-
-// ---- one script ----------------------------------------------------------------------------------------------------
+// ---- one script
+// ----------------------------------------------------------------------------------------------------
 
 static void write_file(const char *rest)
 {
@@ -385,55 +364,128 @@ static void write_file(const char *rest)
     text_free(&text);
 }
 
-static void prepare(struct script *script, const char *text, bool *utf8)
+// What ships, but with other lessons: a folder of links.
+static void other_lessons(const struct script *script, const char *folder)
+{
+    const char *const names[][2] = { { "kernels", "kernels" },
+                                     { "assets", "assets" },
+                                     { folder, "lessons" } };
+    char data[300];
+    struct error error;
+    format_into(data, sizeof data, "data-%s", script->name);
+    if (!folder_make(data, &error))
+        fail_msg("%s", error.text);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char *to = path_join(script->screens->root, names[i][0]), *link = path_join(data, names[i][1]);
+        if (symlink(to, link) != 0)
+            fail_msg("cannot link %s", link);
+        free(to);
+        free(link);
+    }
+    setenv("WARPBOOK_DATA", data, 1);
+}
+
+static void prepare(struct script *script, bool *utf8)
 {
     const char *rest;
     setenv("SCREEN_MACHINE", "none", 1);
-    for (const char *at = text; *at;) {
-        size_t length = strcspn(at, "\n");
-        char *line = mem_copy_n(at, length);
+    setenv("VISUAL", "true", 1);
+    setenv("WARPBOOK_DATA", "shipped", 1);
+    for (const char *at = script->at; *at;) {
+        size_t length;
+        const char *from = take_line(&at, &length);
+        char *line = mem_copy_n(from, length);
         if ((rest = after(line, "ascii")))
             *utf8 = false;
         else if ((rest = after(line, "machine")))
             setenv("SCREEN_MACHINE", rest, 1);
         else if ((rest = after(line, "file")))
             write_file(rest);
+        else if ((rest = after(line, "lessons")))
+            other_lessons(script, rest);
         free(line);
-        at += length + (at[length] == '\n');
+    }
+    sscanf(script->at, "size %d %d", &script->rows, &script->cols);
+}
+
+// cmocka cuts a message that is long.
+static void print_lines(const char *text)
+{
+    while (*text) {
+        size_t length;
+        const char *line = take_line(&text, &length);
+        print_message("%.*s\n", (int)length, line);
     }
 }
 
 static void run_script(void **state)
 {
-    const char *path = *state;
-    char name[200], own[300];
+    const struct named *named = *state;
+    char name[200], path[600];
     struct text text = { 0 };
     struct error error;
     struct app app = { .fixed_now = 1 };
     bool utf8 = true;
-    format_into(name, sizeof name, "%.*s", (int)(strlen(path) - strlen("tests/screen/.script")),
-                path + strlen("tests/screen/"));
-    format_into(own, sizeof own, "%s/own-%s", getenv("HOME"), name);
-    setenv("WARPBOOK_HOME", own, 1); // every script starts with a workbook of its own
+    const char *file = strrchr(named->path, '/') + 1;
+    format_into(name, sizeof name, "%.*s", (int)(strlen(file) - strlen(".script")), file);
+    setenv("WARPBOOK_HOME", name,
+           1); // every script starts with a workbook of its own, below $HOME
+    format_into(path, sizeof path, "%s/%s", named->screens->root, named->path);
     if (!file_read(path, &text, &error))
         fail_msg("%s", error.text);
-    struct script script = { .name = name, .at = text_string(&text), .app = &app, .rows = 24, .cols = 80 };
-    prepare(&script, script.at, &utf8);
-    sscanf(script.at, "size %d %d", &script.rows, &script.cols);
+    struct script script = { .name = name,
+                             .at = text_string(&text),
+                             .screens = named->screens,
+                             .app = &app,
+                             .rows = 24,
+                             .cols = 80,
+                             .held = -1 };
+    prepare(&script, &utf8);
     struct face face = {
         .context = &script, .size = face_size, .show = face_show, .next = face_next, .lend = face_lend
     };
     app.prompt = prompt_new();
     app_init(&app, face, utf8);
     app_main(&app, "");
+    release_answers(&script);
     app_end(&app);
     prompt_free(app.prompt);
     text_free(&text);
     if (script.trouble.length) {
-        print_message("%s", script.trouble.data);
+        print_lines(script.trouble.data);
         text_free(&script.trouble);
         fail_msg("%s: the screens differ", name);
     }
+}
+
+// ---- all of them
+// -----------------------------------------------------------------------------------------------------
+
+static bool is_asked_for(const struct screens *screens, const char *name)
+{
+    for (size_t i = 0; i < screens->count; i++)
+        if (strcmp(screens->asked[i], name) == 0)
+            return true;
+    return false;
+}
+
+// After all scripts: a golden screen that none of them has is left over from
+// one that changed.
+static void nothing_is_left_over(void **state)
+{
+    struct screens *screens = *state;
+    char path[600];
+    int left = 0;
+    format_into(path, sizeof path, "%s/tests/screen", screens->root);
+    DIR *folder = opendir(path);
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
+        if (string_ends(entry->d_name, ".txt") && !is_asked_for(screens, entry->d_name)) {
+            left++;
+            print_message("no script has a screen %s\n", entry->d_name);
+        }
+    if (folder)
+        closedir(folder);
+    assert_int_equal(left, 0);
 }
 
 static int by_name(const void *a, const void *b)
@@ -441,8 +493,47 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct CMUnitTest *)a)->name, ((const struct CMUnitTest *)b)->name);
 }
 
+static size_t find_scripts(struct screens *screens, const char *only, struct CMUnitTest *tests, size_t room)
+{
+    size_t found = 0;
+    DIR *folder = opendir("tests/screen");
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        if (!string_ends(entry->d_name, ".script") || found == room || (only && !strstr(entry->d_name, only)))
+            continue;
+        struct named *named = mem_new(sizeof *named);
+        *named = (struct named){ path_join("tests/screen", entry->d_name), screens };
+        tests[found++] =
+            (struct CMUnitTest){ .name = named->path, .test_func = run_script, .initial_state = named };
+    }
+    if (folder)
+        closedir(folder);
+    qsort(tests, found, sizeof *tests, by_name);
+    return found;
+}
+
+// All paths that a screen may show are relative to a folder of the tests' own.
+static bool prepare_environment(struct screens *screens)
+{
+    char *self = path_self();
+    bool made = self && getcwd(screens->root, sizeof screens->root) && getenv("HOME") &&
+                chdir(getenv("HOME")) == 0 && symlink(screens->root, "shipped") == 0 &&
+                symlink(self, "worker") == 0;
+    setenv("WARPBOOK_DATA", "shipped", 1);
+    setenv("WARPBOOK_CACHE", "cache", 1);
+    setenv("WARPBOOK_WORKER", "./worker --serve", 1);
+    setenv("SCREEN_ROOT", screens->root, 1);
+    setenv("SCREEN_HOLD", "hold", 1);
+    setenv("TZ", "UTC", 1); // the workbook shows local times
+    free(self);
+    return made;
+}
+
 int main(int count, char **words)
 {
+    enum { MOST = 256 };
+    struct CMUnitTest tests[MOST + 1];
+    struct screens screens = { .count = 0 };
+    const char *only = getenv("SCREEN");
     setlocale(LC_CTYPE, "C.UTF-8");
     if (count > 1 && strcmp(words[1], "--serve") == 0)
         return serve();
@@ -450,27 +541,19 @@ int main(int count, char **words)
         execv(getenv("WARPBOOK"), words);
         return 127;
     }
-    struct CMUnitTest tests[256];
-    size_t found = 0;
-    const char *only = getenv("SCREEN");
-    DIR *folder = opendir("tests/screen");
-    for (struct dirent *entry; folder && (entry = readdir(folder));)
-        if (string_ends(entry->d_name, ".script") && found < 256 && (!only || strstr(entry->d_name, only))) {
-            char *path = path_join("tests/screen", entry->d_name);
-            tests[found++] =
-                (struct CMUnitTest){ .name = path, .test_func = run_script, .initial_state = path };
-        }
-    if (folder)
-        closedir(folder);
-    qsort(tests, found, sizeof *tests, by_name);
-    char *self = path_self();
-    char worker[400];
-    format_into(worker, sizeof worker, "%s --serve", self);
-    setenv("WARPBOOK_WORKER", worker, 1);
-    setenv("VISUAL", "true", 1);
+    size_t found = find_scripts(&screens, only && *only ? only : NULL, tests, MOST), scripts = found;
+    if (!prepare_environment(&screens))
+        return 1;
+    if (!only || !*only)
+        tests[found++] = (struct CMUnitTest){ .name = "nothing is left over",
+                                              .test_func = nothing_is_left_over,
+                                              .initial_state = &screens };
     int failed = _cmocka_run_group_tests("screens", tests, found, NULL, NULL);
-    for (size_t i = 0; i < found; i++)
-        free((char *)tests[i].name);
-    free(self);
+    for (size_t i = 0; i < scripts; i++) {
+        free(((struct named *)tests[i].initial_state)->path);
+        free(tests[i].initial_state);
+    }
+    for (size_t i = 0; i < screens.count; i++)
+        free(screens.asked[i]);
     return failed;
 }

@@ -170,6 +170,8 @@ void ladder_table_row(struct ladder_table *table, const char *step, const struct
                 record->ceiling_pct < 99.95, "%");
     paper_put(paper, recorded ? ROLE_NOTE : check_role(check), "%s\n", check);
     ladder_table_details(table, record);
+    if (table->chart)
+        ladder_chart_add(table->chart, step, record, recorded);
     if (!recorded) // times of two machines are not compared
         remember_best(table, record);
     fflush(paper->file);

@@ -57,6 +57,8 @@ static bool take_flags(struct runner *runner, struct error *error)
 {
     runner->json = arguments_has(runner->arguments, "--json");
     runner->wish.check = SIM_CHECK_ALL; // of the simulator
+    if (runner->json && arguments_has(runner->arguments, "--chart"))
+        return error_set(error, EXIT_USAGE, "--chart draws and --json is for programs: leave one out.");
     return take_backends(runner, error) &&
            wish_read(runner->arguments, &runner->target, 10, &runner->wish, error);
 }
@@ -310,12 +312,17 @@ static int run_all(struct runner *runner)
     if (!term || strcmp(term, "dumb") == 0)
         runner->progress.terminal = false; // it could not wipe the line out again
     ladder_table_open(&runner->table);
+    if (arguments_has(runner->arguments, "--chart"))
+        runner->table.chart = ladder_chart_new();
     if (runner->cpu && runner->target.lab && !runner->target.variant)
         cpu_rows(runner);
     if ((runner->gpu || runner->sim) && !runner->target.cpu)
         gpu_rows(runner);
     if (!runner->json)
         ladder_table_close(&runner->table);
+    if (runner->table.chart)
+        ladder_chart_print(runner->table.chart, &runner->table.paper, runner->target.lab);
+    ladder_chart_free(runner->table.chart);
     client_free(runner->client);
     sigaction(SIGINT, &before, NULL);
     if (interrupted)

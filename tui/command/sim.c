@@ -1,110 +1,11 @@
 // warpbook sim: one kernel in the simulator. What it computes, what its memory accesses cost, what is wrong.
 #include "tui/command/sim.h"
+#include "tui/view/view.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-// ---- counters ---------------------------------------------------------------------------------------------
-
-static const struct {
-    const char *what, *requests, *passes, *conflicts, *unit;
-} rows[] = {
-    { "global loads", "gld_req", "gld_sec", NULL, "sectors" },
-    { "global stores", "gst_req", "gst_sec", NULL, "sectors" },
-    { "global reductions", "red_req", "red_sec", NULL, "sectors" },
-    { "global atomics", "atom_req", "atom_sec", NULL, "sectors" },
-    { "shared loads", "sld_inst", "sld_wave", "sld_conf", "wavefronts" },
-    { "shared stores", "sst_inst", "sst_wave", "sst_conf", "wavefronts" },
-    { "shared atomics", "satom_inst", "satom_wave", "satom_conf", "wavefronts" },
-};
-
-static void count_cell(const struct paper *paper, int cells, double count)
-{
-    char text[40];
-    unit_count(count, text, sizeof text);
-    paper_cell(paper, ROLE_TEXT, -cells, "%s", text);
-}
-
-static void show_accesses(const struct paper *paper, const json_t *counters)
-{
-    bool titled = false;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        double requests = number_of(counters, rows[i].requests), passes = number_of(counters, rows[i].passes);
-        if (requests == 0)
-            continue;
-        if (!titled)
-            paper_put(paper, ROLE_DIM, "\n%-18s%14s %14s%23s %12s\n", "", "requests", "passes", "per request",
-                      "conflicts");
-        titled = true;
-        paper_cell(paper, ROLE_TEXT, 17, "%s", rows[i].what);
-        count_cell(paper, 14, requests);
-        count_cell(paper, 14, passes);
-        paper_cell(paper, ROLE_TITLE, -22, "%.2f %s", passes / requests, rows[i].unit);
-        if (rows[i].conflicts)
-            count_cell(paper, 12, number_of(counters, rows[i].conflicts));
-        paper_put(paper, ROLE_TEXT, "\n");
-    }
-}
-
-// What is moved beside what the same lanes would need at least.
-static void show_ideal(const struct paper *paper, const json_t *counters, const char *key,
-                       const char *ideal_key, const char *what)
-{
-    double count = number_of(counters, key), ideal = number_of(counters, ideal_key);
-    if (count > 0 && ideal > 0)
-        paper_put(paper, ROLE_TEXT, "%s: %.2f times the least that these accesses need\n", what,
-                  count / ideal);
-}
-
-static void show_counters(const struct paper *paper, const struct record *record)
-{
-    const json_t *counters = record->counters;
-    char instructions[40], barriers[40];
-    if (!counters)
-        return;
-    show_accesses(paper, counters);
-    paper_put(paper, ROLE_TEXT, "\n");
-    show_ideal(paper, counters, "l2_sectors", "l2_sectors_ideal", "Sectors");
-    show_ideal(paper, counters, "l1_wave_shared", "l1_wave_shared_ideal", "Wavefronts");
-    unit_count(record->warp_inst, instructions, sizeof instructions);
-    unit_count(number_of(counters, "barriers"), barriers, sizeof barriers);
-    paper_put(paper, ROLE_TEXT, "%s PTX instructions by warps, %.1f lanes active on average\n", instructions,
-              number_of(counters, "lanes_per_inst"));
-    double branches = number_of(counters, "branches"), divergent = number_of(counters, "divergent");
-    if (branches > 0)
-        paper_put(paper, ROLE_TEXT, "%.1f %% of the branches split their warp; %s waits at barriers\n",
-                  100 * divergent / branches, barriers);
-    paper_put(paper, ROLE_DIM,
-              "The simulator took %.1f ms on %.0f threads here; a GPU's time is not known.\n",
-              record->exec_ms, record->threads);
-}
-
-// ---- findings -----------------------------------------------------------------------------------------------
-
-static void show_findings(const struct paper *paper, const struct record *record, const char *file)
-{
-    size_t i;
-    json_t *finding;
-    if (!json_array_size(record->findings))
-        paper_put(paper, ROLE_GOOD, "\nNo findings.\n");
-    json_array_foreach(record->findings, i, finding)
-    {
-        const char *severity = json_string_value(json_object_get(finding, "severity"));
-        const char *kind = json_string_value(json_object_get(finding, "kind"));
-        const char *sentence = json_string_value(json_object_get(finding, "sentence"));
-        bool error = severity && strcmp(severity, "error") == 0;
-        paper_put(paper, ROLE_TEXT, "\n");
-        paper_put(paper, error ? ROLE_BAD : ROLE_NOTE, "%s: %s", severity ? severity : "", kind ? kind : "");
-        if (json_object_get(finding, "line"))
-            paper_put(paper, ROLE_TEXT, "  %s:%.0f", file, number_of(finding, "line"));
-        if (number_of(finding, "count") > 1)
-            paper_put(paper, ROLE_TEXT, "  %.0f times", number_of(finding, "count"));
-        paper_put(paper, ROLE_TEXT, "\n");
-        paper_wrap(paper, ROLE_TEXT, 2, sentence ? sentence : "");
-    }
-}
 
 // ---- the page -------------------------------------------------------------------------------------------------
 
@@ -143,19 +44,45 @@ static void show_result(const struct paper *paper, const struct record *record)
     text_free(&words);
 }
 
-static void show_page(const struct paper *paper, const struct target *target, const struct record *record)
+// The source with its counters in the margin, as the source page shows it.
+static void show_lines(const struct paper *paper, const struct target *target, const struct record *record)
+{
+    struct listing listing = {
+        .text = target->variant->text, .record = record, .numbers = true, .margin = true
+    };
+    struct sheet sheet =
+        listing_sheet(&listing, paper->terminal ? paper->width : SHEET_UNLIMITED, paper->utf8);
+    paper_put(paper, ROLE_TEXT, "\n");
+    sheet_print(paper, &sheet);
+    sheet_free(&sheet);
+}
+
+static void show_counters(const struct paper *paper, const struct record *record)
+{
+    struct sheet sheet = counters_sheet(record, paper->width < 100 ? paper->width : 100, paper->utf8);
+    paper_put(paper, ROLE_TEXT, "\n");
+    sheet_print(paper, &sheet);
+    sheet_free(&sheet);
+    paper_put(paper, ROLE_DIM,
+              "\nThe simulator took %.1f ms on %.0f thread%s here; a GPU's time is not known.\n",
+              record->exec_ms, record->threads, record->threads == 1 ? "" : "s");
+}
+
+static void show_page(const struct paper *paper, const struct arguments *arguments,
+                      const struct target *target, const struct record *record)
 {
     struct error error;
     const char *file = target->variant->path;
     show_head(paper, target, record);
     show_result(paper, record);
-    show_counters(paper, record);
+    if (record->counters)
+        show_counters(paper, record);
+    if (arguments_has(arguments, "--lines"))
+        show_lines(paper, target, record);
     if (record->instructions &&
         !sim_show_instructions(paper, record, string_ends(file, ".ptx") ? NULL : target->variant->text,
                                &error))
         paper_put(paper, ROLE_BAD, "%s\n", error.text);
-    if (record->findings)
-        show_findings(paper, record, file);
 }
 
 static int show(const struct arguments *arguments, const struct target *target, const struct record *record)
@@ -168,7 +95,7 @@ static int show(const struct arguments *arguments, const struct target *target, 
         json_decref(json);
     } else {
         struct paper paper = paper_open(stdout);
-        show_page(&paper, target, record);
+        show_page(&paper, arguments, target, record);
     }
     bool bad = strcmp(record->status, "wrong") == 0 || strcmp(record->status, "failed") == 0 ||
                record_has_error(record);

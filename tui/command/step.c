@@ -100,32 +100,14 @@ static void converse(struct session *s)
 
 // ---- the session ----------------------------------------------------------------------------------------------
 
-static bool suits(struct session *s, struct error *error)
-{
-    struct record record;
-    bool suited;
-    record_init(&record);
-    bool good = variant_suits(&s->scene.variant, &s->scene.scope, &suited, &record, error);
-    if (good && !suited)
-        good = error_set(error, EXIT_USAGE, "This size does not suit the kernel: it %s.",
-                         record.message ? record.message : "needs another one");
-    record_free(&record);
-    return good;
-}
-
 static bool begin(struct session *s, const struct request *request, struct error *error)
 {
-    if (!scene_parse(&s->scene, request, error) || !scene_compile(&s->scene, error) ||
-        !request_problem(request, &s->scene.variant, &s->problem, error))
+    if (!walk_open(&s->walk, request, error))
         return false;
-    scene_bind(&s->scene, &s->problem);
-    if (!suits(s, error) || !scene_place(&s->scene, &s->problem, error))
-        return false;
-    if (!s->scene.variant.launch_count)
-        return error_set(error, EXIT_USAGE, "%s has no launch line.", request->file);
+    s->show.trace = s->walk.trace;
     s->show.file = request->file;
     s->show.source = string_ends(request->file, ".ptx") ? NULL : request->source;
-    return step_launch(s, 0, error);
+    return true;
 }
 
 int step_through(const struct request *request)
@@ -139,10 +121,8 @@ int step_through(const struct request *request)
     } else {
         status = fail(&error);
     }
-    sim_trace_close(s->trace);
     text_free(&s->show.out);
-    scene_free(&s->scene);
-    problem_free(&s->problem);
+    walk_close(&s->walk);
     free(s);
     return status;
 }

@@ -4,8 +4,8 @@
 #define WARPBOOK_STEP_H
 
 #include "engine/run/simulation.h"
-#include "engine/sim/sim.h"
 #include "tui/tui.h"
+#include "tui/walk.h"
 
 // ---- step_show.c ------------------------------------------------------------------------------------------------
 
@@ -27,11 +27,7 @@ void step_finding(struct stepping *s, const struct sim_finding *finding);
 // ---- step.c ---------------------------------------------------------------------------------------------------
 
 struct session {
-    struct scene scene;
-    struct problem problem;
-    size_t launch; // that is traced
-    struct packed_launch packed;
-    struct sim_trace *trace;
+    struct walk walk;
     struct stepping show;
     bool error_seen, quit;
 };
@@ -46,13 +42,12 @@ bool step_number(struct session *s, const struct words *words, size_t index, uin
 
 // ---- step_move.c ------------------------------------------------------------------------------------------------
 
-bool step_launch(struct session *s, size_t launch, struct error *error); // opens its trace
-// The findings so far, also those that only the end of the last launch can show; the caller frees.
-size_t step_findings(const struct session *s, struct sim_finding **out);
 void step_forward(struct session *s, const struct words *words);
 void step_back(struct session *s, const struct words *words);
 void step_line(struct session *s, const struct words *words);
+void step_line_back(struct session *s, const struct words *words);
 void step_barrier(struct session *s, const struct words *words);
+void step_conflict(struct session *s, const struct words *words);
 void step_to_finding(struct session *s, const struct words *words);
 void step_goto(struct session *s, const struct words *words);
 void step_start(struct session *s, const struct words *words);

@@ -27,11 +27,6 @@ static void add_source(struct stepping *s, int line)
     text_add(&s->out, "\n");
 }
 
-static const char *trimmed(const char *text)
-{
-    return text ? text + strspn(text, " \t") : "?";
-}
-
 void step_where(struct stepping *s)
 {
     struct sim_spot spot;
@@ -40,14 +35,14 @@ void step_where(struct stepping *s)
         text_addf(&s->out, "step %llu: the end of the launch\n", (unsigned long long)spot.step);
         return;
     }
-    text_addf(&s->out, "step %llu: block %llu (%u,%u,%u) of %llu, warp %u of %u, %s\n",
-              (unsigned long long)spot.step, (unsigned long long)spot.block_number, spot.block[0],
-              spot.block[1], spot.block[2], (unsigned long long)spot.blocks, spot.warp, spot.warps,
-              spot.function);
+    text_addf(&s->out, "step %llu: ", (unsigned long long)spot.step);
+    walk_add_who(&s->out, &spot);
+    text_addf(&s->out, ", %s\n", spot.function);
     add_source(s, spot.line);
-    text_addf(&s->out, "  ptx %d: %s\n", spot.ptx_line, trimmed(spot.text));
-    text_addf(&s->out, "  active %d of %d lanes, mask %08x\n", __builtin_popcount(spot.active),
-              __builtin_popcount(spot.exists), spot.active);
+    text_addf(&s->out, "  ptx %d: %s\n", spot.ptx_line, walk_trimmed(spot.text));
+    text_add(&s->out, "  ");
+    walk_add_active(&s->out, &spot);
+    text_addf(&s->out, ", mask %08x\n", spot.active);
 }
 
 void step_lanes(struct stepping *s)
@@ -77,44 +72,14 @@ void step_lanes(struct stepping *s)
 
 // ---- registers ------------------------------------------------------------------------------------------------
 
-static void add_value(struct text *out, const struct sim_register *r, uint64_t bits)
-{
-    float single;
-    double real;
-    uint32_t low = (uint32_t)bits;
-    memcpy(&single, &low, sizeof single);
-    memcpy(&real, &bits, sizeof real);
-    if (r->is == SIM_BOOL)
-        text_add(out, bits ? "true" : "false");
-    else if (r->is == SIM_FLOAT)
-        text_addf(out, "%.9g", r->bytes == 8 ? real : (double)single);
-    else if (r->bytes == 8 && bits >> 36 && bits < (uint64_t)-1 << 36)
-        text_addf(out, "0x%llx", (unsigned long long)bits); // an address
-    else if (r->is == SIM_SIGNED)
-        text_addf(out, "%lld",
-                  r->bytes == 8   ? (long long)bits
-                  : r->bytes == 2 ? (long long)(int16_t)low
-                                  : (long long)(int32_t)low);
-    else
-        text_addf(out, "%llu", (unsigned long long)bits);
-}
-
-static bool is_uniform(const struct sim_register *r)
-{
-    for (int i = 1; i < LANES; i++)
-        if (r->value[i] != r->value[0])
-            return false;
-    return true;
-}
-
 static void show_register(struct stepping *s, const struct sim_register *r)
 {
-    text_addf(&s->out, "%s  %s%s%s\n", r->name, r->bytes == 1 ? "a predicate" : "",
-              r->read ? " read by the next instruction" : "",
-              r->written ? " written by the next instruction" : "");
-    if (is_uniform(r)) {
+    text_addf(&s->out, "%s ", r->name);
+    walk_add_uses(&s->out, r);
+    text_add(&s->out, "\n");
+    if (walk_uniform(r)) {
         text_add(&s->out, "  all lanes: ");
-        add_value(&s->out, r, r->value[0]);
+        walk_add_value(&s->out, WALK_AS_USED, r->is, r->bytes, r->value[0]);
         text_add(&s->out, "\n");
         return;
     }
@@ -122,7 +87,7 @@ static void show_register(struct stepping *s, const struct sim_register *r)
         if (i % PER_ROW == 0)
             text_addf(&s->out, "  lane %2d:", i);
         text_add(&s->out, " ");
-        add_value(&s->out, r, r->value[i]);
+        walk_add_value(&s->out, WALK_AS_USED, r->is, r->bytes, r->value[i]);
         if (i % PER_ROW == PER_ROW - 1)
             text_add(&s->out, "\n");
     }
@@ -159,39 +124,6 @@ void step_registers(struct stepping *s)
 
 // ---- memory ---------------------------------------------------------------------------------------------------
 
-static const char *access_name(enum sim_access access)
-{
-    static const char *const names[] = { "global load",   "global store", "global reduction",
-                                         "global atomic", "shared load",  "shared store",
-                                         "shared atomic", "local load",   "local store" };
-    return access < SIM_ACCESSES ? names[access] : "access";
-}
-
-// An atomic finds the old value; when nobody reads that, what it was given is shown.
-static const char *value_word(const struct sim_touched *t)
-{
-    bool atomic = t->access == SIM_GLOBAL_RED || t->access == SIM_GLOBAL_ATOM || t->access == SIM_SHARED_ATOM;
-    return atomic ? (t->brings ? "found" : "given") : t->brings ? "read" : "wrote";
-}
-
-static void add_touched_lane(struct text *out, const struct sim_touched *t, int i)
-{
-    text_addf(out, "  lane %2d: %s %s", i, t->lane[i].space,
-              *t->lane[i].buffer ? t->lane[i].buffer : "outside of everything");
-    if (*t->lane[i].buffer)
-        text_addf(out, "[%lld]", (long long)t->lane[i].element);
-    text_addf(out, " at 0x%llx", (unsigned long long)t->lane[i].address);
-    if (strcmp(t->lane[i].space, "shared") == 0)
-        text_addf(out, ", bank %u", t->lane[i].bank);
-    else
-        text_addf(out, ", sector %llu", (unsigned long long)t->lane[i].sector);
-    if (t->parts)
-        text_addf(out, ", %s", value_word(t));
-    for (unsigned k = 0; k < t->parts; k++)
-        text_addf(out, " 0x%llx", (unsigned long long)t->lane[i].value[k]);
-    text_add(out, "\n");
-}
-
 void step_access(struct stepping *s)
 {
     struct sim_touched t;
@@ -199,19 +131,22 @@ void step_access(struct stepping *s)
         text_add(&s->out, "No memory instruction has run yet.\n");
         return;
     }
-    int first = t.lanes ? __builtin_ctz(t.lanes) : 0;
-    bool shared = t.lanes && strcmp(t.lane[first].space, "shared") == 0;
-    text_addf(&s->out, "step %llu, block (%u,%u,%u), warp %u: %s of %u bytes per lane by %d lanes\n",
-              (unsigned long long)t.step, t.block[0], t.block[1], t.block[2], t.warp, access_name(t.access),
-              t.bytes, __builtin_popcount(t.lanes));
+    text_addf(&s->out, "step %llu, block (%u,%u,%u), warp %u: ", (unsigned long long)t.step, t.block[0],
+              t.block[1], t.block[2], t.warp);
+    walk_add_touched(&s->out, &t);
+    text_add(&s->out, "\n");
     add_source(s, t.line);
-    text_addf(&s->out, "  ptx %d: %s\n", t.ptx_line, trimmed(t.text));
-    text_addf(&s->out, "  %llu %s, %llu would do", (unsigned long long)t.passes,
-              shared ? "wavefronts" : "sectors", (unsigned long long)t.ideal);
-    text_addf(&s->out, t.conflicts ? ", %llu conflicts\n" : "\n", (unsigned long long)t.conflicts);
-    for (int i = 0; i < LANES; i++)
-        if (t.lanes >> i & 1)
-            add_touched_lane(&s->out, &t, i);
+    text_addf(&s->out, "  ptx %d: %s\n", t.ptx_line, walk_trimmed(t.text));
+    text_add(&s->out, "  ");
+    walk_add_cost(&s->out, &t);
+    text_add(&s->out, "\n");
+    for (int i = 0; i < LANES; i++) {
+        if (!(t.lanes >> i & 1))
+            continue;
+        text_add(&s->out, "  ");
+        walk_add_touched_lane(&s->out, &t, i);
+        text_add(&s->out, "\n");
+    }
 }
 
 void step_shared(struct stepping *s, size_t from, size_t count)
@@ -240,16 +175,8 @@ void step_stack(struct stepping *s)
     for (size_t i = 0; i < depth && i < 64; i++) {
         text_addf(&s->out, "%-8s %08x  ", i ? "waits" : "runs", paths[i].mask);
         add_lanes(&s->out, paths[i].mask);
-        if (paths[i].ptx_line)
-            text_addf(&s->out, "  goes on at ptx %d", paths[i].ptx_line);
-        else
-            text_add(&s->out, "  is at the end");
-        if (paths[i].line)
-            text_addf(&s->out, " (line %d)", paths[i].line);
-        if (paths[i].meets_ptx_line)
-            text_addf(&s->out, ", meets its sisters at ptx %d", paths[i].meets_ptx_line);
-        text_addf(&s->out, "%s%s%s\n", paths[i].called ? ", called: " : "",
-                  paths[i].called ? paths[i].function : "", paths[i].waits ? ", waits for lanes" : "");
+        walk_add_path(&s->out, &paths[i]);
+        text_add(&s->out, "\n");
     }
     if (!depth)
         text_add(&s->out, "No warp runs any more.\n");
@@ -257,17 +184,10 @@ void step_stack(struct stepping *s)
 
 void step_warps(struct stepping *s)
 {
-    static const char *const names[] = { "runs", "can run", "waits at barrier", "has ended" };
     struct sim_warp warps[LANES];
     size_t count = sim_trace_warps(s->trace, warps);
     for (size_t i = 0; i < count; i++) {
-        text_addf(&s->out, "warp %2zu: %s", i, names[warps[i].state]);
-        if (warps[i].state == SIM_WAITS)
-            text_addf(&s->out, " %d", warps[i].barrier);
-        if (warps[i].ptx_line)
-            text_addf(&s->out, ", ptx %d", warps[i].ptx_line);
-        if (warps[i].line)
-            text_addf(&s->out, ", line %d", warps[i].line);
+        walk_add_warp(&s->out, i, &warps[i]);
         text_add(&s->out, "\n");
     }
     if (!count)
@@ -276,11 +196,6 @@ void step_warps(struct stepping *s)
 
 void step_finding(struct stepping *s, const struct sim_finding *f)
 {
-    static const char *const severities[] = { "note", "warning", "error" };
-    text_addf(&s->out, "%s: %s", severities[f->severity], sim_kind_name(f->kind));
-    if (f->here.line)
-        text_addf(&s->out, ", %s:%d", s->file, f->here.line);
-    if (f->count > 1)
-        text_addf(&s->out, ", %llu times", (unsigned long long)f->count);
+    walk_add_finding(&s->out, f, s->file);
     text_addf(&s->out, "\n  %s\n", f->sentence);
 }

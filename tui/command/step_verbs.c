@@ -53,7 +53,7 @@ static void show_warps(struct session *s, const struct words *words)
 static void show_findings(struct session *s, const struct words *words)
 {
     struct sim_finding *findings;
-    size_t count = step_findings(s, &findings);
+    size_t count = walk_findings(&s->walk, &findings);
     if (!count)
         text_add(&s->show.out, "No findings so far.\n");
     for (size_t i = 0; i < count; i++)
@@ -63,7 +63,7 @@ static void show_findings(struct session *s, const struct words *words)
 
 static void show_printed(struct session *s, const struct words *words)
 {
-    char *printed = sim_trace_printed(s->trace);
+    char *printed = sim_trace_printed(s->walk.trace);
     text_add(&s->show.out, printed ? printed : "The kernel has printed nothing so far.\n");
     free(printed);
 }
@@ -87,7 +87,10 @@ const struct verb step_verbs[] = {
     { "step", "s", "[N]", "one instruction of a warp, or N", step_forward },
     { "back", "b", "[N]", "one instruction back, or N", step_back },
     { "line", "l", "", "until this warp is at another line of the source", step_line },
+    { "line-back", "", "", "back to where this warp came to its line, or to the line before",
+      step_line_back },
     { "barrier", "", "", "until the next instruction is a barrier", step_barrier },
+    { "conflict", "c", "", "until an access has needed more passes than it could", step_conflict },
     { "finding", "f", "", "until something new is found", step_to_finding },
     { "goto", "g", "BLOCK WARP", "until this warp runs next; from the start if it is over", step_goto },
     { "start", "", "", "back to the start of the launch", step_start },

@@ -207,7 +207,8 @@ static int do_words(struct app *app, const char *line, const struct words *words
     }
     if (!action)
         return unknown(app, word);
-    app_say(app, ROLE_BAD, "'%s' works on the pages: %s.", word, action->pages);
+    app_say(app, ROLE_BAD, "'%s' works on the page%s %s.", word, strchr(action->pages, ' ') ? "s" : "",
+            action->pages);
     return DONE_FAILED;
 }
 

@@ -32,27 +32,38 @@ static void draw_title(struct app *app, struct area line)
             title.data[title.length = before] = 0;
     }
     int room = line.cols - text_cells(machine) - 3;
-    bool both = room >= 30;
+    bool both = room >= 30 && room >= text_cells(title.data);
     area_cell(line, 0, 0, ROLE_BAR, both ? room : line.cols, "%s", title.data);
     if (both)
         area_put(line, 0, room + 2, ROLE_BAR, "%s", machine);
     text_free(&title);
 }
 
+// An action stands first on the page that its row names first, then on the others of that row; what works everywhere
+// comes last.
+static int hint_rank(const struct action *action, const char *page)
+{
+    return !action->pages ? 2 : !string_starts(action->pages, page);
+}
+
 // "r run  R run all  …": the keys of this page's actions, its own ones first, as many as fit.
 static void draw_hints(struct app *app, struct area line)
 {
     const char *page = app->page->ops->name;
-    int col = 1;
-    for (int own = 1; own >= 0; own--)
+    char help[24];
+    keys_name(&app->keys, page, "help", help, sizeof help);
+    int col = 1, behind_help = *help ? text_cells(help) + 7 : 0; // which is always there
+    for (int rank = 0; rank < 3; rank++)
         for (size_t i = 0; i < action_count; i++) {
             char key[24];
-            if (!actions[i].hint || (actions[i].pages != NULL) != own || !action_fits(&actions[i], page))
+            if (!actions[i].hint || hint_rank(&actions[i], page) != rank || !action_fits(&actions[i], page))
                 continue;
             keys_name(&app->keys, page, actions[i].name, key, sizeof key);
             int cells = text_cells(key) + 1 + text_cells(actions[i].hint);
-            if (!*key || col + cells > line.cols)
+            bool is_help = actions[i].act == ACT_HELP;
+            if (!*key || col + cells + (is_help ? 0 : behind_help) > line.cols)
                 continue;
+            behind_help = is_help ? 0 : behind_help;
             int behind = area_put(line, 0, col, ROLE_BAR, "%s %s", key, actions[i].hint);
             area_mark(line, 0, col, text_cells(key), MARK_CHANGED);
             col = behind + 2;
@@ -77,6 +88,28 @@ static void draw_progress(struct app *app, struct area line)
     area_mark(line, 0, line.cols - cells, cells, MARK_CHANGED);
 }
 
+// A message takes the lines that it needs, upwards from the last one; where something runs, which is told there, from
+// the one above.
+static void draw_message(struct app *app, struct area line, struct area above)
+{
+    enum { MOST = 5 };
+    enum role role = app->message_role == ROLE_TEXT ? ROLE_BAR : app->message_role;
+    struct sheet sheet = sheet_new(line.cols - 1, app->canvas.utf8);
+    sheet_paragraph(&sheet, role, 1, app->message);
+    int rows = (int)sheet.line_count < MOST ? (int)sheet.line_count : MOST;
+    rows = rows < above.rows / 2 ? rows : above.rows / 2;
+    if (rows <= 1) {
+        area_cell(line, 0, 1, role, line.cols - 1, "%s", app->message);
+    } else {
+        bool runs = tasks_waiting(app->tasks, LANE_RUNS) || tasks_waiting(app->tasks, LANE_HELP);
+        int top = line.row + !runs - rows;
+        struct area box = area_part(canvas_area(&app->canvas), top, line.col, rows, line.cols);
+        area_fill(box, ROLE_BAR);
+        sheet_draw(&sheet, box, 0, -1, NULL);
+    }
+    sheet_free(&sheet);
+}
+
 static void draw_status(struct app *app, struct area line, struct area above)
 {
     if (app->asking && app->prompt) {
@@ -85,8 +118,7 @@ static void draw_status(struct app *app, struct area line, struct area above)
     }
     area_fill(line, ROLE_BAR);
     if (*app->message)
-        area_cell(line, 0, 1, app->message_role == ROLE_TEXT ? ROLE_BAR : app->message_role, line.cols - 1,
-                  "%s", app->message);
+        draw_message(app, line, above);
     else
         draw_hints(app, line);
     draw_progress(app, line);
@@ -230,9 +262,9 @@ void app_say(struct app *app, enum role role, const char *format, ...)
     va_start(args, format);
     text_addv(&text, format, args);
     va_end(args);
-    for (size_t i = 0; i < text.length; i++)
-        if (text.data[i] == '\n')
-            text.data[i] = ' ';
+    for (size_t i = 0; i < text.length && text.data[i]; i++)
+        if (text.data[i] == '\n') // a line of source quoted behind a message has no place here
+            text.data[i] = text.data[i + 1] == ' ' ? 0 : ' ';
     format_into(app->message, sizeof app->message, "%s", text_string(&text));
     app->message_role = role;
     app->dirty = true;

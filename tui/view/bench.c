@@ -25,22 +25,26 @@ struct request bench_request(struct app *app, const struct bench *bench, struct 
     return runs_request(on, bench->lab->name, row.variant, row.cpu, bench->preset, bench->data);
 }
 
-const struct run_result *bench_result(struct app *app, const struct bench *bench, struct row row)
+// What came out of another text than the one that is shown says nothing about it.
+static const struct run_result *result_on(struct app *app, const struct bench *bench, struct row row,
+                                          bool simulate)
 {
-    struct request request = bench_request(app, bench, row, false);
+    struct request request = bench_request(app, bench, row, simulate);
     const struct run_result *result = runs_find(app, &request, row.variant);
     request_free(&request);
-    return result;
+    bool other = result && row.variant && !result->recorded && result->code &&
+                 result->code != variant_code(row.variant);
+    return other ? NULL : result;
+}
+
+const struct run_result *bench_result(struct app *app, const struct bench *bench, struct row row)
+{
+    return result_on(app, bench, row, false);
 }
 
 const struct run_result *bench_simulated(struct app *app, const struct bench *bench, struct row row)
 {
-    if (row.cpu)
-        return NULL;
-    struct request request = bench_request(app, bench, row, true);
-    const struct run_result *result = runs_find(app, &request, row.variant);
-    request_free(&request);
-    return result;
+    return row.cpu ? NULL : result_on(app, bench, row, true);
 }
 
 enum run_state bench_state(struct app *app, const struct bench *bench, struct row row)
@@ -99,6 +103,16 @@ static bool choose(struct bench *bench, const char *name, struct error *error)
                      bench->lab->name, name, bench->lab->name);
 }
 
+// The first line of why a copy cannot be read, without its folder; the source pane says it all.
+static void say_broken(struct app *app, const struct bench *bench)
+{
+    const char *text = bench->broken.text, *name = text;
+    for (const char *c = text; *c && *c != ':' && *c != '\n'; c++)
+        if (*c == '/')
+            name = c + 1;
+    app_say(app, ROLE_BAD, "%.*s", (int)strcspn(name, "\n"), name);
+}
+
 static bool open_bench(struct page *page, const struct words *words, struct error *error)
 {
     struct bench *bench = page->state;
@@ -117,7 +131,7 @@ static bool open_bench(struct page *page, const struct words *words, struct erro
         return false;
     }
     if (*bench->broken.text)
-        app_say(page->app, ROLE_BAD, "%s", bench->broken.text);
+        say_broken(page->app, bench);
     return true;
 }
 
@@ -143,16 +157,43 @@ static void close_bench(struct page *page)
 
 // ---- drawing ----------------------------------------------------------------------------------------------------------
 
+// The first name that leaves room for the one that is shown.
+static int first_tab(struct area line, enum bench_pane shown, int first)
+{
+    int cells = 0;
+    for (int i = first; i <= (int)shown; i++)
+        cells += text_cells(bench_pane_names[i]) + 3;
+    for (; cells > line.cols && first < (int)shown; first++)
+        cells -= text_cells(bench_pane_names[first]) + 3;
+    return first;
+}
+
+// "12 more" where a pane goes on below.
+static void draw_more(const struct reader *reader, struct area line, int from)
+{
+    size_t shown = reader->top + (size_t)(reader->rows > 0 ? reader->rows : 0);
+    char words[40];
+    if (reader->sheet.line_count <= shown)
+        return;
+    format_into(words, sizeof words, " %zu more %s ", reader->sheet.line_count - shown,
+                glyph(line.canvas->utf8, GLYPH_MORE_DOWN));
+    int col = line.cols - text_cells(words) - 1;
+    if (col > from)
+        area_put(line, 0, col, ROLE_DIM, "%s", words);
+}
+
 static void draw_tabs(const struct bench *bench, struct area line, enum bench_pane shown, bool with_source)
 {
     int col = 0;
     area_line(line, 0, ROLE_FRAME);
-    for (int i = with_source ? 0 : 1; i < PANES; i++) {
+    for (int i = first_tab(line, shown, with_source ? 0 : 1); i < PANES; i++) {
         bool here = (int)shown == i;
         int behind = area_put(line, 0, col + 1, here ? ROLE_TITLE : ROLE_DIM, here ? "[%s]" : " %s ",
                               bench_pane_names[i]);
         col = behind;
     }
+    if (shown == PANE_SOURCE || shown == PANE_RESULT || shown == PANE_COUNTERS)
+        draw_more(shown == PANE_SOURCE ? &bench->source : &bench->panel, line, col);
 }
 
 // The ladder gets what it needs, but leaves the pane at least half.
@@ -175,7 +216,7 @@ static void draw_narrow(struct app *app, struct bench *bench, struct area area)
 static void draw_wide(struct app *app, struct bench *bench, struct area area)
 {
     struct rect rest = { 0, 0, area.rows, area.cols };
-    struct rect left = rect_left(&rest, area.cols >= 180 ? 80 : area.cols * 45 / 100 + 6, 2);
+    struct rect left = rect_left(&rest, area.cols >= 180 ? 84 : area.cols * 45 / 100 + 10, 2);
     struct area rows = area_rect(area, rect_top(&left, ladder_rows(bench, area.rows, 55), 0));
     struct area tabs = area_rect(area, rect_top(&left, 1, 0));
     enum bench_pane pane = bench->pane == PANE_SOURCE ? PANE_RESULT : bench->pane;
@@ -254,7 +295,8 @@ static int set_size(struct page *page, const struct words *words)
     const char *next =
         turn(names, count, bench->preset ? bench->preset : "full", words->count > 1 ? words->word[1] : NULL);
     if (!next) {
-        app_say(page->app, ROLE_BAD, "The lab %s has no size '%s'.", bench->lab->name, words->word[1]);
+        app_say(page->app, ROLE_BAD, "The lab %s has no size '%s': small, full.", bench->lab->name,
+                words->word[1]);
         return DONE_FAILED;
     }
     bench->preset = next;
@@ -269,10 +311,14 @@ static int set_data(struct page *page, const struct words *words)
         count++;
     const char *next = turn(bench->lab->data, count, bench->data ? bench->data : bench->lab->data[0],
                             words->count > 1 ? words->word[1] : NULL);
-    if (!next || count < 2) {
-        app_say(page->app, ROLE_BAD,
-                count < 2 ? "The lab %s has one kind of data only." : "The lab %s has no such data.",
-                bench->lab->name);
+    if (count < 2) {
+        app_say(page->app, ROLE_BAD, "The lab %s has one kind of data only.", bench->lab->name);
+        return DONE_FAILED;
+    }
+    if (!next) {
+        app_say(page->app, ROLE_BAD, "The lab %s has no data '%s': %s, %s%s%s.", bench->lab->name,
+                words->word[1], bench->lab->data[0], bench->lab->data[1], count > 2 ? ", " : "",
+                count > 2 ? bench->lab->data[2] : "");
         return DONE_FAILED;
     }
     bench->data = next;
@@ -331,9 +377,11 @@ static int reload(struct page *page)
     struct bench *bench = page->state;
     if (!read_ladder(bench, &error))
         return failed(page->app, &error);
-    if (*bench->broken.text)
-        return failed(page->app, &bench->broken);
-    return DONE;
+    if (!*bench->broken.text)
+        return DONE;
+    bench->pane = PANE_SOURCE;
+    say_broken(page->app, bench);
+    return DONE_FAILED;
 }
 
 static int edit(struct page *page)
@@ -375,7 +423,7 @@ static int watch(struct page *page)
     if (!own_make(variant, &bench->watched, &error))
         return failed(page->app, &error);
     bench->stamp = own_stamp(bench->watched);
-    app_say(page->app, ROLE_TEXT, "Watching %s: it runs whenever you save it.", bench->watched);
+    app_say(page->app, ROLE_TEXT, "Watching: it runs whenever you save %s.", bench->watched);
     return reload(page) == DONE ? DONE : DONE_FAILED;
 }
 
@@ -390,7 +438,8 @@ static int reset(struct page *page)
         return failed(page->app, &error);
     int done = reload(page);
     if (done == DONE)
-        app_say(page->app, ROLE_GOOD, "What ships is back. Your copy is %s.", kept);
+        app_say(page->app, ROLE_GOOD, "What ships is back. Your copy is kept beside it as %s.",
+                strrchr(kept, '/') ? strrchr(kept, '/') + 1 : kept);
     free(kept);
     return done;
 }

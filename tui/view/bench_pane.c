@@ -169,8 +169,12 @@ void bench_draw_pane(struct app *app, struct bench *bench, struct area area, enu
     if (*bench->broken.text && pane == PANE_SOURCE) {
         struct sheet sheet = sheet_new(area.cols, utf8);
         sheet_lines(&sheet, ROLE_BAD, 1, bench->broken.text);
-        sheet_paragraph(&sheet, ROLE_DIM, 1,
-                        "Until that is mended the ladder shows what ships: e edits, u resets.");
+        char edit[24], reset[24], words[160];
+        keys_name(&app->keys, "bench", "edit", edit, sizeof edit);
+        keys_name(&app->keys, "bench", "reset", reset, sizeof reset);
+        format_into(words, sizeof words,
+                    "Until that is mended the ladder shows what ships: %s edits, %s resets.", edit, reset);
+        sheet_paragraph(&sheet, ROLE_DIM, 1, words);
         reader_show(&bench->source, sheet, 0);
         reader_draw(&bench->source, area);
     } else if (pane == PANE_SOURCE) {

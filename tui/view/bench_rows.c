@@ -112,8 +112,8 @@ static void put_row(struct app *app, struct bench *bench, struct area area, int 
     struct row row = bench_row(bench, index);
     const struct run_result *result = bench_result(app, bench, row),
                             *simulated = bench_simulated(app, bench, row);
-    int bar = area.cols >= 70 ? BAR : 0, share = area.cols >= 56 ? SHARE : 0;
-    int name = area.cols - 2 - TIME - bar - share - STATUS - 1;
+    int bar = area.cols >= 66 ? BAR : 0, share = area.cols >= 56 ? SHARE : 0;
+    int name = area.cols - 2 - TIME - bar - share - STATUS - 3; // the last one is for the signs of more
     bool chosen = index == bench->chosen;
     if (name < NAME_LEAST)
         name = NAME_LEAST;
@@ -156,6 +156,8 @@ static void put_heading(struct app *app, const struct bench *bench, struct area 
         area_cell(area, line, col, ROLE_DIM, area.cols - col, "%s", result->record.device);
     else if (!cpu && runs_machine(app) && !runs_gpu(app))
         area_cell(area, line, col, ROLE_DIM, area.cols - col, "none here: the simulator runs the kernels");
+    else if (cpu)
+        area_cell(area, line, col, ROLE_DIM, area.cols - col, "not run yet");
 }
 
 void bench_draw_rows(struct app *app, struct bench *bench, struct area area)

@@ -1,6 +1,7 @@
 // What could come next at the prompt, from the same tables as everything else.
 #include "tui/view/explore.h"
 #include "tui/view/view.h"
+#include "tui/view/workbook.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -26,15 +27,22 @@ static void offer(struct found *found, const char *word)
 
 // ---- what there is to offer ------------------------------------------------------------------------------------------
 
+static void offer_commands(struct found *found)
+{
+    for (size_t i = 0; i < command_count; i++)
+        offer(found, commands[i].name);
+}
+
 static void offer_first(struct found *found, const char *page)
 {
     for (size_t i = 0; i < action_count; i++)
         if (page && action_fits(&actions[i], page))
             offer(found, actions[i].name);
-    for (size_t i = 0; page && page_list[i]; i++)
+    for (size_t i = 0; page_list[i]; i++)
         offer(found, page_list[i]->name);
-    for (size_t i = 0; i < command_count; i++)
-        offer(found, commands[i].name);
+    if (!page)
+        offer(found, "quit");
+    offer_commands(found);
 }
 
 static void offer_steps(struct found *found, const struct lab *lab)
@@ -99,24 +107,53 @@ static void offer_kernels(struct found *found)
     offer_files(found);
 }
 
+// Without a program they are read for this once.
 static void offer_terms(struct found *found, struct app *app)
 {
-    const struct glossary *glossary = app ? app_glossary(app) : NULL;
-    for (size_t i = 0; glossary && i < glossary->count; i++)
+    struct glossary own = { 0 };
+    struct error unused;
+    const struct glossary *glossary = app ? app_glossary(app) : &own;
+    if (!app && !glossary_read(NULL, &own, &unused))
+        return;
+    for (size_t i = 0; i < glossary->count; i++)
         offer(found, glossary->list[i].file);
+    glossary_free(&own);
 }
 
 static void offer_lessons(struct found *found, struct app *app)
 {
-    const struct lessons *lessons = app ? app_lessons(app) : NULL;
-    for (size_t i = 0; lessons && i < lessons->count; i++)
+    struct lessons own = { 0 };
+    struct error unused;
+    const struct lessons *lessons = app ? app_lessons(app) : &own;
+    if (!app && !lessons_read(NULL, &own, &unused))
+        return;
+    for (size_t i = 0; i < lessons->count; i++)
         offer(found, lessons->list[i].name);
+    lessons_free(&own);
 }
 
-static void offer_explorers(struct found *found)
+// An explorer, then its knobs: "stride=".
+static void offer_explorers(struct found *found, const struct words *words)
 {
-    for (size_t i = 0; explorers[i]; i++)
+    const struct explorer *explorer;
+    struct error unused;
+    char knob[60];
+    for (size_t i = 0; words->count == 1 && explorers[i]; i++)
         offer(found, explorers[i]->name);
+    if (words->count < 2 || !explorer_of(words->word[1], &explorer, &unused))
+        return;
+    for (size_t i = 0; i < knob_count(explorer); i++) {
+        format_into(knob, sizeof knob, "%s=", explorer->knobs[i].name);
+        offer(found, knob);
+    }
+}
+
+static void offer_workbook(struct found *found, const struct words *words)
+{
+    for (size_t i = 0; words->count == 1 && book_kinds[i].name; i++)
+        offer(found, book_kinds[i].name);
+    if (words->count == 2 && strcmp(words->word[1], "runs") == 0)
+        offer_labs(found);
 }
 
 static void offer_pages(struct found *found)
@@ -153,6 +190,19 @@ static void offer_choices(struct found *found, const char *choices)
     }
 }
 
+static void offer_flags(struct found *found, const struct command *command)
+{
+    for (size_t i = 0; i < FLAGS && command->flags[i].name; i++)
+        offer(found, command->flags[i].name);
+}
+
+static void offer_panes(struct found *found, const char *page)
+{
+    bool book = page && strcmp(page, "workbook") == 0;
+    offer_choices(found, book ? "all|predictions|answers|runs|edits|notes"
+                              : "source|result|counters|chart|roofline");
+}
+
 static const struct flag *flag_of(const struct command *command, const char *word)
 {
     for (size_t i = 0; command && i < FLAGS && command->flags[i].name; i++)
@@ -179,39 +229,68 @@ static bool offer_value(struct found *found, const struct command *command, cons
 
 static bool is_one_of(const char *word, const char *list)
 {
-    const char *at = strstr(list, word);
     size_t length = strlen(word);
-    return at && (at == list || at[-1] == ' ') && (at[length] == ' ' || !at[length]);
+    for (const char *at = list; length && *at; at += strspn(at, " ")) {
+        size_t next = strcspn(at, " ");
+        if (next == length && strncmp(at, word, length) == 0)
+            return true;
+        at += next;
+    }
+    return false;
 }
 
-static void offer_rest(struct found *found, struct app *app, const struct words *words)
+static void offer_operands(struct found *found, struct app *app, const char *page, const struct words *words)
 {
     const char *first = words->word[0];
-    const struct command *command = command_find(first);
-    if (offer_value(found, command, words->word[words->count - 1]))
-        return;
-    if (command && found->length && found->typed[0] == '-') {
-        for (size_t i = 0; i < FLAGS && command->flags[i].name; i++)
-            offer(found, command->flags[i].name);
-    } else if (is_one_of(first, "run sim show source step")) {
+    if (is_one_of(first, "run sim show source step"))
         offer_kernels(found);
-    } else if (is_one_of(first, "bench list")) {
+    else if (is_one_of(first, "bench list"))
         offer_labs(found);
-    } else if (is_one_of(first, "terms explain")) {
+    else if (is_one_of(first, "terms explain"))
         offer_terms(found, app);
-    } else if (is_one_of(first, "lesson")) {
+    else if (is_one_of(first, "lesson"))
         offer_lessons(found, app);
-    } else if (is_one_of(first, "explore")) {
-        offer_explorers(found);
-    } else if (is_one_of(first, "help open")) {
+    else if (is_one_of(first, "explore"))
+        offer_explorers(found, words);
+    else if (is_one_of(first, "workbook"))
+        offer_workbook(found, words);
+    else if (is_one_of(first, page ? "help open" : "open") && words->count == 1)
         offer_pages(found);
-    } else if (is_one_of(first, "size")) {
+    else if (is_one_of(first, "help") && words->count == 1)
+        offer_commands(found);
+    else if (is_one_of(first, "size"))
         offer_presets(found);
-    } else if (is_one_of(first, "data")) {
+    else if (is_one_of(first, "data"))
         offer_data(found);
-    } else if (is_one_of(first, "pane")) {
-        offer_choices(found, "source|result|counters|chart|roofline");
+    else if (is_one_of(first, "pane"))
+        offer_panes(found, page);
+}
+
+// Words that only go before others: "open bench", "output list", "warpbook run".
+static struct words without_front(const struct words *words)
+{
+    struct words rest = *words;
+    bool front = true;
+    while (front && rest.count > 1) {
+        front = is_one_of(rest.word[0], "open output warpbook");
+        if (front)
+            memmove(rest.word, rest.word + 1, --rest.count * sizeof *rest.word);
     }
+    return rest;
+}
+
+static void offer_rest(struct found *found, struct app *app, const char *page, const struct words *words)
+{
+    struct words rest = without_front(words);
+    const struct command *command = command_find(rest.word[0]);
+    if (rest.count == 1 && is_one_of(rest.word[0], "output warpbook"))
+        offer_commands(found);
+    else if (offer_value(found, command, rest.word[rest.count - 1]))
+        return;
+    else if (command && found->length && found->typed[0] == '-')
+        offer_flags(found, command);
+    else
+        offer_operands(found, app, page, &rest);
 }
 
 static int by_bytes(const void *a, const void *b)
@@ -231,7 +310,7 @@ char **complete_words(struct app *app, const char *page, const char *line, size_
     struct found found = { .typed = line + start, .length = at - start };
     if (words_split(front, &words, &error)) {
         if (words.count)
-            offer_rest(&found, app, &words);
+            offer_rest(&found, app, page, &words);
         else
             offer_first(&found, page);
         words_free(&words);
@@ -242,4 +321,15 @@ char **complete_words(struct app *app, const char *page, const char *line, size_
     *from = start;
     *count = found.count;
     return found.words;
+}
+
+size_t complete_common(char *const *words, size_t count)
+{
+    size_t length = count ? strlen(words[0]) : 0;
+    for (size_t i = 1; i < count; i++)
+        while (strncmp(words[0], words[i], length) != 0)
+            length--;
+    while (length && (words[0][length] & 0xc0) == 0x80) // no part of a character
+        length--;
+    return length;
 }

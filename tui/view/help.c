@@ -5,7 +5,8 @@
 #include <string.h>
 
 struct help {
-    const struct page_ops *about;
+    const struct page_ops *about;  // one of both
+    const struct command *command; // of the command line
     struct reader reader;
 };
 
@@ -14,11 +15,13 @@ static bool open_help(struct page *page, const struct words *words, struct error
     struct help *help = page->state;
     const char *name = words->count > 1 ? words->word[1] : "help";
     help->about = page_find(name);
+    help->command = help->about ? NULL : command_find(name);
     help->reader.selected = -1;
-    return help->about || error_set(error, EXIT_USAGE, "There is no page '%s'. help lists the pages.", name);
+    return help->about || help->command ||
+           error_set(error, EXIT_USAGE, "There is no page or command '%s'. help lists both.", name);
 }
 
-enum { WORDS_AT = 14, HELP_AT = 38 };
+enum { WORDS_AT = 17, HELP_AT = 38 };
 
 // "r, <F5>": all keys that do exactly this here.
 static void keys_of(const struct keys *keys, const char *page, const char *words, struct text *out)
@@ -69,12 +72,34 @@ static void head(struct sheet *sheet, const char *format, const char *word)
     sheet_end(sheet);
 }
 
+static struct sheet command_sheet(const struct command *command, int width, bool utf8)
+{
+    struct sheet sheet = sheet_new(width, utf8);
+    sheet_add(&sheet, ROLE_TITLE, "%s %s", command->name, command->operands ? command->operands : "");
+    sheet_end(&sheet);
+    sheet_paragraph(&sheet, ROLE_TEXT, 0, command->help);
+    sheet_gap(&sheet);
+    for (size_t i = 0; i < FLAGS && command->flags[i].name; i++)
+        row(&sheet, command->flags[i].name, command->flags[i].value ? command->flags[i].value : "",
+            command->flags[i].help);
+    return sheet;
+}
+
+static bool has_own_actions(const char *page)
+{
+    for (size_t i = 0; i < action_count; i++)
+        if (actions[i].pages && action_fits(&actions[i], page))
+            return true;
+    return false;
+}
+
 static struct sheet help_sheet(const struct keys *keys, const struct page_ops *about, int width, bool utf8)
 {
     struct sheet sheet = sheet_new(width, utf8);
     char first[40];
     sheet_paragraph(&sheet, ROLE_TEXT, 0, about->help);
-    head(&sheet, "On the page %s", about->name);
+    if (has_own_actions(about->name))
+        head(&sheet, "On the page %s", about->name);
     action_rows(&sheet, keys, about->name, true);
     head(&sheet, "On every page%s", "");
     action_rows(&sheet, keys, about->name, false);
@@ -94,8 +119,11 @@ static struct sheet help_sheet(const struct keys *keys, const struct page_ops *a
 static void draw_help(struct page *page, struct area area)
 {
     struct help *help = page->state;
-    if (help->reader.sheet.width != area.cols || help->reader.sheet.utf8 != area.canvas->utf8)
-        reader_show(&help->reader, help_sheet(&page->app->keys, help->about, area.cols, area.canvas->utf8),
+    bool utf8 = area.canvas->utf8;
+    if (help->reader.sheet.width != area.cols || help->reader.sheet.utf8 != utf8)
+        reader_show(&help->reader,
+                    help->command ? command_sheet(help->command, area.cols, utf8)
+                                  : help_sheet(&page->app->keys, help->about, area.cols, utf8),
                     0);
     reader_draw(&help->reader, area);
 }
@@ -103,7 +131,7 @@ static void draw_help(struct page *page, struct area area)
 static void title_help(struct page *page, struct text *out)
 {
     struct help *help = page->state;
-    text_add(out, help->about->name);
+    text_add(out, help->about ? help->about->name : help->command->name);
 }
 
 static int act_help(struct page *page, enum act act, const struct words *words)
@@ -125,7 +153,7 @@ static void close_help(struct page *page)
 }
 
 const struct page_ops help_page = { .name = "help",
-                                    .operands = "[PAGE]",
+                                    .operands = "[PAGE | COMMAND]",
                                     .help = "The keys and actions of a page, the pages and the commands.",
                                     .size = sizeof(struct help),
                                     .open = open_help,

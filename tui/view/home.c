@@ -8,6 +8,8 @@ enum { OPENS = 96, WIDE = 116 };
 
 struct home {
     struct reader reader;
+    struct sheet right; // the second column of a wide screen; the first one is the reader's
+    size_t left_top, right_top;
     char *opens[OPENS]; // by item: the words that open it
     int count;
 };
@@ -159,33 +161,66 @@ static bool open_home(struct page *page, const struct words *words, struct error
     return true;
 }
 
+// Scrolled no further than it takes to see the selected item.
+static void draw_column(const struct sheet *sheet, struct area area, size_t *top, const struct reader *reader)
+{
+    int line = sheet_line_of_item(sheet, reader->selected);
+    size_t rows = (size_t)(area.rows > 0 ? area.rows : 1), most = 0;
+    if (sheet->line_count > rows)
+        most = sheet->line_count - rows;
+    if (line >= 0 && (size_t)line < *top + 1)
+        *top = line > 0 ? (size_t)line - 1 : 0; // its heading too
+    if (line >= 0 && (size_t)line >= *top + rows)
+        *top = (size_t)line - rows + 1;
+    if (*top > most)
+        *top = most;
+    sheet_draw(sheet, area, *top, reader->selected, reader->found);
+}
+
+static void draw_wide(struct home *home, struct area area)
+{
+    struct area left = area_part(area, 0, 0, area.rows, area.cols / 2 - 1);
+    struct area right = area_part(area, 0, area.cols / 2, area.rows, area.cols);
+    const struct sheet *sheet = &home->reader.sheet;
+    // The cursor is parked by the one that has the selected item, so that one is drawn last.
+    bool in_left = sheet_line_of_item(sheet, home->reader.selected) >= 0;
+    if (in_left)
+        draw_column(&home->right, right, &home->right_top, &home->reader);
+    draw_column(sheet, left, &home->left_top, &home->reader);
+    if (!in_left)
+        draw_column(&home->right, right, &home->right_top, &home->reader);
+}
+
+// The reader was not shown while there were two columns.
+static void see_selected(struct reader *reader, int rows)
+{
+    int line = sheet_line_of_item(&reader->sheet, reader->selected);
+    if (line >= 0 && ((size_t)line < reader->top || (size_t)line >= reader->top + (size_t)rows))
+        reader->top = line > rows / 3 ? (size_t)(line - rows / 3) : 0;
+}
+
 static void draw_home(struct page *page, struct area area)
 {
     struct home *home = page->state;
     bool wide = area.cols >= WIDE, utf8 = area.canvas->utf8;
+    bool was_wide = home->right.width > 0;
     struct sheet left = sheet_new(wide ? area.cols / 2 - 2 : area.cols, utf8);
     forget_items(home);
+    sheet_free(&home->right);
     lessons_part(home, &left, page->app);
     if (!wide) {
         labs_part(home, &left, page->app);
         reader_show(&home->reader, left, home->count);
+        if (was_wide)
+            see_selected(&home->reader, area.rows);
         reader_draw(&home->reader, area);
         return;
     }
-    struct sheet right = sheet_new(area.cols - area.cols / 2 - 2, utf8);
-    labs_part(home, &right, page->app);
-    int selected = home->reader.selected;
-    struct area second = area_part(area, 0, area.cols / 2, area.rows, area.cols);
-    // The cursor is parked by the one that has the selected item, so that one is drawn last.
-    bool in_left = sheet_line_of_item(&left, selected) >= 0;
-    if (in_left)
-        sheet_draw(&right, second, 0, selected, home->reader.found);
-    sheet_draw(&left, area_part(area, 0, 0, area.rows, area.cols / 2 - 1), 0, selected, home->reader.found);
-    if (!in_left)
-        sheet_draw(&right, second, 0, selected, home->reader.found);
+    home->right = sheet_new(area.cols - area.cols / 2 - 2, utf8);
+    labs_part(home, &home->right, page->app);
     reader_show(&home->reader, left, home->count);
     home->reader.rows = area.rows;
-    sheet_free(&right);
+    draw_wide(home, area);
 }
 
 static int move_wide(struct home *home, enum act act)
@@ -213,12 +248,30 @@ static int act_home(struct page *page, enum act act, const struct words *words)
     return reader_act(&home->reader, page->app, act, words);
 }
 
+// The item of a column's line; -1: none.
+static int item_at(const struct sheet *sheet, size_t line)
+{
+    for (size_t i = 0; line < sheet->line_count && i < sheet->lines[line].count; i++)
+        if (sheet->spans[sheet->lines[line].first + i].item >= 0)
+            return sheet->spans[sheet->lines[line].first + i].item;
+    return -1;
+}
+
 static bool click_home(struct page *page, int row, int col)
 {
     struct home *home = page->state;
     int before = home->reader.selected;
-    if (page->area.cols >= WIDE || !reader_click(&home->reader, row, col))
+    bool wide = page->area.cols >= WIDE, right = col >= page->area.cols / 2;
+    if (wide) {
+        int item = row < 0 ? -1
+                   : right ? item_at(&home->right, home->right_top + (size_t)row)
+                           : item_at(&home->reader.sheet, home->left_top + (size_t)row);
+        home->reader.selected = item >= 0 ? item : before;
+        if (item < 0)
+            return false;
+    } else if (!reader_click(&home->reader, row, col)) {
         return false;
+    }
     struct words none = { 0 };
     if (home->reader.selected == before)
         act_home(page, ACT_ENTER, &none);
@@ -234,6 +287,7 @@ static void close_home(struct page *page)
 {
     struct home *home = page->state;
     forget_items(home);
+    sheet_free(&home->right);
     reader_free(&home->reader);
 }
 

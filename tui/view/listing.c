@@ -131,20 +131,72 @@ static void add_messages(struct sheet *sheet, const json_t *messages, size_t lin
 
 // ---- the sheet -----------------------------------------------------------------------------------------------------------
 
+struct code_line {
+    struct sheet *sheet;
+    int indent; // where a line that is too long goes on: behind the margin, and a bit to the right
+};
+
+static void carry_over(const struct code_line *line)
+{
+    int item = line->sheet->item;
+    sheet_end(line->sheet);
+    line->sheet->item = -1;
+    sheet_to(line->sheet, line->indent);
+    line->sheet->item = item;
+}
+
+// As much as fits on this line, up to a blank if one is near; the rest goes on below.
+static void put_run(const struct code_line *line, enum role role, const char *at, size_t bytes)
+{
+    enum { NEAR = 20, ROOM = 8 };
+    struct sheet *sheet = line->sheet;
+    bool wraps = line->indent > 0 && line->indent + ROOM <= sheet->width; // else it is cut
+    while (wraps && bytes && sheet->used + text_cells_n(at, bytes) > sheet->width) {
+        size_t fits = text_fit_n(at, bytes, sheet->width - sheet->used), cut = fits;
+        while (cut && fits - cut < NEAR && at[cut - 1] != ' ')
+            cut--;
+        bool blank = cut && at[cut - 1] == ' ';
+        bool moves = sheet->used > line->indent; // a word as a whole fits better on the next line
+        if (!blank)
+            cut = moves && text_cells_n(at, bytes) < NEAR ? 0 : fits;
+        if (!cut && !moves)
+            cut = text_fit_n(at, bytes, 2) ? text_fit_n(at, bytes, 2) : bytes;
+        sheet_add_n(sheet, role, at, cut);
+        at += cut;
+        bytes -= cut;
+        if (bytes)
+            carry_over(line);
+    }
+    sheet_add_n(sheet, role, at, bytes);
+}
+
 static void put_piece(void *context, enum role role, const char *at, size_t bytes)
 {
-    struct sheet *sheet = context;
+    const struct code_line *line = context;
     for (size_t i = 0; i < bytes;) { // tabs are four cells
         size_t run = 0;
         while (i + run < bytes && at[i + run] != '\t')
             run++;
-        sheet_add_n(sheet, role, at + i, run);
+        put_run(line, role, at + i, run);
         i += run;
         if (i < bytes) {
-            sheet_add(sheet, ROLE_TEXT, "    ");
+            put_run(line, ROLE_TEXT, "    ", 4);
             i++;
         }
     }
+}
+
+// Where the second line of a long one starts: four cells behind its own first letter, while there is room.
+static int hang_of(const char *line, size_t length, int indent, int width)
+{
+    int blanks = 0;
+    for (size_t i = 0; i < length && (line[i] == ' ' || line[i] == '\t'); i++)
+        blanks += line[i] == '\t' ? 4 : 1;
+    int hang = indent + blanks + 4;
+    return hang < width - 20        ? hang
+           : indent + 4 < width - 8 ? indent + 4
+           : indent < width         ? indent
+                                    : width - 1;
 }
 
 struct sheet listing_sheet(const struct listing *listing, int width, bool utf8)
@@ -167,7 +219,8 @@ struct sheet listing_sheet(const struct listing *listing, int width, bool utf8)
         if (margin)
             add_margin(&sheet, listing->record, i + 1);
         int indent = sheet.used;
-        highlight_line(at, length, &comment, put_piece, &sheet);
+        struct code_line line = { &sheet, hang_of(at, length, indent, width) };
+        highlight_line(at, length, &comment, put_piece, &line);
         sheet_end(&sheet);
         if (listing->record) {
             add_messages(&sheet, listing->record->diagnostics, i + 1, indent, false);

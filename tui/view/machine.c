@@ -130,8 +130,9 @@ struct sheet machine_sheet(const json_t *report, int width, bool utf8)
     head(&sheet, access(text_of(report, "kernels"), R_OK) == 0, "kernels");
     put(&sheet, ROLE_TEXT, "%s\n", text_of(report, "kernels"));
     if (getenv("WARPBOOK_WORKER"))
-        put(&sheet, ROLE_NOTE, "runs go to: %s (on %s)\n", text_of(report, "worker"),
-            text_of(report, "host"));
+        put(&sheet, ROLE_NOTE, "runs go to: %s%s%s%s\n", text_of(report, "worker"),
+            *text_of(report, "host") ? " (on " : "", text_of(report, "host"),
+            *text_of(report, "host") ? ")" : "");
     return sheet;
 }
 

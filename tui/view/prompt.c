@@ -1,5 +1,6 @@
 // The line at the bottom: libedit edits, the screen's own loop brings the keys, and we draw. libedit gets a private
 // pseudo-terminal, so that it never touches the real one; without a terminal of its own it would not edit at all.
+#include "tui/view/history.h"
 #include "tui/view/view.h"
 
 #include <errno.h>
@@ -11,8 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 #include <wchar.h>
-
-enum { HISTORY_MOST = 500 };
 
 struct prompt {
     EditLine *line;
@@ -26,7 +25,6 @@ struct prompt {
     char **candidates;
     size_t candidate_count;
     bool over; // the program ends while it is open
-    char *history_path;
 };
 
 // ---- keys ----------------------------------------------------------------------------------------------------------
@@ -127,15 +125,6 @@ static int next_character(EditLine *line, wchar_t *out)
 
 // ---- completion -------------------------------------------------------------------------------------------------------
 
-static size_t common_front(char *const *words, size_t count)
-{
-    size_t length = count ? strlen(words[0]) : 0;
-    for (size_t i = 1; i < count; i++)
-        while (strncmp(words[0], words[i], length) != 0)
-            length--;
-    return length;
-}
-
 static void insert(EditLine *line, const char *text, size_t length)
 {
     char *copy = mem_copy_n(text, length);
@@ -155,7 +144,7 @@ static unsigned char complete(EditLine *line, int key)
     char *text = mem_copy_n(now->buffer, (size_t)(now->lastchar - now->buffer));
     drop_candidates(prompt);
     char **words = complete_words(prompt->app, prompt->app->page->ops->name, text, at, &from, &count);
-    size_t typed = at - from, common = common_front(words, count);
+    size_t typed = at - from, common = complete_common(words, count);
     if (common > typed)
         insert(line, words[0] + typed, common - typed);
     if (count == 1 && !string_ends(words[0], "/") && !string_ends(words[0], "="))
@@ -166,43 +155,6 @@ static unsigned char complete(EditLine *line, int key)
         drop_candidates(prompt);
     free(text);
     return CC_REFRESH;
-}
-
-// ---- history ------------------------------------------------------------------------------------------------------------
-
-// One line a command, appended when it is given, so that two warpbooks at once lose nothing of each other.
-static void history_load(struct prompt *prompt)
-{
-    struct text text = { 0 };
-    struct error error;
-    HistEvent event;
-    prompt->history_path = path_own("history");
-    if (prompt->history_path && file_exists(prompt->history_path) &&
-        file_read(prompt->history_path, &text, &error))
-        for (char *line = strtok(text.data, "\n"); line; line = strtok(NULL, "\n"))
-            history(prompt->commands, &event, H_ENTER, line);
-    text_free(&text);
-}
-
-static void history_keep(struct prompt *prompt, const char *line)
-{
-    struct error error;
-    HistEvent event;
-    history(prompt->commands, &event, H_ENTER, line);
-    char *folder = path_own(".");
-    bool there = folder && folder_make(folder, &error);
-    free(folder);
-    int fd = there && prompt->history_path
-                 ? open(prompt->history_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)
-                 : -1;
-    if (fd < 0)
-        return; // a history that cannot be kept is no reason to disturb
-    struct text text = { 0 };
-    text_addf(&text, "%s\n", line);
-    ssize_t put = write(fd, text.data, text.length);
-    (void)put;
-    close(fd);
-    text_free(&text);
 }
 
 // ---- opening, asking, closing --------------------------------------------------------------------------------------------
@@ -224,15 +176,6 @@ static bool open_terminal(struct prompt *prompt)
     return prompt->slave >= 0 && prompt->sink;
 }
 
-static History *new_history(void)
-{
-    HistEvent event;
-    History *made = history_init();
-    history(made, &event, H_SETSIZE, HISTORY_MOST);
-    history(made, &event, H_SETUNIQUE, 1);
-    return made;
-}
-
 struct prompt *prompt_new(void)
 {
     struct prompt *prompt = mem_new(sizeof *prompt);
@@ -243,9 +186,9 @@ struct prompt *prompt_new(void)
         prompt_free(prompt);
         return NULL;
     }
-    prompt->commands = new_history();
-    prompt->searches = new_history();
-    history_load(prompt);
+    prompt->commands = history_new();
+    prompt->searches = history_new();
+    history_load(prompt->commands);
     el_set(prompt->line, EL_EDITOR, "emacs");
     el_set(prompt->line, EL_SIGNAL, 0);
     el_set(prompt->line, EL_PROMPT, no_prompt);
@@ -278,7 +221,6 @@ void prompt_free(struct prompt *prompt)
     if (prompt->master >= 0)
         close(prompt->master);
     free(prompt->given);
-    free(prompt->history_path);
     free(prompt);
 }
 
@@ -305,7 +247,7 @@ char *prompt_ask(struct prompt *prompt, struct app *app, const char *sign)
     app->dirty = true;
     drop_candidates(prompt);
     if (out && *out && command)
-        history_keep(prompt, out);
+        history_keep(prompt->commands, out);
     else if (out && *out)
         history(prompt->searches, &event, H_ENTER, out);
     return out;
@@ -323,7 +265,7 @@ static int put_character(struct area area, int col, wchar_t c)
 {
     char bytes[MB_LEN_MAX + 1] = " ";
     mbstate_t state = { 0 };
-    if (wcwidth(c) >= 0) { // the line holds a line break while ^R searches
+    if (wcwidth(c) >= 0) {
         size_t used = wcrtomb(bytes, c, &state);
         if (used == (size_t)-1)
             used = 0;
@@ -350,20 +292,38 @@ static void draw_candidates(const struct prompt *prompt, struct area above)
         area_put(box, shown - 1, above.cols - 4, ROLE_BAR, "%s", glyph(above.canvas->utf8, GLYPH_MORE_DOWN));
 }
 
+// While ^R searches, libedit's line is what was found, a line break, and "bck:" with what is searched for; '?' stands in
+// the place of ':' when it is not there. Returns the column behind it.
+static int draw_searched(struct area line, int col, const wchar_t *from, const wchar_t *end)
+{
+    enum { SIGN = 4 }; // where ':' or '?' stands
+    bool found = end - from <= SIGN || from[SIGN] != L'?';
+    bool back = end - from <= 1 || from[1] != L'f';
+    col = area_put(line, 0, col, ROLE_NOTE, "  %s%s: ", back ? "back" : "on", found ? "" : ", not found");
+    for (const wchar_t *c = from + SIGN + 1; c < end && col < line.cols; c++)
+        col = put_character(line, col, *c);
+    return col;
+}
+
 void prompt_draw(struct prompt *prompt, struct area line, struct area above)
 {
     const LineInfoW *now = el_wline(prompt->line);
-    const wchar_t *from = now->buffer;
+    const wchar_t *from = now->buffer, *end = from;
     int before = 0, col;
-    for (const wchar_t *c = from; c < now->cursor; c++)
+    while (end < now->lastchar && *end != L'\n')
+        end++;
+    for (const wchar_t *c = from; c < now->cursor && c < end; c++)
         before += cells_of(*c);
     while (before > line.cols - 2 && from < now->cursor) // scrolls sideways
         before -= cells_of(*from++);
     area_fill(line, ROLE_FIELD);
     col = area_put(line, 0, 0, ROLE_FIELD, "%s", prompt->sign);
-    for (const wchar_t *c = from; c < now->lastchar && col < line.cols; c++)
+    for (const wchar_t *c = from; c < end && col < line.cols; c++)
         col = put_character(line, col, *c);
     if (prompt->candidate_count)
         draw_candidates(prompt, above);
-    area_cursor(line, 0, 1 + before);
+    if (end < now->lastchar)
+        area_cursor(line, 0, draw_searched(line, col, end, now->lastchar));
+    else
+        area_cursor(line, 0, 1 + before);
 }

@@ -101,14 +101,30 @@ static size_t line_of_letter(const struct sheet *sheet, size_t letter)
     return i;
 }
 
+// The place is the line that was the first one when somebody scrolled last: what sizes do to it is not for good.
+static void anchor_hold(struct reader *reader)
+{
+    if (reader->top == reader->anchor_top)
+        return;
+    reader->anchor = letters_before(&reader->sheet, reader->top);
+    reader->anchor_line = reader->top;
+    reader->anchor_width = reader->sheet.width;
+}
+
+static void anchor_find(struct reader *reader)
+{
+    if (reader->sheet.width == reader->anchor_width)
+        reader->top = reader->anchor_line;
+    else
+        reader->top = reader->anchor ? line_of_letter(&reader->sheet, reader->anchor) : 0;
+}
+
 void reader_show(struct reader *reader, struct sheet sheet, int items)
 {
     bool selected_shown = item_in_sight(reader, reader->selected);
-    if (reader->sheet.width && reader->sheet.width != sheet.width) {
-        if (reader->top != reader->anchor_top) // scrolled since
-            reader->anchor = letters_before(&reader->sheet, reader->top);
-        reader->top = reader->anchor ? line_of_letter(&sheet, reader->anchor) : 0;
-        reader->anchor_top = reader->top;
+    bool broken_anew = reader->sheet.width && reader->sheet.width != sheet.width;
+    if (broken_anew) {
+        anchor_hold(reader);
         reader->hit = line_of_letter(&sheet, letters_before(&reader->sheet, reader->hit));
     }
     bool had_items = reader->items > 0;
@@ -121,23 +137,37 @@ void reader_show(struct reader *reader, struct sheet sheet, int items)
         reader->selected = items - 1;
     else if (reader->selected < 0 && !had_items)
         reader->selected = 0;
+    if (broken_anew)
+        anchor_find(reader);
     go(reader, (long)reader->top);
     int line = selected_shown ? sheet_line_of_item(&reader->sheet, reader->selected) : -1;
     if (line >= 0)
         bring(reader, (size_t)line);
+    if (broken_anew)
+        reader->anchor_top = reader->top;
+}
+
+// The area's height is another one.
+static void resize(struct reader *reader, int rows)
+{
+    bool selected_shown = item_in_sight(reader, reader->selected);
+    bool hit_shown = reader->found && in_sight(reader, reader->hit);
+    anchor_hold(reader);
+    anchor_find(reader);
+    reader->rows = rows;
+    go(reader, (long)reader->top);
+    if (selected_shown)
+        bring(reader, (size_t)sheet_line_of_item(&reader->sheet, reader->selected));
+    else if (hit_shown)
+        bring(reader, reader->hit);
+    reader->anchor_top = reader->top;
 }
 
 void reader_draw(struct reader *reader, struct area area)
 {
-    bool selected_shown = item_in_sight(reader, reader->selected);
-    bool hit_shown = reader->found && in_sight(reader, reader->hit);
-    int rows = reader->rows;
-    reader->rows = area.rows;
+    if (reader->rows != area.rows)
+        resize(reader, area.rows);
     go(reader, (long)reader->top);
-    if (rows != area.rows && selected_shown)
-        bring(reader, (size_t)sheet_line_of_item(&reader->sheet, reader->selected));
-    else if (rows != area.rows && hit_shown)
-        bring(reader, reader->hit);
     select_shown(reader, false);
     sheet_draw(&reader->sheet, area, reader->top, reader->selected, reader->found);
     if (reader->selected < 0 && reader->found && in_sight(reader, reader->hit))

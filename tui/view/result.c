@@ -3,6 +3,7 @@
 #include "tui/view/view.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LABEL = 15, COLUMN = 19 };
@@ -171,6 +172,21 @@ static void table(struct sheet *sheet, const struct result *result, const struct
 
 // ---- below the table -----------------------------------------------------------------------------------------------------
 
+// Lines that fit stay as they are, so that a caret keeps pointing; longer ones wrap.
+static void add_message(struct sheet *sheet, enum role role, const char *text)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        char *line = mem_copy_n(text, length);
+        if (text_cells(line) < sheet->width)
+            sheet_lines(sheet, role, 1, line);
+        else
+            sheet_paragraph(sheet, role, 1, line);
+        free(line);
+        text += length + (text[length] == '\n');
+    }
+}
+
 // The check of one record in words, its message, and what its kernels printed.
 static void add_words(struct sheet *sheet, const struct record *record)
 {
@@ -178,17 +194,15 @@ static void add_words(struct sheet *sheet, const struct record *record)
     bool wrong = record->status && strcmp(record->status, "wrong") == 0;
     if (wrong || is_right(record))
         record_check_words(record, &words);
-    if (words.length)
-        sheet_paragraph(sheet, wrong ? ROLE_BAD : ROLE_GOOD, 1, words.data);
     if (is_right(record) && record->tolerance) {
         char count[40];
         unit_count(record->compared, count, sizeof count);
-        words.length = 0;
-        text_addf(&words, "%s elements compared, %s", count, record->tolerance);
-        sheet_paragraph(sheet, ROLE_DIM, 1, words.data);
+        text_addf(&words, ": %s elements compared, %s", count, record->tolerance);
     }
+    if (words.length)
+        sheet_paragraph(sheet, wrong ? ROLE_BAD : ROLE_GOOD, 1, words.data);
     if (record->message)
-        sheet_paragraph(sheet, wrong || is_right(record) ? ROLE_NOTE : ROLE_BAD, 1, record->message);
+        add_message(sheet, wrong || is_right(record) ? ROLE_NOTE : ROLE_BAD, record->message);
     if (record->printed) {
         sheet_add(sheet, ROLE_DIM, " the kernel printed:");
         sheet_end(sheet);
@@ -203,7 +217,8 @@ static void add_where(struct sheet *sheet, const struct result *result)
     struct text line = { 0 };
     const char *how = result->recorded                      ? "recorded on "
                       : strcmp(record->backend, "sim") == 0 ? "simulated"
-                                                            : "measured on ";
+                      : record->device                      ? "measured on "
+                                                            : "measured";
     text_addf(&line, "%s%s", how,
               strcmp(record->backend, "sim") != 0 && record->device ? record->device : "");
     if (record->preset)
@@ -269,11 +284,11 @@ static void add_access(struct sheet *sheet, const json_t *counters, const struct
         return;
     unit_count(asked, requests, sizeof requests);
     unit_count(took, passes, sizeof passes);
-    sheet_add(sheet, ROLE_TEXT, " %-15s%13s%13s ", row->what, requests, passes);
+    sheet_add(sheet, ROLE_TEXT, " %-15s%12s%12s ", row->what, requests, passes);
     sheet_add(sheet, ROLE_TITLE, "%7.2f %s", took / asked, row->unit);
     if (row->conflicts && number_of(counters, row->conflicts) > 0) {
         unit_count(number_of(counters, row->conflicts), conflicts, sizeof conflicts);
-        sheet_to(sheet, 62);
+        sheet_to(sheet, 60);
         sheet_add(sheet, ROLE_BAD, "! %s conflicts", conflicts);
     }
     sheet_end(sheet);
@@ -290,7 +305,7 @@ static void add_ideal(struct sheet *sheet, const json_t *counters, const char *w
     unit_count(count, counted, sizeof counted);
     unit_count(ideal, least, sizeof least);
     bool bad = count > 1.05 * ideal;
-    sheet_add(sheet, ROLE_TEXT, " %-15s%13s%13s ", what, counted, least);
+    sheet_add(sheet, ROLE_TEXT, " %-15s%12s%12s ", what, counted, least);
     sheet_add(sheet, bad ? ROLE_BAD : ROLE_GOOD, "%7.2f x %s%s", count / ideal, bad ? "! " : "",
               bad ? bad_words : good_words);
     sheet_end(sheet);
@@ -303,24 +318,24 @@ static void add_plain_counters(struct sheet *sheet, const struct record *record)
     double lanes = number_of(counters, "lanes_per_inst");
     double branches = number_of(counters, "branches"), divergent = number_of(counters, "divergent");
     unit_count(record->warp_inst, instructions, sizeof instructions);
-    sheet_add(sheet, ROLE_TEXT, " %-15s%13s", "instructions", instructions);
-    sheet_to(sheet, 43);
-    sheet_add(sheet, lanes < 30 ? ROLE_NOTE : ROLE_TEXT, "%7.1f of 32 lanes active%s", lanes,
+    sheet_add(sheet, ROLE_TEXT, " %-15s%12s", "instructions", instructions);
+    sheet_to(sheet, 41);
+    sheet_add(sheet, lanes < 30 ? ROLE_NOTE : ROLE_TEXT, "%7.1f lanes of 32%s", lanes,
               lanes < 30 ? " !" : "");
     sheet_end(sheet);
     if (branches > 0) {
         char count[40];
         unit_count(branches, count, sizeof count);
-        sheet_add(sheet, ROLE_TEXT, " %-15s%13s", "branches", count);
-        sheet_to(sheet, 43);
-        sheet_add(sheet, divergent > 0 ? ROLE_NOTE : ROLE_TEXT, "%7.1f %% split their warp",
+        sheet_add(sheet, ROLE_TEXT, " %-15s%12s", "branches", count);
+        sheet_to(sheet, 41);
+        sheet_add(sheet, divergent > 0 ? ROLE_NOTE : ROLE_TEXT, "%7.1f %% diverge",
                   100 * divergent / branches);
         sheet_end(sheet);
     }
     if (number_of(counters, "barriers") > 0) {
         char count[40];
         unit_count(number_of(counters, "barriers"), count, sizeof count);
-        sheet_add(sheet, ROLE_TEXT, " %-15s%13s", "barriers", count);
+        sheet_add(sheet, ROLE_TEXT, " %-15s%12s", "barriers", count);
         sheet_end(sheet);
     }
 }
@@ -339,16 +354,15 @@ struct sheet counters_sheet(const struct record *record, int width, bool utf8)
     sheet_add(&sheet, ROLE_DIM, "%s%s%s%s", record->preset ? ", " : "", record->preset ? record->preset : "",
               record->data ? ", " : "", record->data ? record->data : "");
     sheet_end(&sheet);
-    sheet_add(&sheet, ROLE_DIM, "%29s%13s    per request", "requests", "passes");
+    sheet_add(&sheet, ROLE_DIM, "%28s%12s    per request", "requests", "passes");
     sheet_end(&sheet);
     for (size_t i = 0; i < sizeof access_rows / sizeof *access_rows; i++)
         add_access(&sheet, counters, &access_rows[i]);
-    sheet_add(&sheet, ROLE_DIM, "%29s%13s    of the ideal", "seen", "ideal");
+    sheet_add(&sheet, ROLE_DIM, "%28s%12s    of the ideal", "seen", "ideal");
     sheet_end(&sheet);
-    add_ideal(&sheet, counters, "sectors", "l2_sectors", "l2_sectors_ideal", "moved, not used",
-              "no more than needed");
+    add_ideal(&sheet, counters, "sectors", "l2_sectors", "l2_sectors_ideal", "too many", "");
     add_ideal(&sheet, counters, "wavefronts", "l1_wave_shared", "l1_wave_shared_ideal", "banks take turns",
-              "no bank waits");
+              "");
     add_plain_counters(&sheet, record);
     findings_add(&sheet, record);
     return sheet;
@@ -361,7 +375,7 @@ void findings_add(struct sheet *sheet, const struct record *record)
     if (!record || !record->findings)
         return;
     if (!json_array_size(record->findings)) {
-        sheet_add(sheet, ROLE_GOOD, " %s no findings", glyph(sheet->utf8, GLYPH_DONE));
+        sheet_add(sheet, ROLE_GOOD, " %s No findings.", glyph(sheet->utf8, GLYPH_DONE));
         sheet_end(sheet);
     }
     json_array_foreach(record->findings, i, finding)
@@ -370,6 +384,7 @@ void findings_add(struct sheet *sheet, const struct record *record)
         const char *kind = json_string_value(json_object_get(finding, "kind"));
         const char *sentence = json_string_value(json_object_get(finding, "sentence"));
         bool error = severity && strcmp(severity, "error") == 0;
+        sheet_gap(sheet);
         sheet_add(sheet, error ? ROLE_BAD : ROLE_NOTE, " %s %s: %s", glyph(sheet->utf8, GLYPH_WRONG),
                   severity ? severity : "", kind ? kind : "");
         if (json_object_get(finding, "line"))

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 // ---- the file -----------------------------------------------------------------------------------------------------
 
@@ -84,6 +85,10 @@ static void title_source(struct page *page, struct text *out)
     const struct variant *variant = shown(source);
     text_addf(out, "%s%s%s%s", variant->lab ? variant->lab : "", variant->lab ? "/" : "", variant->name,
               variant->own ? " (yours)" : "");
+    if (source->preset)
+        text_addf(out, ", %s", source->preset);
+    if (source->data)
+        text_addf(out, ", %s", source->data);
     if (source->watched)
         text_add(out, ", watching");
 }
@@ -215,7 +220,7 @@ static int watch(struct page *page)
     if (!own_make(shown(source), &source->watched, &error) || !reload(page, &error))
         return failed(page->app, &error);
     source->stamp = own_stamp(source->watched);
-    app_say(page->app, ROLE_TEXT, "Watching %s: it runs whenever you save it.", source->watched);
+    app_say(page->app, ROLE_TEXT, "Watching: it runs whenever you save %s.", source->watched);
     return DONE;
 }
 
@@ -250,7 +255,8 @@ static int reset(struct page *page)
         return failed(page->app, &error);
     bool read = reload(page, &error);
     if (read)
-        app_say(page->app, ROLE_GOOD, "What ships is back. Your copy is %s.", kept);
+        app_say(page->app, ROLE_GOOD, "What ships is back. Your copy is kept beside it as %s.",
+                strrchr(kept, '/') ? strrchr(kept, '/') + 1 : kept);
     free(kept);
     return read ? DONE : failed(page->app, &error);
 }
@@ -269,6 +275,56 @@ static int open_other(struct page *page, const char *what)
     return opened ? DONE : DONE_FAILED;
 }
 
+// The source alone, PTX beside it, SASS beside it.
+static int set_pane(struct page *page, const struct words *words)
+{
+    static const char *const names[] = { "source", "ptx", "sass" };
+    struct source_page *source = page->state;
+    int next = ((int)source->side + 1) % 3;
+    for (int i = 0; words->count > 1 && i < 3; i++)
+        next = strcasecmp(names[i], words->word[1]) == 0 ? i : i ? next : -1;
+    if (next < 0) {
+        app_say(page->app, ROLE_BAD, "There is no view '%s': source, ptx, sass.", words->word[1]);
+        return DONE_FAILED;
+    }
+    return next == (int)source->side ? DONE : beside_show(page, next ? (enum side)next : source->side);
+}
+
+static int set_size(struct page *page, const struct words *words)
+{
+    struct source_page *source = page->state;
+    const char *now = source->preset ? source->preset : "full";
+    const char *next = words->count > 1 ? words->word[1] : strcmp(now, "full") == 0 ? "small" : "full";
+    bool small = strcmp(next, "small") == 0;
+    if (!source->target.lab || (!small && strcmp(next, "full") != 0)) {
+        app_say(page->app, ROLE_BAD,
+                source->target.lab ? "There is no size '%s': small, full." : "This file has one size only.",
+                next);
+        return DONE_FAILED;
+    }
+    source->preset = small ? "small" : "full";
+    return DONE;
+}
+
+static int set_data(struct page *page, const struct words *words)
+{
+    struct source_page *source = page->state;
+    const char *const *all = source->target.lab ? source->target.lab->data : NULL;
+    size_t count = 0, at = 0;
+    while (all && count < LAB_DATA && all[count])
+        count++;
+    const char *asked = words->count > 1 ? words->word[1] : NULL, *now = source->data;
+    while (at < count && strcmp(all[at], asked ? asked : now ? now : all[0]) != 0)
+        at++;
+    if (count < 2 || at == count) {
+        app_say(page->app, ROLE_BAD,
+                count < 2 ? "There is one kind of data only." : "There is no data '%s' for this lab.", asked);
+        return DONE_FAILED;
+    }
+    source->data = all[asked ? at : (at + 1) % count];
+    return DONE;
+}
+
 static int act_source(struct page *page, enum act act, const struct words *words)
 {
     struct source_page *source = page->state;
@@ -283,6 +339,12 @@ static int act_source(struct page *page, enum act act, const struct words *words
         return watch(page);
     case ACT_RESET:
         return reset(page);
+    case ACT_PANE:
+        return set_pane(page, words);
+    case ACT_SIZE:
+        return set_size(page, words);
+    case ACT_DATA:
+        return set_data(page, words);
     case ACT_PTX:
         return beside_show(page, SIDE_PTX);
     case ACT_SASS:

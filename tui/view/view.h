@@ -79,6 +79,9 @@ enum act {
     ACT_NOTE,
     ACT_LESSON_NEXT,
     ACT_LESSON_PREVIOUS,
+    ACT_ANSWER,    // a question, in words
+    ACT_MOVE_UP,   // a line that is put in order
+    ACT_MOVE_DOWN,
     ACTS
 };
 struct action {
@@ -229,7 +232,9 @@ struct reader {
     char *found;               // what is searched for; owned
     size_t hit;                // the line where it was found last
     int rows;                  // of the area it was drawn in
-    size_t anchor, anchor_top; // the letter that `top` was kept at, as long as that is anchor_top
+    size_t anchor, anchor_top; // the letter that `top` is kept at, as long as that is anchor_top
+    size_t anchor_line;        // where that stands at anchor_width
+    int anchor_width;
 };
 // Takes the new sheet over and keeps place and selection, also when the lines are broken elsewhere.
 void reader_show(struct reader *reader, struct sheet sheet, int items);
@@ -254,6 +259,7 @@ int list_act(struct list *list, enum act act);         // up, down, page, top, b
 struct links {
     char **opens;
     size_t count;
+    bool addresses; // on paper: those of pages elsewhere are written behind the words
 };
 int links_add(struct links *links, const char *format, ...) __attribute__((format(printf, 2, 3))); // the item
 int links_target(struct links *links, const char *target); // "term:warp", "lab:banks/3", "https://…"
@@ -389,6 +395,7 @@ void prompt_draw(struct prompt *prompt, struct area line, struct area above);
 // `page` (NULL: none), labs, variants, flags and their values, terms, files. The caller frees each and the array.
 char **complete_words(struct app *app, const char *page, const char *line, size_t at, size_t *from,
                       size_t *count);
+size_t complete_common(char *const *words, size_t count); // bytes that all of them start with
 
 // ---- chart.c, roofline.c: pictures in characters ----------------------------------------------------------------------------------
 

@@ -1,0 +1,7 @@
+// What the parts of `make bench` share.
+#ifndef BENCH_H
+#define BENCH_H
+
+void measure_screen(const char *program); // screen.c: the full-screen program
+
+#endif

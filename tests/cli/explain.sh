@@ -1,0 +1,41 @@
+#!/bin/sh
+# explain: a term as the terms page shows it, or what is near.
+set -u
+. tests/expect.sh
+
+warpbook explain warp
+expect "explain prints the sentence, what to try and what it leads to" 0 silent \
+    "A warp is a group of 32 threads" "Try" "warpbook " "See also" "lane" "What leads here" "thread"
+test_that "explain fits 80 columns" sh -c "! grep -E '.{81}' '$out'"
+
+warpbook explain Shared_Memory
+cp "$out" "$TMPDIR/shared"
+expect "case, blanks and signs do not matter" 0 silent "shared memory"
+for words in "shared memory" shared-memory smem __shared__; do
+    warpbook explain "$words"
+    test_that "explain '$words' says the same" cmp -s "$out" "$TMPDIR/shared"
+done
+warpbook explain shared memory
+test_that "several words are one name" cmp -s "$out" "$TMPDIR/shared"
+
+warpbook explain wrap
+expect "a misspelt word gives the nearest" 0 silent "No term is called 'wrap'. Near it:" "A warp is"
+warpbook explain "x[i] = warp * lane;"
+expect "terms are found within words" 0 silent "No term is called" "A warp is" "A lane is"
+warpbook explain xyzzyxyzzy
+expect "what is near nothing is said on stderr" 1 err "No term is near 'xyzzyxyzzy'" "'warpbook explain' lists them all"
+test_that "and nothing is printed" test ! -s "$out"
+
+warpbook explain
+expect "explain alone lists every term with its sentence" 0 silent "warp" "A warp is a group of 32 threads" "occupancy"
+test_that "the list has every term" sh -c \
+    "[ \$(grep -c '^  [^ ]' '$out') = \$(ls lessons/glossary/*.md | wc -l) ]"
+test_that "the list fits 80 columns" sh -c "! grep -E '.{81}' '$out'"
+
+warpbook explain "$(printf 'a\033[31mb')"
+expect "what was asked for cannot steer the terminal" 1 err "No term is near"
+
+WARPBOOK_DATA=/nonexistent warpbook explain warp
+expect "without the files it says what is missing" 3 err "Cannot read the folder"
+
+refuses "one word too many" explain a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a

@@ -1,0 +1,76 @@
+#!/bin/sh
+# workbook and note: what one predicted, answered, ran and wrote down.
+set -u
+. tests/expect.sh
+export TZ=UTC
+
+book=$WARPBOOK_HOME/workbook.jsonl
+events() { # events LINE...: the workbook holds these
+    mkdir -p "$WARPBOOK_HOME"
+    printf '%s\n' "$@" >"$book"
+}
+in_order() { # in_order A B: A stands before B
+    [ "$(grep -n -m1 "$1" "$out" | cut -d: -f1)" -lt "$(grep -n -m1 "$2" "$out" | cut -d: -f1)" ]
+}
+
+warpbook workbook
+expect "an empty workbook says how something gets into it" 0 silent "Nothing is written here yet." "'note WORDS'"
+warpbook note banks count from 0
+expect "note says that it is written" 0 silent "Written into your workbook."
+warpbook note -- "--size is a flag"
+warpbook workbook
+expect "notes are there" 0 silent "2 notes." "banks count from 0" "--size is a flag"
+test_that "the newest stands first" in_order "a flag" "banks count"
+test_that "the file has a line for each" sh -c "[ \$(wc -l <'$book') = 2 ]"
+
+run='"kind":"run","lab":"histogram","variant":"3-shared","backend":"gpu","preset":"full"'
+events "{$run,\"date\":\"2026-03-02T08:31:00Z\",\"median_ms\":1.84,\"status\":\"right\",\"code\":\"a\"}" \
+    "{$run,\"date\":\"2026-03-02T09:31:00Z\",\"median_ms\":0.92,\"status\":\"wrong\",\"code\":\"b\"}" \
+    '{"kind":"run","date":"2026-03-02T09:32:00Z","lab":"histogram","variant":"plain","backend":"cpu","status":"right","median_ms":402.7}' \
+    '{"kind":"predict","date":"2026-03-03T10:00:00Z","lesson":"06-coalescing","id":"stride","chosen":2,"text":"8 sectors"}' \
+    '{"kind":"answer","date":"2026-03-03T10:01:00Z","lesson":"06-coalescing","id":"stride","right":true,"came":[8.0],"how":"simulated"}' \
+    '{"kind":"answer","date":"2026-03-03T10:02:00Z","lesson":"06-coalescing","id":"lines","order":[2,1],"right":false}' \
+    'torn' '{"kind":"something new","date":"x"}'
+warpbook workbook
+expect "every kind of event is shown" 0 silent "3 runs, 1 prediction (1 right), 1 answer." \
+    "One line of the workbook's file cannot be read" "Monday 2026-03-02" "08:31 run histogram/3-shared gpu full 1.840 ms right" \
+    "0.920 ms wrong" "prediction 06-coalescing stride: 8 sectors" "outcome 06-coalescing stride: 8, simulated; right" \
+    "06-coalescing lines: 2 1; not right" "something new" "Without a date"
+test_that "it fits 80 columns" sh -c "! grep -E '.{81}' '$out'"
+test_that "newest first" in_order 10:02 08:31
+
+warpbook workbook answers
+expect "answers alone" 0 silent "1 answer." "2 1; not right" not-out "histogram" "8 sectors"
+warpbook workbook predict
+expect "predictions stand with what they came to" 0 silent "8 sectors" "simulated" not-out "2 1"
+warpbook workbook notes
+expect "a kind with nothing in it says so" 0 silent "Nothing of this kind"
+warpbook workbook runs histogram/shared
+expect "runs of one variant over time" 0 silent "2 runs of histogram/shared." "2026-03-02 09:31 gpu full 0.920 ms" \
+    "wrong, code changed" "█" not-out "402.7"
+for name in histogram/3 histogram/3-shared; do
+    warpbook workbook runs $name
+    expect "$name names it as well" 0 "2 runs of $name."
+done
+warpbook workbook runs histogram
+expect "all runs of a lab" 0 silent "3 runs of histogram." "histogram/plain"
+warpbook workbook runs hist
+expect "a lab that has none says so" 0 silent "There is no run of hist."
+
+refuses "The workbook has no 'nonsense'; it has all, predictions, answers, runs, edits and notes." workbook nonsense
+refuses "Runs only are shown for one lab or variant" workbook notes histogram
+refuses "needs one word more" note
+refuses "A note needs words" note ""
+refuses "A note must be UTF-8" note "$(printf 'a\377b')"
+
+events "{\"kind\":\"note\",\"date\":\"2026-03-02T08:31:00Z\",\"text\":\"a\\u001b[31mred\\u0007 b\"}" \
+    "{\"kind\":\"run\",\"lab\":[],\"variant\":7,\"median_ms\":\"x\",\"findings\":{},\"date\":{}}" '{"kind":"answer","right":"x","came":{}}'
+warpbook workbook
+expect "whatever stands in the file is shown or left out, and steers nothing" 0 silent "a[31mred b"
+
+rm -f "$book"
+mkdir -p "$book"
+warpbook note x
+expect "a note that cannot be kept is a failure" 3 err "warpbook: "
+warpbook workbook
+expect "and so is a workbook that cannot be read" 3 err "warpbook: "

@@ -1,0 +1,244 @@
+// Every page at every size, from 1 x 1 on: nothing crashes, no cell outside of the page's area is written, each cell
+// holds a whole character, the cursor is on the canvas, and a page that was made small and large again shows what it
+// showed before.
+#include "tui/view/view.h"
+
+#include <locale.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { ROWS_MOST = 80, COLS_MOST = 250, EDGE = 3 };
+
+static void face_size(void *context, int *rows, int *cols)
+{
+    *rows = 24;
+    *cols = 80;
+}
+
+static void face_show(void *context, const struct canvas *canvas)
+{
+}
+
+static void face_next(void *context, int wake, int timeout_ms, struct event *out)
+{
+    struct pollfd fd = { wake, POLLIN, 0 };
+    poll(&fd, 1, 1000);
+    out->kind = EVENT_WOKEN;
+}
+
+static void settle(struct app *app)
+{
+    struct event event;
+    while (tasks_waiting(app->tasks, LANE_RUNS) || tasks_waiting(app->tasks, LANE_HELP))
+        app_wait(app, &event);
+}
+
+static void open_app(struct app *app, bool utf8)
+{
+    struct face face = { .size = face_size, .show = face_show, .next = face_next };
+    *app = (struct app){ .fixed_now = 1 };
+    app_init(app, face, utf8);
+    assert_true(app_open(app, "home"));
+    settle(app);
+}
+
+// ---- one size ---------------------------------------------------------------------------------------------
+
+static void expect_whole(const struct canvas *canvas, const char *words)
+{
+    for (int row = 0; row < canvas->rows; row++)
+        for (int col = 0; col < canvas->cols; col++) {
+            const struct cell *cell = &canvas->cells[row * canvas->cols + col];
+            if (cell->text[0] >= ' ' && cell->text[0] < 0x7f && !cell->text[1])
+                continue; // most of them
+            bool half = !cell->text[0], wide = !half && text_cells(cell->text) == 2;
+            bool broken = (half && (!col || text_cells(cell[-1].text) != 2)) ||
+                          (wide && (col + 1 == canvas->cols || cell[1].text[0])) ||
+                          (!half && text_cells(cell->text) < 1);
+            if (broken)
+                fail_msg("%s at %d x %d: half a character in row %d, column %d", words, canvas->cols,
+                         canvas->rows, row, col);
+        }
+}
+
+static void resize(struct app *app, int rows, int cols)
+{
+    canvas_resize(&app->canvas, rows, cols);
+    app_draw(app);
+}
+
+// The program's own frame, then the page alone in an area of this size with a rim that must stay blank.
+static void draw_at(struct app *app, const char *words, int rows, int cols)
+{
+    resize(app, rows, cols);
+    expect_whole(&app->canvas, words);
+    if (app->canvas.cursor_row < 0 || app->canvas.cursor_row >= rows || app->canvas.cursor_col < 0 ||
+        app->canvas.cursor_col >= cols)
+        fail_msg("%s at %d x %d: the cursor is outside", words, cols, rows);
+    struct canvas canvas = { .utf8 = app->canvas.utf8 };
+    canvas_resize(&canvas, rows + 2 * EDGE, cols + 2 * EDGE);
+    app->page->area = area_part(canvas_area(&canvas), EDGE, EDGE, rows, cols);
+    app->page->ops->draw(app->page, app->page->area);
+    for (int row = 0; row < canvas.rows; row++)
+        for (int col = 0; col < canvas.cols; col++) {
+            const struct cell *cell = &canvas.cells[row * canvas.cols + col];
+            if (row >= EDGE && row < EDGE + rows && col == EDGE)
+                col = EDGE + cols, cell = &canvas.cells[row * canvas.cols + col];
+            if (strcmp(cell->text, " ") != 0 || cell->role || cell->marks)
+                fail_msg("%s at %d x %d: '%s' outside, in row %d, column %d", words, cols, rows, cell->text,
+                         row - EDGE, col - EDGE);
+        }
+    canvas_free(&canvas);
+}
+
+// ---- one page -----------------------------------------------------------------------------------------------
+
+static void every_size(struct app *app, const char *words)
+{
+    static const int some_rows[] = { 3, 24 }, some_cols[] = { 40, 120 };
+    static const int corners[][2] = {
+        { 80, 250 }, { 80, 1 }, { 1, 250 }, { 40, 180 }, { 45, 160 }, { 2, 2 }
+    };
+    for (size_t i = 0; i < sizeof some_rows / sizeof *some_rows; i++)
+        for (int cols = 1; cols <= COLS_MOST; cols++)
+            draw_at(app, words, some_rows[i], cols);
+    for (size_t i = 0; i < sizeof some_cols / sizeof *some_cols; i++)
+        for (int rows = 1; rows <= ROWS_MOST; rows++)
+            draw_at(app, words, rows, some_cols[i]);
+    for (size_t i = 0; i < sizeof corners / sizeof *corners; i++)
+        draw_at(app, words, corners[i][0], corners[i][1]);
+}
+
+// The line that the cursor is parked on: what is selected.
+static void line_of_cursor(const struct app *app, struct text *out)
+{
+    const struct canvas *canvas = &app->canvas;
+    text_add(out, "");
+    for (int col = 0; col + 2 < canvas->cols; col++) // signs of more may come and go at the end
+        text_add(out, canvas->cells[canvas->cursor_row * canvas->cols + col].text);
+}
+
+static void keeps_its_selection(struct app *app, const char *words)
+{
+    static const int sizes[][2] = { { 10, 40 }, { 1, 1 }, { 50, 200 }, { 12, 60 }, { 24, 250 }, { 80, 40 } };
+    resize(app, 24, 80);
+    for (int i = 0; i < 5; i++)
+        app_event(app, &(struct event){ .kind = EVENT_KEY, .key = 'j' });
+    app_draw(app);
+    struct text before = { 0 };
+    line_of_cursor(app, &before);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct text after = { 0 };
+        resize(app, sizes[i][0], sizes[i][1]);
+        resize(app, 24, 80);
+        line_of_cursor(app, &after);
+        if (strcmp(before.data, after.data) != 0)
+            fail_msg("%s: by way of %d x %d the selection moved\nfrom %s\nto   %s", words, sizes[i][1],
+                     sizes[i][0], before.data, after.data);
+        text_free(&after);
+    }
+    text_free(&before);
+}
+
+// ---- the pages ------------------------------------------------------------------------------------------------
+
+static void check_page(const char *words, bool utf8)
+{
+    struct app app;
+    open_app(&app, utf8);
+    if (!app_open(&app, words))
+        fail_msg("%s does not open: %s", words, app.message);
+    settle(&app);
+    every_size(&app, words);
+    keeps_its_selection(&app, words);
+    app_end(&app);
+}
+
+static void run_page(void **state)
+{
+    check_page(*state, true);
+}
+
+static void in_ascii(void **state)
+{
+    check_page("bench histogram", false);
+    check_page("explore banks", false);
+}
+
+// Each kind of keys at sizes at which most pages show nothing.
+static void keys_at_tiny_sizes(void **state)
+{
+    static const char *const pages[] = { "bench histogram", "source histogram/3",
+                                         "explore grid",    "help bench",
+                                         "terms",           "workbook" };
+    static const char keys[] = "jklhGgpzdx/n?q";
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
+        struct app app;
+        open_app(&app, true);
+        for (int size = 1; size < 14 && !app.quit; size += 3) {
+            assert_true(app_open(&app, pages[i]));
+            resize(&app, size, size * 5);
+            for (const char *key = keys; *key && !app.quit; key++) {
+                app_event(&app, &(struct event){ .kind = EVENT_KEY, .key = *key });
+                if (app.quit)
+                    break;
+                app_event(&app, &(struct event){ .kind = EVENT_MOUSE, .row = size - 2, .col = 2 });
+                app_draw(&app);
+            }
+            settle(&app);
+        }
+        app_end(&app);
+    }
+}
+
+int main(int count, char **words)
+{
+    setlocale(LC_CTYPE, "C.UTF-8");
+    if (count > 1) { // the program looks for itself to run a command or a compile
+        execv(getenv("WARPBOOK"), words);
+        return 127;
+    }
+    static const char *const pages[] = { "home",
+                                         "bench vecadd",
+                                         "bench divergence",
+                                         "bench coalescing",
+                                         "bench banks",
+                                         "bench transpose",
+                                         "bench reduction",
+                                         "bench histogram",
+                                         "bench matvec",
+                                         "source histogram/3",
+                                         "source banks/1",
+                                         "explore",
+                                         "explore banks",
+                                         "explore coalescing",
+                                         "explore divergence",
+                                         "explore grid",
+                                         "explore occupancy",
+                                         "explore waves",
+                                         "machine",
+                                         "help bench",
+                                         "terms",
+                                         "terms warp",
+                                         "workbook",
+                                         "lesson",
+                                         "lesson 7",
+                                         "step histogram/3",
+                                         "output list histogram" };
+    enum { PAGES = sizeof pages / sizeof *pages };
+    struct CMUnitTest tests[PAGES + 2];
+    for (size_t i = 0; i < PAGES; i++)
+        tests[i] = (struct CMUnitTest){ .name = pages[i],
+                                        .test_func = run_page,
+                                        .initial_state = (void *)(uintptr_t)pages[i] };
+    tests[PAGES] = (struct CMUnitTest){ .name = "in ASCII", .test_func = in_ascii };
+    tests[PAGES + 1] = (struct CMUnitTest){ .name = "keys at tiny sizes", .test_func = keys_at_tiny_sizes };
+    setenv("WARPBOOK_WORKER", "exec false", 1); // nothing runs: pages show what ships
+    return _cmocka_run_group_tests("pages", tests, PAGES + 2, NULL, NULL);
+}

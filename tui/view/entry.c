@@ -1,0 +1,172 @@
+// A term's entry as a sheet: what it is, what to try, what it leads to and what leads to it. The terms page shows it,
+// `warpbook explain` prints it.
+#include "tui/view/terms.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { INDENT = 2, LINKS_MOST = 200, NAME_MOST = 24 };
+
+// ---- one entry ---------------------------------------------------------------------------------------------
+
+static void add_head(struct sheet *sheet, const struct term *term)
+{
+    sheet_add(sheet, ROLE_TITLE, "%s", term->name);
+    sheet_end(sheet);
+    for (size_t i = 0; i < term->also_count; i++) {
+        if (i == 0)
+            sheet_hang(sheet, INDENT);
+        sheet_flow(sheet, ROLE_DIM, i ? ", %s" : "also: %s", term->also[i]);
+    }
+    if (term->also_count)
+        sheet_end(sheet);
+    sheet_gap(sheet);
+}
+
+static void add_title(struct sheet *sheet, const char *words)
+{
+    sheet_gap(sheet);
+    sheet_add(sheet, ROLE_TITLE, "%s", words);
+    sheet_end(sheet);
+}
+
+// "bank, warp": each an item.
+static void add_terms(struct sheet *sheet, const char *title, const struct term *const *terms, size_t count,
+                      struct links *links)
+{
+    if (!count)
+        return;
+    add_title(sheet, title);
+    sheet_to(sheet, INDENT);
+    sheet_hang(sheet, INDENT);
+    for (size_t i = 0; i < count; i++) {
+        if (i)
+            sheet_flow(sheet, ROLE_TEXT, ", ");
+        sheet->item = links_add(links, "terms \"%s\"", terms[i]->name);
+        sheet_flow(sheet, ROLE_LINK, "%s", terms[i]->name);
+        sheet->item = -1;
+    }
+    sheet_end(sheet);
+}
+
+static void add_try(struct sheet *sheet, const char *command, struct links *links)
+{
+    const char *words = string_starts(command, "warpbook ") ? command + strlen("warpbook ") : command;
+    add_title(sheet, "Try");
+    sheet_to(sheet, INDENT);
+    sheet->item = links_add(links, "%s", words);
+    sheet_add(sheet, ROLE_LINK, "%s", command);
+    sheet->item = -1;
+    sheet_end(sheet);
+}
+
+struct sheet entry_sheet(const struct glossary *glossary, const struct term *term, int width, bool utf8,
+                         struct links *links)
+{
+    struct sheet sheet = sheet_new(width, utf8);
+    const struct term *to[LINKS_MOST];
+    size_t count = 0;
+    add_head(&sheet, term);
+    typeset_blocks(&sheet, term->blocks, term->block_count, links);
+    if (term->try)
+        add_try(&sheet, term->try, links);
+    for (size_t i = 0; i < term->see_count && count < LINKS_MOST; i++) {
+        const struct term *see = glossary_find(glossary, term->see[i]);
+        if (see)
+            to[count++] = see;
+    }
+    add_terms(&sheet, "See also", to, count, links);
+    add_terms(&sheet, "What leads here", to, glossary_links(glossary, term, to, LINKS_MOST), links);
+    return sheet;
+}
+
+// ---- rows ----------------------------------------------------------------------------------------------------
+
+void entry_rows(struct sheet *sheet, const struct term *const *terms, size_t count)
+{
+    int longest = 0;
+    for (size_t i = 0; i < count; i++) {
+        int cells = text_cells(terms[i]->name);
+        longest = cells > longest && cells <= NAME_MOST ? cells : longest;
+    }
+    for (size_t i = 0; i < count; i++) {
+        sheet_to(sheet, INDENT);
+        sheet_add(sheet, ROLE_TITLE, "%s", terms[i]->name);
+        sheet_to(sheet, INDENT + longest + 2);
+        sheet_hang(sheet, INDENT + longest + 2);
+        sheet_flow(sheet, ROLE_TEXT, "%s", terms[i]->sentence);
+        sheet_end(sheet);
+    }
+}
+
+// ---- what is meant --------------------------------------------------------------------------------------------
+
+enum { PARTS_MOST = 40, RUN_MOST = 3 };
+struct parts { // of the words: where each starts and ends
+    size_t from[PARTS_MOST], to[PARTS_MOST], count;
+};
+
+static bool in_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+static struct parts parts_of(const char *words)
+{
+    struct parts parts = { 0 };
+    for (size_t at = 0; words[at] && parts.count < PARTS_MOST;) {
+        size_t from = at;
+        while (in_name(words[at]))
+            at++;
+        if (at > from) {
+            parts.from[parts.count] = from;
+            parts.to[parts.count++] = at;
+        } else {
+            at++;
+        }
+    }
+    return parts;
+}
+
+static size_t add_once(const struct term **out, size_t count, size_t room, const struct term *term)
+{
+    for (size_t i = 0; i < count; i++)
+        if (out[i] == term)
+            return count;
+    if (term && count < room)
+        out[count++] = term;
+    return count;
+}
+
+// Names that stand within the words, the longest ones first.
+static size_t named_within(const struct glossary *glossary, const char *words, const struct term **out,
+                           size_t room)
+{
+    struct parts parts = parts_of(words);
+    size_t count = 0;
+    for (size_t run = RUN_MOST; run > 0; run--)
+        for (size_t i = 0; i + run <= parts.count; i++) {
+            size_t from = parts.from[i], to = parts.to[i + run - 1];
+            char *name = mem_copy_n(words + from, to - from);
+            count = add_once(out, count, room, glossary_find(glossary, name));
+            free(name);
+        }
+    return count;
+}
+
+size_t terms_meant(const struct glossary *glossary, const char *words, const struct term **out, size_t room,
+                   bool *exact)
+{
+    const struct term *term = glossary_find(glossary, words);
+    *exact = term != NULL;
+    size_t count = add_once(out, 0, room, term);
+    if (!term)
+        count = named_within(glossary, words, out, room);
+    const struct term **near = mem_new((glossary->count + 1) * sizeof *near);
+    size_t found = glossary_search(glossary, words, near, glossary->count);
+    for (size_t i = 0; i < found; i++)
+        count = add_once(out, count, room, near[i]);
+    free(near);
+    return count;
+}

@@ -1,0 +1,146 @@
+// A line that one types into, with the keys that shells have taught everybody.
+#include "tui/view/live.h"
+
+#include <string.h>
+
+static size_t before(const struct field *field)
+{
+    size_t at = field->at;
+    while (at && (field->text[--at] & 0xc0) == 0x80)
+        ;
+    return at;
+}
+
+static size_t behind(const struct field *field)
+{
+    size_t at = field->at;
+    if (field->text[at])
+        at++;
+    while ((field->text[at] & 0xc0) == 0x80)
+        at++;
+    return at;
+}
+
+static void cut(struct field *field, size_t from, size_t to)
+{
+    memmove(field->text + from, field->text + to, strlen(field->text + to) + 1);
+    field->at = from;
+}
+
+static size_t word_before(const struct field *field)
+{
+    size_t at = field->at;
+    while (at && field->text[at - 1] == ' ')
+        at--;
+    while (at && field->text[at - 1] != ' ')
+        at--;
+    return at;
+}
+
+void field_add(struct field *field, const char *text)
+{
+    struct text clean = { 0 };
+    text_add_clean(&clean, text, strcspn(text, "\r\n"));
+    size_t room = FIELD_MOST - strlen(field->text), length = clean.length < room ? clean.length : room;
+    while (length && length < clean.length && (clean.data[length] & 0xc0) == 0x80)
+        length--;
+    if (length) {
+        char *at = field->text + field->at;
+        memmove(at + length, at, strlen(at) + 1);
+        memcpy(at, clean.data, length);
+        field->at += length;
+    }
+    text_free(&clean);
+}
+
+static void add_character(struct field *field, int key)
+{
+    char bytes[5] = { 0 };
+    if (key < 0x80) {
+        bytes[0] = (char)key;
+    } else if (key < 0x800) {
+        bytes[0] = (char)(0xc0 | key >> 6);
+        bytes[1] = (char)(0x80 | (key & 0x3f));
+    } else if (key < 0x10000) {
+        bytes[0] = (char)(0xe0 | key >> 12);
+        bytes[1] = (char)(0x80 | (key >> 6 & 0x3f));
+        bytes[2] = (char)(0x80 | (key & 0x3f));
+    } else {
+        bytes[0] = (char)(0xf0 | key >> 18);
+        bytes[1] = (char)(0x80 | (key >> 12 & 0x3f));
+        bytes[2] = (char)(0x80 | (key >> 6 & 0x3f));
+        bytes[3] = (char)(0x80 | (key & 0x3f));
+    }
+    field_add(field, bytes);
+}
+
+enum {
+    CONTROL_A = 1,
+    CONTROL_B = 2,
+    CONTROL_D = 4,
+    CONTROL_E,
+    CONTROL_F,
+    CONTROL_H = 8,
+    CONTROL_K = 11,
+    CONTROL_U = 21,
+    CONTROL_W = 23,
+    RUBOUT = 127
+};
+
+static bool edit(struct field *field, int key)
+{
+    switch (key) {
+    case PRESS_LEFT:
+    case CONTROL_B:
+        field->at = before(field);
+        return true;
+    case PRESS_RIGHT:
+    case CONTROL_F:
+        field->at = behind(field);
+        return true;
+    case PRESS_HOME:
+    case CONTROL_A:
+        field->at = 0;
+        return true;
+    case PRESS_END:
+    case CONTROL_E:
+        field->at = strlen(field->text);
+        return true;
+    case PRESS_BACKSPACE:
+    case CONTROL_H:
+    case RUBOUT:
+        cut(field, before(field), field->at);
+        return true;
+    case PRESS_DELETE:
+    case CONTROL_D:
+        cut(field, field->at, behind(field));
+        return true;
+    case CONTROL_K:
+        field->text[field->at] = 0;
+        return true;
+    case CONTROL_U:
+        cut(field, 0, field->at);
+        return true;
+    case CONTROL_W:
+        cut(field, word_before(field), field->at);
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool field_type(struct field *field, const struct event *event)
+{
+    if (event->kind == EVENT_PASTE) {
+        field_add(field, event->text);
+        return true;
+    }
+    if (event->kind != EVENT_KEY)
+        return false;
+    if (edit(field, event->key))
+        return true;
+    if (event->key < ' ' || event->key >= PRESS_UP)
+        return false;
+    add_character(field, event->key);
+    return true;
+}

@@ -1,0 +1,336 @@
+// lesson: one scrolling text with its live blocks in place, and a line below that says where one is.
+#include "tui/view/lesson.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_CELLS = 78, OUTLINE_FROM = 112 };
+
+// ---- opening ----------------------------------------------------------------------------------------------------------
+
+static void leave(struct lesson_page *state)
+{
+    for (size_t i = 0; i < state->question_count; i++)
+        question_close(&state->questions[i]);
+    free(state->questions);
+    state->text.sheet = (struct sheet){ 0 };
+    lesson_text_free(&state->text);
+    reader_free(&state->reader);
+    *state = (struct lesson_page){ .editing = NO_QUESTION, .follow = NO_QUESTION };
+    state->reader.selected = -1;
+}
+
+static void enter(struct page *page, const struct lesson *lesson)
+{
+    struct lesson_page *state = page->state;
+    struct error error;
+    leave(state);
+    state->lesson = lesson;
+    for (size_t i = 0; i < lesson->block_count; i++) {
+        if (lesson->blocks[i].kind != BLOCK_LIVE)
+            continue;
+        state->questions = array_room(state->questions, state->question_count, sizeof *state->questions);
+        question_open(&state->questions[state->question_count++], page->app, lesson, &lesson->blocks[i].live);
+    }
+    json_t *event = json_pack("{s:s, s:s}", "lesson", lesson->name, "title", lesson->title);
+    if (page->app->workbook && event && !workbook_add(page->app->workbook, "lesson", event, &error))
+        app_say(page->app, ROLE_BAD, "%s", error.text);
+    else if (!page->app->workbook)
+        json_decref(event);
+}
+
+static bool open_lesson(struct page *page, const struct words *words, struct error *error)
+{
+    struct lesson_page *state = page->state;
+    const struct lessons *lessons = app_lessons(page->app);
+    leave(state);
+    if (words->count < 2)
+        return true;
+    const struct lesson *lesson = lessons_find(lessons, words->word[1]);
+    if (!lesson)
+        return error_set(error, EXIT_USAGE, "There is no lesson '%s'; 'lesson' lists them.", words->word[1]);
+    enter(page, lesson);
+    return true;
+}
+
+static int turn(struct page *page, int by)
+{
+    struct lesson_page *state = page->state;
+    const struct lessons *lessons = app_lessons(page->app);
+    long at = state->lesson ? state->lesson - lessons->list + by : by > 0 ? 0 : -1;
+    char words[40];
+    if (at < 0 || at >= (long)lessons->count) {
+        app_say(page->app, ROLE_DIM, by > 0 ? "This is the last lesson." : "This is the first lesson.");
+        return DONE_FAILED;
+    }
+    format_into(words, sizeof words, "lesson %d", lessons->list[at].number);
+    free(page->opened_by);
+    page->opened_by = mem_copy(words);
+    enter(page, &lessons->list[at]);
+    return DONE;
+}
+
+static void title_lesson(struct page *page, struct text *out)
+{
+    const struct lesson_page *state = page->state;
+    if (state->lesson)
+        text_addf(out, "%d %s", state->lesson->number, state->lesson->title);
+}
+
+static void close_lesson(struct page *page)
+{
+    leave(page->state);
+}
+
+// ---- the text ------------------------------------------------------------------------------------------------------------
+
+// The item of the new text that stands for the one that was selected: the same, or else the one behind its live block
+// or the last one before that, whichever is in sight.
+static int selected_in(const struct lesson_page *state, const struct lesson_text *fresh)
+{
+    const struct question *question = lesson_owner(state, state->reader.selected);
+    int owner = question ? (int)(question - state->questions) : -1;
+    if (state->reader.selected < 0 || !fresh->owner)
+        return -1;
+    if (owner < 0 && fresh->links.count == state->text.links.count)
+        return state->reader.selected; // of two links to the same place, this one
+    int same = lesson_item(fresh, lesson_opens(state, state->reader.selected), owner);
+    int near = -1;
+    if (same >= 0 || owner < 0)
+        return same;
+    for (size_t i = 0; i < fresh->links.count; i++) {
+        int line = sheet_line_of_item(&fresh->sheet, (int)i);
+        if (lesson_in_sight(&state->reader, line))
+            near = (int)i;
+        if (line >= (int)fresh->ends[owner])
+            break;
+    }
+    return near;
+}
+
+// Live blocks above what is shown may have grown: the text that is read stays where it is.
+static void keep_place(struct lesson_page *state, const struct lesson_text *fresh)
+{
+    const struct lesson_text *old = &state->text;
+    long grown = 0;
+    for (size_t i = 0; old->ends && i < state->question_count && old->ends[i] <= state->reader.top; i++)
+        grown = (long)fresh->ends[i] - (long)old->ends[i];
+    state->reader.top = (size_t)((long)state->reader.top + grown);
+}
+
+// Its end, as long as its start is in sight too.
+static void follow(struct lesson_page *state)
+{
+    if (state->follow == NO_QUESTION || !state->reader.rows)
+        return;
+    size_t start = state->text.starts[state->follow], end = state->text.ends[state->follow];
+    size_t rows = (size_t)state->reader.rows;
+    if (end > state->reader.top + rows)
+        state->reader.top = end - rows < start ? end - rows : start;
+}
+
+static void make_text(struct page *page, int width, bool utf8)
+{
+    struct lesson_page *state = page->state;
+    struct app *app = page->app;
+    for (size_t i = 0; i < state->question_count; i++)
+        if (state->questions[i].live->kind == LIVE_PREDICT)
+            predict_note(app, &state->questions[i]);
+    struct lesson_text fresh = state->lesson
+                                   ? lesson_text_new(app, state->lesson, state->questions, width, utf8, false)
+                                   : lesson_text_list(app_lessons(app), app->workbook, width, utf8);
+    if (state->lesson && state->width == width)
+        keep_place(state, &fresh);
+    if (state->lesson)
+        state->reader.selected = selected_in(state, &fresh);
+    state->text.sheet = (struct sheet){ 0 }; // the reader frees it
+    lesson_text_free(&state->text);
+    state->text = fresh;
+    state->width = width;
+    reader_show(&state->reader, fresh.sheet, (int)fresh.links.count);
+    follow(state);
+}
+
+// ---- drawing ---------------------------------------------------------------------------------------------------------------
+
+// In the field, where the next character goes.
+static void park_in_field(const struct lesson_page *state, struct area area)
+{
+    const struct reader *reader = &state->reader;
+    const struct field *field = &state->questions[state->editing].field;
+    int line = sheet_line_of_item(&reader->sheet, reader->selected), col = 0;
+    if (!lesson_in_sight(reader, line))
+        return;
+    const struct sheet_line *at = &reader->sheet.lines[line];
+    for (size_t i = 0; i < at->count; i++) {
+        const struct span *span = &reader->sheet.spans[at->first + i];
+        if (span->item == reader->selected)
+            break;
+        col += text_cells_n(reader->sheet.text.data + span->at, span->length);
+    }
+    area_cursor(area, line - (int)reader->top, col + text_cells_n(field->text, field->at));
+}
+
+static void draw_lesson(struct page *page, struct area area)
+{
+    struct lesson_page *state = page->state;
+    bool wide = area.cols >= OUTLINE_FROM && state->lesson;
+    int width = area.cols - 2 < TEXT_CELLS ? area.cols - 2 : TEXT_CELLS;
+    int left = wide || area.cols < TEXT_CELLS + 2 ? 1 : (area.cols - TEXT_CELLS) / 2;
+    struct rect rest = { 0, 0, area.rows, area.cols };
+    struct rect bar = state->lesson ? rect_bottom(&rest, 1, 0) : (struct rect){ 0 };
+    struct area text = area_part(area_rect(area, rest), 0, left, rest.rows, width);
+    if (!state->still || state->width != width)
+        make_text(page, width, area.canvas->utf8);
+    state->still = false;
+    state->text_col = left;
+    if (wide) {
+        int col = left + TEXT_CELLS + 3;
+        state->reader.rows = text.rows; // the outline shows where that is
+        lesson_draw_outline(state, area_part(area, 0, col, rest.rows, area.cols - col));
+    }
+    reader_draw(&state->reader, text);
+    if (state->editing != NO_QUESTION)
+        park_in_field(state, text);
+    if (state->lesson)
+        lesson_draw_where(state, area_rect(area, bar));
+}
+
+// ---- acting --------------------------------------------------------------------------------------------------------------------
+
+// What is run: the selected block, or the first one in sight that can be.
+static int run(struct page *page)
+{
+    struct lesson_page *state = page->state;
+    struct question *question = lesson_owner(state, state->reader.selected);
+    size_t end = state->reader.top + (size_t)state->reader.rows;
+    bool runs = question && (question->live->kind == LIVE_LAB || question->live->kind == LIVE_PREDICT);
+    for (size_t i = 0; !runs && i < state->question_count; i++) {
+        question = &state->questions[i];
+        bool fits =
+            question->live->kind == LIVE_LAB || (question->live->kind == LIVE_PREDICT && question->predicted);
+        runs = fits && state->text.starts[i] >= state->reader.top && state->text.starts[i] < end;
+    }
+    if (!runs) {
+        app_say(page->app, ROLE_DIM, "Nothing in sight runs here: labs and predictions do.");
+        return DONE_FAILED;
+    }
+    if (question->live->kind == LIVE_LAB)
+        lab_run(page->app, question);
+    else
+        predict_run(page->app, question);
+    state->follow = (int)(question - state->questions);
+    return DONE;
+}
+
+static int move_line(struct page *page, int by)
+{
+    struct lesson_page *state = page->state;
+    struct question *question = lesson_owner(state, state->reader.selected);
+    const char *words = lesson_opens(state, state->reader.selected), *out = strstr(words, " out ");
+    if (!question || question->live->kind != LIVE_ORDER || !out) {
+        app_say(page->app, ROLE_DIM, "Select a line of an ordering task first.");
+        return DONE_FAILED;
+    }
+    int place = (int)strtol(out + 5, NULL, 10) - 1, to = order_move(question, place, by);
+    char fresh[100];
+    format_into(fresh, sizeof fresh, "answer %s out %d", question->live->id, to + 1);
+    int item = lesson_item(&state->text, fresh, (int)(question - state->questions));
+    if (item >= 0)
+        state->reader.selected = item;
+    return DONE;
+}
+
+static int open_item(struct page *page)
+{
+    struct lesson_page *state = page->state;
+    const char *opens = lesson_opens(state, state->reader.selected);
+    struct words words;
+    struct error error;
+    if (!*opens)
+        return DONE;
+    if (strcmp(opens, "run") == 0)
+        return run(page);
+    if (string_starts(opens, "http:") || string_starts(opens, "https:")) {
+        app_say(page->app, ROLE_TEXT, "Elsewhere: %s", opens);
+        return DONE;
+    }
+    char *copy = mem_copy(opens); // the text may be made anew
+    int done = DONE_FAILED;
+    if (!string_starts(copy, "answer ")) {
+        done = app_open(page->app, copy) ? DONE : DONE_FAILED;
+    } else if (words_split(copy, &words, &error)) {
+        done = lesson_answer(page, &words);
+        words_free(&words);
+    }
+    free(copy);
+    return done;
+}
+
+static int act_lesson(struct page *page, enum act act, const struct words *words)
+{
+    struct lesson_page *state = page->state;
+    state->editing = NO_QUESTION;
+    switch (act) {
+    case ACT_ENTER:
+        return open_item(page);
+    case ACT_ANSWER:
+        return lesson_answer(page, words);
+    case ACT_RUN:
+        return run(page);
+    case ACT_MOVE_UP:
+        return move_line(page, -1);
+    case ACT_MOVE_DOWN:
+        return move_line(page, 1);
+    case ACT_LESSON_NEXT:
+        return turn(page, 1);
+    case ACT_LESSON_PREVIOUS:
+        return turn(page, -1);
+    default: {
+        int done = reader_act(&state->reader, page->app, act, words);
+        state->still = done == DONE;
+        state->follow = done == DONE ? NO_QUESTION : state->follow;
+        return done;
+    }
+    }
+}
+
+static bool click_lesson(struct page *page, int row, int col)
+{
+    struct lesson_page *state = page->state;
+    int before = state->reader.selected;
+    if (!reader_click(&state->reader, row, col - state->text_col))
+        return false;
+    state->editing = NO_QUESTION;
+    if (state->reader.selected == before)
+        open_item(page);
+    return true;
+}
+
+// A link to a term is about that term, whatever its words are.
+static void word_lesson(struct page *page, struct text *out)
+{
+    struct lesson_page *state = page->state;
+    struct words words;
+    struct error error;
+    const char *opens = lesson_opens(state, state->reader.selected);
+    if (string_starts(opens, "terms ") && words_split(opens, &words, &error)) {
+        text_add(out, words.count > 1 ? words.word[1] : "");
+        words_free(&words);
+        return;
+    }
+    reader_word(&state->reader, out);
+}
+
+const struct page_ops lesson_page = { .name = "lesson",
+                                      .operands = "[LESSON]",
+                                      .help = "A lesson by its number or name, or the list of them.",
+                                      .size = sizeof(struct lesson_page),
+                                      .open = open_lesson,
+                                      .title = title_lesson,
+                                      .draw = draw_lesson,
+                                      .act = act_lesson,
+                                      .type = lesson_type,
+                                      .click = click_lesson,
+                                      .word = word_lesson,
+                                      .close = close_lesson };

@@ -1,0 +1,173 @@
+// A lesson as a sheet: its head, its text, and the live blocks in their places; and the list of all lessons.
+#include "tui/view/live.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_MOST = 78 };
+
+// ---- parts ----------------------------------------------------------------------------------------------------------
+
+static void add_section(struct lesson_text *text, const char *words)
+{
+    text->sections = array_room(text->sections, text->section_count, sizeof *text->sections);
+    text->sections[text->section_count++] =
+        (struct section){ .line = text->sheet.line_count, .words = mem_copy(words) };
+}
+
+static void add_front(struct lesson_text *text, const struct lesson *lesson)
+{
+    struct sheet *sheet = &text->sheet;
+    struct text title = { 0 };
+    add_section(text, lesson->title);
+    text_addf(&title, "%d  %s", lesson->number, lesson->title);
+    typeset_heading(sheet, 1, title.data);
+    text_free(&title);
+    sheet_flow(sheet, ROLE_DIM, "%d minutes. Afterwards you can", lesson->minutes);
+    sheet_end(sheet);
+    for (size_t i = 0; i < lesson->after_count; i++) {
+        sheet_add(sheet, ROLE_DIM, " %s ", glyph(sheet->utf8, GLYPH_BULLET));
+        sheet_hang(sheet, 3);
+        typeset_text(sheet, ROLE_TEXT, lesson->after[i], NULL);
+        sheet_end(sheet);
+    }
+}
+
+static void add_heading(struct lesson_text *text, const struct block *before, const struct block *block)
+{
+    struct text words = { 0 };
+    typeset_block(&text->sheet, before, block, &text->links);
+    for (size_t i = 0; i < block->piece_count; i++)
+        text_add(&words, block->pieces[i].text);
+    if (block->level <= 2) {
+        add_section(text, text_string(&words));
+        while (text->sections[text->section_count - 1].line > 0 && // where the heading starts
+               text->sheet.lines[text->sections[text->section_count - 1].line - 1].count)
+            text->sections[text->section_count - 1].line--;
+    }
+    text_free(&words);
+}
+
+static void add_note(struct sheet *sheet, const struct block *block)
+{
+    sheet_gap(sheet);
+    sheet_hang(sheet, 2);
+    sheet_flow(sheet, ROLE_NOTE, "Instructor:");
+    sheet_flow(sheet, ROLE_TEXT, " %s", block->text);
+    sheet_end(sheet);
+}
+
+struct making {
+    struct app *app;
+    const struct lesson *lesson;
+    struct question *questions; // NULL: on paper
+    struct lesson_text *text;
+    size_t lives, owned; // live blocks so far; items whose owner is known
+};
+
+// The items that were added since belong to `owner`.
+static void own(struct making *making, int owner)
+{
+    struct lesson_text *text = making->text;
+    for (; making->owned < text->links.count; making->owned++) {
+        text->owner = array_room(text->owner, making->owned, sizeof *text->owner);
+        text->owner[making->owned] = owner;
+    }
+}
+
+static void add_live(struct making *making, const struct block *block)
+{
+    struct lesson_text *text = making->text;
+    struct question *question = making->questions ? &making->questions[making->lives] : NULL;
+    struct live_view view = { .sheet = &text->sheet,
+                              .links = &text->links,
+                              .app = question ? making->app : NULL,
+                              .lesson = making->lesson,
+                              .live = &block->live,
+                              .question = question };
+    struct section *section = &text->sections[text->section_count - 1];
+    own(making, -1);
+    sheet_gap(&text->sheet);
+    text->starts = array_room(text->starts, making->lives, sizeof *text->starts);
+    text->starts[making->lives] = text->sheet.line_count;
+    live_add(&view);
+    text->ends = array_room(text->ends, making->lives, sizeof *text->ends);
+    text->ends[making->lives] = text->sheet.line_count;
+    own(making, (int)making->lives++);
+    section->asked += live_asks(block->live.kind);
+    section->done += question && live_asks(block->live.kind) && live_solved(question);
+}
+
+struct lesson_text lesson_text_new(struct app *app, const struct lesson *lesson, struct question *questions,
+                                   int width, bool utf8, bool notes)
+{
+    struct lesson_text text = { .sheet = sheet_new(width < TEXT_MOST ? width : TEXT_MOST, utf8) };
+    text.links.addresses = !app;
+    struct making making = { .app = app, .lesson = lesson, .questions = questions, .text = &text };
+    add_front(&text, lesson);
+    for (size_t i = 0; i < lesson->block_count; i++) {
+        const struct block *block = &lesson->blocks[i];
+        static const struct block front = { .kind = BLOCK_PARAGRAPH };
+        const struct block *before = i ? &lesson->blocks[i - 1] : &front;
+        if (i == 0 && block->kind == BLOCK_HEADING && block->level == 1)
+            continue; // the title says it
+        if (block->kind == BLOCK_LIVE)
+            add_live(&making, block);
+        else if (block->kind == BLOCK_HEADING)
+            add_heading(&text, before, block);
+        else if (block->kind == BLOCK_NOTE && notes)
+            add_note(&text.sheet, block);
+        else
+            typeset_block(&text.sheet, before, block, &text.links);
+    }
+    own(&making, -1);
+    return text;
+}
+
+void lesson_text_free(struct lesson_text *text)
+{
+    sheet_free(&text->sheet);
+    links_free(&text->links);
+    for (size_t i = 0; i < text->section_count; i++)
+        free((char *)text->sections[i].words);
+    free(text->sections);
+    free(text->owner);
+    free(text->starts);
+    free(text->ends);
+    *text = (struct lesson_text){ 0 };
+}
+
+// ---- all lessons --------------------------------------------------------------------------------------------------------
+
+static void list_row(struct lesson_text *text, const struct lesson *lesson, const struct workbook *workbook)
+{
+    struct sheet *sheet = &text->sheet;
+    struct progress progress = progress_of(workbook, lesson);
+    bool done = progress.asked && progress.done == progress.asked;
+    enum glyph sign = done ? GLYPH_DONE : progress.opened || progress.done ? GLYPH_HALF : GLYPH_OPEN;
+    sheet->item = links_add(&text->links, "lesson %d", lesson->number);
+    sheet_add(sheet, done ? ROLE_GOOD : ROLE_DIM, " %s", glyph(sheet->utf8, sign));
+    sheet_add(sheet, ROLE_DIM, " %2d  ", lesson->number);
+    sheet_hang(sheet, sheet->used);
+    sheet_flow(sheet, ROLE_TITLE, "%s", lesson->title);
+    sheet->item = -1;
+    sheet_end(sheet);
+    sheet_to(sheet, 7);
+    sheet_hang(sheet, 7);
+    sheet_flow(sheet, ROLE_DIM, "%d minutes", lesson->minutes);
+    if (progress.asked)
+        sheet_flow(sheet, ROLE_DIM, ", %d of %d answered", progress.done, progress.asked);
+    sheet_end(sheet);
+}
+
+struct lesson_text lesson_text_list(const struct lessons *lessons, const struct workbook *workbook, int width,
+                                    bool utf8)
+{
+    struct lesson_text text = { .sheet = sheet_new(width < TEXT_MOST ? width : TEXT_MOST, utf8) };
+    typeset_heading(&text.sheet, 1, "Lessons");
+    for (size_t i = 0; i < lessons->count; i++)
+        list_row(&text, &lessons->list[i], workbook);
+    if (!lessons->count)
+        sheet_paragraph(&text.sheet, ROLE_DIM, 0, "There are no lessons.");
+    return text;
+}

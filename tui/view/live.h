@@ -1,0 +1,129 @@
+// Live blocks in a lesson: questions that are answered in place, runs that are predicted, labs and pictures to open.
+// lesson.c is the page around them; the same blocks are printed on paper, where nothing is asked.
+#ifndef WARPBOOK_LIVE_H
+#define WARPBOOK_LIVE_H
+
+#include "tui/view/view.h"
+
+// ---- field.c: a line that one types into ------------------------------------------------------------------
+
+enum { FIELD_MOST = 60 };
+struct field {
+    char text[FIELD_MOST + 4];
+    size_t at; // bytes before the cursor
+};
+bool field_type(struct field *field, const struct event *event); // false: not a key for it
+void field_add(struct field *field, const char *text);           // at the cursor, up to a line's end
+
+// ---- trial.c: a run that a live block speaks of ---------------------------------------------------------------
+
+struct trial {
+    char *place; // "coalescing/2-stride-2"
+    struct request request;
+    struct variant variant; // not of a CPU implementation
+    const struct cpu_variant *cpu;
+};
+// "coalescing/2-stride-2 --on sim --size small". `own`: the learner's copy, where there is one, or else what ships.
+bool trial_read(struct trial *out, const char *run, bool own, struct error *error);
+void trial_free(struct trial *trial);
+void trial_start(struct app *app, const struct trial *trial, bool simulate); // simulate: whatever it says
+const struct run_result *trial_result(struct app *app, const struct trial *trial, bool simulate);
+enum run_state trial_state(struct app *app, const struct trial *trial, bool simulate);
+
+// ---- what the page keeps of a live block -----------------------------------------------------------------------
+
+enum { ORDER_MOST = 35 }; // lines and extra lines
+struct question {
+    const struct lesson *lesson;
+    const struct live *live;
+    json_t *predicted, *answered; // the newest events about it; NULL: none
+    unsigned chosen;              // where several are right: bits of what is chosen so far
+    struct field field;
+    struct trial *trials; // made when they are first needed
+    size_t trial_count;
+    bool sought;
+    char *trouble; // why there are none
+    int order[ORDER_MOST];
+    bool left_out[ORDER_MOST]; // by place
+    int order_count;
+};
+// Where a live block is put. On paper `app` and `question` are NULL, and nothing can be answered.
+struct live_view {
+    struct sheet *sheet;
+    struct links *links;
+    struct app *app;
+    const struct lesson *lesson;
+    const struct live *live;
+    struct question *question;
+};
+
+// ---- live.c: the frame, and what the kinds share ---------------------------------------------------------------
+
+void live_add(const struct live_view *view);
+bool live_asks(enum live_kind kind); // is something to be answered?
+bool live_solved(const struct question *question);
+bool live_shown(const struct question *question); // the learner wanted to see the answer
+void question_open(struct question *question, struct app *app, const struct lesson *lesson,
+                   const struct live *live);
+void question_close(struct question *question);
+// Writes the event into the workbook and keeps it. Where it cannot be written, a message says so.
+void question_keep(struct app *app, struct question *question, bool predicts, json_t *event);
+// Makes question->trials of `run` or `show`.
+void question_seek(struct question *question);
+void live_head(const struct live_view *view, const char *name, enum role role, enum glyph sign,
+               const char *words);
+void live_ask(const struct live_view *view,
+              const char *key); // the text of `ask`, `say`, `because`; none: nothing
+// A line that can be chosen, and what it does; on paper it is left out.
+void live_button(const struct live_view *view, const char *words, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void live_field_line(const struct live_view *view); // the field, and the unit behind it
+void live_behind(const struct live_view *view, enum role role, const char *words); // at the line's end, apart
+
+// ---- live_quiz.c, live_predict.c, live_order.c, live_lab.c, live_task.c: one kind or two each -----------------------
+
+void quiz_add(const struct live_view *view);
+// "2": chosen, or chosen no more where several are right; "done": these are all; "show": the answer; else typed.
+void quiz_answer(struct app *app, struct question *question, const char *answer);
+bool choice_right(const struct live *live, size_t choice); // from 0
+
+void predict_add(const struct live_view *view);
+void predict_answer(struct app *app, struct question *question, const char *answer);
+void predict_run(struct app *app, struct question *question);
+// Writes what came out into the workbook when it is first known.
+void predict_note(struct app *app, struct question *question);
+
+void order_add(const struct live_view *view);
+void order_open(struct question *question);
+void order_answer(struct app *app, struct question *question, const char *answer); // "check", "show", "out 3"
+int order_move(struct question *question, int place, int by);                      // where it is now
+
+void lab_add(const struct live_view *view);
+void lab_run(struct app *app, struct question *question);
+void widget_add(const struct live_view *view);
+
+void task_add(const struct live_view *view);
+
+// ---- lesson_text.c: a lesson, and the list of them, as sheets --------------------------------------------------------
+
+struct section { // from one heading to the next
+    size_t line;
+    const char *words; // owned
+    int asked, done;
+};
+struct lesson_text {
+    struct sheet sheet;
+    struct links links;
+    int *owner;            // by item: the live block it belongs to; -1: none
+    size_t *starts, *ends; // by live block: its first line, and the line behind it
+    struct section *sections;
+    size_t section_count;
+};
+// `questions`: one for each live block, in order; NULL: on paper. `notes`: those for an instructor too.
+struct lesson_text lesson_text_new(struct app *app, const struct lesson *lesson, struct question *questions,
+                                   int width, bool utf8, bool notes);
+void lesson_text_free(struct lesson_text *text);
+struct lesson_text lesson_text_list(const struct lessons *lessons, const struct workbook *workbook, int width,
+                                    bool utf8);
+
+#endif

@@ -1,0 +1,220 @@
+// order: lines that are moved until their order is right. They start in an order that is the same for everybody; lines
+// that do not belong there are left out.
+#include "tui/view/live.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *line_of(const struct live *live, int index)
+{
+    size_t lines = live_count(live, "line");
+    return (size_t)index < lines ? live_nth(live, "line", (size_t)index)
+                                 : live_nth(live, "extra", (size_t)index - lines);
+}
+
+static bool same_lines(const struct live *live, int one, int other)
+{
+    return strcmp(line_of(live, one), line_of(live, other)) == 0;
+}
+
+// ---- right orders -------------------------------------------------------------------------------------------------------
+
+// The order of the lines themselves, or one of the others that are right; false: there are no more.
+static bool right_order(const struct live *live, size_t which, int *out)
+{
+    int count = (int)live_count(live, "line");
+    const char *also = which ? live_nth(live, "also", which - 1) : NULL;
+    if (which && !also)
+        return false;
+    for (int i = 0; i < count; i++)
+        out[i] = also ? (int)strtol(also, (char **)&also, 10) - 1 : i;
+    return true;
+}
+
+// How many lines from the start on are as in the right order that fits longest; *whole: nothing is missing or too much.
+static int right_lines(const struct question *question, bool *whole)
+{
+    const struct live *live = question->live;
+    int lines = (int)live_count(live, "line"), best = 0, right[ORDER_MOST];
+    *whole = false;
+    for (size_t which = 0; right_order(live, which, right); which++) {
+        int used = 0, fits = 0;
+        for (int i = 0; i < question->order_count; i++) {
+            if (question->left_out[i])
+                continue;
+            if (fits == used && fits < lines && same_lines(live, question->order[i], right[fits]))
+                fits++;
+            used++;
+        }
+        best = fits > best ? fits : best;
+        *whole |= fits == lines && used == lines;
+    }
+    return best;
+}
+
+static void set_right(struct question *question)
+{
+    int lines = (int)live_count(question->live, "line");
+    for (int i = 0; i < question->order_count; i++) {
+        question->order[i] = i;
+        question->left_out[i] = i >= lines;
+    }
+}
+
+void order_open(struct question *question)
+{
+    const struct live *live = question->live;
+    bool whole;
+    question->order_count = (int)(live_count(live, "line") + live_count(live, "extra"));
+    set_right(question);
+    if (live_solved(question) || live_shown(question))
+        return;
+    memset(question->left_out, 0, sizeof question->left_out);
+    uint64_t chance = hash_bytes(live->id, strlen(live->id));
+    for (int i = question->order_count - 1; i > 0; i--) {
+        chance = hash_more(chance, &i, sizeof i);
+        int other = (int)(chance % (uint64_t)(i + 1)), kept = question->order[i];
+        question->order[i] = question->order[other];
+        question->order[other] = kept;
+    }
+    right_lines(question, &whole);
+    if (whole) { // by chance
+        int kept = question->order[0];
+        question->order[0] = question->order[1];
+        question->order[1] = kept;
+    }
+}
+
+// ---- showing --------------------------------------------------------------------------------------------------------------
+
+static void put_code(void *context, enum role role, const char *at, size_t bytes)
+{
+    sheet_add_n(context, role, at, bytes);
+}
+
+static void line_at(const struct live_view *view, int place, int number)
+{
+    const struct question *question = view->question;
+    struct sheet *sheet = view->sheet;
+    bool open = !live_solved(question) && !live_shown(question), comment = false;
+    const char *line = line_of(question->live, question->order[place]);
+    if (!open && question->left_out[place])
+        return;
+    sheet_to(sheet, 2);
+    if (open)
+        sheet->item = links_add(view->links, "answer %s out %d", view->live->id, place + 1);
+    if (question->left_out[place]) {
+        sheet_add(sheet, ROLE_DIM, " -  %s  (left out)", line);
+    } else {
+        sheet_add(sheet, ROLE_DIM, "%2d  ", number);
+        highlight_line(line, strlen(line), &comment, put_code, sheet);
+    }
+    sheet->item = -1;
+    sheet_end(sheet);
+}
+
+static void paper_lines_of(const struct live_view *view)
+{
+    struct question question = { .live = view->live };
+    order_open(&question);
+    for (int i = 0; i < question.order_count; i++) {
+        sheet_to(view->sheet, 2);
+        sheet_add(view->sheet, ROLE_TEXT, "%c. %s", 'a' + i % 26, line_of(view->live, question.order[i]));
+        sheet_end(view->sheet);
+    }
+}
+
+static void hint(const struct live_view *view)
+{
+    struct sheet *sheet = view->sheet;
+    char up[24], down[24];
+    keys_name(&view->app->keys, "lesson", "move-up", up, sizeof up);
+    keys_name(&view->app->keys, "lesson", "move-down", down, sizeof down);
+    sheet_to(sheet, 2);
+    sheet_hang(sheet, 2);
+    sheet_flow(sheet, ROLE_DIM, "%s and %s move the selected line%s.", up, down,
+               live_count(view->live, "extra") ? "; Enter leaves it out or takes it in again" : "");
+    sheet_end(sheet);
+}
+
+static void head(const struct live_view *view)
+{
+    const struct question *question = view->question;
+    bool shown = live_shown(question), whole;
+    char words[80] = "";
+    if (question && question->answered && !live_solved(question) && !shown) {
+        format_into(words, sizeof words, "not right yet from line %d on", right_lines(question, &whole) + 1);
+    }
+    if (live_solved(question))
+        live_head(view, "Put in order", ROLE_GOOD, GLYPH_DONE, "right");
+    else if (shown)
+        live_head(view, "Put in order", ROLE_NOTE, GLYPH_HALF, "answer shown");
+    else
+        live_head(view, "Put in order", ROLE_BAD, GLYPH_WRONG, words);
+}
+
+void order_add(const struct live_view *view)
+{
+    const struct question *question = view->question;
+    head(view);
+    live_ask(view, "ask");
+    if (!question) {
+        paper_lines_of(view);
+        return;
+    }
+    for (int i = 0, number = 0; i < question->order_count; i++) {
+        number += !question->left_out[i];
+        line_at(view, i, number);
+    }
+    if (live_solved(question) || live_shown(question)) {
+        live_ask(view, "because");
+        return;
+    }
+    hint(view);
+    live_button(view, "Check", "answer %s check", view->live->id);
+    if (question->answered)
+        live_button(view, "Show the answer", "answer %s show", view->live->id);
+}
+
+// ---- answering --------------------------------------------------------------------------------------------------------------
+
+int order_move(struct question *question, int place, int by)
+{
+    int to = place + by;
+    if (place < 0 || to < 0 || to >= question->order_count || place >= question->order_count)
+        return place;
+    int line = question->order[place];
+    bool out = question->left_out[place];
+    question->order[place] = question->order[to];
+    question->left_out[place] = question->left_out[to];
+    question->order[to] = line;
+    question->left_out[to] = out;
+    return to;
+}
+
+static void check(struct app *app, struct question *question)
+{
+    bool whole;
+    json_t *order = json_array();
+    right_lines(question, &whole);
+    for (int i = 0; i < question->order_count; i++)
+        if (!question->left_out[i])
+            json_array_append_new(order, json_integer(question->order[i] + 1));
+    question_keep(app, question, false, json_pack("{s:o, s:b}", "order", order, "right", whole));
+}
+
+void order_answer(struct app *app, struct question *question, const char *answer)
+{
+    if (live_solved(question) || live_shown(question)) {
+        app_say(app, ROLE_DIM, "This one is answered.");
+    } else if (strcmp(answer, "check") == 0) {
+        check(app, question);
+    } else if (strcmp(answer, "show") == 0) {
+        question_keep(app, question, false, json_pack("{s:b, s:b}", "right", 0, "shown", 1));
+        set_right(question);
+    } else if (string_starts(answer, "out ") && live_count(question->live, "extra")) {
+        long place = strtol(answer + 4, NULL, 10);
+        if (place >= 1 && place <= question->order_count)
+            question->left_out[place - 1] = !question->left_out[place - 1];
+    }
+}

@@ -1,0 +1,21 @@
+// What came out of the runs of a prediction.
+#ifndef WARPBOOK_LIVE_OUTCOME_H
+#define WARPBOOK_LIVE_OUTCOME_H
+
+#include "tui/view/live.h"
+
+enum { OUTCOME_MOST = 9 };
+enum outcome_state { OUTCOME_NONE, OUTCOME_WAITS, OUTCOME_FAILED, OUTCOME_CAME };
+struct outcome {
+    enum outcome_state state;
+    double values[OUTCOME_MOST]; // by run
+    size_t count;
+    int right;     // the choice, from 1; 0: there are none
+    char how[160]; // "simulated", "recorded on …, 2026-11-01"; "": the lesson says it
+    char why[400]; // it waits or failed
+};
+struct outcome outcome_of(struct app *app, struct question *question);
+double outcome_ratio(double predicted, double came);                        // 1 and more
+void outcome_number(double value, const char *key, char *out, size_t size); // key: what the lesson calls it
+
+#endif

@@ -1,0 +1,163 @@
+// What came out of the runs that a prediction is about: from the runs themselves, or from the workbook, which remembers
+// what came out when it was predicted.
+#include "tui/view/live_outcome.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- from a run -----------------------------------------------------------------------------------------------------
+
+static bool fail_with(struct outcome *out, const char *place, const char *why)
+{
+    out->state = OUTCOME_FAILED;
+    format_into(out->why, sizeof out->why, "%s: %.*s", place, (int)strcspn(why, "\n"), why);
+    return false;
+}
+
+static void say_how(struct outcome *out, const struct run_result *result)
+{
+    const struct record *record = &result->record;
+    const char *device = record->device ? record->device : "";
+    bool simulated = record->backend && strcmp(record->backend, "sim") == 0;
+    if (result->recorded)
+        format_into(out->how, sizeof out->how, "recorded on %s, %.10s", device,
+                    record->date ? record->date : "");
+    else if (simulated)
+        format_into(out->how, sizeof out->how, "simulated");
+    else
+        format_into(out->how, sizeof out->how, "measured on %s", device);
+}
+
+static bool take_value(struct outcome *out, const struct trial *trial, const char *value,
+                       const struct run_result *result)
+{
+    const struct record *record = &result->record;
+    double number;
+    if (result->error)
+        return fail_with(out, trial->place, result->error);
+    if (record->status && (strcmp(record->status, "failed") == 0 || strcmp(record->status, "skipped") == 0))
+        return fail_with(out, trial->place, record->message ? record->message : "it did not run.");
+    json_t *json = record_to_json(record);
+    bool there = live_value(value, json, &number);
+    json_decref(json);
+    if (!there)
+        return fail_with(out, trial->place, "the run does not say it.");
+    out->values[out->count++] = number;
+    say_how(out, result);
+    return true;
+}
+
+static void from_runs(struct app *app, const struct question *question, struct outcome *out)
+{
+    const char *value = live_field(question->live, "value");
+    for (size_t i = 0; i < question->trial_count; i++) {
+        const struct trial *trial = &question->trials[i];
+        enum run_state state = trial_state(app, trial, false);
+        const struct run_result *result = trial_result(app, trial, false);
+        if (state != RUN_NONE) {
+            out->state = OUTCOME_WAITS;
+            format_into(out->why, sizeof out->why, "%s %s", trial->place,
+                        state == RUN_RUNS ? "runs" : "waits for its turn");
+            return;
+        }
+        if (!result) {
+            out->state = OUTCOME_NONE;
+            return;
+        }
+        if (!take_value(out, trial, value, result))
+            return;
+    }
+    out->state = question->trial_count ? OUTCOME_CAME : OUTCOME_NONE;
+}
+
+// ---- from the workbook ----------------------------------------------------------------------------------------------
+
+static void from_workbook(const struct question *question, struct outcome *out)
+{
+    const json_t *values = json_object_get(question->answered, "came");
+    const char *how = json_string_value(json_object_get(question->answered, "how"));
+    size_t count = json_array_size(values), wanted = live_count(question->live, "run");
+    if (!how || count != wanted || count > OUTCOME_MOST)
+        return;
+    *out = (struct outcome){ .state = OUTCOME_CAME };
+    for (; out->count < count; out->count++)
+        out->values[out->count] = json_number_value(json_array_get(values, out->count));
+    format_into(out->how, sizeof out->how, "%s", how);
+}
+
+// ---- what is right --------------------------------------------------------------------------------------------------
+
+double outcome_ratio(double predicted, double came)
+{
+    if (predicted == came)
+        return 1;
+    if (predicted <= 0 || came <= 0)
+        return INFINITY;
+    return predicted > came ? predicted / came : came / predicted;
+}
+
+// The choice, from 1, whose number is nearest by ratio, or whose run is the best; 0: there are no choices.
+static int right_choice(const struct live *live, const struct outcome *outcome)
+{
+    size_t choices = live_count(live, "choice");
+    const char *best = live_field(live, "best");
+    bool most = best && strcmp(best, "most") == 0;
+    int right = 0;
+    for (size_t i = 0; i < choices; i++) {
+        bool first = right == 0, better;
+        if (outcome->count > 1) {
+            better = i < outcome->count && !first &&
+                     (most ? outcome->values[i] > outcome->values[right - 1]
+                           : outcome->values[i] < outcome->values[right - 1]);
+        } else {
+            double number = strtod(live_nth(live, "choice", i), NULL);
+            better = !first && outcome_ratio(number, outcome->values[0]) <
+                                   outcome_ratio(strtod(live_nth(live, "choice", (size_t)right - 1), NULL),
+                                                 outcome->values[0]);
+        }
+        if (first || better)
+            right = (int)i + 1;
+    }
+    return right;
+}
+
+static void from_lesson(const struct live *live, struct outcome *out)
+{
+    const char *right = live_field(live, "right");
+    out->state = OUTCOME_CAME;
+    out->values[0] = strtod(right, NULL);
+    out->count = 1;
+    out->right = live_count(live, "choice") ? (int)out->values[0] : 0;
+}
+
+struct outcome outcome_of(struct app *app, struct question *question)
+{
+    struct outcome out = { 0 };
+    if (live_field(question->live, "right")) {
+        from_lesson(question->live, &out);
+        return out;
+    }
+    question_seek(question);
+    if (question->trouble) {
+        out.state = OUTCOME_FAILED;
+        format_into(out.why, sizeof out.why, "%s", question->trouble);
+    } else {
+        from_runs(app, question, &out);
+    }
+    if (out.state == OUTCOME_NONE || out.state == OUTCOME_FAILED)
+        from_workbook(question, &out);
+    if (out.state == OUTCOME_CAME)
+        out.right = right_choice(question->live, &out);
+    return out;
+}
+
+void outcome_number(double value, const char *key, char *out, size_t size)
+{
+    if (string_ends(key, "_ms"))
+        unit_ms(value, out, size);
+    else if (fabs(value - round(value)) < 1e-6 * fabs(value) && fabs(value) < 1e15)
+        unit_count(round(value), out, size);
+    else
+        format_into(out, size, "%.3g", value);
+}

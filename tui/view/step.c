@@ -1,0 +1,348 @@
+// step: a launch in the simulator under the eyes, one instruction after the other, forward and back.
+#include "tui/view/step.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- opening --------------------------------------------------------------------------------------------------------
+
+static void arrived(struct page *page, const struct move *move, enum sim_arrival arrival);
+
+// What was shown belongs to the walk before.
+static void forget(struct step *step)
+{
+    seen_free(&step->seen);
+    step->ptx.sheet.width = 0; // made anew
+    step->source_line = step->ptx_line = 0;
+    step->shared_step = 0;
+}
+
+void step_begin(struct page *page)
+{
+    struct step *step = page->state;
+    struct walker *walker = step->walker = mem_new(sizeof *walker);
+    walker->page = page;
+    walker->arrived = arrived;
+    walker->request = runs_request(ON_SIM, step->target.lab ? step->target.lab->name : NULL,
+                                   step->target.variant, NULL, step->preset, step->data);
+    forget(step);
+    walker_go(walker, (struct move){ .go = GO_OPEN });
+}
+
+static bool choose_variant(struct step *step, const char *what, struct error *error)
+{
+    struct target *target = &step->target;
+    if (!target_read(what, target, error))
+        return false;
+    if (!target->variant && !target->cpu && target->ladder.count)
+        target->variant = &target->ladder.variants[0];
+    if (!target->variant)
+        return error_set(error, EXIT_USAGE, "%s is a CPU implementation; the simulator runs kernels.",
+                         target->cpu ? target->cpu->name : what);
+    struct text name = { 0 };
+    if (target->lab)
+        text_addf(&name, "%s/%s", target->lab->name, target->variant->name);
+    else
+        text_add(&name, what);
+    step->what = text_take(&name);
+    step->is_ptx = string_ends(target->variant->path, ".ptx");
+    return true;
+}
+
+static bool open_step(struct page *page, const struct words *words, struct error *error)
+{
+    struct step *step = page->state;
+    if (!choose_variant(step, words->count > 1 ? words->word[1] : lab_list[0]->name, error)) {
+        target_free(&step->target);
+        return false;
+    }
+    step->source.selected = step->ptx.selected = step->panel.selected = -1;
+    step->words_per_row = 8;
+    step_begin(page);
+    return true;
+}
+
+static void close_step(struct page *page)
+{
+    struct step *step = page->state;
+    walker_leave(step->walker);
+    seen_free(&step->seen);
+    reader_free(&step->source);
+    reader_free(&step->ptx);
+    reader_free(&step->panel);
+    target_free(&step->target);
+    free(step->what);
+}
+
+static void title_step(struct page *page, struct text *out)
+{
+    const struct step *step = page->state;
+    const char *slash = step->target.lab ? NULL : strrchr(step->what, '/');
+    text_add(out, slash ? slash + 1 : step->what);
+    if (step->preset)
+        text_addf(out, ", %s", step->preset);
+    if (step->data)
+        text_addf(out, ", %s", step->data);
+    if (!step->seen.known)
+        return;
+    if (step->seen.launches > 1)
+        text_addf(out, ", launch %zu of %zu", step->seen.launch + 1, step->seen.launches);
+    text_addf(out, ", step %llu", (unsigned long long)step->seen.spot.step);
+    if (step->seen.spot.ended)
+        text_add(out, ", at the end");
+    else if (step->seen.spot.line && !step->is_ptx)
+        text_addf(out, ", line %d", step->seen.spot.line);
+}
+
+// ---- moves ------------------------------------------------------------------------------------------------------------
+
+// What was found on the way, why the move ended, what it came to: the first of these that there is.
+static void say_arrival(struct page *page, const struct move *move, enum sim_arrival arrival,
+                        const struct seen *before)
+{
+    struct step *step = page->state;
+    struct app *app = page->app;
+    const struct sim_finding *news = seen_news(&step->seen, before);
+    const char *why = walk_arrival(arrival);
+    const char *printed = step->seen.printed, *was = before->printed ? before->printed : "";
+    size_t same = strlen(was);
+    if (news)
+        app_say(app, news->severity == SIM_ERROR ? ROLE_BAD : ROLE_NOTE, "%s%s%s", why ? why : "",
+                why ? " " : "", news->sentence);
+    else if (why)
+        app_say(app, arrival == SIM_TOO_FAR || arrival == SIM_NO_MEMORY ? ROLE_BAD : ROLE_NOTE, "%s", why);
+    else if (printed && strncmp(printed, was, same) == 0 && printed[same])
+        app_say(app, ROLE_TEXT, "The kernel printed: %s", printed + same);
+}
+
+static void arrived(struct page *page, const struct move *move, enum sim_arrival arrival)
+{
+    struct step *step = page->state;
+    struct walker *walker = step->walker;
+    page->app->dirty = true;
+    if (!walker->open) {
+        forget(step);
+        return;
+    }
+    struct seen before = step->seen;
+    // The copy keeps what messages are compared with.
+    step->seen.findings = NULL;
+    step->seen.finding_count = 0;
+    step->seen.printed = NULL;
+    seen_take(&step->seen, &walker->walk, step->chosen);
+    if (page->app->page == page)
+        say_arrival(page, move, arrival, &before);
+    if (move->go == GO_CONFLICT && arrival == SIM_THERE)
+        step->pane = STEP_MEMORY;
+    if (move->go == GO_FINDING && arrival == SIM_THERE)
+        step->pane = STEP_FINDINGS;
+    if (move->go != GO_OPEN && step->pane <= STEP_MEMORY)
+        step->panel.top = 0;
+    if (step->pane == STEP_WARPS && !step->seen.spot.ended)
+        step->panel.selected = (int)step->seen.spot.warp;
+    free(before.findings);
+    free(before.printed);
+}
+
+static int go(struct page *page, struct move move)
+{
+    struct step *step = page->state;
+    if (!step->walker->open && !step->walker->task) {
+        app_say(page->app, ROLE_BAD, "There is nothing to step through: it does not compile.");
+        return DONE_FAILED;
+    }
+    walker_go(step->walker, move);
+    return DONE;
+}
+
+// The word at `index` as a number; without one, `otherwise`.
+static bool number(struct page *page, const struct words *words, size_t index, uint64_t otherwise,
+                   uint64_t *out)
+{
+    char *end;
+    *out = otherwise;
+    if (index >= words->count)
+        return true;
+    const char *word = words->word[index];
+    errno = 0;
+    *out = strtoull(word, &end, 0);
+    if (*word >= '0' && *word <= '9' && !*end && !errno)
+        return true;
+    app_say(page->app, ROLE_BAD, "'%s' is not a number.", word);
+    return false;
+}
+
+static int go_steps(struct page *page, enum go where, const struct words *words)
+{
+    uint64_t steps;
+    if (!number(page, words, 1, 1, &steps))
+        return DONE_FAILED;
+    return go(page, (struct move){ .go = where, .steps = steps });
+}
+
+static int go_warp(struct page *page, const struct words *words)
+{
+    uint64_t block, warp;
+    if (words->count < 3) {
+        app_say(page->app, ROLE_BAD, "warp takes a block and a warp: warp 2 0");
+        return DONE_FAILED;
+    }
+    if (!number(page, words, 1, 0, &block) || !number(page, words, 2, 0, &warp))
+        return DONE_FAILED;
+    return go(page, (struct move){ GO_WARP, 0, block, warp < UINT32_MAX ? (uint32_t)warp : UINT32_MAX });
+}
+
+static int go_selected_warp(struct page *page)
+{
+    const struct step *step = page->state;
+    if (step->pane != STEP_WARPS || step->panel.selected < 0 || step->seen.spot.ended)
+        return DONE_NOT;
+    return go(page,
+              (struct move){ GO_WARP, 0, step->seen.spot.block_number, (uint32_t)step->panel.selected });
+}
+
+// ---- scrolling -----------------------------------------------------------------------------------------------------
+
+static int scroll(struct page *page, enum act act, const struct words *words)
+{
+    struct step *step = page->state;
+    enum step_pane pane = step->pane == STEP_LANES && page->area.cols >= STEP_WIDE ? STEP_MEMORY : step->pane;
+    if (act == ACT_SEARCH || act == ACT_SEARCH_NEXT || act == ACT_SEARCH_PREVIOUS)
+        return reader_act(&step->source, page->app, act, words);
+    if (pane == STEP_LANES) {
+        if (act == ACT_UP || act == ACT_DOWN)
+            return step_walk_registers(page, act == ACT_UP ? -1 : 1);
+        return reader_act(&step->source, page->app, act, words);
+    }
+    if (pane != STEP_SHARED)
+        return reader_act(&step->panel, page->app, act, words);
+    // Nothing is selected there: the first row is what moves.
+    struct list *shared = &step->shared;
+    shared->selected = act == ACT_UP || act == ACT_HALF_UP || act == ACT_PAGE_UP
+                           ? shared->top
+                           : shared->top + shared->rows - 1;
+    return list_act(shared, act);
+}
+
+// ---- acting ----------------------------------------------------------------------------------------------------------
+
+// "step" is a page as well: what is no number names a kernel.
+static int step_or_open(struct page *page, const struct words *words)
+{
+    if (words->count < 2 || (*words->word[1] >= '0' && *words->word[1] <= '9'))
+        return go_steps(page, GO_FORWARD, words);
+    struct text line = { 0 };
+    text_addf(&line, "step '%s'", words->word[1]);
+    bool opened = app_open(page->app, line.data);
+    text_free(&line);
+    return opened ? DONE : DONE_FAILED;
+}
+
+static int move_page(struct page *page, enum act act, const struct words *words)
+{
+    static const struct words none = { 0 };
+    switch (act) {
+    case ACT_STEP:
+        return step_or_open(page, words);
+    case ACT_RIGHT:
+        return go_steps(page, GO_FORWARD, &none);
+    case ACT_STEP_BACK:
+        return go_steps(page, GO_BACK, words);
+    case ACT_LEFT:
+        return go_steps(page, GO_BACK, &none);
+    case ACT_LINE:
+        return go(page, (struct move){ .go = GO_LINE });
+    case ACT_LINE_BACK:
+        return go(page, (struct move){ .go = GO_LINE_BACK });
+    case ACT_BARRIER:
+        return go(page, (struct move){ .go = GO_BARRIER });
+    case ACT_CONFLICT:
+        return go(page, (struct move){ .go = GO_CONFLICT });
+    case ACT_FINDING:
+        return go(page, (struct move){ .go = GO_FINDING });
+    case ACT_RESTART:
+        return go(page, (struct move){ .go = GO_START });
+    case ACT_TO_END:
+        return go(page, (struct move){ .go = GO_END });
+    case ACT_WARP:
+        return go_warp(page, words);
+    case ACT_ENTER:
+        return go_selected_warp(page);
+    default:
+        return DONE_NOT;
+    }
+}
+
+static int act_step(struct page *page, enum act act, const struct words *words)
+{
+    struct step *step = page->state;
+    static const struct words none = { 0 };
+    int moved = move_page(page, act, words);
+    if (moved != DONE_NOT)
+        return moved;
+    switch (act) {
+    case ACT_REGISTER:
+        return step_turn_register(page, words);
+    case ACT_FORMAT:
+        return step_turn_format(page, words);
+    case ACT_PANE:
+        return step_turn_pane(page, 1, words);
+    case ACT_NEXT:
+        return step_turn_pane(page, 1, &none);
+    case ACT_PREVIOUS:
+        return step_turn_pane(page, -1, &none);
+    case ACT_SIZE:
+        return step_set_size(page, words);
+    case ACT_DATA:
+        return step_set_data(page, words);
+    case ACT_SOURCE:
+        return step_open_other(page, "source");
+    case ACT_BENCH:
+        return step_open_other(page, "bench");
+    case ACT_STOP:
+        walker_stop(step->walker); // and whatever else runs
+        return DONE_NOT;
+    default:
+        return scroll(page, act, words);
+    }
+}
+
+static bool click_step(struct page *page, int row, int col)
+{
+    struct step *step = page->state;
+    row += page->area.row;
+    col += page->area.col;
+    if (step->tabs.rows && row == step->tabs.row && col >= step->tabs.col)
+        for (int i = 0; i < STEP_PANES; i++)
+            if (step->tab[i] >= 0 && col - step->tabs.col >= step->tab[i] &&
+                col - step->tabs.col < step->tab[i + 1]) {
+                step_show_pane(step, i);
+                return true;
+            }
+    struct area *lower = &step->lower;
+    bool inside = row >= lower->row && row < lower->row + lower->rows && col >= lower->col;
+    return inside && step->pane == STEP_WARPS &&
+           reader_click(&step->panel, row - lower->row, col - lower->col);
+}
+
+static void word_step(struct page *page, struct text *out)
+{
+    struct step *step = page->state;
+    text_add(out, step->pane == STEP_MEMORY || step->pane == STEP_SHARED ? "bank" : "warp");
+}
+
+const struct page_ops step_page = {
+    .name = "step",
+    .operands = "[LAB/STEP | FILE]",
+    .help =
+        "A launch in the simulator, one instruction after the other: lanes, memory, warps, what is wrong.",
+    .size = sizeof(struct step),
+    .open = open_step,
+    .title = title_step,
+    .draw = step_draw,
+    .act = act_step,
+    .click = click_step,
+    .word = word_step,
+    .close = close_step
+};

@@ -1,0 +1,135 @@
+// The step page: a launch in the simulator, one instruction after the other. step.c is the page, step_choose.c sets
+// what it shows, step_walk.c moves the trace behind the screen, step_seen.c keeps what is shown of it; step_draw.c,
+// step_lanes.c, step_memory.c and step_pane.c draw that.
+#ifndef WARPBOOK_STEP_PAGE_H
+#define WARPBOOK_STEP_PAGE_H
+
+#include "engine/run/simulation.h"
+#include "tui/view/view.h"
+#include "tui/walk.h"
+
+// ---- step_seen.c: a trace as it was when nothing moved it ---------------------------------------------------
+
+enum { SEEN_REGISTERS = 16, SEEN_PATHS = 64 };
+struct seen {
+    bool known; // the trace is open
+    struct sim_spot spot;
+    size_t launch, launches;
+    struct sim_register next[SEEN_REGISTERS]; // those of the next instruction
+    size_t next_count;
+    struct sim_register chosen;
+    bool has_chosen;
+    uint32_t changed; // lanes in which the chosen one was different a move ago
+    bool has_touched;
+    struct sim_touched touched;
+    uint32_t *shared;
+    size_t shared_words;
+    struct sim_warp warps[32];
+    size_t warp_count;
+    struct sim_path paths[SEEN_PATHS];
+    size_t path_count;
+    struct sim_finding *findings;
+    size_t finding_count;
+    char *printed;
+};
+// `name`: the register that was chosen; "": one that the next instruction uses. What it was before the move is taken
+// from `seen` itself, which is replaced.
+void seen_take(struct seen *seen, const struct walk *walk, const char *name);
+void seen_free(struct seen *seen);
+// What is new in the findings since `before`; NULL: nothing.
+const struct sim_finding *seen_news(const struct seen *seen, const struct seen *before);
+
+// ---- step_walk.c: moves, behind the screen ------------------------------------------------------------------
+
+enum go {
+    GO_OPEN,
+    GO_FORWARD,
+    GO_BACK,
+    GO_LINE,
+    GO_LINE_BACK,
+    GO_BARRIER,
+    GO_CONFLICT,
+    GO_FINDING,
+    GO_START,
+    GO_END,
+    GO_WARP
+};
+struct move {
+    enum go go;
+    uint64_t steps, block;
+    uint32_t warp;
+};
+enum { MOVES_WAITING = 16 };
+// Lives until both the page is closed and no task is at work. While one is, the walk belongs to it.
+struct walker {
+    struct page *page; // NULL: closed
+    struct request request;
+    struct walk walk;
+    bool open;         // walk.trace is there
+    struct task *task; // NULL: nobody is at work
+    struct move move, waiting[MOVES_WAITING];
+    size_t waiting_count;
+    bool began, failed;
+    enum sim_arrival arrival;
+    struct error error; // why it is not open
+    // Called on the screen's thread when a move is over.
+    void (*arrived)(struct page *page, const struct move *move, enum sim_arrival arrival);
+};
+void walker_go(struct walker *walker, struct move move);
+void walker_stop(struct walker *walker);  // the move at work, and those that wait
+void walker_leave(struct walker *walker); // the page closes
+
+// ---- step.c -------------------------------------------------------------------------------------------------
+
+enum step_pane {
+    STEP_LANES,
+    STEP_MEMORY,
+    STEP_SHARED,
+    STEP_WARPS,
+    STEP_STACK,
+    STEP_FINDINGS,
+    STEP_PRINTED,
+    STEP_PANES
+};
+extern const char *const step_pane_names[STEP_PANES];
+struct step {
+    struct target target;
+    char *what;                // the words that name it: "histogram/3-shared"
+    const char *preset, *data; // NULL: the simulator's own, the lab's first
+    struct walker *walker;
+    struct seen seen;
+    bool is_ptx; // the file itself is PTX
+    enum step_pane pane;
+    enum walk_format format;
+    char chosen[64]; // register; "": one of the next instruction
+    struct reader source, ptx, panel;
+    int source_line, ptx_line;              // that the readers were brought to; 0: none
+    struct list shared;                     // rows of shared memory
+    uint64_t shared_step;                   // of the access that it was brought to
+    struct area tabs, lower;                // where they were drawn
+    int words_per_row, tab[STEP_PANES + 1]; // columns in which the names start
+};
+
+void step_begin(struct page *page); // opens a walk for the target, preset and data
+
+// ---- step_choose.c: what one chooses; the actions' results --------------------------------------------------
+
+int step_turn_register(struct page *page, const struct words *words);
+int step_walk_registers(struct page *page, int by); // one of all registers, up or down in their order
+int step_turn_format(struct page *page, const struct words *words);
+void step_show_pane(struct step *step, int pane);
+int step_turn_pane(struct page *page, int by, const struct words *words);
+int step_set_size(struct page *page, const struct words *words);
+int step_set_data(struct page *page, const struct words *words);
+int step_open_other(struct page *page, const char *name);
+
+// ---- step_draw.c, step_lanes.c, step_pane.c --------------------------------------------------------------------
+
+enum { STEP_WIDE = 116 }; // columns from which on everything is beside each other
+void step_draw(struct page *page, struct area area);
+void step_draw_lanes(const struct step *step, struct area area);     // which lanes are active
+void step_draw_registers(const struct step *step, struct area area); // a value per lane
+void step_draw_pane(struct step *step, struct area area, enum step_pane pane);
+struct sheet step_memory_sheet(const struct step *step, int width, bool utf8); // step_memory.c
+
+#endif

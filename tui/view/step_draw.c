@@ -1,0 +1,222 @@
+// The step page at every size: the source with the line that runs, the instruction, the lanes, and one view below them;
+// beside each other where the screen is wide.
+#include "tui/view/step.h"
+
+#include <string.h>
+
+// ---- the source and the PTX -----------------------------------------------------------------------------------------
+
+// Keeps the row in sight, with two around it; scrolled elsewhere, it stays there until the line changes.
+static void bring(struct reader *reader, int *shown, int line, int row, int rows)
+{
+    long at = row, top = (long)reader->top, margin = rows >= 6 ? 2 : 0;
+    if (row < 0 || (line == *shown && reader->rows == rows))
+        return;
+    *shown = line;
+    if (at < top + margin || at >= top + rows - margin)
+        top = at - rows / 3;
+    reader->top = top > 0 ? (size_t)top : 0;
+}
+
+// A long line may take several rows.
+static void draw_text(struct reader *reader, struct area area, const char *text, int line, int *shown)
+{
+    if (reader->sheet.width != area.cols) {
+        struct listing listing = { .text = text, .numbers = true, .items = true };
+        reader_show(reader, listing_sheet(&listing, area.cols, area.canvas->utf8), 0);
+        *shown = 0;
+    }
+    int row = line > 0 ? sheet_line_of_item(&reader->sheet, line - 1) : -1;
+    int behind = row >= 0 ? sheet_line_of_item(&reader->sheet, line) : -1;
+    bring(reader, shown, line, row, area.rows);
+    reader_draw(reader, area);
+    row -= (int)reader->top;
+    behind = behind >= 0 ? behind - (int)reader->top : row + 1;
+    if (line <= 0 || row < 0 || row >= area.rows)
+        return;
+    area_put(area, row, 0, ROLE_TITLE, ">");
+    for (int i = row; i < behind && i < area.rows; i++)
+        area_mark(area, i, 0, area.cols, MARK_SELECTED);
+    area_cursor(area, row, 0);
+}
+
+static int line_of(const struct step *step)
+{
+    const struct sim_spot *spot = &step->seen.spot;
+    return spot->ended ? 0 : step->is_ptx ? spot->ptx_line : spot->line;
+}
+
+static void draw_source(struct step *step, struct area area)
+{
+    draw_text(&step->source, area, step->target.variant->text, line_of(step), &step->source_line);
+}
+
+// The instruction alone, where there is no room for those around it.
+static void draw_instruction(const struct step *step, struct area line)
+{
+    const struct sim_spot *spot = &step->seen.spot;
+    if (spot->ended)
+        return;
+    int col = area_put(line, 0, 0, ROLE_DIM, "ptx %d:", spot->ptx_line);
+    struct text clean = { 0 };
+    for (const char *at = walk_trimmed(spot->text); *at; at++)
+        text_add_n(&clean, *at == '\t' ? " " : at, 1);
+    area_cell(line, 0, col + 1, ROLE_CODE, line.cols - col - 1, "%s", text_string(&clean));
+    text_free(&clean);
+}
+
+// ---- where it is ------------------------------------------------------------------------------------------------------
+
+// As much as fits: without the block's coordinates, without the lanes that are there.
+static void add_where(const struct seen *seen, int cells, struct text *words)
+{
+    const struct sim_spot *spot = &seen->spot;
+    size_t start = words->length;
+    walk_add_who(words, spot);
+    text_add(words, ", ");
+    walk_add_active(words, spot);
+    if ((int)words->length + 1 <= cells)
+        return;
+    words->length = start;
+    text_addf(words, "block %llu, warp %u, ", (unsigned long long)spot->block_number, spot->warp);
+    size_t lanes = words->length;
+    walk_add_active(words, spot);
+    if ((int)words->length + 1 <= cells)
+        return;
+    words->length = lanes;
+    text_addf(words, "%d lanes", __builtin_popcount(spot->active));
+}
+
+static void draw_where(const struct step *step, struct area line)
+{
+    const struct seen *seen = &step->seen;
+    struct text words = { 0 };
+    area_line(line, 0, ROLE_FRAME);
+    text_addf(&words, " step %llu: ", (unsigned long long)seen->spot.step);
+    if (!seen->spot.ended)
+        add_where(seen, line.cols - 2, &words);
+    else
+        text_add(&words, "the end of the launch");
+    if (seen->spot.ended && seen->launch + 1 < seen->launches)
+        text_addf(&words, "; step goes on with launch %zu of %zu", seen->launch + 2, seen->launches);
+    text_add(&words, " ");
+    area_put(line, 0, 1, ROLE_TITLE, "%s", words.data);
+    text_free(&words);
+}
+
+// The cells from the name `first` to behind the name `last`.
+static int tabs_cells(int first, int last, int gap)
+{
+    int cells = 0;
+    for (int i = first; i <= last; i++)
+        cells += gap + text_cells(step_pane_names[i]) + 2;
+    return cells;
+}
+
+static void draw_tabs(struct step *step, struct area line, enum step_pane shown, enum step_pane first)
+{
+    int col = 0, gap = tabs_cells((int)first, STEP_PANES - 1, 1) <= line.cols, from = (int)first;
+    area_line(line, 0, ROLE_FRAME);
+    step->tabs = line;
+    while (from < (int)shown && tabs_cells(from, (int)shown, gap) > line.cols)
+        from++;
+    for (int i = 0; i < STEP_PANES; i++) {
+        bool here = (int)shown == i;
+        step->tab[i] = i < from ? -1 : col + gap;
+        if (i >= from)
+            col = area_put(line, 0, col + gap, here ? ROLE_TITLE : ROLE_DIM, here ? "[%s]" : " %s ",
+                           step_pane_names[i]);
+    }
+    step->tab[STEP_PANES] = col;
+}
+
+// ---- layouts ------------------------------------------------------------------------------------------------------------
+
+static struct area cut(struct area area, struct rect *rest, int rows)
+{
+    return area_rect(area, rect_top(rest, rows, 0));
+}
+
+static void draw_narrow(struct step *step, struct area area)
+{
+    struct rect rest = { 0, 0, area.rows, area.cols };
+    int instruction = step->is_ptx || area.rows < 8 ? 0 : 1, lanes = area.rows >= 14 ? 2 : 1;
+    int free_rows = area.rows - instruction - lanes - 2, lower = free_rows * 58 / 100;
+    struct area source = cut(area, &rest, free_rows - lower);
+    struct area ptx = cut(area, &rest, instruction), where = cut(area, &rest, 1);
+    struct area strip = cut(area, &rest, lanes), tabs = cut(area, &rest, 1);
+    step->lower = area_rect(area, rest);
+    step_draw_pane(step, step->lower, step->pane);
+    draw_tabs(step, tabs, step->pane, STEP_LANES);
+    draw_where(step, where);
+    draw_instruction(step, ptx);
+    step_draw_lanes(step, strip);
+    area_cursor(area, 0, 0);
+    draw_source(step, source); // last: the cursor is parked on the line that runs
+}
+
+static void draw_ptx(struct step *step, struct area line, struct area area)
+{
+    area_line(line, 0, ROLE_FRAME);
+    area_put(line, 0, 1, ROLE_TITLE, " PTX ");
+    draw_text(&step->ptx, area, step->walker->walk.scene.compiled.ptx, step->seen.spot.ptx_line,
+              &step->ptx_line);
+}
+
+static void draw_wide(struct step *step, struct area area)
+{
+    struct rect rest = { 0, 0, area.rows, area.cols };
+    int left_cols = area.cols >= 200 ? 100 : area.cols / 2 - 1;
+    struct rect left = rect_left(&rest, left_cols, 2);
+    bool with_ptx = !step->is_ptx && area.rows >= 16;
+    struct rect below = rect_bottom(&left, with_ptx ? area.rows * 35 / 100 : step->is_ptx ? 0 : 1, 0);
+    struct area where = cut(area, &rest, 1), strip = cut(area, &rest, 2);
+    int grid = (area.rows - 4) / 2;
+    if (grid > 14)
+        grid = 14;
+    struct area registers = cut(area, &rest, grid), tabs = cut(area, &rest, 1);
+    enum step_pane pane = step->pane == STEP_LANES ? STEP_MEMORY : step->pane;
+    step->lower = area_rect(area, rest);
+    step_draw_pane(step, step->lower, pane);
+    step_draw_registers(step, registers);
+    draw_tabs(step, tabs, pane, STEP_MEMORY);
+    draw_where(step, where);
+    step_draw_lanes(step, strip);
+    if (with_ptx) {
+        struct area line = cut(area, &below, 1);
+        draw_ptx(step, line, area_rect(area, below));
+    } else {
+        draw_instruction(step, area_rect(area, below));
+    }
+    area_cursor(area, 0, 0);
+    draw_source(step, area_rect(area, left));
+}
+
+// ---- before there is a trace ----------------------------------------------------------------------------------------------
+
+static void draw_waiting(struct step *step, struct area area)
+{
+    struct sheet sheet = sheet_new(area.cols, area.canvas->utf8);
+    if (step->walker->task)
+        sheet_paragraph(&sheet, ROLE_DIM, 1, "It is compiled for the simulator.");
+    else
+        sheet_lines(&sheet, ROLE_BAD, 1, step->walker->error.text);
+    struct rect rest = { 0, 0, area.rows, area.cols };
+    int rows = (int)sheet.line_count + 1;
+    struct area top = area_rect(area, rect_top(&rest, rows < area.rows / 2 ? rows : area.rows / 2, 0));
+    sheet_draw(&sheet, top, 0, -1, NULL);
+    sheet_free(&sheet);
+    draw_source(step, area_rect(area, rest));
+}
+
+void step_draw(struct page *page, struct area area)
+{
+    struct step *step = page->state;
+    step->tabs = step->lower = area_part(area, 0, 0, 0, 0);
+    if (!step->seen.known)
+        draw_waiting(step, area);
+    else if (area.cols >= STEP_WIDE)
+        draw_wide(step, area);
+    else
+        draw_narrow(step, area);
+}

@@ -1,0 +1,176 @@
+// Moving a trace behind the screen: one task at a time has the walk, further moves wait for it. A few steps forward
+// are made at once.
+#include "tui/view/step.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { AT_ONCE = 32 }; // steps that take no time that one could notice
+
+// At the end of a launch, forward is the next one.
+static enum sim_arrival forward(struct walker *walker, uint64_t steps)
+{
+    struct walk *walk = &walker->walk;
+    if (!walk_ended(walk) || walk->launch + 1 >= walk->scene.variant.launch_count)
+        return sim_trace_forward(walk->trace, steps);
+    walker->failed = !walk_launch(walk, walk->launch + 1, &walker->error);
+    walker->open = !walker->failed;
+    return SIM_THERE;
+}
+
+static void open_walk(struct walker *walker)
+{
+    walk_close(&walker->walk);
+    walker->failed = !walk_open(&walker->walk, &walker->request, &walker->error);
+    walker->open = !walker->failed;
+}
+
+// The start is that of the first launch.
+static enum sim_arrival to_start(struct walker *walker)
+{
+    if (walker->walk.launch == 0) {
+        enum sim_arrival arrival = sim_trace_back(walker->walk.trace, UINT64_MAX);
+        return arrival == SIM_AT_START ? SIM_THERE : arrival;
+    }
+    open_walk(walker);
+    return SIM_THERE;
+}
+
+static enum sim_arrival make_move(struct walker *walker, const struct move *move)
+{
+    struct sim_trace *trace = walker->walk.trace;
+    switch (move->go) {
+    case GO_FORWARD:
+        return forward(walker, move->steps);
+    case GO_BACK:
+        return sim_trace_back(trace, move->steps);
+    case GO_LINE:
+        return walk_ended(&walker->walk) ? forward(walker, 1) : sim_trace_line(trace);
+    case GO_LINE_BACK:
+        return sim_trace_line_back(trace);
+    case GO_BARRIER:
+        return sim_trace_barrier(trace);
+    case GO_CONFLICT:
+        return sim_trace_conflict(trace);
+    case GO_FINDING:
+        return sim_trace_finding(trace);
+    case GO_START:
+        return to_start(walker);
+    case GO_END:
+        return walk_ended(&walker->walk) ? SIM_THERE : sim_trace_end(trace);
+    case GO_WARP:
+        return sim_trace_goto(trace, move->block, move->warp);
+    default:
+        open_walk(walker);
+        return SIM_THERE;
+    }
+}
+
+// ---- tasks ------------------------------------------------------------------------------------------------------
+
+static void work(struct task *task)
+{
+    struct walker *walker = task->context;
+    walker->began = true;
+    task_says(task, walker->move.go == GO_OPEN ? "compiling for the simulator" : "stepping");
+    if (walker->open)
+        sim_trace_stop_when(walker->walk.trace, &task->stop);
+    walker->arrival = make_move(walker, &walker->move);
+    if (walker->open)
+        sim_trace_stop_when(walker->walk.trace, NULL);
+}
+
+static void walker_free(struct walker *walker)
+{
+    walk_close(&walker->walk);
+    request_free(&walker->request);
+    free(walker);
+}
+
+static void next(struct walker *walker);
+
+static void done(struct app *app, struct task *task)
+{
+    struct walker *walker = task->context;
+    walker->task = NULL;
+    if (!walker->page) {
+        walker_free(walker);
+        return;
+    }
+    if (!walker->began && !walker->open)
+        walker->failed = !error_set(&walker->error, EXIT_USAGE, "It was stopped before it began.");
+    enum sim_arrival arrival = walker->began ? walker->arrival : SIM_STOPPED;
+    if (walker->failed || arrival != SIM_THERE)
+        walker->waiting_count = 0; // they were meant for another place
+    struct move move = walker->move;
+    walker->arrived(walker->page, &move, arrival);
+    next(walker);
+}
+
+static void start(struct walker *walker, struct move move)
+{
+    bool anew = move.go == GO_OPEN || (move.go == GO_START && walker->walk.launch > 0);
+    if (anew) // what is shown points into the walk
+        seen_free(&((struct step *)walker->page->state)->seen);
+    struct task *task = mem_new(sizeof *task);
+    walker->move = move;
+    walker->began = false;
+    walker->task = task;
+    *task = (struct task){ .work = work, .done = done, .context = walker };
+    tasks_add(walker->page->app->tasks, LANE_HELP, task);
+}
+
+static void begin(struct walker *walker, struct move move)
+{
+    bool quick = move.go == GO_FORWARD && move.steps <= AT_ONCE && walker->open;
+    if (!quick ||
+        (walk_ended(&walker->walk) && walker->walk.launch + 1 < walker->walk.scene.variant.launch_count)) {
+        start(walker, move);
+        return;
+    }
+    enum sim_arrival arrival = make_move(walker, &move);
+    walker->arrived(walker->page, &move, arrival);
+}
+
+static void next(struct walker *walker)
+{
+    while (walker->waiting_count && !walker->task) {
+        struct move move = walker->waiting[0];
+        walker->waiting_count--;
+        memmove(walker->waiting, walker->waiting + 1, walker->waiting_count * sizeof *walker->waiting);
+        begin(walker, move);
+    }
+}
+
+// Steps that wait one behind the other become one move.
+static void wait_in_line(struct walker *walker, struct move move)
+{
+    struct move *last = walker->waiting_count ? &walker->waiting[walker->waiting_count - 1] : NULL;
+    if (last && last->go == move.go && (move.go == GO_FORWARD || move.go == GO_BACK))
+        last->steps += last->steps < SIM_TRACE_MOST ? move.steps : 0;
+    else if (walker->waiting_count < MOVES_WAITING)
+        walker->waiting[walker->waiting_count++] = move;
+}
+
+void walker_go(struct walker *walker, struct move move)
+{
+    if (walker->task)
+        wait_in_line(walker, move);
+    else if (walker->open || move.go == GO_OPEN)
+        begin(walker, move);
+}
+
+void walker_stop(struct walker *walker)
+{
+    walker->waiting_count = 0;
+    if (walker->task)
+        walker->task->stop = true;
+}
+
+void walker_leave(struct walker *walker)
+{
+    walker_stop(walker);
+    walker->page = NULL;
+    if (!walker->task)
+        walker_free(walker);
+}

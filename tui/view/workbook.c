@@ -1,0 +1,190 @@
+// workbook: what one predicted, answered, ran and wrote down, the newest first; and the runs of one variant over time.
+#include "tui/view/workbook.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS_MOST = 500 };
+
+struct book {
+    struct book_view view;
+    char *about;
+    struct reader reader;
+    struct links links;
+    size_t count, torn; // of the workbook when the sheet was made
+};
+
+static bool open_workbook(struct page *page, const struct words *words, struct error *error)
+{
+    struct book *book = page->state;
+    book->view = (struct book_view){ .kind = book_kinds, .most = ROWS_MOST };
+    book->reader.selected = -1;
+    if (!page->app->workbook)
+        return error_set(error, EXIT_MISSING, "There is no workbook: its file cannot be had.");
+    if (words->count > 1 && !(book->view.kind = book_kind_of(words->word[1], error)))
+        return false;
+    if (words->count > 2)
+        book->view.about = book->about = mem_copy(words->word[2]);
+    if (book->about && strcmp(book->view.kind->name, "runs") != 0) {
+        free(book->about);
+        return error_set(error, EXIT_USAGE, "Runs only are shown for one lab or variant: workbook runs %s",
+                         words->word[2]);
+    }
+    workbook_refresh(page->app->workbook);
+    return true;
+}
+
+// ---- drawing ------------------------------------------------------------------------------------------------------
+
+// The chosen kind stands in brackets.
+static void draw_kinds(const struct book *book, struct area line)
+{
+    int col = 0, end = 0;
+    for (const struct book_kind *kind = book_kinds; kind->name && kind <= book->view.kind; kind++)
+        end += text_cells(kind->name) + 2;
+    int from = end > line.cols ? line.cols - end : 0; // so that the chosen one is in sight
+    area_fill(line, ROLE_BAR);
+    for (const struct book_kind *kind = book_kinds; kind->name; kind++) {
+        bool here = kind == book->view.kind;
+        int cells = text_cells(kind->name) + 2;
+        if (from + col >= 0)
+            area_put(line, 0, from + col, here ? ROLE_TITLE : ROLE_BAR, here ? "[%s]" : " %s ", kind->name);
+        col += cells;
+    }
+}
+
+static void make_sheet(struct page *page, int width, bool utf8)
+{
+    struct book *book = page->state;
+    const struct workbook *workbook = page->app->workbook;
+    int before = (int)book->links.count;
+    bool grew = book->reader.sheet.width == width && workbook_count(workbook) > book->count;
+    links_free(&book->links);
+    book->links = (struct links){ 0 };
+    struct sheet sheet = book_sheet(workbook, &book->view, width, utf8, &book->links);
+    // What is new came on top: the selection stays on the same event, unless that is the newest one.
+    if (grew && book->reader.selected > 0)
+        book->reader.selected += (int)book->links.count - before;
+    reader_show(&book->reader, sheet, (int)book->links.count);
+    book->count = workbook_count(workbook);
+    book->torn = workbook_torn(workbook);
+}
+
+static void draw_workbook(struct page *page, struct area area)
+{
+    struct book *book = page->state;
+    struct rect rest = { 0, 0, area.rows, area.cols };
+    bool utf8 = area.canvas->utf8;
+    if (!book->about)
+        draw_kinds(book, area_rect(area, rect_top(&rest, 1, area.rows > 12)));
+    if (book->reader.sheet.width != area.cols || book->reader.sheet.utf8 != utf8 ||
+        book->count != workbook_count(page->app->workbook) ||
+        book->torn != workbook_torn(page->app->workbook))
+        make_sheet(page, area.cols, utf8);
+    reader_draw(&book->reader, area_rect(area, rest));
+}
+
+// ---- acting ---------------------------------------------------------------------------------------------------------
+
+static int show_kind(struct book *book, const struct book_kind *kind)
+{
+    book->view.kind = kind;
+    reader_free(&book->reader);
+    book->reader.selected = -1;
+    return DONE;
+}
+
+static int next_kind(struct book *book, int by)
+{
+    int count = 0;
+    while (book_kinds[count].name)
+        count++;
+    int at = (int)(book->view.kind - book_kinds);
+    return show_kind(book, &book_kinds[(at + by + count) % count]);
+}
+
+static int pane(struct page *page, const struct words *words)
+{
+    struct error error;
+    if (words->count < 2)
+        return next_kind(page->state, 1);
+    const struct book_kind *kind = book_kind_of(words->word[1], &error);
+    if (kind)
+        return show_kind(page->state, kind);
+    app_say(page->app, ROLE_BAD, "%s", error.text);
+    return DONE_FAILED;
+}
+
+static int open_row(struct page *page)
+{
+    struct book *book = page->state;
+    int at = book->reader.selected;
+    if (at < 0 || (size_t)at >= book->links.count)
+        return DONE;
+    if (!*book->links.opens[at]) {
+        app_say(page->app, ROLE_DIM, "There is no page for this one.");
+        return DONE;
+    }
+    char *words = mem_copy(book->links.opens[at]); // the page may go
+    int done = app_do(page->app, words);
+    free(words);
+    return done;
+}
+
+static int act_workbook(struct page *page, enum act act, const struct words *words)
+{
+    struct book *book = page->state;
+    bool kinds = !book->about;
+    if (act == ACT_ENTER)
+        return open_row(page);
+    if (kinds && act == ACT_PANE)
+        return pane(page, words);
+    if (kinds && (act == ACT_LEFT || act == ACT_RIGHT))
+        return next_kind(book, act == ACT_LEFT ? -1 : 1);
+    return reader_act(&book->reader, page->app, act, words);
+}
+
+static bool click_workbook(struct page *page, int row, int col)
+{
+    struct book *book = page->state;
+    int before = book->reader.selected;
+    int top = page->area.rows - book->reader.rows; // of the sheet
+    if (!reader_click(&book->reader, row - top, col))
+        return false;
+    if (book->reader.selected == before)
+        open_row(page);
+    return true;
+}
+
+static void title_workbook(struct page *page, struct text *out)
+{
+    const struct book *book = page->state;
+    text_addf(out, "%s%s%s", book->view.kind->name, book->about ? " of " : "",
+              book->about ? book->about : "");
+}
+
+static void word_workbook(struct page *page, struct text *out)
+{
+    reader_word(&((struct book *)page->state)->reader, out);
+}
+
+static void close_workbook(struct page *page)
+{
+    struct book *book = page->state;
+    reader_free(&book->reader);
+    links_free(&book->links);
+    free(book->about);
+}
+
+const struct page_ops workbook_page = { .name = "workbook",
+                                        .operands = "[KIND | runs LAB[/VARIANT]]",
+                                        .help =
+                                            "What you predicted, answered, ran and wrote down, newest first.",
+                                        .size = sizeof(struct book),
+                                        .open = open_workbook,
+                                        .title = title_workbook,
+                                        .draw = draw_workbook,
+                                        .act = act_workbook,
+                                        .click = click_workbook,
+                                        .word = word_workbook,
+                                        .close = close_workbook };

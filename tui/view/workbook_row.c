@@ -1,0 +1,274 @@
+// One event of the workbook as a row. What is not known is left out.
+#include "tui/view/workbook.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    WHAT_AT = 19,
+    COLUMNS = 76, // from this width on, runs stand in columns
+    ON_AT = 46,
+    VERDICT_AT = 68,
+    FINDINGS_KEPT = 4, // of one run; more are left out when it is written down
+};
+
+// ---- what stands in an event ----------------------------------------------------------------------------------
+
+const char *event_text(const json_t *event, const char *key)
+{
+    const char *text = json_string_value(json_object_get(event, key));
+    return text ? text : "";
+}
+
+const char *event_kind(const json_t *event)
+{
+    const char *kind = event_text(event, "kind");
+    return strcmp(kind, "answer") == 0 && json_object_get(event, "came") ? "outcome" : kind;
+}
+
+void event_name(const json_t *run, struct text *out)
+{
+    const char *lab = event_text(run, "lab");
+    text_addf(out, "%s%s%s", lab, *lab ? "/" : "", event_text(run, "variant"));
+}
+
+bool event_time(const json_t *event, struct tm *out)
+{
+    struct tm utc = { 0 };
+    const char *end = strptime(event_text(event, "date"), "%Y-%m-%dT%H:%M:%SZ", &utc);
+    time_t at = end ? timegm(&utc) : 0;
+    return end && !*end && localtime_r(&at, out);
+}
+
+static void opens_page(struct text *out, const char *page, const char *what)
+{
+    if (*what)
+        text_addf(out, "%s \"%s\"", page, what);
+}
+
+void event_opens(const json_t *event, bool about, struct text *out)
+{
+    const char *kind = event_text(event, "kind"), *page = event_text(event, "page");
+    struct text name = { 0 };
+    event_name(event, &name);
+    bool plain = !strpbrk(text_string(&name), "\"\\") && !strpbrk(event_text(event, "lesson"), "\"\\");
+    text_add(out, "");
+    if (!plain)
+        ;
+    else if (strcmp(kind, "run") == 0 && !about)
+        opens_page(out, "workbook runs", text_string(&name));
+    else if (strcmp(kind, "run") == 0 && *event_text(event, "lab"))
+        opens_page(out, "bench", text_string(&name));
+    else if (strcmp(kind, "edit") == 0 && *event_text(event, "lab"))
+        opens_page(out, "source", text_string(&name));
+    else if (*event_text(event, "lesson"))
+        opens_page(out, "lesson", event_text(event, "lesson"));
+    else if (*page && !string_starts(page, "output")) // which would run a command again
+        text_add(out, page);
+    text_free(&name);
+}
+
+// ---- runs -------------------------------------------------------------------------------------------------------
+
+static enum role backend_role(const char *backend)
+{
+    return strcmp(backend, "cpu") == 0 ? ROLE_CPU : strcmp(backend, "gpu") == 0 ? ROLE_GPU : ROLE_SIM;
+}
+
+// The simulator's times are this machine's and no kernel's.
+static double run_ms(const json_t *run)
+{
+    const json_t *ms = json_object_get(run, "median_ms");
+    return json_is_number(ms) && strcmp(event_text(run, "backend"), "sim") != 0 ? json_number_value(ms) : NAN;
+}
+
+// `brief`: what matters most alone.
+static enum role verdict(const json_t *run, bool brief, char *out, size_t size)
+{
+    const char *status = event_text(run, "status");
+    size_t findings = json_array_size(json_object_get(run, "findings"));
+    bool right = strcmp(status, "right") == 0, unchecked = strcmp(status, "unchecked") == 0;
+    format_into(out, size, "%s", status);
+    if (findings && (right || unchecked)) {
+        bool cut = findings >= FINDINGS_KEPT;
+        format_into(out, size, "%s%s%zu%s finding%s", brief ? "" : status, brief ? "" : ", ", findings,
+                    cut ? " or more" : "", findings == 1 ? "" : "s");
+    }
+    return !right && !unchecked ? ROLE_BAD : right && !findings ? ROLE_GOOD : ROLE_NOTE;
+}
+
+static void add_place(struct sheet *sheet, const json_t *run)
+{
+    const char *backend = event_text(run, "backend"), *size = event_text(run, "preset");
+    sheet_add(sheet, backend_role(backend), "%s%s%s", backend, *size ? " " : "", size);
+}
+
+static void add_run(struct sheet *sheet, const json_t *run)
+{
+    char ms[40], words[80];
+    struct text name = { 0 };
+    bool columns = sheet->width >= COLUMNS;
+    event_name(run, &name);
+    unit_ms(run_ms(run), ms, sizeof ms);
+    enum role role = verdict(run, true, words, sizeof words);
+    if (columns) {
+        sheet_add(sheet, ROLE_TEXT, "%s", text_string(&name));
+        sheet_to(sheet, ON_AT);
+        add_place(sheet, run);
+        sheet_to(sheet, VERDICT_AT - 2 - text_cells(ms));
+        sheet_add(sheet, ROLE_TEXT, "%s", ms);
+        sheet_to(sheet, VERDICT_AT);
+        sheet_add(sheet, role, "%s", words);
+    } else {
+        sheet_flow(sheet, ROLE_TEXT, "%s ", text_string(&name));
+        add_place(sheet, run);
+        sheet_flow(sheet, ROLE_TEXT, *ms ? ", %s, " : "%s, ", ms);
+        sheet_flow(sheet, role, "%s", words);
+    }
+    text_free(&name);
+}
+
+static void add_bar(struct sheet *sheet, const json_t *run, double longest, int cells)
+{
+    double ms = run_ms(run);
+    struct text bar = { 0 };
+    if (!isnan(ms) && longest > 0)
+        bar_text(&bar, sheet->utf8, ms / longest, cells);
+    sheet_add(sheet, backend_role(event_text(run, "backend")), "%s", text_string(&bar));
+    text_free(&bar);
+}
+
+void run_row(struct sheet *sheet, const json_t *run, double longest, const json_t *before)
+{
+    enum { ON = 19, MS_END = 40, BAR_AT = 42, BAR_CELLS = 10, SAYS_AT = 54, NARROW = 74, DEVICE = 104 };
+    char ms[40], words[80], date[40] = "";
+    struct tm at;
+    bool narrow = sheet->width < NARROW;
+    int says = narrow ? BAR_AT : SAYS_AT;
+    if (event_time(run, &at))
+        strftime(date, sizeof date, "%Y-%m-%d %H:%M", &at);
+    unit_ms(run_ms(run), ms, sizeof ms);
+    sheet_add(sheet, ROLE_TEXT, " %s", date);
+    sheet_to(sheet, ON);
+    add_place(sheet, run);
+    sheet_to(sheet, MS_END - text_cells(ms));
+    sheet_add(sheet, ROLE_TEXT, "%s", ms);
+    if (!narrow) {
+        sheet_to(sheet, BAR_AT);
+        add_bar(sheet, run, longest, BAR_CELLS);
+    }
+    sheet_to(sheet, says);
+    sheet_hang(sheet, says);
+    enum role role = verdict(run, false, words, sizeof words);
+    sheet_flow(sheet, role, "%s", words);
+    const char *code = event_text(run, "code"), *old = before ? event_text(before, "code") : "";
+    if (*code && *old && strcmp(code, old) != 0)
+        sheet_flow(sheet, ROLE_NOTE, ", code changed");
+    if (sheet->width >= DEVICE && *event_text(run, "device"))
+        sheet_flow(sheet, ROLE_DIM, " on %s", event_text(run, "device"));
+    sheet_end(sheet);
+}
+
+// ---- what was said ------------------------------------------------------------------------------------------------
+
+// A text, a number, or several: "8", "2 1 3".
+static void add_value(struct text *out, const json_t *value)
+{
+    const json_t *one;
+    size_t i;
+    if (json_is_string(value))
+        text_add(out, json_string_value(value));
+    else if (json_is_number(value))
+        text_addf(out, "%.6g", json_number_value(value));
+    json_array_foreach(value, i, one)
+    {
+        text_add(out, i ? " " : "");
+        add_value(out, one);
+    }
+}
+
+// What was predicted, typed, chosen or put in order; where it is known, the words of what was chosen.
+static void add_given(struct text *out, const json_t *event)
+{
+    static const char *const keys[] = { "text", "number", "typed", "chosen", "order" };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && !out->length; i++)
+        add_value(out, json_object_get(event, keys[i]));
+    if (json_is_true(json_object_get(event, "shown")) ||
+        json_integer_value(json_object_get(event, "shown")) == 1)
+        text_add(out, "the answer was shown");
+}
+
+static bool far_off(const json_t *event)
+{
+    return number_of(event, "ratio") >= 1.05;
+}
+
+static void add_outcome(struct sheet *sheet, const json_t *event)
+{
+    struct text came = { 0 };
+    const char *how = event_text(event, "how");
+    add_value(&came, json_object_get(event, "came"));
+    sheet_flow(sheet, ROLE_TEXT, "%s", text_string(&came));
+    if (*how)
+        sheet_flow(sheet, ROLE_DIM, ", %s", how);
+    if (far_off(event))
+        sheet_flow(sheet, ROLE_TEXT, "; the prediction was off by a factor of %.1f",
+                   number_of(event, "ratio"));
+    text_free(&came);
+}
+
+static void add_answer(struct sheet *sheet, const json_t *event)
+{
+    struct text given = { 0 };
+    const json_t *right = json_object_get(event, "right");
+    sheet_flow(sheet, ROLE_TEXT, "%s %s: ", event_text(event, "lesson"), event_text(event, "id"));
+    add_given(&given, event);
+    if (json_object_get(event, "came"))
+        add_outcome(sheet, event);
+    else
+        sheet_flow(sheet, ROLE_TEXT, "%s", text_string(&given));
+    bool told = json_object_get(event, "shown") || (far_off(event) && !json_is_true(right));
+    if (json_is_boolean(right) && !told) {
+        sheet_flow(sheet, ROLE_TEXT, "; ");
+        sheet_flow(sheet, json_is_true(right) ? ROLE_GOOD : ROLE_BAD, "%s",
+                   json_is_true(right) ? "right" : "not right");
+    }
+    text_free(&given);
+}
+
+static void add_event(struct sheet *sheet, const json_t *event, const char *kind)
+{
+    struct text name = { 0 };
+    if (strcmp(kind, "run") == 0) {
+        add_run(sheet, event);
+    } else if (strcmp(kind, "note") == 0) {
+        sheet_flow(sheet, ROLE_TEXT, "%s", event_text(event, "text"));
+    } else if (strcmp(kind, "edit") == 0) {
+        event_name(event, &name);
+        sheet_flow(sheet, ROLE_TEXT, "%s", text_string(&name));
+    } else if (strcmp(kind, "lesson") == 0) {
+        sheet_flow(sheet, ROLE_TEXT, "%s opened", event_text(event, "lesson"));
+    } else {
+        add_answer(sheet, event);
+    }
+    text_free(&name);
+}
+
+void event_row(struct sheet *sheet, const json_t *event)
+{
+    const char *kind = event_kind(event);
+    char time[20] = "";
+    struct tm at;
+    int what = sheet->width >= 40 ? WHAT_AT : 8;
+    if (event_time(event, &at))
+        strftime(time, sizeof time, "%H:%M", &at);
+    sheet_add(sheet, ROLE_DIM, " %5s  ", time);
+    if (what > 8) {
+        sheet_add(sheet, ROLE_TITLE, "%s", strcmp(kind, "predict") == 0 ? "prediction" : kind);
+        sheet_to(sheet, what);
+    }
+    sheet_hang(sheet, what);
+    add_event(sheet, event, kind);
+    sheet_end(sheet);
+}
