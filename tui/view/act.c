@@ -66,12 +66,15 @@ static int note(struct app *app, const struct words *words)
         app_say(app, ROLE_BAD, "note takes the words to write down: note banks count from 0");
         return DONE_FAILED;
     }
+    if (!app->workbook) {
+        app_say(app, ROLE_BAD, "There is no workbook to write into.");
+        text_free(&text);
+        return DONE_FAILED;
+    }
     json_t *event = json_pack("{s:s, s:s}", "page", app->page->opened_by, "text", text.data);
     text_free(&text);
-    bool kept = event && app->workbook && workbook_add(app->workbook, "note", event, &error);
-    if (!app->workbook)
-        app_say(app, ROLE_BAD, "There is no workbook to write into.");
-    else if (kept)
+    bool kept = event && workbook_add(app->workbook, "note", event, &error);
+    if (kept)
         app_say(app, ROLE_GOOD, "Written into your workbook.");
     else
         app_say(app, ROLE_BAD, "%s", event ? error.text : "A note must be UTF-8.");

@@ -46,6 +46,12 @@ static int hint_rank(const struct action *action, const char *page)
     return !action->pages ? 2 : !string_starts(action->pages, page);
 }
 
+// Back from the first page ends the program.
+static const char *hint_of(const struct app *app, const struct action *action)
+{
+    return action->act == ACT_BACK && !app->page->below ? "quit" : action->hint;
+}
+
 // "r run  R run all  …": the keys of this page's actions, its own ones first, as many as fit.
 static void draw_hints(struct app *app, struct area line)
 {
@@ -59,12 +65,13 @@ static void draw_hints(struct app *app, struct area line)
             if (!actions[i].hint || hint_rank(&actions[i], page) != rank || !action_fits(&actions[i], page))
                 continue;
             keys_name(&app->keys, page, actions[i].name, key, sizeof key);
-            int cells = text_cells(key) + 1 + text_cells(actions[i].hint);
+            const char *hint = hint_of(app, &actions[i]);
+            int cells = text_cells(key) + 1 + text_cells(hint);
             bool is_help = actions[i].act == ACT_HELP;
             if (!*key || col + cells + (is_help ? 0 : behind_help) > line.cols)
                 continue;
             behind_help = is_help ? 0 : behind_help;
-            int behind = area_put(line, 0, col, ROLE_BAR, "%s %s", key, actions[i].hint);
+            int behind = area_put(line, 0, col, ROLE_BAR, "%s %s", key, hint);
             area_mark(line, 0, col, text_cells(key), MARK_CHANGED);
             col = behind + 2;
         }

@@ -4,73 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- rows and their results -------------------------------------------------------------------------------------
-
-int bench_count(const struct bench *bench)
-{
-    return (int)(bench->lab->cpu_count + bench->ladder.count);
-}
-
-struct row bench_row(const struct bench *bench, int index)
-{
-    int cpus = (int)bench->lab->cpu_count;
-    if (index < cpus)
-        return (struct row){ &bench->lab->cpu[index], NULL };
-    return (struct row){ NULL, &bench->ladder.variants[index - cpus] };
-}
-
-struct request bench_request(struct app *app, const struct bench *bench, struct row row, bool simulate)
-{
-    enum backend on = row.cpu ? ON_CPU : simulate ? ON_SIM : ON_GPU;
-    return runs_request(on, bench->lab->name, row.variant, row.cpu, bench->preset, bench->data);
-}
-
-// What came out of another text than the one that is shown says nothing about it.
-static const struct run_result *result_on(struct app *app, const struct bench *bench, struct row row,
-                                          bool simulate)
-{
-    struct request request = bench_request(app, bench, row, simulate);
-    const struct run_result *result = runs_find(app, &request, row.variant);
-    request_free(&request);
-    bool other = result && row.variant && !result->recorded && result->code &&
-                 result->code != variant_code(row.variant);
-    return other ? NULL : result;
-}
-
-const struct run_result *bench_result(struct app *app, const struct bench *bench, struct row row)
-{
-    return result_on(app, bench, row, false);
-}
-
-const struct run_result *bench_simulated(struct app *app, const struct bench *bench, struct row row)
-{
-    return row.cpu ? NULL : result_on(app, bench, row, true);
-}
-
-enum run_state bench_state(struct app *app, const struct bench *bench, struct row row)
-{
-    enum run_state state = RUN_NONE;
-    for (int simulate = 0; simulate < (row.cpu ? 1 : 2) && state == RUN_NONE; simulate++) {
-        struct request request = bench_request(app, bench, row, simulate);
-        state = runs_state(app, &request);
-        request_free(&request);
-    }
-    return state;
-}
-
-const struct record *bench_fastest_cpu(struct app *app, const struct bench *bench)
-{
-    const struct record *best = NULL;
-    for (size_t i = 0; i < bench->lab->cpu_count; i++) {
-        const struct run_result *result = bench_result(app, bench, bench_row(bench, (int)i));
-        if (result && !result->error && result->record.status &&
-            strcmp(result->record.status, "right") == 0 &&
-            (!best || result->record.median_ms < best->median_ms))
-            best = &result->record;
-    }
-    return best;
-}
-
 // ---- opening -----------------------------------------------------------------------------------------------------
 
 // Reads the ladder anew and keeps the row. A copy that cannot be read leaves what ships in its place.
@@ -142,7 +75,7 @@ static void title_bench(struct page *page, struct text *out)
     text_addf(out, ", %s", bench->preset ? bench->preset : "full");
     if (bench->lab->data[0] && bench->lab->data[1])
         text_addf(out, ", %s", bench->data ? bench->data : bench->lab->data[0]);
-    if (bench->watched)
+    if (bench->watch.path)
         text_add(out, ", watching");
 }
 
@@ -152,87 +85,7 @@ static void close_bench(struct page *page)
     ladder_free(&bench->ladder);
     reader_free(&bench->source);
     reader_free(&bench->panel);
-    free(bench->watched);
-}
-
-// ---- drawing ----------------------------------------------------------------------------------------------------------
-
-// The first name that leaves room for the one that is shown.
-static int first_tab(struct area line, enum bench_pane shown, int first)
-{
-    int cells = 0;
-    for (int i = first; i <= (int)shown; i++)
-        cells += text_cells(bench_pane_names[i]) + 3;
-    for (; cells > line.cols && first < (int)shown; first++)
-        cells -= text_cells(bench_pane_names[first]) + 3;
-    return first;
-}
-
-// "12 more" where a pane goes on below.
-static void draw_more(const struct reader *reader, struct area line, int from)
-{
-    size_t shown = reader->top + (size_t)(reader->rows > 0 ? reader->rows : 0);
-    char words[40];
-    if (reader->sheet.line_count <= shown)
-        return;
-    format_into(words, sizeof words, " %zu more %s ", reader->sheet.line_count - shown,
-                glyph(line.canvas->utf8, GLYPH_MORE_DOWN));
-    int col = line.cols - text_cells(words) - 1;
-    if (col > from)
-        area_put(line, 0, col, ROLE_DIM, "%s", words);
-}
-
-static void draw_tabs(const struct bench *bench, struct area line, enum bench_pane shown, bool with_source)
-{
-    int col = 0;
-    area_line(line, 0, ROLE_FRAME);
-    for (int i = first_tab(line, shown, with_source ? 0 : 1); i < PANES; i++) {
-        bool here = (int)shown == i;
-        int behind = area_put(line, 0, col + 1, here ? ROLE_TITLE : ROLE_DIM, here ? "[%s]" : " %s ",
-                              bench_pane_names[i]);
-        col = behind;
-    }
-    if (shown == PANE_SOURCE || shown == PANE_RESULT || shown == PANE_COUNTERS)
-        draw_more(shown == PANE_SOURCE ? &bench->source : &bench->panel, line, col);
-}
-
-// The ladder gets what it needs, but leaves the pane at least half.
-static int ladder_rows(const struct bench *bench, int rows, int most_percent)
-{
-    int wants = bench_lines(bench), most = rows * most_percent / 100;
-    return wants < most ? wants : most > 3 ? most : 3;
-}
-
-static void draw_narrow(struct app *app, struct bench *bench, struct area area)
-{
-    struct rect rest = { 0, 0, area.rows, area.cols };
-    struct area rows = area_rect(area, rect_top(&rest, ladder_rows(bench, area.rows, 45), 0));
-    struct area tabs = area_rect(area, rect_top(&rest, 1, 0));
-    bench_draw_pane(app, bench, area_rect(area, rest), bench->pane);
-    draw_tabs(bench, tabs, bench->pane, true);
-    bench_draw_rows(app, bench, rows); // last: the cursor is parked on the chosen row
-}
-
-static void draw_wide(struct app *app, struct bench *bench, struct area area)
-{
-    struct rect rest = { 0, 0, area.rows, area.cols };
-    struct rect left = rect_left(&rest, area.cols >= 180 ? 84 : area.cols * 45 / 100 + 10, 2);
-    struct area rows = area_rect(area, rect_top(&left, ladder_rows(bench, area.rows, 55), 0));
-    struct area tabs = area_rect(area, rect_top(&left, 1, 0));
-    enum bench_pane pane = bench->pane == PANE_SOURCE ? PANE_RESULT : bench->pane;
-    bench_draw_pane(app, bench, area_rect(area, left), pane);
-    bench_draw_pane(app, bench, area_rect(area, rest), PANE_SOURCE);
-    draw_tabs(bench, tabs, pane, false);
-    bench_draw_rows(app, bench, rows);
-}
-
-static void draw_bench(struct page *page, struct area area)
-{
-    struct bench *bench = page->state;
-    if (area.cols >= 116)
-        draw_wide(page->app, bench, area);
-    else
-        draw_narrow(page->app, bench, area);
+    watch_end(&bench->watch);
 }
 
 // ---- running -------------------------------------------------------------------------------------------------------------
@@ -354,13 +207,7 @@ static int move(struct bench *bench, enum act act)
     return done;
 }
 
-// ---- one's own copy --------------------------------------------------------------------------------------------------------------
-
-static int failed(struct app *app, const struct error *error)
-{
-    app_say(app, ROLE_BAD, "%s", error->text);
-    return DONE_FAILED;
-}
+// ---- one's own copy -----------------------------------------------------------------------------------------
 
 static const struct variant *chosen_kernel(struct page *page)
 {
@@ -375,8 +222,10 @@ static int reload(struct page *page)
 {
     struct error error;
     struct bench *bench = page->state;
-    if (!read_ladder(bench, &error))
-        return failed(page->app, &error);
+    if (!read_ladder(bench, &error)) {
+        app_say(page->app, ROLE_BAD, "%s", error.text);
+        return DONE_FAILED;
+    }
     if (!*bench->broken.text)
         return DONE;
     bench->pane = PANE_SOURCE;
@@ -386,77 +235,36 @@ static int reload(struct page *page)
 
 static int edit(struct page *page)
 {
-    struct error error;
     const struct variant *variant = chosen_kernel(page);
-    char *path = NULL;
-    if (!variant)
+    int changed = variant ? own_change(page->app, variant, 1) : DONE_FAILED;
+    if (changed == DONE_FAILED || reload(page) != DONE)
         return DONE_FAILED;
-    uint64_t before = own_make(variant, &path, &error) ? own_stamp(path) : 0;
-    bool edited = path && own_edit(page->app, path, 1, &error);
-    bool changed = path && own_stamp(path) != before;
-    if (edited && changed)
-        own_note(page->app, variant, path);
-    free(path);
-    if (!edited)
-        return failed(page->app, &error);
-    int done = reload(page);
-    if (done == DONE && changed)
-        return run_chosen(page, false);
-    if (done == DONE)
-        app_say(page->app, ROLE_DIM, "Nothing was changed.");
-    return done;
+    return changed == DONE ? run_chosen(page, false) : DONE;
 }
 
 static int watch(struct page *page)
 {
-    struct error error;
     struct bench *bench = page->state;
-    if (bench->watched) {
-        free(bench->watched);
-        bench->watched = NULL;
-        app_say(page->app, ROLE_TEXT, "Watching has ended.");
-        return DONE;
-    }
-    const struct variant *variant = chosen_kernel(page);
-    if (!variant)
+    const struct variant *variant = bench->watch.path ? NULL : chosen_kernel(page);
+    if (!variant && !bench->watch.path)
         return DONE_FAILED;
-    if (!own_make(variant, &bench->watched, &error))
-        return failed(page->app, &error);
-    bench->stamp = own_stamp(bench->watched);
-    app_say(page->app, ROLE_TEXT, "Watching: it runs whenever you save %s.", bench->watched);
-    return reload(page) == DONE ? DONE : DONE_FAILED;
+    return watch_toggle(&bench->watch, page->app, variant) ? reload(page) : DONE_FAILED;
 }
 
 static int reset(struct page *page)
 {
-    struct error error;
     const struct variant *variant = chosen_kernel(page);
-    char *kept = NULL;
-    if (!variant)
-        return DONE_FAILED;
-    if (!own_reset(variant, &kept, &error))
-        return failed(page->app, &error);
-    int done = reload(page);
-    if (done == DONE)
-        app_say(page->app, ROLE_GOOD, "What ships is back. Your copy is kept beside it as %s.",
-                strrchr(kept, '/') ? strrchr(kept, '/') + 1 : kept);
-    free(kept);
-    return done;
+    return variant && own_restore(page->app, variant) ? reload(page) : DONE_FAILED;
 }
 
 static int tick_ms_bench(const struct page *page)
 {
-    return ((const struct bench *)page->state)->watched ? 500 : -1;
+    return watch_tick_ms(&((const struct bench *)page->state)->watch);
 }
 
 static void tick_bench(struct page *page)
 {
-    struct bench *bench = page->state;
-    uint64_t stamp = bench->watched ? own_stamp(bench->watched) : 0;
-    if (!stamp || stamp == bench->stamp)
-        return;
-    bench->stamp = stamp;
-    if (reload(page) == DONE)
+    if (watch_saw(&((struct bench *)page->state)->watch) && reload(page) == DONE)
         run_chosen(page, false);
 }
 
@@ -550,7 +358,7 @@ const struct page_ops bench_page = {
     .size = sizeof(struct bench),
     .open = open_bench,
     .title = title_bench,
-    .draw = draw_bench,
+    .draw = bench_draw,
     .act = act_bench,
     .click = click_bench,
     .word = word_bench,

@@ -15,8 +15,7 @@ struct bench {
     const char *preset, *data; // NULL: the backend's own, the lab's first
     enum bench_pane pane;
     struct reader source, panel;
-    char *watched; // the path whose saving starts a run; NULL: none
-    uint64_t stamp;
+    struct watch watch;    // of the copy of which a save starts a run
     struct area rows_area; // where the ladder was drawn
 };
 
@@ -33,6 +32,7 @@ const struct run_result *bench_simulated(struct app *app, const struct bench *be
 const struct record *bench_fastest_cpu(struct app *app, const struct bench *bench);
 enum run_state bench_state(struct app *app, const struct bench *bench, struct row row);
 
+void bench_draw(struct page *page, struct area area);                         // bench_draw.c
 void bench_draw_rows(struct app *app, struct bench *bench, struct area area); // bench_rows.c
 int bench_lines(const struct bench *bench);                                   // with the headings
 int bench_row_at(const struct bench *bench, int line);                        // -1: a heading

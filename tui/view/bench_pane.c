@@ -13,10 +13,8 @@ const char *const bench_pane_names[PANES] = { "source", "result", "counters", "c
 static const struct record *with_messages(struct app *app, const struct bench *bench, struct row row)
 {
     const struct run_result *results[] = { bench_simulated(app, bench, row), bench_result(app, bench, row) };
-    uint64_t code = variant_code(row.variant);
     for (int i = 0; i < 2; i++)
         if (results[i] && !results[i]->error && !results[i]->recorded &&
-            (!results[i]->code || results[i]->code == code) &&
             (json_array_size(results[i]->record.diagnostics) || json_array_size(results[i]->record.findings)))
             return &results[i]->record;
     return NULL;

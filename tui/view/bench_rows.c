@@ -134,30 +134,45 @@ static void put_row(struct app *app, struct bench *bench, struct area area, int 
 
 // ---- headings -------------------------------------------------------------------------------------------------------
 
-static const struct run_result *first_result(struct app *app, const struct bench *bench, bool cpu)
+// Of the rows of one machine: the first result that is recorded, or that was measured here.
+static const struct record *first_result(struct app *app, const struct bench *bench, bool cpu, bool recorded)
 {
     for (int i = 0; i < bench_count(bench); i++) {
         struct row row = bench_row(bench, i);
         const struct run_result *result = bench_result(app, bench, row);
-        if ((row.cpu != NULL) == cpu && result && !result->error)
-            return result;
+        if ((row.cpu != NULL) == cpu && result && !result->error && result->recorded == recorded)
+            return &result->record;
     }
     return NULL;
 }
 
+// Times of two machines in one list: which is which.
+static void gpu_words(struct app *app, const struct record *here, const struct record *recorded,
+                      struct text *out)
+{
+    const char *own = json_string_value(json_object_get(json_object_get(runs_machine(app), "gpu"), "name"));
+    const char *name = own ? own : here ? here->device : NULL;
+    if (name)
+        text_add(out, name);
+    if (recorded)
+        text_addf(out, "%srecorded on %s, %.10s", name ? "; " : "",
+                  recorded->device ? recorded->device : "a GPU", recorded->date ? recorded->date : "");
+    if (!out->length && runs_machine(app))
+        text_add(out, "none here: the simulator runs the kernels");
+}
+
 static void put_heading(struct app *app, const struct bench *bench, struct area area, int line, bool cpu)
 {
-    const struct run_result *result = first_result(app, bench, cpu);
+    const struct record *here = first_result(app, bench, cpu, false);
+    const struct record *recorded = first_result(app, bench, cpu, true);
+    struct text words = { 0 };
     int col = area_put(area, line, 0, cpu ? ROLE_CPU : ROLE_GPU, "%s", cpu ? "CPU" : "GPU") + 2;
-    if (result && result->recorded)
-        area_cell(area, line, col, ROLE_NOTE, area.cols - col, "recorded on %s, %.10s", result->record.device,
-                  result->record.date ? result->record.date : "");
-    else if (result && result->record.device)
-        area_cell(area, line, col, ROLE_DIM, area.cols - col, "%s", result->record.device);
-    else if (!cpu && runs_machine(app) && !runs_gpu(app))
-        area_cell(area, line, col, ROLE_DIM, area.cols - col, "none here: the simulator runs the kernels");
-    else if (cpu)
-        area_cell(area, line, col, ROLE_DIM, area.cols - col, "not run yet");
+    if (cpu)
+        text_add(&words, here && here->device ? here->device : "not run yet");
+    else
+        gpu_words(app, here, recorded, &words);
+    area_cell(area, line, col, recorded ? ROLE_NOTE : ROLE_DIM, area.cols - col, "%s", text_string(&words));
+    text_free(&words);
 }
 
 void bench_draw_rows(struct app *app, struct bench *bench, struct area area)

@@ -104,6 +104,12 @@ static bool is_noise(const char *line, size_t length)
            strncmp(line + blanks, "//##", 4) == 0;
 }
 
+static bool is_section(const char *line, size_t length)
+{
+    size_t blanks = strspn(line, " \t");
+    return blanks + 8 < length && strncmp(line + blanks, ".section", 8) == 0 && !strstr(line, ".entry");
+}
+
 // The lines, without what only says where they come from; those of the chosen source line are marked with a sign.
 static struct sheet beside_sheet(const struct beside *beside, int chosen, int width, bool utf8, int *first)
 {
@@ -112,6 +118,8 @@ static struct sheet beside_sheet(const struct beside *beside, int chosen, int wi
     *first = -1;
     for (const char *at = text_string(&beside->text); *at;) {
         size_t length = strcspn(at, "\n");
+        if (is_section(at, length)) // behind the functions: what debuggers read
+            break;
         now = line_of(at, length, now);
         if (!is_noise(at, length)) {
             bool lit = now == chosen && chosen > 0;
@@ -123,6 +131,8 @@ static struct sheet beside_sheet(const struct beside *beside, int chosen, int wi
             sheet_add_n(&sheet, lit ? ROLE_TITLE : ROLE_TEXT, at, length);
             sheet_end(&sheet);
         }
+        if (*at == '}') // the function ends; what follows came from no line
+            now = 0;
         at += length + (at[length] == '\n');
     }
     return sheet;

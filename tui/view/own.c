@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-char *own_path(const struct variant *variant)
+static char *path_of(const struct variant *variant)
 {
     char below[200];
     format_into(below, sizeof below, "kernels/%s/%s.cu", variant->lab, variant->name);
@@ -22,13 +22,13 @@ static char *folder_of(const char *path)
     return slash ? mem_copy_n(path, (size_t)(slash - path)) : mem_copy(".");
 }
 
-bool own_make(const struct variant *variant, char **path, struct error *error)
+static bool make(const struct variant *variant, char **path, struct error *error)
 {
     if (variant->own || !variant->lab) {
         *path = mem_copy(variant->path);
         return true;
     }
-    *path = own_path(variant);
+    *path = path_of(variant);
     if (!*path)
         return error_set(error, EXIT_MISSING, "There is no folder for your own copies: set WARPBOOK_HOME.");
     char *folder = folder_of(*path);
@@ -42,9 +42,9 @@ bool own_make(const struct variant *variant, char **path, struct error *error)
     return made;
 }
 
-bool own_reset(const struct variant *variant, char **kept, struct error *error)
+static bool reset(const struct variant *variant, char **kept, struct error *error)
 {
-    char *path = own_path(variant);
+    char *path = path_of(variant);
     struct text name = { 0 };
     if (!path || !file_exists(path)) {
         free(path);
@@ -100,11 +100,94 @@ uint64_t own_stamp(const char *path)
     return hash_bytes(parts, sizeof parts) ^ (uint64_t)at.st_ino;
 }
 
-void own_note(struct app *app, const struct variant *variant, const char *path)
+// ---- what the pages do with it ---------------------------------------------------------------------------------
+
+static void write_down(struct app *app, const struct variant *variant, const char *path)
 {
     struct error error;
+    if (!app->workbook)
+        return;
     json_t *event =
         json_pack("{s:s*, s:s, s:s}", "lab", variant->lab, "variant", variant->name, "file", path);
-    if (app->workbook && event && !workbook_add(app->workbook, "edit", event, &error))
+    if (event && !workbook_add(app->workbook, "edit", event, &error))
         app_say(app, ROLE_BAD, "%s", error.text);
+}
+
+static int failed(struct app *app, const struct error *error)
+{
+    app_say(app, ROLE_BAD, "%s", error->text);
+    return DONE_FAILED;
+}
+
+int own_change(struct app *app, const struct variant *variant, int line)
+{
+    struct error error;
+    char *path = NULL;
+    if (!make(variant, &path, &error))
+        return failed(app, &error);
+    uint64_t before = own_stamp(path);
+    bool edited = own_edit(app, path, line, &error);
+    bool changed = own_stamp(path) != before;
+    if (edited && changed)
+        write_down(app, variant, path);
+    free(path);
+    if (!edited)
+        return failed(app, &error);
+    if (!changed)
+        app_say(app, ROLE_DIM, "Nothing was changed.");
+    return changed ? DONE : DONE_NOT;
+}
+
+bool own_restore(struct app *app, const struct variant *variant)
+{
+    struct error error;
+    char *kept = NULL;
+    if (!variant->lab)
+        error_set(&error, EXIT_USAGE, "%s is a file of yours; nothing ships in its place.", variant->path);
+    if (!variant->lab || !reset(variant, &kept, &error))
+        return failed(app, &error) == DONE;
+    const char *slash = strrchr(kept, '/');
+    app_say(app, ROLE_GOOD, "What ships is back. Your copy is kept beside it as %s.",
+            slash ? slash + 1 : kept);
+    free(kept);
+    return true;
+}
+
+// ---- watching it --------------------------------------------------------------------------------------------------
+
+bool watch_toggle(struct watch *watch, struct app *app, const struct variant *variant)
+{
+    struct error error;
+    if (watch->path) {
+        watch_end(watch);
+        app_say(app, ROLE_TEXT, "Watching has ended.");
+        return true;
+    }
+    if (!make(variant, &watch->path, &error)) {
+        failed(app, &error);
+        return false;
+    }
+    watch->stamp = own_stamp(watch->path);
+    app_say(app, ROLE_TEXT, "Watching: it runs whenever you save %s.", watch->path);
+    return true;
+}
+
+void watch_end(struct watch *watch)
+{
+    free(watch->path);
+    *watch = (struct watch){ 0 };
+}
+
+int watch_tick_ms(const struct watch *watch)
+{
+    return watch->path ? 500 : -1;
+}
+
+bool watch_saw(struct watch *watch)
+{
+    uint64_t stamp = watch->path ? own_stamp(watch->path) : 0;
+    bool saved = stamp && stamp != watch->stamp;
+    if (saved)
+        watch->stamp = stamp;
+    return saved;
 }

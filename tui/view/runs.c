@@ -175,6 +175,8 @@ const struct run_result *runs_find(struct app *app, const struct request *reques
                                    const struct variant *variant)
 {
     const struct kept *kept = app->runs ? find_kept(app->runs, request) : NULL;
+    if (kept && variant && kept->result.code && kept->result.code != variant_code(variant))
+        kept = NULL; // it says nothing of this text
     bool no_gpu = kept && kept->result.error && !runs_gpu(app);
     if (request->on == ON_GPU && variant && request->lab && lab_find(request->lab) && app->runs &&
         (!kept || no_gpu)) {

@@ -31,8 +31,7 @@ static const struct run_result *result_on(struct app *app, const struct source_p
 static const struct record *counted(struct app *app, const struct source_page *source)
 {
     const struct run_result *result = result_on(app, source, ON_SIM);
-    bool same = result && !result->error && (!result->code || result->code == variant_code(shown(source)));
-    return same ? &result->record : NULL;
+    return result && !result->error ? &result->record : NULL;
 }
 
 static bool reload(struct page *page, struct error *error)
@@ -75,7 +74,7 @@ static void close_source(struct page *page)
     reader_free(&source->reader);
     reader_free(&source->beside_reader);
     target_free(&source->target);
-    free(source->watched);
+    watch_end(&source->watch);
     free(source->what);
 }
 
@@ -89,7 +88,7 @@ static void title_source(struct page *page, struct text *out)
         text_addf(out, ", %s", source->preset);
     if (source->data)
         text_addf(out, ", %s", source->data);
-    if (source->watched)
+    if (source->watch.path)
         text_add(out, ", watching");
 }
 
@@ -186,79 +185,41 @@ static int run(struct page *page, enum backend on)
     return DONE;
 }
 
-static int edit(struct page *page)
+static int reload_and_say(struct page *page)
 {
     struct error error;
+    return reload(page, &error) ? DONE : failed(page->app, &error);
+}
+
+static int edit(struct page *page)
+{
     struct source_page *source = page->state;
-    char *path = NULL;
-    if (!own_make(shown(source), &path, &error))
-        return failed(page->app, &error);
-    uint64_t before = own_stamp(path);
-    bool edited = own_edit(page->app, path, source->reader.selected + 1, &error);
-    bool changed = own_stamp(path) != before;
-    if (edited && changed)
-        own_note(page->app, shown(source), path);
-    free(path);
-    if (!edited || !reload(page, &error))
-        return failed(page->app, &error);
-    if (changed)
-        return run(page, ON_GPU);
-    app_say(page->app, ROLE_DIM, "Nothing was changed.");
-    return DONE;
+    int changed = own_change(page->app, shown(source), source->reader.selected + 1);
+    if (changed == DONE_FAILED || reload_and_say(page) != DONE)
+        return DONE_FAILED;
+    return changed == DONE ? run(page, ON_GPU) : DONE;
 }
 
 static int watch(struct page *page)
 {
-    struct error error;
     struct source_page *source = page->state;
-    if (source->watched) {
-        free(source->watched);
-        source->watched = NULL;
-        app_say(page->app, ROLE_TEXT, "Watching has ended.");
-        return DONE;
-    }
-    if (!own_make(shown(source), &source->watched, &error) || !reload(page, &error))
-        return failed(page->app, &error);
-    source->stamp = own_stamp(source->watched);
-    app_say(page->app, ROLE_TEXT, "Watching: it runs whenever you save %s.", source->watched);
-    return DONE;
+    return watch_toggle(&source->watch, page->app, shown(source)) ? reload_and_say(page) : DONE_FAILED;
 }
 
 static int tick_ms(const struct page *page)
 {
-    return ((const struct source_page *)page->state)->watched ? 500 : -1;
+    return watch_tick_ms(&((const struct source_page *)page->state)->watch);
 }
 
 static void tick(struct page *page)
 {
-    struct error error;
-    struct source_page *source = page->state;
-    uint64_t stamp = source->watched ? own_stamp(source->watched) : 0;
-    if (!stamp || stamp == source->stamp)
-        return;
-    source->stamp = stamp;
-    if (reload(page, &error))
+    if (watch_saw(&((struct source_page *)page->state)->watch) && reload_and_say(page) == DONE)
         run(page, ON_GPU);
-    else
-        failed(page->app, &error);
 }
 
 static int reset(struct page *page)
 {
-    struct error error;
-    struct source_page *source = page->state;
-    char *kept = NULL;
-    if (!shown(source)->lab)
-        error_set(&error, EXIT_USAGE, "%s is a file of yours; nothing ships in its place.",
-                  shown(source)->path);
-    if (!shown(source)->lab || !own_reset(shown(source), &kept, &error))
-        return failed(page->app, &error);
-    bool read = reload(page, &error);
-    if (read)
-        app_say(page->app, ROLE_GOOD, "What ships is back. Your copy is kept beside it as %s.",
-                strrchr(kept, '/') ? strrchr(kept, '/') + 1 : kept);
-    free(kept);
-    return read ? DONE : failed(page->app, &error);
+    return own_restore(page->app, shown(page->state)) ? reload_and_say(page) : DONE_FAILED;
 }
 
 static int open_other(struct page *page, const char *what)

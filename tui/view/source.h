@@ -21,8 +21,7 @@ struct source_page {
     struct reader reader, beside_reader;
     enum side side;
     struct beside *beside; // of `side`; NULL: not asked for yet
-    char *watched;         // the path whose saving starts a run; NULL: none
-    uint64_t stamp;
+    struct watch watch;    // of the copy of which a save starts a run
 };
 int beside_show(struct page *page, enum side side); // beside.c; the same again: away
 void beside_drop(struct source_page *source);

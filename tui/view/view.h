@@ -79,8 +79,8 @@ enum act {
     ACT_NOTE,
     ACT_LESSON_NEXT,
     ACT_LESSON_PREVIOUS,
-    ACT_ANSWER,    // a question, in words
-    ACT_MOVE_UP,   // a line that is put in order
+    ACT_ANSWER,  // a question, in words
+    ACT_MOVE_UP, // a line that is put in order
     ACT_MOVE_DOWN,
     ACTS
 };
@@ -166,7 +166,7 @@ void runs_close(struct app *app); // after tasks_free
 // Queues it; the request is taken over (and freed). The result is kept, written into the workbook, and every page is
 // drawn anew.
 void runs_start(struct app *app, struct request *request);
-// The newest result for this request; NULL: none. For a GPU without one, what was recorded elsewhere.
+// The newest result for this request, of this very text; NULL: none. For a GPU without one, what was recorded elsewhere.
 const struct run_result *runs_find(struct app *app, const struct request *request,
                                    const struct variant *variant);
 enum run_state runs_state(struct app *app, const struct request *request);
@@ -327,13 +327,21 @@ void machine_add_here(json_t *report, int columns, bool terminal); // what the u
 
 // ---- own.c: the learner's copy of a kernel ------------------------------------------------------------------------
 
-bool own_make(const struct variant *variant, char **path, struct error *error); // the caller frees the path
-bool own_reset(const struct variant *variant, char **kept,
-               struct error *error); // kept: where the copy lies now
-bool own_edit(struct app *app, const char *path, int line, struct error *error); // $VISUAL, $EDITOR, vi
-void own_note(struct app *app, const struct variant *variant, const char *path); // an edit, for the workbook
-char *own_path(const struct variant *variant);
+// Opens it in $VISUAL, $EDITOR or vi, at that line. DONE: it was changed; DONE_NOT: it was not; both, and failures, are
+// said. The caller reads the ladder anew.
+int own_change(struct app *app, const struct variant *variant, int line);
+bool own_restore(struct app *app, const struct variant *variant); // what ships comes back, the copy is kept
+bool own_edit(struct app *app, const char *path, int line, struct error *error); // any file
 uint64_t own_stamp(const char *path); // changes when the file is saved; 0: it is not there
+struct watch {                        // by polling, so that network file systems work
+    char *path;                       // NULL: nothing is watched
+    uint64_t stamp;
+};
+bool watch_toggle(struct watch *watch, struct app *app,
+                  const struct variant *variant); // false: could not begin
+void watch_end(struct watch *watch);
+int watch_tick_ms(const struct watch *watch); // as page_ops.tick_ms
+bool watch_saw(struct watch *watch);          // the file was saved since
 
 // ---- app.c: the program ---------------------------------------------------------------------------------------------
 
