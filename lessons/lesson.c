@@ -130,7 +130,7 @@ bool lesson_error(const struct lesson *lesson, int line, const char *word, struc
 
 // ---- all of a folder ----------------------------------------------------------------------------------
 
-static bool lesson_read(struct lesson *out, const char *path, struct error *error)
+bool lesson_read(struct lesson *out, const char *path, struct error *error)
 {
     struct text text = { 0 };
     bool read = page_read(path, &text, error) && lesson_parse(out, path, text_string(&text), error);

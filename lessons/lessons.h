@@ -85,6 +85,7 @@ struct lesson {
 };
 // Errors point: file, line, the line, a caret.
 bool lesson_parse(struct lesson *out, const char *path, const char *text, struct error *error);
+bool lesson_read(struct lesson *out, const char *path, struct error *error); // the file NN-name/lesson.md
 void lesson_free(struct lesson *lesson);
 // An error about a line of the lesson, or about `word` in it (NULL: the line), as lesson_parse gives them.
 bool lesson_error(const struct lesson *lesson, int line, const char *word, struct error *error,
@@ -105,6 +106,30 @@ int live_line(const struct live *live, const char *key, size_t nth); // for less
 bool live_value(const char *value, const json_t *record, double *out);
 // `budget: counters.gld_sec / counters.gld_req <= 4.1`. False: the number is not there, or the text is no budget.
 bool live_budget(const char *budget, const json_t *record, double *got, bool *met);
+
+// ---- judge.c, judge_flags.c: is an answer right? -----------------------------------------------------------
+
+enum verdict_kind { VERDICT_ACCEPTED, VERDICT_COMPILE, VERDICT_RESULT, VERDICT_FINDING, VERDICT_BUDGET };
+struct verdict {
+    enum verdict_kind kind; // what speaks against it most
+    unsigned reasons;       // 1 << kind of everything that does
+    char *words;            // why: a sentence or a few lines; NULL: accepted
+    char *findings;         // what the simulator found: "never written, race in shared memory"; NULL: nothing
+    size_t runs;
+    struct record record; // of the run that `words` are about, or of the last
+};
+// Judges one text of an exercise, a bug hunt or an order, in the simulator, as the block's `lab`, `check` and `budget`
+// say. False: it could not be judged (no compiler, no worker, stopped, or a wrong check line); the error says why.
+bool judge(struct client *client, const struct live *live, const char *file, const char *text,
+           client_progress progress, void *context, struct verdict *out, struct error *error);
+void verdict_free(struct verdict *verdict);
+// The run that a `check` line asks for; "": as the lab or the file has it. `variant`: a file that stands alone.
+bool judge_flags(const char *flags, const char *lab, const struct variant *variant, struct request *out,
+                 struct error *error);
+// The kernel of an order with these lines (from 0; those from live_count(live, "line") on are the extra ones) where
+// `//@order` stands; false: it stands nowhere.
+bool judge_order_text(const struct live *live, const char *text, const int *order, int count,
+                      struct text *out);
 
 // ---- catalogue of lessons: lesson.c ------------------------------------------------------------------------
 

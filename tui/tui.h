@@ -93,6 +93,8 @@ int command_sim(const struct arguments *arguments);
 int command_explore(const struct arguments *arguments);
 int step_through(const struct request *request); // sim --step: command/step.c
 int command_explain(const struct arguments *arguments);
+int command_check(const struct arguments *arguments);
+int command_new(const struct arguments *arguments);
 int command_workbook(const struct arguments *arguments);
 int command_note(const struct arguments *arguments); // workbook.c
 int command_shell(const struct arguments *arguments);

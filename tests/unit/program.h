@@ -207,10 +207,10 @@ static inline void typed(struct terminal *terminal, const char *keys, const char
 static inline void ended(struct terminal *terminal, int status)
 {
     int ends = terminal_expect_end(terminal);
-    if (!WIFEXITED(ends) || WEXITSTATUS(ends) != status)
-        fail_msg("status %#x; its output ends with:\n%s", ends,
-                 text_string(&terminal->output) +
-                     (terminal->output.length > 3000 ? terminal->output.length - 3000 : 0));
+    if (!WIFEXITED(ends) || WEXITSTATUS(ends) != status) {
+        fprintf(stderr, "%s\n", text_string(&terminal->output));
+        fail_msg("it ended with the wait status %#x; all that it wrote is above", (unsigned)ends);
+    }
     terminal_expect_whole(terminal);
     terminal_end(terminal);
 }

@@ -9,8 +9,8 @@
 static int running(struct terminal *terminal)
 {
     int alive = hold_runs();
-    opened(terminal, "bench", "banks");
-    typed(terminal, "gr", "in-order: held");
+    opened(terminal, "bench", "histogram");
+    typed(terminal, "gr", "plain: held");
     terminal_expect(terminal, "… runs");
     return alive;
 }
@@ -29,7 +29,7 @@ static void a_run_comes_back(void **state)
     struct terminal terminal;
     int alive = running(&terminal);
     typed(&terminal, "j", "… runs"); // the page stays usable
-    expect_selected(&terminal, "2 ");
+    expect_selected(&terminal, "OpenMP, an atomic");
     typed(&terminal, "?", "On the page bench");
     terminal_type(&terminal, "?");
     terminal_expect(&terminal, "… runs");
@@ -49,12 +49,12 @@ static void sizes_while_it_runs(void **state)
     terminal_resize(&terminal, 1, 1);
     terminal_resize(&terminal, 24, 80);
     settle(&terminal);
-    expect_selected(&terminal, "3 ");
+    expect_selected(&terminal, "OpenMP, private");
     terminal_expect(&terminal, "… runs");
     terminal_resize(&terminal, 40, 130);
     let_go(alive);
     terminal_expect(&terminal, SHOWN_RIGHT);
-    expect_selected(&terminal, "3 ");
+    expect_selected(&terminal, "OpenMP, private");
     quit(&terminal);
 }
 
@@ -111,11 +111,11 @@ static void no_worker_can_be_started(void **state)
     struct terminal terminal;
     char *before = mem_copy(getenv("WARPBOOK_WORKER"));
     setenv("WARPBOOK_WORKER", "echo '\033]0;x\a' >&2; exit 7", 1);
-    program_start(&terminal, 24, 80, (const char *const[]){ "open", "bench", "banks", NULL });
+    program_start(&terminal, 24, 80, (const char *const[]){ "open", "bench", "histogram", NULL });
     setenv("WARPBOOK_WORKER", before, 1);
     free(before);
-    typed(&terminal, "r", "ended with status 7");
-    typed(&terminal, "j", "› 2");
+    typed(&terminal, "gr", "ended with status 7");
+    typed(&terminal, "j", "› OpenMP");
     expect_clean(&terminal);
     quit(&terminal);
 }
@@ -167,7 +167,7 @@ static void the_terminal_vanishes(void **state)
 static void a_crash_leaves_all_whole(void **state)
 {
     struct terminal terminal;
-    opened(&terminal, "bench", "banks");
+    opened(&terminal, "bench", "histogram");
     typed(&terminal, "gr", SHOWN_RIGHT);
     typed(&terminal, ":note before the end\r", "Written into your workbook.");
     typed(&terminal, "M:se", "\n:se\n");
@@ -178,7 +178,7 @@ static void a_crash_leaves_all_whole(void **state)
     terminal_expect_whole(&terminal);
     terminal_end(&terminal);
     char *workbook = read_from("own/workbook.jsonl");
-    assert_non_null(strstr(workbook, "in-order\""));
+    assert_non_null(strstr(workbook, "\"plain\""));
     assert_non_null(strstr(workbook, "before the end"));
     free(workbook);
     opened(&terminal, "workbook", NULL);
@@ -200,8 +200,10 @@ static size_t count_of(const char *text, const char *what)
 static void two_at_once(void **state)
 {
     struct terminal one, other;
-    opened(&one, "bench", "banks");
-    opened(&other, "bench", "banks");
+    opened(&one, "bench", "histogram");
+    opened(&other, "bench", "histogram");
+    terminal_type(&one, "g");
+    terminal_type(&other, "g");
     for (int i = 0; i < 5; i++) {
         char note[60], says[60];
         format_into(note, sizeof note, ":note number %d\r", i);
@@ -240,9 +242,9 @@ static void the_own_folder_cannot_be_had(void **state)
         terminal_expect(&terminal, i ? "/proc/sys/warpbook" : "own-file");
         terminal_expect(&terminal, "no GPU: simulator");
         typed(&terminal, ":note x\r", "no workbook");
-        typed(&terminal, ":bench banks\r", "bench · banks");
+        typed(&terminal, ":bench histogram\r", "bench · histogram");
         typed(&terminal, "gr", SHOWN_RIGHT);
-        typed(&terminal, "e", i ? "/proc/sys/warpbook" : "own-file");
+        typed(&terminal, "jjjje", i ? "/proc/sys/warpbook" : "own-file");
         setenv("WARPBOOK_HOME", folder, 1);
         free(folder);
         quit(&terminal);
@@ -253,14 +255,14 @@ static void a_broken_workbook(void **state)
 {
     struct terminal terminal;
     write_into("own/workbook.jsonl", "{\"time\":\nnot JSON\n\033]0;x\a\n");
-    opened(&terminal, "bench", "banks");
+    opened(&terminal, "bench", "histogram");
     typed(&terminal, "gr", SHOWN_RIGHT);
-    typed(&terminal, ":workbook\r", "banks");
+    typed(&terminal, ":workbook\r", "histogram");
     expect_clean(&terminal);
     kill(terminal.program, SIGTERM);
     ended(&terminal, 0);
     char *workbook = read_from("own/workbook.jsonl");
-    assert_non_null(strstr(workbook, "in-order\""));
+    assert_non_null(strstr(workbook, "\"plain\""));
     free(workbook);
 }
 
@@ -280,17 +282,17 @@ static void broken_keys(void **state)
 static void a_broken_copy(void **state)
 {
     struct terminal terminal;
-    write_into("own/kernels/banks/9-padded.cu", "//@ title Mine\n//@ launch nothing<<<1, 2\n");
+    write_into("own/kernels/histogram/3-shared.cu", "//@ title Mine\n//@ launch nothing<<<1, 2\n");
     setenv("VISUAL", "true", 1);
-    program_start(&terminal, 24, 80, (const char *const[]){ "open", "bench", "banks/9-padded", NULL });
+    program_start(&terminal, 24, 80, (const char *const[]){ "open", "bench", "histogram/3-shared", NULL });
     unsetenv("VISUAL");
-    terminal_expect(&terminal, "9-padded.cu:2:");
-    expect_selected(&terminal, "9 ");
+    terminal_expect(&terminal, "3-shared.cu:2:");
+    expect_selected(&terminal, "3 ");
     terminal_expect(&terminal, "Until that is mended");
-    typed(&terminal, "e", "9-padded.cu:2:");
-    typed(&terminal, "o", "9-padded.cu:2:");
-    typed(&terminal, "r", SHOWN_RIGHT); // what ships
-    typed(&terminal, "U", "What ships is back");
+    typed(&terminal, "e", "3-shared.cu:2:");
+    typed(&terminal, "o", "3-shared.cu:2:");
+    typed(&terminal, "gr", SHOWN_RIGHT); // the others run
+    typed(&terminal, "jjjjjjU", "What ships is back");
     expect_gone(&terminal, "Until that is mended");
     quit(&terminal);
 }
@@ -333,17 +335,17 @@ static void a_hostile_worker(void **state)
 {
     struct terminal terminal;
     write_into("record", hostile_record);
-    opened(&terminal, "bench", "banks");
-    typed(&terminal, "jr", "✗ finding");
+    opened(&terminal, "bench", "histogram");
+    typed(&terminal, "jr", "not get that far");
     for (int i = 0; i < 6; i++) {
         terminal_type(&terminal, "p");
         settle(&terminal);
     }
     typed(&terminal, "s", "sim");
     typed(&terminal, "o", "EVIL");
-    typed(&terminal, ":workbook\r", "banks");
+    typed(&terminal, ":workbook\r", "histogram");
     terminal_resize(&terminal, 60, 200);
-    typed(&terminal, ":run banks/2 --on gpu\r", "output · run");
+    typed(&terminal, ":run histogram/2 --on gpu\r", "output · run");
     settle(&terminal);
     expect_clean(&terminal);
     kill(terminal.program, SIGTERM);

@@ -1,6 +1,7 @@
 // warpbook open, and warpbook alone on a terminal: the full-screen program.
 #include "tui/view/view.h"
 
+#include <string.h>
 #include <unistd.h>
 
 static int open_screen(const struct screen_wish *wish, const char *words)
@@ -21,6 +22,16 @@ static int open_screen(const struct screen_wish *wish, const char *words)
     return status;
 }
 
+// As the prompt would take it: bare where it can be.
+static void quote_word(struct text *line, const char *word)
+{
+    bool bare = *word && !word[strcspn(word, " \t\"'\\")];
+    text_addf(line, "%s%s", line->length ? " " : "", bare ? "" : "\"");
+    for (const char *c = word; *c; c++)
+        text_addf(line, "%s%c", !bare && (*c == '"' || *c == '\\') ? "\\" : "", *c);
+    text_add(line, bare ? "" : "\"");
+}
+
 int command_open(const struct arguments *arguments)
 {
     struct screen_wish wish = { .ascii = arguments_has(arguments, "--ascii"),
@@ -36,7 +47,7 @@ int command_open(const struct arguments *arguments)
         return fail(&error);
     }
     for (size_t i = 0; i < arguments->operand_count; i++)
-        text_addf(&words, "%s'%s'", i ? " " : "", arguments->operands[i]);
+        quote_word(&words, arguments->operands[i]);
     int status = open_screen(&wish, arguments->operand_count ? words.data : "home");
     text_free(&words);
     return status;

@@ -156,8 +156,10 @@ static void combine(struct area area, int row, int col, const char *text, size_t
     if (cell && !cell->text[0])
         cell = cell_at(area, row, col - 2);
     size_t used = cell ? strlen(cell->text) : 0;
-    if (cell && used + length < sizeof cell->text)
-        format_into(cell->text + used, length + 1, "%s", text);
+    if (!cell || used + length >= sizeof cell->text)
+        return;
+    memcpy(cell->text + used, text, length);
+    cell->text[used + length] = 0;
 }
 
 // One character of `width` cells; what does not fit is left out, and half of a wide one becomes a blank.

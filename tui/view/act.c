@@ -83,6 +83,10 @@ static int note(struct app *app, const struct words *words)
 
 static int set_mouse(struct app *app, const struct words *words)
 {
+    if (words->count > 1 && strcmp(words->word[1], "on") != 0 && strcmp(words->word[1], "off") != 0) {
+        app_say(app, ROLE_BAD, "mouse takes on or off, not '%s'.", words->word[1]);
+        return DONE_FAILED;
+    }
     app->mouse = words->count > 1 ? strcmp(words->word[1], "on") == 0 : !app->mouse;
     if (app->face.mouse)
         app->face.mouse(app->face.context, app->mouse);
@@ -191,6 +195,18 @@ static int do_action(struct app *app, const struct action *action, const struct 
     return done;
 }
 
+static int do_open(struct app *app, const char *line, const struct words *words)
+{
+    if (words->count == 1)
+        return to_home(app);
+    line += strlen("open");
+    line += strspn(line, " \t");
+    if (page_find(words->word[1]))
+        return app_open(app, line) ? DONE : DONE_FAILED;
+    app_say(app, ROLE_BAD, "There is no page '%s'. 'help' lists them.", words->word[1]);
+    return DONE_FAILED;
+}
+
 static int do_words(struct app *app, const char *line, const struct words *words)
 {
     const char *word = words->word[0];
@@ -201,6 +217,8 @@ static int do_words(struct app *app, const char *line, const struct words *words
         return do_action(app, action, words);
     if (page)
         return app_open(app, line) ? DONE : DONE_FAILED;
+    if (strcmp(word, "open") == 0) // the screen is there already; the flags were for its start
+        return do_open(app, line, words);
     if (command_find(word)) {
         struct text opens = { 0 };
         text_addf(&opens, "output %s", line);

@@ -77,13 +77,14 @@ static void draw_hints(struct app *app, struct area line)
         }
 }
 
-static void draw_progress(struct app *app, struct area line)
+// What goes on, with its seconds, at the right end; the cells that it takes.
+static int draw_progress(struct app *app, struct area line)
 {
     char stage[140], words[200], key[24];
     double seconds;
     if (!tasks_now(app->tasks, LANE_RUNS, stage, sizeof stage, &seconds) &&
         !tasks_now(app->tasks, LANE_HELP, stage, sizeof stage, &seconds))
-        return;
+        return 0;
     if (app->fixed_now)
         seconds = 0;
     keys_name(&app->keys, app->page->ops->name, "stop", key, sizeof key);
@@ -93,6 +94,7 @@ static void draw_progress(struct app *app, struct area line)
         cells = line.cols;
     area_cell(line, 0, line.cols - cells, ROLE_BAR, cells, "%s", words);
     area_mark(line, 0, line.cols - cells, cells, MARK_CHANGED);
+    return cells;
 }
 
 // A message takes the lines that it needs, upwards from the last one; where something runs, which is told there, from
@@ -111,8 +113,11 @@ static void draw_message(struct app *app, struct area line, struct area above)
         bool runs = tasks_waiting(app->tasks, LANE_RUNS) || tasks_waiting(app->tasks, LANE_HELP);
         int top = line.row + !runs - rows;
         struct area box = area_part(canvas_area(&app->canvas), top, line.col, rows, line.cols);
+        int row = app->canvas.cursor_row, col = app->canvas.cursor_col;
         area_fill(box, ROLE_BAR);
         sheet_draw(&sheet, box, 0, -1, NULL);
+        app->canvas.cursor_row = row; // it stays with what is selected
+        app->canvas.cursor_col = col;
     }
     sheet_free(&sheet);
 }
@@ -126,9 +131,9 @@ static void draw_status(struct app *app, struct area line, struct area above)
     area_fill(line, ROLE_BAR);
     if (*app->message)
         draw_message(app, line, above);
-    else
-        draw_hints(app, line);
-    draw_progress(app, line);
+    int taken = draw_progress(app, line);
+    if (!*app->message)
+        draw_hints(app, area_part(line, 0, 0, 1, line.cols - taken));
 }
 
 static void draw_too_small(struct area area)

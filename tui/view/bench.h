@@ -15,6 +15,8 @@ struct bench {
     const char *preset, *data; // NULL: the backend's own, the lab's first
     enum bench_pane pane;
     struct reader source, panel;
+    const json_t *told;    // the compiler's messages that were brought into sight
+    bool tell;             // they are still to be brought there
     struct watch watch;    // of the copy of which a save starts a run
     struct area rows_area; // where the ladder was drawn
 };
@@ -36,6 +38,7 @@ void bench_draw(struct page *page, struct area area);                         //
 void bench_draw_rows(struct app *app, struct bench *bench, struct area area); // bench_rows.c
 int bench_lines(const struct bench *bench);                                   // with the headings
 int bench_row_at(const struct bench *bench, int line);                        // -1: a heading
+void bench_tell(struct app *app, struct bench *bench); // shows the source when it did not compile
 void bench_draw_pane(struct app *app, struct bench *bench, struct area area,
                      enum bench_pane pane); // bench_pane.c
 extern const char *const bench_pane_names[PANES];

@@ -75,6 +75,7 @@ static void draw_wide(struct app *app, struct bench *bench, struct area area)
 void bench_draw(struct page *page, struct area area)
 {
     struct bench *bench = page->state;
+    bench_tell(page->app, bench);
     if (area.cols >= 116)
         draw_wide(page->app, bench, area);
     else

@@ -20,6 +20,35 @@ static const struct record *with_messages(struct app *app, const struct bench *b
     return NULL;
 }
 
+void bench_tell(struct app *app, struct bench *bench)
+{
+    struct row row = bench_row(bench, bench->chosen);
+    const struct record *record = row.variant ? with_messages(app, bench, row) : NULL;
+    bool failed = record && record->status && strcmp(record->status, "failed") == 0 &&
+                  json_array_size(record->diagnostics) > 0;
+    if (!failed || record->diagnostics == bench->told)
+        return;
+    bench->told = record->diagnostics;
+    bench->tell = true;
+    bench->pane = PANE_SOURCE;
+}
+
+// The first message under a line, with some of what stands above it.
+static void bring_message(struct reader *reader, int rows)
+{
+    const struct sheet *sheet = &reader->sheet;
+    for (size_t i = 0; i < sheet->line_count; i++)
+        for (size_t j = 0; j < sheet->lines[i].count; j++) {
+            const struct span *span = &sheet->spans[sheet->lines[i].first + j];
+            if (span->role == ROLE_BAD && span->length >= 2 &&
+                memcmp(sheet->text.data + span->at, "^ ", 2) == 0) {
+                size_t above = rows > 6 ? (size_t)rows / 2 : 1;
+                reader->top = i > above ? i - above : 0;
+                return;
+            }
+        }
+}
+
 static struct sheet cpu_source(const struct bench *bench, struct row row, int width, bool utf8)
 {
     struct sheet sheet = sheet_new(width, utf8);
@@ -45,6 +74,9 @@ static void draw_source(struct app *app, struct bench *bench, struct area area)
                                    .record = with_messages(app, bench, row),
                                    .numbers = true };
         reader_show(&bench->source, listing_sheet(&listing, area.cols, area.canvas->utf8), 0);
+        if (bench->tell)
+            bring_message(&bench->source, area.rows);
+        bench->tell = false;
     }
     reader_draw(&bench->source, area);
 }
@@ -57,10 +89,38 @@ static bool shows_time(const struct run_result *result)
            strcmp(result->record.status, "right") == 0;
 }
 
+// Above a chart: which of its times come from another machine. The rest of the area.
+static struct area draw_origin(struct app *app, const struct bench *bench, struct area area)
+{
+    const struct record *record = NULL;
+    struct text steps = { 0 };
+    int measured = 0;
+    for (size_t i = 0; i < bench->ladder.count; i++) {
+        struct row row = { NULL, &bench->ladder.variants[i] };
+        const struct run_result *result = bench_result(app, bench, row);
+        if (!shows_time(result))
+            continue;
+        measured += !result->recorded;
+        if (!result->recorded)
+            continue;
+        record = &result->record;
+        text_addf(&steps, "%s%d", steps.length ? ", " : "", row.variant->step);
+    }
+    if (record && area.rows > 4) {
+        area_cell(area, 0, 1, ROLE_NOTE, area.cols - 1, "%s%s: recorded on %s, %.10s",
+                  measured ? "steps " : "GPU times", measured ? text_string(&steps) : "", record->device,
+                  record->date ? record->date : "");
+        area = area_part(area, 1, 0, area.rows - 1, area.cols);
+    }
+    text_free(&steps);
+    return area;
+}
+
 static void draw_chart(struct app *app, const struct bench *bench, struct area area)
 {
     int count = bench_count(bench);
     struct chart_row *rows = mem_new(((size_t)count + 1) * sizeof *rows);
+    area = draw_origin(app, bench, area);
     for (int i = 0; i < count; i++) {
         struct row row = bench_row(bench, i);
         const struct run_result *result = bench_result(app, bench, row);
@@ -96,6 +156,7 @@ static void draw_roofline(struct app *app, const struct bench *bench, struct are
                                   .chosen = row.variant == bench_row(bench, bench->chosen).variant };
     }
     if (count && roof > 0) {
+        area = draw_origin(app, bench, area);
         chart_roofline(area, points, count, roof, NAN,
                        bench->lab->operation_name ? bench->lab->operation_name : "operations");
         return;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TIME = 9, BAR = 12, SHARE = 7, STATUS = 11, NAME_LEAST = 16 };
+enum { TIME = 9, BAR = 12, SHARE = 7, STATUS = 12, NAME_LEAST = 16 };
 
 // ---- lines: headings and rows ---------------------------------------------------------------------------------
 
@@ -53,6 +53,19 @@ static struct status judged(bool utf8, const struct record *record, const char *
     return out;
 }
 
+// The time was recorded elsewhere, and the simulator has checked what it did here.
+static struct status recorded_and(bool utf8, const struct record *simulated)
+{
+    struct status judgement = judged(utf8, simulated, "");
+    struct status out = { judgement.role == ROLE_GOOD ? ROLE_NOTE : judgement.role, "" };
+    bool checked = judgement.role != ROLE_NOTE;
+    format_into(out.words, sizeof out.words, "rec., sim%s%s", checked ? " " : "",
+                !checked                      ? ""
+                : judgement.role == ROLE_GOOD ? "ok"
+                                              : glyph(utf8, GLYPH_WRONG));
+    return out;
+}
+
 static struct status status_of(struct app *app, const struct bench *bench, struct row row,
                                const struct run_result *result, const struct run_result *simulated)
 {
@@ -62,6 +75,8 @@ static struct status status_of(struct app *app, const struct bench *bench, struc
         return (struct status){ ROLE_NOTE, { 0 } };
     if (result && !result->recorded && !result->error)
         return judged(utf8, &result->record, "");
+    if (simulated && !simulated->error && result && result->recorded && !result->error)
+        return recorded_and(utf8, &simulated->record);
     if (simulated && !simulated->error)
         return judged(utf8, &simulated->record, " sim");
     struct status out = { ROLE_DIM, "" };

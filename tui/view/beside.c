@@ -101,13 +101,14 @@ static bool is_noise(const char *line, size_t length)
 {
     size_t blanks = strspn(line, " \t");
     return blanks >= length || strncmp(line + blanks, ".loc", 4) == 0 ||
-           strncmp(line + blanks, "//##", 4) == 0;
+           strncmp(line + blanks, ".file", 5) == 0 || strncmp(line + blanks, "//##", 4) == 0;
 }
 
-static bool is_section(const char *line, size_t length)
+// Where what debuggers read begins, behind the functions.
+static bool is_debugging(const char *line)
 {
-    size_t blanks = strspn(line, " \t");
-    return blanks + 8 < length && strncmp(line + blanks, ".section", 8) == 0 && !strstr(line, ".entry");
+    line += strspn(line, " \t");
+    return strncmp(line, ".section\t.debug", 15) == 0;
 }
 
 // The lines, without what only says where they come from; those of the chosen source line are marked with a sign.
@@ -118,7 +119,7 @@ static struct sheet beside_sheet(const struct beside *beside, int chosen, int wi
     *first = -1;
     for (const char *at = text_string(&beside->text); *at;) {
         size_t length = strcspn(at, "\n");
-        if (is_section(at, length)) // behind the functions: what debuggers read
+        if (is_debugging(at))
             break;
         now = line_of(at, length, now);
         if (!is_noise(at, length)) {

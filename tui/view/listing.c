@@ -101,6 +101,19 @@ static void margin_head(struct sheet *sheet, bool numbers)
     sheet_end(sheet);
 }
 
+bool listing_has_margin(const struct listing *listing)
+{
+    return listing->margin && listing->record && listing->record->lines;
+}
+
+void listing_head(const struct listing *listing, struct area line)
+{
+    struct sheet sheet = sheet_new(line.cols, line.canvas->utf8);
+    margin_head(&sheet, listing->numbers);
+    sheet_draw(&sheet, line, 0, -1, NULL);
+    sheet_free(&sheet);
+}
+
 // ---- messages under their lines ----------------------------------------------------------------------------------------
 
 static void add_messages(struct sheet *sheet, const json_t *messages, size_t line, int indent, bool findings)
@@ -206,8 +219,8 @@ struct sheet listing_sheet(const struct listing *listing, int width, bool utf8)
     added.line = mem_new(added.count + 1);
     if (listing->before)
         diff_lines(listing->before, listing->text, note_line, &added);
-    bool margin = listing->margin && listing->record && listing->record->lines, comment = false;
-    if (margin)
+    bool margin = listing_has_margin(listing), comment = false;
+    if (margin && !listing->head_apart)
         margin_head(&sheet, listing->numbers);
     const char *at = listing->text;
     for (size_t i = 0; i < added.count; i++) {
@@ -230,4 +243,24 @@ struct sheet listing_sheet(const struct listing *listing, int width, bool utf8)
     }
     free(added.line);
     return sheet;
+}
+
+// ---- words that are explained -----------------------------------------------------------------------------------
+
+const struct term *listing_term(const struct glossary *glossary, const char *text, size_t line)
+{
+    static const char *const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    for (; line && *text; line--)
+        text += strcspn(text, "\n") + (text[strcspn(text, "\n")] == '\n');
+    const char *end = text + strcspn(text, "\n");
+    for (const char *at = text; at < end;) {
+        char word[64];
+        size_t length = strspn(at, letters);
+        format_into(word, sizeof word, "%.*s", (int)length, at);
+        const struct term *term = length ? glossary_find(glossary, word) : NULL;
+        if (term)
+            return term;
+        at += length ? length : 1;
+    }
+    return NULL;
 }

@@ -126,6 +126,44 @@ static bool open_output(struct page *page, const struct words *words, struct err
     return true;
 }
 
+// A line as it is; what does not fit goes on below, behind a blank where one is near.
+static void add_line(struct sheet *sheet, const char *at, size_t bytes)
+{
+    enum { NEAR = 20, DEEPER = 4 };
+    size_t blanks = 0;
+    while (blanks < bytes && at[blanks] == ' ')
+        blanks++;
+    int indent = (int)blanks + DEEPER < sheet->width / 2 ? (int)blanks + DEEPER : 0;
+    while (bytes && sheet->used + text_cells_n(at, bytes) > sheet->width) {
+        size_t fits = text_fit_n(at, bytes, sheet->width - sheet->used), cut = fits;
+        while (cut && fits - cut < NEAR && at[cut - 1] != ' ')
+            cut--;
+        cut = cut > blanks && at[cut - 1] == ' ' ? cut : fits ? fits : bytes;
+        sheet_add_n(sheet, ROLE_TEXT, at, cut);
+        sheet_end(sheet);
+        sheet_to(sheet, indent);
+        at += cut;
+        bytes -= cut;
+        blanks = 0;
+    }
+    sheet_add_n(sheet, ROLE_TEXT, at, bytes);
+    sheet_end(sheet);
+}
+
+static void add_output(struct sheet *sheet, const char *at)
+{
+    for (size_t length; *at; at += length + (at[length] == '\n')) {
+        length = strcspn(at, "\n");
+        if (text_cells_n(at, length) <= sheet->width) {
+            char *line = mem_copy_n(at, length);
+            sheet_lines(sheet, ROLE_TEXT, 0, length ? line : "\n");
+            free(line);
+        } else {
+            add_line(sheet, at, length);
+        }
+    }
+}
+
 static struct sheet output_sheet(const struct output_run *run, int width, bool utf8)
 {
     struct sheet sheet = sheet_new(width, utf8);
@@ -137,7 +175,7 @@ static struct sheet output_sheet(const struct output_run *run, int width, bool u
     if (run->failed)
         sheet_paragraph(&sheet, ROLE_BAD, 0, run->error.text);
     else
-        sheet_lines(&sheet, ROLE_TEXT, 0, text_string(&run->out));
+        add_output(&sheet, text_string(&run->out));
     if (!run->failed && run->status) {
         child_describe(run->status, how, sizeof how);
         sheet_gap(&sheet);

@@ -333,6 +333,16 @@ int reader_act(struct reader *reader, struct app *app, enum act act, const struc
     }
 }
 
+void reader_choose(struct reader *reader, int item)
+{
+    int line = item < reader->items ? sheet_line_of_item(&reader->sheet, item) : -1;
+    if (line < 0)
+        return;
+    reader->selected = item;
+    bring(reader, (size_t)line + 3); // with what stands under it
+    bring(reader, (size_t)line);
+}
+
 // ---- pointing --------------------------------------------------------------------------------------------------------
 
 bool reader_click(struct reader *reader, int row, int col)

@@ -112,6 +112,17 @@ static const struct record *with_messages(struct app *app, const struct source_p
     return record;
 }
 
+// When it did not compile, the first line that is to blame is the chosen one.
+static void bring_error(struct source_page *source, const struct record *record)
+{
+    const json_t *first = record ? json_array_get(record->diagnostics, 0) : NULL;
+    bool failed = first && record->status && strcmp(record->status, "failed") == 0;
+    if (!failed || record->diagnostics == source->told)
+        return;
+    source->told = record->diagnostics;
+    reader_choose(&source->reader, (int)json_integer_value(json_object_get(first, "line")) - 1);
+}
+
 static void draw_status_line(struct app *app, const struct source_page *source, struct area line)
 {
     const struct record *record = counted(app, source);
@@ -126,8 +137,15 @@ static void draw_status_line(struct app *app, const struct source_page *source, 
     }
     if (record && record->status) {
         bool bad = strcmp(record->status, "right") != 0 && strcmp(record->status, "unchecked") != 0;
-        area_put(line, 0, col + 1, bad ? ROLE_BAD : ROLE_SIM, " simulated: %s, %zu findings ", record->status,
-                 json_array_size(record->findings));
+        size_t findings = json_array_size(record->findings);
+        size_t messages = json_array_size(record->diagnostics);
+        if (strcmp(record->status, "failed") == 0 && messages)
+            col = area_put(line, 0, col + 1, ROLE_BAD, " did not compile ");
+        else
+            col = area_put(line, 0, col + 1, bad ? ROLE_BAD : ROLE_SIM, " simulated: %s, %zu finding%s ",
+                           record->status, findings, findings == 1 ? "" : "s");
+        if (findings + messages)
+            area_put(line, 0, col + 1, ROLE_DIM, " <Tab> to the next message ");
     } else {
         area_put(line, 0, col + 1, ROLE_DIM, " s simulates: counters by line ");
     }
@@ -154,12 +172,19 @@ static void draw_source(struct page *page, struct area area)
                                .record = with_messages(page->app, source),
                                .numbers = true,
                                .margin = main.cols >= 60,
-                               .items = true };
+                               .items = true,
+                               .head_apart = true };
+    source->head = listing_has_margin(&listing) && main.rows > 3;
+    if (source->head) { // it stays when the lines scroll
+        listing_head(&listing, area_part(main, 0, 0, 1, main.cols));
+        main = area_part(main, 1, 0, main.rows - 1, main.cols);
+    }
     struct sheet sheet = listing_sheet(&listing, main.cols, area.canvas->utf8);
     int lines = 0;
     for (const char *c = shown(source)->text; *c; c++)
         lines += *c == '\n';
     reader_show(&source->reader, sheet, lines);
+    bring_error(source, listing.record);
     reader_draw(&source->reader, main);
     draw_status_line(page->app, source, status);
 }
@@ -286,6 +311,41 @@ static int set_data(struct page *page, const struct words *words)
     return DONE;
 }
 
+static const struct term *term_of(struct page *page)
+{
+    const struct source_page *source = page->state;
+    size_t line = source->reader.selected > 0 ? (size_t)source->reader.selected : 0;
+    return listing_term(app_glossary(page->app), shown(source)->text, line);
+}
+
+// The nearest line behind the chosen one (or before it) that has a message.
+static int next_message(struct page *page, int by)
+{
+    struct source_page *source = page->state;
+    const struct record *record = with_messages(page->app, source);
+    const json_t *all[] = { record ? record->diagnostics : NULL, record ? record->findings : NULL }, *one;
+    int now = source->reader.selected, best = -1;
+    size_t i;
+    for (int list = 0; list < 2; list++)
+        json_array_foreach(all[list], i, one)
+        {
+            int line = (int)json_integer_value(json_object_get(one, "line")) - 1;
+            if ((line - now) * by > 0 && (best < 0 || (line - best) * by < 0))
+                best = line;
+        }
+    if (best >= 0)
+        reader_choose(&source->reader, best);
+    else
+        app_say(page->app, ROLE_DIM, "There is no message %s this line.", by > 0 ? "behind" : "before");
+    return best >= 0 ? DONE : DONE_FAILED;
+}
+
+static int no_term(struct app *app)
+{
+    app_say(app, ROLE_DIM, "No word of this line is a term. ':explain WORD' explains any other.");
+    return DONE_FAILED;
+}
+
 static int act_source(struct page *page, enum act act, const struct words *words)
 {
     struct source_page *source = page->state;
@@ -310,6 +370,12 @@ static int act_source(struct page *page, enum act act, const struct words *words
         return beside_show(page, SIDE_PTX);
     case ACT_SASS:
         return beside_show(page, SIDE_SASS);
+    case ACT_NEXT:
+        return next_message(page, 1);
+    case ACT_PREVIOUS:
+        return next_message(page, -1);
+    case ACT_EXPLAIN:
+        return words->count > 1 || term_of(page) ? DONE_NOT : no_term(page->app);
     case ACT_STEP_PAGE:
         return open_other(page, "step");
     case ACT_BENCH:
@@ -321,12 +387,14 @@ static int act_source(struct page *page, enum act act, const struct words *words
 
 static bool click_source(struct page *page, int row, int col)
 {
-    return reader_click(&((struct source_page *)page->state)->reader, row, col);
+    struct source_page *source = page->state;
+    return reader_click(&source->reader, row - source->head, col);
 }
 
 static void word_source(struct page *page, struct text *out)
 {
-    reader_word(&((struct source_page *)page->state)->reader, out);
+    const struct term *term = term_of(page);
+    text_add(out, term ? term->name : "");
 }
 
 const struct page_ops source_page = { .name = "source",

@@ -19,6 +19,8 @@ struct source_page {
     struct target target;
     const char *preset, *data;
     struct reader reader, beside_reader;
+    const json_t *told; // the compiler's messages that were brought into sight
+    bool head;          // a row for the head of the margin
     enum side side;
     struct beside *beside; // of `side`; NULL: not asked for yet
     struct watch watch;    // of the copy of which a save starts a run

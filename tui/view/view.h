@@ -242,6 +242,7 @@ void reader_draw(struct reader *reader, struct area area);
 // Moving and searching; DONE_NOT for any other action. With items, up and down go from item to item where the next one
 // is on the screen, and scroll where it is not; what is selected is always in sight. ACT_SEARCH wants its words.
 int reader_act(struct reader *reader, struct app *app, enum act act, const struct words *words);
+void reader_choose(struct reader *reader, int item); // and brings it into sight
 bool reader_click(struct reader *reader, int row, int col); // selects the item there
 void reader_word(struct reader *reader, struct text *out);
 void reader_free(struct reader *reader);
@@ -294,8 +295,13 @@ struct listing {
     const struct record *record; // its messages stand under their lines; NULL: none
     bool numbers, margin;        // line numbers; the record's counters by line
     bool items;                  // every line is an item, counted from 0
+    bool head_apart;             // the head of the margin is drawn with listing_head
 };
 struct sheet listing_sheet(const struct listing *listing, int width, bool utf8);
+bool listing_has_margin(const struct listing *listing);
+void listing_head(const struct listing *listing, struct area line);
+// The first word of that line, from 0, that the glossary explains.
+const struct term *listing_term(const struct glossary *glossary, const char *text, size_t line);
 
 // ---- result.c: what came out, in words and columns -----------------------------------------------------------------
 

@@ -1,0 +1,308 @@
+// Is an answer right? A text is run in the simulator with everything that a live block checks: it must compute the
+// right thing each time, without a finding, and within the budgets.
+#include "lessons/judge.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SLOW_MS = 3000 }; // after a run as slow as this that was rejected, no other is tried
+
+struct judging {
+    const struct live *live;
+    const char *lab;  // NULL: the file stands alone
+    const char *file; // its name for people
+    char called[80];  // what the engine wants it to be called
+    const char *text;
+    struct variant variant;
+    struct verdict *out;
+};
+
+// ---- words ----------------------------------------------------------------------------------------------
+
+// "With n = 1000, data skewed: "; "" for a run as the file or the lab has it.
+static void add_with(const struct request *request, struct text *out)
+{
+    size_t parts = 0;
+    for (size_t i = 0; i < request->param_count; i++, parts++)
+        text_addf(out, "%s%s = %.10g", parts ? ", " : "With ", request->params[i].name,
+                  value_as_real(request->params[i].value));
+    if (request->preset)
+        text_addf(out, "%ssize %s", parts++ ? ", " : "With ", request->preset);
+    if (request->data)
+        text_addf(out, "%sdata %s", parts++ ? ", " : "With ", request->data);
+    text_add(out, parts ? ": " : "");
+}
+
+// Messages call the file as people do.
+static void add_renamed(const struct judging *judging, const char *message, struct text *out)
+{
+    size_t length = strlen(judging->called);
+    for (const char *at; (at = strstr(message, judging->called)); message = at + length) {
+        text_add_n(out, message, (size_t)(at - message));
+        text_add(out, judging->file);
+    }
+    text_add(out, message);
+}
+
+static bool counts(const json_t *finding)
+{
+    const char *severity = json_string_value(json_object_get(finding, "severity"));
+    return severity && (strcmp(severity, "error") == 0 || strcmp(severity, "warning") == 0);
+}
+
+// The first finding that an answer must not have; NULL: none. Errors come first.
+static const json_t *worst_finding(const struct record *record)
+{
+    size_t i;
+    json_t *finding;
+    json_array_foreach(record->findings, i, finding)
+    {
+        if (counts(finding))
+            return finding;
+    }
+    return NULL;
+}
+
+static void add_finding(const json_t *finding, struct text *out)
+{
+    const char *kind = json_string_value(json_object_get(finding, "kind"));
+    const char *sentence = json_string_value(json_object_get(finding, "sentence"));
+    int line = (int)number_of(finding, "line");
+    text_addf(out, "%s", kind ? kind : "a finding");
+    if (line)
+        text_addf(out, " in line %d", line);
+    text_addf(out, ". %s", sentence ? sentence : "");
+}
+
+// ---- one run ----------------------------------------------------------------------------------------------
+
+// "counters.gld_sec / counters.gld_req <= 4.1" → "gld_sec / gld_req".
+static void add_value(const char *budget, struct text *out)
+{
+    const char *end = budget + strcspn(budget, "<>");
+    while (end > budget && end[-1] == ' ')
+        end--;
+    for (const char *at = budget; at < end;) {
+        bool prefix = string_starts(at, "counters.");
+        at += prefix ? strlen("counters.") : 0;
+        text_add_n(out, at, prefix ? 0 : 1);
+        at += !prefix;
+    }
+}
+
+// False: a budget does not hold, and `out` says which.
+static bool budgets_hold(const struct live *live, const struct record *record, struct text *out)
+{
+    const char *budget;
+    json_t *json = record_to_json(record);
+    bool met = true;
+    for (size_t i = 0; met && (budget = live_nth(live, "budget", i)); i++) {
+        double got;
+        bool known = live_budget(budget, json, &got, &met);
+        if (met)
+            continue;
+        const char *bound = budget + strcspn(budget, "<>");
+        add_value(budget, out);
+        if (known)
+            text_addf(out, " is %.*f; at %s %s is asked for.", got == floor(got) ? 0 : 2, got,
+                      *bound == '<' ? "most" : "least", bound + 2 + strspn(bound + 2, " "));
+        else
+            text_add(out, " is not known of this run.");
+    }
+    json_decref(json);
+    return met;
+}
+
+static enum verdict_kind judge_failed(const struct judging *judging, const struct record *record,
+                                      struct text *out)
+{
+    add_renamed(judging, record->message ? record->message : "It did not run.", out);
+    return record->diagnostics && isnan(record->warp_inst) ? VERDICT_COMPILE : VERDICT_RESULT;
+}
+
+// What speaks against this run, in words behind `out`.
+static enum verdict_kind judge_record(const struct judging *judging, const struct record *record,
+                                      unsigned *reasons, struct text *out)
+{
+    const json_t *finding = worst_finding(record);
+    bool wrong = strcmp(record->status, "wrong") == 0;
+    if (finding)
+        *reasons |= 1u << VERDICT_FINDING;
+    if (strcmp(record->status, "failed") == 0)
+        return judge_failed(judging, record, out);
+    if (strcmp(record->status, "skipped") == 0) {
+        text_addf(out, "it does not run, for it %s.", record->message ? record->message : "says so");
+        return VERDICT_RESULT;
+    }
+    if (wrong) {
+        record_check_words(record, out);
+        text_add(out, finding ? ".\n" : ".");
+    }
+    if (finding)
+        add_finding(finding, out);
+    if (wrong)
+        return VERDICT_RESULT;
+    if (finding)
+        return VERDICT_FINDING;
+    return budgets_hold(judging->live, record, out) ? VERDICT_ACCEPTED : VERDICT_BUDGET;
+}
+
+// What it found, once each.
+static void note_findings(struct verdict *out, const struct record *record)
+{
+    size_t i;
+    json_t *finding;
+    struct text names = { 0 };
+    text_add(&names, out->findings ? out->findings : "");
+    json_array_foreach(record->findings, i, finding)
+    {
+        const char *kind = json_string_value(json_object_get(finding, "kind"));
+        if (kind && !strstr(text_string(&names), kind))
+            text_addf(&names, "%s%s", names.length ? ", " : "", kind);
+    }
+    free(out->findings);
+    out->findings = names.length ? text_take(&names) : NULL;
+    text_free(&names);
+}
+
+// Keeps what speaks against the answer most.
+static void take_record(struct judging *judging, const struct request *request, struct record *record)
+{
+    struct verdict *out = judging->out;
+    struct text words = { 0 };
+    unsigned reasons = 0;
+    add_with(request, &words);
+    enum verdict_kind kind = judge_record(judging, record, &reasons, &words);
+    if (kind != VERDICT_ACCEPTED)
+        reasons |= 1u << kind;
+    out->reasons |= reasons;
+    out->runs++;
+    note_findings(out, record);
+    bool worse = kind != VERDICT_ACCEPTED && (out->kind == VERDICT_ACCEPTED || kind < out->kind);
+    if (worse || out->kind == VERDICT_ACCEPTED) {
+        record_free(&out->record);
+        free(out->words);
+        out->record = *record;
+        out->words = kind == VERDICT_ACCEPTED ? NULL : text_take(&words);
+        out->kind = kind;
+    } else {
+        record_free(record);
+    }
+    text_free(&words);
+}
+
+static bool run_one(struct judging *judging, struct client *client, struct request *request,
+                    client_progress progress, void *context, struct error *error)
+{
+    struct record record;
+    error->code = EXIT_MISSING;
+    request->variant = mem_copy(judging->variant.name);
+    request->file = mem_copy(judging->called);
+    request->source = mem_copy(judging->text);
+    bool done = client_run(client, request, progress, context, &record, error);
+    if (!done && error->code == EXIT_USAGE) { // the sizes or a //@ line cannot be had together
+        record_init(&record);
+        record.status = mem_copy("failed");
+        record.backend = mem_copy("sim");
+        record.message = mem_copy(error->text);
+        done = true;
+    }
+    if (done)
+        take_record(judging, request, &record);
+    return done;
+}
+
+// ---- all runs -----------------------------------------------------------------------------------------------
+
+static bool over(const struct verdict *verdict)
+{
+    return verdict->kind == VERDICT_COMPILE ||
+           (verdict->kind != VERDICT_ACCEPTED && verdict->record.total_ms > SLOW_MS);
+}
+
+static bool run_all(struct judging *judging, struct client *client, client_progress progress, void *context,
+                    struct error *error)
+{
+    size_t checks = live_count(judging->live, "check");
+    bool done = true;
+    for (size_t i = 0; done && i < (checks ? checks : 1) && !over(judging->out); i++) {
+        const char *flags = checks ? live_nth(judging->live, "check", i) : "";
+        struct request request;
+        if (!judge_flags(flags, judging->lab, &judging->variant, &request, error))
+            return false;
+        done = run_one(judging, client, &request, progress, context, error);
+        request_free(&request);
+    }
+    return done;
+}
+
+// A lab's kernel files have a step in front of their name, which those of lessons do not need.
+static void name_file(struct judging *judging, const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    judging->file = slash ? slash + 1 : file;
+    format_into(judging->called, sizeof judging->called, "%s%s", judging->lab ? "1-" : "", judging->file);
+}
+
+bool judge(struct client *client, const struct live *live, const char *file, const char *text,
+           client_progress progress, void *context, struct verdict *out, struct error *error)
+{
+    struct judging judging = { .live = live, .lab = live_field(live, "lab"), .text = text, .out = out };
+    struct error why;
+    *out = (struct verdict){ .kind = VERDICT_ACCEPTED };
+    record_init(&out->record);
+    name_file(&judging, file);
+    if (judging.lab && !lab_find(judging.lab))
+        return error_set(error, EXIT_USAGE, "There is no lab '%s'. 'warpbook list' names them.", judging.lab);
+    if (!variant_parse(&judging.variant, judging.lab, judging.called, text, &why)) {
+        struct text words = { 0 };
+        add_renamed(&judging, why.text, &words);
+        out->words = text_take(&words);
+        out->kind = VERDICT_COMPILE;
+        out->reasons = 1u << VERDICT_COMPILE;
+        return true;
+    }
+    bool done = run_all(&judging, client, progress, context, error);
+    variant_free(&judging.variant);
+    if (!done)
+        verdict_free(out);
+    return done;
+}
+
+void verdict_free(struct verdict *verdict)
+{
+    free(verdict->words);
+    free(verdict->findings);
+    record_free(&verdict->record);
+    *verdict = (struct verdict){ 0 };
+}
+
+// ---- order ----------------------------------------------------------------------------------------------------
+
+static const char *order_line(const struct live *live, int index)
+{
+    int lines = (int)live_count(live, "line");
+    return index < lines ? live_nth(live, "line", (size_t)index)
+                         : live_nth(live, "extra", (size_t)(index - lines));
+}
+
+bool judge_order_text(const struct live *live, const char *text, const int *order, int count,
+                      struct text *out)
+{
+    static const char mark[] = "//@order";
+    const char *at = text;
+    while (at && !string_starts(at + strspn(at, " \t"), mark))
+        at = (at = strchr(at, '\n')) ? at + 1 : NULL;
+    if (!at)
+        return false;
+    size_t indent = strspn(at, " \t"), length = strcspn(at, "\n");
+    text_add_n(out, text, (size_t)(at - text));
+    for (int i = 0; i < count; i++) {
+        const char *line = order_line(live, order[i]);
+        text_add_n(out, at, indent);
+        text_addf(out, "%s%s", line ? line : "", i + 1 < count ? "\n" : "");
+    }
+    text_add(out, at + length);
+    return true;
+}

@@ -1,0 +1,192 @@
+#!/bin/sh
+# check: lessons that do not keep what they promise are named, with the place; a new lesson is sound.
+set -u
+. tests/expect.sh
+
+here=$TMPDIR/lessons
+mkdir -p "$here"
+
+in_folder() { # in_folder FOLDER ARGUMENT...: the program, started there
+    folder_=$1
+    shift
+    (cd "$folder_" && "$WARPBOOK" "$@" >"$out" 2>"$err" </dev/null)
+    status=$?
+}
+
+fresh() { # a sound lesson in $lesson
+    rm -rf "$here"
+    mkdir -p "$here"
+    in_folder "$here" new lesson mine
+    lesson=$(echo "$here"/*-mine)
+}
+
+edit() { # edit SED [FILE]: changes one of the lesson's files
+    sed "$1" "$lesson/${2:-lesson.md}" >"$TMPDIR/edited" && cp "$TMPDIR/edited" "$lesson/${2:-lesson.md}"
+}
+
+finds() { # finds NAME SED TEXT...: the lesson with this change is refused with an error that points
+    fresh
+    edit "$2"
+    name_=$1
+    shift 2
+    warpbook check --fast "$lesson"
+    judge 1 silent "lesson.md:" ": error: " "^" "$@"
+    report "$name_"
+}
+
+# ---- a new lesson ------------------------------------------------------------------------------------------
+
+fresh
+expect "new makes a lesson" 0 silent "-mine/lesson.md" "warpbook check"
+test_that "its number is behind those that ship" sh -c "! ls lessons | grep -q \"^\$(basename '$lesson' -mine)-\""
+warpbook check --fast "$lesson"
+expect "it passes" 0 silent "mine" "sound" "1 lesson" "No errors; no kernel was run."
+warpbook check --fast "$here"
+expect "so does the folder that it lies in" 0 silent "1 lesson"
+in_folder "$lesson" check --fast .
+expect "'.' is the lesson as well" 0 silent "mine"
+
+cp "$lesson/lesson.md" "$TMPDIR/before"
+in_folder "$here" new lesson mine
+expect "new does not write over a lesson" 2 err "is here already; nothing was changed"
+test_that "and the lesson is as it was" cmp -s "$lesson/lesson.md" "$TMPDIR/before"
+in_folder "$here" new lesson 42-mine-too
+expect "a number may be given" 0 silent "42-mine-too/lesson.md"
+in_folder "$here" new lesson next
+expect "the next one has the next number" 0 silent "43-next/lesson.md"
+in_folder "$here" new lesson '../../up'
+expect "a name leads nowhere else" 2 err "small letters, digits and '-'"
+refuses "'new' makes a lesson" new chapter mine
+
+# ---- places without lessons ---------------------------------------------------------------------------------
+
+refuses "There is no folder" check /nonexistent
+mkdir -p "$TMPDIR/empty"
+warpbook check "$TMPDIR/empty"
+expect "a folder without lessons is said" 2 err "holds no lessons"
+
+# ---- what is wrong with a text --------------------------------------------------------------------------------
+
+finds "a lesson that cannot be read" 's/^title: .*/titel: x/' "lesson.md:2:1: error: a lesson starts with" "titel: x"
+finds "a term that is not there" 's/term:thread/term:thraed/' "no term is called 'thraed'; near it is 'thread'" \
+    "(term:thraed)"
+finds "a lab that is not there" 's/term:thread/lab:vecad/' "There is no lab 'vecad'. Did you mean vecadd?"
+finds "a step that is not there" 's/term:thread/lab:vecadd\/77/' "the lab vecadd has no step '77'"
+finds "a lesson that is not there" 's/term:thread/lesson:98/' "there is no lesson '98'"
+finds "an explorer that is not there" 's/term:thread/explore:bank/' "bank"
+finds "a link of no kind" 's/term:thread/there.html/' "a link leads to"
+finds "a link in a live block" 's/^hint: Which element/hint: [Which](term:witch) element/' "'witch'"
+finds "a wide line" 's/^About 20.*/About 20 lines are a screen, and this one line of the source is wider than any of them./' \
+    "the line is 87 columns wide; 80 fit"
+finds "a wide piece of code" 's/^About 20.*/```text\n123456789.123456789.123456789.123456789.123456789.123456789.123456789.12345678\n```/' \
+    "this code is 80 columns wide on a page; 78 fit"
+finds "a knob that is not there" 's/^About 20.*/```widget\nexplore: banks stribe=2\n```/' "stribe" "explore: banks"
+finds "a knob that stands too far" 's/^About 20.*/```widget\nexplore: banks stride=9999\n```/' "stride"
+finds "a lab to open that is not there" 's/^About 20.*/```lab\nshow: vecadd\/77\n```/' "has no step '77'"
+finds "two equal choices" 's/^choice: 1$/choice: 2/' "this choice stands there twice"
+finds "only right choices" 's/^right: 2$/right: 1\nright: 2/' "every choice is right"
+finds "a right choice that is not there" 's/^right: 2$/right: 3/' "'right' is the number of a choice"
+finds "a run that is not there" 's/^run: vecadd\/3/run: vecadd\/77/' "has no step '77'"
+finds "a run's flag that is not there" 's/^run: .*/run: vecadd\/1 --on sim --sise small/' "has no flag --sise"
+finds "nothing recorded" 's/^run: .*/run: vecadd\/1 --set n=7/' "no result of a GPU was recorded"
+finds "a prediction that is no number" 's/^run: .*//; s/^value: .*/right: many/; s/^choice: [483]2*$//' \
+    "a prediction without choices is a number"
+finds "one wrong answer" 's/^wrong: add-wrong-last.*//' "at least 2 'wrong' files" "no block of lesson.md names this file"
+finds "a file that is not there" 's/^solution: .*/solution: gone.cu/' "gone.cu"
+finds "a lab of an exercise that is not there" 's/^lab: vecadd/lab: vecad/' "there is no lab 'vecad'"
+finds "a check that is none" 's/^check: --set n=1000/check: --set m=1000/' "The lab vecadd has no parameter 'm'"
+finds "a check's flag" 's/^check: --set n=1000/check: --reps 3/' "A check takes"
+finds "data that the lab does not have" 's/^check: --set n=1000/check: --data no-such/' "has no data 'no-such'"
+finds "a kernel line that cannot be read" 's/^file: add.cu/file: odd.cu/' "odd.cu"
+
+fresh
+edit 's/launch  add/launch  sub/' add.cu
+warpbook check --fast "$lesson"
+expect "a kernel that cannot be read is said with its place" 1 silent "the file cannot be read" "add.cu:3:" "sub"
+
+fresh
+edit 's/^About 20.*/```order id=lines\nask: Order\nline: c[i] = 1;\nline: c[i] = 2;\nextra: c[i] = 1;\n```/'
+warpbook check --fast "$lesson"
+expect "an extra line that is one of the lines" 1 silent "this is one of the lines"
+
+fresh
+edit 's/^choice: 4$/choice: 4 \x1b[31m/'
+warpbook check --fast "$lesson"
+expect "a lesson cannot steer the terminal" 0 silent
+
+# ---- terms --------------------------------------------------------------------------------------------------------
+
+term() { # term LINE...: a glossary with one term
+    mkdir -p "$here/glossary"
+    printf '%s\n' "$@" >"$here/glossary/word.md"
+    warpbook check --fast "$here/glossary"
+}
+
+fresh
+term --- 'name: word' 'see: warp' 'try: warpbook sim vecadd/1 --set n=100' --- 'A word is one.' '' 'More about it.'
+expect "a sound term" 0 silent "1 term" "No errors"
+term --- 'name: word' 'see: wrap' --- 'A word is one.'
+expect "see leads nowhere" 1 silent "word.md:3:6: error: no term is called 'wrap'" "see: wrap"
+term --- 'name: word' --- 'A word is one. It is two.'
+expect "two sentences" 1 silent "word.md:4:1: error: the first paragraph is one sentence"
+term --- 'name: word' --- 'A word is one' 
+expect "no sentence" 1 silent "with a '.' at its end"
+term --- 'name: word' 'also: word' --- 'A word is one.' 1 2 3 4 5 6 7 8 9 '' 1 2 3 4 5 6 7 8 9 0
+expect "too many lines" 1 silent "at most 20 lines, not 21"
+for try in 'sim vecadd/1' 'warpbook sum vecadd' 'warpbook sim vecadd/77' 'warpbook sim vecadd' \
+    'warpbook run vecadd --set m=3' 'warpbook explore banks stribe=2' 'warpbook lesson 98'; do
+    term --- 'name: word' "try: $try" --- 'A word is one.'
+    expect "try: $try" 1 silent "word.md:3:1: error: " "try: $try"
+done
+term --- 'name: word' --- 'A [word](term:wurd) is one.'
+expect "a link that leads nowhere" 1 silent "no term is called 'wurd'"
+printf '%s\n' --- 'name: other' 'also: Word' --- 'Another is one.' >"$here/glossary/zother.md"
+term --- 'name: word' --- 'A word is one.'
+expect "two terms of one name" 1 silent "word" "too"
+printf '%s\n' --- 'nam: other' --- 'Another is one.' >"$here/glossary/zother.md"
+term --- 'name: word' --- 'A word is one.'
+expect "a term that cannot be read" 1 silent "zother.md:2:1: error: "
+
+# ---- what ships, and its kernels -----------------------------------------------------------------------------------
+
+warpbook check --fast
+expect "what ships is sound, as far as it can be read" 0 silent "No errors"
+
+fresh
+if ! can_compile; then
+    warpbook check "$lesson"
+    expect "without a compiler it says what it did not run" 3 silent "Not run" "add-solution.cu"
+    echo "skip kernels no-compiler"
+    exit 0
+fi
+
+judges() { # judges NAME SED FILE TEXT...: with this change the lesson is refused
+    fresh
+    edit "$2" "$3"
+    name_=$1
+    shift 3
+    warpbook check "$lesson"
+    judge 1 silent "lesson.md:" ": error: " "^" "$@"
+    report "$name_"
+}
+
+warpbook check "$lesson"
+expect "a new lesson keeps what it promises" 0 silent "sound" "No errors."
+judges "a skeleton that passes" 's/    \/\/ TODO.*/    if (i < n) c[i] = a[i] + b[i];/' add.cu \
+    "what one starts from is accepted already" "file: add.cu"
+judges "a skeleton that does not compile" 's/TODO.*/TODO\n#error no/' add.cu "does not compile" "add.cu:"
+judges "a solution that fails" 's/a\[i\] + b/a[i] - b/' add-solution.cu "the solution is rejected (result)" \
+    "With n = 1000: " " of 1000 wrong, first c["
+judges "a solution over its budget" 's/^check: --set n=1024/&\nbudget: counters.gld_sec \/ counters.gld_req <= 4.1/' \
+    lesson.md "the solution is rejected (budget)" "gld_sec / gld_req is 7.81; at most 4.1 is asked for."
+judges "a budget that no run knows" 's/^check: --set n=1024/&\nbudget: counters.gold <= 4.1/' lesson.md \
+    "gold is not known of this run"
+judges "a wrong answer that passes" 's/n - 1/n/' add-wrong-last.cu "this wrong answer is accepted; 'result' is meant"
+judges "a wrong answer of another reason" 's/add-wrong-last.cu result/add-wrong-last.cu budget/' lesson.md \
+    "for another reason than 'budget': result"
+judges "a prediction that does not come out" 's/^choice: 8/choice: 16/' lesson.md "8 comes out" "choice: "
+judges "two choices that are as near" 's/^choice: 32/choice: 8.1/' lesson.md "are as near to what comes out"
+judges "a value that no run knows" 's/^value: .*/value: counters.gold/' lesson.md "the run does not say counters.gold"
+judges "a bug hunt without its finding" \
+    's/^```exercise/```bughunt/; s/^hint:.*//; s/^because: The last block has/finding: race\n&/' lesson.md \
+    "the simulator does not find this in add.cu; it finds: never written" "finding: race"

@@ -1,0 +1,220 @@
+// warpbook check: whether lessons keep what they promise. Skeletons fail, solutions pass, wrong answers are rejected for
+// the reason meant, numbers come out as they are told, links lead somewhere, and all of it fits 80 columns.
+#include "tui/command/check.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// ---- what links may lead to -----------------------------------------------------------------------------------
+
+static bool has_lesson(const char *folder, const char *name)
+{
+    char *below = path_join(folder, name), *file = path_join(below, "lesson.md");
+    bool has = file_exists(file);
+    free(file);
+    free(below);
+    return has;
+}
+
+static int is_numbered(const struct dirent *entry)
+{
+    return isdigit((unsigned char)entry->d_name[0]) && strchr(entry->d_name, '-');
+}
+
+static void find_lessons(const char *folder, struct name_list *out)
+{
+    struct dirent **entries = NULL;
+    int count = scandir(folder, &entries, is_numbered, alphasort);
+    for (int i = 0; i < count; i++) {
+        if (has_lesson(folder, entries[i]->d_name))
+            name_add(out, entries[i]->d_name);
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+// ---- folders ----------------------------------------------------------------------------------------------------
+
+static void check_path(struct checking *check, const char *folder)
+{
+    struct lesson lesson;
+    struct error error;
+    char *path = path_join(folder, "lesson.md");
+    if (lesson_read(&lesson, path, &error)) {
+        check_lesson(check, &lesson);
+        lesson_free(&lesson);
+    } else {
+        check_said(check, &error);
+    }
+    free(path);
+}
+
+static void check_all_lessons(struct checking *check, const char *folder, const struct name_list *names)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        char *below = path_join(folder, names->list[i]);
+        struct error error;
+        if (i && atoi(names->list[i]) == atoi(names->list[i - 1])) {
+            error_set(&error, EXIT_WRONG, "%s: error: %s has the same number; give one another", below,
+                      names->list[i - 1]);
+            check_said(check, &error);
+        }
+        check_path(check, below);
+        free(below);
+    }
+}
+
+static void read_terms(struct checking *check, const char *folder)
+{
+    struct error error;
+    glossary_free(&check->terms[1]);
+    if (!glossary_read(folder, &check->terms[1], &error))
+        check_said(check, &error);
+}
+
+static char *parent_of(const char *folder)
+{
+    const char *slash = strrchr(folder, '/');
+    return slash == folder ? mem_copy("/")
+           : slash         ? mem_copy_n(folder, (size_t)(slash - folder))
+                           : mem_copy(".");
+}
+
+// A folder of lessons, with its glossary.
+static bool check_room(struct checking *check, const char *folder, struct error *error)
+{
+    struct name_list names = { 0 };
+    char *glossary = path_join(folder, "glossary");
+    bool terms = file_exists(glossary);
+    find_lessons(folder, &names);
+    bool found = names.count || terms;
+    if (!found)
+        error_set(error, EXIT_USAGE,
+                  "%s holds no lessons. A lesson is a folder NN-name with a lesson.md, and terms lie in a "
+                  "folder glossary.",
+                  folder);
+    for (size_t i = 0; i < names.count; i++)
+        name_add(&check->lessons, names.list[i]);
+    if (terms)
+        read_terms(check, glossary);
+    check_all_lessons(check, folder, &names);
+    if (terms)
+        check_terms(check, glossary, &check->terms[1]);
+    names_free(&names);
+    free(glossary);
+    return found;
+}
+
+// One lesson, a glossary, or a folder of lessons.
+static bool check_folder(struct checking *check, const char *given, struct error *error)
+{
+    size_t length = strlen(given);
+    while (length > 1 && given[length - 1] == '/')
+        length--;
+    char *plain = mem_copy_n(given, length), *real = realpath(plain, NULL);
+    if (!real || plain[length - 1] != '.') {
+        free(real);
+        real = mem_copy(plain);
+    }
+    char *file = path_join(real, "lesson.md"), *parent = parent_of(real),
+         *beside = path_join(parent, "glossary");
+    bool done = true;
+    if (!file_exists(real)) {
+        done = error_set(error, EXIT_USAGE, "There is no folder %s.", real);
+    } else if (file_exists(file)) {
+        find_lessons(parent, &check->lessons);
+        if (file_exists(beside))
+            read_terms(check, beside);
+        check_path(check, real);
+    } else if (string_ends(real, "glossary")) {
+        find_lessons(parent, &check->lessons);
+        read_terms(check, real);
+        check_terms(check, real, &check->terms[1]);
+    } else {
+        done = check_room(check, real, error);
+    }
+    free(beside);
+    free(parent);
+    free(file);
+    free(real);
+    free(plain);
+    return done;
+}
+
+static bool check_folders(struct checking *check, const struct arguments *arguments, struct error *error)
+{
+    char *shipped = path_shipped("lessons"), here[4096];
+    bool done = glossary_read(NULL, &check->terms[0], error);
+    if (!done && shipped && file_exists(shipped)) { // the folder's own errors are said where it is checked
+        error->text[0] = 0;
+        done = true;
+    }
+    if (done)
+        find_lessons(shipped, &check->lessons);
+    size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
+    bool below = length && shipped && strncmp(shipped, here, length) == 0 && shipped[length] == '/';
+    if (done && !arguments->operand_count)
+        done = check_folder(check, below ? shipped + length + 1 : shipped, error);
+    for (size_t i = 0; done && i < arguments->operand_count; i++)
+        done = check_folder(check, arguments->operands[i], error);
+    free(shipped);
+    return done;
+}
+
+// ---- what came out --------------------------------------------------------------------------------------------
+
+static void print_missing(const struct checking *check)
+{
+    struct text names = { 0 };
+    if (!check->not_run.count)
+        return;
+    text_addf(&names, "Not run, for something is missing here: ");
+    for (size_t i = 0; i < check->not_run.count; i++)
+        text_addf(&names, "%s%s", i ? ", " : "", check->not_run.list[i]);
+    paper_wrap(&check->paper, ROLE_NOTE, 0, names.data);
+    paper_lines(&check->paper, ROLE_TEXT, 2, check->missing);
+    text_free(&names);
+}
+
+static int print_end(const struct checking *check)
+{
+    const struct check_counts *counts = &check->counts;
+    const struct paper *paper = &check->paper;
+    char sum[40];
+    format_into(sum, sizeof sum, "%zu lesson%s", counts->lessons, counts->lessons == 1 ? "" : "s");
+    paper_put(paper, ROLE_TITLE, "%-24s %9zu %9zu %9zu %6zu %7d\n", sum, counts->questions, counts->exercises,
+              counts->hunts, counts->orders, counts->minutes);
+    if (counts->terms)
+        paper_put(paper, ROLE_TITLE, "%zu term%s\n", counts->terms, counts->terms == 1 ? "" : "s");
+    print_missing(check);
+    if (check->errors)
+        paper_put(paper, ROLE_BAD, "%zu error%s\n", check->errors, check->errors == 1 ? "" : "s");
+    else if (!check->not_run.count)
+        paper_put(paper, ROLE_GOOD, check->fast ? "No errors; no kernel was run.\n" : "No errors.\n");
+    return check->errors ? EXIT_WRONG : check->not_run.count ? EXIT_MISSING : EXIT_RIGHT;
+}
+
+int command_check(const struct arguments *arguments)
+{
+    struct checking check = { .paper = paper_open(stdout), .progress = paper_open(stderr) };
+    const char *term = getenv("TERM");
+    struct error error;
+    check.fast = arguments_has(arguments, "--fast");
+    if (!term || strcmp(term, "dumb") == 0)
+        check.progress.terminal = false; // it could not wipe the line out again
+    check.client = client_new();
+    bool done = check_folders(&check, arguments, &error);
+    check_progress_end(&check);
+    fflush(stdout);
+    int status = done ? print_end(&check) : fail(&error);
+    client_free(check.client);
+    glossary_free(&check.terms[0]);
+    glossary_free(&check.terms[1]);
+    names_free(&check.lessons);
+    names_free(&check.not_run);
+    free(check.missing);
+    return status;
+}

@@ -1,0 +1,68 @@
+// warpbook check: what its files share.
+#ifndef WARPBOOK_COMMAND_CHECK_H
+#define WARPBOOK_COMMAND_CHECK_H
+
+#include "tui/view/view.h"
+
+enum { SOURCE_CELLS = 80, TEXT_CELLS = 78 }; // of a line of a file; of a line on a page of 80 columns
+
+struct name_list {
+    char **list;
+    size_t count;
+};
+struct check_counts {
+    size_t lessons, questions, exercises, hunts, orders, terms;
+    int minutes;
+};
+struct checking {
+    struct paper paper, progress;
+    bool fast;
+    struct client *client;
+    struct glossary terms[2]; // what links may lead to: what ships, and the folder's own
+    struct name_list lessons; // NN-name of every lesson that links may lead to
+    struct check_counts counts;
+    size_t errors;
+    struct name_list not_run; // files for which something is missing here
+    char *missing;            // what
+};
+
+// ---- check_report.c -------------------------------------------------------------------------------------------
+
+void name_add(struct name_list *names, const char *name);
+void names_free(struct name_list *names);
+// An error about `word` in a line of a text (NULL: about the line), with its place.
+void check_error(struct checking *check, const char *path, const char *text, int line, const char *word,
+                 const char *format, ...) __attribute__((format(printf, 6, 7)));
+void check_lesson_error(struct checking *check, const struct lesson *lesson, int line, const char *word,
+                        const char *format, ...) __attribute__((format(printf, 5, 6)));
+void check_detail(struct checking *check, const char *text);        // more about the error before
+void check_said(struct checking *check, const struct error *error); // an error that has its place already
+// Something could not be run here. The first reason is kept.
+void check_not_run(struct checking *check, const struct lesson *lesson, const char *file,
+                   const struct error *error);
+void check_progress(struct checking *check, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void check_progress_end(struct checking *check);
+// The line on which `word` stands next, from `line` on; `line` itself if on none.
+int check_line_of(const char *text, int line, const char *word);
+void check_widths(struct checking *check, const char *path, const char *text); // of a file's lines
+
+// ---- check_links.c --------------------------------------------------------------------------------------------
+
+// A target such as "term:warp". False: it leads nowhere, and the error says why.
+bool link_check(const struct checking *check, const char *target, struct error *error);
+void check_links(struct checking *check, const char *path, const char *text, const struct block *blocks,
+                 size_t count);
+bool place_check(const char *place, struct error *error);    // LAB or LAB/VARIANT
+bool explorer_check(const char *words, struct error *error); // "banks stride=2"
+const struct term *check_term(const struct checking *check, const char *name);
+
+// ---- check_lesson.c, check_live.c, check_task.c, check_terms.c --------------------------------------------------
+
+void check_lesson(struct checking *check, const struct lesson *lesson);
+void check_live(struct checking *check, const struct lesson *lesson, const struct live *live);
+// exercise, bughunt, order: files, and what comes out when they are judged.
+void check_task(struct checking *check, const struct lesson *lesson, const struct live *live);
+void check_order(struct checking *check, const struct lesson *lesson, const struct live *live);
+void check_terms(struct checking *check, const char *folder, const struct glossary *glossary);
+
+#endif

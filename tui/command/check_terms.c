@@ -1,0 +1,199 @@
+// Terms: one sentence first, at most twenty lines, links that lead somewhere, a command that can be typed.
+#include "tui/command/check.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINES_MOST = 20 };
+
+struct term_file {
+    struct checking *check;
+    const struct term *term;
+    char *path;
+    struct text text;
+};
+
+// The line of the file's start with this key; 1: none.
+static int line_of_key(const struct term_file *file, const char *key)
+{
+    int line = 1;
+    for (const char *at = text_string(&file->text); *at; line++) {
+        if (string_starts(at, key) && at[strlen(key)] == ':')
+            return line;
+        at += strcspn(at, "\n");
+        at += *at == '\n';
+    }
+    return 1;
+}
+
+static void say(const struct term_file *file, int line, const char *word, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static void say(const struct term_file *file, int line, const char *word, const char *format, ...)
+{
+    struct text message = { 0 };
+    va_list args;
+    va_start(args, format);
+    text_addv(&message, format, args);
+    va_end(args);
+    check_error(file->check, file->path, text_string(&file->text), line, word, "%s", text_string(&message));
+    text_free(&message);
+}
+
+// ---- the text -----------------------------------------------------------------------------------------------------
+
+static void check_sentence(const struct term_file *file)
+{
+    const struct term *term = file->term;
+    const char *sentence = term->sentence;
+    int line = term->block_count ? term->blocks[0].line : 1;
+    if (!string_ends(sentence, "."))
+        say(file, line, NULL, "the first paragraph is one sentence with a '.' at its end");
+    for (const char *at = sentence; (at = strstr(at, ". ")); at += 2)
+        if (isupper((unsigned char)at[2]))
+            say(file, check_line_of(text_string(&file->text), line, at + 2), NULL,
+                "the first paragraph is one sentence; the rest stands behind an empty line");
+}
+
+static void check_length(const struct term_file *file)
+{
+    int line = 1, fences = 0, body = 0, last = 0;
+    for (const char *at = text_string(&file->text); *at; line++) {
+        size_t length = strcspn(at, "\n");
+        bool fence = fences < 2 && string_starts(at, "---");
+        if (fences == 2 && strspn(at, " \r") < length) {
+            body = body ? body : line;
+            last = line;
+        }
+        fences += fence;
+        at += length;
+        at += *at == '\n';
+    }
+    if (body && last - body + 1 > LINES_MOST)
+        say(file, body + LINES_MOST, NULL, "a term's text has at most %d lines, not %d", LINES_MOST,
+            last - body + 1);
+}
+
+// Of two terms with one name the later one is said.
+static void check_names(const struct term_file *file, const struct glossary *glossary)
+{
+    const struct term *term = file->term;
+    for (size_t i = 0; i <= term->also_count; i++) {
+        const char *name = i ? term->also[i - 1] : term->name;
+        const struct term *first = glossary_find(glossary, name);
+        int line = check_line_of(text_string(&file->text), line_of_key(file, i ? "also" : "name"), name);
+        if (first && first != term)
+            say(file, line, name, "%s.md is called '%s' too", first->file, name);
+    }
+}
+
+static void check_see(const struct term_file *file)
+{
+    const struct term *term = file->term;
+    for (size_t i = 0; i < term->see_count; i++) {
+        const struct term *to = check_term(file->check, term->see[i]);
+        int line = check_line_of(text_string(&file->text), line_of_key(file, "see"), term->see[i]);
+        if (!to)
+            say(file, line, term->see[i], "no term is called '%s'", term->see[i]);
+        else if (strcmp(to->name, term->name) == 0)
+            say(file, line, term->see[i], "a term does not lead to itself");
+    }
+}
+
+// ---- the command --------------------------------------------------------------------------------------------------
+
+static bool target_sound(const struct arguments *arguments, struct error *error)
+{
+    struct target target;
+    struct request wish = { 0 };
+    if (!target_read(arguments->operands[0], &target, error))
+        return false;
+    bool sound = wish_read(arguments, &target, 0, &wish, error);
+    if (sound && arguments->command->run == command_sim && !target.variant)
+        sound = error_set(error, EXIT_WRONG, "sim takes a step of a lab");
+    request_free(&wish);
+    target_free(&target);
+    return sound;
+}
+
+static bool operands_sound(const struct checking *check, const struct arguments *arguments,
+                           struct error *error)
+{
+    const char *first = arguments->operand_count ? arguments->operands[0] : NULL,
+               *name = arguments->command->name;
+    char link[100];
+    if (!first)
+        return true;
+    if (strcmp(name, "run") == 0 || strcmp(name, "sim") == 0)
+        return target_sound(arguments, error);
+    if (strcmp(name, "show") == 0 || strcmp(name, "list") == 0)
+        return place_check(first, error);
+    format_into(link, sizeof link, "lesson:%s", first);
+    if (strcmp(name, "lesson") == 0)
+        return link_check(check, link, error);
+    if (strcmp(name, "explore") != 0)
+        return true;
+    struct text words = { 0 };
+    for (size_t i = 0; i < arguments->operand_count; i++)
+        text_addf(&words, "%s\"%s\"", i ? " " : "", arguments->operands[i]);
+    bool sound = explorer_check(words.data, error);
+    text_free(&words);
+    return sound;
+}
+
+static bool try_sound(const struct checking *check, const struct words *words, struct error *error)
+{
+    const struct command *command;
+    struct arguments arguments;
+    if (words->count < 2 || strcmp(words->word[0], "warpbook") != 0)
+        return error_set(error, EXIT_WRONG, "'try' is a command, as in 'warpbook sim banks/8'");
+    return command_of(words->word[1], &command, error) &&
+           arguments_read(command, (int)words->count - 2, (char *const *)words->word + 2, &arguments,
+                          error) &&
+           operands_sound(check, &arguments, error);
+}
+
+static void check_try(const struct term_file *file)
+{
+    struct words words;
+    struct error error;
+    if (!file->term->try)
+        return;
+    bool split = words_split(file->term->try, &words, &error);
+    if (!split || !try_sound(file->check, &words, &error))
+        say(file, line_of_key(file, "try"), NULL, "%.*s", (int)strcspn(error.text, "\n"), error.text);
+    if (split)
+        words_free(&words);
+}
+
+// ---- all of them ----------------------------------------------------------------------------------------------------
+
+static void check_one(struct checking *check, const char *folder, const struct glossary *glossary,
+                      const struct term *term)
+{
+    struct term_file file = { .check = check, .term = term };
+    struct error error;
+    char name[200];
+    format_into(name, sizeof name, "%s.md", term->file);
+    file.path = path_join(folder, name);
+    if (!file_read(file.path, &file.text, &error)) {
+        check_said(check, &error);
+    } else {
+        check_widths(check, file.path, file.text.data);
+        check_sentence(&file);
+        check_length(&file);
+        check_names(&file, glossary);
+        check_see(&file);
+        check_try(&file);
+        check_links(check, file.path, file.text.data, term->blocks, term->block_count);
+    }
+    text_free(&file.text);
+    free(file.path);
+}
+
+void check_terms(struct checking *check, const char *folder, const struct glossary *glossary)
+{
+    for (size_t i = 0; i < glossary->count; i++)
+        check_one(check, folder, glossary, &glossary->list[i]);
+    check->counts.terms += glossary->count;
+}
