@@ -166,7 +166,7 @@ include tests/lint.mk tests/fuzz.mk
 # ---- installing -----------------------------------------------------------------------------------
 
 # What the program reads at run time; it finds them in share/warpbook under the same names.
-data = $(kernels) $(wildcard lessons/*/*.md) $(sort $(shell find assets -type f ! -name '*.sh'))
+data = $(kernels) $(wildcard lessons/*/*.md lessons/*/*.cu) $(sort $(shell find assets -type f ! -name '*.sh'))
 installed = $(DESTDIR)$(PREFIX)
 install: $(B)/warpbook
 	install -Dm755 $(B)/warpbook '$(installed)/bin/warpbook'

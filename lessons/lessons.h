@@ -189,6 +189,8 @@ void workbook_close(struct workbook *workbook);
 bool workbook_add(struct workbook *workbook, const char *kind, json_t *event, struct error *error);
 // Reads what others added since; true: something changed.
 bool workbook_refresh(struct workbook *workbook);
+bool workbook_add_run(struct workbook *workbook, const struct record *record,
+                      struct error *error); // workbook_run.c
 size_t workbook_count(const struct workbook *workbook);
 const json_t *workbook_event(const struct workbook *workbook, size_t index); // the oldest is 0
 // Lines that could not be read, such as one torn by a crash; 0: none.

@@ -80,6 +80,16 @@ bool lab_of(const char *name, const struct lab **out,
 bool wish_read(const struct arguments *arguments, const struct target *target, int limit_s,
                struct request *out, struct error *error);
 
+// ---- keep.c: runs of the command line, kept in the workbook -----------------------------------------------
+
+struct workbook;
+struct keeping { // zero-initialise
+    struct workbook *workbook;
+    bool failed; // and was said
+};
+void keep_run(struct keeping *keeping, const struct record *record);
+void keep_end(struct keeping *keeping);
+
 // ---- command/: one file per command -----------------------------------------------------------------------
 
 int command_alone(void); // open.c: the full-screen program, or the overview where there is no terminal

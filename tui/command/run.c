@@ -22,6 +22,7 @@ struct runner {
     struct client *client;
     struct ladder_table table;
     struct paper progress;
+    struct keeping keeping;
     bool json, cpu, gpu, sim;
     bool lab_shown, cpu_shown, gpu_shown;
     bool recorded; // no GPU here: the recorded results stand in
@@ -149,6 +150,7 @@ static bool run_row(struct runner *runner, const struct request *request, const 
         return false;
     show_record(runner, step, &record, false);
     judge(runner, &record);
+    keep_run(&runner->keeping, &record);
     record_free(&record);
     runner->ran++;
     return true;
@@ -324,6 +326,7 @@ static int run_all(struct runner *runner)
         ladder_chart_print(runner->table.chart, &runner->table.paper, runner->target.lab);
     ladder_chart_free(runner->table.chart);
     client_free(runner->client);
+    keep_end(&runner->keeping);
     sigaction(SIGINT, &before, NULL);
     if (interrupted)
         return 128 + SIGINT;

@@ -156,8 +156,12 @@ static int run_it(const struct arguments *arguments, const struct target *target
     }
     bool done = client_run(client, &request, NULL, NULL, &record, &error);
     int status = done ? show(arguments, target, &record) : fail(&error);
-    if (done)
+    struct keeping keeping = { 0 };
+    if (done) {
+        keep_run(&keeping, &record);
+        keep_end(&keeping);
         record_free(&record);
+    }
     client_free(client);
     return status;
 }

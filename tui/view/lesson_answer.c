@@ -58,6 +58,10 @@ static void give(struct page *page, struct question *question, const char *answe
     case LIVE_ORDER:
         order_answer(page->app, question, answer);
         break;
+    case LIVE_EXERCISE:
+    case LIVE_BUGHUNT:
+        task_answer(page->app, question, answer);
+        break;
     default:
         app_say(page->app, ROLE_DIM, "This is not answered here.");
     }

@@ -44,10 +44,13 @@ void question_open(struct question *question, struct app *app, const struct less
     question->answered = newest(app, question, "answer");
     if (live->kind == LIVE_ORDER)
         order_open(question);
+    if (live->kind == LIVE_EXERCISE || live->kind == LIVE_BUGHUNT)
+        task_open(app, question);
 }
 
 void question_close(struct question *question)
 {
+    judging_close(question);
     json_decref(question->predicted);
     json_decref(question->answered);
     for (size_t i = 0; i < question->trial_count; i++)

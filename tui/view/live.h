@@ -46,6 +46,9 @@ struct question {
     int order[ORDER_MOST];
     bool left_out[ORDER_MOST]; // by place
     int order_count;
+    struct judging *judging; // a kernel of it that is or was judged; NULL: none
+    int hints;               // how many were asked for
+    bool told, showing;      // a solution was asked for before it was solved; it stands there now
 };
 // Where a live block is put. On paper `app` and `question` are NULL, and nothing can be answered.
 struct live_view {
@@ -103,6 +106,20 @@ void lab_run(struct app *app, struct question *question);
 void widget_add(const struct live_view *view);
 
 void task_add(const struct live_view *view);
+void task_open(struct app *app, struct question *question);
+// "edit", "judge", "hint", "solution", "anew".
+void task_answer(struct app *app, struct question *question, const char *answer);
+void task_edit(struct app *app, struct question *question);
+void task_judge(struct app *app, struct question *question);
+
+// ---- live_judge.c: a kernel that is judged behind the screen ------------------------------------------------------------
+
+// `over` is called with a verdict that came while the question is open.
+void judging_start(struct app *app, struct question *question, const char *file, const char *text,
+                   void (*over)(struct app *app, struct question *question, const struct verdict *verdict));
+void judging_add(const struct live_view *view,
+                 const char *accepted); // what came out; accepted: in these words
+void judging_close(struct question *question);
 
 // ---- lesson_text.c: a lesson, and the list of them, as sheets --------------------------------------------------------
 

@@ -154,13 +154,7 @@ static void add_output(struct sheet *sheet, const char *at)
 {
     for (size_t length; *at; at += length + (at[length] == '\n')) {
         length = strcspn(at, "\n");
-        if (text_cells_n(at, length) <= sheet->width) {
-            char *line = mem_copy_n(at, length);
-            sheet_lines(sheet, ROLE_TEXT, 0, length ? line : "\n");
-            free(line);
-        } else {
-            add_line(sheet, at, length);
-        }
+        add_line(sheet, at, length);
     }
 }
 

@@ -218,32 +218,10 @@ static void work(struct task *task)
     run->came = client_run(run->runs->client, &run->request, watch, run, &run->record, &run->error);
 }
 
-// What only a page needs that was there is left out: the workbook is for years.
-static json_t *event_of(const struct record *record)
-{
-    enum { FEW = 4 };
-    static const char *const large[] = { "lines", "instructions", "ncu", "digests", "printed" };
-    static const char *const cut[] = { "findings", "diagnostics" };
-    json_t *event = record_to_json(record);
-    for (size_t i = 0; i < sizeof large / sizeof *large; i++)
-        json_object_del(event, large[i]);
-    for (size_t i = 0; i < sizeof cut / sizeof *cut; i++) {
-        json_t *first = json_array();
-        json_t *all = json_object_get(event, cut[i]);
-        for (size_t j = 0; j < json_array_size(all) && j < FEW; j++)
-            json_array_append(first, json_array_get(all, j));
-        if (json_array_size(first))
-            json_object_set_new(event, cut[i], first);
-        else
-            json_decref(first);
-    }
-    return event;
-}
-
 static void write_down(struct app *app, const struct record *record)
 {
     struct error error;
-    if (app->workbook && !workbook_add(app->workbook, "run", event_of(record), &error))
+    if (app->workbook && !workbook_add_run(app->workbook, record, &error))
         app_say(app, ROLE_BAD, "%s", error.text);
 }
 
@@ -346,6 +324,13 @@ void runs_open(struct app *app)
     app->runs = mem_new(sizeof *app->runs);
     app->runs->client = client_new();
     ask_machine(app);
+}
+
+struct client *runs_client(struct app *app)
+{
+    if (!app->runs)
+        runs_open(app);
+    return app->runs->client;
 }
 
 static bool is_open(const struct runs *runs, const struct request *request)

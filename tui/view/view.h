@@ -163,6 +163,7 @@ struct run_result { // the newest for its lab, variant, backend, size and data
 enum run_state { RUN_NONE, RUN_WAITS, RUN_RUNS };
 void runs_open(struct app *app);  // makes app->runs, and asks the worker's machine what it has
 void runs_close(struct app *app); // after tasks_free
+struct client *runs_client(struct app *app); // for work in LANE_RUNS alone
 // Queues it; the request is taken over (and freed). The result is kept, written into the workbook, and every page is
 // drawn anew.
 void runs_start(struct app *app, struct request *request);

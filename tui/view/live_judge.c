@@ -1,0 +1,197 @@
+// A kernel that is judged behind the screen, and what came out. It belongs to a question until that is closed or judged
+// anew; what then still runs is stopped.
+#include "tui/view/live.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct judging {
+    struct question *question; // NULL: closed
+    struct client *client;
+    const struct live *live; // of the app's lessons, which outlive its tasks
+    char *file, *text;
+    struct task *task; // NULL: it is over
+    void (*over)(struct app *app, struct question *question, const struct verdict *verdict);
+    bool came; // the verdict
+    struct verdict verdict;
+    struct error error;
+};
+
+static void judging_free(struct judging *judging)
+{
+    if (judging->came)
+        verdict_free(&judging->verdict);
+    free(judging->file);
+    free(judging->text);
+    free(judging);
+}
+
+// ---- its way --------------------------------------------------------------------------------------------------
+
+static bool watch(void *context, const char *stage, double seconds)
+{
+    const struct judging *judging = context;
+    task_says(judging->task, "%s: %s", judging->file, stage);
+    return !judging->task->stop;
+}
+
+static void work(struct task *task)
+{
+    struct judging *judging = task->context;
+    task_says(task, "%s: starting", judging->file);
+    judging->came = judge(judging->client, judging->live, judging->file, judging->text, watch, judging,
+                          &judging->verdict, &judging->error);
+}
+
+static void done(struct app *app, struct task *task)
+{
+    struct judging *judging = task->context;
+    struct question *question = judging->question;
+    bool stopped = task->stop && !judging->came;
+    judging->task = NULL;
+    app->dirty = true;
+    if (!question) {
+        judging_free(judging);
+    } else if (stopped) {
+        app_say(app, ROLE_NOTE, "Stopped.");
+        judging_close(question);
+    } else if (judging->came && judging->over) {
+        judging->over(app, question, &judging->verdict);
+    }
+}
+
+void judging_start(struct app *app, struct question *question, const char *file, const char *text,
+                   void (*over)(struct app *app, struct question *question, const struct verdict *verdict))
+{
+    if (question->judging && question->judging->task) {
+        app_say(app, ROLE_DIM, "It is being judged.");
+        return;
+    }
+    judging_close(question);
+    struct judging *judging = mem_new(sizeof *judging);
+    *judging = (struct judging){ .question = question,
+                                 .client = runs_client(app),
+                                 .live = question->live,
+                                 .file = mem_copy(file),
+                                 .text = mem_copy(text),
+                                 .over = over };
+    judging->task = mem_new(sizeof *judging->task);
+    *judging->task = (struct task){ .work = work, .done = done, .context = judging };
+    question->judging = judging;
+    app->dirty = true;
+    tasks_add(app->tasks, LANE_RUNS, judging->task);
+}
+
+void judging_close(struct question *question)
+{
+    struct judging *judging = question->judging;
+    question->judging = NULL;
+    if (judging && judging->task) {
+        judging->question = NULL; // `done` frees it
+        judging->task->stop = true;
+    } else if (judging) {
+        judging_free(judging);
+    }
+}
+
+// ---- showing --------------------------------------------------------------------------------------------------
+
+static void line_of_words(const struct live_view *view, enum role role, const char *words)
+{
+    sheet_to(view->sheet, 2);
+    sheet_hang(view->sheet, 4);
+    sheet_flow(view->sheet, role, "%s", words);
+    sheet_end(view->sheet);
+}
+
+static void signed_words(const struct live_view *view, enum role role, enum glyph sign, const char *words)
+{
+    struct text line = { 0 };
+    text_addf(&line, "%s %s", glyph(view->sheet->utf8, sign), words);
+    line_of_words(view, role, line.data);
+    text_free(&line);
+}
+
+static void put_code(void *context, enum role role, const char *at, size_t bytes)
+{
+    sheet_add_n(context, role, at, bytes);
+}
+
+static void code_line(struct sheet *sheet, const char *text, int number)
+{
+    bool comment = false;
+    for (int i = 1; i < number && *text; i++) {
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+    size_t length = strcspn(text, "\n");
+    sheet_to(sheet, 4);
+    sheet_add(sheet, ROLE_DIM, "%3d  ", number);
+    highlight_line(text, text_fit_n(text, length, sheet->width - sheet->used), &comment, put_code, sheet);
+    sheet_end(sheet);
+}
+
+// The lines of the kernel that findings or the compiler speak of.
+static void code_lines(struct sheet *sheet, const struct judging *judging)
+{
+    enum { MOST = 3 };
+    const json_t *findings = judging->verdict.record.findings, *finding;
+    int shown[MOST], count = 0;
+    for (size_t i = 0; i < json_array_size(findings) && count < MOST; i++) {
+        finding = json_array_get(findings, i);
+        int line = (int)number_of(finding, "line"), other = (int)number_of(finding, "other_line");
+        for (int side = 0; side < 2 && count < MOST; side++, line = other) {
+            bool again = line <= 0;
+            for (int j = 0; j < count; j++)
+                again |= shown[j] == line;
+            if (again)
+                continue;
+            shown[count++] = line;
+            code_line(sheet, judging->text, line);
+        }
+    }
+}
+
+static void say_why(const struct live_view *view, const struct judging *judging)
+{
+    const char *words = judging->verdict.words ? judging->verdict.words : "";
+    if (judging->verdict.kind == VERDICT_COMPILE) {
+        sheet_lines(view->sheet, ROLE_TEXT, 4, words);
+        return;
+    }
+    while (*words) {
+        size_t length = strcspn(words, "\n");
+        char *line = mem_copy_n(words, length);
+        sheet_to(view->sheet, 4);
+        sheet_hang(view->sheet, 4);
+        sheet_flow(view->sheet, ROLE_TEXT, "%s", line);
+        sheet_end(view->sheet);
+        free(line);
+        words += length + (words[length] == '\n');
+    }
+    code_lines(view->sheet, judging);
+}
+
+void judging_add(const struct live_view *view, const char *accepted)
+{
+    static const char *const why[] = { [VERDICT_COMPILE] = "it does not compile",
+                                       [VERDICT_RESULT] = "the result is wrong",
+                                       [VERDICT_FINDING] = "the simulator finds a defect",
+                                       [VERDICT_BUDGET] = "right, but it costs too much" };
+    const struct judging *judging = view->question ? view->question->judging : NULL;
+    if (!judging)
+        return;
+    if (judging->task) {
+        signed_words(view, ROLE_NOTE, GLYPH_ELLIPSIS, "It is being judged.");
+    } else if (!judging->came) {
+        struct text words = { 0 };
+        text_addf(&words, "It could not be judged: %s", judging->error.text);
+        signed_words(view, ROLE_BAD, GLYPH_WRONG, words.data);
+        text_free(&words);
+    } else if (judging->verdict.kind == VERDICT_ACCEPTED) {
+        signed_words(view, ROLE_GOOD, GLYPH_DONE, accepted);
+    } else {
+        signed_words(view, ROLE_BAD, GLYPH_WRONG, why[judging->verdict.kind]);
+        say_why(view, judging);
+    }
+}
