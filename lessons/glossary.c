@@ -190,27 +190,35 @@ const struct term *glossary_find(const struct glossary *glossary, const char *na
     return found;
 }
 
-static bool pieces_lead(const struct glossary *glossary, const struct inline_piece *pieces, size_t count,
-                        const struct term *to)
+// Names belong to one term each, so that a link leads to a term when it is one of its names.
+static bool names(const struct term *term, const char *link)
+{
+    char *key = search_key(link);
+    bool named = has_name(term, key);
+    free(key);
+    return named;
+}
+
+static bool pieces_lead(const struct inline_piece *pieces, size_t count, const struct term *to)
 {
     for (size_t i = 0; i < count; i++)
         if (pieces[i].target && string_starts(pieces[i].target, "term:") &&
-            glossary_find(glossary, pieces[i].target + strlen("term:")) == to)
+            names(to, pieces[i].target + strlen("term:")))
             return true;
     return false;
 }
 
-static bool leads(const struct glossary *glossary, const struct term *from, const struct term *to)
+static bool leads(const struct term *from, const struct term *to)
 {
     for (size_t i = 0; i < from->see_count; i++)
-        if (glossary_find(glossary, from->see[i]) == to)
+        if (names(to, from->see[i]))
             return true;
     for (size_t b = 0; b < from->block_count; b++) {
         const struct block *block = &from->blocks[b];
-        if (pieces_lead(glossary, block->pieces, block->piece_count, to))
+        if (pieces_lead(block->pieces, block->piece_count, to))
             return true;
         for (size_t c = 0; c < block->rows * block->cols; c++)
-            if (pieces_lead(glossary, block->cells[c].pieces, block->cells[c].count, to))
+            if (pieces_lead(block->cells[c].pieces, block->cells[c].count, to))
                 return true;
     }
     return false;
@@ -221,7 +229,7 @@ size_t glossary_links(const struct glossary *glossary, const struct term *to, co
 {
     size_t count = 0;
     for (size_t i = 0; i < glossary->count && count < room; i++)
-        if (&glossary->list[i] != to && leads(glossary, &glossary->list[i], to))
+        if (&glossary->list[i] != to && leads(&glossary->list[i], to))
             out[count++] = &glossary->list[i];
     return count;
 }

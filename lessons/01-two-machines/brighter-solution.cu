@@ -1,0 +1,24 @@
+// Every pixel becomes brighter by 10, or 255 where that is too much.
+//@ title   Brighter
+//@ param   n = 300
+//@ buffer  before int[n] = i % 256
+//@ buffer  pixel int[n] = i % 256
+//@ launch  brighter<<<(n + 255) / 256, 256>>>(pixel, n)
+//@ launch  check<<<1, 1>>>(pixel, before, n)
+extern "C" __global__ void brighter(int *pixel, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        pixel[i] = min(pixel[i] + 10, 255);
+}
+
+// Stops at the first wrong element. Leave it as it is.
+extern "C" __global__ void check(const int *pixel, const int *before, int n)
+{
+    for (int i = 0; i < n; i++) {
+        int want = min(before[i] + 10, 255);
+        if (pixel[i] != want)
+            printf("pixel[%d] is %d, not %d\n", i, pixel[i], want);
+        assert(pixel[i] == want);
+    }
+}

@@ -1,0 +1,25 @@
+// c = a + b with 64 blocks. It is right. But what does each block do?
+//@ title   64 blocks
+//@ scratch by int[n]
+//@ launch  add<<<64, 128>>>(a, b, c, by, n)
+//@ launch  check<<<1, 64>>>(by, n)
+extern "C" __global__ void add(const double *a, const double *b, double *c,
+                               int *by, int n)
+{
+    int first = blockIdx.x * 64 + threadIdx.x;
+    for (int i = first; i < n; i += gridDim.x * 64) {
+        c[i] = a[i] + b[i];
+        by[i] = blockIdx.x; // leave this: it says who did the element
+    }
+}
+
+// Does a block have more than its share? Leave it as it is.
+extern "C" __global__ void check(const int *by, int n)
+{
+    int share = 0;
+    for (int i = 0; i < n; i++)
+        share += by[i] == threadIdx.x;
+    if (share > n / 64 + 128)
+        printf("block %d has %d of %d elements\n", threadIdx.x, share, n);
+    assert(share <= n / 64 + 128);
+}
