@@ -1,0 +1,24 @@
+// The factor is at the column: lanes are four floats apart again.
+//@ title   From structures to arrays
+//@ needs   n % 32 == 0
+//@ launch  moved<<<(n / 32 + 255) / 256, 256>>>(x, out, n / 32)
+struct points {
+    const float *x, *y, *z, *w;
+};
+
+extern "C" __global__ void moved(const float *__restrict__ rows,
+                                 float *__restrict__ out, int columns)
+{
+    int j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j >= columns)
+        return;
+
+    struct points points = { rows, rows + columns, rows + 2 * columns,
+                             rows + 3 * columns };
+    float sum = 0;
+    for (int group = 0; group < 8; group++) {
+        int p = group * columns + 4 * j;
+        sum += points.x[p] + points.y[p] + points.z[p] + points.w[p];
+    }
+    out[j] = sum;
+}
