@@ -22,24 +22,57 @@ static int widest(const struct sheet *sheet, size_t from, size_t to)
     return most;
 }
 
-static void fits(struct checking *check, const struct lesson *lesson, const struct block *block, int cells)
+static void fits(struct checking *check, const struct lesson *lesson, const struct block *block, int line,
+                 int cells)
 {
     static const char *const what[] = { [BLOCK_CODE] = "code", [BLOCK_TABLE] = "table" };
     const char *name = block->kind == BLOCK_LIVE                                       ? "block"
                        : block->kind < sizeof what / sizeof *what && what[block->kind] ? what[block->kind]
                                                                                        : "text";
     if (cells > TEXT_CELLS)
-        check_lesson_error(check, lesson, block->line, NULL,
+        check_lesson_error(check, lesson, line, NULL,
                            "this %s is %d columns wide on a page; %d fit on 80 columns", name, cells,
                            TEXT_CELLS);
+}
+
+static const char *line_next(const char *at)
+{
+    at += strcspn(at, "\n");
+    return at + (*at == '\n');
 }
 
 // Code that is too wide goes on over the next line, where nobody can read it.
 static int widest_code(const char *text)
 {
     int most = 0;
-    for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+    for (const char *at = text; *at; at = line_next(at)) {
         int cells = CODE_INDENT + text_cells_n(at, strcspn(at, "\n"));
+        most = cells > most ? cells : most;
+    }
+    return most;
+}
+
+// Where a table starts: the first line from there on that starts with '|'; 0: none.
+static int line_of_table(const char *text, int line)
+{
+    enum { FAR = 60 };
+    int at = 1;
+    for (; at < line && *text; at++)
+        text = line_next(text);
+    for (; at < line + FAR && *text; at++, text = line_next(text))
+        if (*text == '|')
+            return at;
+    return 0;
+}
+
+// A table is as wide as its text: cells that have no room are broken.
+static int widest_row(const char *text, int line)
+{
+    int most = 0;
+    for (int i = 1; i < line && *text; i++)
+        text = line_next(text);
+    for (; line && *text == '|'; text = line_next(text)) {
+        int cells = text_cells_n(text, strcspn(text, "\r\n"));
         most = cells > most ? cells : most;
     }
     return most;
@@ -52,15 +85,18 @@ static void check_page(struct checking *check, const struct lesson *lesson)
     for (size_t i = 0; i < lesson->block_count; i++) {
         const struct block *block = &lesson->blocks[i];
         if (block->kind == BLOCK_LIVE) {
-            fits(check, lesson, block, widest(&text.sheet, text.starts[live], text.ends[live]));
+            fits(check, lesson, block, block->line, widest(&text.sheet, text.starts[live], text.ends[live]));
             live++;
+        } else if (block->kind == BLOCK_TABLE) {
+            int line = line_of_table(lesson->text, block->line);
+            fits(check, lesson, block, line, widest_row(lesson->text, line));
         } else if (block->kind == BLOCK_CODE) {
-            fits(check, lesson, block, widest_code(block->text));
+            fits(check, lesson, block, block->line, widest_code(block->text));
         } else if (block->kind != BLOCK_NOTE) {
             struct sheet sheet = sheet_new(TEXT_CELLS, true);
             typeset_block(&sheet, NULL, block, NULL);
             sheet_end(&sheet);
-            fits(check, lesson, block, widest(&sheet, 0, sheet.line_count));
+            fits(check, lesson, block, block->line, widest(&sheet, 0, sheet.line_count));
             sheet_free(&sheet);
         }
     }
@@ -139,7 +175,7 @@ static void print_head(const struct paper *paper)
 }
 
 static void print_row(struct checking *check, const struct lesson *lesson, const struct check_counts *counts,
-                      size_t errors)
+                      size_t errors, size_t not_run)
 {
     const struct paper *paper = &check->paper;
     check_progress_end(check);
@@ -151,6 +187,8 @@ static void print_row(struct checking *check, const struct lesson *lesson, const
     paper_cell(paper, ROLE_TEXT, -7, "%d", counts->minutes);
     if (errors)
         paper_put(paper, ROLE_BAD, " %zu wrong\n", errors);
+    else if (not_run)
+        paper_put(paper, ROLE_NOTE, " %zu not run\n", not_run);
     else
         paper_put(paper, ROLE_GOOD, " sound\n");
     fflush(paper->file);
@@ -159,7 +197,7 @@ static void print_row(struct checking *check, const struct lesson *lesson, const
 void check_lesson(struct checking *check, const struct lesson *lesson)
 {
     struct check_counts counts = { .minutes = lesson->minutes };
-    size_t errors = check->errors;
+    size_t errors = check->errors, not_run = check->not_run.count;
     if (!check->counts.lessons)
         print_head(&check->paper);
     check_progress(check, "%s", lesson->name);
@@ -175,5 +213,5 @@ void check_lesson(struct checking *check, const struct lesson *lesson)
         check_live(check, lesson, live);
     }
     add_counts(&check->counts, &counts);
-    print_row(check, lesson, &counts, check->errors - errors);
+    print_row(check, lesson, &counts, check->errors - errors, check->not_run.count - not_run);
 }

@@ -61,13 +61,13 @@ bool place_check(const char *place, struct error *error)
 
 bool explorer_check(const char *words, struct error *error)
 {
-    const struct explorer *explorer;
+    const struct explorer *explorer = NULL;
     struct words split;
     if (!words_split(words, &split, error))
         return false;
     bool sound = split.count ? explorer_of(split.word[0], &explorer, error)
                              : error_set(error, EXIT_WRONG, "this names no explorer");
-    struct settings settings = sound ? settings_new(explorer) : (struct settings){ 0 };
+    struct settings settings = sound && explorer ? settings_new(explorer) : (struct settings){ 0 };
     for (size_t i = 1; sound && i < split.count; i++)
         sound = settings_read(&settings, split.word[i], error);
     words_free(&split);

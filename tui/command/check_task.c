@@ -86,7 +86,7 @@ static void must_have(const struct task_check *task, const struct verdict *verdi
         struct text spaced = { 0 };
         for (const char *at = finding; *at; at++)
             text_add_n(&spaced, *at == '-' ? " " : at, 1);
-        if (!verdict->findings || !strstr(verdict->findings, spaced.data))
+        if (!strstr(verdict->findings ? verdict->findings : "", text_string(&spaced)))
             check_lesson_error(task->check, task->lesson, live_line(task->live, "finding", i), finding,
                                "the simulator does not find this in %s; it finds: %s", task->file,
                                verdict->findings ? verdict->findings : "nothing");

@@ -179,7 +179,7 @@ static const char *nearest(const char *word)
 static int unknown(struct app *app, const char *word)
 {
     const char *near = nearest(word);
-    app_say(app, ROLE_BAD, "There is no '%s'. %s%s%s", word, near ? "Did you mean " : "",
+    app_say(app, ROLE_BAD, "There is no '%.60s'. %s%s%s", word, near ? "Did you mean " : "",
             near ? near : ": and Tab list what there is", near ? "?" : ".");
     return DONE_FAILED;
 }
@@ -213,7 +213,7 @@ static int do_words(struct app *app, const char *line, const struct words *words
     const struct action *action = action_find(word);
     const struct page_ops *page = page_find(word);
     bool fits = action && action_fits(action, app->page->ops->name);
-    if (fits && (action->operands || words->count == 1 || !page))
+    if (fits && (action->operands || words->count == 1))
         return do_action(app, action, words);
     if (page)
         return app_open(app, line) ? DONE : DONE_FAILED;
@@ -228,6 +228,10 @@ static int do_words(struct app *app, const char *line, const struct words *words
     }
     if (!action)
         return unknown(app, word);
+    if (fits) {
+        app_say(app, ROLE_BAD, "'%s' takes no words behind it.", word);
+        return DONE_FAILED;
+    }
     app_say(app, ROLE_BAD, "'%s' works on the page%s %s.", word, strchr(action->pages, ' ') ? "s" : "",
             action->pages);
     return DONE_FAILED;

@@ -53,7 +53,7 @@ static bool open_bench(struct page *page, const struct words *words, struct erro
     const char *slash = strchr(what, '/');
     char name[64];
     format_into(name, sizeof name, "%.*s", slash ? (int)(slash - what) : (int)strlen(what), what);
-    bench->source.selected = bench->panel.selected = -1;
+    bench->source.selected = bench->panel.selected = bench->other.selected = -1;
     if (!lab_of(name, &bench->lab, error) || !read_ladder(bench, error))
         return false;
     bench->chosen = (int)bench->lab->cpu_count;
@@ -85,6 +85,7 @@ static void close_bench(struct page *page)
     ladder_free(&bench->ladder);
     reader_free(&bench->source);
     reader_free(&bench->panel);
+    reader_free(&bench->other);
     watch_end(&bench->watch);
 }
 

@@ -14,11 +14,11 @@ struct bench {
     int top;                   // the first display line of the ladder that is shown
     const char *preset, *data; // NULL: the backend's own, the lab's first
     enum bench_pane pane;
-    struct reader source, panel;
-    const json_t *told;    // the compiler's messages that were brought into sight
-    bool tell;             // they are still to be brought there
-    struct watch watch;    // of the copy of which a save starts a run
-    struct area rows_area; // where the ladder was drawn
+    struct reader source, panel, other; // other: result or counters, whichever the panel does not show
+    const json_t *told;                 // the compiler's messages that were brought into sight
+    bool tell;                          // they are still to be brought there
+    struct watch watch;                 // of the copy of which a save starts a run
+    struct area rows_area;              // where the ladder was drawn
 };
 
 struct row {
@@ -41,6 +41,7 @@ int bench_row_at(const struct bench *bench, int line);                        //
 void bench_tell(struct app *app, struct bench *bench); // shows the source when it did not compile
 void bench_draw_pane(struct app *app, struct bench *bench, struct area area,
                      enum bench_pane pane); // bench_pane.c
+void bench_draw_other(struct app *app, struct bench *bench, struct area area, enum bench_pane pane);
 extern const char *const bench_pane_names[PANES];
 
 #endif

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { BOTH = 36 }; // rows in which both tables of numbers have room
+
 // The first name that leaves room for the one that is shown.
 static int first_tab(struct area line, enum bench_pane shown, int first)
 {
@@ -59,13 +61,28 @@ static void draw_narrow(struct app *app, struct bench *bench, struct area area)
     bench_draw_rows(app, bench, rows); // last: the cursor is parked on the chosen row
 }
 
+// The ladder keeps room for bars; what is left beyond is the source's.
+static int left_cols(int cols)
+{
+    int share = cols * 45 / 100 + 10;
+    return cols >= 180 ? 84 : share > 68 ? share : 68;
+}
+
 static void draw_wide(struct app *app, struct bench *bench, struct area area)
 {
     struct rect rest = { 0, 0, area.rows, area.cols };
-    struct rect left = rect_left(&rest, area.cols >= 180 ? 84 : area.cols * 45 / 100 + 10, 2);
+    struct rect left = rect_left(&rest, left_cols(area.cols), 2);
     struct area rows = area_rect(area, rect_top(&left, ladder_rows(bench, area.rows, 55), 0));
     struct area tabs = area_rect(area, rect_top(&left, 1, 0));
     enum bench_pane pane = bench->pane == PANE_SOURCE ? PANE_RESULT : bench->pane;
+    bool numbers = pane == PANE_RESULT || pane == PANE_COUNTERS;
+    if (numbers && left.rows >= BOTH) { // what was measured and what was simulated, in sight together
+        enum bench_pane other = pane == PANE_RESULT ? PANE_COUNTERS : PANE_RESULT;
+        struct area below = area_rect(area, rect_bottom(&left, BOTH / 2, 0));
+        area_line(below, 0, ROLE_FRAME);
+        area_put(below, 0, 1, ROLE_DIM, " %s ", bench_pane_names[other]);
+        bench_draw_other(app, bench, area_part(below, 1, 0, below.rows - 1, below.cols), other);
+    }
     bench_draw_pane(app, bench, area_rect(area, left), pane);
     bench_draw_pane(app, bench, area_rect(area, rest), PANE_SOURCE);
     draw_tabs(bench, tabs, pane, false);

@@ -215,11 +215,31 @@ static struct sheet make_counters(struct app *app, const struct bench *bench, in
         const struct run_result *simulated = bench_simulated(app, bench, row);
         if (simulated && simulated->error)
             return error_sheet(simulated->error, width, utf8);
-        return counters_sheet(simulated && !simulated->error ? &simulated->record : NULL, width, utf8);
+        struct sheet sheet =
+            counters_sheet(simulated && !simulated->error ? &simulated->record : NULL, width, utf8);
+        if (simulated && simulated->record.printed)
+            sheet_paragraph(&sheet, ROLE_DIM, 1, "The kernel printed something: the view result shows it.");
+        return sheet;
     }
     struct sheet sheet = sheet_new(width, utf8);
     sheet_paragraph(&sheet, ROLE_DIM, 1, "Counters belong to kernels; this row runs on the CPU.");
     return sheet;
+}
+
+static void draw_numbers(struct app *app, const struct bench *bench, struct reader *reader, struct area area,
+                         enum bench_pane pane)
+{
+    bool utf8 = area.canvas->utf8;
+    reader_show(reader,
+                pane == PANE_RESULT ? make_result(app, bench, area.cols, utf8)
+                                    : make_counters(app, bench, area.cols, utf8),
+                0);
+    reader_draw(reader, area);
+}
+
+void bench_draw_other(struct app *app, struct bench *bench, struct area area, enum bench_pane pane)
+{
+    draw_numbers(app, bench, &bench->other, area, pane);
 }
 
 void bench_draw_pane(struct app *app, struct bench *bench, struct area area, enum bench_pane pane)
@@ -243,10 +263,6 @@ void bench_draw_pane(struct app *app, struct bench *bench, struct area area, enu
     } else if (pane == PANE_ROOFLINE) {
         draw_roofline(app, bench, area);
     } else {
-        reader_show(&bench->panel,
-                    pane == PANE_RESULT ? make_result(app, bench, area.cols, utf8)
-                                        : make_counters(app, bench, area.cols, utf8),
-                    0);
-        reader_draw(&bench->panel, area);
+        draw_numbers(app, bench, &bench->panel, area, pane);
     }
 }

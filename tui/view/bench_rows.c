@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TIME = 9, BAR = 12, SHARE = 7, STATUS = 12, NAME_LEAST = 16 };
+enum { TIME = 9, BAR = 12, SHORT_BAR = 8, SHARE = 7, STATUS = 12, NAME_LEAST = 15 };
 
 // ---- lines: headings and rows ---------------------------------------------------------------------------------
 
@@ -127,7 +127,8 @@ static void put_row(struct app *app, struct bench *bench, struct area area, int 
     struct row row = bench_row(bench, index);
     const struct run_result *result = bench_result(app, bench, row),
                             *simulated = bench_simulated(app, bench, row);
-    int bar = area.cols >= 66 ? BAR : 0, share = area.cols >= 56 ? SHARE : 0;
+    int bar = area.cols >= 76 ? BAR : area.cols >= 66 ? SHORT_BAR : 0;
+    int share = area.cols >= 76 || (area.cols >= 56 && !bar) ? SHARE : 0;
     int name = area.cols - 2 - TIME - bar - share - STATUS - 3; // the last one is for the signs of more
     bool chosen = index == bench->chosen;
     if (name < NAME_LEAST)

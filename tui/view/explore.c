@@ -121,7 +121,10 @@ static int enter(struct page *page)
         format_into(state->before, sizeof state->before, "%s", state->typed);
         app_say(page->app, ROLE_NOTE, "Type %s. Enter keeps it, Escape does not.", knob->help);
     } else {
-        app_say(page->app, ROLE_DIM, "Left and right turn %s; digits set it.", knob->name);
+        char range[400];
+        knob_range(knob, range, sizeof range);
+        app_say(page->app, ROLE_NOTE, "%s: %s (%s). Left and right turn it%s.", knob->name, knob->help, range,
+                knob->words ? "" : "; digits set it");
     }
     return DONE;
 }

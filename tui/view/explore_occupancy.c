@@ -161,7 +161,7 @@ const struct explorer explore_occupancy = {
     .title = "What one SM holds at a time: a letter is a warp of that block",
     .help = "How many blocks fit on an SM, and what keeps more of them out.",
     .knobs = { { .name = "gpu",
-                 .help = "its compute capability; sm_80: A100, sm_89: RTX 40 and L4, sm_90: H100",
+                 .help = "sm_80: A100, sm_89: RTX 40 and L4, sm_90: H100",
                  .words = gpus,
                  .start = 6 },
                { .name = "block",

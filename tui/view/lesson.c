@@ -198,27 +198,60 @@ static void draw_lesson(struct page *page, struct area area)
 
 // ---- acting --------------------------------------------------------------------------------------------------------------------
 
+static bool is_task(enum live_kind kind)
+{
+    return kind == LIVE_EXERCISE || kind == LIVE_BUGHUNT;
+}
+
+static bool can_run(enum live_kind kind)
+{
+    return kind == LIVE_LAB || kind == LIVE_PREDICT || is_task(kind);
+}
+
 // What is run: the selected block, or the first one in sight that can be.
 static int run(struct page *page)
 {
     struct lesson_page *state = page->state;
     struct question *question = lesson_owner(state, state->reader.selected);
     size_t end = state->reader.top + (size_t)state->reader.rows;
-    bool runs = question && (question->live->kind == LIVE_LAB || question->live->kind == LIVE_PREDICT);
+    bool runs = question && can_run(question->live->kind);
     for (size_t i = 0; !runs && i < state->question_count; i++) {
         question = &state->questions[i];
         bool fits =
-            question->live->kind == LIVE_LAB || (question->live->kind == LIVE_PREDICT && question->predicted);
+            can_run(question->live->kind) && (question->live->kind != LIVE_PREDICT || question->predicted);
         runs = fits && state->text.starts[i] >= state->reader.top && state->text.starts[i] < end;
     }
     if (!runs) {
-        app_say(page->app, ROLE_DIM, "Nothing in sight runs here: labs and predictions do.");
+        app_say(page->app, ROLE_DIM, "Nothing in sight runs here: labs, predictions and exercises do.");
         return DONE_FAILED;
     }
     if (question->live->kind == LIVE_LAB)
         lab_run(page->app, question);
+    else if (is_task(question->live->kind))
+        task_judge(page->app, question);
     else
         predict_run(page->app, question);
+    state->follow = (int)(question - state->questions);
+    return DONE;
+}
+
+// The selected exercise, or the first one in sight.
+static int edit(struct page *page)
+{
+    struct lesson_page *state = page->state;
+    struct question *question = lesson_owner(state, state->reader.selected);
+    size_t end = state->reader.top + (size_t)state->reader.rows;
+    bool fits = question && is_task(question->live->kind);
+    for (size_t i = 0; !fits && i < state->question_count; i++) {
+        question = &state->questions[i];
+        fits = is_task(question->live->kind) && state->text.ends[i] > state->reader.top &&
+               state->text.starts[i] < end;
+    }
+    if (!fits) {
+        app_say(page->app, ROLE_DIM, "There is no exercise in sight.");
+        return DONE_FAILED;
+    }
+    task_edit(page->app, question);
     state->follow = (int)(question - state->questions);
     return DONE;
 }
@@ -278,6 +311,8 @@ static int act_lesson(struct page *page, enum act act, const struct words *words
         return lesson_answer(page, words);
     case ACT_RUN:
         return run(page);
+    case ACT_EDIT:
+        return edit(page);
     case ACT_MOVE_UP:
         return move_line(page, -1);
     case ACT_MOVE_DOWN:

@@ -89,6 +89,7 @@ void quiz_add(const struct live_view *view);
 // "2": chosen, or chosen no more where several are right; "done": these are all; "show": the answer; else typed.
 void quiz_answer(struct app *app, struct question *question, const char *answer);
 bool choice_right(const struct live *live, size_t choice); // from 0
+bool answer_same(const char *typed, const char *right);     // as numbers, or as words without case
 
 void predict_add(const struct live_view *view);
 void predict_answer(struct app *app, struct question *question, const char *answer);

@@ -35,7 +35,7 @@ static bool right_order(const struct live *live, size_t which, int *out)
 static int right_lines(const struct question *question, bool *whole)
 {
     const struct live *live = question->live;
-    int lines = (int)live_count(live, "line"), best = 0, right[ORDER_MOST];
+    int lines = (int)live_count(live, "line"), best = 0, right[ORDER_MOST] = { 0 };
     *whole = false;
     for (size_t which = 0; right_order(live, which, right); which++) {
         int used = 0, fits = 0;
@@ -170,6 +170,7 @@ void order_add(const struct live_view *view)
         live_ask(view, "because");
         return;
     }
+    judging_add(view, "Run in the simulator it comes out right all the same, but another order is meant.");
     hint(view);
     live_button(view, "Check", "answer %s check", view->live->id);
     if (question->answered)
@@ -192,6 +193,28 @@ int order_move(struct question *question, int place, int by)
     return to;
 }
 
+// A wrong order is run as it is, so that one sees what comes of it.
+static void run_order(struct app *app, struct question *question)
+{
+    struct text text = { 0 }, whole = { 0 };
+    struct error error;
+    const char *file = live_field(question->live, "file"), *slash = strrchr(question->lesson->path, '/');
+    int lines[ORDER_MOST], count = 0;
+    text_addf(&whole, "%.*s%s", slash ? (int)(slash - question->lesson->path) + 1 : 0, question->lesson->path,
+              file);
+    bool read = file_read(whole.data, &text, &error);
+    whole.length = 0;
+    for (int i = 0; i < question->order_count; i++)
+        if (!question->left_out[i])
+            lines[count++] = question->order[i];
+    if (!read)
+        app_say(app, ROLE_BAD, "%s", error.text);
+    else if (judge_order_text(question->live, text_string(&text), lines, count, &whole))
+        judging_start(app, question, file, text_string(&whole), NULL);
+    text_free(&text);
+    text_free(&whole);
+}
+
 static void check(struct app *app, struct question *question)
 {
     bool whole;
@@ -201,6 +224,8 @@ static void check(struct app *app, struct question *question)
         if (!question->left_out[i])
             json_array_append_new(order, json_integer(question->order[i] + 1));
     question_keep(app, question, false, json_pack("{s:o, s:b}", "order", order, "right", whole));
+    if (live_field(question->live, "file") && !whole)
+        run_order(app, question);
 }
 
 void order_answer(struct app *app, struct question *question, const char *answer)

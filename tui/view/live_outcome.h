@@ -4,6 +4,7 @@
 
 #include "tui/view/live.h"
 
+#define OUTCOME_RIGHT 1.05 // a number that is off by less is right
 enum { OUTCOME_MOST = 9 };
 enum outcome_state { OUTCOME_NONE, OUTCOME_WAITS, OUTCOME_FAILED, OUTCOME_CAME };
 struct outcome {
@@ -15,6 +16,8 @@ struct outcome {
     char why[400]; // it waits or failed
 };
 struct outcome outcome_of(struct app *app, struct question *question);
+// From the lesson alone, or from `answered`, an answer of the workbook (may be NULL). False: neither says it.
+bool outcome_known(const struct live *live, const json_t *answered, struct outcome *out);
 double outcome_ratio(double predicted, double came);                        // 1 and more
 void outcome_number(double value, const char *key, char *out, size_t size); // key: what the lesson calls it
 

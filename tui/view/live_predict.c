@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RIGHT 1.05 // a number that is off by less is right
-
 static int chosen_of(const struct question *question)
 {
     return (int)json_integer_value(json_object_get(question ? question->predicted : NULL, "chosen"));
@@ -101,7 +99,7 @@ static void verdict(const struct live_view *view, const struct outcome *outcome)
     sheet_hang(sheet, 4);
     if (choices ? right : ratio < 1.005)
         sheet_flow(sheet, ROLE_GOOD, "%s right", glyph(sheet->utf8, GLYPH_DONE));
-    else if (ratio < RIGHT)
+    else if (ratio < OUTCOME_RIGHT)
         sheet_flow(sheet, ROLE_GOOD, "%s nearly: off by %.1f %%", glyph(sheet->utf8, GLYPH_DONE),
                    100 * (ratio - 1));
     else if (isnan(ratio) || isinf(ratio))
@@ -236,7 +234,7 @@ void predict_note(struct app *app, struct question *question)
     json_t *came = json_array();
     for (size_t i = 0; i < outcome.count; i++)
         json_array_append_new(came, json_real(outcome.values[i]));
-    bool right = choices ? chosen_of(question) == outcome.right : ratio < RIGHT;
+    bool right = choices ? chosen_of(question) == outcome.right : ratio < OUTCOME_RIGHT;
     json_t *event = json_pack("{s:b, s:o, s:s}", "right", right, "came", came, "how", outcome.how);
     if (event && isfinite(ratio) && outcome.count == 1 && (!choices || live_count(question->live, "run")))
         json_object_set_new(event, "ratio", json_real(ratio));

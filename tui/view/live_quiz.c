@@ -143,7 +143,7 @@ static void keep_chosen(struct app *app, struct question *question, unsigned bit
 }
 
 // "16", "16.0" and " 16 " are one number; words are compared without case.
-static bool same_answer(const char *typed, const char *right)
+bool answer_same(const char *typed, const char *right)
 {
     char *end_typed, *end_right;
     double one = strtod(typed, &end_typed), other = strtod(right, &end_right);
@@ -160,7 +160,7 @@ static bool same_answer(const char *typed, const char *right)
 
 static void keep_typed(struct app *app, struct question *question, const char *typed)
 {
-    bool right = same_answer(typed, live_field(question->live, "right"));
+    bool right = answer_same(typed, live_field(question->live, "right"));
     if (!typed[strspn(typed, " ")]) {
         app_say(app, ROLE_NOTE, "Type an answer first.");
         return;

@@ -142,9 +142,12 @@ void task_add(const struct live_view *view)
 {
     const struct question *question = view->question;
     bool hunt = view->live->kind == LIVE_BUGHUNT, solved = live_solved(question);
-    const char *told = question && question->told && !solved ? "a solution was shown" : "";
+    bool told = question && question->told;
+    const char *words = solved ? told ? "solved after a look at a solution" : "solved"
+                        : told ? "a solution was shown"
+                               : "";
     live_head(view, hunt ? "Bug hunt" : "Exercise", solved ? ROLE_GOOD : ROLE_NOTE,
-              solved ? GLYPH_DONE : GLYPH_HALF, solved ? "solved" : told);
+              solved ? GLYPH_DONE : GLYPH_HALF, words);
     live_ask(view, "ask");
     file_line(view);
     if (!question)
@@ -169,15 +172,30 @@ void task_open(struct app *app, struct question *question)
     question->told = json_is_true(json_object_get(event, "asked_solution"));
 }
 
-static void keep_hint(struct app *app, const struct question *question)
+static void write_down(struct app *app, const char *kind, json_t *event)
 {
     struct error error;
-    json_t *event = json_pack("{s:s, s:s, s:i, s:b}", "lesson", question->lesson->name, "id",
-                              question->live->id, "hint", question->hints, "asked_solution", question->told);
     if (!app->workbook || !event)
         json_decref(event);
-    else if (!workbook_add(app->workbook, "hint", event, &error))
+    else if (!workbook_add(app->workbook, kind, event, &error))
         app_say(app, ROLE_BAD, "%s", error.text);
+}
+
+static void keep_hint(struct app *app, const struct question *question, const char *what)
+{
+    write_down(app, "hint",
+               json_pack("{s:s, s:s, s:i, s:b, s:s}", "lesson", question->lesson->name, "id",
+                         question->live->id, "hint", question->hints, "asked_solution", question->told,
+                         "text", what));
+}
+
+static void keep_edit(struct app *app, const struct question *question, const char *path)
+{
+    char name[200];
+    format_into(name, sizeof name, "%s/%s", question->lesson->name, live_field(question->live, "file"));
+    write_down(app, "edit",
+               json_pack("{s:s, s:s, s:s, s:s}", "lesson", question->lesson->name, "id", question->live->id,
+                         "variant", name, "file", path));
 }
 
 // An answer that was right once stays right.
@@ -238,12 +256,7 @@ void task_edit(struct app *app, struct question *question)
     } else if (own_stamp(path) == before) {
         app_say(app, ROLE_DIM, "Nothing was changed.");
     } else {
-        json_t *event = json_pack("{s:s, s:s, s:s}", "lesson", question->lesson->name, "id",
-                                  question->live->id, "file", path);
-        if (!app->workbook || !event)
-            json_decref(event);
-        else if (!workbook_add(app->workbook, "edit", event, &error))
-            app_say(app, ROLE_BAD, "%s", error.text);
+        keep_edit(app, question, path);
         task_judge(app, question);
     }
     free(path);
@@ -285,14 +298,15 @@ void task_answer(struct app *app, struct question *question, const char *answer)
             app_say(app, ROLE_DIM, "There are no more hints.");
             return;
         }
-        question->hints++;
-        keep_hint(app, question);
+        char what[40];
+        format_into(what, sizeof what, "hint %d", ++question->hints);
+        keep_hint(app, question, what);
     } else if (strcmp(answer, "solution") == 0) {
         question->showing = true;
         if (live_solved(question) || question->told)
             return;
         question->told = true;
-        keep_hint(app, question);
+        keep_hint(app, question, "asked for a solution");
     } else {
         app_say(app, ROLE_BAD, "An exercise takes edit, judge, hint, solution or anew, not '%s'.", answer);
     }

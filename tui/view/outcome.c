@@ -73,11 +73,11 @@ static void from_runs(struct app *app, const struct question *question, struct o
 
 // ---- from the workbook ----------------------------------------------------------------------------------------------
 
-static void from_workbook(const struct question *question, struct outcome *out)
+static void from_workbook(const struct live *live, const json_t *answered, struct outcome *out)
 {
-    const json_t *values = json_object_get(question->answered, "came");
-    const char *how = json_string_value(json_object_get(question->answered, "how"));
-    size_t count = json_array_size(values), wanted = live_count(question->live, "run");
+    const json_t *values = json_object_get(answered, "came");
+    const char *how = json_string_value(json_object_get(answered, "how"));
+    size_t count = json_array_size(values), wanted = live_count(live, "run");
     if (!how || count != wanted || count > OUTCOME_MOST)
         return;
     *out = (struct outcome){ .state = OUTCOME_CAME };
@@ -131,6 +131,18 @@ static void from_lesson(const struct live *live, struct outcome *out)
     out->right = live_count(live, "choice") ? (int)out->values[0] : 0;
 }
 
+bool outcome_known(const struct live *live, const json_t *answered, struct outcome *out)
+{
+    *out = (struct outcome){ 0 };
+    if (live_field(live, "right"))
+        from_lesson(live, out);
+    else
+        from_workbook(live, answered, out);
+    if (out->state == OUTCOME_CAME && !live_field(live, "right"))
+        out->right = right_choice(live, out);
+    return out->state == OUTCOME_CAME;
+}
+
 struct outcome outcome_of(struct app *app, struct question *question)
 {
     struct outcome out = { 0 };
@@ -146,7 +158,7 @@ struct outcome outcome_of(struct app *app, struct question *question)
         from_runs(app, question, &out);
     }
     if (out.state == OUTCOME_NONE || out.state == OUTCOME_FAILED)
-        from_workbook(question, &out);
+        from_workbook(question->live, question->answered, &out);
     if (out.state == OUTCOME_CAME)
         out.right = right_choice(question->live, &out);
     return out;

@@ -116,7 +116,7 @@ static void launch_words(const struct record *record, const struct result *resul
     if (isfinite(record->grid_blocks) && isfinite(record->block_threads))
         format_into(out, size, "<<<%.0f, %.0f>>>", record->grid_blocks, record->block_threads);
     else if (isfinite(record->threads) && record->backend && strcmp(record->backend, "cpu") == 0)
-        format_into(out, size, "%.0f threads", record->threads);
+        format_into(out, size, "%.0f thread%s", record->threads, record->threads == 1 ? "" : "s");
 }
 
 static void table_row(struct sheet *sheet, const struct result *result, const struct column *columns,
@@ -187,6 +187,26 @@ static void add_message(struct sheet *sheet, enum role role, const char *text)
     }
 }
 
+// The first lines; a flood would make every frame slow.
+static void add_printed(struct sheet *sheet, const char *printed)
+{
+    enum { LINES = 500 };
+    size_t left = 0;
+    const char *end = printed;
+    for (int i = 0; i < LINES && *end; i++)
+        end += strcspn(end, "\n") + (end[strcspn(end, "\n")] == '\n');
+    for (const char *at = end; *at; left++)
+        at += strcspn(at, "\n") + (at[strcspn(at, "\n")] == '\n');
+    char *shown = mem_copy_n(printed, (size_t)(end - printed));
+    sheet_lines(sheet, ROLE_TEXT, 3, shown);
+    free(shown);
+    if (!left)
+        return;
+    sheet_add(sheet, ROLE_DIM, "   and %zu lines more; 'warpbook run' and 'warpbook sim' print them all",
+              left);
+    sheet_end(sheet);
+}
+
 // The check of one record in words, its message, and what its kernels printed.
 static void add_words(struct sheet *sheet, const struct record *record)
 {
@@ -206,7 +226,7 @@ static void add_words(struct sheet *sheet, const struct record *record)
     if (record->printed) {
         sheet_add(sheet, ROLE_DIM, " the kernel printed:");
         sheet_end(sheet);
-        sheet_lines(sheet, ROLE_TEXT, 3, record->printed);
+        add_printed(sheet, record->printed);
     }
     text_free(&words);
 }

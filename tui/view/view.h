@@ -161,8 +161,8 @@ struct run_result { // the newest for its lab, variant, backend, size and data
     struct run_result *next;
 };
 enum run_state { RUN_NONE, RUN_WAITS, RUN_RUNS };
-void runs_open(struct app *app);  // makes app->runs, and asks the worker's machine what it has
-void runs_close(struct app *app); // after tasks_free
+void runs_open(struct app *app);             // makes app->runs, and asks the worker's machine what it has
+void runs_close(struct app *app);            // after tasks_free
 struct client *runs_client(struct app *app); // for work in LANE_RUNS alone
 // Queues it; the request is taken over (and freed). The result is kept, written into the workbook, and every page is
 // drawn anew.
@@ -243,7 +243,7 @@ void reader_draw(struct reader *reader, struct area area);
 // Moving and searching; DONE_NOT for any other action. With items, up and down go from item to item where the next one
 // is on the screen, and scroll where it is not; what is selected is always in sight. ACT_SEARCH wants its words.
 int reader_act(struct reader *reader, struct app *app, enum act act, const struct words *words);
-void reader_choose(struct reader *reader, int item); // and brings it into sight
+void reader_choose(struct reader *reader, int item);        // and brings it into sight
 bool reader_click(struct reader *reader, int row, int col); // selects the item there
 void reader_word(struct reader *reader, struct text *out);
 void reader_free(struct reader *reader);
