@@ -67,8 +67,9 @@ static void what_is_typed_starts_behind_the_last_blank(void **state)
     const char *line = "run  hist and more";
     char **words = complete_words(NULL, NULL, line, strlen("run  hist"), &from, &count);
     assert_int_equal(from, 5);
-    assert_int_equal(count, 1);
+    assert_int_equal(count, 2);
     assert_string_equal(words[0], "histogram");
+    assert_string_equal(words[1], "histogram/"); // no blank is set before a step can be named
     forget(words, count);
     words = complete_words(NULL, NULL, "list", 0, &from, &count);
     forget(words, count);

@@ -76,7 +76,8 @@ static void draw_wide(struct app *app, struct bench *bench, struct area area)
     struct area tabs = area_rect(area, rect_top(&left, 1, 0));
     enum bench_pane pane = bench->pane == PANE_SOURCE ? PANE_RESULT : bench->pane;
     bool numbers = pane == PANE_RESULT || pane == PANE_COUNTERS;
-    if (numbers && left.rows >= BOTH) { // what was measured and what was simulated, in sight together
+    bench->both = numbers && left.rows >= BOTH;
+    if (bench->both) { // what was measured and what was simulated, in sight together
         enum bench_pane other = pane == PANE_RESULT ? PANE_COUNTERS : PANE_RESULT;
         struct area below = area_rect(area, rect_bottom(&left, BOTH / 2, 0));
         area_line(below, 0, ROLE_FRAME);
@@ -93,6 +94,7 @@ void bench_draw(struct page *page, struct area area)
 {
     struct bench *bench = page->state;
     bench_tell(page->app, bench);
+    bench->both = false;
     if (area.cols >= 116)
         draw_wide(page->app, bench, area);
     else

@@ -196,8 +196,12 @@ static struct sheet make_result(struct app *app, const struct bench *bench, int 
             result.before = &earlier->record;
     }
     struct sheet sheet = result_sheet(&result, width, utf8);
-    if (simulated && !simulated->error && shown != simulated)
-        findings_add(&sheet, &simulated->record);
+    if (simulated && !simulated->error && shown != simulated && !bench->both) {
+        struct sheet counters = counters_sheet(&simulated->record, width, utf8);
+        sheet_gap(&sheet);
+        typeset_paste(&sheet, &counters, "", false);
+        sheet_free(&counters);
+    }
     return sheet;
 }
 

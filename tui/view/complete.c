@@ -63,11 +63,15 @@ static void offer_steps(struct found *found, const struct lab *lab)
     }
 }
 
-static void offer_labs(struct found *found)
+static void offer_labs(struct found *found, bool with_steps)
 {
     bool slash = memchr(found->typed, '/', found->length) != NULL;
     for (size_t i = 0; i < lab_count; i++) {
         size_t length = strlen(lab_list[i]->name);
+        char steps[80]; // a second word, so that no blank is set before its '/' can be typed
+        format_into(steps, sizeof steps, "%s/", lab_list[i]->name);
+        if (!slash && with_steps)
+            offer(found, steps);
         if (!slash)
             offer(found, lab_list[i]->name);
         else if (strncmp(found->typed, lab_list[i]->name, length) == 0 && found->typed[length] == '/')
@@ -103,7 +107,7 @@ static void offer_files(struct found *found)
 
 static void offer_kernels(struct found *found)
 {
-    offer_labs(found);
+    offer_labs(found, true);
     offer_files(found);
 }
 
@@ -153,7 +157,7 @@ static void offer_workbook(struct found *found, const struct words *words)
     for (size_t i = 0; words->count == 1 && book_kinds[i].name; i++)
         offer(found, book_kinds[i].name);
     if (words->count == 2 && strcmp(words->word[1], "runs") == 0)
-        offer_labs(found);
+        offer_labs(found, true);
 }
 
 static void offer_pages(struct found *found)
@@ -245,7 +249,7 @@ static void offer_operands(struct found *found, struct app *app, const char *pag
     if (is_one_of(first, "run sim show source step"))
         offer_kernels(found);
     else if (is_one_of(first, "bench list"))
-        offer_labs(found);
+        offer_labs(found, strcmp(first, "bench") == 0);
     else if (is_one_of(first, "terms explain"))
         offer_terms(found, app);
     else if (is_one_of(first, "lesson"))
