@@ -33,7 +33,7 @@ endif
 # ---- what the program is made of ------------------------------------------------------------------
 
 folders := engine/base engine/compile engine/gpu engine/sim engine/run kernels reference lessons \
-           tui tui/command tui/draw tui/view
+           tui tui/app tui/command tui/draw tui/explore tui/view
 sources := $(wildcard $(folders:=/*.c))
 headers := $(wildcard $(folders:=/*.h) tests/*.h tests/*/*.h)
 library := $(filter-out tui/main.c,$(sources))

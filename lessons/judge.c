@@ -69,10 +69,10 @@ static void add_finding(const json_t *finding, struct text *out)
     const char *kind = json_string_value(json_object_get(finding, "kind"));
     const char *sentence = json_string_value(json_object_get(finding, "sentence"));
     int line = (int)number_of(finding, "line");
-    text_addf(out, "%s", kind ? kind : "a finding");
+    text_add(out, kind ? kind : "a finding");
     if (line)
-        text_addf(out, " in line %d", line);
-    text_addf(out, ". %s", sentence ? sentence : "");
+        text_addf(out, ", line %d", line);
+    text_addf(out, ": %s", sentence ? sentence : "");
 }
 
 // ---- one run ----------------------------------------------------------------------------------------------
@@ -265,8 +265,13 @@ bool judge(struct client *client, const struct live *live, const char *file, con
     }
     bool done = run_all(&judging, client, progress, context, error);
     variant_free(&judging.variant);
-    if (!done)
+    if (!done) {
+        struct text words = { 0 };
+        add_renamed(&judging, error->text, &words);
+        error_set(error, error->code, "%s", text_string(&words));
+        text_free(&words);
         verdict_free(out);
+    }
     return done;
 }
 

@@ -26,9 +26,12 @@ static bool take_name(const char *const *known, int room, const char *lab, const
 {
     struct text names = { 0 };
     bool found = false;
-    for (int i = 0; i < room && known[i]; i++) {
-        found |= strcmp(known[i], name) == 0;
-        text_addf(&names, "%s%s", i ? ", " : "", known[i]);
+    for (int i = 0; i < room; i++) {
+        const char *one = known[i];
+        if (!one)
+            break;
+        found |= strcmp(one, name) == 0;
+        text_addf(&names, "%s%s", i ? ", " : "", one);
     }
     if (found) {
         free(*out);
@@ -100,6 +103,11 @@ static bool take_limit(const char *value, struct request *out, struct error *err
     return true;
 }
 
+static bool unknown(const char *flag, struct error *error)
+{
+    return error_set(error, EXIT_USAGE, "A check takes --set, --size, --data and --limit, not '%s'.", flag);
+}
+
 static bool take(const struct lab *lab, const struct variant *variant, const char *flag, const char *value,
                  struct request *out, struct error *error)
 {
@@ -111,7 +119,7 @@ static bool take(const struct lab *lab, const struct variant *variant, const cha
         return take_data(lab, value, out, error);
     if (strcmp(flag, "--limit") == 0)
         return take_limit(value, out, error);
-    return error_set(error, EXIT_USAGE, "A check takes --set, --size, --data and --limit, not '%s'.", flag);
+    return unknown(flag, error);
 }
 
 // ---- all of them ----------------------------------------------------------------------------------------
@@ -119,12 +127,15 @@ static bool take(const struct lab *lab, const struct variant *variant, const cha
 static bool take_next(const struct lab *lab, const struct variant *variant, char *flag, const char **rest,
                       struct request *out, struct error *error)
 {
-    char *equals = string_starts(flag, "--") ? strchr(flag, '=') : NULL;
+    char *equals = strchr(flag, '=');
+    if (!string_starts(flag, "--"))
+        return unknown(flag, error);
     char *value = equals ? mem_copy(equals + 1) : next_word(rest);
     if (equals)
         *equals = 0;
-    bool taken = value ? take(lab, variant, flag, value, out, error)
-                       : error_set(error, EXIT_USAGE, "%s needs a value.", flag);
+    if (!value)
+        return error_set(error, EXIT_USAGE, "%s needs a value.", flag);
+    bool taken = take(lab, variant, flag, value, out, error);
     free(value);
     return taken;
 }

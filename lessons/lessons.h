@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <time.h>
 
 #include "engine/base/base.h"
 #include "engine/run/run.h"
@@ -195,8 +196,31 @@ size_t workbook_count(const struct workbook *workbook);
 const json_t *workbook_event(const struct workbook *workbook, size_t index); // the oldest is 0
 // Lines that could not be read, such as one torn by a crash; 0: none.
 size_t workbook_torn(const struct workbook *workbook);
-// The newest event of this kind about `lesson` and `id`; NULL: none.
+// The newest event of this kind about `lesson` and `id`; NULL: none. Answers of a review (`review: true`) are left out.
 const json_t *workbook_find(const struct workbook *workbook, const char *kind, const char *lesson,
                             const char *id);
+
+// ---- review.c: what is asked again, and when -----------------------------------------------------------------------
+
+// Days count from 1970-01-01, as the calendar here has them.
+enum { REVIEW_STEPS = 4 };
+extern const int review_days[REVIEW_STEPS]; // 1, 3, 7, 21
+struct review_item { // a question that was answered wrong at least once
+    const struct lesson *lesson;
+    const struct live *live; // a quiz or a predict
+    size_t wrong;            // answers
+    int step;                // right answers since, each on its day or later; REVIEW_STEPS: learned
+    long due;                // the day; LONG_MAX: no more
+    const json_t *outcome;   // of a predict: the newest answer that says what came; NULL: none
+};
+struct review { // the first due first; points into the lessons and the workbook
+    struct review_item *list;
+    size_t count;
+};
+void review_read(const struct workbook *workbook, const struct lessons *lessons, struct review *out);
+size_t review_due(const struct review *review, long today); // how many of the first are due
+void review_free(struct review *review);
+long review_day(time_t at);
+void review_date(long day, char *out, size_t size); // "2026-11-21"
 
 #endif

@@ -333,6 +333,8 @@ const json_t *workbook_find(const struct workbook *workbook, const char *kind, c
 {
     for (size_t i = workbook->count; i-- > 0;) {
         const json_t *event = workbook->events[i];
+        if (json_is_true(json_object_get(event, "review")))
+            continue;
         if (says(event, "kind", kind) && says(event, "lesson", lesson) && says(event, "id", id))
             return event;
     }

@@ -1,5 +1,5 @@
 // The explorers: their numbers in known cases, hostile settings of knobs, and their sheets at every width.
-#include "tui/view/explore.h"
+#include "tui/explore/explore.h"
 
 #include <locale.h>
 #include <setjmp.h>

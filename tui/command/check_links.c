@@ -1,6 +1,6 @@
 // What a text leads to: terms, labs, lessons, explorers.
 #include "tui/command/check.h"
-#include "tui/view/explore.h"
+#include "tui/explore/explore.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // warpbook explore: the picture of one explorer with its knobs set, or the list of explorers.
-#include "tui/view/explore.h"
+#include "tui/explore/explore.h"
 #include "tui/tui.h"
 
 static int print(struct sheet sheet)

@@ -1,6 +1,6 @@
 // The page of the explorers: knobs above, the picture below. Up and down choose a knob, left and right turn it, digits
 // set it; with no explorer named it is the list of them.
-#include "tui/view/explore.h"
+#include "tui/explore/explore.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // lab: the steps that a lesson speaks of with what came out of them, to open and to run. widget: an explorer's picture.
-#include "tui/view/explore.h"
+#include "tui/explore/explore.h"
 #include "tui/view/live.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tui/view/explore.h" // draw_lanes
+#include "tui/explore/explore.h" // draw_lanes
 
 enum { BANKS = 32, BANK_LABEL = 9 };
 

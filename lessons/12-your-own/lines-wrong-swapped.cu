@@ -1,0 +1,21 @@
+// y = a * x + y. Both kernels are right; some lines for warpbook are missing.
+// `compare` stops if an element of y is not what it should be.
+//@ param   n = 1000
+//@ buffer  x float[n] = i % 100
+//@ buffer  y float[n] = 3
+//@ launch  axpy<<<(n + 255) / 256, 256>>>(x, y, n, 2)
+//@ launch  compare<<<(n + 255) / 256, 256>>>(y, n)
+#include <assert.h>
+
+extern "C" __global__ void axpy(const float *x, float *y, float a, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        y[i] += a * x[i];
+}
+
+extern "C" __global__ void compare(const float *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    assert(i >= n || y[i] == 2 * (i % 100) + 3);
+}

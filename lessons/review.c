@@ -1,0 +1,152 @@
+// What is asked again, and when. A question that was answered wrong comes back after 1 day. Answered right on the day
+// it is due or later, it comes back after 3 days, then after 7, then after 21, and after that no more. Answered wrong at
+// any time, it starts over. A right answer before the day does not count: it may only be remembered.
+#include "lessons/lessons.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+const int review_days[REVIEW_STEPS] = { 1, 3, 7, 21 };
+
+long review_day(time_t at)
+{
+    struct tm local;
+    if (!localtime_r(&at, &local))
+        return 0;
+    struct tm day = { .tm_year = local.tm_year, .tm_mon = local.tm_mon, .tm_mday = local.tm_mday };
+    return (long)(timegm(&day) / 86400);
+}
+
+void review_date(long day, char *out, size_t size)
+{
+    time_t at = (time_t)day * 86400;
+    struct tm date;
+    format_into(out, size, "?");
+    if (gmtime_r(&at, &date))
+        strftime(out, size, "%Y-%m-%d", &date);
+}
+
+static bool event_day(const json_t *event, long *day)
+{
+    struct tm utc = { 0 };
+    const char *date = json_string_value(json_object_get(event, "date"));
+    const char *end = date ? strptime(date, "%Y-%m-%dT%H:%M:%SZ", &utc) : NULL;
+    if (!end || *end)
+        return false;
+    *day = review_day(timegm(&utc));
+    return true;
+}
+
+// ---- questions ----------------------------------------------------------------------------------------------
+
+static const struct live *live_of(const struct lesson *lesson, const char *id)
+{
+    for (size_t i = 0; i < lesson->block_count; i++) {
+        const struct block *block = &lesson->blocks[i];
+        bool asks = block->kind == BLOCK_LIVE &&
+                    (block->live.kind == LIVE_QUIZ || block->live.kind == LIVE_PREDICT);
+        if (asks && block->live.id && strcmp(block->live.id, id) == 0)
+            return &block->live;
+    }
+    return NULL;
+}
+
+// The question that an answer is about; false: the lessons no longer have it, or it is an exercise.
+static bool question_of(const struct lessons *lessons, const json_t *event, struct review_item *out)
+{
+    const char *lesson = json_string_value(json_object_get(event, "lesson"));
+    const char *id = json_string_value(json_object_get(event, "id"));
+    for (size_t i = 0; lesson && id && i < lessons->count; i++)
+        if (strcmp(lessons->list[i].name, lesson) == 0) {
+            *out = (struct review_item){ .lesson = &lessons->list[i],
+                                         .live = live_of(&lessons->list[i], id) };
+            return out->live != NULL;
+        }
+    return false;
+}
+
+static struct review_item *item_of(struct review *review, const struct live *live)
+{
+    for (size_t i = 0; i < review->count; i++)
+        if (review->list[i].live == live)
+            return &review->list[i];
+    return NULL;
+}
+
+// ---- the rule -----------------------------------------------------------------------------------------------
+
+static void answered_wrong(struct review_item *item, long day)
+{
+    item->step = 0;
+    item->wrong++;
+    item->due = day + review_days[0];
+}
+
+static void answered_right(struct review_item *item, long day)
+{
+    if (item->step == REVIEW_STEPS || day < item->due)
+        return;
+    item->step++;
+    item->due = item->step < REVIEW_STEPS ? day + review_days[item->step] : LONG_MAX;
+}
+
+static void take_answer(struct review *review, const struct lessons *lessons, const json_t *event)
+{
+    struct review_item asked;
+    const json_t *right = json_object_get(event, "right");
+    long day;
+    if (!json_is_boolean(right) || !event_day(event, &day) || !question_of(lessons, event, &asked))
+        return;
+    struct review_item *item = item_of(review, asked.live);
+    if (!item && json_is_true(right))
+        return;
+    if (!item) {
+        review->list = array_room(review->list, review->count, sizeof *review->list);
+        item = &review->list[review->count++];
+        *item = asked;
+    }
+    if (json_object_get(event, "came"))
+        item->outcome = event;
+    if (json_is_true(right))
+        answered_right(item, day);
+    else
+        answered_wrong(item, day);
+}
+
+static int by_day(const void *one, const void *other)
+{
+    const struct review_item *a = one, *b = other;
+    if (a->due != b->due)
+        return a->due < b->due ? -1 : 1;
+    if (a->lesson->number != b->lesson->number)
+        return a->lesson->number - b->lesson->number;
+    return a->live->line - b->live->line;
+}
+
+void review_read(const struct workbook *workbook, const struct lessons *lessons, struct review *out)
+{
+    *out = (struct review){ 0 };
+    for (size_t i = 0; i < workbook_count(workbook); i++) {
+        const json_t *event = workbook_event(workbook, i);
+        const char *kind = json_string_value(json_object_get(event, "kind"));
+        if (kind && strcmp(kind, "answer") == 0)
+            take_answer(out, lessons, event);
+    }
+    if (out->count)
+        qsort(out->list, out->count, sizeof *out->list, by_day);
+}
+
+size_t review_due(const struct review *review, long today)
+{
+    size_t due = 0;
+    while (due < review->count && review->list[due].due <= today)
+        due++;
+    return due;
+}
+
+void review_free(struct review *review)
+{
+    free(review->list);
+    *review = (struct review){ 0 };
+}

@@ -1,0 +1,253 @@
+// Words → what is done: an action of the page, one that works everywhere, a page, or a command of the command line.
+#include "tui/app/app.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- actions that every page has --------------------------------------------------------------------------
+
+static int to_home(struct app *app)
+{
+    while (app->page->below)
+        app_back(app);
+    return DONE;
+}
+
+static int explain(struct app *app, const struct words *words)
+{
+    struct text line = { 0 }, word = { 0 };
+    for (size_t i = 1; i < words->count; i++)
+        text_addf(&word, "%s%s", i > 1 ? " " : "", words->word[i]);
+    if (!word.length && app->page->ops->word)
+        app->page->ops->word(app->page, &word);
+    text_addf(&line, "terms \"");
+    for (const char *c = text_string(&word); *c; c++)
+        text_addf(&line, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
+    text_add(&line, "\"");
+    bool opened = app_open(app, word.length ? line.data : "terms");
+    text_free(&line);
+    text_free(&word);
+    return opened ? DONE : DONE_FAILED;
+}
+
+static int help(struct app *app, const struct words *words)
+{
+    char line[200];
+    format_into(line, sizeof line, "help %s", words->count > 1 ? words->word[1] : app->page->ops->name);
+    return app_open(app, line) ? DONE : DONE_FAILED;
+}
+
+static int save(struct app *app, const struct words *words)
+{
+    struct error error;
+    struct text text = { 0 };
+    if (words->count != 2) {
+        app_say(app, ROLE_BAD, "save takes the name of a file: save screen.txt");
+        return DONE_FAILED;
+    }
+    canvas_dump(&app->canvas, &text, NULL);
+    bool written = file_replace(words->word[1], text_string(&text), text.length, &error);
+    text_free(&text);
+    if (written)
+        app_say(app, ROLE_GOOD, "Written to %s.", words->word[1]);
+    else
+        app_say(app, ROLE_BAD, "%s", error.text);
+    return written ? DONE : DONE_FAILED;
+}
+
+static int note(struct app *app, const struct words *words)
+{
+    struct error error;
+    struct text text = { 0 };
+    for (size_t i = 1; i < words->count; i++)
+        text_addf(&text, "%s%s", i > 1 ? " " : "", words->word[i]);
+    if (!text.length) {
+        app_say(app, ROLE_BAD, "note takes the words to write down: note banks count from 0");
+        return DONE_FAILED;
+    }
+    if (!app->workbook) {
+        app_say(app, ROLE_BAD, "There is no workbook to write into.");
+        text_free(&text);
+        return DONE_FAILED;
+    }
+    json_t *event = json_pack("{s:s, s:s}", "page", app->page->opened_by, "text", text.data);
+    text_free(&text);
+    bool kept = event && workbook_add(app->workbook, "note", event, &error);
+    if (kept)
+        app_say(app, ROLE_GOOD, "Written into your workbook.");
+    else
+        app_say(app, ROLE_BAD, "%s", event ? error.text : "A note must be UTF-8.");
+    return kept ? DONE : DONE_FAILED;
+}
+
+static int set_mouse(struct app *app, const struct words *words)
+{
+    if (words->count > 1 && strcmp(words->word[1], "on") != 0 && strcmp(words->word[1], "off") != 0) {
+        app_say(app, ROLE_BAD, "mouse takes on or off, not '%s'.", words->word[1]);
+        return DONE_FAILED;
+    }
+    app->mouse = words->count > 1 ? strcmp(words->word[1], "on") == 0 : !app->mouse;
+    if (app->face.mouse)
+        app->face.mouse(app->face.context, app->mouse);
+    app_say(app, ROLE_TEXT,
+            app->mouse ? "The mouse is on: hold Shift to select text as usual." : "The mouse is off.");
+    return DONE;
+}
+
+static int search(struct app *app, const struct words *words)
+{
+    if (words->count > 1)
+        return DONE_NOT; // the page did not take it
+    char *text = prompt_ask(app->prompt, app, "/");
+    if (!text || !*text) {
+        free(text);
+        return DONE;
+    }
+    struct words line = { { (char *)"search", text }, 2 };
+    int done = app->page->ops->act(app->page, ACT_SEARCH, &line);
+    free(text);
+    return done;
+}
+
+static int ask(struct app *app)
+{
+    char *line = prompt_ask(app->prompt, app, ":");
+    int done = line && *line ? app_do(app, line) : DONE;
+    free(line);
+    return done;
+}
+
+static int everywhere(struct app *app, enum act act, const struct words *words)
+{
+    switch (act) {
+    case ACT_QUIT:
+        app->quit = true;
+        return DONE;
+    case ACT_BACK:
+        app_back(app);
+        return DONE;
+    case ACT_HOME:
+        return to_home(app);
+    case ACT_PROMPT:
+        return ask(app);
+    case ACT_SEARCH:
+        return search(app, words);
+    case ACT_EXPLAIN:
+        return explain(app, words);
+    case ACT_HELP:
+        return help(app, words);
+    case ACT_NOTE:
+        return note(app, words);
+    case ACT_SAVE:
+        return save(app, words);
+    case ACT_MOUSE:
+        return set_mouse(app, words);
+    case ACT_REDRAW:
+        if (app->face.repaint)
+            app->face.repaint(app->face.context);
+        return DONE;
+    case ACT_SUSPEND:
+        if (app->face.suspend)
+            app->face.suspend(app->face.context);
+        app_measure(app);
+        return DONE;
+    case ACT_STOP:
+        tasks_stop(app->tasks, LANE_HELP);
+        runs_stop(app);
+        return DONE;
+    default:
+        return DONE_NOT;
+    }
+}
+
+// ---- words --------------------------------------------------------------------------------------------------
+
+static const char *nearest(const char *word)
+{
+    const char *names[160];
+    size_t count = 0;
+    for (size_t i = 0; i < action_count && count < 80; i++)
+        names[count++] = actions[i].name;
+    for (size_t i = 0; page_list[i] && count < 110; i++)
+        names[count++] = page_list[i]->name;
+    for (size_t i = 0; i < command_count && count < 160; i++)
+        names[count++] = commands[i].name;
+    return string_nearest(word, names, count);
+}
+
+static int unknown(struct app *app, const char *word)
+{
+    const char *near = nearest(word);
+    app_say(app, ROLE_BAD, "There is no '%.60s'. %s%s%s", word, near ? "Did you mean " : "",
+            near ? near : ": and Tab list what there is", near ? "?" : ".");
+    return DONE_FAILED;
+}
+
+static int do_action(struct app *app, const struct action *action, const struct words *words)
+{
+    int done = app->page->ops->act ? app->page->ops->act(app->page, action->act, words) : DONE_NOT;
+    if (done == DONE_NOT && !app->quit)
+        done = everywhere(app, action->act, words);
+    // Moving about where nothing moves is no mistake.
+    if (done == DONE_NOT && action->act > ACT_PREVIOUS)
+        app_say(app, ROLE_DIM, "'%s' does nothing on this page.", action->name);
+    return done;
+}
+
+static int do_open(struct app *app, const char *line, const struct words *words)
+{
+    if (words->count == 1)
+        return to_home(app);
+    line += strlen("open");
+    line += strspn(line, " \t");
+    if (page_find(words->word[1]))
+        return app_open(app, line) ? DONE : DONE_FAILED;
+    app_say(app, ROLE_BAD, "There is no page '%s'. 'help' lists them.", words->word[1]);
+    return DONE_FAILED;
+}
+
+static int do_words(struct app *app, const char *line, const struct words *words)
+{
+    const char *word = words->word[0];
+    const struct action *action = action_find(word);
+    const struct page_ops *page = page_find(word);
+    bool fits = action && action_fits(action, app->page->ops->name);
+    if (fits && (action->operands || words->count == 1))
+        return do_action(app, action, words);
+    if (page)
+        return app_open(app, line) ? DONE : DONE_FAILED;
+    if (strcmp(word, "open") == 0) // the screen is there already; the flags were for its start
+        return do_open(app, line, words);
+    if (command_find(word)) {
+        struct text opens = { 0 };
+        text_addf(&opens, "output %s", line);
+        bool opened = app_open(app, opens.data);
+        text_free(&opens);
+        return opened ? DONE : DONE_FAILED;
+    }
+    if (!action)
+        return unknown(app, word);
+    if (fits) {
+        app_say(app, ROLE_BAD, "'%s' takes no words behind it.", word);
+        return DONE_FAILED;
+    }
+    app_say(app, ROLE_BAD, "'%s' works on the page%s %s.", word, strchr(action->pages, ' ') ? "s" : "",
+            action->pages);
+    return DONE_FAILED;
+}
+
+int app_do(struct app *app, const char *line)
+{
+    struct words words;
+    struct error error;
+    line += strspn(line, " \t:");
+    if (!words_split(line, &words, &error)) {
+        app_say(app, ROLE_BAD, "%s", error.text);
+        return DONE_FAILED;
+    }
+    app->dirty = true;
+    int done = words.count ? do_words(app, line, &words) : DONE;
+    words_free(&words);
+    return done;
+}

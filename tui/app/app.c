@@ -1,0 +1,377 @@
+// The program: draws when something changed, waits for what comes next, and hands it to the page.
+#include "tui/app/app.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LEAST_ROWS = 10, LEAST_COLS = 40, TICK_MS = 200 };
+
+// ---- drawing ------------------------------------------------------------------------------------------------
+
+static const char *machine_words(struct app *app)
+{
+    const json_t *machine = runs_machine(app);
+    const char *name = json_string_value(json_object_get(json_object_get(machine, "gpu"), "name"));
+    return name ? name : machine ? "no GPU: simulator" : "";
+}
+
+static void draw_title(struct app *app, struct area line)
+{
+    struct text title = { 0 };
+    struct page *page = app->page;
+    const char *machine = machine_words(app);
+    area_fill(line, ROLE_BAR);
+    text_addf(&title, " warpbook %s %s", glyph(app->canvas.utf8, GLYPH_DOT), page->ops->name);
+    if (page->ops->title) {
+        size_t before = title.length;
+        text_addf(&title, " %s ", glyph(app->canvas.utf8, GLYPH_DOT));
+        size_t with = title.length;
+        page->ops->title(page, &title);
+        if (title.length == with)
+            title.data[title.length = before] = 0;
+    }
+    int room = line.cols - text_cells(machine) - 3;
+    bool both = room >= 30 && room >= text_cells(title.data);
+    area_cell(line, 0, 0, ROLE_BAR, both ? room : line.cols, "%s", title.data);
+    if (both)
+        area_put(line, 0, room + 2, ROLE_BAR, "%s", machine);
+    text_free(&title);
+}
+
+// An action stands first on the page that its row names first, then on the others of that row; what works everywhere
+// comes last.
+static int hint_rank(const struct action *action, const char *page)
+{
+    return !action->pages ? 2 : !string_starts(action->pages, page);
+}
+
+// Back from the first page ends the program.
+static const char *hint_of(const struct app *app, const struct action *action)
+{
+    return action->act == ACT_BACK && !app->page->below ? "quit" : action->hint;
+}
+
+// "r run  R run all  …": the keys of this page's actions, its own ones first, as many as fit.
+static void draw_hints(struct app *app, struct area line)
+{
+    const char *page = app->page->ops->name;
+    char help[24];
+    keys_name(&app->keys, page, "help", help, sizeof help);
+    int col = 1, behind_help = *help ? text_cells(help) + 7 : 0; // which is always there
+    for (int rank = 0; rank < 3; rank++)
+        for (size_t i = 0; i < action_count; i++) {
+            char key[24];
+            if (!actions[i].hint || hint_rank(&actions[i], page) != rank || !action_fits(&actions[i], page))
+                continue;
+            keys_name(&app->keys, page, actions[i].name, key, sizeof key);
+            const char *hint = hint_of(app, &actions[i]);
+            int cells = text_cells(key) + 1 + text_cells(hint);
+            bool is_help = actions[i].act == ACT_HELP;
+            if (!*key || col + cells + (is_help ? 0 : behind_help) > line.cols)
+                continue;
+            behind_help = is_help ? 0 : behind_help;
+            int behind = area_put(line, 0, col, ROLE_BAR, "%s %s", key, hint);
+            area_mark(line, 0, col, text_cells(key), MARK_CHANGED);
+            col = behind + 2;
+        }
+}
+
+// What goes on, with its seconds, at the right end; the cells that it takes.
+static int draw_progress(struct app *app, struct area line)
+{
+    char stage[140], words[200], key[24];
+    double seconds;
+    if (!tasks_now(app->tasks, LANE_RUNS, stage, sizeof stage, &seconds) &&
+        !tasks_now(app->tasks, LANE_HELP, stage, sizeof stage, &seconds))
+        return 0;
+    if (app->fixed_now)
+        seconds = 0;
+    keys_name(&app->keys, app->page->ops->name, "stop", key, sizeof key);
+    format_into(words, sizeof words, " %s %.0f s  %s stops ", stage, seconds, key);
+    int cells = text_cells(words);
+    if (cells > line.cols)
+        cells = line.cols;
+    area_cell(line, 0, line.cols - cells, ROLE_BAR, cells, "%s", words);
+    area_mark(line, 0, line.cols - cells, cells, MARK_CHANGED);
+    return cells;
+}
+
+// A message takes the lines that it needs, upwards from the last one; where something runs, which is told there, from
+// the one above.
+static void draw_message(struct app *app, struct area line, struct area above)
+{
+    enum { MOST = 5 };
+    enum role role = app->message_role == ROLE_TEXT ? ROLE_BAR : app->message_role;
+    struct sheet sheet = sheet_new(line.cols - 1, app->canvas.utf8);
+    sheet_paragraph(&sheet, role, 1, app->message);
+    int rows = (int)sheet.line_count < MOST ? (int)sheet.line_count : MOST;
+    rows = rows < above.rows / 2 ? rows : above.rows / 2;
+    if (rows <= 1) {
+        area_cell(line, 0, 1, role, line.cols - 1, "%s", app->message);
+    } else {
+        bool runs = tasks_waiting(app->tasks, LANE_RUNS) || tasks_waiting(app->tasks, LANE_HELP);
+        int top = line.row + !runs - rows;
+        struct area box = area_part(canvas_area(&app->canvas), top, line.col, rows, line.cols);
+        int row = app->canvas.cursor_row, col = app->canvas.cursor_col;
+        area_fill(box, ROLE_BAR);
+        sheet_draw(&sheet, box, 0, -1, NULL);
+        app->canvas.cursor_row = row; // it stays with what is selected
+        app->canvas.cursor_col = col;
+    }
+    sheet_free(&sheet);
+}
+
+static void draw_status(struct app *app, struct area line, struct area above)
+{
+    if (app->asking && app->prompt) {
+        prompt_draw(app->prompt, line, above);
+        return;
+    }
+    area_fill(line, ROLE_BAR);
+    if (*app->message)
+        draw_message(app, line, above);
+    int taken = draw_progress(app, line);
+    if (!*app->message)
+        draw_hints(app, area_part(line, 0, 0, 1, line.cols - taken));
+}
+
+static void draw_too_small(struct area area)
+{
+    struct sheet sheet = sheet_new(area.cols, area.canvas->utf8);
+    char words[120];
+    format_into(words, sizeof words,
+                "warpbook needs %d x %d, this is %d x %d. 'warpbook shell' works at any size.", LEAST_COLS,
+                LEAST_ROWS, area.cols, area.rows);
+    sheet_paragraph(&sheet, ROLE_TEXT, 0, words);
+    sheet_draw(&sheet, area, 0, -1, NULL);
+    sheet_free(&sheet);
+}
+
+static void draw_page(struct app *app)
+{
+    struct area all = canvas_area(&app->canvas);
+    if (all.rows < LEAST_ROWS || all.cols < LEAST_COLS) {
+        draw_too_small(all);
+        return;
+    }
+    struct rect rest = { 0, 0, all.rows, all.cols };
+    struct area title = area_rect(all, rect_top(&rest, 1, 0));
+    struct area status = area_rect(all, rect_bottom(&rest, 1, 0));
+    app->page->area = area_rect(all, rest);
+    area_cursor(app->page->area, 0, 0);
+    app->page->ops->draw(app->page, app->page->area);
+    draw_title(app, title);
+    draw_status(app, status, app->page->area);
+}
+
+void app_draw(struct app *app)
+{
+    canvas_clear(&app->canvas);
+    app->canvas.cursor_shown = true;
+    if (app->page)
+        draw_page(app);
+    app->dirty = false;
+    app->face.show(app->face.context, &app->canvas);
+}
+
+// ---- waiting ------------------------------------------------------------------------------------------------
+
+static bool busy(struct app *app)
+{
+    return tasks_waiting(app->tasks, LANE_RUNS) || tasks_waiting(app->tasks, LANE_HELP);
+}
+
+static int page_tick(const struct app *app)
+{
+    return app->page && app->page->ops->tick_ms ? app->page->ops->tick_ms(app->page) : -1;
+}
+
+static void tick(struct app *app)
+{
+    if (app->page && app->page->ops->tick)
+        app->page->ops->tick(app->page);
+    app->dirty |= busy(app);
+}
+
+bool app_wait(struct app *app, struct event *out)
+{
+    if (app->dirty)
+        app_draw(app);
+    *out = (struct event){ 0 };
+    int timeout = page_tick(app);
+    if (busy(app) && (timeout < 0 || timeout > TICK_MS))
+        timeout = TICK_MS;
+    app->face.next(app->face.context, app->wake, timeout, out);
+    switch (out->kind) {
+    case EVENT_RESIZE:
+        canvas_resize(&app->canvas, out->rows, out->cols);
+        app->dirty = true;
+        return false;
+    case EVENT_WOKEN:
+        tasks_collect(app->tasks, app);
+        app->dirty = true;
+        return false;
+    case EVENT_TICK:
+        tick(app);
+        return false;
+    case EVENT_STOP:
+        app_do(app, "stop");
+        return false;
+    case EVENT_END:
+        app->quit = true;
+        return false;
+    default:
+        return true;
+    }
+}
+
+static void press(struct app *app, const struct event *event)
+{
+    char name[24];
+    if (app->page->ops->type && app->page->ops->type(app->page, event))
+        return;
+    const char *words = keys_words(&app->keys, app->page->ops->name, event->key);
+    if (words) {
+        char *copy = mem_copy(words); // the page may read its keys anew
+        app_do(app, copy);
+        free(copy);
+        return;
+    }
+    key_name(event->key, name, sizeof name);
+    char help[24];
+    keys_name(&app->keys, app->page->ops->name, "help", help, sizeof help);
+    app_say(app, ROLE_DIM, "%s does nothing here; %s lists the keys.", name, help);
+}
+
+static void click(struct app *app, const struct event *event)
+{
+    struct page *page = app->page;
+    for (int i = 0; i < abs(event->wheel) && i < 20 && !app->quit; i++)
+        app_do(app, event->wheel < 0 ? "up" : "down");
+    if (!event->wheel && page->ops->click)
+        page->ops->click(page, event->row - page->area.row, event->col - page->area.col);
+}
+
+void app_event(struct app *app, const struct event *event)
+{
+    *app->message = 0;
+    app->dirty = true;
+    if (event->kind == EVENT_KEY)
+        press(app, event);
+    else if (event->kind == EVENT_MOUSE)
+        click(app, event);
+    else if (event->kind == EVENT_PASTE && app->page->ops->type)
+        app->page->ops->type(app->page, event);
+}
+
+// ---- what pages ask for -----------------------------------------------------------------------------------------
+
+void app_say(struct app *app, enum role role, const char *format, ...)
+{
+    struct text text = { 0 };
+    va_list args;
+    va_start(args, format);
+    text_addv(&text, format, args);
+    va_end(args);
+    for (size_t i = 0; i < text.length && text.data[i]; i++)
+        if (text.data[i] == '\n') // a line of source quoted behind a message has no place here
+            text.data[i] = text.data[i + 1] == ' ' ? 0 : ' ';
+    format_into(app->message, sizeof app->message, "%s", text_string(&text));
+    app->message_role = role;
+    app->dirty = true;
+    text_free(&text);
+}
+
+const struct lessons *app_lessons(struct app *app)
+{
+    struct error error;
+    if (!app->lessons) {
+        app->lessons = mem_new(sizeof *app->lessons);
+        if (!lessons_read(NULL, app->lessons, &error))
+            app_say(app, ROLE_BAD, "%s", error.text);
+    }
+    return app->lessons;
+}
+
+const struct glossary *app_glossary(struct app *app)
+{
+    struct error error;
+    if (!app->glossary) {
+        app->glossary = mem_new(sizeof *app->glossary);
+        if (!glossary_read(NULL, app->glossary, &error))
+            app_say(app, ROLE_BAD, "%s", error.text);
+    }
+    return app->glossary;
+}
+
+double app_now(const struct app *app)
+{
+    return app->fixed_now ? app->fixed_now : clock_ms();
+}
+
+// The size may have changed while somebody else had the terminal.
+void app_measure(struct app *app)
+{
+    int rows, cols;
+    app->face.size(app->face.context, &rows, &cols);
+    if (rows != app->canvas.rows || cols != app->canvas.cols)
+        canvas_resize(&app->canvas, rows, cols);
+    app->dirty = true;
+}
+
+bool app_lend(struct app *app, const char *const *argv, int *status, struct error *error)
+{
+    bool lent = app->face.lend(app->face.context, argv, status, error);
+    app_measure(app);
+    return lent;
+}
+
+// ---- the whole ------------------------------------------------------------------------------------------------
+
+void app_init(struct app *app, struct face face, bool utf8)
+{
+    struct error error;
+    app->face = face;
+    app->canvas.utf8 = utf8;
+    app_measure(app);
+    app->tasks = tasks_new(&app->wake);
+    app->workbook = workbook_open(NULL, &error);
+    if (!app->workbook)
+        app_say(app, ROLE_BAD, "%s", error.text);
+    runs_open(app);
+    if (!keys_read(&app->keys, &error))
+        app_say(app, ROLE_BAD, "%s", error.text);
+}
+
+void app_end(struct app *app)
+{
+    runs_stop(app);
+    tasks_free(app->tasks, app);
+    while (app->page)
+        app_back(app);
+    runs_close(app);
+    keys_free(&app->keys);
+    canvas_free(&app->canvas);
+    workbook_close(app->workbook);
+    if (app->lessons)
+        lessons_free(app->lessons);
+    if (app->glossary)
+        glossary_free(app->glossary);
+    free(app->lessons);
+    free(app->glossary);
+}
+
+int app_main(struct app *app, const char *words)
+{
+    app_open(app, "home");
+    if (*words && strcmp(words, "home") != 0)
+        app_do(app, words);
+    while (!app->quit) {
+        struct event event;
+        if (app_wait(app, &event))
+            app_event(app, &event);
+        free(event.text);
+    }
+    return app->status;
+}

@@ -1,0 +1,304 @@
+// The full-screen program without its pages. This header is its map: what keys and words do, the work that goes on
+// behind the screen, what a page is, and the loop.
+//
+// A key's way: screen.c (draw/) → app.c (waits) → keys.c (key → words) → act.c (words → an action, a page, or a
+// command of the command line) → the page's own act(). Everything that can be done is a line of words, so that a key,
+// a click, the prompt and a test's script share one way.
+#ifndef WARPBOOK_APP_H
+#define WARPBOOK_APP_H
+
+#include "lessons/lessons.h"
+#include "tui/tui.h"
+
+struct app;
+struct page;
+
+// ---- actions.c: the table of actions -------------------------------------------------------------------
+
+enum act {
+    ACT_UP,
+    ACT_DOWN,
+    ACT_LEFT,
+    ACT_RIGHT,
+    ACT_PAGE_UP,
+    ACT_PAGE_DOWN,
+    ACT_HALF_UP,
+    ACT_HALF_DOWN,
+    ACT_TOP,
+    ACT_BOTTOM,
+    ACT_NEXT, // the next item, or part of the page
+    ACT_PREVIOUS,
+    ACT_ENTER, // opens, chooses, answers
+    ACT_BACK,
+    ACT_HOME,
+    ACT_QUIT,
+    ACT_PROMPT,
+    ACT_SEARCH,
+    ACT_SEARCH_NEXT,
+    ACT_SEARCH_PREVIOUS,
+    ACT_EXPLAIN, // the word under the selection
+    ACT_HELP,
+    ACT_REDRAW,
+    ACT_SUSPEND,
+    ACT_STOP, // the run
+    ACT_MOUSE,
+    ACT_SAVE, // what the screen shows, into a file
+    // bench, source
+    ACT_RUN,
+    ACT_RUN_ALL,
+    ACT_SIM, // runs it in the simulator
+    ACT_SIZE,
+    ACT_DATA,
+    ACT_PANE, // what the lower part of the page shows
+    ACT_EDIT,
+    ACT_WATCH,
+    ACT_RESET,
+    ACT_SOURCE,
+    ACT_STEP_PAGE,
+    ACT_BENCH,
+    ACT_PTX,
+    ACT_SASS,
+    // step
+    ACT_STEP,
+    ACT_STEP_BACK,
+    ACT_LINE,
+    ACT_LINE_BACK,
+    ACT_BARRIER,
+    ACT_CONFLICT,
+    ACT_FINDING,
+    ACT_RESTART,
+    ACT_TO_END,
+    ACT_WARP,
+    ACT_REGISTER,
+    ACT_FORMAT, // of the values
+    // explorers
+    ACT_MORE,
+    ACT_LESS,
+    ACT_SET, // a knob, to a value
+    // lesson, workbook
+    ACT_NOTE,
+    ACT_LESSON_NEXT,
+    ACT_LESSON_PREVIOUS,
+    ACT_ANSWER,  // a question, in words
+    ACT_MOVE_UP, // a line that is put in order
+    ACT_MOVE_DOWN,
+    ACTS
+};
+struct action {
+    enum act act;
+    const char *name;     // the word at the prompt and in the bindings: "run"
+    const char *pages;    // where it can be done: "bench source"; NULL: everywhere
+    const char *operands; // "[N]", "SIZE"; NULL: none
+    const char *hint;     // a word or two for the bar at the bottom; NULL: not shown there
+    const char *help;     // one sentence
+};
+extern const struct action actions[];
+extern const size_t action_count;
+const struct action *action_find(const char *name);
+bool action_fits(const struct action *action, const char *page); // can it be done on this page?
+
+// ---- keys.c: keys → words --------------------------------------------------------------------------------
+
+// Lines `PAGE KEY WORDS`, `all` for every page, `#` starts a comment; `PAGE KEY -` takes a key away. What ships is
+// assets/keys; the user's file `keys` in the own folder comes behind it and wins.
+struct key_binding {
+    char *page; // NULL: every page
+    int key;
+    char *words;
+};
+struct keys {
+    struct key_binding *bindings;
+    size_t count;
+};
+bool keys_read(struct keys *keys, struct error *error); // both files; a wrong line is an error with its place
+bool keys_parse(struct keys *keys, const char *path, const char *text, struct error *error);
+void keys_free(struct keys *keys);
+const char *keys_words(const struct keys *keys, const char *page, int key); // NULL: nothing
+// The first key that does exactly these words on this page; "" if none.
+void keys_name(const struct keys *keys, const char *page, const char *words, char *out, size_t size);
+
+// ---- task.c: work behind the screen -------------------------------------------------------------------------
+
+// A lane is a thread that does one task after the other. `work` runs there and touches nothing of the screen; `done`
+// runs later on the screen's own thread, also for a task that was stopped; one that was stopped while it waited had no
+// `work`.
+enum lane {
+    LANE_RUNS,
+    LANE_HELP,
+    LANES
+}; // runs through the worker; compiling for a page, stepping, commands
+struct task {
+    void (*work)(struct task *task);
+    void (*done)(struct app *app,
+                 struct task *task); // frees what `context` holds; the task itself goes after it
+    void *context;
+    volatile bool stop; // the user wants it to end
+    // What it does now, for the progress line; set with task_says.
+    char stage[120];
+    double started; // clock_ms; 0: it waits
+    struct tasks *tasks;
+    struct task *next;
+};
+struct tasks;
+struct tasks *tasks_new(int *wake); // *wake: a descriptor that can be read when a task has something to say
+void tasks_free(struct tasks *tasks,
+                struct app *app); // stops everything and waits for it; `done` is called for each
+void tasks_add(struct tasks *tasks, enum lane lane, struct task *task); // of mem_new; the lane frees it
+void task_says(struct task *task, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void tasks_collect(struct tasks *tasks, struct app *app);  // calls `done` of those that ended
+void tasks_stop(struct tasks *tasks, enum lane lane);      // the one that runs and those that wait
+size_t tasks_waiting(struct tasks *tasks, enum lane lane); // whose `done` was not called yet
+// What the lane does now; false: nothing. `out`: its stage, `seconds` since it started.
+bool tasks_now(struct tasks *tasks, enum lane lane, char *out, size_t size, double *seconds);
+
+// ---- runs.c: runs of variants and what came out -----------------------------------------------------------------
+
+struct run_result { // the newest for its lab, variant, backend, size and data
+    struct record record;
+    char *error;   // no record came; the sentence says why
+    bool recorded; // ships with warpbook, from another machine
+    uint64_t code; // variant_code of what ran; 0: a CPU implementation
+    struct run_result *next;
+};
+enum run_state { RUN_NONE, RUN_WAITS, RUN_RUNS };
+void runs_open(struct app *app);             // makes app->runs, and asks the worker's machine what it has
+void runs_close(struct app *app);            // after tasks_free
+struct client *runs_client(struct app *app); // for work in LANE_RUNS alone
+// Queues it; the request is taken over (and freed). The result is kept, written into the workbook, and every page is
+// drawn anew.
+void runs_start(struct app *app, struct request *request);
+// The newest result for this request, of this very text; NULL: none. For a GPU without one, what was recorded elsewhere.
+const struct run_result *runs_find(struct app *app, const struct request *request,
+                                   const struct variant *variant);
+enum run_state runs_state(struct app *app, const struct request *request);
+void runs_stop(struct app *app);
+// A request for one row of a lab's ladder: `variant` a kernel, or `cpu` an implementation.
+struct request runs_request(enum backend on, const char *lab, const struct variant *variant,
+                            const struct cpu_variant *cpu, const char *preset, const char *data);
+// What the worker's machine has, as client_describe gives it; NULL until it is known.
+const json_t *runs_machine(struct app *app);
+bool runs_gpu(struct app *app); // a GPU is known to be there
+
+// ---- page.c: what all pages share -------------------------------------------------------------------------------
+
+// Words of a line as the prompt and the bindings give them.
+struct words {
+    char *word[32];
+    size_t count;
+};
+bool words_split(const char *line, struct words *out, struct error *error); // "quotes" and \ as in a shell
+void words_free(struct words *words);
+
+enum { DONE_NOT, DONE, DONE_FAILED }; // an action: not mine; done; could not, and app_say has said why
+struct page_ops {
+    const char *name;     // the word that opens it: "bench"; also the file's name
+    const char *operands; // "[LAB[/VARIANT]]"
+    const char *help;     // one sentence
+    size_t size;          // of its state, zeroed before open
+    bool (*open)(struct page *page, const struct words *words, struct error *error);
+    void (*title)(struct page *page, struct text *out); // behind the page's name in the title line
+    void (*draw)(struct page *page, struct area area);
+    int (*act)(struct page *page, enum act act, const struct words *words); // words[0] is the action's name
+    // A key that is text here and no action (typing an answer, a search); true: taken. May be NULL.
+    bool (*type)(struct page *page, const struct event *event);
+    bool (*click)(struct page *page, int row, int col); // in the area's rows and columns; may be NULL
+    void (*word)(struct page *page, struct text *out);  // what ACT_EXPLAIN explains; may be NULL
+    // For pages that look at something from time to time: tick is called after tick_ms; -1: not now. Both may be
+    // NULL.
+    int (*tick_ms)(const struct page *page);
+    void (*tick)(struct page *page);
+    void (*close)(struct page *page);
+};
+extern const struct page_ops *const page_list[]; // NULL behind the last
+const struct page_ops *page_find(const char *name);
+
+struct page {
+    const struct page_ops *ops;
+    struct app *app;
+    void *state;
+    struct area area; // where it was drawn last
+    char *opened_by;  // the words that open it again
+    struct page *below;
+};
+
+// ---- app.c: the program ---------------------------------------------------------------------------------------------
+
+struct prompt;
+struct app {
+    struct face face;
+    struct canvas canvas;
+    struct page *page; // the one that is shown; below it those it was opened from
+    struct keys keys;
+    struct tasks *tasks;
+    int wake;
+    struct runs *runs;
+    struct lessons *lessons;   // read when first asked for: app_lessons
+    struct glossary *glossary; // app_glossary
+    struct workbook *workbook;
+    struct prompt *prompt; // NULL where there is none
+    char message[400];     // at the bottom until the next key
+    enum role message_role;
+    bool dirty; // something changed: draw before waiting
+    bool quit, mouse;
+    int status;       // the program's exit status
+    bool asking;      // the prompt is open: the last line is its
+    double fixed_now; // tests: the time that seconds are counted to; 0: the clock
+};
+// The program over a face; `words` opens the first page ("" is home).
+int app_main(struct app *app, const char *words);
+void app_init(struct app *app, struct face face, bool utf8);
+void app_end(struct app *app);
+// Draws what is dirty, waits, and deals with resizes, tasks, ticks, ^C and the end of the terminal by itself. False:
+// one of those; true: `out` is a key, a paste or a click for whoever asked.
+bool app_wait(struct app *app, struct event *out);
+void app_event(struct app *app, const struct event *event); // a key, a paste or a click, for the page
+bool app_open(struct app *app, const char *words);          // "bench histogram"; false: said why
+void app_back(struct app *app);
+int app_do(struct app *app, const char *words); // act.c: an action, a page, a command
+void app_say(struct app *app, enum role role, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void app_draw(struct app *app);
+const struct lessons *app_lessons(struct app *app);
+const struct glossary *app_glossary(struct app *app);
+double app_now(const struct app *app); // clock_ms, or the test's
+void app_measure(struct app *app);     // asks for the size anew
+// Lends the terminal to a program, such as the editor.
+bool app_lend(struct app *app, const char *const *argv, int *status, struct error *error);
+
+// ---- own.c: the learner's copy of a kernel ------------------------------------------------------------------------
+
+// Opens it in $VISUAL, $EDITOR or vi, at that line. DONE: it was changed; DONE_NOT: it was not; both, and failures, are
+// said. The caller reads the ladder anew.
+int own_change(struct app *app, const struct variant *variant, int line);
+bool own_restore(struct app *app, const struct variant *variant); // what ships comes back, the copy is kept
+bool own_edit(struct app *app, const char *path, int line, struct error *error); // any file
+uint64_t own_stamp(const char *path); // changes when the file is saved; 0: it is not there
+struct watch {                        // by polling, so that network file systems work
+    char *path;                       // NULL: nothing is watched
+    uint64_t stamp;
+};
+bool watch_toggle(struct watch *watch, struct app *app,
+                  const struct variant *variant); // false: could not begin
+void watch_end(struct watch *watch);
+int watch_tick_ms(const struct watch *watch); // as page_ops.tick_ms
+bool watch_saw(struct watch *watch);          // the file was saved since
+
+// ---- prompt.c: the line at the bottom, by libedit ---------------------------------------------------------------------
+
+// Must be made before curses starts. NULL where no private terminal can be had; then `:` says so.
+struct prompt *prompt_new(void);
+void prompt_free(struct prompt *prompt); // keeps the history
+// Asks for a line behind `sign` (":" or "/"), which the screen's own loop goes on under; NULL: cancelled. The caller
+// frees. History and completion belong to ":" alone.
+char *prompt_ask(struct prompt *prompt, struct app *app, const char *sign);
+// Draws the line, its cursor and the candidates above it; called by app_draw while it is open.
+void prompt_draw(struct prompt *prompt, struct area line, struct area above);
+
+// ---- complete.c: what could come next at the prompt ---------------------------------------------------------------------
+
+// The words that can follow `line` up to `at`, sorted; the word being typed starts at *from. Commands, pages, actions of
+// `page` (NULL: none), labs, variants, flags and their values, terms, files. The caller frees each and the array.
+char **complete_words(struct app *app, const char *page, const char *line, size_t at, size_t *from,
+                      size_t *count);
+size_t complete_common(char *const *words, size_t count); // bytes that all of them start with
+
+#endif

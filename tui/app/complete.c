@@ -1,0 +1,339 @@
+// What could come next at the prompt, from the same tables as everything else.
+#include "tui/app/app.h"
+#include "tui/explore/explore.h"
+#include "tui/view/workbook.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct found {
+    char **words;
+    size_t count;
+    const char *typed;
+    size_t length; // of what is typed so far
+};
+
+static void offer(struct found *found, const char *word)
+{
+    if (strncmp(word, found->typed, found->length) != 0)
+        return;
+    for (size_t i = 0; i < found->count; i++)
+        if (strcmp(found->words[i], word) == 0)
+            return;
+    found->words = array_room(found->words, found->count, sizeof *found->words);
+    found->words[found->count++] = mem_copy(word);
+}
+
+// ---- what there is to offer ------------------------------------------------------------------------------------------
+
+static void offer_commands(struct found *found)
+{
+    for (size_t i = 0; i < command_count; i++)
+        offer(found, commands[i].name);
+}
+
+static void offer_first(struct found *found, const char *page)
+{
+    for (size_t i = 0; i < action_count; i++)
+        if (page && action_fits(&actions[i], page))
+            offer(found, actions[i].name);
+    for (size_t i = 0; page_list[i]; i++)
+        offer(found, page_list[i]->name);
+    if (!page)
+        offer(found, "quit");
+    offer_commands(found);
+}
+
+static void offer_steps(struct found *found, const struct lab *lab)
+{
+    struct ladder ladder;
+    struct error error;
+    char name[160];
+    if (!ladder_read(lab->name, &ladder, &error))
+        return;
+    for (size_t i = 0; i < ladder.count; i++) {
+        format_into(name, sizeof name, "%s/%s", lab->name, ladder.variants[i].name);
+        offer(found, name);
+    }
+    ladder_free(&ladder);
+    for (size_t i = 0; i < lab->cpu_count; i++) {
+        format_into(name, sizeof name, "%s/%s", lab->name, lab->cpu[i].name);
+        offer(found, name);
+    }
+}
+
+static void offer_labs(struct found *found, bool with_steps)
+{
+    bool slash = memchr(found->typed, '/', found->length) != NULL;
+    for (size_t i = 0; i < lab_count; i++) {
+        size_t length = strlen(lab_list[i]->name);
+        char steps[80]; // a second word, so that no blank is set before its '/' can be typed
+        format_into(steps, sizeof steps, "%s/", lab_list[i]->name);
+        if (!slash && with_steps)
+            offer(found, steps);
+        if (!slash)
+            offer(found, lab_list[i]->name);
+        else if (strncmp(found->typed, lab_list[i]->name, length) == 0 && found->typed[length] == '/')
+            offer_steps(found, lab_list[i]);
+    }
+}
+
+static void offer_file(struct found *found, const char *folder, const struct dirent *entry)
+{
+    struct text path = { 0 };
+    bool below = entry->d_type == DT_DIR;
+    bool kernel = string_ends(entry->d_name, ".cu") || string_ends(entry->d_name, ".ptx");
+    text_addf(&path, "%s%s%s", folder, entry->d_name, below ? "/" : "");
+    if (entry->d_name[0] != '.' && (below || kernel))
+        offer(found, path.data);
+    text_free(&path);
+}
+
+// Kernel files of the folder that is typed so far.
+static void offer_files(struct found *found)
+{
+    char *typed = mem_copy_n(found->typed, found->length);
+    char *slash = strrchr(typed, '/');
+    if (slash)
+        slash[1] = 0;
+    DIR *folder = opendir(slash ? typed : ".");
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
+        offer_file(found, slash ? typed : "", entry);
+    if (folder)
+        closedir(folder);
+    free(typed);
+}
+
+static void offer_kernels(struct found *found)
+{
+    offer_labs(found, true);
+    offer_files(found);
+}
+
+// Without a program they are read for this once.
+static void offer_terms(struct found *found, struct app *app)
+{
+    struct glossary own = { 0 };
+    struct error unused;
+    const struct glossary *glossary = app ? app_glossary(app) : &own;
+    if (!app && !glossary_read(NULL, &own, &unused))
+        return;
+    for (size_t i = 0; i < glossary->count; i++)
+        offer(found, glossary->list[i].file);
+    glossary_free(&own);
+}
+
+static void offer_lessons(struct found *found, struct app *app)
+{
+    struct lessons own = { 0 };
+    struct error unused;
+    const struct lessons *lessons = app ? app_lessons(app) : &own;
+    if (!app && !lessons_read(NULL, &own, &unused))
+        return;
+    for (size_t i = 0; i < lessons->count; i++)
+        offer(found, lessons->list[i].name);
+    lessons_free(&own);
+}
+
+// An explorer, then its knobs: "stride=".
+static void offer_explorers(struct found *found, const struct words *words)
+{
+    const struct explorer *explorer;
+    struct error unused;
+    char knob[60];
+    for (size_t i = 0; words->count == 1 && explorers[i]; i++)
+        offer(found, explorers[i]->name);
+    if (words->count < 2 || !explorer_of(words->word[1], &explorer, &unused))
+        return;
+    for (size_t i = 0; i < knob_count(explorer); i++) {
+        format_into(knob, sizeof knob, "%s=", explorer->knobs[i].name);
+        offer(found, knob);
+    }
+}
+
+static void offer_workbook(struct found *found, const struct words *words)
+{
+    for (size_t i = 0; words->count == 1 && book_kinds[i].name; i++)
+        offer(found, book_kinds[i].name);
+    if (words->count == 2 && strcmp(words->word[1], "runs") == 0)
+        offer_labs(found, true);
+}
+
+static void offer_pages(struct found *found)
+{
+    for (size_t i = 0; page_list[i]; i++)
+        offer(found, page_list[i]->name);
+}
+
+// ---- flags -------------------------------------------------------------------------------------------------------------
+
+static void offer_presets(struct found *found)
+{
+    for (size_t i = 0; i < lab_count; i++)
+        for (int p = 0; p < LAB_PRESETS && lab_list[i]->presets[p].name; p++)
+            offer(found, lab_list[i]->presets[p].name);
+}
+
+static void offer_data(struct found *found)
+{
+    for (size_t i = 0; i < lab_count; i++)
+        for (int d = 0; d < LAB_DATA && lab_list[i]->data[d]; d++)
+            offer(found, lab_list[i]->data[d]);
+}
+
+// "gpu|cpu|all": each of the words.
+static void offer_choices(struct found *found, const char *choices)
+{
+    while (*choices) {
+        size_t length = strcspn(choices, "|");
+        char *word = mem_copy_n(choices, length);
+        offer(found, word);
+        free(word);
+        choices += length + (choices[length] == '|');
+    }
+}
+
+static void offer_flags(struct found *found, const struct command *command)
+{
+    for (size_t i = 0; i < FLAGS && command->flags[i].name; i++)
+        offer(found, command->flags[i].name);
+}
+
+static void offer_panes(struct found *found, const char *page)
+{
+    bool book = page && strcmp(page, "workbook") == 0;
+    offer_choices(found, book ? "all|predictions|answers|runs|edits|notes"
+                              : "source|result|counters|chart|roofline");
+}
+
+static const struct flag *flag_of(const struct command *command, const char *word)
+{
+    for (size_t i = 0; command && i < FLAGS && command->flags[i].name; i++)
+        if (strcmp(command->flags[i].name, word) == 0)
+            return &command->flags[i];
+    return NULL;
+}
+
+static bool offer_value(struct found *found, const struct command *command, const char *before)
+{
+    const struct flag *flag = flag_of(command, before);
+    if (!flag || !flag->value)
+        return false;
+    if (strcmp(flag->name, "--size") == 0)
+        offer_presets(found);
+    else if (strcmp(flag->name, "--data") == 0)
+        offer_data(found);
+    else if (strchr(flag->value, '|'))
+        offer_choices(found, flag->value);
+    return true;
+}
+
+// ---- the line ------------------------------------------------------------------------------------------------------------
+
+static bool is_one_of(const char *word, const char *list)
+{
+    size_t length = strlen(word);
+    for (const char *at = list; length && *at; at += strspn(at, " ")) {
+        size_t next = strcspn(at, " ");
+        if (next == length && strncmp(at, word, length) == 0)
+            return true;
+        at += next;
+    }
+    return false;
+}
+
+static void offer_operands(struct found *found, struct app *app, const char *page, const struct words *words)
+{
+    const char *first = words->word[0];
+    if (is_one_of(first, "run sim show source step"))
+        offer_kernels(found);
+    else if (is_one_of(first, "bench list"))
+        offer_labs(found, strcmp(first, "bench") == 0);
+    else if (is_one_of(first, "terms explain"))
+        offer_terms(found, app);
+    else if (is_one_of(first, "lesson"))
+        offer_lessons(found, app);
+    else if (is_one_of(first, "explore"))
+        offer_explorers(found, words);
+    else if (is_one_of(first, "workbook"))
+        offer_workbook(found, words);
+    else if (is_one_of(first, page ? "help open" : "open") && words->count == 1)
+        offer_pages(found);
+    else if (is_one_of(first, "help") && words->count == 1)
+        offer_commands(found);
+    else if (is_one_of(first, "size"))
+        offer_presets(found);
+    else if (is_one_of(first, "data"))
+        offer_data(found);
+    else if (is_one_of(first, "pane"))
+        offer_panes(found, page);
+}
+
+// Words that only go before others: "open bench", "output list", "warpbook run".
+static struct words without_front(const struct words *words)
+{
+    struct words rest = *words;
+    bool front = true;
+    while (front && rest.count > 1) {
+        front = is_one_of(rest.word[0], "open output warpbook");
+        if (front)
+            memmove(rest.word, rest.word + 1, --rest.count * sizeof *rest.word);
+    }
+    return rest;
+}
+
+static void offer_rest(struct found *found, struct app *app, const char *page, const struct words *words)
+{
+    struct words rest = without_front(words);
+    const struct command *command = command_find(rest.word[0]);
+    if (rest.count == 1 && is_one_of(rest.word[0], "output warpbook"))
+        offer_commands(found);
+    else if (offer_value(found, command, rest.word[rest.count - 1]))
+        return;
+    else if (command && found->length && found->typed[0] == '-')
+        offer_flags(found, command);
+    else
+        offer_operands(found, app, page, &rest);
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+char **complete_words(struct app *app, const char *page, const char *line, size_t at, size_t *from,
+                      size_t *count)
+{
+    struct words words;
+    struct error error;
+    size_t start = at;
+    while (start && line[start - 1] != ' ')
+        start--;
+    char *front = mem_copy_n(line, start);
+    struct found found = { .typed = line + start, .length = at - start };
+    if (words_split(front, &words, &error)) {
+        if (words.count)
+            offer_rest(&found, app, page, &words);
+        else
+            offer_first(&found, page);
+        words_free(&words);
+    }
+    free(front);
+    if (found.count)
+        qsort(found.words, found.count, sizeof *found.words, by_bytes);
+    *from = start;
+    *count = found.count;
+    return found.words;
+}
+
+size_t complete_common(char *const *words, size_t count)
+{
+    size_t length = count ? strlen(words[0]) : 0;
+    for (size_t i = 1; i < count; i++)
+        while (strncmp(words[0], words[i], length) != 0)
+            length--;
+    while (length && (words[0][length] & 0xc0) == 0x80) // no part of a character
+        length--;
+    return length;
+}

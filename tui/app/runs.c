@@ -1,0 +1,408 @@
+// Runs of variants behind the screen, and what came out of them. One worker
+// serves them one after the other in LANE_RUNS; only that lane's thread touches
+// the client. All else here belongs to the screen's thread.
+#include "tui/app/app.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct run { // one that was asked for
+    struct task *task;
+    struct runs *runs;
+    struct request request;
+    atomic_bool begun;
+    uint64_t code;
+    bool came; // the record
+    struct record record;
+    struct error error;
+    struct run *next;
+};
+struct kept { // a result with what it is the answer to
+    struct run_result result;
+    struct request key; // without source and file
+    struct kept *next;
+};
+struct recorded { // what was looked for among the recorded results
+    struct request key;
+    uint64_t code;
+    bool found;
+    struct run_result result;
+    struct recorded *next;
+};
+struct runs {
+    struct client *client;
+    struct run *open; // wait or run
+    struct kept *kept;
+    struct recorded *recorded;
+    json_t *machine;
+    bool asked;   // the question about the machine is under way
+    bool unheard; // it was not answered: ask again with the next run
+};
+
+// ---- which run is which
+// ------------------------------------------------------------------------------------
+
+static char *copy_or_null(const char *string)
+{
+    return string ? mem_copy(string) : NULL;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static const char *data_of(const struct request *request)
+{
+    const struct lab *lab = request->lab ? lab_find(request->lab) : NULL;
+    return request->data ? request->data : lab ? lab->data[0] : NULL;
+}
+
+static bool same_params(const struct request *a, const struct request *b)
+{
+    if (a->param_count != b->param_count)
+        return false;
+    for (size_t i = 0; i < a->param_count; i++) {
+        const struct binding *one = &a->params[i], *other = &b->params[i];
+        if (strcmp(one->name, other->name) != 0 || value_as_real(one->value) != value_as_real(other->value))
+            return false;
+    }
+    return true;
+}
+
+// The same lab, variant, backend, size and data. A file that stands alone is
+// known by its path.
+static bool same_run(const struct request *a, const struct request *b)
+{
+    return a->on == b->on && same_text(a->lab, b->lab) && same_text(a->variant, b->variant) &&
+           (a->lab || same_text(a->file, b->file)) && strcmp(request_preset(a), request_preset(b)) == 0 &&
+           same_text(data_of(a), data_of(b)) && same_params(a, b);
+}
+
+static struct request key_of(const struct request *request)
+{
+    struct request key = { .on = request->on, .param_count = request->param_count };
+    key.lab = copy_or_null(request->lab);
+    key.variant = copy_or_null(request->variant);
+    key.file = copy_or_null(request->file);
+    key.preset = copy_or_null(request->preset);
+    key.data = copy_or_null(request->data);
+    for (size_t i = 0; i < key.param_count; i++)
+        key.params[i] = (struct binding){ mem_copy(request->params[i].name), request->params[i].value };
+    return key;
+}
+
+struct request runs_request(enum backend on, const char *lab, const struct variant *variant,
+                            const struct cpu_variant *cpu, const char *preset, const char *data)
+{
+    enum { GPU_LIMIT_MS = 10000, SIM_LIMIT_MS = 60000 };
+    struct request request = { .on = on, .check = SIM_CHECK_ALL };
+    request.limit_ms = on == ON_SIM ? SIM_LIMIT_MS : GPU_LIMIT_MS;
+    request.lab = copy_or_null(lab);
+    request.variant = mem_copy(variant ? variant->name : cpu ? cpu->name : "");
+    if (variant) {
+        request.file = mem_copy(variant->path);
+        request.source = mem_copy(variant->text);
+    }
+    request.preset = copy_or_null(preset);
+    request.data = copy_or_null(data);
+    return request;
+}
+
+// ---- what is kept
+// --------------------------------------------------------------------------------------------
+
+static void free_result(struct run_result *result)
+{
+    record_free(&result->record);
+    free(result->error);
+}
+
+static struct kept *find_kept(const struct runs *runs, const struct request *request)
+{
+    struct kept *kept = runs->kept;
+    while (kept && !same_run(&kept->key, request))
+        kept = kept->next;
+    return kept;
+}
+
+// Takes the run's record over.
+static void keep(struct runs *runs, struct run *run)
+{
+    struct kept *kept = find_kept(runs, &run->request);
+    if (!kept) {
+        kept = mem_new(sizeof *kept);
+        kept->key = key_of(&run->request);
+        kept->next = runs->kept;
+        kept->result.next = runs->kept ? &runs->kept->result : NULL;
+        record_init(&kept->result.record);
+        runs->kept = kept;
+    }
+    struct run_result *next = kept->result.next;
+    free_result(&kept->result);
+    kept->result = (struct run_result){ .code = run->code, .next = next };
+    if (run->came)
+        kept->result.record = run->record;
+    else
+        record_init(&kept->result.record);
+    if (!run->came)
+        kept->result.error = mem_copy(run->error.text);
+    run->came = false;
+}
+
+static const struct run_result *find_recorded(struct runs *runs, const struct request *request,
+                                              const struct variant *variant)
+{
+    uint64_t code = variant_code(variant);
+    struct recorded *entry = runs->recorded;
+    while (entry && (entry->code != code || !same_run(&entry->key, request)))
+        entry = entry->next;
+    if (!entry) {
+        entry = mem_new(sizeof *entry);
+        entry->key = key_of(request);
+        entry->code = entry->result.code = code;
+        entry->result.recorded = true;
+        record_init(&entry->result.record);
+        entry->found = recorded_find(request, variant, &entry->result.record);
+        entry->next = runs->recorded;
+        runs->recorded = entry;
+    }
+    return entry->found ? &entry->result : NULL;
+}
+
+const struct run_result *runs_find(struct app *app, const struct request *request,
+                                   const struct variant *variant)
+{
+    const struct kept *kept = app->runs ? find_kept(app->runs, request) : NULL;
+    if (kept && variant && kept->result.code && kept->result.code != variant_code(variant))
+        kept = NULL; // it says nothing of this text
+    bool no_gpu = kept && kept->result.error && !runs_gpu(app);
+    if (request->on == ON_GPU && variant && request->lab && lab_find(request->lab) && app->runs &&
+        (!kept || no_gpu)) {
+        const struct run_result *recorded = find_recorded(app->runs, request, variant);
+        if (recorded)
+            return recorded;
+    }
+    return kept ? &kept->result : NULL;
+}
+
+// ---- a run's way
+// ----------------------------------------------------------------------------------------------
+
+static bool watch(void *context, const char *stage, double seconds)
+{
+    const struct run *run = context;
+    task_says(run->task, "%s: %s", run->request.variant, stage);
+    return !run->task->stop;
+}
+
+// The hash of the text that travels: the file may have changed since.
+static uint64_t code_of(const struct request *request)
+{
+    struct variant variant;
+    struct error unused;
+    if (!request->source || !variant_parse(&variant, request->lab, request->file, request->source, &unused))
+        return 0;
+    uint64_t code = variant_code(&variant);
+    variant_free(&variant);
+    return code;
+}
+
+static void work(struct task *task)
+{
+    struct run *run = task->context;
+    atomic_store(&run->begun, true);
+    task_says(task, "%s: starting", run->request.variant);
+    run->code = code_of(&run->request);
+    run->came = client_run(run->runs->client, &run->request, watch, run, &run->record, &run->error);
+}
+
+static void write_down(struct app *app, const struct record *record)
+{
+    struct error error;
+    if (app->workbook && !workbook_add_run(app->workbook, record, &error))
+        app_say(app, ROLE_BAD, "%s", error.text);
+}
+
+static void free_run(struct run *run)
+{
+    struct run **at = &run->runs->open;
+    while (*at && *at != run)
+        at = &(*at)->next;
+    if (*at)
+        *at = run->next;
+    if (run->came)
+        record_free(&run->record);
+    request_free(&run->request);
+    free(run);
+}
+
+// A record that came although the run was stopped is kept: it is right all the
+// same.
+static void done(struct app *app, struct task *task)
+{
+    struct run *run = task->context;
+    app->dirty = true;
+    if (run->came)
+        write_down(app, &run->record);
+    if (run->came || !task->stop)
+        keep(run->runs, run);
+    if (task->stop)
+        app_say(app, ROLE_NOTE, "Stopped.");
+    else if (*run->error.text)
+        app_say(app, ROLE_BAD, "%s: %.*s", run->request.variant, (int)strcspn(run->error.text, "\n"),
+                run->error.text);
+    free_run(run);
+}
+
+// ---- the machine
+// -------------------------------------------------------------------------------------------------
+
+struct question {
+    struct runs *runs;
+    json_t *answer;
+    struct error error;
+};
+
+static bool wants_answer(void *context, const char *stage, double seconds)
+{
+    return !((const struct task *)context)->stop;
+}
+
+static void ask(struct task *task)
+{
+    struct question *question = task->context;
+    task_says(task, "looking at the machine");
+    if (!client_describe(question->runs->client, false, wants_answer, task, &question->answer,
+                         &question->error))
+        question->answer = NULL;
+}
+
+static void answered(struct app *app, struct task *task)
+{
+    struct question *question = task->context;
+    struct runs *runs = question->runs;
+    runs->asked = false;
+    runs->unheard = !question->answer;
+    if (*question->error.text && !question->answer)
+        question->answer = json_pack("{s:s}", "gpu_missing", question->error.text);
+    if (question->answer) {
+        json_decref(runs->machine);
+        runs->machine = question->answer;
+    }
+    app->dirty = true;
+    free(question);
+}
+
+static void ask_machine(struct app *app)
+{
+    struct runs *runs = app->runs;
+    struct task *task = mem_new(sizeof *task);
+    struct question *question = mem_new(sizeof *question);
+    question->runs = runs;
+    *task = (struct task){ .work = ask, .done = answered, .context = question };
+    runs->asked = true;
+    tasks_add(app->tasks, LANE_RUNS, task);
+}
+
+const json_t *runs_machine(struct app *app)
+{
+    return app->runs ? app->runs->machine : NULL;
+}
+
+bool runs_gpu(struct app *app)
+{
+    return json_is_object(json_object_get(runs_machine(app), "gpu"));
+}
+
+// ---- opening, starting, stopping
+// -----------------------------------------------------------------------------------
+
+void runs_open(struct app *app)
+{
+    app->runs = mem_new(sizeof *app->runs);
+    app->runs->client = client_new();
+    ask_machine(app);
+}
+
+struct client *runs_client(struct app *app)
+{
+    if (!app->runs)
+        runs_open(app);
+    return app->runs->client;
+}
+
+static bool is_open(const struct runs *runs, const struct request *request)
+{
+    for (const struct run *run = runs->open; run; run = run->next)
+        if (!run->task->stop && same_run(&run->request, request) &&
+            same_text(run->request.source, request->source))
+            return true;
+    return false;
+}
+
+void runs_start(struct app *app, struct request *request)
+{
+    if (!app->runs)
+        runs_open(app);
+    struct runs *runs = app->runs;
+    app->dirty = true;
+    if (is_open(runs, request)) { // the very same is on its way
+        request_free(request);
+        return;
+    }
+    if (runs->unheard && !runs->asked)
+        ask_machine(app);
+    struct run *run = mem_new(sizeof *run);
+    run->task = mem_new(sizeof *run->task);
+    *run->task = (struct task){ .work = work, .done = done, .context = run };
+    run->runs = runs;
+    run->request = *request;
+    *request = (struct request){ 0 };
+    run->next = runs->open;
+    runs->open = run;
+    tasks_add(app->tasks, LANE_RUNS, run->task);
+}
+
+enum run_state runs_state(struct app *app, const struct request *request)
+{
+    enum run_state state = RUN_NONE;
+    for (struct run *run = app->runs ? app->runs->open : NULL; run; run = run->next) {
+        if (run->task->stop || !same_run(&run->request, request))
+            continue;
+        if (atomic_load(&run->begun))
+            return RUN_RUNS;
+        state = RUN_WAITS;
+    }
+    return state;
+}
+
+void runs_stop(struct app *app)
+{
+    tasks_stop(app->tasks, LANE_RUNS);
+    app->dirty = true;
+}
+
+void runs_close(struct app *app)
+{
+    struct runs *runs = app->runs;
+    if (!runs)
+        return;
+    client_free(runs->client);
+    for (struct kept *kept = runs->kept, *next; kept; kept = next) {
+        next = kept->next;
+        free_result(&kept->result);
+        request_free(&kept->key);
+        free(kept);
+    }
+    for (struct recorded *entry = runs->recorded, *next; entry; entry = next) {
+        next = entry->next;
+        free_result(&entry->result);
+        request_free(&entry->key);
+        free(entry);
+    }
+    json_decref(runs->machine);
+    free(runs);
+    app->runs = NULL;
+}

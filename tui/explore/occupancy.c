@@ -1,0 +1,179 @@
+// How many blocks fit on an SM. Threads, blocks, registers and shared memory are handed out to whole blocks, and the
+// scarcest decides; each is also asked alone, by lifting the other limits.
+#include "tui/explore/explore.h"
+
+#include <limits.h>
+
+enum { GPU, BLOCK, REGISTERS, SHARED };
+static const char *const gpus[] = { "sm_75",  "sm_80",  "sm_86",  "sm_87",  "sm_88",  "sm_89", "sm_90",
+                                    "sm_100", "sm_103", "sm_110", "sm_120", "sm_121", NULL };
+static const int targets[] = { 75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121 };
+
+struct occupancy_view occupancy_compute(const struct settings *settings)
+{
+    const long *number = settings->number;
+    struct occupancy_view view = { .arch = arch_find(targets[number[GPU]]),
+                                   .block = (int)number[BLOCK],
+                                   .registers = (int)number[REGISTERS],
+                                   .shared = (int)number[SHARED] };
+    enum { PLENTY = 1 << 24 };
+    struct arch one = *view.arch;
+    view.warps_full = one.max_threads / WARP_LANES;
+    view.now = occupancy_of(view.arch, view.block, view.registers, view.shared);
+    one.max_blocks = PLENTY;
+    view.by[LIMIT_THREADS] = occupancy_of(&one, view.block, -1, 0).blocks;
+    view.by[LIMIT_BLOCKS] = view.arch->max_blocks;
+    one.max_threads = PLENTY;
+    view.by[LIMIT_REGISTERS] = occupancy_of(&one, view.block, view.registers, 0).blocks;
+    view.by[LIMIT_SHARED] = occupancy_of(&one, view.block, -1, view.shared).blocks;
+    return view;
+}
+
+// ---- the picture ----------------------------------------------------------------------------------------------
+
+// The room for warps, each taken one with the letter of its block.
+static void draw_room(const struct occupancy_view *view, struct sheet *sheet)
+{
+    int per_block = (view->block + WARP_LANES - 1) / WARP_LANES;
+    sheet_add(sheet, ROLE_TEXT, " SM ");
+    for (int warp = 0; warp < view->warps_full; warp++) {
+        if (sheet->used >= sheet->width && sheet->width > 8) {
+            sheet_end(sheet);
+            sheet_add(sheet, ROLE_TEXT, "    ");
+        }
+        int block = warp / per_block;
+        if (warp < view->now.warps)
+            sheet_add(sheet, block % 2 ? ROLE_SIM : ROLE_GPU, "%c", 'A' + block % 26);
+        else
+            sheet_add(sheet, ROLE_DIM, "%s", glyph(sheet->utf8, GLYPH_EMPTY));
+    }
+    sheet_end(sheet);
+}
+
+static void draw_limits(const struct occupancy_view *view, struct sheet *sheet)
+{
+    static const enum limiter order[] = { LIMIT_THREADS, LIMIT_BLOCKS, LIMIT_REGISTERS, LIMIT_SHARED };
+    sheet_hang(sheet, 1);
+    sheet_add(sheet, ROLE_TEXT, " ");
+    sheet_flow(sheet, ROLE_TEXT, "Blocks that fit:");
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        int blocks = view->by[order[i]];
+        bool decides = view->now.limiter == order[i];
+        if (blocks < 1 << 20)
+            sheet_flow(sheet, decides ? ROLE_BAD : ROLE_TEXT, " %d by %s%s", blocks, limiter_name(order[i]),
+                       decides ? " (decides)" : "");
+        else
+            sheet_flow(sheet, ROLE_DIM, " any by %s", limiter_name(order[i]));
+        sheet_flow(sheet, ROLE_TEXT, "%s", i < 3 ? "," : ".");
+    }
+    sheet_end(sheet);
+}
+
+// ---- over all sizes of a block ----------------------------------------------------------------------------------
+
+enum { ROWS = 5, SIZES = 1024 / WARP_LANES };
+
+static double percent_at(const struct occupancy_view *view, int column)
+{
+    return occupancy_of(view->arch, (column + 1) * WARP_LANES, view->registers, view->shared).percent;
+}
+
+static void add_level(struct sheet *sheet, const struct occupancy_view *view, int row, int cells)
+{
+    double from = 100.0 * (ROWS - 1 - row) / ROWS;
+    sheet_add(sheet, ROLE_DIM, "%4.0f%% ", 100.0 * (ROWS - row) / ROWS);
+    for (int column = 0; column < SIZES; column++) {
+        bool now = column == (view->block - 1) / WARP_LANES;
+        double percent = percent_at(view, column);
+        bool full = percent > from + 100.0 / ROWS / 2;
+        if (full)
+            draw_repeat(sheet, now ? ROLE_TITLE : ROLE_GPU, GLYPH_FULL, cells - (cells > 1));
+        else
+            sheet_add(sheet, ROLE_DIM, "%*s", cells - (cells > 1), "");
+        sheet_add(sheet, ROLE_TEXT, "%*s", cells > 1, "");
+    }
+    sheet_end(sheet);
+}
+
+static void draw_sizes(const struct occupancy_view *view, struct sheet *sheet)
+{
+    int cells = (sheet->width - 8) / SIZES;
+    cells = cells < 1 ? 1 : cells > 4 ? 4 : cells;
+    for (int row = 0; row < ROWS; row++)
+        add_level(sheet, view, row, cells);
+    sheet_add(sheet, ROLE_DIM, "block");
+    for (int column = 3; column < SIZES; column += 4) {
+        if (cells == 1 && column % 8 != 7)
+            continue;
+        sheet_to(sheet, 6 + column * cells);
+        sheet_add(sheet, ROLE_DIM, "%d", (column + 1) * WARP_LANES);
+    }
+    sheet_end(sheet);
+    int column = 6 + (view->block - 1) / WARP_LANES * cells;
+    if (view->block > 512)
+        sheet_to(sheet, column - 4 - (view->block > 999));
+    else
+        sheet_to(sheet, column);
+    const char *arrow = glyph(sheet->utf8, GLYPH_MORE_UP);
+    if (view->block > 512)
+        sheet_add(sheet, ROLE_TITLE, "%d %s", view->block, arrow);
+    else
+        sheet_add(sheet, ROLE_TITLE, "%s %d", arrow, view->block);
+    sheet_end(sheet);
+}
+
+// ---- the words ------------------------------------------------------------------------------------------------
+
+static void add_why(const struct occupancy_view *view, struct sheet *sheet)
+{
+    if (!view->now.blocks)
+        draw_words(sheet, ROLE_BAD, "This kernel cannot start: one block alone wants more %s than an SM has.",
+                   limiter_name(view->now.limiter));
+    else if (view->now.limiter == LIMIT_NONE)
+        draw_words(sheet, ROLE_GOOD, "The SM is full: no more warps could wait for their turn.");
+    else
+        draw_words(
+            sheet, ROLE_NOTE,
+            "%s lets no more blocks in. More warps would give the SM more to do while some wait; whether "
+            "that is faster, only a measurement says.",
+            view->now.limiter == LIMIT_SHARED      ? "Shared memory"
+            : view->now.limiter == LIMIT_REGISTERS ? "The number of registers"
+            : view->now.limiter == LIMIT_BLOCKS    ? "The room for blocks"
+                                                   : "The room for threads");
+}
+
+static void draw(const struct settings *settings, struct sheet *sheet)
+{
+    struct occupancy_view view = occupancy_compute(settings);
+    draw_room(&view, sheet);
+    draw_limits(&view, sheet);
+    sheet_gap(sheet);
+    draw_sizes(&view, sheet);
+    sheet_gap(sheet);
+    draw_words(sheet, ROLE_TITLE, "%d %s per SM: %d of %d warps, an occupancy of %.0f%%.", view.now.blocks,
+               view.now.blocks == 1 ? "block" : "blocks", view.now.warps, view.warps_full, view.now.percent);
+    add_why(&view, sheet);
+}
+
+extern const struct explorer explore_occupancy;
+const struct explorer explore_occupancy = {
+    .name = "occupancy",
+    .title = "What one SM holds at a time: a letter is a warp of that block",
+    .help = "How many blocks fit on an SM, and what keeps more of them out.",
+    .knobs = { { .name = "gpu",
+                 .help = "sm_80: A100, sm_89: RTX 40 and L4, sm_90: H100",
+                 .words = gpus,
+                 .start = 6 },
+               { .name = "block",
+                 .help = "threads of a block",
+                 .least = 1,
+                 .most = 1024,
+                 .start = 256,
+                 .step = 32 },
+               { .name = "registers", .help = "of a thread", .least = 1, .most = 255, .start = 40 },
+               { .name = "shared",
+                 .help = "bytes of shared memory of a block",
+                 .most = 262144,
+                 .step = 1024 } },
+    .draw = draw,
+};
