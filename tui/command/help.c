@@ -31,8 +31,10 @@ int command_overview(void)
     paper_put(&paper, ROLE_TITLE, "warpbook");
     paper_put(&paper, ROLE_TEXT, " - a lab workbook for CUDA in the terminal\n\n");
     paper_wrap(&paper, ROLE_TEXT, 0,
-               "Each lab is one problem with a ladder of kernels, from the first idea to the limit of the "
-               "hardware. Run a ladder and see CPU and GPU times side by side, every result checked.");
+               "Twelve lessons ask you before they show you, and check what you try. Each lab is one problem "
+               "with a ladder of kernels, from the first idea to the limit of the hardware. Run a ladder and "
+               "see CPU and GPU times side by side, every result checked. Where there is no GPU, a simulator "
+               "runs the kernels.");
     paper_put(&paper, ROLE_TEXT, "\nLabs\n");
     for (size_t i = 0; i < lab_count; i++) {
         paper_put(&paper, ROLE_TEXT, "  ");
@@ -43,7 +45,7 @@ int command_overview(void)
     list_commands(&paper);
     paper_put(&paper, ROLE_TEXT, "\nStart with\n");
     paper_put(&paper, ROLE_NOTE,
-              "  warpbook run histogram\n  warpbook show histogram/shared\n  warpbook doctor\n");
+              "  warpbook lesson 1\n  warpbook run histogram\n  warpbook explain warp\n  warpbook doctor\n");
     return EXIT_RIGHT;
 }
 
