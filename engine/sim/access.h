@@ -54,8 +54,9 @@ struct reach {
 struct ask { // what an instruction wants to do at its lanes' addresses
     bool read, write;
     enum atomic_cost atomic;
-    bool by_one;       // the compiler lets one lane do it for the warp
-    const row *values; // of a plain store, for the checks
+    bool by_one;           // the compiler lets one lane do it for the warp
+    const row *values;     // of a plain store, for the checks
+    const uint32_t *taken; // bytes of each lane, where a lane may take less than the whole; NULL: all of it
 };
 // Finds where the active lanes point, reports and leaves out those that may not, counts, and tells the
 // checks. False when no lane is left.

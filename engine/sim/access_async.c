@@ -9,17 +9,6 @@ struct copy { // op->imm points to it
     row size; // u32 row of how many bytes to take, the rest being zero; 0: all
 };
 
-// The part of a copy as an instruction of its own, with what decode.c has set since.
-static struct op side_of(const struct op *part, const struct op *whole)
-{
-    struct op out = *part;
-    out.from = whole->from;
-    out.tally = whole->tally;
-    out.low = whole->low;
-    out.high = whole->high;
-    return out;
-}
-
 static void copy_lane(unsigned char *to, const unsigned char *from, unsigned bytes, uint32_t size)
 {
     uint32_t taken = size < bytes ? size : bytes;
@@ -29,9 +18,9 @@ static void copy_lane(unsigned char *to, const unsigned char *from, unsigned byt
 
 static void copy_lanes(struct warp *warp, const struct op *op)
 {
-    static const struct ask reads = { .read = true }, writes = { .write = true };
     const struct copy *copy = (const struct copy *)(uintptr_t)op->imm;
-    struct op from = side_of(&copy->from, op), to = side_of(&copy->to, op);
+    const struct ask reads = { .read = true, .taken = copy->size ? ROW32(warp, copy->size) : NULL };
+    static const struct ask writes = { .write = true };
     struct reach source, target;
     uint32_t active = warp->active;
     // A lane that takes no bytes does not look at its source.
@@ -39,10 +28,10 @@ static void copy_lanes(struct warp *warp, const struct op *op)
     for (int i = 0; copy->size && i < LANES; i++)
         empty |= (uint32_t)(ROW32(warp, copy->size)[i] == 0) << i;
     warp->active = active & ~empty;
-    if (!warp->active || !reach_find(warp, &from, &reads, &source))
+    if (!warp->active || !reach_find(warp, &copy->from, &reads, &source))
         source.mask = 0;
     warp->active = active;
-    if (!reach_find(warp, &to, &writes, &target))
+    if (!reach_find(warp, &copy->to, &writes, &target))
         return;
     for (uint32_t left = target.mask & (source.mask | empty); left; left &= left - 1) {
         int i = __builtin_ctz(left);
@@ -67,14 +56,17 @@ static void wait_for_nothing(struct warp *warp, const struct op *op)
     (void)op;
 }
 
-static bool decode_side(struct decoding *d, struct op *side, int operand, enum ptx_space space,
-                        unsigned bytes)
+// Findings and records keep the operations that they tell of, so a side lasts as long as the whole.
+static bool decode_side(struct decoding *d, const struct op *whole, struct op *side, int operand,
+                        enum ptx_space space, unsigned bytes)
 {
-    memset(side, 0, sizeof *side);
-    side->space = (uint8_t)space;
-    side->bytes = (uint8_t)bytes;
-    side->parts = 1;
-    side->access = SIM_GLOBAL_LOAD;
+    *side = (struct op){ .from = whole->from,
+                         .tally = whole->tally,
+                         .high = UINT32_MAX,
+                         .space = (uint8_t)space,
+                         .bytes = (uint8_t)bytes,
+                         .parts = 1,
+                         .access = SIM_GLOBAL_LOAD };
     return decode_address(d, &d->in->operands[operand], side);
 }
 
@@ -93,8 +85,8 @@ bool access_decode_copy(struct decoding *d, struct op *out)
     struct copy *copy = arena_take(d->module->arena, sizeof *copy);
     if (!copy || (bytes != 4 && bytes != 8 && bytes != 16))
         return decode_fails(d, copy ? "it copies 4, 8 or 16 bytes" : "there is no memory left");
-    if (!decode_side(d, &copy->to, 0, SPACE_SHARED, (unsigned)bytes) ||
-        !decode_side(d, &copy->from, 1, SPACE_GLOBAL, (unsigned)bytes))
+    if (!decode_side(d, out, &copy->to, 0, SPACE_SHARED, (unsigned)bytes) ||
+        !decode_side(d, out, &copy->from, 1, SPACE_GLOBAL, (unsigned)bytes))
         return false;
     // A fourth operand is the source's size, unless a cache policy, which is 64 bits wide.
     if (in->operand_count > 3 && decode_width(d, &in->operands[3]) != 8 &&

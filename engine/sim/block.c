@@ -146,29 +146,42 @@ static void report_limit(struct warp *warp, const char *sentence, enum sim_kind 
     stop_machine(warp->block->machine);
 }
 
-static void sum_up(struct warp *warp, uint64_t *ran)
+// A launch that is stopped between two blocks is large; one that is stopped inside of one may have an endless loop.
+static void report_stop(struct warp *warp, bool between, const char *after)
 {
     struct machine *machine = warp->block->machine;
-    char text[200];
+    char text[240];
+    if (!between) {
+        snprintf(text, sizeof text,
+                 "was here when the launch was stopped after %s: a loop may never end. Check the condition "
+                 "that ends it.",
+                 after);
+        report_limit(warp, text, SIM_ENDLESS);
+        return;
+    }
+    struct report report = { .kind = SIM_OTHER, .severity = SIM_ERROR };
+    finding_add(warp, &report,
+                "The launch was stopped after %s, when about %llu of its %llu blocks had run. Launch fewer "
+                "blocks, or allow more time.",
+                after, (unsigned long long)warp->block->position + 1, (unsigned long long)machine->blocks);
+    stop_machine(machine);
+}
+
+static void sum_up(struct warp *warp, uint64_t *ran, bool between)
+{
+    struct machine *machine = warp->block->machine;
+    char after[64];
     uint64_t all = __atomic_add_fetch(&machine->executed, *ran, __ATOMIC_RELAXED);
     *ran = 0;
-    if (machine->stop)
+    if (machine->stop || (between && warp->block->position + 1 == machine->blocks))
         return;
-    if (all > machine->options.instruction_limit) {
-        snprintf(
-            text, sizeof text,
-            "was here when the launch was stopped after %llu warp instructions: a loop may never end. Check "
-            "the condition that ends it.",
-            (unsigned long long)all);
-        report_limit(warp, text, SIM_ENDLESS);
-    } else if ((seconds() - machine->started) * 1e3 > machine->options.limit_ms) {
-        snprintf(text, sizeof text,
-                 "was here when the launch was stopped after %d ms: a loop may never end. Check the "
-                 "condition that "
-                 "ends it.",
-                 machine->options.limit_ms);
-        report_limit(warp, text, SIM_ENDLESS);
-    }
+    if (all > machine->options.instruction_limit)
+        snprintf(after, sizeof after, "%llu warp instructions", (unsigned long long)all);
+    else if ((seconds() - machine->started) * 1e3 > machine->options.limit_ms)
+        snprintf(after, sizeof after, "%d ms", machine->options.limit_ms);
+    else
+        return;
+    report_stop(warp, between, after);
 }
 
 // ---- running ----
@@ -186,17 +199,23 @@ static void judge_spinning(struct block *block)
     }
     if (!one)
         return;
-    if (one->live & ~one->mask)
+    if (one->live & ~one->mask && one->spin.reads)
         report_limit(one,
                      "loops here until other lanes of its warp do something, but those wait for it to leave "
                      "the loop. In "
                      "lockstep this never ends: do not wait for threads of the same warp in a loop.",
                      SIM_DEADLOCK);
+    else if (one->spin.reads && block->machine->blocks > 1)
+        report_limit(
+            one,
+            "is in a loop that never ends: it comes back to the same state, and nothing changes what "
+            "it reads. Check the condition that ends it. If another block should change it: blocks "
+            "run in any order, here one after the other, so let none wait for another.",
+            SIM_ENDLESS);
     else
         report_limit(one,
                      "is in a loop that never ends: it comes back to the same state, and nothing changes "
-                     "what it waits for. "
-                     "Check the condition that ends it.",
+                     "what it waits for. Check the condition that ends it.",
                      SIM_ENDLESS);
 }
 
@@ -232,7 +251,7 @@ static void take_turn(struct block *block, struct warp *warp, uint64_t *ran)
     *ran += now;
     block->thread->executed += now;
     if (*ran >= SUM_UP || block->machine->options.instruction_limit < SUM_UP)
-        sum_up(warp, ran);
+        sum_up(warp, ran, false);
     block_after_turn(block, warp);
 }
 
@@ -267,7 +286,7 @@ void block_run(struct thread_state *thread, uint64_t position, uint64_t number)
     } while (block_after_round(block, moved));
     thread->unsummed += ran;
     if (thread->unsummed >= SUM_UP)
-        sum_up(&block->warps[0], &thread->unsummed);
+        sum_up(&block->warps[0], &thread->unsummed, true);
     if (machine->checks)
         check_block_end(block);
 }

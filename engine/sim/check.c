@@ -128,11 +128,12 @@ void check_block_start(struct block *block)
     c->block_first = c->ordered = (int32_t)*c->segments + 1;
     mark_block(c, block);
     memset(c->told, 0, sizeof c->told);
+    memset(c->published, 0, sizeof c->published);
     c->fenced = 0;
-    c->acquired = false;
+    c->fences = c->acquired = false;
     for (uint32_t w = 0; w < block->warp_count; w++) {
         struct warp_checks *state = &c->warps[w];
-        state->segment = state->since = 0;
+        state->segment = state->since = state->fence = 0;
         memset(state->before, 0, sizeof state->before);
         state->partial_count = 0;
         local_reset(state);
@@ -243,12 +244,16 @@ void check_warp_sync(struct warp *warp, uint32_t lanes)
 }
 
 // What follows is a segment of its own, so that the fence has an end.
-void check_fence(struct warp *warp)
+void check_fence(struct warp *warp, bool wide)
 {
     if (!warp->checks)
         return;
-    warp->checks->fenced = (int32_t)*warp->checks->segments;
-    warp->checks->warps[warp->index].segment = 0;
+    struct checks *c = warp->checks;
+    if (wide)
+        c->fenced = (int32_t)*c->segments;
+    c->fences = true;
+    c->warps[warp->index].fence = (int32_t)*c->segments + 1;
+    c->warps[warp->index].segment = 0;
 }
 
 // ---- an access ----------------------------------------------------------------------------------------------------

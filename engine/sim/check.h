@@ -76,7 +76,9 @@ struct taint { // of a register: these lanes hold what was made from memory that
     enum ptx_space space;
     uint64_t address; // of the first such lane
     uint32_t reading; // the addresses of all of them, as long as they are kept; 0: none
+    uint32_t bytes;   // a bit for each byte of the value that is made of such; EVERY_BYTE: all that there are
 };
+#define EVERY_BYTE 0xffffffffu
 enum { TAINT_FRAMES = 16, TAINT_PARTS = 8 };
 // The last loads of what nobody had written, so that a finding tells of the lane that it is about.
 struct reading {
@@ -104,9 +106,10 @@ struct partial_sync { // these lanes met; what they did in earlier segments is o
     uint32_t lanes;
     int32_t segment;
 };
-enum { PARTIAL_SYNCS = 8 };
+enum { PARTIAL_SYNCS = 16 };
 struct warp_checks {
     int32_t segment;           // the running one; 0: the next access begins one
+    int32_t fence;             // what it did before this segment lies before a fence of its own; 0: nothing
     int32_t since;             // the whole warp met after all segments before this one
     int32_t before[MAX_WARPS]; // what warp w did before this segment is over for this warp
     struct partial_sync partial[PARTIAL_SYNCS];
@@ -130,9 +133,12 @@ struct checks {
     struct range shared;
     uint32_t *segments;                         // the last one, kept by the memory
     int32_t launch_first, block_first, ordered; // segments before `ordered` are over for the whole block
-    int32_t fenced;       // what the block did up to this segment lies before a fence; 0: nothing
-    bool partial;         // the module has barriers of a part of the block
-    struct record *crowd; // check_crowd.c; NULL: every barrier takes the whole block
+    int32_t fenced; // what the block did up to this segment lies before a fence; 0: nothing
+    bool fences;    // there was one in this block
+    int32_t
+        published[MAX_WARPS]; // what warp w did before is over for who in this block hears of it by an atomic
+    bool partial;             // the module has barriers of a part of the block
+    struct record *crowd;     // check_crowd.c; NULL: every barrier takes the whole block
     int32_t told[BARRIERS]
                 [MAX_WARPS]; // what those have done, by warp, that arrived at a barrier without waiting
     bool acquired;           // the block has read what other blocks may have told it
@@ -168,8 +174,8 @@ static inline unsigned part_count(const struct touched *touched)
 {
     return touched->parts > 1 && touched->parts <= TAINT_PARTS ? touched->parts : 1;
 }
-// check_order.c: an access that is made for talking to other blocks.
-void order_talk(struct checks *checks);
+// check_order.c: an access that is made for talking to others; of global memory: to other blocks too.
+void order_talk(struct warp *warp, bool global);
 const struct block_mark *order_mark(const struct checks *checks,
                                     int32_t segment); // the block whose it is; may be NULL
 // check_order.c, and its quick part: not a record of an earlier launch, block or barrier.
@@ -216,6 +222,8 @@ void taint_loaded(const struct seen *seen, const uint32_t *parts);
 void taint_reset(struct warp *warp);
 // check_pass.c: of the lanes that have a tainted source, those whose result depends on it.
 uint32_t taint_passes(const struct warp *warp, const struct op *op, const struct taint *in, int count);
+// Which bytes of the result; 0: none, as when a mask takes them away.
+uint32_t taint_bytes(const struct op *op, const struct taint *in, int count);
 // check_call.c
 void taint_param_store(const struct warp *warp, struct taint_frame *frame, const char *name,
                        const struct taint *taint);

@@ -62,11 +62,11 @@ static bool find_unwritten(const struct seen *seen, uint32_t *parts)
     return any != 0;
 }
 
-static void mark(const struct seen *seen, uint32_t lanes, unsigned part, unsigned width, bool written)
+static void mark(const struct seen *seen, uint32_t lanes, unsigned from, unsigned bytes, bool written)
 {
     seen->range->whole &= written;
     for (; lanes; lanes &= lanes - 1)
-        span_mark(seen->range->written, offset_of(seen, __builtin_ctz(lanes)) + part * width, width, written);
+        span_mark(seen->range->written, offset_of(seen, __builtin_ctz(lanes)) + from, bytes, written);
 }
 
 static void mark_stored(const struct seen *seen)
@@ -78,20 +78,25 @@ static void mark_stored(const struct seen *seen)
         mark(seen, seen->mask, 0, bytes, true);
 }
 
-// A value that comes from nowhere gets into memory. In shared memory it waits there for somebody who needs it.
+// A value that comes from nowhere gets into memory. In shared memory it waits there for somebody who needs it; so
+// does the padding of a structure in scratch memory.
 static void stored_taint(const struct seen *seen)
 {
     const struct touched *t = seen->touched;
     struct warp_checks *state = &seen->checks->warps[seen->warp->index];
     unsigned count = part_count(t), width = t->bytes / count;
     for (unsigned k = 0; k < count; k++) {
-        uint32_t lanes = state->stored[k].lanes & seen->mask;
-        if (!lanes)
+        uint32_t lanes = state->stored[k].lanes & seen->mask, whole = (1u << width) - 1;
+        uint32_t bytes = state->stored[k].bytes & whole;
+        if (!lanes || !bytes)
             continue;
-        if (!seen->allocation) {
-            mark(seen, lanes, k, width, false);
+        bool waits = seen->range->written &&
+                     (!seen->allocation || (bytes != whole && seen->allocation->role == SIM_SCRATCH));
+        for (unsigned b = 0; waits && b < width; b++)
+            if (bytes >> b & 1)
+                mark(seen, lanes, k * width + b, 1, false);
+        if (waits)
             continue;
-        }
         if (state->stored[k].space == SPACE_LOCAL && local_is_structure(seen->warp, t->op))
             continue;
         struct named to;
@@ -118,7 +123,7 @@ static void unwritten_atomic(const struct seen *seen, const uint32_t *parts)
     if (replaces)
         return;
     uint64_t address = t->address[__builtin_ctz(parts[0])];
-    struct taint taint = { parts[0], t->op, SPACE_GLOBAL, address, 0 };
+    struct taint taint = { parts[0], t->op, SPACE_GLOBAL, address, 0, EVERY_BYTE };
     taint_report(seen->warp, t->op, &taint, parts[0], "updates it with an atomic");
 }
 

@@ -1,6 +1,7 @@
 // Which accesses are over for whom. Order comes from barriers of the block and of the warp; between the blocks of a
 // launch there is none, whatever order they run in here, but for one case: a block writes, makes a fence and says so
-// with an atomic or a volatile access, and another one hears of it in the same way before it reads.
+// with an atomic or a volatile access, and another one hears of it in the same way before it reads. Warps of a block
+// tell each other in this way too, and so do lanes of a warp.
 #include "engine/sim/check.h"
 
 const struct block_mark *order_mark(const struct checks *c, int32_t segment)
@@ -18,8 +19,28 @@ const struct block_mark *order_mark(const struct checks *c, int32_t segment)
     return &c->marks[low];
 }
 
-void order_talk(struct checks *c)
+// The same between the threads of a block: who takes a lock sees what was done before it was given back.
+static void talk_in_block(struct checks *c, const struct warp *warp)
 {
+    struct warp_checks *state = &c->warps[warp->index];
+    for (uint32_t w = 0; w < warp->block->warp_count; w++)
+        if (c->published[w] > state->before[w])
+            state->before[w] = c->published[w];
+    if (c->published[warp->index] > state->since)
+        state->since = c->published[warp->index];
+    for (uint32_t w = 0; w < warp->block->warp_count && state->fence; w++) {
+        int32_t known = w == warp->index ? state->fence : state->before[w];
+        c->published[w] = known > c->published[w] ? known : c->published[w];
+    }
+}
+
+void order_talk(struct warp *warp, bool global)
+{
+    struct checks *c = warp->checks;
+    if (c->fences)
+        talk_in_block(c, warp);
+    if (!global)
+        return;
     c->acquired = true;
     if (c->fenced && c->mark_count)
         c->marks[c->mark_count - 1].released = c->fenced;

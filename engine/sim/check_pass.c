@@ -64,3 +64,59 @@ uint32_t taint_passes(const struct warp *warp, const struct op *op, const struct
         return shuffled(warp, op, in);
     return mixes_lanes(from->base) && any & warp->active ? warp->active : any;
 }
+
+// ---- bytes of a value ---------------------------------------------------------------------------------------------------
+
+static bool is_one_of(const char *base, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(base, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static uint32_t whole(enum ptx_type type)
+{
+    return (1u << (type_bytes(type) & 15)) - 1;
+}
+
+// The bytes of a constant that are not 0.
+static uint32_t bytes_let_through(uint64_t constant)
+{
+    uint32_t bytes = 0;
+    for (int b = 0; b < 8; b++)
+        bytes |= (uint32_t)((constant >> 8 * b & 255) != 0) << b;
+    return bytes;
+}
+
+static uint32_t shifted(const struct ptx_instruction *in, uint32_t bytes, uint64_t by)
+{
+    enum ptx_type type = in->types[0];
+    bool down = strcmp(in->base, "shr") == 0, is_signed = type >= TYPE_S8 && type <= TYPE_S64;
+    bytes &= whole(type);
+    if (by % 8 || by >= 64 || (down && is_signed && bytes >> (type_bytes(type) - 1)))
+        return EVERY_BYTE;
+    return (down ? bytes >> by / 8 : bytes << by / 8) & whole(type);
+}
+
+// Copies, choices and bitwise operations leave every byte where it is. Of all others nothing is known.
+uint32_t taint_bytes(const struct op *op, const struct taint *in, int count)
+{
+    static const char *const bytewise[] = { "mov", "selp", "and", "or", "xor", "not" };
+    const struct ptx_instruction *from = op->from;
+    const struct ptx_operand *second = &from->operands[2];
+    bool constant = count > 1 && second->kind == OPERAND_IMMEDIATE;
+    uint32_t bytes = 0;
+    for (int i = 0; i < count; i++)
+        bytes |= in[i].lanes ? in[i].bytes : 0;
+    if (from->operands[0].kind == OPERAND_VECTOR || from->operands[1].kind == OPERAND_VECTOR ||
+        from->types[0] == TYPE_PRED)
+        return EVERY_BYTE;
+    if (strcmp(from->base, "and") == 0 && constant)
+        return bytes & bytes_let_through(second->bits);
+    if (is_one_of(from->base, bytewise, sizeof bytewise / sizeof *bytewise))
+        return strcmp(from->base, "selp") == 0 && in[2].lanes ? EVERY_BYTE : bytes;
+    if (constant && (strcmp(from->base, "shl") == 0 || strcmp(from->base, "shr") == 0))
+        return shifted(from, bytes, second->bits);
+    return EVERY_BYTE;
+}

@@ -71,18 +71,27 @@ static void judge(const struct seen *seen, unsigned lane, uint32_t mine)
     race_report(seen, (int)lane, where, &worst, nearest, same_value);
 }
 
+// An atomic or volatile access convicts fewer than a plain one of the same launch that others may still race with,
+// even where the two are in order.
+static inline bool is_weaker(const struct seen *seen, struct record old, uint32_t mine)
+{
+    return (mine & ~old.who & (WHO_ATOMIC | WHO_STRONG)) && old.segment >= seen->oldest;
+}
+
 // Another thread's record moves over to make room, unless what stands there convicts more: another block before
 // another warp, another warp before another lane. Returns what both together settle.
 static uint32_t move_over(const struct seen *seen, struct record *from, struct record *to, bool over)
 {
     enum nearness moved = order_nearness(seen, *from),
                   kept = over ? SAME_INSTRUCTION : order_nearness(seen, *to);
-    if (moved > kept) {
+    if (moved > kept && (over || !is_weaker(seen, *to, from->who))) {
         *to = *from;
         kept = moved;
     }
     if (seen->touched->write && !(seen->touched->atomic && from->who & WHO_ATOMIC))
         return 0;
+    if (seen->touched->write && !(to->who & WHO_ATOMIC))
+        return 0; // what stands there convicts atomics too
     // In shared memory all are of one block, and two warps' are enough.
     return kept >= (seen->allocation ? OTHER_BLOCK : SAME_BLOCK) ? WHO_SETTLED : WHO_PAIRED;
 }
@@ -128,12 +137,13 @@ static inline void write_down(const struct seen *seen, struct view *view, unsign
     struct record *last = view_open(view, seen->range, write ? LAST_WRITE : LAST_READ, granule);
     if (!last)
         return;
-    if (!order_is_over(seen, *last, lane)) {
+    if (!order_is_over(seen, *last, lane) || is_weaker(seen, *last, new.who)) {
         if (is_settled(seen, *last))
             return;
         struct record *other = view_open(view, seen->range, write ? OTHER_WRITE : OTHER_READ, granule);
         if (other)
-            new.who |= move_over(seen, last, other, order_is_over(seen, *other, lane));
+            new.who |= move_over(seen, last, other,
+                                 order_is_over(seen, *other, lane) && !is_weaker(seen, *other, new.who));
     }
     *last = new;
 }
@@ -300,13 +310,25 @@ static bool line_is_free(const struct seen *seen, const struct page *page, unsig
     return true;
 }
 
+static bool line_weakens(const struct seen *seen, const struct page *page, unsigned line, uint32_t who)
+{
+    if (!(who & (WHO_ATOMIC | WHO_STRONG)))
+        return false;
+    if (page->line[line].segment)
+        return is_weaker(seen, page->line[line], who);
+    for (unsigned i = 0; page->granule && i < LINE; i++)
+        if (is_weaker(seen, page->granule[line * LINE + i], who))
+            return true;
+    return false;
+}
+
 // Writes a record for the whole line; false when its granules have to be looked at one by one.
 static bool line_write_down(const struct seen *seen, uint64_t granule, struct record new)
 {
     bool write = seen->touched->write;
     struct page *page = range_page(seen->range, write ? LAST_WRITE : LAST_READ, granule, true);
     unsigned line = granule % PAGE / LINE;
-    if (!page)
+    if (!page || line_weakens(seen, page, line, new.who))
         return false;
     struct record *last = &page->line[line];
     uint32_t plain = new.who & ~(uint32_t)WHO_ATOMIC; // atomics of others must not be lost
@@ -383,8 +405,8 @@ void check_races(const struct seen *seen)
 {
     const struct touched *t = seen->touched;
     uint32_t mine = flags_of(seen) | ((uint32_t)t->op->tally & (WHO_OPS - 1)) << WHO_OP;
-    if (mine & WHO_STRONG && seen->allocation)
-        order_talk(seen->checks);
+    if (mine & WHO_STRONG && (seen->allocation || seen->checks->fences))
+        order_talk(seen->warp, seen->allocation != NULL);
     if (t->write && !t->atomic && !seen->straight)
         judge_store(seen, mine);
     if (seen->checks->crowd && !seen->allocation)

@@ -53,10 +53,11 @@ static void add(struct taint *to, const struct taint *from)
 {
     if (from == NULL || from->lanes == 0)
         return;
-    uint32_t lanes = to->lanes | from->lanes;
+    uint32_t lanes = to->lanes | from->lanes, bytes = to->lanes ? to->bytes | from->bytes : from->bytes;
     if (to->lanes == 0)
         *to = *from;
     to->lanes = lanes;
+    to->bytes = bytes;
 }
 
 // All that an operand's value is made of.
@@ -101,6 +102,19 @@ static uint32_t note_reading(struct warp_checks *state, const struct touched *to
     return reading->number;
 }
 
+// Which of a value's `width` bytes some lane reads without anybody having written them.
+static uint32_t unwritten_bytes(const struct seen *seen, uint32_t lanes, unsigned offset, unsigned width)
+{
+    uint32_t bytes = 0, whole = (1u << width) - 1;
+    if (seen->touched->space == SPACE_LOCAL || !seen->range->written)
+        return EVERY_BYTE;
+    for (; lanes && bytes != whole; lanes &= lanes - 1)
+        for (unsigned b = 0; b < width; b++)
+            if (!span_written(seen->range->written, offset_of(seen, __builtin_ctz(lanes)) + offset + b, 1))
+                bytes |= 1u << b;
+    return bytes == whole ? EVERY_BYTE : bytes;
+}
+
 void taint_loaded(const struct seen *seen, const uint32_t *parts)
 {
     const struct ptx_instruction *in = seen->touched->op->from;
@@ -117,6 +131,7 @@ void taint_loaded(const struct seen *seen, const uint32_t *parts)
             unsigned width = seen->touched->bytes / count;
             taint.address = seen->touched->address[__builtin_ctz(parts[k])] + k * width;
             taint.reading = note_reading(state_of(warp), seen->touched, parts[k], k * width);
+            taint.bytes = unwritten_bytes(seen, parts[k], k * width, width);
             warp->poisoned = true;
         }
         give(frame, to->kind == OPERAND_VECTOR ? &to->parts[k] : to, &taint, seen->mask);
@@ -186,7 +201,8 @@ static void step_lanes(struct warp *warp, const struct op *op, struct taint_fram
         add_operand(frame, &in->operands[i + 1], &sources[i]);
         add(&all, &sources[i]);
     }
-    all.lanes = taint_passes(warp, op, sources, count) & warp->active;
+    all.bytes = all.lanes ? taint_bytes(op, sources, count) : 0;
+    all.lanes = all.bytes ? taint_passes(warp, op, sources, count) & warp->active : 0;
     give(frame, &in->operands[0], &all, warp->active);
 }
 

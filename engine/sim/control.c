@@ -206,14 +206,16 @@ static bool quiet(struct decoding *d, struct op *out)
 static void fence_run(struct warp *warp, const struct op *op)
 {
     if (warp->checks)
-        check_fence(warp);
+        check_fence(warp, op->sub);
 }
 
 static bool fence(struct decoding *d, struct op *out)
 {
     const struct ptx_instruction *in = d->in;
     bool wide = ptx_has(in, "gl") || ptx_has(in, "sys") || ptx_has(in, "gpu") || ptx_has(in, "cluster");
-    out->run = wide ? fence_run : nothing;
+    bool orders = !ptx_has(in, "proxy") && !ptx_has(in, "mbarrier_init");
+    out->run = orders ? fence_run : nothing;
+    out->sub = wide;
     return true;
 }
 

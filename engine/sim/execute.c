@@ -332,7 +332,10 @@ static uint64_t look_for_spin(struct warp *warp)
     int32_t pc = warp->pc, depth = warp->depth;
     uint64_t hash = state_hash(warp), ran = 0;
     bool again = false;
+    warp->spin.reads = false;
     while (ran < LONGEST_TURN && warp->state == WARP_READY && !warp->block->machine->stop && !again) {
+        const struct op *op = &warp->function->ops[warp->pc];
+        warp->spin.reads |= op->access != SIM_ACCESSES && op->space != SPACE_LOCAL;
         ran += run_some(warp, 1);
         again = warp->pc == pc && warp->depth == depth && state_hash(warp) == hash;
     }

@@ -13,6 +13,9 @@ struct group {
     struct sim_finding finding;
     const struct op *op, *other;
     uint64_t position; // of the block that the finding tells of
+    bool joined;       // at the end: another finding tells of it
+    uint64_t more;     // at the end: the counts of those that it tells of
+    bool near;         // of a race: both sides always stood in the function that ran
 };
 struct findings {
     pthread_mutex_t lock;
@@ -142,33 +145,45 @@ static struct group *group_find(struct findings *findings, const struct report *
     return group;
 }
 
+static bool is_near(const struct warp *warp, const struct report *report)
+{
+    const struct ptx_function *in = warp->function ? warp->function->from : NULL;
+    return in && report->op && report->other && report->other->from >= in->instructions &&
+           report->other->from < in->instructions + in->instruction_count;
+}
+
+static void tell(struct group *group, const struct warp *warp, const struct report *report,
+                 const char *format, va_list values)
+{
+    uint64_t count = group->finding.count;
+    fill(&group->finding, warp, report);
+    group->finding.count = count;
+    group->op = report->op;
+    group->other = report->other;
+    group->position = warp->block->position;
+    vsnprintf(group->finding.sentence, sizeof group->finding.sentence, format, values);
+}
+
 // The group tells of its worst, and there of the first block that has it in the order of the launch, so that the
-// number of host threads
-// does not show.
+// number of host threads does not show.
 void finding_add(struct warp *warp, const struct report *report, const char *format, ...)
 {
     struct findings *findings = warp->block->machine->findings;
-    uint64_t position = warp->block->position;
     bool fresh;
+    va_list values;
+    va_start(values, format);
     pthread_mutex_lock(&findings->lock);
     struct group *group = group_find(findings, report, &fresh);
-    bool worse = group && !fresh && report->severity > group->finding.severity;
-    bool sooner = group && report->severity == group->finding.severity && position < group->position;
-    if (group && (fresh || worse || sooner)) {
-        uint64_t count = group->finding.count;
-        fill(&group->finding, warp, report);
-        group->finding.count = count;
-        group->op = report->op;
-        group->other = report->other;
-        group->position = position;
-        va_list values;
-        va_start(values, format);
-        vsnprintf(group->finding.sentence, sizeof group->finding.sentence, format, values);
-        va_end(values);
-    }
-    if (group)
+    if (group) {
+        bool worse = report->severity > group->finding.severity;
+        bool sooner = report->severity == group->finding.severity && warp->block->position < group->position;
+        if (fresh || worse || sooner)
+            tell(group, warp, report, format, values);
+        group->near = (fresh || group->near) && is_near(warp, report);
         group->finding.count += report->count ? report->count : 1;
+    }
     pthread_mutex_unlock(&findings->lock);
+    va_end(values);
 }
 
 // ---- while it runs ----
@@ -229,15 +244,108 @@ static bool follows_from_race(const struct findings *findings, const struct grou
     return false;
 }
 
+// An update that other blocks' updates get lost in is a race, and then two threads also write different values.
+static bool follows_from_update(const struct findings *findings, const struct group *group)
+{
+    if (group->finding.kind != SIM_DOUBLE_WRITE)
+        return false;
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct group *race = &findings->groups[i];
+        if (race->finding.kind == SIM_RACE_GLOBAL && race->finding.severity >= group->finding.severity &&
+            place_of(race->op) == place_of(group->op) && place_of(race->other) == place_of(group->other) &&
+            strcmp(race->finding.buffer, group->finding.buffer) == 0)
+            return true;
+    }
+    return false;
+}
+
+// ---- races that one barrier would mend ----
+
+struct span { // from the upper side to the lower one, as they stand in the PTX
+    const struct op *first, *last;
+};
+static struct span span_of(const struct group *race)
+{
+    bool upward = race->op->from < race->other->from;
+    return (struct span){ upward ? race->op : race->other, upward ? race->other : race->op };
+}
+
+static bool is_shorter(struct span a, struct span b)
+{
+    return a.last->from - a.first->from < b.last->from - b.first->from;
+}
+
+// A race of the threads of one block, between two instructions of one function.
+static bool has_span(const struct group *race)
+{
+    const struct sim_finding *f = &race->finding;
+    return is_race(race) && race->near && memcmp(f->here.block, f->there.block, sizeof f->here.block) == 0;
+}
+
+// A barrier that mends `inner` lies between the sides of `outer` too, and they have one side in common: what is not
+// put in order for the first to come is not so for those behind it.
+static bool mends(const struct group *inner, const struct group *outer)
+{
+    const struct sim_finding *a = &inner->finding, *b = &outer->finding;
+    struct span in = span_of(inner), out = span_of(outer);
+    return a->kind == b->kind && a->severity >= b->severity && in.first->from >= out.first->from &&
+           in.last->from <= out.last->from && is_shorter(in, out) &&
+           (place_of(in.first) == place_of(out.first) || place_of(in.last) == place_of(out.last)) &&
+           strcmp(a->buffer, b->buffer) == 0;
+}
+
+static struct group *nearest_cause(struct findings *findings, const struct group *race)
+{
+    struct group *nearest = NULL;
+    if (!has_span(race))
+        return NULL;
+    for (size_t i = 0; i < findings->count; i++) {
+        struct group *inner = &findings->groups[i];
+        if (has_span(inner) && mends(inner, race) &&
+            (!nearest || is_shorter(span_of(inner), span_of(nearest))))
+            nearest = inner;
+    }
+    return nearest;
+}
+
+// Those of one cause are told as the nearest two places, and how often with them. The nearest has no nearer one, so
+// that every count arrives at a finding that stays.
+static bool joins_nearer_race(struct findings *findings, const struct group *race)
+{
+    struct group *cause = nearest_cause(findings, race), *next = cause;
+    while (next && (next = nearest_cause(findings, cause)) != NULL)
+        cause = next;
+    if (cause)
+        cause->more += race->finding.count;
+    return cause != NULL;
+}
+
+// Takes out those that follow from others.
+static void findings_join(struct findings *findings)
+{
+    for (size_t i = 0; i < findings->count; i++)
+        findings->groups[i].more = 0;
+    for (size_t i = 0; i < findings->count; i++) {
+        struct group *group = &findings->groups[i];
+        group->joined = follows_from_race(findings, group) || follows_from_update(findings, group) ||
+                        joins_nearer_race(findings, group);
+    }
+}
+
 bool findings_take(struct findings *findings, struct sim_finding **out, size_t *count)
 {
     *count = 0;
     *out = findings->count ? malloc(findings->count * sizeof **out) : NULL;
     if (findings->count && !*out)
         return false;
-    for (size_t i = 0; i < findings->count; i++)
-        if (!follows_from_race(findings, &findings->groups[i]))
-            (*out)[(*count)++] = findings->groups[i].finding;
+    findings_join(findings);
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct group *group = &findings->groups[i];
+        if (group->joined)
+            continue;
+        (*out)[*count] = group->finding;
+        (*out)[(*count)++].count += group->more;
+    }
     if (*count)
         qsort(*out, *count, sizeof **out, by_place);
     return true;

@@ -87,7 +87,7 @@ bool loaded_enter(struct sim_memory *memory, const struct sim_module *module)
             continue;
         struct allocation *a = &memory->allocations[v->address >> OFFSET_BITS];
         *a = (struct allocation){ .bytes = v->from->bytes,
-                                  .element_bytes = type_bytes(v->from->type),
+                                  .element_bytes = variable_element(v->from),
                                   .role = SIM_INOUT,
                                   .constant = v->from->space == SPACE_CONST,
                                   .host = at };

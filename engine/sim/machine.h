@@ -235,6 +235,7 @@ struct warp {
     struct spin {        // execute.c: has it come back to where it was?
         uint64_t since;  // instructions since the last look
         uint32_t rounds; // looks that found it where it was
+        bool reads;      // what others can see, on its way round
     } spin;
     uint32_t index; // in its block
     struct block *block;
@@ -407,7 +408,7 @@ void check_barrier(struct block *block, int id, uint32_t warps);
 void check_arrive(struct warp *warp, int id); // at barrier `id`, without waiting for it
 void check_call_starts(struct warp *warp, size_t from, size_t bytes); // its local memory has no content yet
 void check_warp_sync(struct warp *warp, uint32_t lanes); // these lanes passed bar.warp.sync or another *.sync
-void check_fence(struct warp *warp);                     // membar and fence of more than the block
+void check_fence(struct warp *warp, bool wide);          // membar and fence; wide: of more than the block
 // execute.c, before every instruction of any kind while warp->poisoned (active set): some register may hold a
 // value made from memory that nobody has written.
 void check_step(struct warp *warp, const struct op *op);
@@ -442,6 +443,8 @@ struct named {
     int64_t past; // bytes past its end; negative: before its start; 0 inside
 };
 void name_address(const struct warp *warp, enum ptx_space space, uint64_t address, struct named *out);
+// Arrays of anything are written as bytes; their alignment says what they are arrays of.
+size_t variable_element(const struct ptx_variable *variable);
 // "Thread (3,0,0) of block (1,0,0)"
 const char *name_lane(const struct warp *warp, int lane, char out[80]);
 // For access.c: these lanes' accesses leave every variable, or are not multiples of their size. One finding.

@@ -345,6 +345,13 @@ void print_format(struct warp *warp, const struct op *op)
 
 // ---- __assertfail ----
 
+// The name without its folders, which are the compiler's and not the reader's.
+static const char *bare_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 void print_assert(struct warp *warp, const struct op *op)
 {
     char what[160], file[160], function[160], text[700];
@@ -358,12 +365,13 @@ void print_assert(struct warp *warp, const struct op *op)
         read_text(warp, lane, argument(warp, op, 3, lane, 8), function, sizeof function);
         uint32_t line = (uint32_t)argument(warp, op, 2, lane, 4);
         const uint32_t *block = warp->block->id;
-        int length = snprintf(
-            text, sizeof text, "%s:%u: %s: block [%u,%u,%u], thread [%u,%u,%u]: assertion '%s' failed.\n",
-            file, line, function, block[0], block[1], block[2], thread[0], thread[1], thread[2], what);
+        int length = snprintf(text, sizeof text,
+                              "%s:%u: %s: block [%u,%u,%u], thread [%u,%u,%u]: assertion '%s' failed.\n",
+                              bare_name(file), line, function, block[0], block[1], block[2], thread[0],
+                              thread[1], thread[2], what);
         put(warp->block->thread, text, length > 0 ? strlen(text) : 0);
         struct report report = { .kind = SIM_ASSERT, .severity = SIM_ERROR, .op = op, .lane = lane };
-        finding_add(warp, &report, "The assertion '%s' failed in %s, line %u.", what, file, line);
+        finding_add(warp, &report, "The assertion '%s' failed in %s, line %u.", what, bare_name(file), line);
     }
     warp_end_lanes(warp, lanes);
 }

@@ -200,6 +200,20 @@ static bool leaves_variable(const struct op *op, enum ptx_space space, uint64_t 
     return space == SPACE_SHARED && (at < op->low || at + op->bytes > op->high);
 }
 
+static unsigned bytes_taken(const struct op *op, const struct ask *ask, int lane)
+{
+    return ask->taken && ask->taken[lane] < op->bytes ? ask->taken[lane] : op->bytes;
+}
+
+// Lanes that take less than the whole are not looked at by the checks.
+static uint32_t whole_takers(const struct op *op, const struct ask *ask, uint32_t mask)
+{
+    for (int i = 0; ask->taken && i < LANES; i++)
+        if (ask->taken[i] < op->bytes)
+            mask &= ~(1u << i);
+    return mask;
+}
+
 // Of the lanes in `mask`, all of one space, those that may touch what they point to; the others are reported. Those
 // that run into the neighbour of their shared variable are reported too (`stray`), and do what hardware does.
 static uint32_t lanes_allowed(struct warp *warp, const struct op *op, const struct ask *ask,
@@ -212,7 +226,7 @@ static uint32_t lanes_allowed(struct warp *warp, const struct op *op, const stru
             crooked |= 1u << i;
             continue;
         }
-        out->host[i] = lane_host(warp, space, out->at[i], i, op->bytes, ask->write);
+        out->host[i] = lane_host(warp, space, out->at[i], i, bytes_taken(op, ask, i), ask->write);
         outside |= (uint32_t)!out->host[i] << i;
         *stray |= (uint32_t)(out->host[i] && leaves_variable(op, space, out->at[i])) << i;
     }
@@ -233,7 +247,7 @@ static void find_in_space(struct warp *warp, const struct op *op, const struct a
     // space.
     if (allowed) {
         count_lanes(warp, op, ask, space, out->at, allowed);
-        check_lanes(warp, op, ask, space, out->at, allowed & ~stray);
+        check_lanes(warp, op, ask, space, out->at, whole_takers(op, ask, allowed & ~stray));
     }
     out->mask |= allowed;
 }

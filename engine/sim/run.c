@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/sim/access.h"
 #include "engine/sim/steer.h"
 
 enum { MOST_HOST_THREADS = 256, MOST_SHARED = 227 << 10, CHUNK_MOST = 16 };
@@ -76,6 +77,33 @@ static bool look_at(const struct machine *m, struct sim_fault *fault)
 
 // ---- what it runs on ----
 
+// Blocks that run at once may come to a global atomic in any order. For sums of integers and their like that is all
+// the same; a result that is used, or a sum of decimals, would differ from run to run.
+static bool depends_on_order(const struct op *op)
+{
+    static const char *const any_order[] = { "add", "min", "max", "and", "or", "xor" };
+    const struct ptx_instruction *in = op->from;
+    bool atomic = in && in->base && (strcmp(in->base, "atom") == 0 || strcmp(in->base, "red") == 0);
+    if (!atomic || op->kind != OP_LANES || op->space == SPACE_SHARED)
+        return false;
+    for (size_t i = 0; i < sizeof any_order / sizeof *any_order; i++)
+        if (ptx_has(in, any_order[i]))
+            return !atomic_is_red(op) || in->types[0] >= TYPE_F16;
+    return true;
+}
+
+static bool needs_order(const struct machine *m)
+{
+    for (size_t f = 0; f < m->module->function_count; f++) {
+        const struct function *function = &m->module->functions[f];
+        bool reached = function == m->kernel || !function->from->entry;
+        for (size_t i = 0; reached && function->ops && i < function->op_count; i++)
+            if (depends_on_order(&function->ops[i]))
+                return true;
+    }
+    return false;
+}
+
 static void settle_options(struct machine *m, const struct sim_options *options)
 {
     m->options = *options;
@@ -91,7 +119,8 @@ static void settle_options(struct machine *m, const struct sim_options *options)
     m->blocks = (uint64_t)m->launch->grid[0] * m->launch->grid[1] * m->launch->grid[2];
     if ((uint64_t)m->options.threads > m->blocks)
         m->options.threads = (int)m->blocks;
-    if (m->options.check == SIM_CHECK_ALL) // what is found must not depend on who came first
+    // What is found, and what comes out, must not depend on who came first.
+    if (m->options.check == SIM_CHECK_ALL || (m->options.threads > 1 && needs_order(m)))
         m->options.threads = 1;
 }
 

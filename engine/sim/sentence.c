@@ -53,15 +53,17 @@ static size_t dynamic_element(const struct sim_module *module)
     return least ? least : 4;
 }
 
-// Arrays of anything are written as bytes; their alignment says what they are arrays of.
-static size_t element_of(const struct sim_module *module, const struct ptx_variable *variable)
+size_t variable_element(const struct ptx_variable *variable)
 {
-    if (variable->unsized)
-        return dynamic_element(module);
     size_t bytes = type_bytes(variable->type);
     if (bytes <= 1 && variable->align > 1)
         bytes = variable->align < 16 ? variable->align : 16;
     return bytes ? bytes : 1;
+}
+
+static size_t element_of(const struct sim_module *module, const struct ptx_variable *variable)
+{
+    return variable->unsized ? dynamic_element(module) : variable_element(variable);
 }
 
 static void measure(struct named *out, uint64_t offset, uint64_t start, uint64_t bytes)

@@ -51,7 +51,8 @@ void sim_memory_unload(struct sim_memory *memory, const struct sim_module *modul
 enum sim_check { SIM_CHECK_NONE, SIM_CHECK_COUNTERS, SIM_CHECK_ALL };
 struct sim_options {
     enum sim_check check;
-    int threads;                // host threads; 0: one per core. Findings and traces do not depend on it
+    // Host threads; 0: one per core. Every check takes one, and so do atomics that show in which order they come.
+    int threads;
     uint64_t seed;              // of the order of blocks and warps; 0: as numbered
     uint64_t instruction_limit; // warp instructions; 0: 20 G
     int limit_ms;               // 0: 60 s

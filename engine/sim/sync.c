@@ -95,6 +95,20 @@ static void look_at_mask(struct warp *warp, const struct op *op, uint32_t all)
         report_missing(warp, op, ended, true);
 }
 
+// Lanes that pass different masks at one instruction are in order with those of their own mask only.
+static void put_in_order(struct warp *warp, const struct op *op, uint32_t here, uint32_t all)
+{
+    const uint32_t *members = ROW32(warp, op->members);
+    for (uint32_t left = here; left;) {
+        uint32_t mask = members[__builtin_ctz(left)], group = 0;
+        for (uint32_t lanes = left; lanes; lanes &= lanes - 1)
+            if (members[__builtin_ctz(lanes)] == mask)
+                group |= lanes & -lanes;
+        check_warp_sync(warp, mask == all ? here : group);
+        left &= ~group;
+    }
+}
+
 bool sync_gather(struct warp *warp, const struct op *op)
 {
     if (!warp->active)
@@ -120,6 +134,6 @@ bool sync_gather(struct warp *warp, const struct op *op)
     if (op->kind != OP_WARP_SYNC)
         warp->active = here;
     if (op->kind != OP_BARRIER && warp->block->machine->checks)
-        check_warp_sync(warp, here);
+        put_in_order(warp, op, here, all);
     return true;
 }

@@ -65,6 +65,14 @@ static const struct expected mistakes[] = {
     { "race-crowd", SIM_RACE_SHARED, SIM_ERROR, 10, 12, "word", 0, 3, "thread (96,0,0) reads it" },
     { "race-arrive", SIM_RACE_SHARED, SIM_ERROR, 11, 16, "s", 0, 96, "thread (127,0,0) reads it" },
     { "named", SIM_RACE_SHARED, SIM_ERROR, 8, 10, "s", 64, 128, "with no barrier between" },
+    { "uninit-bytes", SIM_UNINITIALISED, SIM_ERROR, 10, 0, "words", 31, 32, "stores what it made of it" },
+    { "race-own-atomic", SIM_RACE_SHARED, SIM_ERROR, 9, 11, "count", 0, 32, "An atomic only guards" },
+    { "race-first-block", SIM_RACE_GLOBAL, SIM_ERROR, 9, 7, "total", 0, 192, "blocks run in any order" },
+    { "race-masks", SIM_RACE_SHARED, SIM_WARNING, 10, 8, "s", 31, 32, "__syncwarp()" },
+    { "race-readers", SIM_RACE_SHARED, SIM_ERROR, 8, 9, "s", 32, 288, "with no barrier between" },
+    { "lost-update", SIM_RACE_GLOBAL, SIM_ERROR, 7, 7, "total", 0, 0, "blocks run in any order" },
+    { "bounds-constant", SIM_OUT_OF_BOUNDS, SIM_ERROR, 8, 0, "table", 40, 24, "table has 40 elements" },
+    { "race-copy", SIM_RACE_SHARED, SIM_WARNING, 13, 11, "s", 31, 31, "__syncwarp()" },
 };
 
 static void run_file(struct sim_file *file, const char *name, const struct sim_options *options)

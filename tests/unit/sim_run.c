@@ -293,6 +293,50 @@ static void counters_are_kept_by_instruction_and_line(void **state)
     drop(&outcome);
 }
 
+// Which block comes first shows in a result that is used and in a sum of decimals, not in a sum of integers.
+static void atomics_that_show_their_order_keep_it(void **state)
+{
+    static const struct {
+        const char *body;
+        int threads;
+    } kernels[] = {
+        { "red.global.add.u32 [%rd1], 1;\nret;", 2 },
+        { "atom.global.add.u32 %r4, [%rd1], 1;\nret;", 2 },
+        { "atom.global.add.u32 %r4, [%rd1], 1;\nst.global.u32 [%rd0+64], %r4;\nret;", 1 },
+        { "mov.f32 %f0, 0f3F800000;\nred.global.add.f32 [%rd1], %f0;\nret;", 1 },
+        { "atom.global.exch.b32 %r4, [%rd1], %r3;\nret;", 1 },
+    };
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+        char body[256];
+        snprintf(body, sizeof body, ".reg .f32 %%f<2>;\n%s", kernels[i].body);
+        struct setting s = { .body = body, .grid = { 64 }, .block = { 32 } };
+        s.options = (struct sim_options){ .check = SIM_CHECK_COUNTERS, .threads = 2 };
+        run(&s, &outcome);
+        assert_int_equal(outcome.result.threads, kernels[i].threads);
+        drop(&outcome);
+    }
+}
+
+static void a_launch_that_is_only_large_is_no_loop(void **state)
+{
+    struct setting s = { .body = "ret;", .grid = { 1u << 20 }, .block = { 32 } };
+    s.options.instruction_limit = 2000000;
+    run(&s, &outcome);
+    expect_finding(&outcome, SIM_OTHER, SIM_ERROR);
+    assert_non_null(strstr(outcome.result.findings[0].sentence, "of its 1048576 blocks had run"));
+    assert_false(outcome.result.complete);
+    drop(&outcome);
+}
+
+static void a_lane_that_loops_by_itself_is_endless(void **state)
+{
+    struct setting s = { .body = "setp.ne.u32 %p1, %r0, 7;\n@%p1 bra DONE;\nAGAIN:\nbra AGAIN;\nDONE:\nret;",
+                         .block = { 32 } };
+    run(&s, &outcome);
+    expect_finding(&outcome, SIM_ENDLESS, SIM_ERROR);
+    drop(&outcome);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +354,9 @@ int main(void)
         cmocka_unit_test(a_seed_fixes_the_order),
         cmocka_unit_test(counters_do_not_depend_on_host_threads),
         cmocka_unit_test(unwritten_registers_are_zero),
+        cmocka_unit_test(atomics_that_show_their_order_keep_it),
+        cmocka_unit_test(a_launch_that_is_only_large_is_no_loop),
+        cmocka_unit_test(a_lane_that_loops_by_itself_is_endless),
         cmocka_unit_test(counters_are_kept_by_instruction_and_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,8 @@
+// Blocks count with one.
+//@ buffer total int[1] = 0
+//@ launch tally<<<4, 32>>>(total)
+extern "C" __global__ void tally(int *total)
+{
+    if (threadIdx.x == 0)
+        atomicAdd(total, 1);
+}
