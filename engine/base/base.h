@@ -105,12 +105,15 @@ bool child_start(const char *const *argv, struct child *child, struct error *err
 
 struct child_result {
     int status;     // as from waitpid; meaningless when timed_out
-    bool timed_out; // killed because `limit_ms` passed
+    bool timed_out; // killed because `limit_ms` passed, or because somebody wanted it to stop
     struct text out, err;
 };
 // Runs argv with `input` on its stdin and waits. False only when it could not be started.
 bool child_run(const char *const *argv, const char *input, size_t input_length, int limit_ms,
                struct child_result *result, struct error *error);
+// The same, and it is killed soon after *stop becomes true; NULL: nobody stops it.
+bool child_run_until(const char *const *argv, const char *input, size_t input_length, int limit_ms,
+                     const volatile bool *stop, struct child_result *result, struct error *error);
 void child_result_free(struct child_result *result);
 // "ended with status 3", "was killed by signal 11 (Segmentation fault)"
 void child_describe(int status, char *out, size_t size);

@@ -12,7 +12,10 @@
 
 extern char **environ;
 
-enum { TEXT_MOST = 64 << 20 }; // a child that prints more is cut off
+enum {
+    TEXT_MOST = 64 << 20, // a child that prints more is cut off
+    STOP_MS = 50          // how soon a wish to stop is noticed
+};
 
 static void close_pair(const int pair[2])
 {
@@ -94,9 +97,14 @@ static void feed(struct pollfd *to, const char **input, size_t *left)
     }
 }
 
-// Carries all three streams until the child closed its ends or the deadline passed. True: in time.
+static bool is_over(double deadline, const volatile bool *stop)
+{
+    return clock_ms() >= deadline || (stop && *stop);
+}
+
+// Carries all three streams until the child closed its ends or its time was over. True: in time.
 static bool carry(struct pollfd fds[3], const char *input, size_t left, double deadline,
-                  struct child_result *result)
+                  const volatile bool *stop, struct child_result *result)
 {
     if (!left) {
         close(fds[0].fd);
@@ -104,9 +112,9 @@ static bool carry(struct pollfd fds[3], const char *input, size_t left, double d
     }
     while (fds[1].fd >= 0 || fds[2].fd >= 0) {
         double rest = deadline - clock_ms();
-        if (rest <= 0)
+        if (is_over(deadline, stop))
             return false;
-        int ready = poll(fds, 3, (int)rest + 1);
+        int ready = poll(fds, 3, stop && rest > STOP_MS ? STOP_MS : (int)rest + 1);
         if (ready < 0 && errno != EINTR)
             return false;
         if (ready <= 0)
@@ -122,14 +130,14 @@ static bool carry(struct pollfd fds[3], const char *input, size_t left, double d
 }
 
 // Waits for the end, which after closed streams is near; a child that lives on is killed at the deadline.
-static void reap(pid_t pid, double deadline, struct child_result *result)
+static void reap(pid_t pid, double deadline, const volatile bool *stop, struct child_result *result)
 {
     int pause_us = 50;
     for (;;) {
         pid_t ended = waitpid(pid, &result->status, result->timed_out ? 0 : WNOHANG);
         if (ended == pid || (ended < 0 && errno != EINTR))
             return;
-        if (clock_ms() >= deadline && !result->timed_out) {
+        if (is_over(deadline, stop) && !result->timed_out) {
             result->timed_out = true;
             kill(-pid, SIGKILL);
         }
@@ -141,6 +149,12 @@ static void reap(pid_t pid, double deadline, struct child_result *result)
 bool child_run(const char *const *argv, const char *input, size_t input_length, int limit_ms,
                struct child_result *result, struct error *error)
 {
+    return child_run_until(argv, input, input_length, limit_ms, NULL, result, error);
+}
+
+bool child_run_until(const char *const *argv, const char *input, size_t input_length, int limit_ms,
+                     const volatile bool *stop, struct child_result *result, struct error *error)
+{
     struct child child = { 0, -1, -1, -1 };
     *result = (struct child_result){ 0 };
     if (!child_start(argv, &child, error))
@@ -149,14 +163,14 @@ bool child_run(const char *const *argv, const char *input, size_t input_length, 
     struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
     sigaction(SIGPIPE, &ignore, &before);
     double deadline = clock_ms() + limit_ms;
-    if (!carry(fds, input, input_length, deadline, result)) {
+    if (!carry(fds, input, input_length, deadline, stop, result)) {
         result->timed_out = true;
         kill(-child.pid, SIGKILL);
     }
     for (int i = 0; i < 3; i++)
         if (fds[i].fd >= 0)
             close(fds[i].fd);
-    reap(child.pid, deadline, result);
+    reap(child.pid, deadline, stop, result);
     sigaction(SIGPIPE, &before, NULL);
     return true;
 }

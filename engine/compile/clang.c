@@ -144,7 +144,8 @@ enum outcome clang_compile(const struct tools *tools, const struct compile_reque
     text_addf(&input, "# 1 \"%s\"\n%s\n", name, request->source);
     struct command command = command_for(tools);
     int limit_ms = request->limit_ms > 0 ? request->limit_ms : LIMIT_MS;
-    bool started = child_run(command.argv, input.data, input.length, limit_ms, &child, error);
+    bool started =
+        child_run_until(command.argv, input.data, input.length, limit_ms, request->stop, &child, error);
     text_free(&input);
     if (!started)
         return OUTCOME_BROKEN;

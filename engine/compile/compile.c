@@ -84,6 +84,11 @@ static void keep_reason(struct text *reasons, const struct error *error)
     text_add(reasons, error->text);
 }
 
+static bool is_stopped(const struct compile_request *request)
+{
+    return request->stop && *request->stop;
+}
+
 static enum outcome try_all(const struct compile_request *request, const struct tools *tools, bool *lasting,
                             struct compiled *out, struct error *error)
 {
@@ -101,7 +106,8 @@ static enum outcome try_all(const struct compile_request *request, const struct 
             outcome = clang_compile(tools, request, out, error);
         else
             outcome = shipped_compile(request, out, error);
-        if (outcome == OUTCOME_MADE || outcome == OUTCOME_WRONG || outcome == OUTCOME_FAILED)
+        if (outcome == OUTCOME_MADE || outcome == OUTCOME_WRONG || outcome == OUTCOME_FAILED ||
+            is_stopped(request))
             break;
         *lasting = *lasting && outcome != OUTCOME_BROKEN;
         keep_reason(&reasons, error);
@@ -120,6 +126,10 @@ static bool make(const struct compile_request *request, const struct tools *tool
 {
     bool lasting;
     enum outcome outcome = try_all(request, tools, &lasting, out, error);
+    if (outcome != OUTCOME_MADE && is_stopped(request)) {
+        compiled_free(out);
+        return error_set(error, EXIT_WRONG, "The compile of %s was stopped.", request->file);
+    }
     if (outcome == OUTCOME_MADE) {
         if (lasting && out->by != COMPILER_SHIPPED)
             cache_put(key, out);

@@ -164,8 +164,8 @@ static bool is_child(void)
 }
 
 // Starts the child and opens its answer, which `child` keeps.
-static bool ask(const struct text *packed, int limit_ms, struct child_result *child, struct unpack *in,
-                struct error *error)
+static bool ask(const struct text *packed, int limit_ms, const volatile bool *stop,
+                struct child_result *child, struct unpack *in, struct error *error)
 {
     char *self = path_self();
     const char *argv[] = { self, "worker", "--compile", NULL };
@@ -174,7 +174,7 @@ static bool ask(const struct text *packed, int limit_ms, struct child_result *ch
         free(self);
         return error_set(error, EXIT_MISSING, "This program cannot start itself as a compiler.");
     }
-    bool started = child_run(argv, packed->data, packed->length, limit_ms, child, error);
+    bool started = child_run_until(argv, packed->data, packed->length, limit_ms, stop, child, error);
     free(self);
     if (!started)
         return false;
@@ -206,7 +206,8 @@ enum outcome service_compile(const char *library, const struct compile_request *
     struct unpack in;
     enum outcome outcome = OUTCOME_FAILED;
     *out = (struct compiled){ 0 };
-    if (ask(&packed, request->limit_ms > 0 ? request->limit_ms : LIMIT_MS, &child, &in, error)) {
+    if (ask(&packed, request->limit_ms > 0 ? request->limit_ms : LIMIT_MS, request->stop, &child, &in,
+            error)) {
         outcome = (enum outcome)unpack_int(&in, OUTCOME_MADE, OUTCOME_BROKEN);
         enum exit_code code = (enum exit_code)unpack_int(&in, EXIT_RIGHT, EXIT_MISSING);
         char *text = unpack_string(&in);
@@ -232,7 +233,7 @@ bool service_describe(const char *library, struct compiler_state *out, struct er
         pack_asked(TASK_DESCRIBE, library, &(struct compile_request){ .file = "", .source = "" });
     struct child_result child;
     struct unpack in;
-    bool right = ask(&packed, LIMIT_MS, &child, &in, error);
+    bool right = ask(&packed, LIMIT_MS, NULL, &child, &in, error);
     if (right) {
         bool described = unpack_int(&in, 0, 1);
         char *text = unpack_string(&in), *version = unpack_string(&in);

@@ -196,3 +196,21 @@ double number_of(const json_t *object, const char *key)
 {
     return json_number_value(json_object_get(object, key));
 }
+
+double sectors_per_request(const json_t *counters)
+{
+    double requests = number_of(counters, "gld_req") + number_of(counters, "gst_req") +
+                      number_of(counters, "red_req") + number_of(counters, "atom_req");
+    double sectors = number_of(counters, "gld_sec") + number_of(counters, "gst_sec") +
+                     number_of(counters, "red_sec") + number_of(counters, "atom_sec");
+    return requests > 0 ? sectors / requests : NAN;
+}
+
+double wavefronts_per_access(const json_t *counters)
+{
+    double accesses =
+        number_of(counters, "sld_inst") + number_of(counters, "sst_inst") + number_of(counters, "satom_inst");
+    double wavefronts =
+        number_of(counters, "sld_wave") + number_of(counters, "sst_wave") + number_of(counters, "satom_wave");
+    return accesses > 0 ? wavefronts / accesses : NAN;
+}

@@ -111,7 +111,10 @@ void record_free(struct record *record);
 json_t *record_to_json(const struct record *record);
 bool record_from_json(struct record *out, const json_t *json, struct error *error);
 double number_of(const json_t *object, const char *key); // 0 when it is not there
-bool record_has_error(const struct record *record);      // a finding of severity error
+// What an access cost by these counters, loads, stores and atomics together; NAN: there was none.
+double sectors_per_request(const json_t *counters);   // of global memory
+double wavefronts_per_access(const json_t *counters); // to shared memory
+bool record_has_error(const struct record *record);   // a finding of severity error
 // The check in words: "right", "3 of 1024 wrong, first c[5] = 0 where 7 should be (block 0, thread 5)".
 void record_check_words(const struct record *record, struct text *out);
 

@@ -84,7 +84,9 @@ bool scene_parse(struct scene *s, const struct request *request, struct error *e
 bool scene_compile(struct scene *s, struct error *error)
 {
     const struct request *request = s->request;
-    struct compile_request wish = { .file = request->file, .source = request->source, .target = SIM_TARGET };
+    struct compile_request wish = {
+        .file = request->file, .source = request->source, .target = SIM_TARGET, .stop = s->stop
+    };
     struct sim_fault fault;
     if (string_ends(request->file, ".ptx"))
         s->compiled.ptx = mem_copy(request->source); // it is PTX already

@@ -145,6 +145,17 @@ static void a_child_that_hangs_is_killed_with_its_children(void **state)
     child_result_free(&result);
 }
 
+static void a_child_ends_when_somebody_wants_it_to_stop(void **state)
+{
+    const char *argv[] = { "sh", "-c", "echo started; sleep 1000", NULL };
+    const volatile bool stop = true;
+    struct child_result result;
+    struct error error;
+    assert_true(child_run_until(argv, NULL, 0, 600000, &stop, &result, &error));
+    assert_true(result.timed_out);
+    child_result_free(&result);
+}
+
 static void a_child_that_is_not_there_is_a_sentence(void **state)
 {
     const char *argv[] = { "/nonexistent/program", NULL };
@@ -167,6 +178,7 @@ int main(void)
         cmocka_unit_test(files_are_replaced_whole),
         cmocka_unit_test(a_child_gets_input_and_gives_output),
         cmocka_unit_test(a_child_that_hangs_is_killed_with_its_children),
+        cmocka_unit_test(a_child_ends_when_somebody_wants_it_to_stop),
         cmocka_unit_test(a_child_that_is_not_there_is_a_sentence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -440,6 +440,21 @@ static void a_clang_that_misbehaves_is_survived(void **state)
     }
 }
 
+static void a_compile_that_nobody_wants_any_more_ends(void **state)
+{
+    const volatile bool stop = true;
+    struct compile_request request = request_for(good);
+    struct compiled out;
+    struct error error = { 0 };
+    fake_clang(state, "exec sleep 100");
+    request.limit_ms = 600000;
+    request.stop = &stop;
+    assert_false(compile(&request, &out, &error));
+    assert_null(out.ptx);
+    EXPECT(&error, "was stopped");
+    compiled_free(&out);
+}
+
 static void many_errors_are_counted(void **state)
 {
     fake_clang(state, "i=1; while [ $i -le 30 ]; do echo \"/kernel/1-fill.cu:$i:1: error: again\" >&2; "
@@ -692,6 +707,7 @@ int main(int argc, char **argv)
         WITH_FOLDER(clang_knows_what_teaching_kernels_use),
         WITH_FOLDER(an_old_target_is_clangs),
         WITH_FOLDER(a_clang_that_misbehaves_is_survived),
+        WITH_FOLDER(a_compile_that_nobody_wants_any_more_ends),
         WITH_FOLDER(many_errors_are_counted),
         WITH_FOLDER(long_errors_do_not_overflow),
         WITH_FOLDER(nothing_to_compile_with),
