@@ -2,6 +2,7 @@
 #include "lessons/markdown.h"
 #include "lessons/search.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -100,6 +101,81 @@ static bool term_parse(struct term *term, const char *path, const char *file, co
     return parsed;
 }
 
+// ---- names --------------------------------------------------------------------------------------------------
+
+static int by_key(const void *a, const void *b)
+{
+    const struct term_key *one = a, *other = b;
+    int order = strcmp(one->key, other->key);
+    return order ? order : (one->term > other->term) - (one->term < other->term);
+}
+
+// What glossary_find looks through.
+static void index_names(struct glossary *glossary)
+{
+    for (size_t i = 0; i < glossary->count; i++) {
+        const struct term *term = &glossary->list[i];
+        for (size_t n = 0; n <= term->also_count; n++) {
+            glossary->keys = array_room(glossary->keys, glossary->key_count, sizeof *glossary->keys);
+            glossary->keys[glossary->key_count++] =
+                (struct term_key){ search_key(n ? term->also[n - 1] : term->name), i, n > 0 };
+        }
+    }
+    if (glossary->key_count)
+        qsort(glossary->keys, glossary->key_count, sizeof *glossary->keys, by_key);
+}
+
+// Of two terms with one name the first.
+static const struct term *find_key(const struct glossary *glossary, const char *key)
+{
+    size_t low = 0, high = glossary->key_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(glossary->keys[middle].key, key) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < glossary->key_count && strcmp(glossary->keys[low].key, key) == 0;
+    return found ? &glossary->list[glossary->keys[low].term] : NULL;
+}
+
+// "%r12" and "$L__BB0_2" are called as the compiler counts.
+static void cut_number(char *key)
+{
+    size_t length = strlen(key);
+    while (strchr("%$", *key) && length > 2 && isdigit((unsigned char)key[length - 1]))
+        key[--length] = 0;
+}
+
+const struct term *glossary_find(const struct glossary *glossary, const char *name)
+{
+    char *key = search_key(name), *dot;
+    const struct term *found = find_key(glossary, key);
+    bool one_word = !strpbrk(name, " \t\n");
+    if (!found && one_word && *key) {
+        cut_number(key);
+        found = find_key(glossary, key);
+    }
+    while (!found && one_word && (dot = strrchr(key, '.')) && dot > key) {
+        *dot = 0;
+        found = find_key(glossary, key);
+    }
+    free(key);
+    return found;
+}
+
+static bool names_check(const struct glossary *glossary, struct error *error)
+{
+    for (size_t i = 1; i < glossary->key_count; i++) {
+        const struct term_key *one = &glossary->keys[i - 1], *other = &glossary->keys[i];
+        if (strcmp(one->key, other->key) == 0 && one->term != other->term)
+            return error_set(error, EXIT_USAGE, "glossary/%s.md and glossary/%s.md are both named '%s'.",
+                             glossary->list[one->term].file, glossary->list[other->term].file, one->key);
+    }
+    return true;
+}
+
 // ---- all of a folder ------------------------------------------------------------------------------------
 
 static int is_term_file(const struct dirent *entry)
@@ -150,75 +226,50 @@ bool glossary_read(const char *folder, struct glossary *out, struct error *error
                          "holds lessons/.");
     bool read = folder_read(folder ? folder : shipped, out, error);
     free(shipped);
-    if (!read)
+    if (!read) {
         glossary_free(out);
-    else if (out->count)
+        return false;
+    }
+    if (out->count)
         qsort(out->list, out->count, sizeof *out->list, by_name);
-    return read;
+    index_names(out);
+    return true;
 }
 
 void glossary_free(struct glossary *glossary)
 {
     for (size_t i = 0; i < glossary->count; i++)
         term_free(&glossary->list[i]);
+    for (size_t i = 0; i < glossary->key_count; i++)
+        free(glossary->keys[i].key);
     free(glossary->list);
+    free(glossary->keys);
     *glossary = (struct glossary){ 0 };
 }
 
-// ---- names and links --------------------------------------------------------------------------------------
+// ---- links --------------------------------------------------------------------------------------------------
 
-static bool has_name(const struct term *term, const char *key)
-{
-    for (size_t i = 0; i <= term->also_count; i++) {
-        char *own = search_key(i ? term->also[i - 1] : term->name);
-        bool same = strcmp(own, key) == 0;
-        free(own);
-        if (same)
-            return true;
-    }
-    return false;
-}
-
-const struct term *glossary_find(const struct glossary *glossary, const char *name)
-{
-    char *key = search_key(name);
-    const struct term *found = NULL;
-    for (size_t i = 0; i < glossary->count && !found; i++)
-        if (has_name(&glossary->list[i], key))
-            found = &glossary->list[i];
-    free(key);
-    return found;
-}
-
-// Names belong to one term each, so that a link leads to a term when it is one of its names.
-static bool names(const struct term *term, const char *link)
-{
-    char *key = search_key(link);
-    bool named = has_name(term, key);
-    free(key);
-    return named;
-}
-
-static bool pieces_lead(const struct inline_piece *pieces, size_t count, const struct term *to)
+static bool pieces_lead(const struct glossary *glossary, const struct inline_piece *pieces, size_t count,
+                        const struct term *to)
 {
     for (size_t i = 0; i < count; i++)
         if (pieces[i].target && string_starts(pieces[i].target, "term:") &&
-            names(to, pieces[i].target + strlen("term:")))
+            glossary_find(glossary, pieces[i].target + strlen("term:")) == to)
             return true;
     return false;
 }
 
-static bool leads(const struct term *from, const struct term *to)
+static bool leads(const struct glossary *glossary, const struct term *from, const struct term *to)
 {
     for (size_t i = 0; i < from->see_count; i++)
-        if (names(to, from->see[i]))
+        if (glossary_find(glossary, from->see[i]) == to)
             return true;
     for (size_t b = 0; b < from->block_count; b++) {
         const struct block *block = &from->blocks[b];
-        if (pieces_lead(block->pieces, block->piece_count, to))
+        if (pieces_lead(glossary, block->pieces, block->piece_count, to))
             return true;
         for (size_t c = 0; c < block->rows * block->cols; c++)
-            if (pieces_lead(block->cells[c].pieces, block->cells[c].count, to))
+            if (pieces_lead(glossary, block->cells[c].pieces, block->cells[c].count, to))
                 return true;
     }
     return false;
@@ -229,34 +280,17 @@ size_t glossary_links(const struct glossary *glossary, const struct term *to, co
 {
     size_t count = 0;
     for (size_t i = 0; i < glossary->count && count < room; i++)
-        if (&glossary->list[i] != to && leads(&glossary->list[i], to))
+        if (&glossary->list[i] != to && leads(glossary, &glossary->list[i], to))
             out[count++] = &glossary->list[i];
     return count;
 }
 
-static bool names_check(const struct glossary *glossary, const struct term *term, struct error *error)
-{
-    for (size_t i = 0; i <= term->also_count; i++) {
-        const char *name = i ? term->also[i - 1] : term->name;
-        char *key = search_key(name);
-        bool alone = true;
-        for (const struct term *other = glossary->list; other < term && alone; other++)
-            if (has_name(other, key))
-                alone = error_set(error, EXIT_USAGE, "glossary/%s.md and glossary/%s.md are both named '%s'.",
-                                  other->file, term->file, name);
-        free(key);
-        if (!alone)
-            return false;
-    }
-    return true;
-}
-
 bool glossary_check(const struct glossary *glossary, struct error *error)
 {
+    if (!names_check(glossary, error))
+        return false;
     for (size_t i = 0; i < glossary->count; i++) {
         const struct term *term = &glossary->list[i];
-        if (!names_check(glossary, term, error))
-            return false;
         for (size_t s = 0; s < term->see_count; s++)
             if (!glossary_find(glossary, term->see[s]))
                 return error_set(error, EXIT_USAGE, "glossary/%s.md: 'see' leads to '%s', which is no term.",

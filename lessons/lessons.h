@@ -161,6 +161,12 @@ struct term {
 struct glossary { // by name
     struct term *list;
     size_t count;
+    struct term_key { // each name as a search sees it, in order
+        char *key;
+        size_t term;
+        bool alias;
+    } * keys;
+    size_t key_count;
 };
 // Every TERM.md of `folder`; NULL: what ships.
 bool glossary_read(const char *folder, struct glossary *out, struct error *error);
@@ -171,8 +177,13 @@ void glossary_free(struct glossary *glossary);
 // Returns how many of at most `room`.
 size_t glossary_search(const struct glossary *glossary, const char *words, const struct term **out,
                        size_t room);
-const struct term *glossary_find(const struct glossary *glossary,
-                                 const char *name); // exactly a name or an alias
+// Exactly a name or an alias. An instruction or a counter is also called by what stands before a dot, and a register
+// or a label by what stands before its number: "ld.global.u32" is "ld", "%r12" is "%r".
+const struct term *glossary_find(const struct glossary *glossary, const char *name);
+// The name that is nearest to all of the words together, misspelt or not written to its end; NULL: none is near.
+const struct term *glossary_near(const struct glossary *glossary, const char *words);
+// A message that stands within the words; its "..." is any text. Of several the longest; NULL: none.
+const struct term *glossary_message(const struct glossary *glossary, const char *words);
 // Terms whose `see` or text leads to `to`.
 size_t glossary_links(const struct glossary *glossary, const struct term *to, const struct term **out,
                       size_t room);
@@ -205,21 +216,26 @@ const json_t *workbook_find(const struct workbook *workbook, const char *kind, c
 // Days count from 1970-01-01, as the calendar here has them.
 enum { REVIEW_STEPS = 4 };
 extern const int review_days[REVIEW_STEPS]; // 1, 3, 7, 21
-struct review_item { // a question that was answered wrong at least once
+// A question that was answered wrong at least once.
+struct review_item {
     const struct lesson *lesson;
     const struct live *live; // a quiz or a predict
     size_t wrong;            // answers
     int step;                // right answers since, each on its day or later; REVIEW_STEPS: learned
     long due;                // the day; LONG_MAX: no more
-    const json_t *outcome;   // of a predict: the newest answer that says what came; NULL: none
+    const json_t *outcome;   // of a predict: the newest answer that says what its runs came to; NULL: none
 };
 struct review { // the first due first; points into the lessons and the workbook
     struct review_item *list;
     size_t count;
 };
+// Without predictions that the lesson cannot judge and of whose runs the workbook no longer knows what they came to.
 void review_read(const struct workbook *workbook, const struct lessons *lessons, struct review *out);
 size_t review_due(const struct review *review, long today); // how many of the first are due
+size_t review_left(const struct review *review);            // how many of the first are not learned
+const struct review_item *review_find(const struct review *review, const struct live *live); // NULL: none
 void review_free(struct review *review);
+size_t review_now(const struct workbook *workbook, const struct lessons *lessons); // how many are due today
 long review_day(time_t at);
 void review_date(long day, char *out, size_t size); // "2026-11-21"
 

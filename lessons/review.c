@@ -44,8 +44,8 @@ static const struct live *live_of(const struct lesson *lesson, const char *id)
 {
     for (size_t i = 0; i < lesson->block_count; i++) {
         const struct block *block = &lesson->blocks[i];
-        bool asks = block->kind == BLOCK_LIVE &&
-                    (block->live.kind == LIVE_QUIZ || block->live.kind == LIVE_PREDICT);
+        bool asks =
+            block->kind == BLOCK_LIVE && (block->live.kind == LIVE_QUIZ || block->live.kind == LIVE_PREDICT);
         if (asks && block->live.id && strcmp(block->live.id, id) == 0)
             return &block->live;
     }
@@ -59,19 +59,32 @@ static bool question_of(const struct lessons *lessons, const json_t *event, stru
     const char *id = json_string_value(json_object_get(event, "id"));
     for (size_t i = 0; lesson && id && i < lessons->count; i++)
         if (strcmp(lessons->list[i].name, lesson) == 0) {
-            *out = (struct review_item){ .lesson = &lessons->list[i],
-                                         .live = live_of(&lessons->list[i], id) };
+            *out =
+                (struct review_item){ .lesson = &lessons->list[i], .live = live_of(&lessons->list[i], id) };
             return out->live != NULL;
         }
     return false;
 }
 
-static struct review_item *item_of(struct review *review, const struct live *live)
+static struct review_item *item_of(const struct review *review, const struct live *live)
 {
     for (size_t i = 0; i < review->count; i++)
         if (review->list[i].live == live)
             return &review->list[i];
     return NULL;
+}
+
+// Whether an answer says what came out of all runs that the lesson has now.
+static bool says_outcome(const struct live *live, const json_t *event)
+{
+    size_t runs = live_count(live, "run");
+    return runs && json_array_size(json_object_get(event, "came")) == runs &&
+           json_is_string(json_object_get(event, "how"));
+}
+
+static bool can_be_judged(const struct review_item *item)
+{
+    return item->live->kind == LIVE_QUIZ || live_field(item->live, "right") || item->outcome;
 }
 
 // ---- the rule -----------------------------------------------------------------------------------------------
@@ -106,7 +119,7 @@ static void take_answer(struct review *review, const struct lessons *lessons, co
         item = &review->list[review->count++];
         *item = asked;
     }
-    if (json_object_get(event, "came"))
+    if (says_outcome(item->live, event))
         item->outcome = event;
     if (json_is_true(right))
         answered_right(item, day);
@@ -133,6 +146,11 @@ void review_read(const struct workbook *workbook, const struct lessons *lessons,
         if (kind && strcmp(kind, "answer") == 0)
             take_answer(out, lessons, event);
     }
+    size_t kept = 0;
+    for (size_t i = 0; i < out->count; i++)
+        if (can_be_judged(&out->list[i]))
+            out->list[kept++] = out->list[i];
+    out->count = kept;
     if (out->count)
         qsort(out->list, out->count, sizeof *out->list, by_day);
 }
@@ -145,8 +163,30 @@ size_t review_due(const struct review *review, long today)
     return due;
 }
 
+size_t review_left(const struct review *review)
+{
+    size_t left = 0;
+    while (left < review->count && review->list[left].step < REVIEW_STEPS)
+        left++;
+    return left;
+}
+
+const struct review_item *review_find(const struct review *review, const struct live *live)
+{
+    return item_of(review, live);
+}
+
 void review_free(struct review *review)
 {
     free(review->list);
     *review = (struct review){ 0 };
+}
+
+size_t review_now(const struct workbook *workbook, const struct lessons *lessons)
+{
+    struct review review;
+    review_read(workbook, lessons, &review);
+    size_t due = review_due(&review, review_day(time(NULL)));
+    review_free(&review);
+    return due;
 }

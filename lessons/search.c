@@ -4,10 +4,11 @@
 #include "lessons/markdown.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MISSPELT_LEAST = 3 }; // letters: shorter words are near everything
+enum { MISSPELT_LEAST = 3, MISSPELT_MOST = 63 }; // letters: shorter words are near everything
 
 enum rank {
     EXACT,
@@ -15,8 +16,8 @@ enum rank {
     STARTS,
     STARTS_ALIAS,
     WITHIN,
-    WITHIN_ALIAS,
     MISSPELT,
+    WITHIN_ALIAS,
     IN_SENTENCE,
     IN_TEXT,
     NONE
@@ -45,13 +46,36 @@ char *search_key(const char *name)
     return key;
 }
 
+// Within one word, or from the start of a word on: "tread" is not in "not ready".
+static bool is_within(const char *name, const char *key)
+{
+    bool within = false;
+    while (*name && !within) {
+        size_t length = strcspn(name, " ");
+        char *word = mem_copy_n(name, length), *own = search_key(word), *rest = search_key(name);
+        within = strstr(own, key) || string_starts(rest, key);
+        free(word);
+        free(own);
+        free(rest);
+        name += length;
+        name += strspn(name, " ");
+    }
+    return within;
+}
+
 static enum rank name_rank(const char *name, const char *key, bool alias)
 {
     char *own = search_key(name);
     const char *at = *key ? strstr(own, key) : own;
-    enum rank rank = !at ? NONE : strcmp(own, key) == 0 ? EXACT : at == own ? STARTS : WITHIN;
+    enum rank rank = NONE;
+    if (at && strcmp(own, key) == 0)
+        rank = alias ? EXACT_ALIAS : EXACT;
+    else if (at == own)
+        rank = alias ? STARTS_ALIAS : STARTS;
+    else if (at && is_within(name, key))
+        rank = alias ? WITHIN_ALIAS : WITHIN;
     free(own);
-    return rank == NONE ? NONE : (enum rank)(rank + alias);
+    return rank;
 }
 
 // Every word of the search stands in the text.
@@ -83,35 +107,58 @@ static enum rank text_rank(const struct term *term, const char *words)
     return within ? IN_TEXT : NONE;
 }
 
-// The names next to the key, best first, are asked for one after the other.
-static void rank_misspelt(struct found *all, size_t count, const char *key)
+// Every name that the key may be misspelt from, the terms' own before all aliases: of two that are as near, the first
+// is meant.
+struct names {
+    const char **key;
+    size_t *owner, count;
+};
+
+static struct names names_near(const struct glossary *glossary, const char *key)
 {
-    size_t names = 0, room = 0;
-    for (size_t i = 0; i < count; i++)
-        room += all[i].rank > MISSPELT ? 1 + all[i].term->also_count : 0;
-    char **name = mem_new((room + 1) * sizeof *name);
-    size_t *owner = mem_new((room + 1) * sizeof *owner);
-    for (size_t i = 0; i < count; i++)
-        for (size_t n = 0; all[i].rank > MISSPELT && n <= all[i].term->also_count; n++) {
-            owner[names] = i;
-            name[names++] = search_key(n ? all[i].term->also[n - 1] : all[i].term->name);
+    struct names names = { mem_new((glossary->key_count + 1) * sizeof *names.key),
+                           mem_new((glossary->key_count + 1) * sizeof *names.owner), 0 };
+    size_t length = strlen(key);
+    bool word = length >= MISSPELT_LEAST && length <= MISSPELT_MOST;
+    for (int aliases = 0; word && aliases < 2; aliases++)
+        for (size_t i = 0; i < glossary->key_count; i++) {
+            const char *name = glossary->keys[i].key;
+            if (glossary->keys[i].alias == aliases && string_nearest(key, &name, 1)) {
+                names.key[names.count] = name;
+                names.owner[names.count++] = glossary->keys[i].term;
+            }
         }
-    const char *near;
-    for (size_t order = 1; (near = string_nearest(key, (const char *const *)name, names)); order++) {
-        size_t n = 0;
-        while (name[n] != near)
-            n++;
-        struct found *found = &all[owner[n]];
+    return names;
+}
+
+// The place of the nearest name; SIZE_MAX: none is near.
+static size_t names_nearest(const struct names *names, const char *key)
+{
+    const char *near = string_nearest(key, names->key, names->count);
+    size_t i = 0;
+    while (near && names->key[i] != near)
+        i++;
+    return near ? i : SIZE_MAX;
+}
+
+static void names_free(struct names *names)
+{
+    free(names->key);
+    free(names->owner);
+}
+
+// The names next to the key, best first, are asked for one after the other.
+static void rank_misspelt(const struct glossary *glossary, struct found *all, const char *key)
+{
+    struct names names = names_near(glossary, key);
+    size_t at;
+    for (size_t order = 1; (at = names_nearest(&names, key)) != SIZE_MAX; order++) {
+        struct found *found = &all[names.owner[at]];
         if (found->rank > MISSPELT)
             *found = (struct found){ found->term, MISSPELT, order };
-        free(name[n]);
-        name[n] = name[--names];
-        owner[n] = owner[names];
+        names.key[at] = "";
     }
-    while (names)
-        free(name[--names]);
-    free(name);
-    free(owner);
+    names_free(&names);
 }
 
 static int by_rank(const void *a, const void *b)
@@ -139,8 +186,7 @@ size_t glossary_search(const struct glossary *glossary, const char *words, const
         }
         all[i] = (struct found){ term, rank == NONE ? text_rank(term, words) : rank, 0 };
     }
-    if (strlen(key) >= MISSPELT_LEAST)
-        rank_misspelt(all, glossary->count, key);
+    rank_misspelt(glossary, all, key);
     if (glossary->count)
         qsort(all, glossary->count, sizeof *all, by_rank);
     size_t count = 0;
@@ -151,4 +197,62 @@ size_t glossary_search(const struct glossary *glossary, const char *words, const
     free(key);
     free(all);
     return count;
+}
+
+const struct term *glossary_near(const struct glossary *glossary, const char *words)
+{
+    char *key = search_key(words);
+    struct names names = names_near(glossary, key);
+    size_t at = names_nearest(&names, key);
+    const struct term *near = at == SIZE_MAX ? NULL : &glossary->list[names.owner[at]];
+    names_free(&names);
+    free(key);
+    return near;
+}
+
+// ---- messages ------------------------------------------------------------------------------------------------
+
+enum { MESSAGE_WORDS = 3 }; // a name of fewer words is no message
+
+static bool is_message(const char *name)
+{
+    size_t words = 0;
+    for (const char *c = name; *c; c++)
+        words += *c != ' ' && (c == name || c[-1] == ' ');
+    return words >= MESSAGE_WORDS || strstr(name, "...");
+}
+
+// The parts between "..." stand in the words, in their order.
+static bool message_within(const char *message, const char *words)
+{
+    while (words && *message) {
+        const char *gap = strstr(message, "...");
+        size_t length = gap ? (size_t)(gap - message) : strlen(message), kept = length;
+        while (kept && message[kept - 1] == ' ')
+            kept--;
+        char *part = mem_copy_n(message, kept);
+        words = strcasestr(words, part);
+        words = words ? words + kept : NULL;
+        free(part);
+        message += length + (gap ? strlen("...") : 0);
+        message += strspn(message, " ");
+    }
+    return words;
+}
+
+const struct term *glossary_message(const struct glossary *glossary, const char *words)
+{
+    const struct term *found = NULL;
+    size_t longest = 0;
+    for (size_t i = 0; i < glossary->count; i++) {
+        const struct term *term = &glossary->list[i];
+        for (size_t n = 0; n <= term->also_count; n++) {
+            const char *name = n ? term->also[n - 1] : term->name;
+            if (strlen(name) > longest && is_message(name) && message_within(name, words)) {
+                longest = strlen(name);
+                found = term;
+            }
+        }
+    }
+    return found;
 }

@@ -20,6 +20,30 @@ test_that "several words are one name" cmp -s "$out" "$TMPDIR/shared"
 
 warpbook explain wrap
 expect "a misspelt word gives the nearest" 0 silent "No term is called 'wrap'. Near it:" "A warp is"
+warpbook explain bank conflit
+expect "words that are a misspelt name together lead to it first" 0 silent \
+    "Near it: bank conflict A bank conflict happens"
+warpbook explain conflit
+expect "as does one of its words" 0 silent "Near it: bank conflict A bank conflict happens"
+
+warpbook explain 'a.cu(3): error: identifier "blokcIdx" is undefined'
+expect "a compiler's message is explained" 0 silent 'identifier "x" is undefined' "mostly it is misspelt" "Try"
+warpbook explain CUDA error: an illegal memory access was encountered
+expect "as is the runtime's" 0 silent "illegal memory access also:" "Try"
+warpbook explain ld.global.nc.v4.u32
+expect "an instruction is explained with all that hangs on it" 0 silent "vector load also:" "Try"
+
+warpbook sim histogram/3 --json
+tr ',{' '\n\n' <"$out" | sed -n 's/^"\([a-z0-9_.]*\)":[0-9].*/\1/p' |
+    grep -E '_(req|sec|inst|wave|conf|sectors|shared|ideal)$|__|^(branches|divergent|barriers)$' |
+    sort -u >"$TMPDIR/counters"
+test_that "there are counters to explain" sh -c "[ \$(wc -l <'$TMPDIR/counters') -gt 40 ]"
+while read -r name; do
+    warpbook explain "$name"
+    judge 0 silent "also:" not-out "No term" || echo "$name"
+done <"$TMPDIR/counters" >"$TMPDIR/unknown"
+test_that "every counter that sim --json prints is a term" test ! -s "$TMPDIR/unknown"
+
 warpbook explain "x[i] = warp * lane;"
 expect "terms are found within words" 0 silent "No term is called" "A warp is" "A lane is"
 warpbook explain xyzzyxyzzy

@@ -1,6 +1,10 @@
 // Terms: what their files say, and how they are found.
+#include "engine/run/simulation.h"
 #include "lessons/lessons.h"
+#include "tui/view/terms.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -141,8 +145,8 @@ static void a_search_finds_the_nearest_first(void **state)
 static void an_empty_search_gives_everything_by_name(void **state)
 {
     struct glossary glossary = shipped();
-    const struct term *found[200];
-    assert_int_equal(glossary_search(&glossary, " ", found, 200), glossary.count);
+    const struct term *found[300];
+    assert_int_equal(glossary_search(&glossary, " ", found, 300), glossary.count);
     for (size_t i = 1; i < glossary.count; i++)
         assert_true(strcasecmp(found[i - 1]->name, found[i]->name) < 0);
     assert_int_equal(glossary_search(&glossary, "a", found, 3), 3);
@@ -160,6 +164,254 @@ static void a_search_takes_any_text(void **state)
     glossary_search(&glossary, "()", found, 5);
     glossary_search(&glossary, "__", found, 5);
     text_free(&text);
+    glossary_free(&glossary);
+}
+
+// What `warpbook explain` shows first, and whether it is the whole entry.
+static const char *meant(const struct glossary *glossary, const char *words, bool *exact)
+{
+    const struct term *found[1];
+    return terms_meant(glossary, words, found, 1, exact) ? found[0]->name : "nothing";
+}
+
+static void words_are_understood(void **state)
+{
+    static const struct {
+        const char *words, *want;
+        bool exact;
+    } asked[] = {
+        { "cudaMemcpy();", "copy", true },
+        { "threadIdx.x", "thread", true },
+        { "'warp'?", "warp", true },
+        { "ld.shared.f32", "load", true },
+        { "LDG.E.128.CONSTANT", "vector load", true },
+        { "%r127", "virtual register", true },
+        { "$L__BB3_14", "branch", true },
+        { "smsp__inst_executed.sum.per_second", "lanes per instruction", true },
+        { "bank conflit", "bank conflict", false }, // all of the words before one of them
+        { "shared memroy", "shared memory", false },
+        { "warp shufle", "warp shuffle", false },
+        { "memory coalesing", "coalescing", false },
+        { "lunch bounds", "launch bounds", false },
+        { "conflit", "bank conflict", false },
+        { "tread", "thread", false },
+        { "syncthread", "barrier", false },
+        { "atomicad", "atomic", false },
+        { "what is a warp", "warp", false },
+        { "x[i] = warp * lane;", "warp", false },
+        { "my kernnel hanngs", "kernel", false }, // no words together: each by itself
+    };
+    struct glossary glossary = shipped();
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        bool exact;
+        assert_string_equal(meant(&glossary, asked[i].words, &exact), asked[i].want);
+        assert_true(exact == asked[i].exact);
+    }
+    glossary_free(&glossary);
+}
+
+static void messages_are_recognised(void **state)
+{
+    static const struct {
+        const char *message, *want;
+    } seen[] = {
+        { "a.cu(1): error: identifier \"blokcIdx\" is undefined", "identifier \"x\" is undefined" },
+        { "a.cu(1): error: identifier \"g\" is undefined in device code", "calling a __host__ function" },
+        { "a.cu(2): error: expected a \";\"", "expected a \";\"" },
+        { "At end of source: error: expected a \"}\"", "expected a \";\"" },
+        { "a.cu(1): error: too few arguments in function call", "too few arguments in function call" },
+        { "error: no instance of overloaded function \"atomicMax\" matches the argument list",
+          "no instance of overloaded function" },
+        { "error: argument of type \"int *\" is incompatible with parameter of type \"float *\"",
+          "wrong type" },
+        { "calling a __host__ function(\"h()\") from a __global__ function(\"k\") is not allowed",
+          "calling a __host__ function" },
+        { "ptxas error   : Entry function 'k' uses too much shared data (0x13880 bytes, 0xc000 max)",
+          "uses too much shared data" },
+        { "warning #177-D: variable \"u\" was declared but never referenced",
+          "declared but never referenced" },
+        { "error: expression must have pointer-to-object type but it has type \"float\"",
+          "expression must have pointer-to-object type" },
+        { "ptxas fatal   : Unresolved extern function '_Z1ff'", "name mangling" },
+        { "CUDA error: an illegal memory access was encountered", "illegal memory access" },
+        { "cudaErrorIllegalAddress", "illegal memory access" },
+        { "cudaErrorLaunchOutOfResources", "too many resources requested for launch" },
+        { "cudaErrorNoDevice: no CUDA-capable device is detected", "no CUDA-capable device is detected" },
+        { "cudaErrorLaunchTimeout", "launch timed out" },
+        { "cudaErrorInvalidConfiguration", "invalid configuration argument" },
+    };
+    struct glossary glossary = shipped();
+    for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
+        bool exact;
+        assert_string_equal(meant(&glossary, seen[i].message, &exact), seen[i].want);
+        assert_true(exact);
+    }
+    glossary_free(&glossary);
+}
+
+static void must_find(const struct glossary *glossary, const char *name)
+{
+    if (!glossary_find(glossary, name))
+        fail_msg("no term explains '%s'", name);
+}
+
+static void names_of_cuda_are_terms(void **state)
+{
+    static const char *const names[] = {
+        "__syncthreads",
+        "__syncwarp",
+        "__shfl_down_sync",
+        "__ballot_sync",
+        "__activemask",
+        "__reduce_add_sync",
+        "__match_any_sync",
+        "__popc",
+        "__ffs",
+        "__ldg",
+        "__ldcs",
+        "__threadfence",
+        "atomicAdd",
+        "atomicMax",
+        "atomicCAS",
+        "atomicExch",
+        "<<<>>>",
+        "__global__",
+        "__device__",
+        "__host__",
+        "__shared__",
+        "__constant__",
+        "__restrict__",
+        "__launch_bounds__",
+        "__noinline__",
+        "dim3",
+        "threadIdx",
+        "blockIdx",
+        "blockDim",
+        "gridDim",
+        "warpSize",
+        "float4",
+        "cudaMalloc",
+        "cudaFree",
+        "cudaMemcpy",
+        "cudaMemcpyAsync",
+        "cudaMemset",
+        "cudaMallocHost",
+        "cudaMallocManaged",
+        "cudaDeviceSynchronize",
+        "cudaStreamSynchronize",
+        "cudaEventRecord",
+        "cudaGetLastError",
+        "cudaGetErrorString",
+        "cudaFuncSetAttribute",
+        "cudaMemcpyToSymbol",
+        "cudaGetDeviceProperties",
+        "cp.async",
+        "clock64",
+        "printf",
+        "assert",
+        "extern \"C\"",
+    };
+    struct glossary glossary = shipped();
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        must_find(&glossary, names[i]);
+    glossary_free(&glossary);
+}
+
+static void every_counter_is_a_term(void **state)
+{
+    const struct sim_counters counters = { .warp_inst = 1 }; // lanes_per_inst is left out of a run of nothing
+    struct glossary glossary = shipped();
+    for (int ncu = 0; ncu < 2; ncu++) {
+        json_t *names = counters_to_json(&counters, ncu), *value;
+        const char *name;
+        assert_true(json_object_size(names) > 20);
+        json_object_foreach(names, name, value) must_find(&glossary, name);
+        json_decref(names);
+    }
+    glossary_free(&glossary);
+}
+
+// "\t@%p1 bra \t$L__BB0_2;": bra. Labels, comments and braces have none.
+static char *mnemonic_of(const char *line)
+{
+    line += strspn(line, " \t{");
+    if (*line == '@') {
+        line += strcspn(line, " \t");
+        line += strspn(line, " \t");
+    }
+    size_t length = strcspn(line, " \t;\n");
+    bool word = islower((unsigned char)*line) || (*line == '.' && isalpha((unsigned char)line[1]));
+    return word && line[length] != '\n' ? mem_copy_n(line, length) : NULL;
+}
+
+static size_t find_instructions(const struct glossary *glossary, const char *path)
+{
+    struct text text = { 0 };
+    struct error error;
+    size_t count = 0;
+    if (!file_read(path, &text, &error))
+        fail_msg("%s", error.text);
+    for (const char *line = text.data; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        char *mnemonic = mnemonic_of(line);
+        if (mnemonic) {
+            must_find(glossary, mnemonic);
+            count++;
+        }
+        free(mnemonic);
+    }
+    text_free(&text);
+    return count;
+}
+
+static int is_visible(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+// Below a folder, at any depth.
+static size_t find_all(const struct glossary *glossary, const char *folder)
+{
+    struct dirent **entries = NULL;
+    size_t found = 0;
+    int count = scandir(folder, &entries, is_visible, alphasort);
+    assert_true(count > 0);
+    for (int i = 0; i < count; i++) {
+        char *path = path_join(folder, entries[i]->d_name);
+        found += string_ends(path, ".ptx") ? find_instructions(glossary, path) : find_all(glossary, path);
+        free(entries[i]);
+        free(path);
+    }
+    free(entries);
+    return found;
+}
+
+static void every_ptx_instruction_that_ships_is_a_term(void **state)
+{
+    struct glossary glossary = shipped();
+    assert_true(find_all(&glossary, "assets/ptx") > 5000);
+    glossary_free(&glossary);
+}
+
+// Which opcodes the labs and the exercises have on sm_80 and sm_90, as nvdisasm of CUDA 13.0 names them.
+static void every_opcode_of_the_labs_is_a_term(void **state)
+{
+    static const char opcodes[] =
+        "ATOMS ATOMS.POPC.INC.32 BAR BAR.SYNC.DEFER_BLOCKING BRA BRA.CONV BRA.DIV BREAK BSSY BSYNC CALL "
+        "CALL.REL.NOINC CCTL CGAERRBAR CS2R DADD DFMA DMUL DMUL.RP DSETP DSETP.NAN.AND ENDCOLLECTIVE ERRBAR "
+        "EXIT F2I F2I.FTZ.U32.TRUNC.NTZ FADD FFMA FMUL FSEL FSETP FSETP.GEU.AND HFMA2 HFMA2.MMA I2F I2F.F64 "
+        "I2F.RP I2FP IABS IADD3 IADD3.X IMAD IMAD.HI.U32 IMAD.IADD IMAD.MOV.U32 IMAD.SHL.U32 IMAD.WIDE.U32 "
+        "IMNMX ISETP ISETP.GE.U32.AND LDC LDC.64 LDG LDG.E.128.CONSTANT LDG.E.U8.CONSTANT LDS LDS.128 LEA "
+        "LEA.HI.X.SX32 LEPC LOP3 LOP3.LUT MEMBAR MOV MUFU.RCP MUFU.RCP64H NOP P2R PLOP3.LUT POPC PRMT R2UR "
+        "RED.E.ADD.STRONG.GPU REDG.E.ADD.STRONG.GPU REDUX REDUX.SUM RET.REL.NODEC S2R S2UR SEL SHF.L.U32 "
+        "SHF.R.S32.HI SHFL.DOWN STG STG.E.128 STL STS STS.64 UFLO.U32 UIADD3.X UIMAD.WIDE UISETP.GT.AND ULDC "
+        "ULDC.64 ULEA.HI ULOP3.LUT UMOV UPOPC USEL USHF.R.U32.HI VIADD VIADDMNMX.U32 VIMNMX VIMNMX3 VOTE "
+        "VOTEU.ANY WARPSYNC WARPSYNC.ALL WARPSYNC.COLLECTIVE YIELD";
+    struct glossary glossary = shipped();
+    for (const char *at = opcodes; *at; at += strcspn(at, " "), at += *at == ' ') {
+        char *opcode = mem_copy_n(at, strcspn(at, " "));
+        must_find(&glossary, opcode);
+        free(opcode);
+    }
     glossary_free(&glossary);
 }
 
@@ -226,6 +478,12 @@ int main(void)
         cmocka_unit_test(a_search_finds_the_nearest_first),
         cmocka_unit_test(an_empty_search_gives_everything_by_name),
         cmocka_unit_test(a_search_takes_any_text),
+        cmocka_unit_test(words_are_understood),
+        cmocka_unit_test(messages_are_recognised),
+        cmocka_unit_test(names_of_cuda_are_terms),
+        cmocka_unit_test(every_counter_is_a_term),
+        cmocka_unit_test(every_ptx_instruction_that_ships_is_a_term),
+        cmocka_unit_test(every_opcode_of_the_labs_is_a_term),
         cmocka_unit_test(links_lead_back),
         cmocka_unit_test(what_ships_is_short_and_leads_somewhere),
     };

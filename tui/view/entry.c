@@ -17,7 +17,8 @@ static void add_head(struct sheet *sheet, const struct term *term)
     for (size_t i = 0; i < term->also_count; i++) {
         if (i == 0)
             sheet_hang(sheet, INDENT);
-        sheet_flow(sheet, ROLE_DIM, i ? ", %s" : "also: %s", term->also[i]);
+        sheet_flow(sheet, ROLE_DIM, "%s%s%s", i ? " " : "also: ", term->also[i],
+                   i + 1 < term->also_count ? "," : "");
     }
     if (term->also_count)
         sheet_end(sheet);
@@ -141,10 +142,9 @@ static size_t add_once(const struct term **out, size_t count, size_t room, const
 
 // Names that stand within the words, the longest ones first.
 static size_t named_within(const struct glossary *glossary, const char *words, const struct term **out,
-                           size_t room)
+                           size_t count, size_t room)
 {
     struct parts parts = parts_of(words);
-    size_t count = 0;
     for (size_t run = RUN_MOST; run > 0; run--)
         for (size_t i = 0; i + run <= parts.count; i++) {
             size_t from = parts.from[i], to = parts.to[i + run - 1];
@@ -155,18 +155,67 @@ static size_t named_within(const struct glossary *glossary, const char *words, c
     return count;
 }
 
+// Words and nothing else: no piece of a program.
+static bool is_phrase(const char *words)
+{
+    bool blank = false;
+    for (const char *c = words; *c; c++) {
+        blank = blank || *c == ' ';
+        if (!in_name(*c) && !strchr(" -", *c))
+            return false;
+    }
+    return blank;
+}
+
+// Each word by itself: the last resort.
+static size_t near_each(const struct glossary *glossary, const char *words, const struct term **out,
+                        size_t room)
+{
+    enum { LETTERS_LEAST = 4 };
+    struct parts parts = parts_of(words);
+    size_t count = 0;
+    for (size_t i = 0; i < parts.count; i++)
+        if (parts.to[i] - parts.from[i] >= LETTERS_LEAST) {
+            char *word = mem_copy_n(words + parts.from[i], parts.to[i] - parts.from[i]);
+            const struct term *near = glossary_near(glossary, word);
+            count = add_once(out, count, room, near);
+            free(word);
+        }
+    return count;
+}
+
+// `cudaMemcpy();` is what `cudaMemcpy` is.
+static const struct term *find_bare(const struct glossary *glossary, const char *words)
+{
+    static const char *const around = " \t\n`'\";:,.?!()";
+    const char *from = words + strspn(words, around);
+    size_t length = strlen(from);
+    while (length && strchr(around, from[length - 1]))
+        length--;
+    char *bare = mem_copy_n(from, length);
+    const struct term *found = glossary_find(glossary, bare);
+    free(bare);
+    return found;
+}
+
 size_t terms_meant(const struct glossary *glossary, const char *words, const struct term **out, size_t room,
                    bool *exact)
 {
     const struct term *term = glossary_find(glossary, words);
+    if (!term)
+        term = find_bare(glossary, words);
+    if (!term)
+        term = glossary_message(glossary, words);
     *exact = term != NULL;
     size_t count = add_once(out, 0, room, term);
+    if (!term && is_phrase(words))
+        count = add_once(out, count, room, glossary_near(glossary, words));
     if (!term)
-        count = named_within(glossary, words, out, room);
+        count = named_within(glossary, words, out, count, room);
     const struct term **near = mem_new((glossary->count + 1) * sizeof *near);
     size_t found = glossary_search(glossary, words, near, glossary->count);
     for (size_t i = 0; i < found; i++)
         count = add_once(out, count, room, near[i]);
     free(near);
-    return count;
+    return count ? count : near_each(glossary, words, out, room);
 }
