@@ -106,6 +106,8 @@ int command_explain(const struct arguments *arguments);
 int command_check(const struct arguments *arguments);
 int command_new(const struct arguments *arguments);
 int command_workbook(const struct arguments *arguments);
+int command_review(const struct arguments *arguments);
+int command_report(const struct arguments *arguments);
 int command_note(const struct arguments *arguments); // workbook.c
 int command_shell(const struct arguments *arguments);
 int command_doctor(const struct arguments *arguments);

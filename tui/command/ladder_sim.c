@@ -1,22 +1,17 @@
 // The ladder of a lab in the simulator: no times, but what the accesses of each step cost.
 #include "tui/command/ladder.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { CELLS = 11 };
 
-// Passes for each request of several kinds of access; an empty cell where there is none.
-static void ratio_cell(const struct paper *paper, const json_t *counters, const char *const requests[4],
-                       const char *const passes[4])
+// Empty where there was no such access.
+static void ratio_cell(const struct paper *paper, double ratio)
 {
-    double asked = 0, taken = 0;
     char text[32] = "";
-    for (int i = 0; i < 4 && requests[i]; i++) {
-        asked += number_of(counters, requests[i]);
-        taken += number_of(counters, passes[i]);
-    }
-    if (asked > 0)
-        format_into(text, sizeof text, "%.2f", taken / asked);
+    if (isfinite(ratio))
+        format_into(text, sizeof text, "%.2f", ratio);
     paper_cell(paper, ROLE_TEXT, -CELLS, "%s", text);
 }
 
@@ -34,10 +29,6 @@ void ladder_sim_columns(struct ladder_table *table)
 
 void ladder_sim_row(struct ladder_table *table, const char *step, const struct record *record)
 {
-    static const char *const global_requests[] = { "gld_req", "gst_req", "red_req", "atom_req" };
-    static const char *const global_passes[] = { "gld_sec", "gst_sec", "red_sec", "atom_sec" };
-    static const char *const shared_requests[] = { "sld_inst", "sst_inst", "satom_inst", NULL };
-    static const char *const shared_passes[] = { "sld_wave", "sst_wave", "satom_wave", NULL };
     const struct paper *paper = &table->paper;
     const json_t *counters = record->counters;
     size_t findings = json_array_size(record->findings);
@@ -46,8 +37,8 @@ void ladder_sim_row(struct ladder_table *table, const char *step, const struct r
     paper_put(paper, ROLE_TEXT, "  ");
     paper_cell(paper, ROLE_TEXT, table->name_cells, "%s%s%s", step, *step ? " " : "",
                record->title ? record->title : "");
-    ratio_cell(paper, counters, global_requests, global_passes);
-    ratio_cell(paper, counters, shared_requests, shared_passes);
+    ratio_cell(paper, sectors_per_request(counters));
+    ratio_cell(paper, wavefronts_per_access(counters));
     if (counters)
         paper_cell(paper, ROLE_TEXT, -CELLS, "%.1f", number_of(counters, "lanes_per_inst"));
     else

@@ -1,26 +1,46 @@
-// The workbook as a document: elements that say what stands there, written as Markdown or as one HTML page.
+// The workbook as a document to hand in: elements that say what stands there, written as Markdown or as one HTML page.
+//
+// Its way: the workbook → what its events say (told, runs) → elements → Markdown or HTML. Only those who write know what
+// must be escaped, and they know no workbook.
 #ifndef WARPBOOK_REPORT_H
 #define WARPBOOK_REPORT_H
+
+#include <time.h>
 
 #include "lessons/lessons.h"
 #include "tui/tui.h"
 
 // ---- report_parts.c: what a document is made of --------------------------------------------------------------
 
-// All text in elements is one line without control characters; it is untrusted, and whoever writes it escapes it.
-enum element_kind { ELEMENT_HEADING, ELEMENT_WORDS, ELEMENT_ITEM, ELEMENT_TABLE, ELEMENT_CHART };
+// Text in elements is untrusted: whoever writes it escapes it. It is valid UTF-8 on one line, without control
+// characters, but for ELEMENT_CODE, which keeps its lines.
+struct report_piece {
+    enum role role; // ROLE_CODE, ROLE_TITLE (stands out), ROLE_GOOD, ...: none says what no word says
+    char *text;
+};
+struct report_text {
+    struct report_piece *list;
+    size_t count;
+};
 struct report_bar {
     char *label;
-    char *backend;
-    double ms;
+    enum role role; // ROLE_CPU or ROLE_GPU
+    double ms;      // more than 0
+};
+enum element_kind {
+    ELEMENT_HEADING,
+    ELEMENT_WORDS, // a paragraph
+    ELEMENT_ITEM,  // of a list
+    ELEMENT_TABLE,
+    ELEMENT_CHART, // times on a log scale
+    ELEMENT_CODE   // lines as they are
 };
 struct element {
     enum element_kind kind;
-    int level;    // of a heading, from 1
-    char *text;   // of a heading, words or an item; of a chart: what it shows
-    char **cells; // of a table, row by row; the first row is the head
-    size_t cell_count, cols;
-    unsigned flush; // bits of the columns that are flush right
+    int level;                 // of a heading, from 1
+    struct report_text *texts; // one; of a table its cells, row by row, the first row is the head
+    size_t text_count, cols;
+    unsigned flush; // of a table: bits of the columns that are flush right
     struct report_bar *bars;
     size_t bar_count;
 };
@@ -28,34 +48,130 @@ struct report {
     struct element *list;
     size_t count;
 };
-void report_heading(struct report *report, int level, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-void report_words(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void report_item(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
-// A table begins with its head; cells follow, row by row.
+#define REPORT_FORMAT(at) __attribute__((format(printf, at, at + 1)))
+// Each begins an element, or a cell of the table that was begun last.
+void report_heading(struct report *report, int level, const char *format, ...) REPORT_FORMAT(3);
+void report_words(struct report *report, const char *format, ...) REPORT_FORMAT(2);
+void report_item(struct report *report, const char *format, ...) REPORT_FORMAT(2);
+void report_code(struct report *report, const char *lines);
 void report_table(struct report *report, const char *const *head, size_t cols, unsigned flush);
-void report_cell(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
-// A chart begins; bars follow.
-void report_chart(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void report_bar(struct report *report, const char *backend, double ms, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+void report_cell(struct report *report, const char *format, ...) REPORT_FORMAT(2);
+void report_table_end(struct report *report); // columns in which nothing stands go
+void report_chart(struct report *report, const char *format, ...) REPORT_FORMAT(2); // what it shows
+// A bar of the chart that was begun last; what is no time above 0 is left out.
+void report_bar(struct report *report, enum role role, double ms, const char *format, ...) REPORT_FORMAT(4);
+// These go on in the text that was begun last. report_marked reads `code` as lessons mark it.
+void report_add(struct report *report, enum role role, const char *format, ...) REPORT_FORMAT(3);
+void report_marked(struct report *report, const char *text);
 void report_free(struct report *report);
-// A log scale: the whole decades, as powers of ten, that hold all bars. None has no length.
+
+// The whole decades, as powers of ten, that hold all bars; no bar is empty.
 struct decades {
     int low, high;
 };
 struct decades report_decades(const struct element *chart);
-double report_share(struct decades decades, double ms);
+double report_share(struct decades decades, double ms); // of the axis, 0 to 1
 
-// ---- what stands in it: report_lessons.c, report_runs.c --------------------------------------------------------
+// ---- report_told.c: what the workbook says of one live block ----------------------------------------------------
 
-void report_lessons(struct report *report, const struct workbook *workbook, const struct lessons *lessons);
-void report_machine(struct report *report, const struct workbook *workbook);
-void report_runs(struct report *report, const struct workbook *workbook);
+// NULL: no such event. Answers of a review are counted apart.
+struct told {
+    const json_t *predicted, *outcome; // the first of each; outcome: what came of the prediction
+    const json_t *first, *solved;      // the first answer, the first right one
+    const json_t *shown;               // the answer was looked at
+    const json_t *asked;               // the solution was asked for before it was solved
+    const json_t **later;              // answers after the first
+    size_t later_count;
+    size_t tries; // answers up to the first right one, without those that only looked
+    size_t reviews, reviews_right;
+    int hints, edits;
+};
+// Events that belong to one lesson, with the notes that were written there, the oldest first.
+struct story {
+    const struct lesson *lesson;
+    const json_t **events;
+    size_t count;
+};
+void story_read(struct story *out, const struct workbook *workbook, const struct lesson *lesson);
+void story_free(struct story *story);
+void told_read(struct told *out, const struct story *story, const struct live *live);
+void told_free(struct told *told);
+// What the summary counts in a lesson.
+struct tally {
+    int done, asked;                    // of progress_of
+    size_t outcomes, predictions_right; // predictions that were run; of them
+    size_t questions, questions_first;  // answered; right the first time
+    size_t exercises, exercises_solved, hunts, hunts_solved;
+    size_t hints, solutions; // solutions that were asked for before the exercise was solved
+};
+struct tally tally_of(const struct workbook *workbook, const struct story *story);
+void report_day(const json_t *event, char *out, size_t size); // "2026-11-21", here; "" without a date
+// The lesson that was open when the note was written; NULL: none of these, or it is no note.
+const struct lesson *note_lesson(const json_t *note, const struct lessons *lessons);
 
-// ---- how it is written: report_markdown.c, report_html.c ---------------------------------------------------------
+// ---- report_runs.c: the newest run of each step in each place ---------------------------------------------------
+
+struct kept_run {
+    struct record record;
+    const json_t *event;
+    size_t rank; // of its step on the ladder
+};
+// Runs that can be compared: of one lab, with one size and one kind of data, all timed or all simulated.
+struct run_group {
+    struct kept_run *runs; // in the order of the ladder, the CPU's first
+    size_t count;
+    size_t all; // runs of the workbook that are in it, also the older ones
+    bool simulated;
+};
+struct run_groups { // by lab
+    struct run_group *list;
+    size_t count;
+    size_t unread; // events that are no runs
+};
+void run_groups_read(struct run_groups *out, const struct workbook *workbook);
+void run_groups_free(struct run_groups *groups);
+const char *run_group_lab(const struct run_group *group); // "" for files that stand alone
+bool run_timed(const struct kept_run *run);               // right, and its time is known
+// The first right row with a time, which speed-ups are against; NULL: none.
+const struct kept_run *run_group_base(const struct run_group *group);
+
+// ---- report_whole.c: the document ------------------------------------------------------------------------------------
+
+struct report_wish {
+    const char *name;            // of the learner; NULL: none
+    const struct lesson *lesson; // this one only; NULL: all
+    bool kernels;                // the learner's own as well
+    time_t now;
+};
+void report_make(struct report *report, const struct workbook *workbook, const struct lessons *lessons,
+                 const struct report_wish *wish);
+bool lesson_shows(const struct lesson *lesson, const char *lab); // NULL: every lab
+
+// ---- its parts: report_head.c, report_lesson.c, report_rows.c, report_lab.c, report_edits.c, report_kernels.c ----------
+
+// The title, when and where it was, and how much is done.
+void report_head(struct report *report, const struct workbook *workbook, const struct lessons *lessons,
+                 const struct report_wish *wish);
+void report_lesson(struct report *report, const struct workbook *workbook, const struct story *story);
+void report_note(struct report *report, const json_t *note);
+// A row for a live block; of a task that was rejected, why, as an item for each try.
+void prediction_row(struct report *report, const struct live *live, const struct told *told);
+void question_row(struct report *report, const struct live *live, const struct told *told);
+void task_row(struct report *report, const struct live *live, const struct told *told);
+void rejected_tries(struct report *report, const struct live *live, const struct told *told);
+// The groups of one lab, from `first` on; returns the index behind them.
+size_t report_lab(struct report *report, const struct run_groups *groups, size_t first);
+// Kernels of the ladders that were edited, of the labs that the lesson shows.
+void report_edits(struct report *report, const struct workbook *workbook, const struct lesson *lesson);
+// The learner's own copies, as they are now; `only`: of this lesson and the labs that it shows.
+void report_kernels(struct report *report, const struct lessons *lessons, const struct lesson *only);
+
+// ---- how it is written: report_markdown.c, report_html.c, report_svg.c -----------------------------------------------
 
 void report_markdown(const struct report *report, struct text *out);
 void report_html(const struct report *report, struct text *out);
+void html_escape(struct text *out, const char *text);
+// A chart within an HTML page; `number` makes its names unique there.
+void report_svg(const struct element *chart, size_t number, struct text *out);
 
 #endif

@@ -175,6 +175,7 @@ void step_stack(struct stepping *s)
     for (size_t i = 0; i < depth && i < 64; i++) {
         text_addf(&s->out, "%-8s %08x  ", i ? "waits" : "runs", paths[i].mask);
         add_lanes(&s->out, paths[i].mask);
+        text_add(&s->out, "  ");
         walk_add_path(&s->out, &paths[i]);
         text_add(&s->out, "\n");
     }

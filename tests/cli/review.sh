@@ -1,0 +1,228 @@
+#!/bin/sh
+# review: questions that were answered wrong are asked again on their day. 2001 is due, 2999 is not.
+set -u
+. tests/expect.sh
+export TZ=UTC
+
+mkdir "$TMPDIR/data"
+ln -s "$ROOT/kernels" "$ROOT/assets" "$TMPDIR/data"
+ln -s "$ROOT/tests/data/lessons" "$TMPDIR/data/lessons"
+export WARPBOOK_DATA="$TMPDIR/data"
+
+book=$WARPBOOK_HOME/workbook.jsonl
+mkdir -p "$WARPBOOK_HOME"
+
+empty() {
+    : >"$book"
+}
+was() { # was DAY ID true|false [MORE]: an answer of that day
+    echo "{\"kind\":\"answer\",\"date\":\"$1T12:00:00Z\",\"lesson\":\"02-questions\",\"id\":\"$2\",\"right\":$3${4:-}}" >>"$book"
+}
+learned() { # learned ID
+    was 2001-01-01 "$1" false
+    for day in 01-02 01-05 01-12 02-02; do
+        was "2001-$day" "$1" true
+    done
+}
+came() { # came ID: a prediction whose runs came out
+    case $1 in
+    stride) was 2001-01-01 stride false ',"came":[8.0],"how":"simulated"' ;;
+    offset) was 2001-01-01 offset false ',"came":[5.0],"how":"simulated"' ;;
+    slower) was 2001-01-01 slower false ',"came":[0.5,1.6],"how":"recorded on Test, 2001-01-01"' ;;
+    esac
+}
+answers() { # answers FLAGS LINE...: each line is typed; FLAGS may be ""
+    flags=$1
+    shift
+    # shellcheck disable=SC2086
+    printf '%s\n' "$@" | "$WARPBOOK" review $flags >"$out" 2>"$err"
+    status=$?
+}
+last() { # last TEXT: the newest event holds it
+    tail -n 1 "$book" | grep -qF -- "$1"
+}
+events() { # events COUNT: so many
+    [ "$(wc -l <"$book")" = "$1" ]
+}
+unkept() { # unkept COUNT: nothing was added to so many
+    events "$1" && ! grep -q '"review"' "$book"
+}
+in_order() { # in_order A B
+    [ "$(grep -n -m1 "$1" "$out" | cut -d: -f1)" -lt "$(grep -n -m1 "$2" "$out" | cut -d: -f1)" ]
+}
+
+# ---- nothing to ask
+
+warpbook review
+expect "without wrong answers it says how they come here" 0 silent "Nothing is here to review." "comes back the next day"
+warpbook review --list
+expect "and so does the list" 0 silent "Nothing is here to review."
+empty
+was 2999-01-01 one false
+warpbook review
+expect "with nothing due it says when" 0 silent "Nothing is due today. One question comes again in" "on 2999-01-02" "--all"
+was 2999-02-01 typed false
+warpbook review
+expect "the next of several" 0 silent "2 questions come again, the next one in" "on 2999-01-02"
+empty
+learned one
+warpbook review
+expect "what is learned comes no more" 0 silent "Nothing is left to review: all 1 question"
+warpbook review --all
+expect "not even with all" 0 silent "Nothing is left to review"
+
+# ---- what is due
+
+empty
+was 2001-01-01 one false ',"chosen":[1]'
+answers "" 2
+expect "a right answer" 0 silent "1 question is due." "1 of 1 · Lesson 2: Questions · One is right" \
+    "How many lanes has a warp? 1 16 2 32 3 64, or as many" "Your choice, 1 to 3: 2" "✓ right" "It is 32 on every GPU" \
+    "It comes again in 3 days" "1 answered: 1 right, 0 wrong." not-out "term:" "not right"
+test_that "it is in the workbook as an answer of a review" last '"chosen":[2],"right":true,"lesson":"02-questions","id":"one","review":true'
+test_that "it fits 80 columns" sh -c "! grep -E '.{81}| \$' '$out'"
+warpbook review
+expect "it is not asked twice" 0 silent "Nothing is due today. One question comes again in 3 days"
+warpbook workbook
+expect "the workbook shows it" 0 silent "review 02-questions one: 2; right"
+warpbook lesson
+expect "it leaves the lesson as it was" 0 silent "0 of 7 answered"
+
+empty
+was 2001-01-01 one false
+answers "" 3
+expect "a wrong answer" 0 silent "✗ not right" "right: 2 32" "It is 32 on every GPU" "It comes again tomorrow" \
+    "1 answered: 0 right, 1 wrong." "Nothing is due today."
+test_that "it starts over" last '"right":false'
+
+empty
+learned several
+was 2001-05-01 several false
+was 2001-05-02 one false
+was 2001-05-03 one true
+was 2001-05-06 one true
+was 2001-05-13 one true
+answers "" "3,1" 2
+expect "several can be right, and the last step is the end" 0 silent "1 of 2" "All that are right, of 1 to 3: 3,1" \
+    "✓ right" "It comes again in 3 days" "You have learned this" "2 answered: 2 right"
+empty
+was 2001-01-01 several false
+answers "" 1
+expect "but then all of them" 0 silent "✗ not right" "right: 1 1" "right: 3 3"
+empty
+was 2001-01-01 typed false
+answers "" " 4.0 "
+expect "a number is typed as on the page" 0 silent "✓ right"
+
+empty
+came stride
+came offset
+came slower
+answers "" 1 5.1 2
+expect "predictions are judged by what came then" 0 silent "predicted 4 sectors per request" "simulated 8 sectors per request" \
+    "✗ off by a factor of 2" "right: 2 8" "It comes again tomorrow" "✓ nearly: off by 2.0 %" "recorded on Test, 2001-01-01" \
+    "3 answered: 2 right, 1 wrong."
+empty
+was 2001-01-01 told false
+was 2001-01-01 stride false
+answers "" "?"
+expect "'?' shows the answer; a prediction that nobody can judge is not asked" 0 silent "1 question is due." \
+    "right: 1,024 threads" "1 answered: 0 right, 1 wrong."
+test_that "and is in the workbook" last '"shown":true'
+
+# ---- input that means nothing
+
+empty
+was 2001-01-01 one false
+was 2001-01-02 typed false
+came offset
+answers "" 0 4 -1 "1 2" x "$(printf '\033[31m2')" 99999999999999999999 2 five 5e999 nan 5 "$(printf '4\377')" \
+    "$(head -c 5000 /dev/zero | tr '\0' 4)" 4
+expect "is answered and asked again" 0 silent "The choices are 1 to 3." "Type a number." "at most 200 bytes, and is UTF-8" \
+    "3 answered: 3 right, 0 wrong."
+test_that "and is not written down" events 6
+empty
+was 2001-01-01 several false
+answers "" "1 9" "," 13 "1 3"
+expect "so are choices of which one is not there" 0 silent "several may be right: 1 2" "1 answered: 1 right"
+empty
+was 2001-01-01 one false
+head -c 20000 /dev/urandom | "$WARPBOOK" review >"$out" 2>"$err"
+status=$?
+test_that "noise is harmless" sh -c "[ $status = 0 ] && ! LC_ALL=C grep -q '$(printf '\033')' '$out'"
+
+# ---- enough
+
+for end in "" q " q "; do
+    empty
+    was 2001-01-01 one false
+    was 2001-01-01 typed false
+    answers "" 2 "$end" 4
+    expect "'$end' ends it" 0 silent "1 answered: 1 right, 0 wrong. 1 question stays due; 'warpbook review' goes on."
+    test_that "with what was answered kept" events 3
+done
+empty
+was 2001-01-01 one false
+was 2001-01-01 typed false
+warpbook review
+expect "so does the end of the input" 0 silent "How many lanes" "Nothing was answered. 2 questions stay due" not-out "float"
+test_that "and nothing is written" unkept 2
+printf '2\n4' | "$WARPBOOK" review >"$out" 2>"$err"
+status=$?
+expect "the last line needs no end" 0 silent "2 answered: 2 right"
+
+# ---- all
+
+empty
+was 2999-01-01 one false
+was 2001-01-01 typed false
+learned told
+answers --all 4 2
+expect "all asks what is not learned" 0 silent "2 questions are not learned, 1 of them due." \
+    "A right answer before its day does not count." "It comes again in 3 days" \
+    "before its day and does not count: it comes again in" "on 2999-01-02" not-out "How many threads"
+answers --all 1 3
+expect "early or not, a wrong answer starts over" 0 silent "none of them due today" "It comes again tomorrow" \
+    "2 answered: 0 right, 2 wrong."
+
+# ---- the list
+
+empty
+was 2999-01-01 one false
+was 2001-01-01 typed false
+came stride
+learned told
+cp "$book" "$TMPDIR/before"
+warpbook review --list
+expect "the list has days, lessons and questions" 0 silent "2001-01-02 due 02-questions How many bytes has a float?" \
+    "2999-01-02 in" "How many lanes" "2 of 3 due, 1 learned." not-out "threads"
+test_that "the first due first" in_order 2001-01-02 2999-01-02
+test_that "it fits 80 columns" sh -c "! grep -E '.{81}| \$' '$out'"
+test_that "and nothing is asked or written" cmp -s "$book" "$TMPDIR/before"
+
+echo 'torn{' >>"$book"
+printf '{"kind":"answer","lesson":"02-q' >>"$book"
+answers "" 4
+expect "a torn workbook still reviews" 0 silent "1 answered: 1 right" "1 question stays due"
+
+# ---- what cannot be
+
+refuses "'review' has no flag --al" review --al
+refuses "one word too many" review 2
+empty
+was 2001-01-01 one false
+was 2001-01-01 typed false
+(
+    ulimit -f 0
+    printf '2\n4\n' | "$WARPBOOK" review 2>&1
+    echo "status $?"
+) | cat >"$out"
+: >"$err"
+status=0
+expect "what cannot be written down is neither told nor asked on" 0 "could not be written into the workbook" "status 3" \
+    not-out "✓ right" "float" "answered"
+test_that "and the workbook is as it was" unkept 2
+rm -f "$book"
+mkdir "$book"
+answers "" 2
+expect "a workbook that cannot be had is a failure" 3 err "warpbook: "

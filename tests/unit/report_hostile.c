@@ -1,0 +1,223 @@
+// Text that means harm stays text in a report: as Markdown, which is read back to see, and as a page of HTML.
+#include "lessons/markdown.h"
+#include "tests/unit/report_page.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char *const hostile[] = {
+    "<script>alert('x')</script>",
+    "</style></title><svg onload=x>",
+    "a|b||c|",
+    "`tick` ``` `",
+    "**bold** *it* __b__ _i_",
+    "[l](javascript:x) ![i](y)",
+    "&lt; &amp; &#60; & &bogus;",
+    "\\ \\| \\\\ end\\",
+    "# head",
+    "- item",
+    "+ item",
+    "1. one",
+    "2) two",
+    "---",
+    "~~~ ~~x~~",
+    "$x$ $$",
+    "snake_case __global__ _x",
+    "]]> --> <!-- <?x",
+    "> quote",
+    "=== x",
+    "<http://x.y> <a@b.c>",
+    "'\"'\"",
+    "%s %n %d",
+    "a  b   c",
+    "\xe2\x80\xae bidi \xf0\x9f\x8e\x89",
+};
+enum { HOSTILE = sizeof hostile / sizeof *hostile };
+
+// The words of the nth block of a kind in a Markdown page; reading fails where HTML got through.
+static char *words_of(const char *page, enum block_kind kind, size_t cell)
+{
+    const struct source source = { "report.md", page };
+    struct blocks blocks = { 0 };
+    struct error error;
+    struct text words = { 0 };
+    if (!markdown_parse(&source, page, &blocks, &error))
+        fail_msg("%s\n%s", error.text, page);
+    assert_int_equal(blocks.count, 1);
+    const struct block *block = &blocks.list[0];
+    assert_int_equal(block->kind, kind);
+    if (kind == BLOCK_TABLE) {
+        assert_int_equal(block->rows, 2);
+        assert_int_equal(block->cols, 3);
+        pieces_text(block->cells[cell].pieces, block->cells[cell].count, &words);
+    } else {
+        pieces_text(block->pieces, block->piece_count, &words);
+    }
+    blocks_free(blocks.list, blocks.count);
+    return text_take(&words);
+}
+
+static void assert_survives(const struct report *report, enum block_kind kind, size_t cell, const char *want)
+{
+    struct text page = { 0 };
+    report_markdown(report, &page);
+    char *words = words_of(text_string(&page), kind, cell);
+    if (strcmp(words, want) != 0)
+        fail_msg("'%s' became '%s' in: %s", want, words, page.data);
+    free(words);
+    page.length = 0;
+    report_html(report, &page);
+    assert_page(page.data);
+    text_free(&page);
+}
+
+static void survives_everywhere(const char *words)
+{
+    static const char *const head[] = { "a", "b", "c" };
+    struct report report = { 0 };
+    report_words(&report, "%s", words);
+    assert_survives(&report, BLOCK_PARAGRAPH, 0, words);
+    report_free(&report);
+    report_item(&report, "%s", words);
+    assert_survives(&report, BLOCK_ITEM, 0, words);
+    report_free(&report);
+    report_heading(&report, 2, "%s", words);
+    assert_survives(&report, BLOCK_HEADING, 0, words);
+    report_free(&report);
+    for (int code = 0; code < 2; code++) {
+        report_table(&report, head, 3, 0);
+        report_cell(&report, "left");
+        report_cell(&report, "%s", "");
+        report_add(&report, code ? ROLE_CODE : ROLE_TEXT, "%s", words);
+        report_cell(&report, "right");
+        assert_survives(&report, BLOCK_TABLE, 4, words);
+        report_free(&report);
+    }
+    report_item(&report, "%s", "");
+    report_add(&report, ROLE_CODE, "%s", words);
+    assert_survives(&report, BLOCK_ITEM, 0, words);
+    report_free(&report);
+}
+
+static void hostile_text_stays_text(void **state)
+{
+    for (size_t i = 0; i < HOSTILE; i++)
+        survives_everywhere(hostile[i]);
+}
+
+static void any_mixture_of_signs_stays_text(void **state)
+{
+    static const char signs[] = "\\`*_{}[]<>()#+-.!|~&$=:;\"'/^@% ab1";
+    unsigned chance = 1;
+    for (int round = 0; round < 1500; round++) {
+        char words[16] = "";
+        size_t length = 1 + (size_t)round % 12;
+        for (size_t i = 0; i < length; i++) {
+            chance = chance * 1103515245 + 12345;
+            words[i] = signs[(chance >> 16) % (sizeof signs - 1)];
+        }
+        words[0] = words[0] == ' ' ? 'x' : words[0]; // blanks at the ends mean nothing
+        words[length - 1] = words[length - 1] == ' ' ? 'x' : words[length - 1];
+        survives_everywhere(words);
+    }
+}
+
+static void control_characters_and_broken_text_are_gone(void **state)
+{
+    struct report report = { 0 };
+    report_item(&report, "a\x1b[31m\x07\x7f\nb\tc\r \xff\xc2\x9b e");
+    assert_survives(&report, BLOCK_ITEM, 0, "a[31m b c ?? e");
+    report_free(&report);
+}
+
+static void names_of_steps_cannot_leave_a_chart(void **state)
+{
+    struct report report = { 0 };
+    struct text page = { 0 };
+    report_chart(&report, "</text> ``` chart");
+    report_bar(&report, ROLE_CPU, 1, "```</text>&<b>");
+    report_bar(&report, ROLE_GPU, 20,
+               "a very long name \xf0\x9f\x8e\x89\xf0\x9f\x8e\x89 of a step that does not fit there");
+    report_bar(&report, ROLE_GPU, 0.0 / 1, "no time");
+    assert_int_equal(report.list[0].bar_count, 2);
+    report_markdown(&report, &page);
+    assert_holds(page.data, "````text\n```</text>&<b>");
+    page.length = 0;
+    report_html(&report, &page);
+    assert_page(page.data);
+    assert_holds(page.data, "\xe2\x80\xa6</text>");
+    text_free(&page);
+    report_free(&report);
+}
+
+static void lines_of_code_keep_their_form(void **state)
+{
+    struct report report = { 0 };
+    struct text page = { 0 };
+    report_code(&report, "int a;\n\n  ``` <b> & \x1b[1m\n");
+    report_markdown(&report, &page);
+    assert_string_equal(page.data, "````cuda\nint a;\n\n  ``` <b> & [1m\n````\n");
+    page.length = 0;
+    report_html(&report, &page);
+    assert_holds(page.data, "<pre>int a;\n\n  ``` &lt;b&gt; &amp; [1m\n</pre>");
+    assert_page(page.data);
+    text_free(&page);
+    report_free(&report);
+}
+
+static void hostile_events_make_sound_pages(void **state)
+{
+    struct text lines = { 0 };
+    for (size_t i = 0; i < HOSTILE; i++) {
+        json_t *words = json_string(hostile[i]);
+        char *quoted = json_dumps(words, JSON_ENCODE_ANY);
+        text_addf(&lines, "{\"kind\":\"note\",\"page\":%s,\"text\":%s}\n", quoted, quoted);
+        text_addf(&lines, "{\"kind\":\"answer\",\"lesson\":%s,\"id\":%s,\"typed\":%s}\n", quoted, quoted,
+                  quoted);
+        text_addf(&lines, "{\"kind\":\"answer\"," ABOUT("lanes") ",\"typed\":%s}\n", quoted);
+        text_addf(&lines,
+                  "{\"kind\":\"run\",\"lab\":%s,\"variant\":%s,\"title\":%s,\"backend\":\"gpu\",\"status\":"
+                  "\"right\","
+                  "\"device\":%s,\"data\":%s,\"median_ms\":%zu,\"message\":%s,\"params\":{%s:1}}\n",
+                  i % 2 ? quoted : "\"vecadd\"", quoted, quoted, quoted, i % 3 ? "\"d\"" : quoted, i + 1,
+                  quoted, quoted);
+        text_addf(&lines, "{\"kind\":\"edit\",\"lab\":%s,\"variant\":%s,\"date\":%s}\n{\"kind\":%s}\n",
+                  quoted, quoted, quoted, quoted);
+        free(quoted);
+        json_decref(words);
+    }
+    struct place *place = *state;
+    place->wish.name = hostile[0];
+    assert_page(html(place, lines.data));
+    const char *page = markdown(place, lines.data);
+    const struct source source = { "report.md", page };
+    struct blocks blocks = { 0 };
+    struct error error;
+    if (!markdown_parse(&source, page, &blocks, &error))
+        fail_msg("%s", error.text);
+    for (size_t i = 0; i < blocks.count; i++)
+        assert_true(blocks.list[i].kind == BLOCK_HEADING || blocks.list[i].kind == BLOCK_PARAGRAPH ||
+                    blocks.list[i].kind == BLOCK_ITEM || blocks.list[i].kind == BLOCK_TABLE ||
+                    blocks.list[i].kind == BLOCK_CODE);
+    blocks_free(blocks.list, blocks.count);
+    text_free(&lines);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hostile_text_stays_text),
+        cmocka_unit_test(any_mixture_of_signs_stays_text),
+        cmocka_unit_test(control_characters_and_broken_text_are_gone),
+        cmocka_unit_test(names_of_steps_cannot_leave_a_chart),
+        cmocka_unit_test(lines_of_code_keep_their_form),
+        TEST(hostile_events_make_sound_pages),
+    };
+    setlocale(LC_CTYPE, "C.UTF-8");
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

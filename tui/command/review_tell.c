@@ -1,0 +1,102 @@
+// What a review says to an answer that is in the workbook: whether it is right, what is, why, and when it comes again.
+#include "tui/command/review.h"
+
+static void begin_right(struct sheet *sheet)
+{
+    sheet_add(sheet, ROLE_TEXT, "  right: ");
+    sheet_hang(sheet, sheet->used);
+}
+
+static void add_right_choices(struct sheet *sheet, const struct given *given)
+{
+    const struct live *live = given->question.live;
+    for (size_t i = 0; i < live_count(live, "choice"); i++) {
+        bool right = live->kind == LIVE_PREDICT ? given->outcome.right == (int)i + 1 : choice_right(live, i);
+        if (!right)
+            continue;
+        begin_right(sheet);
+        sheet_add(sheet, ROLE_TITLE, "%zu  ", i + 1);
+        sheet_hang(sheet, sheet->used);
+        typeset_text(sheet, ROLE_TEXT, live_nth(live, "choice", i), NULL);
+        sheet_end(sheet);
+    }
+}
+
+static void add_right_number(struct sheet *sheet, const struct given *given)
+{
+    const struct live *live = given->question.live;
+    const char *value = live_field(live, "value"), *unit = live_field(live, "unit");
+    char number[40];
+    outcome_number(given->outcome.values[0], value ? value : "", number, sizeof number);
+    begin_right(sheet);
+    sheet_flow(sheet, ROLE_TITLE, "%s", number);
+    if (unit)
+        sheet_flow(sheet, ROLE_TEXT, " %s", unit);
+    sheet_end(sheet);
+}
+
+// Where the learner's answer does not stand beside it already.
+static void add_right(struct sheet *sheet, const struct given *given)
+{
+    const struct live *live = given->question.live;
+    if (given->right)
+        return;
+    if (live_count(live, "choice")) {
+        add_right_choices(sheet, given);
+    } else if (live->kind == LIVE_QUIZ) {
+        begin_right(sheet);
+        sheet_flow(sheet, ROLE_TITLE, "%s", live_field(live, "right"));
+        sheet_end(sheet);
+    } else if (given->shown) {
+        add_right_number(sheet, given);
+    }
+}
+
+static void add_verdict(const struct live_view *view, const struct given *given)
+{
+    struct sheet *sheet = view->sheet;
+    if (given->shown)
+        return;
+    if (view->live->kind == LIVE_PREDICT) {
+        predict_came(view, &given->outcome);
+        return;
+    }
+    sheet_add(sheet, given->right ? ROLE_GOOD : ROLE_BAD, "  %s %s",
+              glyph(sheet->utf8, given->right ? GLYPH_DONE : GLYPH_WRONG),
+              given->right ? "right" : "not right");
+    sheet_end(sheet);
+}
+
+static void add_when(struct sheet *sheet, const struct reviewing *reviewing, const struct given *given)
+{
+    const struct review_item *item = review_find(&reviewing->review, given->question.live);
+    struct text words = { 0 };
+    if (!item)
+        return;
+    if (item->step == REVIEW_STEPS) {
+        text_add(&words, "You have learned this; it does not come again.");
+    } else {
+        bool early = given->right && given->due > reviewing->today;
+        text_add(&words,
+                 early ? "That was before its day and does not count: it comes again " : "It comes again ");
+        review_when(reviewing, item->due, &words);
+        text_add(&words, ".");
+    }
+    sheet_paragraph(sheet, ROLE_DIM, 0, words.data);
+    text_free(&words);
+}
+
+void review_tell(const struct reviewing *reviewing, struct given *given)
+{
+    struct sheet sheet = sheet_new(reviewing->paper.width, reviewing->paper.utf8);
+    struct live_view view = { .sheet = &sheet,
+                              .lesson = given->question.lesson,
+                              .live = given->question.live,
+                              .question = &given->question };
+    add_verdict(&view, given);
+    add_right(&sheet, given);
+    live_ask(&view, "because");
+    add_when(&sheet, reviewing, given);
+    sheet_print(&reviewing->paper, &sheet);
+    sheet_free(&sheet);
+}
