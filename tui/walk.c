@@ -135,16 +135,18 @@ bool walk_is_shared(const struct sim_touched *t)
 
 void walk_add_touched(struct text *out, const struct sim_touched *t)
 {
-    text_addf(out, "%s of %u bytes per lane by %d lanes", access_name(t->access), t->bytes,
-              __builtin_popcount(t->lanes));
+    int lanes = __builtin_popcount(t->lanes);
+    text_addf(out, "%s of %u byte%s per lane by %d lane%s", access_name(t->access), t->bytes,
+              t->bytes == 1 ? "" : "s", lanes, lanes == 1 ? "" : "s");
 }
 
 void walk_add_cost(struct text *out, const struct sim_touched *t)
 {
-    text_addf(out, "%llu %s, %llu would do", (unsigned long long)t->passes,
-              walk_is_shared(t) ? "wavefronts" : "sectors", (unsigned long long)t->ideal);
+    text_addf(out, "%llu %s%s, %llu would do", (unsigned long long)t->passes,
+              walk_is_shared(t) ? "wavefront" : "sector", t->passes == 1 ? "" : "s",
+              (unsigned long long)t->ideal);
     if (t->conflicts)
-        text_addf(out, ", %llu conflicts", (unsigned long long)t->conflicts);
+        text_addf(out, ", %llu conflict%s", (unsigned long long)t->conflicts, t->conflicts == 1 ? "" : "s");
 }
 
 void walk_add_touched_lane(struct text *out, const struct sim_touched *t, int i)

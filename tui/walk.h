@@ -24,7 +24,7 @@ void walk_add_uses(struct text *out, const struct sim_register *reg); // " read 
 bool walk_is_shared(const struct sim_touched *touched);
 // "shared store of 4 bytes per lane by 32 lanes"
 void walk_add_touched(struct text *out, const struct sim_touched *touched);
-// "2 wavefronts, 1 would do, 1 conflicts"
+// "2 wavefronts, 1 would do, 1 conflict"
 void walk_add_cost(struct text *out, const struct sim_touched *touched);
 // "lane  3: shared tile[24] at 0x60, bank 24, wrote 0x3"
 void walk_add_touched_lane(struct text *out, const struct sim_touched *touched, int lane);

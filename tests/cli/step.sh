@@ -31,7 +31,7 @@ expect "nothing lies before the start" 0 silent "This is the start."
 walks $walk "s 999" s
 expect "nothing lies behind the end" 1 silent "the end of the launch" "The launch ends before that."
 walks $walk conflict where line-back conflict conflict
-expect "to a conflict, and back a line" 0 silent "2 wavefronts, 1 would do, 1 conflicts" "step 8:" "step 7:" \
+expect "to a conflict, and back a line" 0 silent "2 wavefronts, 1 would do, 1 conflict" "step 8:" "step 7:" \
     "step 23:"
 walks $walk barrier regs
 expect "to a barrier" 0 silent "bar.sync 0" "uses no register"
@@ -51,7 +51,7 @@ expect "a split warp shows its masks" 0 silent "fffffff8" "...##################
     "meets its sisters at ptx" "waits ffffffff"
 walks $walk "s 8" access "reg r4" "reg %p1" "shared 0 8"
 expect "a shared access shows banks, values and conflicts" 0 silent "shared store of 4 bytes per lane by 32 lanes" \
-    "2 wavefronts, 1 would do, 1 conflicts" "lane 16: shared tile[32] at 0x80, bank 0, wrote 0x10" \
+    "2 wavefronts, 1 would do, 1 conflict" "lane 16: shared tile[32] at 0x80, bank 0, wrote 0x10" \
     "lane 8: 64 72 80" "all lanes: false" "00000000 00000000 00000001 00000000"
 walks $walk barrier access
 expect "a global access shows sectors" 0 silent "global store of 4 bytes" "4 sectors, 4 would do" \

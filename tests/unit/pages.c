@@ -171,6 +171,43 @@ static void in_ascii(void **state)
     check_page("explore banks", false);
 }
 
+static bool shows(const struct app *app, const char *words)
+{
+    struct text text = { 0 };
+    canvas_dump(&app->canvas, &text, NULL);
+    bool found = strstr(text_string(&text), words) != NULL;
+    text_free(&text);
+    return found;
+}
+
+// PTX and SASS: both beside the source where there is room, else the one that was asked for last.
+static void beside_the_source(void **state)
+{
+    struct app app;
+    open_app(&app, true);
+    assert_true(app_open(&app, "source histogram/3"));
+    resize(&app, 40, 200);
+    app_do(&app, "ptx");
+    app_do(&app, "sass");
+    settle(&app);
+    resize(&app, 40, 200);
+    assert_true(shows(&app, "[PTX]") && shows(&app, "[SASS]"));
+    resize(&app, 40, 120);
+    assert_true(!shows(&app, "[PTX]") && shows(&app, "[SASS]"));
+    every_size(&app, "source with PTX and SASS");
+    resize(&app, 40, 120);
+    app_do(&app, "ptx");
+    settle(&app);
+    resize(&app, 40, 200);
+    assert_true(shows(&app, "[PTX]") && !shows(&app, "[SASS]"));
+    app_do(&app, "pane both");
+    settle(&app);
+    app_do(&app, "pane source");
+    resize(&app, 40, 200);
+    assert_true(!shows(&app, "[PTX]") && !shows(&app, "[SASS]"));
+    app_end(&app);
+}
+
 // Each kind of keys at sizes at which most pages show nothing.
 static void keys_at_tiny_sizes(void **state)
 {
@@ -201,7 +238,9 @@ int main(int count, char **words)
 {
     setlocale(LC_CTYPE, "C.UTF-8");
     if (count > 1) { // the program looks for itself to run a command or a compile
-        execv(getenv("WARPBOOK"), words);
+        const char *program = getenv("WARPBOOK");
+        if (program)
+            execv(program, words);
         return 127;
     }
     static const char *const pages[] = { "home",
@@ -232,13 +271,14 @@ int main(int count, char **words)
                                          "step histogram/3",
                                          "output list histogram" };
     enum { PAGES = sizeof pages / sizeof *pages };
-    struct CMUnitTest tests[PAGES + 2];
+    struct CMUnitTest tests[PAGES + 3];
     for (size_t i = 0; i < PAGES; i++)
         tests[i] = (struct CMUnitTest){ .name = pages[i],
                                         .test_func = run_page,
                                         .initial_state = (void *)(uintptr_t)pages[i] };
     tests[PAGES] = (struct CMUnitTest){ .name = "in ASCII", .test_func = in_ascii };
     tests[PAGES + 1] = (struct CMUnitTest){ .name = "keys at tiny sizes", .test_func = keys_at_tiny_sizes };
+    tests[PAGES + 2] = (struct CMUnitTest){ .name = "beside the source", .test_func = beside_the_source };
     setenv("WARPBOOK_WORKER", "exec false", 1); // nothing runs: pages show what ships
-    return _cmocka_run_group_tests("pages", tests, PAGES + 2, NULL, NULL);
+    return _cmocka_run_group_tests("pages", tests, PAGES + 3, NULL, NULL);
 }

@@ -228,6 +228,66 @@ static void light_colours(void **unused)
     quit(&terminal);
 }
 
+static const char question[] = "\033]11;?\033\\";
+
+static bool is_light(const struct terminal *terminal)
+{
+    return !has_index(terminal_cell(terminal, 2, 0).fg, 114);
+}
+
+// The answer comes when it comes, whole or in pieces, and all is painted anew.
+static void a_terminal_says_that_its_ground_is_light(void **unused)
+{
+    static const char *const answers[][2] = { { "\033]11;rgb:ffff/ffff/ffff\033\\", "" },
+                                              { "\033]11;rgb:fa/f0/e6\a", "" },
+                                              { "\033]11;rgba:ffff/ff", "ff/ffff/ffff\033\\" } };
+    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
+        struct terminal terminal;
+        opened(&terminal, "plain");
+        terminal_expect(&terminal, "good bad\n");
+        assert_non_null(strstr(text_string(&terminal.output), question));
+        assert_false(is_light(&terminal));
+        terminal_type(&terminal, answers[i][0]);
+        terminal_type(&terminal, answers[i][1]);
+        terminal_expect(&terminal, "said: resize 24x80.");
+        typed(&terminal, "x", "key x");
+        assert_true(is_light(&terminal));
+        quit(&terminal);
+    }
+}
+
+// A dark ground, an answer that nobody understands, one that never ends before a key: never typed keys.
+static void other_answers_change_nothing(void **unused)
+{
+    static const char *const answers[] = { "\033]11;rgb:1c1c/1c1c/1c1c\033\\", "\033]11;rgb:qqqq\033\\",
+                                           "\033]11;rgb:ffff/ffff\a", "\033]11;rgb:fffff/0/0\a" };
+    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
+        struct terminal terminal;
+        opened(&terminal, "plain");
+        terminal_type(&terminal, answers[i]);
+        typed(&terminal, "x", "key x");
+        assert_false(is_light(&terminal));
+        typed(&terminal, "\033]", "key M-]");
+        typed(&terminal, "y", "key y");
+        quit(&terminal);
+    }
+}
+
+static void who_would_not_understand_is_not_asked(void **unused)
+{
+    static const char *const terms[] = { "vt220", "linux", "screen" };
+    for (size_t i = 0; i < sizeof terms / sizeof terms[0]; i++) {
+        struct terminal terminal;
+        setenv("TERM", terms[i], 1);
+        start(&terminal, "plain");
+        setenv("TERM", "xterm-256color", 1);
+        terminal_expect(&terminal, "good bad\n");
+        typed(&terminal, "x", "key x");
+        assert_null(strstr(text_string(&terminal.output), "]11"));
+        quit(&terminal);
+    }
+}
+
 static void eight_colours(void **unused)
 {
     struct terminal terminal;
@@ -589,6 +649,9 @@ int main(int count, char **words)
         cmocka_unit_test(cut_wide_characters),
         cmocka_unit_test(colours),
         cmocka_unit_test(light_colours),
+        cmocka_unit_test(a_terminal_says_that_its_ground_is_light),
+        cmocka_unit_test(other_answers_change_nothing),
+        cmocka_unit_test(who_would_not_understand_is_not_asked),
         cmocka_unit_test(eight_colours),
         cmocka_unit_test(no_colours),
         cmocka_unit_test(small_changes_are_small),

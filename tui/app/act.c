@@ -207,6 +207,45 @@ static int do_open(struct app *app, const char *line, const struct words *words)
     return DONE_FAILED;
 }
 
+// A command that asks reads from the terminal itself. What it said last stays there until Enter.
+static int do_asking(struct app *app, const struct words *words)
+{
+    static const char script[] = "\"$@\"; printf '\\nEnter goes back to the screen. '; read -r line";
+    const char *argv[40] = { "sh", "-c", script, "sh" };
+    struct error error;
+    size_t count = 4;
+    int status;
+    char *self = path_self();
+    argv[count++] = self ? self : "warpbook";
+    for (size_t i = 0; i < words->count; i++)
+        argv[count++] = words->word[i];
+    bool lent = app_lend(app, argv, &status, &error);
+    free(self);
+    if (!lent)
+        app_say(app, ROLE_BAD, "%s", error.text);
+    if (app->workbook)
+        workbook_refresh(app->workbook);
+    return lent ? DONE : DONE_FAILED;
+}
+
+// With other flags it only prints.
+static bool asks(const struct words *words)
+{
+    return strcmp(words->word[0], "review") == 0 &&
+           (words->count == 1 || (words->count == 2 && strcmp(words->word[1], "--all") == 0));
+}
+
+static int do_command(struct app *app, const char *line, const struct words *words)
+{
+    struct text opens = { 0 };
+    if (asks(words))
+        return do_asking(app, words);
+    text_addf(&opens, "output %s", line);
+    bool opened = app_open(app, opens.data);
+    text_free(&opens);
+    return opened ? DONE : DONE_FAILED;
+}
+
 static int do_words(struct app *app, const char *line, const struct words *words)
 {
     const char *word = words->word[0];
@@ -219,13 +258,8 @@ static int do_words(struct app *app, const char *line, const struct words *words
         return app_open(app, line) ? DONE : DONE_FAILED;
     if (strcmp(word, "open") == 0) // the screen is there already; the flags were for its start
         return do_open(app, line, words);
-    if (command_find(word)) {
-        struct text opens = { 0 };
-        text_addf(&opens, "output %s", line);
-        bool opened = app_open(app, opens.data);
-        text_free(&opens);
-        return opened ? DONE : DONE_FAILED;
-    }
+    if (command_find(word))
+        return do_command(app, line, words);
     if (!action)
         return unknown(app, word);
     if (fits) {

@@ -16,24 +16,34 @@ static const char *machine_words(struct app *app)
     return name ? name : machine ? "no GPU: simulator" : "";
 }
 
+// "bench · histogram, full"
+static void add_title(struct page *page, bool utf8, struct text *title)
+{
+    text_addf(title, " %s", page->ops->name);
+    if (!page->ops->title)
+        return;
+    size_t before = title->length;
+    text_addf(title, " %s ", glyph(utf8, GLYPH_DOT));
+    size_t with = title->length;
+    page->ops->title(page, title);
+    if (title->length == with)
+        title->data[title->length = before] = 0;
+}
+
+// The program's own name gives way to the page's, and the machine's to both.
 static void draw_title(struct app *app, struct area line)
 {
     struct text title = { 0 };
-    struct page *page = app->page;
-    const char *machine = machine_words(app);
+    const char *machine = machine_words(app), *words;
+    bool utf8 = app->canvas.utf8;
     area_fill(line, ROLE_BAR);
-    text_addf(&title, " warpbook %s %s", glyph(app->canvas.utf8, GLYPH_DOT), page->ops->name);
-    if (page->ops->title) {
-        size_t before = title.length;
-        text_addf(&title, " %s ", glyph(app->canvas.utf8, GLYPH_DOT));
-        size_t with = title.length;
-        page->ops->title(page, &title);
-        if (title.length == with)
-            title.data[title.length = before] = 0;
-    }
+    text_addf(&title, " warpbook %s", glyph(utf8, GLYPH_DOT));
+    size_t name = title.length;
+    add_title(app->page, utf8, &title);
+    words = title.data + (text_cells(title.data) > line.cols ? name : 0);
     int room = line.cols - text_cells(machine) - 3;
-    bool both = room >= 30 && room >= text_cells(title.data);
-    area_cell(line, 0, 0, ROLE_BAR, both ? room : line.cols, "%s", title.data);
+    bool both = room >= 30 && room >= text_cells(words);
+    area_cell(line, 0, 0, ROLE_BAR, both ? room : line.cols, "%s", words);
     if (both)
         area_put(line, 0, room + 2, ROLE_BAR, "%s", machine);
     text_free(&title);
@@ -274,6 +284,10 @@ void app_say(struct app *app, enum role role, const char *format, ...)
     va_start(args, format);
     text_addv(&text, format, args);
     va_end(args);
+    struct text said = { 0 };
+    app_add_words(&said, text_string(&text));
+    text_free(&text);
+    text = said;
     for (size_t i = 0; i < text.length && text.data[i]; i++)
         if (text.data[i] == '\n') // a line of source quoted behind a message has no place here
             text.data[i] = text.data[i + 1] == ' ' ? 0 : ' ';

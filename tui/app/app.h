@@ -188,6 +188,8 @@ struct words {
 };
 bool words_split(const char *line, struct words *out, struct error *error); // "quotes" and \ as in a shell
 void words_free(struct words *words);
+// Commands of the shell as the prompt takes them: "'warpbook list'" becomes "':list'". app_say does it by itself.
+void app_add_words(struct text *out, const char *text);
 
 enum { DONE_NOT, DONE, DONE_FAILED }; // an action: not mine; done; could not, and app_say has said why
 struct page_ops {

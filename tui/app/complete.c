@@ -215,7 +215,8 @@ static const struct flag *flag_of(const struct command *command, const char *wor
     return NULL;
 }
 
-static bool offer_value(struct found *found, const struct command *command, const char *before)
+static bool offer_value(struct found *found, struct app *app, const struct command *command,
+                        const char *before)
 {
     const struct flag *flag = flag_of(command, before);
     if (!flag || !flag->value)
@@ -224,6 +225,8 @@ static bool offer_value(struct found *found, const struct command *command, cons
         offer_presets(found);
     else if (strcmp(flag->name, "--data") == 0)
         offer_data(found);
+    else if (strcmp(flag->name, "--lesson") == 0)
+        offer_lessons(found, app);
     else if (strchr(flag->value, '|'))
         offer_choices(found, flag->value);
     return true;
@@ -289,7 +292,7 @@ static void offer_rest(struct found *found, struct app *app, const char *page, c
     const struct command *command = command_find(rest.word[0]);
     if (rest.count == 1 && is_one_of(rest.word[0], "output warpbook"))
         offer_commands(found);
-    else if (offer_value(found, command, rest.word[rest.count - 1]))
+    else if (offer_value(found, app, command, rest.word[rest.count - 1]))
         return;
     else if (command && found->length && found->typed[0] == '-')
         offer_flags(found, command);

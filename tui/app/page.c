@@ -65,6 +65,21 @@ void words_free(struct words *words)
     *words = (struct words){ 0 };
 }
 
+void app_add_words(struct text *out, const char *text)
+{
+    static const char shell[] = "warpbook ";
+    for (const char *at = text; *at;) {
+        char name[24];
+        size_t before = strlen(shell);
+        bool starts = (at == text || strchr(" '(", at[-1])) && strncmp(at, shell, before) == 0;
+        const char *word = starts ? at + before : "";
+        format_into(name, sizeof name, "%.*s", (int)strcspn(word, " ';.,\n"), word);
+        bool command = *name && command_find(name);
+        text_add_n(out, command ? ":" : at, 1);
+        at += command ? before : 1;
+    }
+}
+
 // ---- the stack of pages -----------------------------------------------------------------------------------
 
 enum { PAGES_MOST = 32 }; // that lie over each other; the oldest but home goes

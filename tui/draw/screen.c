@@ -27,6 +27,7 @@ void screen_leave(struct screen *screen)
     if (!screen->up)
         return;
     say(plain_pastes);
+    ground_leave(screen);
     endwin();
     screen->up = 0;
     errors_release(screen);
@@ -197,6 +198,8 @@ bool screen_open(const struct screen_wish *wish, struct screen **out, struct err
     }
     set_up(screen, wish);
     screen_enter(screen);
+    if (wish->light < 0 && !has_value("COLORFGBG"))
+        ground_ask(screen, term);
     *out = screen;
     return true;
 }

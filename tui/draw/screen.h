@@ -1,6 +1,6 @@
 // What the files of the screen share: screen.c opens it, screen_paint.c puts a canvas on it, screen_input.c waits for
 // what comes next, screen_signal.c keeps the terminal whole, screen_lend.c gives it away for a while, screen_errors.c
-// holds back what is written to stderr meanwhile. Only these know curses.
+// holds back what is written to stderr meanwhile, screen_ground.c asks whether the ground is light. Only these know curses.
 #ifndef WARPBOOK_SCREEN_H
 #define WARPBOOK_SCREEN_H
 
@@ -51,6 +51,12 @@ struct screen {
     bool alt, pasting, ended;
     struct text paste;
 
+    // screen_ground.c
+    enum { GROUND_KNOWN, GROUND_ASKED, GROUND_ANSWERS } ground;
+    double asked;    // when, in clock_ms
+    char answer[40]; // what came of it so far
+    size_t answer_length;
+
     // screen_signal.c
     volatile sig_atomic_t up; // the terminal is ours
     volatile sig_atomic_t came[NSIG];
@@ -77,6 +83,14 @@ void screen_forget(struct screen *screen); // what is shown: the size changed
 // ---- screen_input.c
 void screen_keys(struct screen *screen); // once, when curses runs
 void screen_next(struct screen *screen, int wake, int timeout_ms, struct event *out);
+
+// ---- screen_ground.c
+enum { CODE_GROUND = 1999 }; // an answer begins, where curses hands out keys
+void ground_ask(struct screen *screen, const char *term);
+void ground_begins(struct screen *screen);
+bool ground_byte(struct screen *screen, int c); // true: all must be painted anew
+void ground_lapses(struct screen *screen);      // nothing came for a while
+void ground_leave(struct screen *screen);       // before others get the terminal
 
 // ---- screen_signal.c
 bool signals_open(struct screen *screen,

@@ -14,7 +14,7 @@ enum {
     CODE_PASTE_END,
     CODE_OTHER,               // + index in `others`
     PASTE_MOST = 1 << 20,     // more of a paste is dropped
-    PASTE_PATIENCE_MS = 1000, // a paste whose end is lost ends after this silence
+    PASTE_PATIENCE_MS = 1000, // a paste whose end is lost ends after this silence; so does an answer
     SEQUENCE_MOST = 64,
     WHEEL_LINES = 3
 };
@@ -182,11 +182,19 @@ static bool code_event(struct screen *screen, int code, struct event *out)
     screen->alt = false;
     if (code == CODE_PASTE)
         screen->pasting = true;
+    else if (code == CODE_GROUND)
+        ground_begins(screen);
     else if (code == KEY_MOUSE)
         return mouse_event(out);
     else
         return key_event(key_of_code(code), false, out);
     return false;
+}
+
+static bool resize_event(struct screen *screen, struct event *out)
+{
+    *out = (struct event){ .kind = EVENT_RESIZE, .rows = screen->rows, .cols = screen->cols };
+    return true;
 }
 
 // The next event out of what was typed so far.
@@ -200,6 +208,11 @@ static bool typed(struct screen *screen, struct event *out)
             screen->ended = screen->ended || errno == EIO;
             return false;
         }
+        if (screen->ground == GROUND_ANSWERS && !screen->pasting) {
+            if (ground_byte(screen, c))
+                return resize_event(screen, out);
+            continue;
+        }
         if (!screen->pasting ? (c < KEY_MIN ? byte(screen, c, out) : code_event(screen, c, out))
                              : c == CODE_PASTE_END && paste_event(screen, out))
             return true;
@@ -209,12 +222,6 @@ static bool typed(struct screen *screen, struct event *out)
 }
 
 // ---- signals -----------------------------------------------------------------------------------------
-
-static bool resize_event(struct screen *screen, struct event *out)
-{
-    *out = (struct event){ .kind = EVENT_RESIZE, .rows = screen->rows, .cols = screen->cols };
-    return true;
-}
 
 static bool signalled(struct screen *screen, struct event *out)
 {
@@ -263,7 +270,8 @@ static bool at_end(void)
 static int patience(const struct screen *screen, double deadline)
 {
     double rest = deadline - clock_ms();
-    if (screen->pasting && rest > PASTE_PATIENCE_MS)
+    bool unfinished = screen->pasting || screen->ground == GROUND_ANSWERS;
+    if (unfinished && rest > PASTE_PATIENCE_MS)
         rest = PASTE_PATIENCE_MS;
     return isinf(rest) ? -1 : rest <= 0 ? 0 : rest > 1e9 ? 1000000000 : (int)ceil(rest);
 }
@@ -276,6 +284,8 @@ static bool wait_for(struct screen *screen, int wake, double deadline, struct ev
                              { wake, POLLIN, 0 } };
     int ready = poll(fds, 3, patience(screen, deadline));
     *out = (struct event){ .kind = EVENT_TICK };
+    if (ready == 0)
+        ground_lapses(screen);
     if (ready == 0)
         return clock_ms() >= deadline || (screen->pasting && paste_event(screen, out));
     if (ready < 0) {

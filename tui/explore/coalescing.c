@@ -134,10 +134,9 @@ static void draw_lines(const struct coalescing_view *view, struct sheet *sheet)
     for (size_t i = 0; i < shown; i++)
         add_line(sheet, &view->line[i], step);
     draw_more(sheet, (long)(view->line_count - shown), "line of 128 bytes", "lines of 128 bytes");
-    sheet_add(sheet, ROLE_DIM, "        %s used  %s fetched, not used  %s in part; %u %s a sign",
-              glyph(sheet->utf8, GLYPH_FULL), glyph(sheet->utf8, GLYPH_EMPTY), glyph(sheet->utf8, GLYPH_HALF),
-              step, "bytes");
-    sheet_end(sheet);
+    draw_words(sheet, ROLE_DIM, "%s used, %s fetched, not used, %s in part; %u bytes a sign",
+               glyph(sheet->utf8, GLYPH_FULL), glyph(sheet->utf8, GLYPH_EMPTY),
+               glyph(sheet->utf8, GLYPH_HALF), step);
 }
 
 // ---- the words ------------------------------------------------------------------------------------------------

@@ -75,20 +75,36 @@ static void add_knobs(struct sheet *sheet, const struct settings *settings, int 
     sheet_end(sheet);
 }
 
-// One line, so that the picture stays where it is while one goes from knob to knob.
 static void add_help(struct sheet *sheet, const struct knob *knob)
 {
     char range[400];
-    struct text help = { 0 };
     knob_range(knob, range, sizeof range);
-    text_addf(&help, " %s: %s (%s)", knob->name, knob->help, range);
-    size_t fits = text_fit(text_string(&help), sheet->width);
-    if (fits < help.length)
-        fits = text_fit(text_string(&help), sheet->width - 1);
-    sheet_add_n(sheet, ROLE_DIM, text_string(&help), fits);
-    sheet_add(sheet, ROLE_DIM, "%s", fits < help.length ? glyph(sheet->utf8, GLYPH_ELLIPSIS) : "");
+    sheet_add(sheet, ROLE_DIM, " ");
+    sheet_hang(sheet, 1);
+    sheet_flow(sheet, ROLE_DIM, "%s: %s (%s)", knob->name, knob->help, range);
     sheet_end(sheet);
-    text_free(&help);
+}
+
+static size_t help_lines(const struct knob *knob, int width)
+{
+    struct sheet sheet = sheet_new(width, false);
+    add_help(&sheet, knob);
+    size_t lines = sheet.line_count;
+    sheet_free(&sheet);
+    return lines;
+}
+
+// As many lines as the longest help needs, so that the picture stays where it is while one goes from knob to knob.
+static void add_helps(struct sheet *sheet, const struct explorer *explorer, size_t chosen)
+{
+    size_t most = 0, first = sheet->line_count;
+    for (size_t k = 0; k < knob_count(explorer); k++) {
+        size_t lines = help_lines(&explorer->knobs[k], sheet->width);
+        most = lines > most ? lines : most;
+    }
+    add_help(sheet, &explorer->knobs[chosen]);
+    while (sheet->line_count < first + most || sheet->line_count < first + 2) // a short one has a gap below
+        sheet_end(sheet);
 }
 
 struct sheet explore_sheet(const struct settings *settings, int width, bool utf8, int chosen)
@@ -98,8 +114,9 @@ struct sheet explore_sheet(const struct settings *settings, int width, bool utf8
     sheet_paragraph(&sheet, ROLE_TITLE, 0, explorer->title);
     add_knobs(&sheet, settings, chosen);
     if (chosen >= 0 && (size_t)chosen < knob_count(explorer))
-        add_help(&sheet, &explorer->knobs[chosen]);
-    sheet_end(&sheet);
+        add_helps(&sheet, explorer, (size_t)chosen);
+    else
+        sheet_end(&sheet);
     explorer->draw(settings, &sheet);
     return sheet;
 }

@@ -339,8 +339,11 @@ static bool click_bench(struct page *page, int row, int col)
     int index = row >= top && row < top + bench->rows_area.rows && col < bench->rows_area.cols
                     ? bench_row_at(bench, bench->top + row - top)
                     : -1;
+    int pane = tabs_at(&bench->tabs, row + page->area.row, col + page->area.col);
+    if (pane >= 0)
+        bench->pane = (enum bench_pane)pane;
     if (index < 0)
-        return false;
+        return pane >= 0;
     if (index == bench->chosen)
         run_chosen(page, false);
     bench->chosen = index;

@@ -14,12 +14,14 @@ struct bench {
     int top;                   // the first display line of the ladder that is shown
     const char *preset, *data; // NULL: the backend's own, the lab's first
     enum bench_pane pane;
+    enum bench_pane picture;            // the last of chart and roofline; 0: neither yet
     bool both;                          // result and counters are in sight together
     struct reader source, panel, other; // other: result or counters, whichever the panel does not show
     const json_t *told;                 // the compiler's messages that were brought into sight
     bool tell;                          // they are still to be brought there
     struct watch watch;                 // of the copy of which a save starts a run
     struct area rows_area;              // where the ladder was drawn
+    struct tabs tabs;
 };
 
 struct row {

@@ -3,45 +3,37 @@
 
 #include <string.h>
 
-enum { BOTH = 36 }; // rows in which both tables of numbers have room
+enum {
+    WIDE = 116,   // columns in which the source stands beside the ladder
+    WIDEST = 192, // and the numbers beside the source
+    BOTH = 36     // rows in which both tables of numbers have room
+};
 
-// The first name that leaves room for the one that is shown.
-static int first_tab(struct area line, enum bench_pane shown, int first)
+// Below: what goes on under the shown view; NULL: nothing.
+static void draw_tabs(struct bench *bench, struct area line, enum bench_pane shown, enum bench_pane first,
+                      const struct reader *below)
 {
-    int cells = 0;
-    for (int i = first; i <= (int)shown; i++)
-        cells += text_cells(bench_pane_names[i]) + 3;
-    for (; cells > line.cols && first < (int)shown; first++)
-        cells -= text_cells(bench_pane_names[first]) + 3;
-    return first;
-}
-
-// "12 more" where a pane goes on below.
-static void draw_more(const struct reader *reader, struct area line, int from)
-{
-    size_t shown = reader->top + (size_t)(reader->rows > 0 ? reader->rows : 0);
-    char words[40];
-    if (reader->sheet.line_count <= shown)
-        return;
-    format_into(words, sizeof words, " %zu more %s ", reader->sheet.line_count - shown,
-                glyph(line.canvas->utf8, GLYPH_MORE_DOWN));
-    int col = line.cols - text_cells(words) - 1;
-    if (col > from)
-        area_put(line, 0, col, ROLE_DIM, "%s", words);
-}
-
-static void draw_tabs(const struct bench *bench, struct area line, enum bench_pane shown, bool with_source)
-{
-    int col = 0;
     area_line(line, 0, ROLE_FRAME);
-    for (int i = first_tab(line, shown, with_source ? 0 : 1); i < PANES; i++) {
-        bool here = (int)shown == i;
-        int behind = area_put(line, 0, col + 1, here ? ROLE_TITLE : ROLE_DIM, here ? "[%s]" : " %s ",
-                              bench_pane_names[i]);
-        col = behind;
-    }
-    if (shown == PANE_SOURCE || shown == PANE_RESULT || shown == PANE_COUNTERS)
-        draw_more(shown == PANE_SOURCE ? &bench->source : &bench->panel, line, col);
+    bench->tabs = tabs_draw(line, bench_pane_names, (int)first, PANES - 1, (int)shown);
+    if (below)
+        tabs_more(line, bench->tabs.cells, reader_more(below));
+}
+
+// A part that is always in sight; the one that scrolls is in brackets.
+static void draw_head(struct area line, const char *name, bool chosen, const struct reader *below)
+{
+    area_line(line, 0, ROLE_FRAME);
+    int col = area_put(line, 0, 1, chosen ? ROLE_TITLE : ROLE_DIM, chosen ? "[%s]" : " %s ", name);
+    if (below)
+        tabs_more(line, col, reader_more(below));
+}
+
+// The reader that has this view's lines; NULL: it is a picture.
+static const struct reader *reader_of(const struct bench *bench, enum bench_pane pane)
+{
+    return pane == PANE_SOURCE                            ? &bench->source
+           : pane == PANE_RESULT || pane == PANE_COUNTERS ? &bench->panel
+                                                          : NULL;
 }
 
 // The ladder gets what it needs, but leaves the pane at least half.
@@ -57,7 +49,7 @@ static void draw_narrow(struct app *app, struct bench *bench, struct area area)
     struct area rows = area_rect(area, rect_top(&rest, ladder_rows(bench, area.rows, 45), 0));
     struct area tabs = area_rect(area, rect_top(&rest, 1, 0));
     bench_draw_pane(app, bench, area_rect(area, rest), bench->pane);
-    draw_tabs(bench, tabs, bench->pane, true);
+    draw_tabs(bench, tabs, bench->pane, PANE_SOURCE, reader_of(bench, bench->pane));
     bench_draw_rows(app, bench, rows); // last: the cursor is parked on the chosen row
 }
 
@@ -65,7 +57,7 @@ static void draw_narrow(struct app *app, struct bench *bench, struct area area)
 static int left_cols(int cols)
 {
     int share = cols * 45 / 100 + 10;
-    return cols >= 180 ? 84 : share > 68 ? share : 68;
+    return share > 84 ? 84 : share > 68 ? share : 68;
 }
 
 static void draw_wide(struct app *app, struct bench *bench, struct area area)
@@ -86,7 +78,60 @@ static void draw_wide(struct app *app, struct bench *bench, struct area area)
     }
     bench_draw_pane(app, bench, area_rect(area, left), pane);
     bench_draw_pane(app, bench, area_rect(area, rest), PANE_SOURCE);
-    draw_tabs(bench, tabs, pane, false);
+    draw_tabs(bench, tabs, pane, PANE_RESULT, reader_of(bench, pane));
+    bench_draw_rows(app, bench, rows);
+}
+
+// One of result and counters; the chosen one is what scrolls.
+static void draw_numbers(struct app *app, struct bench *bench, struct area area, enum bench_pane pane)
+{
+    struct rect rest = { 0, 0, area.rows, area.cols };
+    struct area line = area_rect(area, rect_top(&rest, 1, 0)), body = area_rect(area, rest);
+    bool chosen = bench->pane == pane, main = chosen || (pane == PANE_RESULT && bench->pane != PANE_COUNTERS);
+    if (main)
+        bench_draw_pane(app, bench, body, pane);
+    else
+        bench_draw_other(app, bench, body, pane);
+    draw_head(line, bench_pane_names[pane], chosen, main ? &bench->panel : &bench->other);
+}
+
+// The ladder as a picture; both of them where they have room.
+static void draw_pictures(struct app *app, struct bench *bench, struct area area)
+{
+    enum { AXIS = 4, ROOFLINE_LEAST = 14, ROOFLINE_MOST = 26 };
+    struct rect rest = { 0, 0, area.rows, area.cols };
+    struct area tabs = area_rect(area, rect_top(&rest, 1, 0));
+    if (bench->pane >= PANE_CHART)
+        bench->picture = bench->pane;
+    int chart = bench_count(bench) + AXIS;
+    if (rest.rows < chart + 1 + ROOFLINE_LEAST) {
+        enum bench_pane picture = bench->picture ? bench->picture : PANE_CHART;
+        bench_draw_pane(app, bench, area_rect(area, rest), picture);
+        draw_tabs(bench, tabs, picture, PANE_CHART, NULL);
+        return;
+    }
+    bench_draw_pane(app, bench, area_rect(area, rect_top(&rest, chart, 0)), PANE_CHART);
+    struct area head = area_rect(area, rect_top(&rest, 1, 0));
+    bench_draw_pane(app, bench, area_rect(area, rect_top(&rest, ROOFLINE_MOST, 0)), PANE_ROOFLINE);
+    draw_head(tabs, bench_pane_names[PANE_CHART], bench->pane == PANE_CHART, NULL);
+    draw_head(head, bench_pane_names[PANE_ROOFLINE], bench->pane == PANE_ROOFLINE, NULL);
+}
+
+// Nothing has to be turned to: the ladder over pictures of it, the source, and all numbers.
+static void draw_widest(struct app *app, struct bench *bench, struct area area)
+{
+    struct rect rest = { 0, 0, area.rows, area.cols };
+    struct rect left = rect_left(&rest, area.cols >= 228 ? 84 : area.cols >= 212 ? 76 : 68, 2);
+    struct rect right = rect_right(&rest, area.cols >= 228 ? 68 : 60, 2);
+    struct area rows = area_rect(area, rect_top(&left, ladder_rows(bench, area.rows, 55), 0));
+    struct area upper = area_rect(area, rect_top(&right, area.rows / 2, 0));
+    struct area head = area_rect(area, rect_top(&rest, 1, 0));
+    bench->both = true;
+    draw_pictures(app, bench, area_rect(area, left));
+    bench_draw_pane(app, bench, area_rect(area, rest), PANE_SOURCE);
+    draw_numbers(app, bench, upper, PANE_RESULT);
+    draw_numbers(app, bench, area_rect(area, right), PANE_COUNTERS);
+    draw_head(head, bench_pane_names[PANE_SOURCE], bench->pane == PANE_SOURCE, &bench->source);
     bench_draw_rows(app, bench, rows);
 }
 
@@ -95,7 +140,10 @@ void bench_draw(struct page *page, struct area area)
     struct bench *bench = page->state;
     bench_tell(page->app, bench);
     bench->both = false;
-    if (area.cols >= 116)
+    bench->tabs = (struct tabs){ 0 };
+    if (area.cols >= WIDEST && area.rows >= BOTH)
+        draw_widest(page->app, bench, area);
+    else if (area.cols >= WIDE)
         draw_wide(page->app, bench, area);
     else
         draw_narrow(page->app, bench, area);

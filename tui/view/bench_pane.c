@@ -208,7 +208,10 @@ static struct sheet make_result(struct app *app, const struct bench *bench, int 
 static struct sheet error_sheet(const char *error, int width, bool utf8)
 {
     struct sheet sheet = sheet_new(width, utf8);
-    sheet_paragraph(&sheet, ROLE_BAD, 1, error);
+    struct text words = { 0 };
+    app_add_words(&words, error);
+    sheet_paragraph(&sheet, ROLE_BAD, 1, text_string(&words));
+    text_free(&words);
     return sheet;
 }
 

@@ -14,9 +14,11 @@ static void make(struct task *task)
     struct beside *beside = task->context;
     struct compiled compiled = { 0 };
     bool sass = beside->side == SIDE_SASS;
-    struct compile_request request = {
-        .file = beside->file, .source = beside->source, .target = beside->target, .cubin = sass
-    };
+    struct compile_request request = { .file = beside->file,
+                                       .source = beside->source,
+                                       .target = beside->target,
+                                       .cubin = sass,
+                                       .stop = &task->stop };
     task_says(task, "compiling");
     bool done = compile(&request, &compiled, &beside->error);
     if (done && sass)
@@ -40,45 +42,43 @@ static void made(struct app *app, struct task *task)
 {
     struct beside *beside = task->context;
     beside->made = true;
+    if (!beside->text.length && !*beside->error.text) // it never began
+        error_set(&beside->error, EXIT_WRONG, "It was stopped before it began.");
     app->dirty = true;
     if (!beside->page)
         beside_free(beside);
 }
 
-void beside_drop(struct source_page *source)
+void beside_drop(struct source_page *source, enum side side)
 {
-    if (!source->beside)
+    struct beside *beside = source->beside[side];
+    source->beside[side] = NULL;
+    if (!beside)
         return;
-    source->beside->page = NULL;
-    if (source->beside->made)
-        beside_free(source->beside);
-    source->beside = NULL;
+    beside->page = NULL;
+    if (beside->made)
+        beside_free(beside);
+    else
+        beside->task->stop = true;
 }
 
-static void start(struct page *page)
+void beside_show(struct page *page, enum side side)
 {
     struct source_page *source = page->state;
-    struct beside *beside = source->beside = mem_new(sizeof *beside);
+    struct beside *beside = mem_new(sizeof *beside);
     struct task *task = mem_new(sizeof *task);
     int target = (int)number_of(json_object_get(runs_machine(page->app), "gpu"), "target");
     *beside = (struct beside){ .page = page,
-                               .side = source->side,
+                               .side = side,
+                               .task = task,
                                .file = mem_copy(source->target.variant->path),
                                .source = mem_copy(source->target.variant->text),
                                .target = target ? target : DEFAULT_TARGET };
     *task = (struct task){ .work = make, .done = made, .context = beside };
+    beside_drop(source, side);
+    source->beside[side] = beside;
+    source->beside_reader[side].top = 0;
     tasks_add(page->app->tasks, LANE_HELP, task);
-}
-
-int beside_show(struct page *page, enum side side)
-{
-    struct source_page *source = page->state;
-    beside_drop(source);
-    source->side = source->side == side ? SIDE_NONE : side;
-    source->beside_reader.top = 0;
-    if (source->side != SIDE_NONE)
-        start(page);
-    return DONE;
 }
 
 // ---- which line it came from --------------------------------------------------------------------------------------------
@@ -139,29 +139,38 @@ static struct sheet beside_sheet(const struct beside *beside, int chosen, int wi
     return sheet;
 }
 
-void beside_draw(struct page *page, struct area area)
+static void draw_why_not(const struct beside *beside, struct area area)
+{
+    struct sheet sheet = sheet_new(area.cols, area.canvas->utf8);
+    struct text words = { 0 };
+    app_add_words(&words, beside->error.text);
+    if (beside->made)
+        sheet_paragraph(&sheet, ROLE_BAD, 1, text_string(&words));
+    else
+        sheet_paragraph(&sheet, ROLE_DIM, 1, "Compiling.");
+    sheet_draw(&sheet, area, 0, -1, NULL);
+    sheet_free(&sheet);
+    text_free(&words);
+}
+
+void beside_draw(struct page *page, enum side side, struct area area)
 {
     struct source_page *source = page->state;
-    const struct beside *beside = source->beside;
+    const struct beside *beside = source->beside[side];
+    struct reader *reader = &source->beside_reader[side];
     struct area body = area_part(area, 1, 0, area.rows, area.cols);
     area_line(area, 0, ROLE_FRAME);
-    area_put(area, 0, 1, ROLE_TITLE, "[%s]", source->side == SIDE_PTX ? "PTX" : "SASS");
-    if (!beside || !beside->made || *beside->error.text) {
-        struct sheet sheet = sheet_new(body.cols, body.canvas->utf8);
-        if (beside && beside->made)
-            sheet_paragraph(&sheet, ROLE_BAD, 1, beside->error.text);
-        else
-            sheet_paragraph(&sheet, ROLE_DIM, 1, "Compiling.");
-        sheet_draw(&sheet, body, 0, -1, NULL);
-        sheet_free(&sheet);
+    int behind = area_put(area, 0, 1, ROLE_TITLE, "[%s]", side == SIDE_PTX ? "PTX" : "SASS");
+    if (!beside->made || *beside->error.text) {
+        draw_why_not(beside, body);
         return;
     }
     int first, chosen = source->reader.selected + 1;
-    reader_show(&source->beside_reader, beside_sheet(beside, chosen, body.cols, body.canvas->utf8, &first),
-                0);
-    size_t rows = (size_t)(body.rows > 0 ? body.rows : 1), top = source->beside_reader.top;
+    reader_show(reader, beside_sheet(beside, chosen, body.cols, body.canvas->utf8, &first), 0);
+    size_t rows = (size_t)(body.rows > 0 ? body.rows : 1), top = reader->top;
     bool in_sight = first >= (int)top && first < (int)(top + rows);
     if (first >= 0 && !in_sight)
-        source->beside_reader.top = (size_t)first > rows / 3 ? (size_t)first - rows / 3 : 0;
-    reader_draw(&source->beside_reader, body);
+        reader->top = (size_t)first > rows / 3 ? (size_t)first - rows / 3 : 0;
+    reader_draw(reader, body);
+    tabs_more(area, behind, reader_more(reader));
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 enum { OPENS = 96, WIDE = 116 };
+#define REVIEW "review" // a command; all other rows open pages
 
 struct home {
     struct reader reader;
@@ -51,10 +52,12 @@ static void lesson_row(struct home *home, struct sheet *sheet, struct app *app, 
     sheet_add(sheet, ROLE_TEXT, " ");
     sheet->item = item(home, "lesson %d", lesson->number);
     sheet_add(sheet, done ? ROLE_GOOD : ROLE_DIM, " %s", glyph(sheet->utf8, sign));
-    sheet_add(sheet, ROLE_TEXT, " %2d  %s", lesson->number, lesson->title);
+    sheet_add(sheet, ROLE_TEXT, " %2d  ", lesson->number);
+    sheet_hang(sheet, 8);
+    sheet_flow(sheet, ROLE_TEXT, "%s", lesson->title);
     sheet->item = -1;
     if (sheet->used + 24 < sheet->width) {
-        sheet_to(sheet, sheet->width < 70 ? sheet->width - 22 : 48);
+        sheet_to(sheet, sheet->width < 78 ? sheet->width - 22 : 55);
         sheet_add(sheet, ROLE_DIM, "%2d min", lesson->minutes);
         if (progress.asked)
             sheet_add(sheet, ROLE_DIM, ", %d of %d", progress.done, progress.asked);
@@ -78,6 +81,18 @@ static const struct lesson *next_lesson(struct app *app)
     return fresh;
 }
 
+static void review_row(struct home *home, struct sheet *sheet, struct app *app)
+{
+    size_t due = app->workbook ? review_now(app->workbook, app_lessons(app)) : 0;
+    if (!due)
+        return;
+    sheet_add(sheet, ROLE_TEXT, " ");
+    sheet->item = item(home, REVIEW);
+    sheet_add(sheet, ROLE_LINK, " %zu question%s to review: warpbook review ", due, due == 1 ? "" : "s");
+    sheet->item = -1;
+    sheet_end(sheet);
+}
+
 static void lessons_part(struct home *home, struct sheet *sheet, struct app *app)
 {
     const struct lessons *lessons = app_lessons(app);
@@ -91,6 +106,7 @@ static void lessons_part(struct home *home, struct sheet *sheet, struct app *app
         sheet_add(sheet, ROLE_LINK, " The %s ladder ", lab_list[0]->name);
     sheet->item = -1;
     sheet_end(sheet);
+    review_row(home, sheet, app);
     heading(sheet, "Lessons");
     for (size_t i = 0; i < lessons->count; i++)
         lesson_row(home, sheet, app, &lessons->list[i]);
@@ -238,9 +254,10 @@ static int act_home(struct page *page, enum act act, const struct words *words)
     int at = home->reader.selected;
     if (act == ACT_ENTER && at >= 0 && at < home->count) {
         char *opens = mem_copy(home->opens[at]);
-        bool opened = app_open(page->app, opens);
+        bool command = strcmp(opens, REVIEW) == 0;
+        int done = command ? app_do(page->app, opens) : app_open(page->app, opens) ? DONE : DONE_FAILED;
         free(opens);
-        return opened ? DONE : DONE_FAILED;
+        return done;
     }
     if (page->area.cols >= WIDE &&
         (act == ACT_UP || act == ACT_DOWN || act == ACT_NEXT || act == ACT_PREVIOUS))

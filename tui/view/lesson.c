@@ -127,6 +127,8 @@ static void follow(struct lesson_page *state)
     size_t rows = (size_t)state->reader.rows;
     if (end > state->reader.top + rows)
         state->reader.top = end - rows < start ? end - rows : start;
+    else if (end <= state->reader.top)
+        state->reader.top = start;
 }
 
 static void make_text(struct page *page, int width, bool utf8)

@@ -42,12 +42,19 @@ static struct question *find_question(const struct lesson_page *state, const cha
     return NULL;
 }
 
+// What comes of an answer is shown: where the end of its question is in sight, and where nothing of it is. Only a
+// question that begins on the screen and ends below it is left where it stands.
+static void keep_in_sight(struct lesson_page *state, size_t index)
+{
+    const struct lesson_text *text = &state->text;
+    if (text->starts && (lesson_in_sight(&state->reader, (int)text->ends[index] - 1) ||
+                         !lesson_in_sight(&state->reader, (int)text->starts[index])))
+        state->follow = (int)index;
+}
+
 static void give(struct page *page, struct question *question, const char *answer)
 {
-    struct lesson_page *state = page->state;
-    size_t index = (size_t)(question - state->questions);
-    if (state->text.starts && lesson_in_sight(&state->reader, (int)state->text.ends[index] - 1))
-        state->follow = (int)index;
+    keep_in_sight(page->state, (size_t)(question - ((struct lesson_page *)page->state)->questions));
     switch (question->live->kind) {
     case LIVE_PREDICT:
         predict_answer(page->app, question, answer);

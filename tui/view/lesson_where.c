@@ -33,9 +33,10 @@ void lesson_draw_where(const struct lesson_page *state, struct area line)
     area_line(line, 0, ROLE_FRAME);
     int behind = area_put(area_part(line, 0, 0, 1, room), 0, 1, ROLE_DIM, " %zu of %zu ", now + 1,
                           state->text.section_count);
+    int title = text_cells(state->text.sections[now].words) + 1;
     if (behind < room)
-        area_put(area_part(line, 0, 0, 1, room), 0, behind, ROLE_TITLE, "%s ",
-                 state->text.sections[now].words);
+        area_cell(line, 0, behind, ROLE_TITLE, title < room - behind ? title : room - behind, "%s",
+                  state->text.sections[now].words);
     area_put(line, 0, line.cols - cells - 1, ROLE_DIM, " %s", right);
 }
 

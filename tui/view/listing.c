@@ -55,22 +55,19 @@ static void short_count(double count, char *out, size_t size)
 // "4.0s": sectors per request; "1.0w": wavefronts per shared access. '!' behind what is worse than it could be.
 static void add_ratio(struct sheet *sheet, const json_t *counters, int at)
 {
-    double requests = number_of(counters, "gld_req") + number_of(counters, "gst_req") +
-                      number_of(counters, "red_req") + number_of(counters, "atom_req");
-    double shared =
-        number_of(counters, "sld_inst") + number_of(counters, "sst_inst") + number_of(counters, "satom_inst");
-    bool global = requests > 0;
+    double sectors = sectors_per_request(counters), wavefronts = wavefronts_per_access(counters);
+    bool global = isfinite(sectors);
     double passes = global ? number_of(counters, "gld_sec") + number_of(counters, "gst_sec") +
                                  number_of(counters, "red_sec") + number_of(counters, "atom_sec")
                            : number_of(counters, "l1_wave_shared");
     double ideal =
         global ? number_of(counters, "l2_sectors_ideal") : number_of(counters, "l1_wave_shared_ideal");
-    double of = global ? requests : shared;
     char text[24];
-    if (of <= 0)
+    if (!global && !isfinite(wavefronts))
         return;
     bool bad = ideal > 0 && passes > 1.05 * ideal;
-    format_into(text, sizeof text, "%.1f%c%s", passes / of, global ? 's' : 'w', bad ? "!" : "");
+    format_into(text, sizeof text, "%.1f%c%s", global ? sectors : wavefronts, global ? 's' : 'w',
+                bad ? "!" : "");
     sheet_to(sheet, at);
     sheet_add(sheet, bad ? ROLE_BAD : ROLE_GOOD, "%6s", text);
 }

@@ -83,13 +83,27 @@ void live_button(const struct live_view *view, const char *words, const char *fo
 void live_field_line(const struct live_view *view); // the field, and the unit behind it
 void live_behind(const struct live_view *view, enum role role, const char *words); // at the line's end, apart
 
+// ---- answer.c: answers without a page ---------------------------------------------------------------------------
+
+bool choice_right(const struct live *live, size_t choice); // of a quiz; from 0
+// "2" is 1, and "1 3" or "1,3" are 5; false: no such choice.
+bool choice_typed(const struct live *live, const char *typed, size_t *choice);
+bool choices_typed(const struct live *live, const char *typed, unsigned *bits);
+bool quiz_several(const struct live *live);             // whether several choices are right
+bool answer_same(const char *typed, const char *right); // as numbers, or as words without case
+// What was answered, as the event that the workbook keeps, and for a quiz whether it is right. NULL: it is no answer
+// to this (no such choice, no number), or not UTF-8.
+json_t *quiz_chosen(const struct live *live, unsigned bits);
+json_t *quiz_typed(const struct live *live, const char *typed);
+json_t *predict_typed(const struct live *live, const char *typed);
+int predict_chosen(const json_t *predicted); // from 1; 0: none
+double predict_number(const struct live *live, const json_t *predicted);
+
 // ---- live_quiz.c, live_predict.c, live_order.c, live_lab.c, live_task.c: one kind or two each -----------------------
 
 void quiz_add(const struct live_view *view);
 // "2": chosen, or chosen no more where several are right; "done": these are all; "show": the answer; else typed.
 void quiz_answer(struct app *app, struct question *question, const char *answer);
-bool choice_right(const struct live *live, size_t choice); // from 0
-bool answer_same(const char *typed, const char *right);     // as numbers, or as words without case
 
 void predict_add(const struct live_view *view);
 void predict_answer(struct app *app, struct question *question, const char *answer);

@@ -152,6 +152,25 @@ static void code_lines(struct sheet *sheet, const struct judging *judging)
     }
 }
 
+// What the kernel itself says of its trouble: the first lines that it printed, without those of assertions, which the
+// finding tells.
+static void printed_lines(struct sheet *sheet, const char *printed)
+{
+    enum { MOST = 3 };
+    for (int shown = 0; printed && *printed && shown < MOST;) {
+        size_t length = strcspn(printed, "\n");
+        char *line = mem_copy_n(printed, length);
+        if (length && !strstr(line, ": assertion '")) {
+            sheet_to(sheet, 4);
+            sheet_hang(sheet, 6);
+            sheet_flow(sheet, ROLE_DIM, "%s%s", shown++ ? "" : "printed: ", line);
+            sheet_end(sheet);
+        }
+        free(line);
+        printed += length + (printed[length] == '\n');
+    }
+}
+
 static void say_why(const struct live_view *view, const struct judging *judging)
 {
     const char *words = judging->verdict.words ? judging->verdict.words : "";
@@ -164,11 +183,15 @@ static void say_why(const struct live_view *view, const struct judging *judging)
         char *line = mem_copy_n(words, length);
         sheet_to(view->sheet, 4);
         sheet_hang(view->sheet, 4);
-        sheet_flow(view->sheet, ROLE_TEXT, "%s", line);
+        if (string_starts(line, "  ")) // a line of the file, or the caret below it
+            sheet_add(view->sheet, ROLE_TEXT, "%s", line);
+        else
+            sheet_flow(view->sheet, ROLE_TEXT, "%s", line);
         sheet_end(view->sheet);
         free(line);
         words += length + (words[length] == '\n');
     }
+    printed_lines(view->sheet, judging->verdict.record.printed);
     code_lines(view->sheet, judging);
 }
 
@@ -181,6 +204,9 @@ void judging_add(const struct live_view *view, const char *accepted)
     const struct judging *judging = view->question ? view->question->judging : NULL;
     if (!judging)
         return;
+    const char *status = judging->verdict.record.status;
+    bool ran =
+        !status || strcmp(status, "failed") != 0 || json_array_size(judging->verdict.record.findings) > 0;
     if (judging->task) {
         signed_words(view, ROLE_NOTE, GLYPH_ELLIPSIS, "It is being judged.");
     } else if (!judging->came) {
@@ -191,7 +217,9 @@ void judging_add(const struct live_view *view, const char *accepted)
     } else if (judging->verdict.kind == VERDICT_ACCEPTED) {
         signed_words(view, ROLE_GOOD, GLYPH_DONE, accepted);
     } else {
-        signed_words(view, ROLE_BAD, GLYPH_WRONG, why[judging->verdict.kind]);
+        signed_words(view, ROLE_BAD, GLYPH_WRONG,
+                     ran || judging->verdict.kind == VERDICT_COMPILE ? why[judging->verdict.kind]
+                                                                     : "it cannot be run");
         say_why(view, judging);
     }
 }

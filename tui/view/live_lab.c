@@ -10,15 +10,17 @@
 
 enum { TIME = 10, BAR = 10, WIDE = 56 };
 
-// "sim 4 sectors/req": what the simulator counted.
+// "sim 4 sectors/req", with shared memory "sim 4 sectors 1 waves": what the simulator counted for each access.
 static void counted(const struct record *record, char *out, size_t size)
 {
-    double requests = number_of(record->counters, "gld_req"), loads = number_of(record->counters, "sld_inst");
+    double sectors = sectors_per_request(record->counters), waves = wavefronts_per_access(record->counters);
     *out = 0;
-    if (loads > 0)
-        format_into(out, size, "sim %.3g waves/load", number_of(record->counters, "sld_wave") / loads);
-    else if (requests > 0)
-        format_into(out, size, "sim %.3g sectors/req", number_of(record->counters, "gld_sec") / requests);
+    if (isfinite(sectors) && isfinite(waves))
+        format_into(out, size, "sim %.3g sectors %.3g waves", sectors, waves);
+    else if (isfinite(sectors))
+        format_into(out, size, "sim %.3g sectors/req", sectors);
+    else if (isfinite(waves))
+        format_into(out, size, "sim %.3g waves/access", waves);
 }
 
 static void put_state(const struct live_view *view, const struct run_result *result,

@@ -18,7 +18,11 @@ struct outcome {
 struct outcome outcome_of(struct app *app, struct question *question);
 // From the lesson alone, or from `answered`, an answer of the workbook (may be NULL). False: neither says it.
 bool outcome_known(const struct live *live, const json_t *answered, struct outcome *out);
-double outcome_ratio(double predicted, double came);                        // 1 and more
+double outcome_ratio(double predicted, double came); // 1 and more
+bool predict_right(const struct live *live, const json_t *predicted,
+                   const struct outcome *outcome); // answer.c
+// What was predicted beside what came, and how near that is. Needs no app.
+void predict_came(const struct live_view *view, const struct outcome *outcome);
 void outcome_number(double value, const char *key, char *out, size_t size); // key: what the lesson calls it
 
 #endif

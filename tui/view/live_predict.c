@@ -9,15 +9,12 @@
 
 static int chosen_of(const struct question *question)
 {
-    return (int)json_integer_value(json_object_get(question ? question->predicted : NULL, "chosen"));
+    return predict_chosen(question ? question->predicted : NULL);
 }
 
 static double number_predicted(const struct question *question)
 {
-    int chosen = chosen_of(question);
-    if (chosen)
-        return strtod(live_nth(question->live, "choice", (size_t)chosen - 1), NULL);
-    return json_number_value(json_object_get(question->predicted, "number"));
+    return predict_number(question->live, question->predicted);
 }
 
 // ---- showing --------------------------------------------------------------------------------------------------------
@@ -56,10 +53,10 @@ static void side(const struct live_view *view, const char *name, enum role role,
     const char *unit = live_field(view->live, "unit");
     sheet_to(sheet, 2);
     sheet_add(sheet, role, "%-9s ", name);
-    sheet_add(sheet, ROLE_TITLE, "%8s ", number);
+    sheet_add(sheet, ROLE_TITLE, unit || *behind ? "%8s " : "%8s", number);
     sheet_hang(sheet, 13);
     if (unit)
-        sheet_flow(sheet, ROLE_TEXT, "%s ", unit);
+        sheet_flow(sheet, ROLE_TEXT, "%s%s", unit, *behind ? " " : "");
     if (*behind)
         sheet_flow(sheet, role, "%s", behind);
     sheet_end(sheet);
@@ -112,7 +109,7 @@ static void verdict(const struct live_view *view, const struct outcome *outcome)
     sheet_end(sheet);
 }
 
-static void came_lines(const struct live_view *view, const struct outcome *outcome)
+void predict_came(const struct live_view *view, const struct outcome *outcome)
 {
     struct sheet *sheet = view->sheet;
     bool runs = live_count(view->live, "run") > 0;
@@ -125,14 +122,14 @@ static void came_lines(const struct live_view *view, const struct outcome *outco
         sheet_end(sheet);
     }
     verdict(view, outcome);
-    live_ask(view, "because");
 }
 
 static void outcome_lines(const struct live_view *view, const struct outcome *outcome)
 {
     struct sheet *sheet = view->sheet;
     if (outcome->state == OUTCOME_CAME) {
-        came_lines(view, outcome);
+        predict_came(view, outcome);
+        live_ask(view, "because");
         return;
     }
     sheet_to(sheet, 2);
@@ -185,19 +182,9 @@ void predict_run(struct app *app, struct question *question)
     }
 }
 
-static bool number_typed(const char *typed, double *out)
-{
-    char *end;
-    *out = strtod(typed, &end);
-    return end != typed && !end[strspn(end, " ")] && isfinite(*out);
-}
-
 void predict_answer(struct app *app, struct question *question, const char *answer)
 {
     size_t choices = live_count(question->live, "choice");
-    char *end;
-    long choice = strtol(answer, &end, 10);
-    double number;
     if (strcmp(answer, "run") == 0) {
         predict_run(app, question);
         return;
@@ -206,18 +193,13 @@ void predict_answer(struct app *app, struct question *question, const char *answ
         app_say(app, ROLE_DIM, "You have predicted this already.");
         return;
     }
-    if (choices && (*end || choice < 1 || choice > (long)choices)) {
+    json_t *event = predict_typed(question->live, answer);
+    if (!event && choices)
         app_say(app, ROLE_BAD, "The choices are 1 to %zu.", choices);
-        return;
-    }
-    if (!choices && !number_typed(answer, &number)) {
+    else if (!event)
         app_say(app, ROLE_NOTE, "Type a number.");
-        return;
-    }
-    question_keep(app, question, true,
-                  choices ? json_pack("{s:i, s:s}", "chosen", (int)choice, "text",
-                                      live_nth(question->live, "choice", (size_t)choice - 1))
-                          : json_pack("{s:f}", "number", number));
+    else
+        question_keep(app, question, true, event);
     if (question->predicted)
         predict_run(app, question);
 }
@@ -234,7 +216,7 @@ void predict_note(struct app *app, struct question *question)
     json_t *came = json_array();
     for (size_t i = 0; i < outcome.count; i++)
         json_array_append_new(came, json_real(outcome.values[i]));
-    bool right = choices ? chosen_of(question) == outcome.right : ratio < OUTCOME_RIGHT;
+    bool right = predict_right(question->live, question->predicted, &outcome);
     json_t *event = json_pack("{s:b, s:o, s:s}", "right", right, "came", came, "how", outcome.how);
     if (event && isfinite(ratio) && outcome.count == 1 && (!choices || live_count(question->live, "run")))
         json_object_set_new(event, "ratio", json_real(ratio));

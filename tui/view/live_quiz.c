@@ -1,22 +1,7 @@
 // quiz: answered at once. What is not right can be tried again, or shown.
 #include "tui/view/live.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-bool choice_right(const struct live *live, size_t choice)
-{
-    const char *right;
-    for (size_t i = 0; (right = live_nth(live, "right", i)); i++)
-        if (strtol(right, NULL, 10) == (long)choice + 1)
-            return true;
-    return false;
-}
-
-static bool several(const struct live *live)
-{
-    return live_count(live, "right") > 1;
-}
 
 // Whether the last answer holds this choice.
 static bool was_chosen(const struct question *question, size_t choice)
@@ -46,7 +31,7 @@ static struct sign sign_of(const struct live_view *view, size_t choice)
     bool utf8 = view->sheet->utf8, chosen = was_chosen(question, choice);
     if (question && !is_open(question) && choice_right(view->live, choice))
         return (struct sign){ ROLE_GOOD, glyph(utf8, GLYPH_DONE), "right" };
-    if (question && chosen && !several(view->live))
+    if (question && chosen && !quiz_several(view->live))
         return (struct sign){ ROLE_BAD, glyph(utf8, GLYPH_WRONG), "not this" };
     if (question && is_open(question) && (question->chosen >> choice & 1))
         return (struct sign){ ROLE_TITLE, "x", "" };
@@ -57,7 +42,7 @@ static void choice_line(const struct live_view *view, size_t choice)
 {
     struct sheet *sheet = view->sheet;
     struct sign sign = sign_of(view, choice);
-    const char *brackets = several(view->live) ? "[]" : "()";
+    const char *brackets = quiz_several(view->live) ? "[]" : "()";
     sheet_to(sheet, 2);
     if (is_open(view->question))
         sheet->item = links_add(view->links, "answer %s %zu", view->live->id, choice + 1);
@@ -115,7 +100,7 @@ void quiz_add(const struct live_view *view)
         choice_line(view, i);
     if (!choices)
         typed_line(view);
-    if (open && several(view->live))
+    if (open && quiz_several(view->live))
         live_button(view, "These are all", "answer %s done", view->live->id);
     if (open && view->question->answered)
         live_button(view, "Show the answer", "answer %s show", view->live->id);
@@ -125,67 +110,34 @@ void quiz_add(const struct live_view *view)
 
 // ---- answering --------------------------------------------------------------------------------------------------------
 
-static json_t *chosen_of(unsigned bits)
-{
-    json_t *chosen = json_array();
-    for (int i = 0; i < 32; i++)
-        if (bits >> i & 1)
-            json_array_append_new(chosen, json_integer(i + 1));
-    return chosen;
-}
-
-static void keep_chosen(struct app *app, struct question *question, unsigned bits)
-{
-    bool right = true;
-    for (size_t i = 0; i < live_count(question->live, "choice"); i++)
-        right &= (bits >> i & 1) == choice_right(question->live, i);
-    question_keep(app, question, false, json_pack("{s:o, s:b}", "chosen", chosen_of(bits), "right", right));
-}
-
-// "16", "16.0" and " 16 " are one number; words are compared without case.
-bool answer_same(const char *typed, const char *right)
-{
-    char *end_typed, *end_right;
-    double one = strtod(typed, &end_typed), other = strtod(right, &end_right);
-    bool numbers = end_typed != typed && end_right != right && !end_typed[strspn(end_typed, " ")] &&
-                   !end_right[strspn(end_right, " ")];
-    if (numbers)
-        return one == other;
-    typed += strspn(typed, " ");
-    size_t length = strlen(typed);
-    while (length && typed[length - 1] == ' ')
-        length--;
-    return length == strlen(right) && strncasecmp(typed, right, length) == 0;
-}
-
 static void keep_typed(struct app *app, struct question *question, const char *typed)
 {
-    bool right = answer_same(typed, live_field(question->live, "right"));
-    if (!typed[strspn(typed, " ")]) {
+    if (!typed[strspn(typed, " ")])
         app_say(app, ROLE_NOTE, "Type an answer first.");
-        return;
-    }
-    question_keep(app, question, false, json_pack("{s:s, s:b}", "typed", typed, "right", right));
+    else
+        question_keep(app, question, false, quiz_typed(question->live, typed));
 }
 
 void quiz_answer(struct app *app, struct question *question, const char *answer)
 {
-    size_t choices = live_count(question->live, "choice");
-    char *end;
-    long choice = strtol(answer, &end, 10);
-    bool fits = !*end && choice >= 1 && choice <= (long)choices;
+    const struct live *live = question->live;
+    size_t choices = live_count(live, "choice"), choice;
+    unsigned bits;
     if (!is_open(question))
         app_say(app, ROLE_DIM, "This one is answered.");
     else if (strcmp(answer, "show") == 0 && question->answered)
         question_keep(app, question, false, json_pack("{s:b, s:b}", "right", 0, "shown", 1));
     else if (!choices)
         keep_typed(app, question, answer);
-    else if (several(question->live) && strcmp(answer, "done") == 0)
-        keep_chosen(app, question, question->chosen);
-    else if (!fits)
-        app_say(app, ROLE_BAD, "The choices are 1 to %zu.", choices);
-    else if (several(question->live))
-        question->chosen ^= 1u << (choice - 1);
+    else if (quiz_several(live) && strcmp(answer, "done") == 0)
+        question_keep(app, question, false, quiz_chosen(live, question->chosen));
+    else if (quiz_several(live) && strpbrk(answer, " ,") && choices_typed(live, answer, &bits))
+        question_keep(app, question, false, quiz_chosen(live, question->chosen = bits));
+    else if (!choice_typed(live, answer, &choice))
+        app_say(app, ROLE_BAD, "The choices are 1 to %zu%s.", choices,
+                quiz_several(live) ? "; several may be right: 1 2" : "");
+    else if (quiz_several(live))
+        question->chosen ^= 1u << choice;
     else
-        keep_chosen(app, question, 1u << (choice - 1));
+        question_keep(app, question, false, quiz_chosen(live, 1u << choice));
 }

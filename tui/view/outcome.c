@@ -166,9 +166,11 @@ struct outcome outcome_of(struct app *app, struct question *question)
 
 void outcome_number(double value, const char *key, char *out, size_t size)
 {
-    if (string_ends(key, "_ms"))
+    bool one_name = !key[strcspn(key, " +-*/()")];
+    bool whole = fabs(value - round(value)) < 1e-6 * fabs(value) || fabs(value) >= 1000;
+    if (one_name && string_ends(key, "_ms"))
         unit_ms(value, out, size);
-    else if (fabs(value - round(value)) < 1e-6 * fabs(value) && fabs(value) < 1e15)
+    else if (whole && fabs(value) < 1e15)
         unit_count(round(value), out, size);
     else
         format_into(out, size, "%.3g", value);

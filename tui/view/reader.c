@@ -379,6 +379,12 @@ void reader_word(struct reader *reader, struct text *out)
         text_add(out, reader->found);
 }
 
+size_t reader_more(const struct reader *reader)
+{
+    size_t shown = reader->top + (size_t)(reader->rows > 0 ? reader->rows : 0);
+    return reader->sheet.line_count > shown ? reader->sheet.line_count - shown : 0;
+}
+
 void reader_free(struct reader *reader)
 {
     sheet_free(&reader->sheet);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LABEL = 15, COLUMN = 19 };
+enum { LABEL = 15, COLUMN = 19, NUMBERS = 41 }; // columns; NUMBERS: of what counters cost
 
 struct column {
     const char *head;
@@ -296,9 +296,20 @@ static const struct access_row {
     { "shared atomics", "satom_inst", "satom_wave", "satom_conf", "wavefronts", 1 },
 };
 
+// Behind the numbers, from `column` on; below them where the line has no room for it.
+static void add_note(struct sheet *sheet, int column, const char *words)
+{
+    if (column + text_cells(words) > sheet->width) {
+        sheet_end(sheet);
+        column = NUMBERS;
+    }
+    sheet_to(sheet, column);
+    sheet_add(sheet, ROLE_BAD, "%s", words);
+}
+
 static void add_access(struct sheet *sheet, const json_t *counters, const struct access_row *row)
 {
-    char requests[40], passes[40], conflicts[40];
+    char requests[40], passes[40], conflicts[40], words[60];
     double asked = number_of(counters, row->requests), took = number_of(counters, row->passes);
     if (!(asked > 0))
         return;
@@ -308,15 +319,15 @@ static void add_access(struct sheet *sheet, const json_t *counters, const struct
     sheet_add(sheet, ROLE_TITLE, "%7.2f %s", took / asked, row->unit);
     if (row->conflicts && number_of(counters, row->conflicts) > 0) {
         unit_count(number_of(counters, row->conflicts), conflicts, sizeof conflicts);
-        sheet_to(sheet, 60);
-        sheet_add(sheet, ROLE_BAD, "! %s conflicts", conflicts);
+        format_into(words, sizeof words, "! %s conflicts", conflicts);
+        add_note(sheet, 60, words);
     }
     sheet_end(sheet);
 }
 
-// "sectors    16,384 of 8,192 needed   2.00 x  ! half of what is moved is not used"
+// "sectors    16,384   8,192   2.00 x ! too many"
 static void add_ideal(struct sheet *sheet, const json_t *counters, const char *what, const char *key,
-                      const char *ideal_key, const char *bad_words, const char *good_words)
+                      const char *ideal_key, const char *bad_words)
 {
     double count = number_of(counters, key), ideal = number_of(counters, ideal_key);
     char counted[40], least[40];
@@ -326,8 +337,9 @@ static void add_ideal(struct sheet *sheet, const json_t *counters, const char *w
     unit_count(ideal, least, sizeof least);
     bool bad = count > 1.05 * ideal;
     sheet_add(sheet, ROLE_TEXT, " %-15s%12s%12s ", what, counted, least);
-    sheet_add(sheet, bad ? ROLE_BAD : ROLE_GOOD, "%7.2f x %s%s", count / ideal, bad ? "! " : "",
-              bad ? bad_words : good_words);
+    sheet_add(sheet, bad ? ROLE_BAD : ROLE_GOOD, "%7.2f x", count / ideal);
+    if (bad)
+        add_note(sheet, sheet->used + 1, bad_words);
     sheet_end(sheet);
 }
 
@@ -380,9 +392,8 @@ struct sheet counters_sheet(const struct record *record, int width, bool utf8)
         add_access(&sheet, counters, &access_rows[i]);
     sheet_add(&sheet, ROLE_DIM, "%28s%12s    of the ideal", "seen", "ideal");
     sheet_end(&sheet);
-    add_ideal(&sheet, counters, "sectors", "l2_sectors", "l2_sectors_ideal", "too many", "");
-    add_ideal(&sheet, counters, "wavefronts", "l1_wave_shared", "l1_wave_shared_ideal", "banks take turns",
-              "");
+    add_ideal(&sheet, counters, "sectors", "l2_sectors", "l2_sectors_ideal", "! too many");
+    add_ideal(&sheet, counters, "wavefronts", "l1_wave_shared", "l1_wave_shared_ideal", "! banks take turns");
     add_plain_counters(&sheet, record);
     findings_add(&sheet, record);
     return sheet;

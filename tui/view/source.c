@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 // ---- the file -----------------------------------------------------------------------------------------------------
 
@@ -44,7 +43,9 @@ static bool reload(struct page *page, struct error *error)
     source->target = fresh;
     if (fresh.variant == &fresh.file)
         source->target.variant = &source->target.file;
-    beside_drop(source);
+    for (int side = 0; side < SIDES; side++)
+        if (source->beside[side]) // made of the text before
+            beside_show(page, (enum side)side);
     return true;
 }
 
@@ -54,7 +55,7 @@ static bool open_source(struct page *page, const struct words *words, struct err
     if (words->count != 2)
         return error_set(error, EXIT_USAGE, "source takes a kernel: source histogram/3, source FILE.cu");
     source->what = mem_copy(words->word[1]);
-    source->beside_reader.selected = -1;
+    source->beside_reader[SIDE_PTX].selected = source->beside_reader[SIDE_SASS].selected = -1;
     bool read = reload(page, error);
     if (read && !shown(source)) {
         read =
@@ -70,9 +71,11 @@ static bool open_source(struct page *page, const struct words *words, struct err
 static void close_source(struct page *page)
 {
     struct source_page *source = page->state;
-    beside_drop(source);
+    for (int side = 0; side < SIDES; side++) {
+        beside_drop(source, (enum side)side);
+        reader_free(&source->beside_reader[side]);
+    }
     reader_free(&source->reader);
-    reader_free(&source->beside_reader);
     target_free(&source->target);
     watch_end(&source->watch);
     free(source->what);
@@ -147,8 +150,30 @@ static void draw_status_line(struct app *app, const struct source_page *source, 
         if (findings + messages)
             area_put(line, 0, col + 1, ROLE_DIM, " <Tab> to the next message ");
     } else {
-        area_put(line, 0, col + 1, ROLE_DIM, " s simulates: counters by line ");
+        area_put(line, 0, col + 1, ROLE_DIM,
+                 line.cols >= 60 ? " s simulates: counters by line " : " s simulates ");
     }
+}
+
+// What stands beside the source, or below it where that is too narrow; the rest is the source's. Where there is no room
+// for both, it is the PTX that goes: SASS is what was asked for behind it.
+static struct area draw_beside(struct page *page, struct area area, struct rect rest)
+{
+    struct source_page *source = page->state;
+    bool widest = area.cols >= SOURCE_WIDEST, ptx = source->beside[SIDE_PTX],
+         sass = source->beside[SIDE_SASS];
+    if (ptx && sass && widest) {
+        struct area main = area_rect(area, rect_left(&rest, area.cols * 42 / 100, 1));
+        beside_draw(page, SIDE_PTX, area_rect(area, rect_left(&rest, rest.cols / 2, 1)));
+        beside_draw(page, SIDE_SASS, area_rect(area, rest));
+        return main;
+    }
+    if (!ptx && !sass)
+        return area_rect(area, rest);
+    bool wide = area.cols >= SOURCE_WIDE;
+    struct rect main = wide ? rect_left(&rest, area.cols * 55 / 100, 1) : rect_top(&rest, rest.rows / 2, 0);
+    beside_draw(page, sass ? SIDE_SASS : SIDE_PTX, area_rect(area, rest));
+    return area_rect(area, main);
 }
 
 static void draw_source(struct page *page, struct area area)
@@ -156,17 +181,7 @@ static void draw_source(struct page *page, struct area area)
     struct source_page *source = page->state;
     struct rect rest = { 0, 0, area.rows, area.cols };
     struct area status = area_rect(area, rect_bottom(&rest, 1, 0));
-    struct area main = area_rect(area, rest), beside = { 0 };
-    bool split = source->side != SIDE_NONE;
-    if (split && area.cols >= 100) {
-        main = area_rect(area, rect_left(&rest, area.cols * 55 / 100, 1));
-        beside = area_rect(area, rest);
-    } else if (split) {
-        main = area_rect(area, rect_top(&rest, rest.rows / 2, 0));
-        beside = area_rect(area, rest);
-    }
-    if (split)
-        beside_draw(page, beside);
+    struct area main = draw_beside(page, area, rest);
     struct listing listing = { .text = shown(source)->text,
                                .before = text_before(source),
                                .record = with_messages(page->app, source),
@@ -261,56 +276,6 @@ static int open_other(struct page *page, const char *what)
     return opened ? DONE : DONE_FAILED;
 }
 
-// The source alone, PTX beside it, SASS beside it.
-static int set_pane(struct page *page, const struct words *words)
-{
-    static const char *const names[] = { "source", "ptx", "sass" };
-    struct source_page *source = page->state;
-    int next = ((int)source->side + 1) % 3;
-    for (int i = 0; words->count > 1 && i < 3; i++)
-        next = strcasecmp(names[i], words->word[1]) == 0 ? i : i ? next : -1;
-    if (next < 0) {
-        app_say(page->app, ROLE_BAD, "There is no view '%s': source, ptx, sass.", words->word[1]);
-        return DONE_FAILED;
-    }
-    return next == (int)source->side ? DONE : beside_show(page, next ? (enum side)next : source->side);
-}
-
-static int set_size(struct page *page, const struct words *words)
-{
-    struct source_page *source = page->state;
-    const char *now = source->preset ? source->preset : "full";
-    const char *next = words->count > 1 ? words->word[1] : strcmp(now, "full") == 0 ? "small" : "full";
-    bool small = strcmp(next, "small") == 0;
-    if (!source->target.lab || (!small && strcmp(next, "full") != 0)) {
-        app_say(page->app, ROLE_BAD,
-                source->target.lab ? "There is no size '%s': small, full." : "This file has one size only.",
-                next);
-        return DONE_FAILED;
-    }
-    source->preset = small ? "small" : "full";
-    return DONE;
-}
-
-static int set_data(struct page *page, const struct words *words)
-{
-    struct source_page *source = page->state;
-    const char *const *all = source->target.lab ? source->target.lab->data : NULL;
-    size_t count = 0, at = 0;
-    while (all && count < LAB_DATA && all[count])
-        count++;
-    const char *asked = words->count > 1 ? words->word[1] : NULL, *now = source->data;
-    while (at < count && strcmp(all[at], asked ? asked : now ? now : all[0]) != 0)
-        at++;
-    if (count < 2 || at == count) {
-        app_say(page->app, ROLE_BAD,
-                count < 2 ? "There is one kind of data only." : "There is no data '%s' for this lab.", asked);
-        return DONE_FAILED;
-    }
-    source->data = all[asked ? at : (at + 1) % count];
-    return DONE;
-}
-
 static const struct term *term_of(struct page *page)
 {
     const struct source_page *source = page->state;
@@ -361,15 +326,15 @@ static int act_source(struct page *page, enum act act, const struct words *words
     case ACT_RESET:
         return reset(page);
     case ACT_PANE:
-        return set_pane(page, words);
+        return source_set_pane(page, words);
     case ACT_SIZE:
-        return set_size(page, words);
+        return source_set_size(page, words);
     case ACT_DATA:
-        return set_data(page, words);
+        return source_set_data(page, words);
     case ACT_PTX:
-        return beside_show(page, SIDE_PTX);
+        return source_toggle_side(page, SIDE_PTX);
     case ACT_SASS:
-        return beside_show(page, SIDE_SASS);
+        return source_toggle_side(page, SIDE_SASS);
     case ACT_NEXT:
         return next_message(page, 1);
     case ACT_PREVIOUS:

@@ -4,10 +4,11 @@
 
 #include "tui/view/view.h"
 
-enum side { SIDE_NONE, SIDE_PTX, SIDE_SASS };
+enum side { SIDE_PTX, SIDE_SASS, SIDES };
 struct beside {        // made behind the screen; lives until both the page and the task have done with it
     struct page *page; // NULL: closed
     enum side side;
+    struct task *task; // until it is made
     char *file, *source;
     int target;
     bool made;
@@ -18,15 +19,20 @@ struct source_page {
     char *what; // "histogram/3", "FILE.cu"
     struct target target;
     const char *preset, *data;
-    struct reader reader, beside_reader;
-    const json_t *told; // the compiler's messages that were brought into sight
-    bool head;          // a row for the head of the margin
-    enum side side;
-    struct beside *beside; // of `side`; NULL: not asked for yet
-    struct watch watch;    // of the copy of which a save starts a run
+    struct reader reader, beside_reader[SIDES];
+    const json_t *told;           // the compiler's messages that were brought into sight
+    bool head;                    // a row for the head of the margin
+    struct beside *beside[SIDES]; // NULL: not shown
+    struct watch watch;           // of the copy of which a save starts a run
 };
-int beside_show(struct page *page, enum side side); // beside.c; the same again: away
-void beside_drop(struct source_page *source);
-void beside_draw(struct page *page, struct area area);
+enum { SOURCE_WIDE = 100, SOURCE_WIDEST = 180 }; // columns for one beside it, for both
+// source_choose.c; the actions' results
+int source_toggle_side(struct page *page, enum side side);
+int source_set_pane(struct page *page, const struct words *words);
+int source_set_size(struct page *page, const struct words *words);
+int source_set_data(struct page *page, const struct words *words);
+void beside_show(struct page *page, enum side side); // beside.c
+void beside_drop(struct source_page *source, enum side side);
+void beside_draw(struct page *page, enum side side, struct area area);
 
 #endif

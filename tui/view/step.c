@@ -148,8 +148,11 @@ static void arrived(struct page *page, const struct move *move, enum sim_arrival
 static int go(struct page *page, struct move move)
 {
     struct step *step = page->state;
-    if (!step->walker->open && !step->walker->task) {
-        app_say(page->app, ROLE_BAD, "There is nothing to step through: it does not compile.");
+    if (!step->walker->open && !step->walker->task && move.go == GO_START) {
+        move.go = GO_OPEN;
+    } else if (!step->walker->open && !step->walker->task) {
+        app_say(page->app, ROLE_BAD, "There is nothing to step through: %s",
+                step->walker->stopped ? "it was stopped." : "it could not be opened.");
         return DONE_FAILED;
     }
     walker_go(step->walker, move);
@@ -313,23 +316,15 @@ static bool click_step(struct page *page, int row, int col)
     struct step *step = page->state;
     row += page->area.row;
     col += page->area.col;
-    if (step->tabs.rows && row == step->tabs.row && col >= step->tabs.col)
-        for (int i = 0; i < STEP_PANES; i++)
-            if (step->tab[i] >= 0 && col - step->tabs.col >= step->tab[i] &&
-                col - step->tabs.col < step->tab[i + 1]) {
-                step_show_pane(step, i);
-                return true;
-            }
+    int pane = tabs_at(&step->tabs, row, col);
+    if (pane >= 0) {
+        step_show_pane(step, pane);
+        return true;
+    }
     struct area *lower = &step->lower;
     bool inside = row >= lower->row && row < lower->row + lower->rows && col >= lower->col;
     return inside && step->pane == STEP_WARPS &&
            reader_click(&step->panel, row - lower->row, col - lower->col);
-}
-
-static void word_step(struct page *page, struct text *out)
-{
-    struct step *step = page->state;
-    text_add(out, step->pane == STEP_MEMORY || step->pane == STEP_SHARED ? "bank" : "warp");
 }
 
 const struct page_ops step_page = {
@@ -343,6 +338,6 @@ const struct page_ops step_page = {
     .draw = step_draw,
     .act = act_step,
     .click = click_step,
-    .word = word_step,
+    .word = step_word,
     .close = close_step
 };

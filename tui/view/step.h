@@ -69,7 +69,7 @@ struct walker {
     struct task *task; // NULL: nobody is at work
     struct move move, waiting[MOVES_WAITING];
     size_t waiting_count;
-    bool began, failed;
+    bool began, failed, stopped; // stopped: before it was open
     enum sim_arrival arrival;
     struct error error; // why it is not open
     // Called on the screen's thread when a move is over.
@@ -103,14 +103,17 @@ struct step {
     enum walk_format format;
     char chosen[64]; // register; "": one of the next instruction
     struct reader source, ptx, panel;
-    int source_line, ptx_line;              // that the readers were brought to; 0: none
-    struct list shared;                     // rows of shared memory
-    uint64_t shared_step;                   // of the access that it was brought to
-    struct area tabs, lower;                // where they were drawn
-    int words_per_row, tab[STEP_PANES + 1]; // columns in which the names start
+    int source_line, ptx_line; // that the readers were brought to; 0: none
+    struct list shared;        // rows of shared memory
+    uint64_t shared_step;      // of the access that it was brought to
+    struct tabs tabs;
+    struct area lower; // where the view was drawn
+    int words_per_row;
 };
 
 void step_begin(struct page *page); // opens a walk for the target, preset and data
+
+void step_word(struct page *page, struct text *out); // step_word.c
 
 // ---- step_choose.c: what one chooses; the actions' results --------------------------------------------------
 
@@ -130,6 +133,8 @@ void step_draw(struct page *page, struct area area);
 void step_draw_lanes(const struct step *step, struct area area);     // which lanes are active
 void step_draw_registers(const struct step *step, struct area area); // a value per lane
 void step_draw_pane(struct step *step, struct area area, enum step_pane pane);
+// Of memory, warps, stack, findings, printed.
+struct sheet step_sheet(const struct step *step, enum step_pane pane, int width, bool utf8);
 struct sheet step_memory_sheet(const struct step *step, int width, bool utf8); // step_memory.c
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { WIDEST = 192, TALL = 36 }; // where there is room for a third column
+
 // ---- the source and the PTX -----------------------------------------------------------------------------------------
 
 // Keeps the row in sight, with two around it; scrolled elsewhere, it stays there until the line changes.
@@ -104,30 +106,16 @@ static void draw_where(const struct step *step, struct area line)
     text_free(&words);
 }
 
-// The cells from the name `first` to behind the name `last`.
-static int tabs_cells(int first, int last, int gap)
-{
-    int cells = 0;
-    for (int i = first; i <= last; i++)
-        cells += gap + text_cells(step_pane_names[i]) + 2;
-    return cells;
-}
-
 static void draw_tabs(struct step *step, struct area line, enum step_pane shown, enum step_pane first)
 {
-    int col = 0, gap = tabs_cells((int)first, STEP_PANES - 1, 1) <= line.cols, from = (int)first;
     area_line(line, 0, ROLE_FRAME);
-    step->tabs = line;
-    while (from < (int)shown && tabs_cells(from, (int)shown, gap) > line.cols)
-        from++;
-    for (int i = 0; i < STEP_PANES; i++) {
-        bool here = (int)shown == i;
-        step->tab[i] = i < from ? -1 : col + gap;
-        if (i >= from)
-            col = area_put(line, 0, col + gap, here ? ROLE_TITLE : ROLE_DIM, here ? "[%s]" : " %s ",
-                           step_pane_names[i]);
-    }
-    step->tab[STEP_PANES] = col;
+    step->tabs = tabs_draw(line, step_pane_names, (int)first, STEP_PANES - 1, (int)shown);
+    const struct list *shared = &step->shared;
+    int below = shared->count - shared->top - shared->rows;
+    if (shown == STEP_SHARED)
+        tabs_more(line, step->tabs.cells, below > 0 && step->seen.shared_words ? (size_t)below : 0);
+    else if (shown != STEP_LANES)
+        tabs_more(line, step->tabs.cells, reader_more(&step->panel));
 }
 
 // ---- layouts ------------------------------------------------------------------------------------------------------------
@@ -163,25 +151,12 @@ static void draw_ptx(struct step *step, struct area line, struct area area)
               &step->ptx_line);
 }
 
-static void draw_wide(struct step *step, struct area area)
+// The source over the PTX.
+static void draw_code(struct step *step, struct area area)
 {
     struct rect rest = { 0, 0, area.rows, area.cols };
-    int left_cols = area.cols >= 200 ? 100 : area.cols / 2 - 1;
-    struct rect left = rect_left(&rest, left_cols, 2);
     bool with_ptx = !step->is_ptx && area.rows >= 16;
-    struct rect below = rect_bottom(&left, with_ptx ? area.rows * 35 / 100 : step->is_ptx ? 0 : 1, 0);
-    struct area where = cut(area, &rest, 1), strip = cut(area, &rest, 2);
-    int grid = (area.rows - 4) / 2;
-    if (grid > 14)
-        grid = 14;
-    struct area registers = cut(area, &rest, grid), tabs = cut(area, &rest, 1);
-    enum step_pane pane = step->pane == STEP_LANES ? STEP_MEMORY : step->pane;
-    step->lower = area_rect(area, rest);
-    step_draw_pane(step, step->lower, pane);
-    step_draw_registers(step, registers);
-    draw_tabs(step, tabs, pane, STEP_MEMORY);
-    draw_where(step, where);
-    step_draw_lanes(step, strip);
+    struct rect below = rect_bottom(&rest, with_ptx ? area.rows * 35 / 100 : step->is_ptx ? 0 : 1, 0);
     if (with_ptx) {
         struct area line = cut(area, &below, 1);
         draw_ptx(step, line, area_rect(area, below));
@@ -189,18 +164,86 @@ static void draw_wide(struct step *step, struct area area)
         draw_instruction(step, area_rect(area, below));
     }
     area_cursor(area, 0, 0);
-    draw_source(step, area_rect(area, left));
+    draw_source(step, area_rect(area, rest));
+}
+
+// The lanes and their registers over one view.
+static void draw_state(struct step *step, struct area area, enum step_pane pane)
+{
+    struct rect rest = { 0, 0, area.rows, area.cols };
+    struct area where = cut(area, &rest, 1), strip = cut(area, &rest, 2);
+    int grid = (area.rows - 4) / 2;
+    struct area registers = cut(area, &rest, grid < 14 ? grid : 14), tabs = cut(area, &rest, 1);
+    step->lower = area_rect(area, rest);
+    step_draw_pane(step, step->lower, pane);
+    step_draw_registers(step, registers);
+    draw_tabs(step, tabs, pane, STEP_MEMORY);
+    draw_where(step, where);
+    step_draw_lanes(step, strip);
+}
+
+// What else there is, below each other: the other warps, this one's paths, what is wrong, shared memory.
+static void draw_others(struct step *step, struct area area)
+{
+    static const enum step_pane panes[] = { STEP_WARPS, STEP_STACK, STEP_FINDINGS, STEP_SHARED };
+    struct rect rest = { 0, 0, area.rows, area.cols };
+    for (int i = 0; i < 4; i++) {
+        struct area head = cut(area, &rest, 1);
+        area_line(head, 0, ROLE_FRAME);
+        area_put(head, 0, 1, ROLE_DIM, " %s ", step_pane_names[panes[i]]);
+        if (panes[i] == STEP_SHARED) {
+            step_draw_pane(step, area_rect(area, rest), STEP_SHARED);
+            return;
+        }
+        struct sheet sheet = step_sheet(step, panes[i], area.cols, area.canvas->utf8);
+        int lines = (int)sheet.line_count, most = rest.rows / 2;
+        sheet_draw(&sheet, cut(area, &rest, lines < most ? lines + 1 : most), 0, -1, NULL);
+        tabs_more(head, 12, lines > most ? (size_t)(lines - most) : 0);
+        sheet_free(&sheet);
+        if (panes[i] == STEP_FINDINGS && (!step->seen.shared_words || step->pane == STEP_SHARED))
+            return;
+    }
+}
+
+static void draw_wide(struct step *step, struct area area)
+{
+    struct rect rest = { 0, 0, area.rows, area.cols };
+    bool widest = area.cols >= WIDEST && area.rows >= TALL;
+    int third = area.cols >= 228 ? 64 : 52;
+    if (widest)
+        draw_others(step, area_rect(area, rect_right(&rest, third, 2)));
+    struct rect left = rect_left(&rest, rest.cols >= 200 ? 100 : rest.cols / 2 - 1, 2);
+    draw_state(step, area_rect(area, rest), step->pane == STEP_LANES ? STEP_MEMORY : step->pane);
+    draw_code(step, area_rect(area, left)); // last: the cursor is parked on the line that runs
 }
 
 // ---- before there is a trace ----------------------------------------------------------------------------------------------
 
-static void draw_waiting(struct step *step, struct area area)
+static void add_error(struct sheet *sheet, const char *error)
+{
+    struct text words = { 0 };
+    app_add_words(&words, error);
+    sheet_lines(sheet, ROLE_BAD, 1, text_string(&words));
+    text_free(&words);
+}
+
+static void add_again(struct app *app, struct sheet *sheet)
+{
+    char key[24], words[60];
+    keys_name(&app->keys, "step", "restart", key, sizeof key);
+    format_into(words, sizeof words, "%s begins again.", *key ? key : ":restart");
+    sheet_paragraph(sheet, ROLE_DIM, 1, words);
+}
+
+static void draw_waiting(struct app *app, struct step *step, struct area area)
 {
     struct sheet sheet = sheet_new(area.cols, area.canvas->utf8);
     if (step->walker->task)
         sheet_paragraph(&sheet, ROLE_DIM, 1, "It is compiled for the simulator.");
     else
-        sheet_lines(&sheet, ROLE_BAD, 1, step->walker->error.text);
+        add_error(&sheet, step->walker->error.text);
+    if (step->walker->stopped)
+        add_again(app, &sheet);
     struct rect rest = { 0, 0, area.rows, area.cols };
     int rows = (int)sheet.line_count + 1;
     struct area top = area_rect(area, rect_top(&rest, rows < area.rows / 2 ? rows : area.rows / 2, 0));
@@ -212,9 +255,10 @@ static void draw_waiting(struct step *step, struct area area)
 void step_draw(struct page *page, struct area area)
 {
     struct step *step = page->state;
-    step->tabs = step->lower = area_part(area, 0, 0, 0, 0);
+    step->tabs = (struct tabs){ 0 };
+    step->lower = area_part(area, 0, 0, 0, 0);
     if (!step->seen.known)
-        draw_waiting(step, area);
+        draw_waiting(page->app, step, area);
     else if (area.cols >= STEP_WIDE)
         draw_wide(step, area);
     else

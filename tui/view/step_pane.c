@@ -164,22 +164,24 @@ static void draw_shared(struct step *step, struct area area)
 
 // ---- the pane ---------------------------------------------------------------------------------------------------------
 
+struct sheet step_sheet(const struct step *step, enum step_pane pane, int width, bool utf8)
+{
+    return pane == STEP_MEMORY     ? step_memory_sheet(step, width, utf8)
+           : pane == STEP_WARPS    ? warps_sheet(step, width, utf8)
+           : pane == STEP_STACK    ? stack_sheet(step, width, utf8)
+           : pane == STEP_FINDINGS ? findings_sheet(step, width, utf8)
+                                   : printed_sheet(step, width, utf8);
+}
+
 void step_draw_pane(struct step *step, struct area area, enum step_pane pane)
 {
-    bool utf8 = area.canvas->utf8;
-    struct sheet sheet;
-    if (pane == STEP_LANES || pane == STEP_SHARED) {
-        if (pane == STEP_LANES)
-            step_draw_registers(step, area);
-        else
-            draw_shared(step, area);
-        return;
+    if (pane == STEP_LANES) {
+        step_draw_registers(step, area);
+    } else if (pane == STEP_SHARED) {
+        draw_shared(step, area);
+    } else {
+        reader_show(&step->panel, step_sheet(step, pane, area.cols, area.canvas->utf8),
+                    pane == STEP_WARPS ? (int)step->seen.warp_count : 0);
+        reader_draw(&step->panel, area);
     }
-    sheet = pane == STEP_MEMORY     ? step_memory_sheet(step, area.cols, utf8)
-            : pane == STEP_WARPS    ? warps_sheet(step, area.cols, utf8)
-            : pane == STEP_STACK    ? stack_sheet(step, area.cols, utf8)
-            : pane == STEP_FINDINGS ? findings_sheet(step, area.cols, utf8)
-                                    : printed_sheet(step, area.cols, utf8);
-    reader_show(&step->panel, sheet, pane == STEP_WARPS ? (int)step->seen.warp_count : 0);
-    reader_draw(&step->panel, area);
 }

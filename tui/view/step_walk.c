@@ -21,7 +21,9 @@ static enum sim_arrival forward(struct walker *walker, uint64_t steps)
 static void open_walk(struct walker *walker)
 {
     walk_close(&walker->walk);
+    walker->walk.scene.stop = walker->task ? &walker->task->stop : NULL;
     walker->failed = !walk_open(&walker->walk, &walker->request, &walker->error);
+    walker->walk.scene.stop = NULL; // the task ends before the walk
     walker->open = !walker->failed;
 }
 
@@ -97,6 +99,7 @@ static void done(struct app *app, struct task *task)
         walker_free(walker);
         return;
     }
+    walker->stopped = task->stop && !walker->open;
     if (!walker->began && !walker->open)
         walker->failed = !error_set(&walker->error, EXIT_USAGE, "It was stopped before it began.");
     enum sim_arrival arrival = walker->began ? walker->arrival : SIM_STOPPED;

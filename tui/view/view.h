@@ -33,6 +33,7 @@ int reader_act(struct reader *reader, struct app *app, enum act act, const struc
 void reader_choose(struct reader *reader, int item);        // and brings it into sight
 bool reader_click(struct reader *reader, int row, int col); // selects the item there
 void reader_word(struct reader *reader, struct text *out);
+size_t reader_more(const struct reader *reader); // lines below what is shown
 void reader_free(struct reader *reader);
 
 // A list of rows with a selection that stays in sight: for pages that draw their rows themselves.
@@ -41,6 +42,20 @@ struct list {
 };
 void list_fit(struct list *list, int count, int rows); // clamps; call before drawing
 int list_act(struct list *list, enum act act);         // up, down, page, top, bottom
+
+// ---- tabs.c: the names of a page's views ----------------------------------------------------------------------------
+
+enum { TABS = 8 };
+struct tabs {
+    struct area line;        // where they were drawn
+    int at[TABS], end[TABS]; // columns in it; -1: no room
+    int cells;               // that they take
+};
+// Of names[first] to names[last]; the shown one is always among those that have room.
+struct tabs tabs_draw(struct area line, const char *const *names, int first, int last, int shown);
+int tabs_at(const struct tabs *tabs, int row, int col); // of the canvas; the index of the name there, or -1
+// "12 more" at the right end of a line, unless it is full up to `from`.
+void tabs_more(struct area line, int from, size_t more);
 
 // ---- typeset.c, table.c: blocks of a lesson or a term → a sheet ----------------------------------------------------
 

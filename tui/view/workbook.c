@@ -11,6 +11,7 @@ struct book {
     char *about;
     struct reader reader;
     struct links links;
+    struct tabs tabs;   // the kinds
     size_t count, torn; // of the workbook when the sheet was made
 };
 
@@ -37,20 +38,14 @@ static bool open_workbook(struct page *page, const struct words *words, struct e
 // ---- drawing ------------------------------------------------------------------------------------------------------
 
 // The chosen kind stands in brackets.
-static void draw_kinds(const struct book *book, struct area line)
+static void draw_kinds(struct book *book, struct area line)
 {
-    int col = 0, end = 0;
-    for (const struct book_kind *kind = book_kinds; kind->name && kind <= book->view.kind; kind++)
-        end += text_cells(kind->name) + 2;
-    int from = end > line.cols ? line.cols - end : 0; // so that the chosen one is in sight
-    area_fill(line, ROLE_BAR);
-    for (const struct book_kind *kind = book_kinds; kind->name; kind++) {
-        bool here = kind == book->view.kind;
-        int cells = text_cells(kind->name) + 2;
-        if (from + col >= 0)
-            area_put(line, 0, from + col, here ? ROLE_TITLE : ROLE_BAR, here ? "[%s]" : " %s ", kind->name);
-        col += cells;
-    }
+    const char *names[TABS];
+    int count = 0;
+    for (; count < TABS && book_kinds[count].name; count++)
+        names[count] = book_kinds[count].name;
+    area_line(line, 0, ROLE_FRAME);
+    book->tabs = tabs_draw(line, names, 0, count - 1, (int)(book->view.kind - book_kinds));
 }
 
 static void make_sheet(struct page *page, int width, bool utf8)
@@ -75,6 +70,7 @@ static void draw_workbook(struct page *page, struct area area)
     struct book *book = page->state;
     struct rect rest = { 0, 0, area.rows, area.cols };
     bool utf8 = area.canvas->utf8;
+    book->tabs = (struct tabs){ 0 };
     if (!book->about)
         draw_kinds(book, area_rect(area, rect_top(&rest, 1, area.rows > 12)));
     if (book->reader.sheet.width != area.cols || book->reader.sheet.utf8 != utf8 ||
@@ -96,7 +92,7 @@ static int show_kind(struct book *book, const struct book_kind *kind)
 
 static int next_kind(struct book *book, int by)
 {
-    int count = 0;
+    int count = 1; // "all" is always there
     while (book_kinds[count].name)
         count++;
     int at = (int)(book->view.kind - book_kinds);
@@ -149,6 +145,11 @@ static bool click_workbook(struct page *page, int row, int col)
     struct book *book = page->state;
     int before = book->reader.selected;
     int top = page->area.rows - book->reader.rows; // of the sheet
+    int kind = tabs_at(&book->tabs, row + page->area.row, col + page->area.col);
+    if (kind >= 0) {
+        show_kind(book, &book_kinds[kind]);
+        return true;
+    }
     if (!reader_click(&book->reader, row - top, col))
         return false;
     if (book->reader.selected == before)

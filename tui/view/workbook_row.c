@@ -265,7 +265,11 @@ void event_row(struct sheet *sheet, const json_t *event)
         strftime(time, sizeof time, "%H:%M", &at);
     sheet_add(sheet, ROLE_DIM, " %5s  ", time);
     if (what > 8) {
-        sheet_add(sheet, ROLE_TITLE, "%s", strcmp(kind, "predict") == 0 ? "prediction" : kind);
+        bool review = json_is_true(json_object_get(event, "review"));
+        sheet_add(sheet, ROLE_TITLE, "%s",
+                  review                         ? "review"
+                  : strcmp(kind, "predict") == 0 ? "prediction"
+                                                 : kind);
         sheet_to(sheet, what);
     }
     sheet_hang(sheet, what);
