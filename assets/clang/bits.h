@@ -40,6 +40,12 @@ WB3(unsigned, __funnelshift_l, unsigned, unsigned, unsigned,
     (unsigned)((((unsigned long long)b << 32 | a) << (c & 31)) >> 32))
 WB3(unsigned, __funnelshift_r, unsigned, unsigned, unsigned,
     (unsigned)(((unsigned long long)b << 32 | a) >> (c & 31)))
+WB3(unsigned, __funnelshift_lc, unsigned, unsigned, unsigned,
+    (unsigned)((((unsigned long long)b << 32 | a) << (c < 32 ? c : 32)) >> 32))
+WB3(unsigned, __funnelshift_rc, unsigned, unsigned, unsigned,
+    (unsigned)(((unsigned long long)b << 32 | a) >> (c < 32 ? c : 32)))
+WB3(unsigned, __sad, int, int, unsigned, c + (a > b ? (unsigned)a - (unsigned)b : (unsigned)b - (unsigned)a))
+WB3(unsigned, __usad, unsigned, unsigned, unsigned, c + (a > b ? a - b : b - a))
 WB3(int, __dp4a, int, int, int, ({
         int sum;
         asm("dp4a.s32.s32 %0, %1, %2, %3;" : "=r"(sum) : "r"(a), "r"(b), "r"(c));

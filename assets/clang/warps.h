@@ -5,34 +5,67 @@
 
 // ---- barriers, fences, clocks -------------------------------------------------------------------
 
-// __syncthreads() itself is known to clang.
+// clang 14 takes its barriers and fences for calls that touch no static variable, so a load of a __shared__ one may
+// move across them. An empty asm that may change memory stops it on either side.
+WB void wb_keep_order()
+{
+    asm volatile("" ::: "memory");
+}
+WB void wb_syncthreads()
+{
+    wb_keep_order();
+    __syncthreads(); // is known to clang
+    wb_keep_order();
+}
+#define __syncthreads wb_syncthreads
 WB int __syncthreads_count(int p)
 {
-    return __nvvm_bar0_popc(p);
+    wb_keep_order();
+    int result = __nvvm_bar0_popc(p);
+    wb_keep_order();
+    return result;
 }
 WB int __syncthreads_and(int p)
 {
-    return __nvvm_bar0_and(p);
+    wb_keep_order();
+    int result = __nvvm_bar0_and(p);
+    wb_keep_order();
+    return result;
 }
 WB int __syncthreads_or(int p)
 {
-    return __nvvm_bar0_or(p);
+    wb_keep_order();
+    int result = __nvvm_bar0_or(p);
+    wb_keep_order();
+    return result;
 }
 WB void __syncwarp(unsigned mask = 0xffffffff)
 {
+    wb_keep_order();
     __nvvm_bar_warp_sync(mask);
+    wb_keep_order();
 }
 WB void __threadfence_block()
 {
+    wb_keep_order();
     __nvvm_membar_cta();
+    wb_keep_order();
 }
 WB void __threadfence()
 {
+    wb_keep_order();
     __nvvm_membar_gl();
+    wb_keep_order();
 }
 WB void __threadfence_system()
 {
+    wb_keep_order();
     __nvvm_membar_sys();
+    wb_keep_order();
+}
+WB size_t __cvta_generic_to_shared(const void *address)
+{
+    return (size_t)(const void __attribute__((address_space(3))) *)address;
 }
 WB long long clock64()
 {
