@@ -177,49 +177,71 @@ void machine_add_here(json_t *report, int columns, bool terminal)
 
 // ---- the page -----------------------------------------------------------------------------------------------------
 
+struct machine_page {
+    struct reader reader;
+    json_t *report; // made for the next two; counting what the cache holds takes too long for every frame
+    json_t *machine;
+    int rows, cols;
+};
+
 static bool open_machine(struct page *page, const struct words *words, struct error *error)
 {
-    ((struct reader *)page->state)->selected = -1;
+    ((struct machine_page *)page->state)->reader.selected = -1;
     return true;
+}
+
+static void describe(struct machine_page *state, json_t *machine, const struct canvas *canvas)
+{
+    if (state->report && state->machine == machine && state->rows == canvas->rows &&
+        state->cols == canvas->cols)
+        return;
+    json_decref(state->report);
+    json_decref(state->machine);
+    state->report = json_copy(machine);
+    state->machine = json_incref(machine);
+    state->rows = canvas->rows;
+    state->cols = canvas->cols;
+    machine_add_here(state->report, canvas->cols, true);
 }
 
 static void draw_machine(struct page *page, struct area area)
 {
-    struct reader *reader = page->state;
-    const json_t *machine = runs_machine(page->app);
+    struct machine_page *state = page->state;
+    json_t *machine = (json_t *)runs_machine(page->app);
     struct sheet sheet;
     if (machine) {
-        json_t *report = json_copy((json_t *)machine);
-        machine_add_here(report, area.canvas->cols, true);
-        sheet = machine_sheet(report, area.cols, area.canvas->utf8);
-        json_decref(report);
+        describe(state, machine, area.canvas);
+        sheet = machine_sheet(state->report, area.cols, area.canvas->utf8);
     } else {
         sheet = sheet_new(area.cols, area.canvas->utf8);
         sheet_paragraph(&sheet, ROLE_DIM, 0, "The worker is being asked what its machine has.");
     }
-    reader_show(reader, sheet, 0);
-    reader_draw(reader, area);
+    reader_show(&state->reader, sheet, 0);
+    reader_draw(&state->reader, area);
 }
 
 static int act_machine(struct page *page, enum act act, const struct words *words)
 {
-    return reader_act(page->state, page->app, act, words);
+    return reader_act(&((struct machine_page *)page->state)->reader, page->app, act, words);
 }
 
 static void word_machine(struct page *page, struct text *out)
 {
-    reader_word(page->state, out);
+    reader_word(&((struct machine_page *)page->state)->reader, out);
 }
 
 static void close_machine(struct page *page)
 {
-    reader_free(page->state);
+    struct machine_page *state = page->state;
+    json_decref(state->report);
+    json_decref(state->machine);
+    reader_free(&state->reader);
 }
 
 const struct page_ops machine_page = {
     .name = "machine",
     .help = "What was found on this machine, and what to do about what is missing.",
-    .size = sizeof(struct reader),
+    .size = sizeof(struct machine_page),
     .open = open_machine,
     .draw = draw_machine,
     .act = act_machine,
