@@ -39,13 +39,14 @@ static void add_result(struct sim_result *total, struct sim_result *one)
     total->findings = joined(total->findings, &total->finding_count, one->findings, one->finding_count,
                              sizeof *one->findings);
     struct text printed = { 0 };
-    if (total->printed)
-        text_add(&printed, total->printed);
-    if (one->printed)
-        text_add(&printed, one->printed);
-    free(total->printed);
+    if (total->printed_lines)
+        text_add(&printed, total->printed_lines);
+    if (one->printed_lines)
+        text_add(&printed, one->printed_lines);
+    free(total->printed_lines);
+    free(one->printed_lines);
     free(one->printed);
-    total->printed = printed.length ? text_take(&printed) : NULL;
+    total->printed_lines = printed.length ? text_take(&printed) : NULL;
     total->exec_ms += one->exec_ms;
     total->threads = one->threads;
     total->complete = one->complete;
@@ -122,9 +123,9 @@ static void record_simulation(const struct simulation *s, struct record *out)
     out->exec_ms = total->exec_ms;
     out->threads = total->threads;
     out->findings = findings_to_json(total);
-    if (total->printed) {
+    if (total->printed_lines) {
         struct text clean = { 0 };
-        text_add_clean(&clean, total->printed, strlen(total->printed));
+        text_add_clean(&clean, total->printed_lines, strlen(total->printed_lines));
         out->printed = text_take(&clean);
     }
     if (s->request->check == SIM_CHECK_NONE)

@@ -1,5 +1,5 @@
-// cp.async: copies from global to shared memory that a kernel waits for later. Here they are done at once, so
-// that waiting is wait_for_nothing: a kernel that forgets to wait gets its data all the same.
+// cp.async: copies from global to shared memory that a kernel waits for later. Here they are done at once: a kernel
+// that forgets to wait gets its data all the same, and a finding where there are checks (check_flight.c).
 #include "engine/sim/access.h"
 
 #include <string.h>
@@ -14,6 +14,13 @@ static void copy_lane(unsigned char *to, const unsigned char *from, unsigned byt
     uint32_t taken = size < bytes ? size : bytes;
     memcpy(to, from, taken);
     memset(to + taken, 0, bytes - taken);
+}
+
+static void note(struct warp *warp, const struct op *to, uint32_t lanes)
+{
+    uint64_t at[LANES];
+    reach_addresses(warp, to, at);
+    check_copy_leaves(warp, to, at, lanes);
 }
 
 static void copy_lanes(struct warp *warp, const struct op *op)
@@ -33,6 +40,8 @@ static void copy_lanes(struct warp *warp, const struct op *op)
     warp->active = active;
     if (!reach_find(warp, &copy->to, &writes, &target))
         return;
+    if (check_is_on(warp))
+        note(warp, &copy->to, target.mask & (source.mask | empty));
     for (uint32_t left = target.mask & (source.mask | empty); left; left &= left - 1) {
         int i = __builtin_ctz(left);
         bool takes = source.mask >> i & 1;
@@ -50,10 +59,20 @@ static void copy_lanes(struct warp *warp, const struct op *op)
     }
 }
 
-static void wait_for_nothing(struct warp *warp, const struct op *op)
+static void commit(struct warp *warp, const struct op *op)
 {
-    (void)warp;
     (void)op;
+    check_copy_commits(warp);
+}
+
+static void wait_for_all(struct warp *warp, const struct op *op)
+{
+    check_copy_waits(warp, op, true, 0);
+}
+
+static void wait_for_groups(struct warp *warp, const struct op *op)
+{
+    check_copy_waits(warp, op, false, (uint32_t)op->imm);
 }
 
 // Findings and records keep the operations that they tell of, so a side lasts as long as the whole.
@@ -74,10 +93,14 @@ bool access_decode_copy(struct decoding *d, struct op *out)
 {
     const struct ptx_instruction *in = d->in;
     out->access = SIM_ACCESSES;
-    out->run = wait_for_nothing;
     if (!ptx_has(in, "async") || ptx_has(in, "bulk") || ptx_has(in, "mbarrier") || ptx_has(in, "tensor"))
         return decode_fails(d, "bulk copies and their barriers are not known");
-    if (ptx_has(in, "commit_group") || ptx_has(in, "wait_group") || ptx_has(in, "wait_all"))
+    out->imm = in->operand_count ? in->operands[0].bits : 0;
+    out->run = ptx_has(in, "commit_group") ? commit
+               : ptx_has(in, "wait_all")   ? wait_for_all
+               : ptx_has(in, "wait_group") ? wait_for_groups
+                                           : NULL;
+    if (out->run)
         return true;
     if (in->operand_count < 3 || in->operands[2].kind != OPERAND_IMMEDIATE)
         return decode_fails(d, "it copies 4, 8 or 16 bytes, and names how many");

@@ -72,6 +72,7 @@ void check_end(struct machine *machine)
         free(c->warps[w].local);
     }
     crowd_end(c);
+    flight_end(c);
     range_drop(&c->shared);
     // Another module's variables may have these numbers in the next launch; those of the buffers stay theirs.
     for (size_t i = 0; i < machine->memory->count && i < FIRST_BUFFER; i++)
@@ -148,6 +149,7 @@ void check_block_start(struct block *block)
         c->shared.whole = false;
     }
     crowd_start(c, block);
+    flight_start(c);
 }
 
 void check_block_end(struct block *block)
@@ -285,6 +287,16 @@ static bool is_straight(const struct seen *seen)
     return off == 0;
 }
 
+static void order(struct seen *seen)
+{
+    size_t tally = (size_t)seen->touched->op->tally;
+    if (tally < seen->checks->tallies)
+        seen->checks->ops[tally] = seen->touched->op;
+    seen->straight = is_straight(seen);
+    seen->segment = check_segment(seen->warp);
+    seen->since = seen->checks->warps[seen->warp->index].since;
+}
+
 static void see(struct seen *seen)
 {
     if (!seen->range)
@@ -293,22 +305,34 @@ static void see(struct seen *seen)
     unsigned width = width_shift(t->bytes / (t->parts ? t->parts : 1u));
     if (width < seen->range->shift)
         range_grain(seen->range, width);
-    seen->straight = is_straight(seen);
-    size_t tally = (size_t)t->op->tally;
-    if (tally < seen->checks->tallies)
-        seen->checks->ops[tally] = t->op;
-    seen->segment = check_segment(seen->warp);
-    seen->since = seen->checks->warps[seen->warp->index].since;
+    order(seen);
     check_written(seen);
     check_races(seen);
 }
 
-static void see_shared(struct warp *warp, const struct touched *touched)
+static struct seen in_shared(struct warp *warp, const struct touched *touched)
 {
     struct seen seen = { .warp = warp, .checks = warp->checks, .touched = touched, .mask = touched->mask };
     seen.range = &warp->checks->shared;
     seen.oldest = warp->checks->ordered;
+    return seen;
+}
+
+static void see_shared(struct warp *warp, const struct touched *touched)
+{
+    struct seen seen = in_shared(warp, touched);
+    if (warp->checks->flights)
+        flight_look(&seen);
     see(&seen);
+}
+
+void check_late(struct warp *warp, const struct touched *touched)
+{
+    struct seen seen = in_shared(warp, touched);
+    if (!seen.range->pages)
+        return;
+    order(&seen);
+    check_races(&seen);
 }
 
 static uint32_t lanes_of(const struct touched *touched, uint64_t base, uint32_t left)

@@ -144,6 +144,7 @@ struct checks {
     bool acquired;           // the block has read what other blocks may have told it
     struct block_mark *marks;
     size_t mark_count, mark_room;
+    struct flights *flights;     // check_flight.c; NULL: there was no asynchronous copy yet
     const struct op **ops;       // by tally; those that touched memory
     const struct op **first_use; // by tally of a read: what its uninitialised value was used for first
     uint8_t *flags;              // by tally: enum who_flag
@@ -208,11 +209,18 @@ void check_races(const struct seen *seen); // check_race.c
 // Whether a record and an access of this lane make a race; whether the records that check_race.c keeps show one.
 bool race_convicts(const struct seen *seen, struct record r, uint32_t mine, unsigned lane);
 bool race_is_seen(const struct seen *seen, unsigned lane, uint32_t mine);
+void race_in_store(const struct seen *seen, uint32_t mine); // check_store.c: of lanes with each other
 // check_crowd.c: begins with a block's size, ends with the launch; looks before check_race.c writes down.
 bool crowd_is_wanted(const struct sim_module *module);
 void crowd_start(struct checks *checks, const struct block *block);
 void crowd_end(struct checks *checks);
 void crowd_look(const struct seen *seen, uint32_t mine);
+// check_race.c's part alone: an access that comes later than its instruction.
+void check_late(struct warp *warp, const struct touched *touched);
+// check_flight.c: begins with each block, ends with the launch; looks whether a copy is on its way to these bytes.
+void flight_start(struct checks *checks);
+void flight_end(struct checks *checks);
+void flight_look(const struct seen *seen);
 // check_local.c: local memory; whether a store is a part of the copy of a structure, padding and all.
 void check_local(struct seen *seen);
 void local_reset(struct warp_checks *state);
@@ -247,5 +255,7 @@ struct other { // the other side of a race
 };
 void race_report(const struct seen *seen, int lane, uint64_t offset, const struct other *other,
                  enum nearness nearness, bool same_value);
+// `thread` copies by `copy` what these lanes touch, and has not waited for it.
+void race_report_early(const struct seen *seen, uint32_t lanes, const struct op *copy, uint32_t thread);
 
 #endif

@@ -33,6 +33,9 @@ static void other_side(const struct seen *seen, const struct other *other, struc
 
 static const char *verb(const struct side *side)
 {
+    const struct ptx_instruction *in = side->op ? side->op->from : NULL;
+    if (in && strcmp(in->base, "cp") == 0 && side->write)
+        return in->operand_count < 2 ? "waits for its copy to" : "copies to";
     return side->atomic ? "updates" : side->write ? "writes" : "reads";
 }
 
@@ -119,4 +122,49 @@ void race_report(const struct seen *seen, int lane, uint64_t offset, const struc
     report.address = address;
     report.element = n.element;
     say(seen->warp, &report, place, &here, &there, nearness);
+}
+
+void race_report_early(const struct seen *seen, uint32_t lanes, const struct op *copy, uint32_t thread)
+{
+    const struct touched *t = seen->touched;
+    int lane = __builtin_ctz(lanes);
+    struct side here = { .op = t->op, .write = t->write, .atomic = t->atomic };
+    struct other other = { seen->segment, thread << WHO_THREAD, true };
+    struct side there;
+    struct named n;
+    char who[80], line[40], copy_line[40], place[96];
+    other_side(seen, &other, &there);
+    name_address(seen->warp, SPACE_SHARED, t->address[lane], &n);
+    snprintf(place, sizeof place, "%s[%lld]", n.buffer[0] ? n.buffer : n.space, (long long)n.element);
+    struct report report = { .kind = SIM_RACE_SHARED,
+                             .severity = SIM_ERROR,
+                             .op = t->op,
+                             .other = copy,
+                             .lane = lane,
+                             .other_known = true,
+                             .space = n.space,
+                             .buffer = n.buffer,
+                             .address = t->address[lane],
+                             .element = n.element,
+                             .count = (uint64_t)__builtin_popcount(lanes) };
+    memcpy(report.other_block, there.block, sizeof report.other_block);
+    memcpy(report.other_thread, there.thread, sizeof report.other_thread);
+    name_lane(seen->warp, lane, who);
+    say_line(t->op, line);
+    say_line(copy, copy_line);
+    const uint32_t *at = there.thread;
+    if (thread == seen->warp->index * LANES + (uint32_t)lane)
+        finding_add(
+            seen->warp, &report,
+            "%s %s %s in %s while its own cp.async from %s may still be on its way there. Wait between the "
+            "two: cp.async.wait_all does, or __pipeline_commit() with __pipeline_wait_prior(0); a larger "
+            "number leaves as many of the last groups on their way.",
+            who, verb(&here), place, line, copy_line);
+    else
+        finding_add(
+            seen->warp, &report,
+            "%s %s %s in %s while the cp.async of thread (%u,%u,%u) from %s may still be on its way there. A "
+            "barrier does not wait for copies: first each thread waits for its own, by cp.async.wait_all or "
+            "__pipeline_commit() with __pipeline_wait_prior(0), then all meet at __syncthreads().",
+            who, verb(&here), place, line, at[0], at[1], at[2], copy_line);
 }

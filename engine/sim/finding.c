@@ -5,24 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/sim/steer.h"
+#include "engine/sim/finding.h"
 
-enum { MOST_GROUPS = 1000, SLOTS_BITS = 11 };
-
-struct group {
-    struct sim_finding finding;
-    const struct op *op, *other;
-    uint64_t position; // of the block that the finding tells of
-    bool joined;       // at the end: another finding tells of it
-    uint64_t more;     // at the end: the counts of those that it tells of
-    bool near;         // of a race: both sides always stood in the function that ran
-};
-struct findings {
-    pthread_mutex_t lock;
-    struct group *groups;
-    size_t count, room;
-    uint16_t slots[1 << SLOTS_BITS]; // number of the group plus 1, by hash
-};
+enum { MOST_GROUPS = 1000 };
 
 struct findings *findings_new(void)
 {
@@ -85,7 +70,7 @@ static void fill(struct sim_finding *out, const struct warp *warp, const struct 
 
 // What makes two reports one: their kind, the buffer, and their lines, in either order for the two sides of a race.
 // The optimiser copies a line into many instructions; to a reader it is still one.
-static uint64_t place_of(const struct op *op)
+uint64_t place_of(const struct op *op)
 {
     if (!op || !op->from)
         return 0;
@@ -224,114 +209,6 @@ static int by_place(const void *left, const void *right)
     return strcmp(a->buffer, b->buffer);
 }
 
-static bool is_race(const struct group *group)
-{
-    return group->finding.kind == SIM_RACE_SHARED || group->finding.kind == SIM_RACE_GLOBAL;
-}
-
-// A read that is in a race may also have come before there was anything to read. That is one mistake, not two.
-static bool follows_from_race(const struct findings *findings, const struct group *group)
-{
-    if (group->finding.kind != SIM_UNINITIALISED)
-        return false;
-    for (size_t i = 0; i < findings->count; i++) {
-        const struct group *race = &findings->groups[i];
-        bool reads =
-            place_of(race->op) == place_of(group->op) || place_of(race->other) == place_of(group->op);
-        if (is_race(race) && reads && strcmp(race->finding.buffer, group->finding.buffer) == 0)
-            return true;
-    }
-    return false;
-}
-
-// An update that other blocks' updates get lost in is a race, and then two threads also write different values.
-static bool follows_from_update(const struct findings *findings, const struct group *group)
-{
-    if (group->finding.kind != SIM_DOUBLE_WRITE)
-        return false;
-    for (size_t i = 0; i < findings->count; i++) {
-        const struct group *race = &findings->groups[i];
-        if (race->finding.kind == SIM_RACE_GLOBAL && race->finding.severity >= group->finding.severity &&
-            place_of(race->op) == place_of(group->op) && place_of(race->other) == place_of(group->other) &&
-            strcmp(race->finding.buffer, group->finding.buffer) == 0)
-            return true;
-    }
-    return false;
-}
-
-// ---- races that one barrier would mend ----
-
-struct span { // from the upper side to the lower one, as they stand in the PTX
-    const struct op *first, *last;
-};
-static struct span span_of(const struct group *race)
-{
-    bool upward = race->op->from < race->other->from;
-    return (struct span){ upward ? race->op : race->other, upward ? race->other : race->op };
-}
-
-static bool is_shorter(struct span a, struct span b)
-{
-    return a.last->from - a.first->from < b.last->from - b.first->from;
-}
-
-// A race of the threads of one block, between two instructions of one function.
-static bool has_span(const struct group *race)
-{
-    const struct sim_finding *f = &race->finding;
-    return is_race(race) && race->near && memcmp(f->here.block, f->there.block, sizeof f->here.block) == 0;
-}
-
-// A barrier that mends `inner` lies between the sides of `outer` too, and they have one side in common: what is not
-// put in order for the first to come is not so for those behind it.
-static bool mends(const struct group *inner, const struct group *outer)
-{
-    const struct sim_finding *a = &inner->finding, *b = &outer->finding;
-    struct span in = span_of(inner), out = span_of(outer);
-    return a->kind == b->kind && a->severity >= b->severity && in.first->from >= out.first->from &&
-           in.last->from <= out.last->from && is_shorter(in, out) &&
-           (place_of(in.first) == place_of(out.first) || place_of(in.last) == place_of(out.last)) &&
-           strcmp(a->buffer, b->buffer) == 0;
-}
-
-static struct group *nearest_cause(struct findings *findings, const struct group *race)
-{
-    struct group *nearest = NULL;
-    if (!has_span(race))
-        return NULL;
-    for (size_t i = 0; i < findings->count; i++) {
-        struct group *inner = &findings->groups[i];
-        if (has_span(inner) && mends(inner, race) &&
-            (!nearest || is_shorter(span_of(inner), span_of(nearest))))
-            nearest = inner;
-    }
-    return nearest;
-}
-
-// Those of one cause are told as the nearest two places, and how often with them. The nearest has no nearer one, so
-// that every count arrives at a finding that stays.
-static bool joins_nearer_race(struct findings *findings, const struct group *race)
-{
-    struct group *cause = nearest_cause(findings, race), *next = cause;
-    while (next && (next = nearest_cause(findings, cause)) != NULL)
-        cause = next;
-    if (cause)
-        cause->more += race->finding.count;
-    return cause != NULL;
-}
-
-// Takes out those that follow from others.
-static void findings_join(struct findings *findings)
-{
-    for (size_t i = 0; i < findings->count; i++)
-        findings->groups[i].more = 0;
-    for (size_t i = 0; i < findings->count; i++) {
-        struct group *group = &findings->groups[i];
-        group->joined = follows_from_race(findings, group) || follows_from_update(findings, group) ||
-                        joins_nearer_race(findings, group);
-    }
-}
-
 bool findings_take(struct findings *findings, struct sim_finding **out, size_t *count)
 {
     *count = 0;
@@ -343,10 +220,9 @@ bool findings_take(struct findings *findings, struct sim_finding **out, size_t *
         const struct group *group = &findings->groups[i];
         if (group->joined)
             continue;
-        (*out)[*count] = group->finding;
-        (*out)[(*count)++].count += group->more;
+        finding_whole(group, &(*out)[(*count)++]);
     }
-    if (*count)
+    if (*out && *count)
         qsort(*out, *count, sizeof **out, by_place);
     return true;
 }

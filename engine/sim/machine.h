@@ -409,6 +409,11 @@ void check_arrive(struct warp *warp, int id); // at barrier `id`, without waitin
 void check_call_starts(struct warp *warp, size_t from, size_t bytes); // its local memory has no content yet
 void check_warp_sync(struct warp *warp, uint32_t lanes); // these lanes passed bar.warp.sync or another *.sync
 void check_fence(struct warp *warp, bool wide);          // membar and fence; wide: of more than the block
+// cp.async: what these lanes copy to these offsets of shared memory leaves; the active lanes make a group of what they
+// have copied; they wait for everything, or for all groups but the last `but`.
+void check_copy_leaves(struct warp *warp, const struct op *op, const uint64_t *at, uint32_t lanes);
+void check_copy_commits(const struct warp *warp);
+void check_copy_waits(struct warp *warp, const struct op *op, bool for_all, uint32_t but);
 // execute.c, before every instruction of any kind while warp->poisoned (active set): some register may hold a
 // value made from memory that nobody has written.
 void check_step(struct warp *warp, const struct op *op);

@@ -1,105 +1,11 @@
-// What kernels print: vprintf and __assertfail, a thread after the other, put into the order of the blocks at the end.
+// What kernels print: vprintf and __assertfail, a thread after the other. print_text.c keeps it.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/sim/steer.h"
 
-enum { PRINT_MOST = 1 << 20, TEXT_MOST = 4096, FIELD_MOST = 512 };
-
-struct printed { // by one block
-    uint64_t position;
-    char *text;
-    size_t length, room;
-};
-
-// ---- text ----
-
-static struct printed *piece_of_block(struct thread_state *thread)
-{
-    uint64_t position = thread->block.position;
-    if (thread->printed_count && thread->printed[thread->printed_count - 1].position == position)
-        return &thread->printed[thread->printed_count - 1];
-    if ((thread->printed_count & (thread->printed_count - 1)) == 0) {
-        size_t room = thread->printed_count ? thread->printed_count * 2 : 1;
-        struct printed *larger = realloc(thread->printed, room * sizeof *larger);
-        if (!larger)
-            return NULL;
-        thread->printed = larger;
-    }
-    struct printed *piece = &thread->printed[thread->printed_count++];
-    *piece = (struct printed){ .position = position };
-    return piece;
-}
-
-static void put(struct thread_state *thread, const char *text, size_t length)
-{
-    if (thread->printed_bytes + length > PRINT_MOST)
-        length = PRINT_MOST - thread->printed_bytes;
-    struct printed *piece = length ? piece_of_block(thread) : NULL;
-    if (!piece)
-        return;
-    if (piece->length + length > piece->room) {
-        size_t room = (piece->length + length) * 2;
-        char *larger = realloc(piece->text, room);
-        if (!larger)
-            return;
-        piece->text = larger;
-        piece->room = room;
-    }
-    memcpy(piece->text + piece->length, text, length);
-    piece->length += length;
-    thread->printed_bytes += length;
-}
-
-static int by_position(const void *left, const void *right)
-{
-    const struct printed *a = left, *b = right;
-    return (a->position > b->position) - (a->position < b->position);
-}
-
-bool print_collect(struct thread_state *threads, int count, char **out)
-{
-    size_t pieces = 0, bytes = 0;
-    for (int i = 0; i < count; i++) {
-        pieces += threads[i].printed_count;
-        bytes += threads[i].printed_bytes;
-    }
-    *out = NULL;
-    if (!pieces)
-        return true;
-    struct printed *all = malloc(pieces * sizeof *all);
-    char *text = malloc(bytes + 1);
-    if (!all || !text) {
-        free(all);
-        free(text);
-        return false;
-    }
-    pieces = 0;
-    for (int i = 0; i < count; i++) {
-        for (size_t k = 0; k < threads[i].printed_count; k++)
-            all[pieces++] = threads[i].printed[k];
-    }
-    qsort(all, pieces, sizeof *all, by_position);
-    size_t at = 0;
-    for (size_t i = 0; i < pieces; i++) {
-        memcpy(text + at, all[i].text, all[i].length);
-        at += all[i].length;
-    }
-    text[at < PRINT_MOST ? at : PRINT_MOST] = 0;
-    free(all);
-    *out = text;
-    return true;
-}
-
-void print_clear(struct thread_state *thread)
-{
-    for (size_t i = 0; i < thread->printed_count; i++)
-        free(thread->printed[i].text);
-    free(thread->printed);
-    thread->printed = NULL;
-    thread->printed_count = thread->printed_bytes = 0;
-}
+enum { TEXT_MOST = 4096, FIELD_MOST = 512 };
 
 // ---- what a kernel hands over ----
 
@@ -337,7 +243,7 @@ void print_format(struct warp *warp, const struct op *op)
             .warp = warp, .lane = lane, .at = text, .values = argument(warp, op, 1, lane, 8)
         };
         write_text(f);
-        put(warp->block->thread, f->out, f->length);
+        print_keep(warp, lane, f->out, f->length, false);
         give_count(warp, op, lane, f->used);
     }
     free(f);
@@ -369,7 +275,7 @@ void print_assert(struct warp *warp, const struct op *op)
                               "%s:%u: %s: block [%u,%u,%u], thread [%u,%u,%u]: assertion '%s' failed.\n",
                               bare_name(file), line, function, block[0], block[1], block[2], thread[0],
                               thread[1], thread[2], what);
-        put(warp->block->thread, text, length > 0 ? strlen(text) : 0);
+        print_keep(warp, lane, text, length > 0 ? strlen(text) : 0, true);
         struct report report = { .kind = SIM_ASSERT, .severity = SIM_ERROR, .op = op, .lane = lane };
         finding_add(warp, &report, "The assertion '%s' failed in %s, line %u.", what, bare_name(file), line);
     }

@@ -42,5 +42,6 @@ void sim_result_free(struct sim_result *result)
     free(result->instructions);
     free(result->findings);
     free(result->printed);
+    free(result->printed_lines);
     memset(result, 0, sizeof *result);
 }

@@ -230,6 +230,7 @@ static bool gather(struct machine *m, struct thread_state *threads, struct sim_r
     out->threads = m->options.threads;
     return (!threads[0].tallies || result_fill(m, threads[0].tallies, out)) &&
            print_collect(threads, m->options.threads, &out->printed) &&
+           print_lines(threads, m->options.threads, &out->printed_lines) &&
            findings_take(m->findings, &out->findings, &out->finding_count);
 }
 

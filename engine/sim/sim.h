@@ -136,7 +136,9 @@ struct sim_result {
     size_t instruction_count;
     struct sim_finding *findings; // worst first, then by line
     size_t finding_count;
-    char *printed; // what the kernel printed; NULL: nothing
+    // What the kernel printed, as a GPU would print it; NULL: nothing. And the same in lines for people, which begin
+    // with whose they are: "thread 3 of block 1: ", "threads 0 to 31 of block 0: " when they say the same.
+    char *printed, *printed_lines;
     bool complete; // every block ran to its end
     double exec_ms;
     int threads;
@@ -156,8 +158,9 @@ const char *sim_kind_name(enum sim_kind kind); // "out of bounds"
 // ---- trace.c: a launch, one instruction after the other ---------------------------------------------------
 
 // Runs on one host thread in the order of the seed, with every check unless the options want less. What it shows is
-// the current warp: the one that runs next. Going back starts over and stops one step earlier, so the buffers are
-// copied when it opens. The module, the memory and the launch with its arguments must stay until it closes.
+// the current warp: the one that runs next. Going back starts from the nearest of the states that it keeps, or over,
+// and stops one step earlier; so the buffers are copied when it opens, and what changes of them now and then. The
+// module, the memory and the launch with its arguments must stay until it closes.
 struct sim_trace;
 bool sim_trace_open(const struct sim_module *module, struct sim_memory *memory,
                     const struct sim_launch *launch, const struct sim_options *options,
@@ -263,8 +266,8 @@ struct sim_warp {
 size_t sim_trace_warps(const struct sim_trace *trace, struct sim_warp out[32]);
 size_t sim_trace_findings(const struct sim_trace *trace, struct sim_finding **out); // the caller frees
 bool sim_trace_latest(const struct sim_trace *trace, struct sim_finding *out);
-char *
-sim_trace_printed(const struct sim_trace *trace); // by the kernel so far; the caller frees; NULL: nothing
+// By the kernel so far, as printed_lines; the caller frees; NULL: nothing.
+char *sim_trace_printed(const struct sim_trace *trace);
 
 // ---- pattern.c: what a warp's addresses cost, by themselves -------------------------------------------------
 

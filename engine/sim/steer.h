@@ -96,7 +96,7 @@ void block_after_turn(struct block *block, const struct warp *warp);
 bool block_after_round(struct block *block, bool moved);
 uint64_t order_at(uint64_t seed, uint64_t position, uint64_t count); // a permutation of 0 … count - 1
 
-// ---- finding.c, print.c, result.c ----
+// ---- finding.c, print.c, print_text.c, result.c ----
 
 struct findings *findings_new(void);
 void findings_free(struct findings *findings);
@@ -107,7 +107,11 @@ bool findings_latest(struct findings *findings, struct sim_finding *out);
 bool findings_take(struct findings *findings, struct sim_finding **out, size_t *count);
 void print_format(struct warp *warp, const struct op *op); // vprintf
 void print_assert(struct warp *warp, const struct op *op); // __assertfail
-bool print_collect(struct thread_state *threads, int count, char **out);
+// Text of one thread; an assertion names its thread itself.
+void print_keep(const struct warp *warp, int lane, const char *text, size_t length, bool names_itself);
+// As a GPU would print it; line by line with whose it is. *out is NULL when nothing was printed; false: no memory.
+bool print_collect(const struct thread_state *threads, int count, char **out);
+bool print_lines(const struct thread_state *threads, int count, char **out);
 void print_clear(struct thread_state *thread);
 bool result_fill(const struct machine *machine, const struct tally *tallies, struct sim_result *out);
 void stop_machine(struct machine *machine); // everyone ends soon; the result is not complete

@@ -1,5 +1,5 @@
-// A launch that stops after every instruction. The way back is the way from the start, one step shorter: the same
-// seed takes the same way, when the buffers are what they were.
+// A launch that stops after every instruction. The way back is the way from an earlier state, one step shorter:
+// the same seed takes the same way, when everything is what it was.
 #include "engine/sim/trace.h"
 
 #include <stdlib.h>
@@ -141,15 +141,22 @@ static void choose(struct sim_trace *t)
 }
 
 // Looking whether a loop spins takes more than one instruction: it counts as one step, wherever the trace comes from.
-void trace_step(struct sim_trace *t)
+static uint64_t run_one(struct sim_trace *t)
 {
     struct warp *warp = t->warp;
     const struct op *op = trace_op(warp);
-    trace_before(t, op, trace_active(warp, op));
-    (void)warp_run(warp, 1);
+    uint32_t active = trace_active(warp, op);
+    trace_before(t, op, active);
+    units_touch(t, op, active);
+    uint64_t ran = warp_run(warp, 1);
     trace_after(t);
     t->steps++;
     t->left--;
+    return ran;
+}
+
+static void choose_after(struct sim_trace *t, struct warp *warp)
+{
     if (t->machine.stop) {
         t->warp = NULL;
         return;
@@ -164,6 +171,14 @@ void trace_step(struct sim_trace *t)
     choose(t);
 }
 
+void trace_step(struct sim_trace *t)
+{
+    struct warp *warp = t->warp;
+    uint64_t ran = run_one(t);
+    choose_after(t, warp);
+    shots_step(t, ran);
+}
+
 // ---- from the start ---------------------------------------------------------------------------------------------
 
 static bool begin(struct sim_trace *t, struct sim_fault *fault)
@@ -176,6 +191,7 @@ static bool begin(struct sim_trace *t, struct sim_fault *fault)
     if (!machine_open(&t->machine, t->module, t->memory, &t->launch, &t->options, fault))
         return false;
     choose(t);
+    shots_start(t);
     return true;
 }
 
@@ -183,10 +199,16 @@ static bool begin(struct sim_trace *t, struct sim_fault *fault)
 bool trace_restart(struct sim_trace *t)
 {
     struct sim_fault fault;
+    shots_end(t);
     if (t->machine.threads)
         machine_close(&t->machine);
     t->machine = (struct machine){ 0 };
     return restore(t) && begin(t, &fault);
+}
+
+bool trace_near(struct sim_trace *t, uint64_t to)
+{
+    return (t->machine.threads && shots_load(t, to)) || trace_restart(t);
 }
 
 bool sim_trace_open(const struct sim_module *module, struct sim_memory *memory,
@@ -217,6 +239,7 @@ void sim_trace_close(struct sim_trace *t)
 {
     if (!t)
         return;
+    shots_end(t);
     if (t->machine.threads)
         machine_close(&t->machine);
     for (size_t i = 0; i < t->kept_count; i++) {

@@ -42,10 +42,10 @@ enum sim_arrival sim_trace_forward(struct sim_trace *t, uint64_t steps)
     return steps ? go_until(t, has_steps, &to) : SIM_THERE;
 }
 
-// From the start to the step `to`.
+// From an earlier step to the step `to`.
 static enum sim_arrival replay(struct sim_trace *t, uint64_t to)
 {
-    if (!trace_restart(t))
+    if (!trace_near(t, to))
         return SIM_NO_MEMORY;
     while (t->steps < to && t->warp && !is_stopped(t))
         trace_step(t);
@@ -96,29 +96,63 @@ enum sim_arrival sim_trace_line(struct sim_trace *t)
     return go_until(t, left_line, &from);
 }
 
-enum sim_arrival sim_trace_line_back(struct sim_trace *t)
+// Where a warp came to its line, looked for from a step before `here` on.
+struct line_search {
+    uint64_t here, position, start; // position: of the warp's block
+    uint32_t index;                 // of the warp
+    int line;                       // where it was last
+    bool whole, known, found;       // whole: this way has all that the warp did; known: `line` is
+};
+
+static void look_for_line(struct line_search *s, const struct sim_trace *t)
 {
-    uint64_t here = t->steps, position = t->position, start = here ? here - 1 : 0;
-    uint32_t index = t->warp ? t->warp->index : 0;
-    bool ended = !t->warp, seen = false;
-    int line = 0;
-    if (here == 0 && t->machine.threads)
-        return SIM_AT_START;
-    if (ended)
-        return replay(t, start);
-    if (!trace_restart(t))
-        return SIM_NO_MEMORY;
-    while (t->steps < here && t->warp && !is_stopped(t)) {
-        bool own = t->position == position && t->warp->index == index;
-        int now = trace_op(t->warp)->from->line;
-        if (own && (!seen || is_other_line(line, now))) {
-            start = t->steps;
-            line = now;
-            seen = true;
-        }
+    int now = trace_op(t->warp)->from->line;
+    if (t->position != s->position || t->warp->index != s->index)
+        return;
+    if (s->known ? is_other_line(s->line, now) : s->whole) {
+        s->start = t->steps;
+        s->found = true;
+        s->line = now;
+    }
+    if (!s->known) {
+        s->known = s->whole || now;
+        s->line = now;
+    }
+}
+
+// From *from or before, which becomes what lies before that. False: no memory.
+static bool search_line(struct sim_trace *t, struct line_search *s, uint64_t *from)
+{
+    if (!trace_near(t, *from))
+        return false;
+    *from = t->steps ? t->steps - 1 : 0;
+    s->whole = t->steps == 0 || t->position < s->position;
+    s->known = false;
+    while (t->steps < s->here && t->warp && !is_stopped(t)) {
+        look_for_line(s, t);
         trace_step(t);
     }
-    return t->steps < here ? SIM_STOPPED : replay(t, start);
+    return true;
+}
+
+// A way that begins in the middle of a line does not tell where that began: then an earlier one does.
+enum sim_arrival sim_trace_line_back(struct sim_trace *t)
+{
+    struct line_search s = { .here = t->steps, .position = t->position };
+    if (t->steps == 0 && t->machine.threads)
+        return SIM_AT_START;
+    s.start = t->steps ? t->steps - 1 : 0;
+    if (!t->warp)
+        return replay(t, s.start);
+    s.index = t->warp->index;
+    uint64_t from = s.start;
+    do {
+        if (!search_line(t, &s, &from))
+            return SIM_NO_MEMORY;
+        if (t->steps < s.here)
+            return SIM_STOPPED;
+    } while (!s.found && !s.whole);
+    return replay(t, s.start);
 }
 
 static bool at_barrier(const struct sim_trace *t, const void *what)

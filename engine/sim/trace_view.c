@@ -264,6 +264,6 @@ char *sim_trace_printed(const struct sim_trace *t)
 {
     char *text = NULL;
     if (t->machine.threads)
-        (void)print_collect(t->machine.threads, 1, &text);
+        (void)print_lines(t->machine.threads, 1, &text);
     return text;
 }

@@ -65,6 +65,20 @@ else
     echo "skip findings of files that stand alone: nothing here can compile"
 fi
 
+# ---- text of kernels ------------------------------------------------------------------------------------------
+
+if can_compile; then
+    warpbook sim tests/data/good/print.cu
+    expect "text says whose it is" 0 silent out "the kernel printed:" "thread 31 of block 0: lane 31: 70.75, 31 31"
+    warpbook sim tests/data/good/print.cu --json
+    expect "in the record too" 0 silent out '"printed":"thread 31 of block 0: lane 31: 70.75, 31 31\n"'
+    printf 'end\nprinted\n' | "$WARPBOOK" sim tests/data/good/print.cu --step >"$out" 2>"$err"
+    status=$?
+    expect "and when stepping" 0 silent out "thread 31 of block 0: lane 31: 70.75, 31 31"
+else
+    echo "skip text of kernels: nothing here can compile"
+fi
+
 # ---- wrong use ------------------------------------------------------------------------------------------------
 
 refuses "There is no lab 'histgram'. Did you mean histogram?" sim histgram/shared

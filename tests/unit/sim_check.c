@@ -72,7 +72,13 @@ static const struct expected mistakes[] = {
     { "race-readers", SIM_RACE_SHARED, SIM_ERROR, 8, 9, "s", 32, 288, "with no barrier between" },
     { "lost-update", SIM_RACE_GLOBAL, SIM_ERROR, 7, 7, "total", 0, 0, "blocks run in any order" },
     { "bounds-constant", SIM_OUT_OF_BOUNDS, SIM_ERROR, 8, 0, "table", 40, 24, "table has 40 elements" },
-    { "race-copy", SIM_RACE_SHARED, SIM_WARNING, 13, 11, "s", 31, 31, "__syncwarp()" },
+    { "race-copy", SIM_RACE_SHARED, SIM_WARNING, 13, 12, "s", 31, 31, "__syncwarp()" },
+    { "race-chain", SIM_RACE_SHARED, SIM_WARNING, 13, 12, "s", 16, 258,
+      "4 more lines do the same, up to line 17" },
+    { "flight-own", SIM_RACE_SHARED, SIM_ERROR, 13, 11, "s", 0, 64, "its own cp.async from line 11" },
+    { "flight-barrier", SIM_RACE_SHARED, SIM_ERROR, 13, 11, "s", 31, 64, "the cp.async of thread (31,0,0)" },
+    { "flight-late", SIM_RACE_SHARED, SIM_ERROR, 15, 14, "s", 0, 32, "waits for its copy to it in line 14" },
+    { "flight-tiles", SIM_RACE_SHARED, SIM_ERROR, 21, 15, "s", 31, 512, "then all meet at __syncthreads()" },
 };
 
 static void run_file(struct sim_file *file, const char *name, const struct sim_options *options)

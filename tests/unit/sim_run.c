@@ -208,7 +208,82 @@ static void kernels_print_in_the_order_of_blocks(void **state)
         assert_string_equal(outcome.result.printed,
                             "b=0 x=0.00   abc|7   |beef%\nb=-1 x=1.00   abc|7   |beef%\n"
                             "b=-2 x=2.00   abc|7   |beef%\n");
+        assert_string_equal(outcome.result.printed_lines,
+                            "thread 0 of block 0: b=0 x=0.00   abc|7   |beef%\n"
+                            "thread 0 of block 1: b=-1 x=1.00   abc|7   |beef%\n"
+                            "thread 0 of block 2: b=-2 x=2.00   abc|7   |beef%\n");
         assert_int_equal(outcome.words[2], 5);
+        drop(&outcome);
+    }
+}
+
+static const char say_before[] =
+    ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
+    ".global .align 1 .b8 begin[3] = {120,61}; // x=\n"
+    ".global .align 1 .b8 number[4] = {37,100,10}; // %d\\n\n"
+    ".global .align 1 .b8 odd[5] = {111,100,100,10}; // odd\\n\n"
+    ".func say(.param .b64 form, .param .b32 value)\n{\n.local .align 8 .b8 list[8];\n"
+    ".reg .b64 %f<4>;\n.reg .b32 %v<2>;\nld.param.u64 %f0, [form]; ld.param.u32 %v0, [value];\n"
+    "mov.u64 %f1, list; st.local.u32 [%f1], %v0; cvta.local.u64 %f2, %f1; cvta.global.u64 %f3, %f0;\n"
+    "{\n.param .b64 param0;\n.param .b64 param1;\n.param .b32 retval0;\n"
+    "st.param.b64 [param0], %f3; st.param.b64 [param1], %f2;\n"
+    "call.uni (retval0), vprintf, (param0, param1);\n}\nret;\n}\n";
+#define SAY(form, value)                                                                                     \
+    "mov.u64 %rd3, " form ";\n{\n.param .b64 a;\n.param .b32 b;\nst.param.b64 [a], %rd3;\n"                  \
+    "st.param.b32 [b], " value ";\ncall.uni say, (a, b);\n}\n"
+
+static void text_is_told_line_by_line_with_its_threads(void **state)
+{
+    // Every thread makes a line of two pieces; those that are odd say so; thread 9 ends in the middle of a line.
+    struct setting s = {
+        .before = say_before,
+        .body = "shr.u32 %r4, %r0, 5;\n" SAY("begin", "%r4")
+            SAY("number", "%r4") "and.b32 %r5, %r0, 33; setp.ne.u32 %p1, %r5, 1;\n@%p1 bra EVEN;\n" SAY(
+                "odd", "%r4") "EVEN: setp.ne.u32 %p1, %r0, 9;\n@%p1 ret;\n" SAY("begin", "%r4") "ret;",
+        .grid = { 1 },
+        .block = { 64 }
+    };
+    run(&s, &outcome);
+    expect_clean(&outcome);
+    assert_memory_equal(outcome.result.printed, "x=x=x=", 6);
+    assert_string_equal(outcome.result.printed_lines,
+                        "threads 0 to 31 of block 0: x=0\n16 of threads 1 to 31 of block 0: odd\n"
+                        "threads 32 to 63 of block 0: x=1\nthread 9 of block 0: x=\n");
+    drop(&outcome);
+}
+
+static void threads_of_wide_blocks_have_their_coordinates(void **state)
+{
+    struct setting s = { .before = say_before,
+                         .body = "mov.u32 %r4, %tid.y;\n" SAY("number", "%r4") "ret;",
+                         .grid = { 1, 2 },
+                         .block = { 4, 2 } };
+    run(&s, &outcome);
+    assert_string_equal(outcome.result.printed_lines, "threads (0,0,0) to (3,0,0) of block (0,0,0): 0\n"
+                                                      "threads (0,1,0) to (3,1,0) of block (0,0,0): 1\n"
+                                                      "threads (0,0,0) to (3,0,0) of block (0,1,0): 0\n"
+                                                      "threads (0,1,0) to (3,1,0) of block (0,1,0): 1\n");
+    drop(&outcome);
+}
+
+static void a_flood_of_text_has_an_end(void **state)
+{
+    struct setting s = { .before = say_before,
+                         .body = "mov.u32 %r6, 0;\nLOOP: " SAY(
+                             "number",
+                             "%r6") "add.u32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, 20000;\n@%p1 bra LOOP;\nret;",
+                         .grid = { 8 },
+                         .block = { 2 } };
+    static char one[1 << 21];
+    for (s.options.threads = 1; s.options.threads <= 2; s.options.threads++) {
+        run(&s, &outcome);
+        const char *text = outcome.result.printed_lines, end[] = "\nThe kernel printed more than this.\n";
+        size_t length = strlen(text);
+        assert_true(length > 500000 && length < sizeof one);
+        assert_string_equal(text + length - strlen(end), end);
+        if (s.options.threads == 1)
+            memcpy(one, text, length + 1);
+        assert_string_equal(text, one);
         drop(&outcome);
     }
 }
@@ -351,6 +426,9 @@ int main(void)
         cmocka_unit_test(an_unknown_instruction_is_named_when_it_is_reached),
         cmocka_unit_test(a_trap_stops_the_launch),
         cmocka_unit_test(kernels_print_in_the_order_of_blocks),
+        cmocka_unit_test(text_is_told_line_by_line_with_its_threads),
+        cmocka_unit_test(threads_of_wide_blocks_have_their_coordinates),
+        cmocka_unit_test(a_flood_of_text_has_an_end),
         cmocka_unit_test(a_seed_fixes_the_order),
         cmocka_unit_test(counters_do_not_depend_on_host_threads),
         cmocka_unit_test(unwritten_registers_are_zero),
