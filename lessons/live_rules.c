@@ -30,7 +30,7 @@ static bool is_word(const char *value)
     return length && length < 64 && !value[length] && *value != '-';
 }
 
-// LAB or LAB/VARIANT.
+// LAB or LAB/STEP.
 static bool is_place(const char *value)
 {
     const char *slash = strchr(value, '/');
@@ -125,14 +125,14 @@ struct rule {
 };
 
 static const struct rule rules[] = {
-    { LAB, "show", 1, MOST, is_place, "LAB or LAB/VARIANT, as in histogram/3-shared" },
+    { LAB, "show", 1, MOST, is_place, "LAB or LAB/STEP, as in histogram/3-shared" },
     { LAB | WIDGET, "say", 0, 1, NULL, NULL },
     { WIDGET, "explore", 1, 1, is_explorer, "an explorer and its knobs, as in 'banks stride=2'" },
     { ASKS, "ask", 1, 1, NULL, NULL },
     { PREDICT | QUIZ, "choice", 0, MOST, NULL, NULL },
     { PREDICT | QUIZ, "right", 0, MOST, NULL, NULL },
     { PREDICT, "unit", 0, 1, NULL, NULL },
-    { PREDICT, "run", 0, MOST, is_run, "LAB/VARIANT and flags of run, as in 'histogram/3 --on sim'" },
+    { PREDICT, "run", 0, MOST, is_run, "LAB/STEP and flags of run, as in 'histogram/3 --on sim'" },
     { PREDICT, "value", 0, 1, value_fits, "a number of the record, or two with '/' between" },
     { PREDICT, "best", 0, 1, is_best, "'least' or 'most'" },
     { ORDER, "line", 2, LINES_MOST, NULL, NULL },

@@ -24,6 +24,14 @@ static bool asks_help(int count, char *const *words)
     return asks;
 }
 
+static bool opens(const struct command *open, const char *word)
+{
+    bool found = false;
+    for (size_t i = 0; i < FLAGS && open->flags[i].name && !found; i++)
+        found = strcmp(open->flags[i].name, word) == 0;
+    return found;
+}
+
 int main(int count, char **words)
 {
     signal(SIGXFSZ, SIG_IGN); // a full disk is an error with a sentence
@@ -40,16 +48,17 @@ int main(int count, char **words)
         return finish(EXIT_RIGHT);
     }
     struct error error;
-    const struct command *command;
-    if (!command_of(word, &command, &error))
+    const struct command *command = command_find("open");
+    int first = opens(command, word) ? 1 : 2; // the screen's own flags need no command
+    if (first == 2 && !command_of(word, &command, &error))
         return fail(&error);
-    if (asks_help(count - 2, words + 2)) {
+    if (asks_help(count - first, words + first)) {
         struct paper paper = paper_open(stdout);
         command_help(&paper, command);
         return finish(EXIT_RIGHT);
     }
     struct arguments arguments;
-    if (!arguments_read(command, count - 2, words + 2, &arguments, &error))
+    if (!arguments_read(command, count - first, words + first, &arguments, &error))
         return fail(&error);
     return finish(command->run(&arguments));
 }

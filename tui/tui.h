@@ -25,7 +25,7 @@ enum { FLAGS = 14 };
 struct arguments;
 struct command {
     const char *name;
-    const char *operands; // for the help: "LAB[/VARIANT] | FILE.cu"
+    const char *operands; // for the help: "LAB[/STEP] | FILE.cu"
     const char *help;     // one sentence
     int least, most;      // how many operands
     struct flag flags[FLAGS];
@@ -61,7 +61,7 @@ void command_help(const struct paper *paper, const struct command *command);
 
 // ---- target.c: what a run or a show is about ------------------------------------------------------------
 
-// LAB, LAB/VARIANT, LAB/CPU-IMPLEMENTATION, or a kernel file that stands alone.
+// LAB, LAB/STEP, LAB/CPU-IMPLEMENTATION, or a kernel file that stands alone.
 struct target {
     const struct lab *lab;         // NULL: a file
     struct ladder ladder;          // of the lab

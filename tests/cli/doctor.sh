@@ -7,7 +7,10 @@ export WARPBOOK_NVRTC=none WARPBOOK_CLANG=none
 no_gpu
 warpbook doctor
 expect "without anything doctor says of each what to do, and that is no error" 0 silent "missing nvrtc" \
-    "missing clang" "missing gpu" "/nonexistent/libcuda.so.1" "found terminal" "found locale" "found kernels"
+    "missing clang" "missing gpu" "/nonexistent/libcuda.so.1" "found terminal" "found locale" "found kernels" "found own"
+echo "in the way" >"$TMPDIR/file"
+WARPBOOK_HOME="$TMPDIR/file" warpbook doctor
+expect "and so where nothing can be kept" 0 silent "missing own" "set WARPBOOK_HOME to another folder"
 unset WARPBOOK_NVRTC WARPBOOK_CLANG
 
 stand_in sms=7,memory=512,target=80,driver=12040

@@ -6,6 +6,8 @@ set -u
 refuses "no command 'frobnicate'. 'warpbook help' lists them." frobnicate
 refuses "no command 'runn'. Did you mean run?" runn vecadd
 refuses "no command 'lst'. Did you mean list?" help lst
+refuses "no command '--dim'" --dim
+refuses "The full screen needs a terminal" --light # a flag of the screen opens it
 
 refuses "no lab 'histgram'. Did you mean histogram?" run histgram
 refuses "no lab 'vectadd'. Did you mean vecadd?" list vectadd

@@ -22,7 +22,7 @@ export WARPBOOK_DATA
 
 warpbook lesson
 expect "lesson lists the lessons with how far one is" 0 silent "1 Every kind of text" "0 of 7 answered" \
-    "'warpbook open lesson N'"
+    "Next Lesson 1: Every kind of text" "'warpbook open lesson N'"
 warpbook lesson 1
 expect "a lesson is its text" 0 silent "links to a warp" "elsewhere (https://example.org/page)" \
     "stride sectors of each" "plain text" not-out "Instructor" "term:"

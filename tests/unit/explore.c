@@ -229,10 +229,29 @@ static void blocks_on_an_sm(void **state)
     assert_int_equal(occupancy_compute(&settings).now.blocks, 0);
 }
 
+// A GPU goes by the same names wherever there is a knob for it: its own, and its architecture's.
+static void gpus_have_one_name(void **state)
+{
+    static const char *const both[] = { "t4",    "a100",  "rtx4090", "l4",     "h100",  "b200",  "rtx5090",
+                                        "sm_75", "sm_80", "sm_89",   "sm_100", "sm_90", "sm_120" };
+    char line[40];
+    for (size_t i = 0; i < sizeof both / sizeof *both; i++) {
+        format_into(line, sizeof line, "gpu=%s", both[i]);
+        with("occupancy", line);
+        with("waves", line);
+    }
+    struct settings named = with("occupancy", "gpu=h100"), other = with("occupancy", "gpu=sm_90");
+    assert_int_equal(named.number[0], other.number[0]);
+    assert_int_equal(occupancy_compute(&named).arch->target, 90);
+    named = with("waves", "gpu=h100");
+    other = with("waves", "gpu=sm_90");
+    assert_string_equal(waves_compute(&named).gpu, waves_compute(&other).gpu);
+}
+
 // The scarcest of what each limit allows alone is what all of them allow together.
 static void limits_agree_with_the_whole(void **state)
 {
-    for (long gpu = 0; gpu < 12; gpu++)
+    for (long gpu = 0; gpu < 13; gpu++)
         for (long at = 0; at < 500; at++) {
             struct settings settings = with("occupancy", "");
             settings.number[0] = gpu;
@@ -373,7 +392,7 @@ static void every_sheet_fits_every_width(void **state)
                 a_sheet_at(&settings, width);
         }
     for (int width = 1; width <= 250; width++) {
-        struct sheet list = explore_list(width, width % 2);
+        struct sheet list = explore_list(width, width % 2, "warpbook ");
         assert_int_equal(sheet_line_of_item(&list, 0), 0);
         sheet_free(&list);
     }
@@ -432,8 +451,8 @@ static void divergence_as_it_is_shown(void **state)
              "\n"
              " Warps that split: 1 of 2; 67% of the lanes' time is work.\n"
              " The warps issue 30 instructions; with every lane at work it would be 20.\n"
-             " A warp with lanes on both sides runs both, one after the other: first the lanes\n"
-             " of 'then', while the others wait, then the other way round.\n");
+             " A warp with lanes on both sides runs both, one after the other, and whoever is\n"
+             " on the other side waits. Which side is first, nobody promises.\n");
 }
 
 int main(void)
@@ -447,6 +466,7 @@ int main(void)
         cmocka_unit_test(sides_of_a_condition),
         cmocka_unit_test(wrong_conditions_are_sentences),
         cmocka_unit_test(blocks_on_an_sm),
+        cmocka_unit_test(gpus_have_one_name),
         cmocka_unit_test(limits_agree_with_the_whole),
         cmocka_unit_test(waves_of_blocks),
         cmocka_unit_test(hostile_settings_are_refused),

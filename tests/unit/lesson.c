@@ -218,7 +218,7 @@ static void errors_point(void **state)
     assert_error(FRONT "\n```quiz id=a\naks: x\n```\n",
                  "6-x/lesson.md:8:1: error: 'quiz' has no key 'aks'; did you mean 'ask'?\n  aks: x\n  ^");
     assert_error(FRONT "```lab\nshow: a/../b\n```\n",
-                 "6-x/lesson.md:7:7: error: 'show' is LAB or LAB/VARIANT, as in histogram/3-shared\n"
+                 "6-x/lesson.md:7:7: error: 'show' is LAB or LAB/STEP, as in histogram/3-shared\n"
                  "  show: a/../b\n        ^");
     assert_error(FRONT "```quiz id=a\nask: x\nright: 1\n```\n\n```quiz id=a\nask: x\nright: 1\n```\n",
                  "6-x/lesson.md:11:9: error: line 6 has the name 'a' already\n  ```quiz id=a\n          ^");

@@ -56,7 +56,7 @@ static void the_screen_lends_it_the_terminal(void **state)
     struct terminal terminal;
     two_are_due();
     at_home(&terminal);
-    terminal_expect(&terminal, "2 questions to review: warpbook review");
+    terminal_expect(&terminal, "2 questions to review: :review");
     typed(&terminal, "j\r", "Your choice, 1 to 3:");
     typed(&terminal, "2\r", "Your answer:");
     typed(&terminal, "4\r", "2 answered: 2 right");

@@ -60,6 +60,28 @@ static int search(struct reader *reader, const char *text)
     return reader_act(reader, NULL, ACT_SEARCH, &words);
 }
 
+// Of items above and below what is found, the one below is selected, and both are in sight.
+static void found_between_items(void **state)
+{
+    struct reader reader = reading(5, 10); // items on the lines 0, 5, 10, ...
+    assert_int_equal(search(&reader, "line 3"), DONE);
+    assert_int_equal(reader.selected, 1);
+    assert_int_equal(reader.top, 0);
+    assert_int_equal(search(&reader, "line 6"), DONE); // item 1 is in sight still, above it
+    assert_int_equal(reader.selected, 2);
+    assert_true(reader.top <= 6 && reader.top + 10 > 10);
+    assert_int_equal(reader_act(&reader, NULL, ACT_NEXT, NULL), DONE); // and Tab goes on from there
+    assert_int_equal(reader.selected, 3);
+    assert_int_equal(search(&reader, "line 29"), DONE); // no item is below
+    assert_int_equal(reader.selected, 5);
+    reader_free(&reader);
+    reader = reading(20, 5); // the next item is further away than a page
+    assert_int_equal(search(&reader, "line 3"), DONE);
+    assert_int_equal(reader.top, 3); // so the one above is out of sight
+    assert_int_equal(reader.selected, -1);
+    reader_free(&reader);
+}
+
 static void text_scrolls(void **state)
 {
     struct reader reader = reading(0, 10);
@@ -251,6 +273,7 @@ int main(void)
         cmocka_unit_test(rows_are_chosen),
         cmocka_unit_test(links_far_apart),
         cmocka_unit_test(searching),
+        cmocka_unit_test(found_between_items),
         cmocka_unit_test(the_cursor_shows_where),
         cmocka_unit_test(another_width_keeps_the_place),
         cmocka_unit_test(clicking),

@@ -79,6 +79,19 @@ static void lists_hang(void **state)
     shows("- a\n\n1. b", 20, " * a||1. b|");
 }
 
+// Beyond the width of prose, where there is room.
+static void code_takes_the_room_there_is(void **state)
+{
+    struct sheet sheet = sheet_new(10, false);
+    struct text got = { 0 };
+    sheet.room = 12;
+    typeset_code(&sheet, 0, "", "123456789012\n1234567890123\n");
+    add_lines(&sheet, &got);
+    assert_string_equal(got.data, "123456789012|123456789012|~ 3|");
+    text_free(&got);
+    sheet_free(&sheet);
+}
+
 static void code_goes_on_behind_a_sign(void **state)
 {
     shows("```cuda\nint i;\n```", 20, "  int i;|");
@@ -283,6 +296,7 @@ int main(void)
         cmocka_unit_test(headings_are_told_by_lines),
         cmocka_unit_test(lists_hang),
         cmocka_unit_test(code_goes_on_behind_a_sign),
+        cmocka_unit_test(code_takes_the_room_there_is),
         cmocka_unit_test(quotes_have_a_bar),
         cmocka_unit_test(tables_fit_wrap_or_stack),
         cmocka_unit_test(items_of_tables_are_links),

@@ -203,7 +203,7 @@ static int do_open(struct app *app, const char *line, const struct words *words)
     line += strspn(line, " \t");
     if (page_find(words->word[1]))
         return app_open(app, line) ? DONE : DONE_FAILED;
-    app_say(app, ROLE_BAD, "There is no page '%s'. 'help' lists them.", words->word[1]);
+    app_say(app, ROLE_BAD, "There is no page '%s'. 'warpbook help' lists them.", words->word[1]);
     return DONE_FAILED;
 }
 
@@ -246,6 +246,21 @@ static int do_command(struct app *app, const char *line, const struct words *wor
     return opened ? DONE : DONE_FAILED;
 }
 
+// "'sim' works on the pages bench and source."
+static int say_elsewhere(struct app *app, const struct action *action)
+{
+    struct text pages = { 0 };
+    for (const char *at = action->pages; *at; at += strcspn(at, " "), at += *at == ' ') {
+        size_t length = strcspn(at, " ");
+        text_add(&pages, at == action->pages ? "" : at[length] ? ", " : " and ");
+        text_add_n(&pages, at, length);
+    }
+    app_say(app, ROLE_BAD, "'%s' works on the page%s %s.", action->name,
+            strchr(action->pages, ' ') ? "s" : "", pages.data);
+    text_free(&pages);
+    return DONE_FAILED;
+}
+
 static int do_words(struct app *app, const char *line, const struct words *words)
 {
     const char *word = words->word[0];
@@ -266,9 +281,7 @@ static int do_words(struct app *app, const char *line, const struct words *words
         app_say(app, ROLE_BAD, "'%s' takes no words behind it.", word);
         return DONE_FAILED;
     }
-    app_say(app, ROLE_BAD, "'%s' works on the page%s %s.", word, strchr(action->pages, ' ') ? "s" : "",
-            action->pages);
-    return DONE_FAILED;
+    return say_elsewhere(app, action);
 }
 
 int app_do(struct app *app, const char *line)

@@ -194,7 +194,7 @@ void app_add_words(struct text *out, const char *text);
 enum { DONE_NOT, DONE, DONE_FAILED }; // an action: not mine; done; could not, and app_say has said why
 struct page_ops {
     const char *name;     // the word that opens it: "bench"; also the file's name
-    const char *operands; // "[LAB[/VARIANT]]"
+    const char *operands; // "[LAB[/STEP]]"
     const char *help;     // one sentence
     size_t size;          // of its state, zeroed before open
     bool (*open)(struct page *page, const struct words *words, struct error *error);

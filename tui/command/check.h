@@ -52,7 +52,7 @@ void check_widths(struct checking *check, const char *path, const char *text); /
 bool link_check(const struct checking *check, const char *target, struct error *error);
 void check_links(struct checking *check, const char *path, const char *text, const struct block *blocks,
                  size_t count);
-bool place_check(const char *place, struct error *error);    // LAB or LAB/VARIANT
+bool place_check(const char *place, struct error *error);    // LAB or LAB/STEP
 bool explorer_check(const char *words, struct error *error); // "banks stride=2"
 const struct term *check_term(const struct checking *check, const char *name);
 

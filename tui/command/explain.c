@@ -24,7 +24,7 @@ static int print_all(const struct paper *paper, const struct glossary *glossary)
 
 static void print_entry(const struct paper *paper, const struct glossary *glossary, const struct term *term)
 {
-    struct links links = { 0 };
+    struct links links = { .addresses = true };
     struct sheet sheet = entry_sheet(glossary, term, width_of(paper), paper->utf8, &links);
     sheet_print(paper, &sheet);
     sheet_free(&sheet);

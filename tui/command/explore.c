@@ -16,7 +16,7 @@ int command_explore(const struct arguments *arguments)
     struct error error;
     const struct explorer *explorer;
     if (!arguments->operand_count)
-        return print(explore_list(paper.width, paper.utf8));
+        return print(explore_list(paper.width, paper.utf8, "warpbook "));
     if (!explorer_of(arguments->operands[0], &explorer, &error))
         return fail(&error);
     struct settings settings = settings_new(explorer);

@@ -24,6 +24,12 @@ static void print_list(const struct paper *paper, const struct lessons *lessons)
     struct workbook *workbook = workbook_open(NULL, &error);
     struct lesson_text text = lesson_text_list(lessons, workbook, paper->width, paper->utf8);
     sheet_print(paper, &text.sheet);
+    const struct lesson *next = progress_next(lessons, workbook);
+    size_t due = workbook ? review_now(workbook, lessons) : 0;
+    if (next)
+        paper_put(paper, ROLE_TEXT, "\nNext\n Lesson %d: %s\n", next->number, next->title);
+    if (due)
+        paper_put(paper, ROLE_TEXT, " %zu question%s to review: warpbook review\n", due, due == 1 ? "" : "s");
     paper_put(paper, ROLE_DIM, "\n'warpbook open lesson N' opens one, 'warpbook lesson N' prints it.\n");
     lesson_text_free(&text);
     if (workbook)

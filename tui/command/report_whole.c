@@ -9,7 +9,7 @@
 
 // ---- labs ----------------------------------------------------------------------------------------------------------
 
-// "LAB", "LAB/VARIANT --size small"
+// "LAB", "LAB/STEP --size small"
 static bool names_lab(const char *value, const char *lab)
 {
     size_t length = strlen(lab);

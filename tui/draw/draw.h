@@ -75,7 +75,7 @@ size_t text_fit_n(const char *text, size_t length, int cells);
 
 // ---- units.c: numbers as people read them ---------------------------------------------------------
 
-void unit_ms(double ms, char *out, size_t size);       // "0.181 ms", "138.1 ms", "2765 ms"; "" when unknown
+void unit_ms(double ms, char *out, size_t size); // "0.181 ms", "138.1 ms", "2765 ms"; "" when unknown
 // How long a bar for this time is: six decades, from 10 us to 10 s, hold every ladder. Longer is slower.
 double unit_share(double ms);
 void unit_count(double count, char *out, size_t size); // "67,108,864"
@@ -178,6 +178,7 @@ struct sheet {
     // A paragraph that flows: words are carried over to the next line, behind `hang` blanks.
     int hang;
     bool glue; // no blank before the next word
+    int room;  // cells that a line of code may take, where that is more than the width
 };
 enum { SHEET_UNLIMITED = 1 << 20 }; // a width at which nothing wraps
 struct sheet sheet_new(int width, bool utf8);

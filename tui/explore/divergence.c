@@ -72,6 +72,8 @@ bool divergence_compute(const struct settings *settings, struct divergence_view 
 
 // ---- the picture ----------------------------------------------------------------------------------------------
 
+enum { SIDE_AT = 13 }; // the column behind the warps
+
 static int lane_cells(const struct sheet *sheet)
 {
     return sheet->width >= 104 ? 2 : 1;
@@ -108,7 +110,12 @@ static void add_warps(struct sheet *sheet, const struct divergence_warp *warp, i
     }
     if (other)
         add_side(sheet, label, "else", other, warp->exists, ROLE_SIM);
-    sheet_add(sheet, ROLE_DIM, "  %d %s", warp->passes, warp->passes == 1 ? "pass" : "passes");
+    format_into(label, sizeof label, "  %d %s", warp->passes, warp->passes == 1 ? "pass" : "passes");
+    if (sheet->used + text_cells(label) > sheet->width) {
+        sheet_end(sheet);
+        sheet_to(sheet, SIDE_AT - 2);
+    }
+    sheet_add(sheet, ROLE_DIM, "%s", label);
     sheet_end(sheet);
 }
 
@@ -145,8 +152,8 @@ static void draw_result(const struct settings *settings, const struct divergence
     if (view->split)
         draw_words(
             sheet, ROLE_BAD,
-            "A warp with lanes on both sides runs both, one after the other: first the lanes of 'then', "
-            "while the others wait, then the other way round.");
+            "A warp with lanes on both sides runs both, one after the other, and whoever is on the other "
+            "side waits. Which side is first, nobody promises.");
     else if (view->share < 0.999)
         draw_words(sheet, ROLE_NOTE,
                    "No warp takes both sides. What is lost is lanes that have nothing to do: they wait, or "

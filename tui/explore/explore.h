@@ -18,6 +18,8 @@ struct knob {
     unsigned only;            // a bit for each name of the first knob with which it matters; 0: always
     const long *list;         // only these numbers, rising; 0 behind the last
     const char *const *words; // names instead of numbers; NULL behind the last
+    const char *const
+        *also; // other names that are taken for them, in the same order; "": none. NULL: no knob has any
     const char *const *texts; // a text: what the arrows offer, the first to start with; NULL behind the last
 };
 struct explorer;
@@ -49,7 +51,8 @@ extern const struct explorer *const explorers[]; // NULL behind the last
 bool explorer_of(const char *name, const struct explorer **out, struct error *error);
 // The knobs are the items 0, 1, ... `chosen`: the one whose help is shown; -1: none.
 struct sheet explore_sheet(const struct settings *settings, int width, bool utf8, int chosen);
-struct sheet explore_list(int width, bool utf8); // the explorers as items, and their knobs
+// The explorers as items, and their knobs. `prompt`: what stands before a command here, "warpbook " or ":".
+struct sheet explore_list(int width, bool utf8, const char *prompt);
 
 // ---- draw.c: what the pictures share -------------------------------------------------------------------
 

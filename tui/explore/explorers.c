@@ -139,9 +139,10 @@ static void list_knobs(struct sheet *sheet, const struct explorer *explorer)
     }
 }
 
-struct sheet explore_list(int width, bool utf8)
+struct sheet explore_list(int width, bool utf8, const char *prompt)
 {
     struct sheet sheet = sheet_new(width, utf8);
+    char words[100];
     for (int i = 0; explorers[i]; i++) {
         sheet.item = i;
         sheet_add(&sheet, ROLE_LINK, "%s", explorers[i]->name);
@@ -158,6 +159,7 @@ struct sheet explore_list(int width, bool utf8)
         list_knobs(&sheet, explorers[i]);
     }
     sheet_gap(&sheet);
-    sheet_paragraph(&sheet, ROLE_DIM, 0, "'warpbook explore banks stride=2' shows one with its knobs set.");
+    format_into(words, sizeof words, "'%sexplore banks stride=2' shows one with its knobs set.", prompt);
+    sheet_paragraph(&sheet, ROLE_DIM, 0, words);
     return sheet;
 }

@@ -91,7 +91,8 @@ static bool read_name(const struct knob *knob, const char *value, long *out)
 {
     int fits = 0;
     for (long i = 0; knob->words[i]; i++) {
-        if (strcmp(knob->words[i], value) == 0) {
+        if (strcmp(knob->words[i], value) == 0 ||
+            (knob->also && *value && strcmp(knob->also[i], value) == 0)) {
             *out = i;
             return true;
         }

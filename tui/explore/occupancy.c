@@ -5,9 +5,13 @@
 #include <limits.h>
 
 enum { GPU, BLOCK, REGISTERS, SHARED };
-static const char *const gpus[] = { "sm_75",  "sm_80",  "sm_86",  "sm_87",  "sm_88",  "sm_89", "sm_90",
-                                    "sm_100", "sm_103", "sm_110", "sm_120", "sm_121", NULL };
-static const int targets[] = { 75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121 };
+
+// The first of an architecture answers to its name too.
+static const char *const gpus[] = { "t4",   "a100", "rtx3090", "orin", "sm_88",   "rtx4090", "l4",
+                                    "h100", "b200", "b300",    "thor", "rtx5090", "gb10",    NULL };
+static const char *const names[] = { "sm_75", "sm_80",  "sm_86",  "sm_87",  "",       "sm_89", "",
+                                     "sm_90", "sm_100", "sm_103", "sm_110", "sm_120", "sm_121" };
+static const int targets[] = { 75, 80, 86, 87, 88, 89, 89, 90, 100, 103, 110, 120, 121 };
 
 struct occupancy_view occupancy_compute(const struct settings *settings)
 {
@@ -161,9 +165,10 @@ const struct explorer explore_occupancy = {
     .title = "What one SM holds at a time: a letter is a warp of that block",
     .help = "How many blocks fit on an SM, and what keeps more of them out.",
     .knobs = { { .name = "gpu",
-                 .help = "sm_80: A100, sm_89: RTX 40 and L4, sm_90: H100",
+                 .help = "whose SM; sm_80, sm_90 and so on are taken too",
                  .words = gpus,
-                 .start = 6 },
+                 .also = names,
+                 .start = 7 },
                { .name = "block",
                  .help = "threads of a block",
                  .least = 1,

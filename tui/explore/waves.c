@@ -7,6 +7,9 @@ enum { GPU, BLOCKS, PER_SM };
 // The first is made up, so that each of its slots can be seen.
 static const char *const gpus[] = { "tiny",    "t4",   "l4",   "v100",    "a100",
                                     "rtx4090", "h100", "b200", "rtx5090", NULL };
+static const char *const names[] = {
+    "", "sm_75", "", "sm_70", "sm_80", "sm_89", "sm_90", "sm_100", "sm_120"
+};
 static const long sms[] = { 4, 40, 58, 80, 108, 128, 132, 148, 170 };
 
 struct waves_view waves_compute(const struct settings *settings)
@@ -106,7 +109,10 @@ const struct explorer explore_waves = {
     .name = "waves",
     .title = "Blocks over the SMs of a GPU: each row is as long as one block takes",
     .help = "How many waves the blocks of a grid take over the SMs, and what the last one wastes.",
-    .knobs = { { .name = "gpu", .help = "whose SMs; tiny is made up, with 4 of them", .words = gpus },
+    .knobs = { { .name = "gpu",
+                 .help = "whose SMs; tiny is made up, with 4 of them",
+                 .words = gpus,
+                 .also = names },
                { .name = "blocks", .help = "blocks of the grid", .least = 1, .most = 1000000, .start = 18 },
                { .name = "per-sm",
                  .help = "blocks that an SM runs at a time, as explore occupancy says",

@@ -57,7 +57,7 @@ static void add_try(struct sheet *sheet, const char *command, struct links *link
     add_title(sheet, "Try");
     sheet_to(sheet, INDENT);
     sheet->item = links_add(links, "%s", words);
-    sheet_add(sheet, ROLE_LINK, "%s", command);
+    sheet_add(sheet, ROLE_LINK, "%s%s", links->addresses ? "warpbook " : ":", words);
     sheet->item = -1;
     sheet_end(sheet);
 }

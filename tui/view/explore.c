@@ -54,7 +54,7 @@ static void draw(struct page *page, struct area area)
         reader_show(&state->reader, explore_sheet(&state->settings, area.cols, utf8, state->chosen),
                     (int)knob_count(state->explorer));
     else
-        reader_show(&state->reader, explore_list(area.cols, utf8), (int)explorer_count());
+        reader_show(&state->reader, explore_list(area.cols, utf8, ":"), (int)explorer_count());
     reader_draw(&state->reader, area);
 }
 

@@ -18,7 +18,8 @@ static bool open_help(struct page *page, const struct words *words, struct error
     help->command = help->about ? NULL : command_find(name);
     help->reader.selected = -1;
     return help->about || help->command ||
-           error_set(error, EXIT_USAGE, "There is no page or command '%s'. help lists both.", name);
+           error_set(error, EXIT_USAGE, "There is no page or command '%s'. 'warpbook help' lists both.",
+                     name);
 }
 
 enum { WORDS_AT = 17, HELP_AT = 38 };

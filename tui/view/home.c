@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPENS = 96, WIDE = 116 };
-#define REVIEW "review" // a command; all other rows open pages
+enum { OPENS = 96, WIDE = 116, LEFT_LEAST = 72, BEHIND = 17 }; // BEHIND: "30 min, 12 of 27"
+#define REVIEW "review"                                        // a command; all other rows open pages
 
 struct home {
     struct reader reader;
@@ -56,29 +56,13 @@ static void lesson_row(struct home *home, struct sheet *sheet, struct app *app, 
     sheet_hang(sheet, 8);
     sheet_flow(sheet, ROLE_TEXT, "%s", lesson->title);
     sheet->item = -1;
-    if (sheet->used + 24 < sheet->width) {
-        sheet_to(sheet, sheet->width < 78 ? sheet->width - 22 : 55);
+    if (sheet->used + BEHIND < sheet->width) {
+        sheet_to(sheet, sheet->width < 78 ? sheet->width - BEHIND : 55);
         sheet_add(sheet, ROLE_DIM, "%2d min", lesson->minutes);
         if (progress.asked)
             sheet_add(sheet, ROLE_DIM, ", %d of %d", progress.done, progress.asked);
     }
     sheet_end(sheet);
-}
-
-// The first lesson that is begun and not done, or else the first that is not begun.
-static const struct lesson *next_lesson(struct app *app)
-{
-    const struct lessons *lessons = app_lessons(app);
-    const struct lesson *fresh = NULL;
-    for (size_t i = 0; i < lessons->count; i++) {
-        struct progress progress = progress_of(app->workbook, &lessons->list[i]);
-        bool open = progress.done < progress.asked || !progress.asked;
-        if (open && (progress.opened || progress.done) && progress.asked)
-            return &lessons->list[i];
-        if (open && !fresh && !progress.opened)
-            fresh = &lessons->list[i];
-    }
-    return fresh;
 }
 
 static void review_row(struct home *home, struct sheet *sheet, struct app *app)
@@ -88,7 +72,7 @@ static void review_row(struct home *home, struct sheet *sheet, struct app *app)
         return;
     sheet_add(sheet, ROLE_TEXT, " ");
     sheet->item = item(home, REVIEW);
-    sheet_add(sheet, ROLE_LINK, " %zu question%s to review: warpbook review ", due, due == 1 ? "" : "s");
+    sheet_add(sheet, ROLE_LINK, " %zu question%s to review: :review ", due, due == 1 ? "" : "s");
     sheet->item = -1;
     sheet_end(sheet);
 }
@@ -96,7 +80,7 @@ static void review_row(struct home *home, struct sheet *sheet, struct app *app)
 static void lessons_part(struct home *home, struct sheet *sheet, struct app *app)
 {
     const struct lessons *lessons = app_lessons(app);
-    const struct lesson *next = next_lesson(app);
+    const struct lesson *next = progress_next(app_lessons(app), app->workbook);
     heading(sheet, "Next");
     sheet_add(sheet, ROLE_TEXT, " ");
     sheet->item = next ? item(home, "lesson %d", next->number) : item(home, "bench %s", lab_list[0]->name);
@@ -193,10 +177,17 @@ static void draw_column(const struct sheet *sheet, struct area area, size_t *top
     sheet_draw(sheet, area, *top, reader->selected, reader->found);
 }
 
+// Where the second column starts: the first one has room for what stands behind the lessons.
+static int right_at(int cols)
+{
+    return cols / 2 > LEFT_LEAST ? cols / 2 : LEFT_LEAST;
+}
+
 static void draw_wide(struct home *home, struct area area)
 {
-    struct area left = area_part(area, 0, 0, area.rows, area.cols / 2 - 1);
-    struct area right = area_part(area, 0, area.cols / 2, area.rows, area.cols);
+    int at = right_at(area.cols);
+    struct area left = area_part(area, 0, 0, area.rows, at - 1);
+    struct area right = area_part(area, 0, at, area.rows, area.cols - at);
     const struct sheet *sheet = &home->reader.sheet;
     // The cursor is parked by the one that has the selected item, so that one is drawn last.
     bool in_left = sheet_line_of_item(sheet, home->reader.selected) >= 0;
@@ -220,7 +211,7 @@ static void draw_home(struct page *page, struct area area)
     struct home *home = page->state;
     bool wide = area.cols >= WIDE, utf8 = area.canvas->utf8;
     bool was_wide = home->right.width > 0;
-    struct sheet left = sheet_new(wide ? area.cols / 2 - 2 : area.cols, utf8);
+    struct sheet left = sheet_new(wide ? right_at(area.cols) - 2 : area.cols, utf8);
     forget_items(home);
     sheet_free(&home->right);
     lessons_part(home, &left, page->app);
@@ -232,7 +223,7 @@ static void draw_home(struct page *page, struct area area)
         reader_draw(&home->reader, area);
         return;
     }
-    home->right = sheet_new(area.cols - area.cols / 2 - 2, utf8);
+    home->right = sheet_new(area.cols - right_at(area.cols) - 1, utf8);
     labs_part(home, &home->right, page->app);
     reader_show(&home->reader, left, home->count);
     home->reader.rows = area.rows;
@@ -248,6 +239,64 @@ static int move_wide(struct home *home, enum act act)
     return done;
 }
 
+// The item of this line or the next one below it in its column; the last one where none is below.
+static int item_below(const struct home *home, const struct sheet *sheet, size_t line)
+{
+    int best = -1;
+    for (int i = 0; i < home->count; i++) {
+        int at = sheet_line_of_item(sheet, i);
+        if (at >= 0 && (best < 0 || sheet_line_of_item(sheet, best) < (int)line))
+            best = i;
+    }
+    return best;
+}
+
+// Searches both columns, the second one as if it stood below the first. What is found is known by its item alone, so
+// each item is found once.
+static int search_wide(struct page *page, int by)
+{
+    struct home *home = page->state;
+    const struct sheet *sheets[] = { &home->reader.sheet, &home->right };
+    long lefts = (long)sheets[0]->line_count, all = lefts + (long)sheets[1]->line_count;
+    int in_left = sheet_line_of_item(sheets[0], home->reader.selected);
+    long from = in_left >= 0 ? in_left : lefts + sheet_line_of_item(sheets[1], home->reader.selected);
+    struct text text = { 0 };
+    int found = -1;
+    for (long i = 1; i <= all && found < 0; i++) {
+        long line = ((from + by * i) % all + all) % all;
+        const struct sheet *sheet = sheets[line >= lefts];
+        size_t at = (size_t)(line >= lefts ? line - lefts : line);
+        if (strcasestr(sheet_line_text(sheet, at, &text), home->reader.found))
+            found = item_below(home, sheet, at);
+        if (found == home->reader.selected && i < all)
+            found = -1;
+    }
+    text_free(&text);
+    if (found < 0) {
+        app_say(page->app, ROLE_NOTE, "'%s' is not on this page.", home->reader.found);
+        return DONE_FAILED;
+    }
+    home->reader.selected = found;
+    return DONE;
+}
+
+static bool searches_wide(struct page *page, enum act act, const struct words *words)
+{
+    struct home *home = page->state;
+    struct text text = { 0 };
+    bool fresh = act == ACT_SEARCH && words && words->count > 1;
+    if (page->area.cols < WIDE)
+        return false;
+    for (size_t i = 1; fresh && i < words->count; i++)
+        text_addf(&text, "%s%s", i > 1 ? " " : "", words->word[i]);
+    if (fresh) {
+        free(home->reader.found);
+        home->reader.found = text_take(&text);
+    }
+    bool again = act == ACT_SEARCH_NEXT || act == ACT_SEARCH_PREVIOUS;
+    return fresh || (again && home->reader.found && *home->reader.found);
+}
+
 static int act_home(struct page *page, enum act act, const struct words *words)
 {
     struct home *home = page->state;
@@ -259,6 +308,8 @@ static int act_home(struct page *page, enum act act, const struct words *words)
         free(opens);
         return done;
     }
+    if (searches_wide(page, act, words))
+        return search_wide(page, act == ACT_SEARCH_PREVIOUS ? -1 : 1);
     if (page->area.cols >= WIDE &&
         (act == ACT_UP || act == ACT_DOWN || act == ACT_NEXT || act == ACT_PREVIOUS))
         return move_wide(home, act == ACT_NEXT ? ACT_DOWN : act == ACT_PREVIOUS ? ACT_UP : act);
@@ -278,7 +329,7 @@ static bool click_home(struct page *page, int row, int col)
 {
     struct home *home = page->state;
     int before = home->reader.selected;
-    bool wide = page->area.cols >= WIDE, right = col >= page->area.cols / 2;
+    bool wide = page->area.cols >= WIDE, right = col >= right_at(page->area.cols);
     if (wide) {
         int item = row < 0 ? -1
                    : right ? item_at(&home->right, home->right_top + (size_t)row)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_CELLS = 78, OUTLINE_FROM = 112 };
+enum { OUTLINE_FROM = 112 };
 
 // ---- opening ----------------------------------------------------------------------------------------------------------
 
@@ -48,7 +48,8 @@ static bool open_lesson(struct page *page, const struct words *words, struct err
         return true;
     const struct lesson *lesson = lessons_find(lessons, words->word[1]);
     if (!lesson)
-        return error_set(error, EXIT_USAGE, "There is no lesson '%s'; 'lesson' lists them.", words->word[1]);
+        return error_set(error, EXIT_USAGE, "There is no lesson '%s'. 'warpbook lesson' lists them.",
+                         words->word[1]);
     enter(page, lesson);
     return true;
 }
@@ -177,17 +178,18 @@ static void draw_lesson(struct page *page, struct area area)
 {
     struct lesson_page *state = page->state;
     bool wide = area.cols >= OUTLINE_FROM && state->lesson;
-    int width = area.cols - 2 < TEXT_CELLS ? area.cols - 2 : TEXT_CELLS;
-    int left = wide || area.cols < TEXT_CELLS + 2 ? 1 : (area.cols - TEXT_CELLS) / 2;
+    int width = area.cols - 2 < CODE_MOST ? area.cols - 2 : CODE_MOST;
+    int left = wide || area.cols < TEXT_MOST + 2 ? 1 : (area.cols - TEXT_MOST) / 2;
+    int cells = area.cols - left < CODE_MOST ? area.cols - left : CODE_MOST;
     struct rect rest = { 0, 0, area.rows, area.cols };
     struct rect bar = state->lesson ? rect_bottom(&rest, 1, 0) : (struct rect){ 0 };
-    struct area text = area_part(area_rect(area, rest), 0, left, rest.rows, width);
+    struct area text = area_part(area_rect(area, rest), 0, left, rest.rows, cells);
     if (!state->still || state->width != width)
         make_text(page, width, area.canvas->utf8);
     state->still = false;
     state->text_col = left;
     if (wide) {
-        int col = left + TEXT_CELLS + 3;
+        int col = left + CODE_MOST + 1;
         state->reader.rows = text.rows; // the outline shows where that is
         lesson_draw_outline(state, area_part(area, 0, col, rest.rows, area.cols - col));
     }

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MOST = 78 };
-
 // ---- parts ----------------------------------------------------------------------------------------------------------
 
 static void add_section(struct lesson_text *text, const char *words)
@@ -103,6 +101,8 @@ struct lesson_text lesson_text_new(struct app *app, const struct lesson *lesson,
 {
     struct lesson_text text = { .sheet = sheet_new(width < TEXT_MOST ? width : TEXT_MOST, utf8) };
     text.links.addresses = !app;
+    int room = app ? width + 1 : width; // on the page the right margin too
+    text.sheet.room = room < CODE_MOST ? room : CODE_MOST;
     struct making making = { .app = app, .lesson = lesson, .questions = questions, .text = &text };
     add_front(&text, lesson);
     for (size_t i = 0; i < lesson->block_count; i++) {

@@ -29,7 +29,7 @@ void lesson_draw_where(const struct lesson_page *state, struct area line)
         format_into(right, sizeof right, "%d of %d answered  %3d %%", done, asked, percent);
     else
         format_into(right, sizeof right, "%3d %%", percent);
-    int cells = text_cells(right), room = line.cols - cells - 2;
+    int cells = text_cells(right), room = line.cols - cells - 3;
     area_line(line, 0, ROLE_FRAME);
     int behind = area_put(area_part(line, 0, 0, 1, room), 0, 1, ROLE_DIM, " %zu of %zu ", now + 1,
                           state->text.section_count);

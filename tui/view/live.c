@@ -234,6 +234,7 @@ void live_add(const struct live_view *view)
     struct live_view inside = *view;
     char before[8];
     struct sheet sheet = sheet_new(view->sheet->width - 2, view->sheet->utf8);
+    sheet.room = view->sheet->room - 2;
     inside.sheet = &sheet;
     add_kind(&inside);
     format_into(before, sizeof before, "%s ", glyph(sheet.utf8, GLYPH_VERTICAL));

@@ -143,6 +143,7 @@ struct section { // from one heading to the next
     const char *words; // owned
     int asked, done;
 };
+enum { TEXT_MOST = 78, CODE_MOST = 82 }; // cells of a line to read, of a line of code in a frame
 struct lesson_text {
     struct sheet sheet;
     struct links links;

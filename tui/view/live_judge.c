@@ -211,7 +211,8 @@ void judging_add(const struct live_view *view, const char *accepted)
         signed_words(view, ROLE_NOTE, GLYPH_ELLIPSIS, "It is being judged.");
     } else if (!judging->came) {
         struct text words = { 0 };
-        text_addf(&words, "It could not be judged: %s", judging->error.text);
+        text_add(&words, "It could not be judged: ");
+        app_add_words(&words, judging->error.text);
         signed_words(view, ROLE_BAD, GLYPH_WRONG, words.data);
         text_free(&words);
     } else if (judging->verdict.kind == VERDICT_ACCEPTED) {

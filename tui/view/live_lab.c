@@ -60,6 +60,8 @@ static void put_time(struct sheet *sheet, const struct run_result *result, int a
         sheet_add(sheet, ROLE_TEXT, " ");
         sheet_add(sheet, result && result->recorded ? ROLE_NOTE : ROLE_GPU, "%s", text_string(&bar));
         sheet_to(sheet, at + TIME + BAR);
+    } else {
+        sheet_to(sheet, at + TIME + 1);
     }
     text_free(&bar);
 }
@@ -88,9 +90,13 @@ static void put_row(const struct live_view *view, const struct trial *trial, con
     if (state == RUN_NONE && !trial->cpu)
         state = trial_state(view->app, trial, true);
     size_t length = text_fit(words, name);
+    bool whole = !words[length];
     sheet_to(sheet, 2);
     sheet->item = links_add(view->links, "bench %s", trial->place);
-    sheet_add(sheet, ROLE_LINK, "%.*s", (int)length, words);
+    if (!whole)
+        length = text_fit(words, name - 1);
+    sheet_add(sheet, ROLE_LINK, "%.*s%s", (int)length, words,
+              whole ? "" : glyph(sheet->utf8, GLYPH_ELLIPSIS));
     sheet->item = -1;
     put_time(sheet, result, 2 + name + 1);
     sheet_hang(sheet, 4);

@@ -111,7 +111,7 @@ static void solution_lines(const struct live_view *view)
     sheet_flow(view->sheet, ROLE_NOTE, "One solution:");
     sheet_end(view->sheet);
     if (file_read(path, &text, &error))
-        typeset_code(view->sheet, 2, "cuda", text_string(&text));
+        typeset_code(view->sheet, 0, "cuda", text_string(&text));
     else
         sheet_paragraph(view->sheet, ROLE_BAD, 2, error.text);
     text_free(&text);

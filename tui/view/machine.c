@@ -1,11 +1,13 @@
 // machine: what was found here, and for everything missing what to do. `warpbook doctor` prints the same sheet.
 #include "tui/view/view.h"
 
+#include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -120,6 +122,14 @@ static void show_cache(struct sheet *sheet, const json_t *cache)
         bytes, limit);
 }
 
+static void show_own(struct sheet *sheet, const json_t *own)
+{
+    const char *trouble = text_of(own, "trouble");
+    head(sheet, !*trouble, "own");
+    put(sheet, ROLE_TEXT, "%s  %s\n", text_of(own, "path"),
+        *trouble ? trouble : "your workbook, keys and copies of kernels");
+}
+
 struct sheet machine_sheet(const json_t *report, int width, bool utf8)
 {
     struct sheet sheet = sheet_new(width, utf8);
@@ -127,6 +137,7 @@ struct sheet machine_sheet(const json_t *report, int width, bool utf8)
     show_gpu(&sheet, report);
     show_terminal(&sheet, json_object_get(report, "terminal"));
     show_cache(&sheet, json_object_get(report, "cache"));
+    show_own(&sheet, json_object_get(report, "own"));
     head(&sheet, access(text_of(report, "kernels"), R_OK) == 0, "kernels");
     put(&sheet, ROLE_TEXT, "%s\n", text_of(report, "kernels"));
     if (getenv("WARPBOOK_WORKER"))
@@ -159,6 +170,26 @@ static json_t *describe_cache(void)
     return cache;
 }
 
+// The folder is made when it is first needed.
+static json_t *describe_own(void)
+{
+    char *path = path_own("");
+    struct stat state;
+    const char *trouble = "";
+    if (!path)
+        trouble = "no folder of your own is known: set WARPBOOK_HOME";
+    else if (stat(path, &state) != 0)
+        trouble = errno == ENOENT ? "" : "cannot be looked into: set WARPBOOK_HOME to another folder";
+    else if (!S_ISDIR(state.st_mode) || access(path, W_OK | X_OK) != 0)
+        trouble = "cannot be written into, so nothing is kept: set WARPBOOK_HOME to another folder";
+    size_t length = path ? strlen(path) : 0;
+    while (length > 1 && path[length - 1] == '/')
+        path[--length] = 0;
+    json_t *own = json_pack("{s:s, s:s}", "path", path ? path : "", "trouble", trouble);
+    free(path);
+    return own;
+}
+
 void machine_add_here(json_t *report, int columns, bool terminal)
 {
     const char *worker = getenv("WARPBOOK_WORKER");
@@ -167,6 +198,7 @@ void machine_add_here(json_t *report, int columns, bool terminal)
     json_object_set_new(report, "warpbook", json_string(WARPBOOK_VERSION));
     json_object_set_new(report, "terminal", describe_terminal(columns, terminal));
     json_object_set_new(report, "cache", describe_cache());
+    json_object_set_new(report, "own", describe_own());
     json_object_set_new(report, "kernels", json_string(data ? data : ""));
     json_object_set_new(report, "worker", json_string(worker && *worker ? worker : "this machine"));
     if (uname(&system) == 0)

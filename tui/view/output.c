@@ -150,12 +150,22 @@ static void add_line(struct sheet *sheet, const char *at, size_t bytes)
     sheet_end(sheet);
 }
 
+// Commands that it names in quotes stand there as the prompt takes them: 'warpbook list' as ':list'.
 static void add_output(struct sheet *sheet, const char *at)
 {
+    static const char named[] = "'warpbook ";
+    struct text words = { 0 };
+    for (const char *next; (next = strstr(at, named)); at = next + strlen(named)) {
+        text_add_n(&words, at, (size_t)(next - at));
+        text_add(&words, "':");
+    }
+    text_add(&words, at);
+    at = text_string(&words);
     for (size_t length; *at; at += length + (at[length] == '\n')) {
         length = strcspn(at, "\n");
         add_line(sheet, at, length);
     }
+    text_free(&words);
 }
 
 static struct sheet output_sheet(const struct output_run *run, int width, bool utf8)

@@ -31,3 +31,17 @@ struct progress progress_of(const struct workbook *workbook, const struct lesson
     progress.opened = workbook && workbook_find(workbook, "lesson", lesson->name, NULL) != NULL;
     return progress;
 }
+
+const struct lesson *progress_next(const struct lessons *lessons, const struct workbook *workbook)
+{
+    const struct lesson *fresh = NULL;
+    for (size_t i = 0; i < lessons->count; i++) {
+        struct progress progress = progress_of(workbook, &lessons->list[i]);
+        bool open = progress.done < progress.asked || !progress.asked;
+        if (open && (progress.opened || progress.done) && progress.asked)
+            return &lessons->list[i];
+        if (open && !fresh && !progress.opened)
+            fresh = &lessons->list[i];
+    }
+    return fresh;
+}

@@ -234,17 +234,47 @@ static bool holds(const struct reader *reader, size_t line, struct text *text)
     return strcasestr(sheet_line_text(&reader->sheet, line, text), reader->found) != NULL;
 }
 
-static void choose_in(struct reader *reader, size_t line)
+// The item that a line goes on with from those above; -1: none.
+static int item_over(const struct reader *reader, size_t line)
 {
     const struct sheet_line *at = &reader->sheet.lines[line];
-    for (size_t j = 0; j < at->count; j++) {
-        int item = reader->sheet.spans[at->first + j].item;
-        if (item >= 0 && item < reader->items && sheet_line_of_item(&reader->sheet, item) == (int)line) {
-            reader->selected = item;
-            return;
+    int item = at->count ? reader->sheet.spans[at->first].item : -1;
+    return item < reader->items ? item : -1;
+}
+
+// The first item that starts on this line or below, but for one that the line is still part of; -1: none.
+static int item_from(const struct reader *reader, size_t line)
+{
+    int best = -1, best_line = 0, over = item_over(reader, line);
+    for (int item = 0; item < reader->items; item++) {
+        int at = sheet_line_of_item(&reader->sheet, item);
+        if (at >= (int)line && (best < 0 || at < best_line)) {
+            best = item;
+            best_line = at;
         }
     }
-    select_shown(reader, false);
+    return over >= 0 && best_line != (int)line ? over : best;
+}
+
+// Brings the line into sight and selects what is at it or next below it, so that keys act on what was found and not on
+// something above it.
+static void choose_from(struct reader *reader, size_t line)
+{
+    int item = item_from(reader, line);
+    long rows = reader->rows > 0 ? reader->rows : 1;
+    bring(reader, line);
+    if (reader->items <= 0)
+        return;
+    if (item >= 0 && sheet_line_of_item(&reader->sheet, item) - (long)line < rows) {
+        bring(reader, (size_t)sheet_line_of_item(&reader->sheet, item));
+        if (!in_sight(reader, line))
+            go(reader, (long)line);
+        reader->selected = item;
+        return;
+    }
+    if (reader->selected < 0 || sheet_line_of_item(&reader->sheet, reader->selected) < (int)line)
+        go(reader, (long)line);
+    select_shown(reader, true);
 }
 
 // From `line` on, forward or back, and around the ends.
@@ -268,8 +298,7 @@ static int search_from(struct reader *reader, struct app *app, long line, int by
     if (around)
         app_say(app, ROLE_DIM, by > 0 ? "Went on at the top." : "Went on at the bottom.");
     reader->hit = (size_t)line;
-    bring(reader, reader->hit);
-    choose_in(reader, reader->hit);
+    choose_from(reader, reader->hit);
     return DONE;
 }
 

@@ -55,16 +55,18 @@ static void faster_words(double cpu_ms, double ms, char *out, size_t size)
         format_into(out, size, "%.*f x", cpu_ms / ms < 9.95 ? 2 : 0, cpu_ms / ms);
 }
 
+// Times of two machines are not compared.
 static void speedup_words(const struct record *record, const struct result *result, char *out, size_t size)
 {
-    if (has_time(result->cpu) && is_right(record))
+    if (!result->recorded && has_time(result->cpu) && is_right(record))
         faster_words(result->cpu->median_ms, record->median_ms, out, size);
 }
 
 static void with_copies_words(const struct record *record, const struct result *result, char *out,
                               size_t size)
 {
-    if (has_time(result->cpu) && is_right(record) && isfinite(record->h2d_ms + record->d2h_ms))
+    if (!result->recorded && has_time(result->cpu) && is_right(record) &&
+        isfinite(record->h2d_ms + record->d2h_ms))
         faster_words(result->cpu->median_ms, record->median_ms + record->h2d_ms + record->d2h_ms, out, size);
 }
 
@@ -155,7 +157,7 @@ static void table(struct sheet *sheet, const struct result *result, const struct
                  { "against CPU", speedup_words },
                  { "with copies", with_copies_words },
                  { "bandwidth", bandwidth_words },
-                 { "of the most", ceiling_words },
+                 { "of the max", ceiling_words },
                  { "check", check_words },
                  { "launch", launch_words },
                  { "registers", registers_words },
@@ -172,10 +174,13 @@ static void table(struct sheet *sheet, const struct result *result, const struct
 
 // ---- below the table -----------------------------------------------------------------------------------------------------
 
-// Lines that fit stay as they are, so that a caret keeps pointing; longer ones wrap.
-static void add_message(struct sheet *sheet, enum role role, const char *text)
+// Lines that fit stay as they are, so that a caret keeps pointing; longer ones wrap. Commands stand there as the prompt
+// takes them.
+static void add_message(struct sheet *sheet, enum role role, const char *message)
 {
-    while (*text) {
+    struct text words = { 0 };
+    app_add_words(&words, message);
+    for (const char *text = text_string(&words); *text;) {
         size_t length = strcspn(text, "\n");
         char *line = mem_copy_n(text, length);
         if (text_cells(line) < sheet->width)
@@ -185,6 +190,7 @@ static void add_message(struct sheet *sheet, enum role role, const char *text)
         free(line);
         text += length + (text[length] == '\n');
     }
+    text_free(&words);
 }
 
 // The first lines; a flood would make every frame slow.
@@ -202,8 +208,7 @@ static void add_printed(struct sheet *sheet, const char *printed)
     free(shown);
     if (!left)
         return;
-    sheet_add(sheet, ROLE_DIM, "   and %zu lines more; 'warpbook run' and 'warpbook sim' print them all",
-              left);
+    sheet_add(sheet, ROLE_DIM, "   and %zu lines more; ':run LAB/STEP' prints them all", left);
     sheet_end(sheet);
 }
 
@@ -261,7 +266,7 @@ struct sheet result_sheet(const struct result *result, int width, bool utf8)
     const struct record *chosen = result->chosen;
     bool timed = has_time(chosen);
     if (!chosen) {
-        sheet_paragraph(&sheet, ROLE_DIM, 1, result->error ? result->error : "Not run yet.");
+        add_message(&sheet, ROLE_DIM, result->error ? result->error : "Not run yet.");
         return sheet;
     }
     if (result->cpu && result->cpu != chosen && room > 1)
@@ -277,7 +282,7 @@ struct sheet result_sheet(const struct result *result, int width, bool utf8)
     add_words(&sheet, chosen);
     add_where(&sheet, result);
     if (result->error)
-        sheet_paragraph(&sheet, ROLE_BAD, 1, result->error);
+        add_message(&sheet, ROLE_BAD, result->error);
     return sheet;
 }
 

@@ -97,6 +97,18 @@ static void title_step(struct page *page, struct text *out)
 
 // ---- moves ------------------------------------------------------------------------------------------------------------
 
+// From the first line on that was not there before; one that others joined since is new too.
+static const char *new_lines(const char *printed, const char *before)
+{
+    const char *from = printed ? printed : "";
+    while (printed && before && *printed && *printed == *before) {
+        before++;
+        if (*printed++ == '\n')
+            from = printed;
+    }
+    return from;
+}
+
 // What was found on the way, why the move ended, what it came to: the first of these that there is.
 static void say_arrival(struct page *page, const struct move *move, enum sim_arrival arrival,
                         const struct seen *before)
@@ -105,15 +117,16 @@ static void say_arrival(struct page *page, const struct move *move, enum sim_arr
     struct app *app = page->app;
     const struct sim_finding *news = seen_news(&step->seen, before);
     const char *why = walk_arrival(arrival);
-    const char *printed = step->seen.printed, *was = before->printed ? before->printed : "";
-    size_t same = strlen(was);
+    bool onward = step->seen.launch > before->launch ||
+                  (step->seen.launch == before->launch && step->seen.spot.step > before->spot.step);
+    const char *printed = onward ? new_lines(step->seen.printed, before->printed) : "";
     if (news)
         app_say(app, news->severity == SIM_ERROR ? ROLE_BAD : ROLE_NOTE, "%s%s%s", why ? why : "",
                 why ? " " : "", news->sentence);
     else if (why)
         app_say(app, arrival == SIM_TOO_FAR || arrival == SIM_NO_MEMORY ? ROLE_BAD : ROLE_NOTE, "%s", why);
-    else if (printed && strncmp(printed, was, same) == 0 && printed[same])
-        app_say(app, ROLE_TEXT, "The kernel printed: %s", printed + same);
+    else if (*printed)
+        app_say(app, ROLE_TEXT, "The kernel printed: %s", printed);
 }
 
 static void arrived(struct page *page, const struct move *move, enum sim_arrival arrival)

@@ -223,7 +223,16 @@ static void add_error(struct sheet *sheet, const char *error)
 {
     struct text words = { 0 };
     app_add_words(&words, error);
-    sheet_lines(sheet, ROLE_BAD, 1, text_string(&words));
+    for (const char *at = text_string(&words); *at;) { // a caret keeps pointing where its line fits
+        size_t length = strcspn(at, "\n");
+        char *line = mem_copy_n(at, length);
+        if (text_cells(line) < sheet->width)
+            sheet_lines(sheet, ROLE_BAD, 1, line);
+        else
+            sheet_paragraph(sheet, ROLE_BAD, 1, line);
+        free(line);
+        at += length + (at[length] == '\n');
+    }
     text_free(&words);
 }
 

@@ -294,8 +294,9 @@ static void put_code(void *context, enum role role, const char *at, size_t bytes
 {
     const struct code *code = context;
     struct sheet *sheet = code->sheet;
+    int width = sheet->room > sheet->width ? sheet->room : sheet->width;
     for (bool fresh = sheet->used <= code->indent; bytes; fresh = true) {
-        size_t fits = text_fit_n(at, bytes, sheet->width - sheet->used);
+        size_t fits = text_fit_n(at, bytes, width - sheet->used);
         if (!fits && fresh) // too narrow for anything
             fits = text_fit_n(at, bytes, 2) ? text_fit_n(at, bytes, 2) : bytes;
         sheet_add_n(sheet, role, at, fits);

@@ -127,6 +127,8 @@ struct progress {
 };
 struct progress progress_of(const struct workbook *workbook,
                             const struct lesson *lesson); // workbook may be NULL
+// The first lesson that is begun and not done, or else the first that is not begun; NULL: none.
+const struct lesson *progress_next(const struct lessons *lessons, const struct workbook *workbook);
 
 // ---- machine.c ------------------------------------------------------------------------------------------------------
 

@@ -178,7 +178,7 @@ static void close_workbook(struct page *page)
 }
 
 const struct page_ops workbook_page = { .name = "workbook",
-                                        .operands = "[KIND | runs LAB[/VARIANT]]",
+                                        .operands = "[KIND | runs LAB[/STEP]]",
                                         .help =
                                             "What you predicted, answered, ran and wrote down, newest first.",
                                         .size = sizeof(struct book),

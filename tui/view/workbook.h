@@ -16,7 +16,7 @@ const struct book_kind *book_kind_of(const char *word,
                                      struct error *error); // "runs" or "run"; NULL: the error
 struct book_view {
     const struct book_kind *kind;
-    const char *about; // "LAB[/VARIANT]": only its runs, over time; NULL: whatever is of that kind
+    const char *about; // "LAB[/STEP]": only its runs, over time; NULL: whatever is of that kind
     size_t most;       // rows; 0: all
 };
 // Newest first. Each row is an item; what it opens may be "".

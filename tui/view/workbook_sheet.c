@@ -232,7 +232,7 @@ struct sheet book_sheet(const struct workbook *workbook, const struct book_view 
         add_empty(&sheet, view);
     if (shown.left_out) {
         sheet_gap(&sheet);
-        sheet_add(&sheet, ROLE_DIM, " and %zu older ones; 'warpbook workbook' prints them all",
+        sheet_add(&sheet, ROLE_DIM, " and %zu older ones; ':output workbook' prints them all",
                   shown.left_out);
         sheet_end(&sheet);
     }
