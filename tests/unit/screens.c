@@ -206,7 +206,7 @@ static void mouse(struct script *script, const char *rest, bool wheel)
 
 static void hold_answers(struct script *script)
 {
-    script->held = open(getenv("SCREEN_HOLD"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    script->held = open(setting("SCREEN_HOLD"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (script->held < 0 || flock(script->held, LOCK_EX) != 0)
         fail_msg("%s: cannot lock %s", script->name, getenv("SCREEN_HOLD"));
 }
@@ -395,7 +395,7 @@ static void prepare(struct script *script, bool *utf8)
         size_t length;
         const char *from = take_line(&at, &length);
         char *line = mem_copy_n(from, length);
-        if ((rest = after(line, "ascii")))
+        if (after(line, "ascii"))
             *utf8 = false;
         else if ((rest = after(line, "machine")))
             setenv("SCREEN_MACHINE", rest, 1);
@@ -515,9 +515,8 @@ static size_t find_scripts(struct screens *screens, const char *only, struct CMU
 static bool prepare_environment(struct screens *screens)
 {
     char *self = path_self();
-    bool made = self && getcwd(screens->root, sizeof screens->root) && getenv("HOME") &&
-                chdir(getenv("HOME")) == 0 && symlink(screens->root, "shipped") == 0 &&
-                symlink(self, "worker") == 0;
+    bool made = self && getcwd(screens->root, sizeof screens->root) && chdir(setting("HOME")) == 0 &&
+                symlink(screens->root, "shipped") == 0 && symlink(self, "worker") == 0;
     setenv("WARPBOOK_DATA", "shipped", 1);
     setenv("WARPBOOK_CACHE", "cache", 1);
     setenv("WARPBOOK_WORKER", "./worker --serve", 1);
@@ -538,7 +537,7 @@ int main(int count, char **words)
     if (count > 1 && strcmp(words[1], "--serve") == 0)
         return serve();
     if (count > 1) { // the program looks for itself to run a command or a compile
-        execv(getenv("WARPBOOK"), words);
+        execv(setting("WARPBOOK"), words);
         return 127;
     }
     size_t found = find_scripts(&screens, only && *only ? only : NULL, tests, MOST), scripts = found;

@@ -25,6 +25,12 @@ struct wanted {
     char answer[32]; // "" or WORD of "answer WORD", a string in the kernel
 };
 
+static const char *setting(const char *name)
+{
+    const char *value = getenv(name);
+    return value ? value : "";
+}
+
 static const char *word_of(const json_t *object, const char *key)
 {
     const char *word = json_string_value(json_object_get(object, key));
@@ -89,7 +95,7 @@ static json_t *answer_run(const json_t *request)
         wanted.preset = gpu ? "full" : "small";
     if (strcmp(on, "cpu") == 0)
         return cpu_record(lab, wanted.variant);
-    if (gpu && strcmp(getenv("SCREEN_MACHINE"), "gpu") != 0)
+    if (gpu && strcmp(setting("SCREEN_MACHINE"), "gpu") != 0)
         return NULL;
     return record_on_file(gpu && !*wanted.answer ? "assets/recorded" : "tests/data/screen",
                           *lab ? lab : "alone", &wanted);
@@ -99,7 +105,7 @@ static json_t *answer_describe(void)
 {
     json_t *machine = json_pack("{s:[{s:s, s:b, s:s, s:s}], s:s}", "compilers", "name", "NVRTC", "found", 1,
                                 "version", "13.0", "path", "/usr/lib/libnvrtc.so", "host", "testhost");
-    if (strcmp(getenv("SCREEN_MACHINE"), "gpu") != 0) {
+    if (strcmp(setting("SCREEN_MACHINE"), "gpu") != 0) {
         json_object_set_new(
             machine, "gpu_missing",
             json_string("There is no NVIDIA driver here. The simulator and the recorded results stand in."));
@@ -118,7 +124,7 @@ static json_t *answer_describe(void)
 // Waits until nobody holds the answers back.
 static void hold(void)
 {
-    int lock = open(getenv("SCREEN_HOLD"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    int lock = open(setting("SCREEN_HOLD"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (lock >= 0)
         flock(lock, LOCK_EX);
     if (lock >= 0)

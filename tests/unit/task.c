@@ -80,8 +80,8 @@ static void one_after_the_other(void **state)
     struct log log = { 0 };
     int wake;
     struct tasks *tasks = tasks_new(&wake);
-    for (char letter = 'a'; letter <= 'j'; letter++)
-        add(tasks, LANE_RUNS, &log, letter, note_work);
+    for (int letter = 'a'; letter <= 'j'; letter++)
+        add(tasks, LANE_RUNS, &log, (char)letter, note_work);
     assert_int_equal(log.done_count, 0); // only when collected
     collect_all(tasks, wake);
     assert_string_equal(log.worked, "abcdefghij");

@@ -68,7 +68,8 @@ static inline void terminal_shell(const char *const *argv, int reports, int orde
         tcsetpgrp(STDIN_FILENO, getpid());
         signal(SIGTTOU, SIG_DFL);
         signal(SIGHUP, SIG_DFL);
-        execv(argv[0], (char *const *)argv);
+        if (argv[0])
+            execv(argv[0], (char *const *)argv);
         _exit(98);
     }
     terminal_report(reports, 'p', program);

@@ -144,7 +144,7 @@ bool own_restore(struct app *app, const struct variant *variant)
     char *kept = NULL;
     if (!variant->lab)
         error_set(&error, EXIT_USAGE, "%s is a file of yours; nothing ships in its place.", variant->path);
-    if (!variant->lab || !reset(variant, &kept, &error))
+    if (!variant->lab || !reset(variant, &kept, &error) || !kept)
         return failed(app, &error) == DONE;
     const char *slash = strrchr(kept, '/');
     app_say(app, ROLE_GOOD, "What ships is back. Your copy is kept beside it as %s.",

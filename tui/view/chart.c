@@ -88,7 +88,7 @@ static void draw_row(const struct ladder_chart *chart, int at, const struct char
     if (row->chosen)
         area_put(area, at, 0, ROLE_TITLE, "%s", glyph(utf8, GLYPH_RIGHT));
     area_cell(area, at, chart->mark, row->chosen ? ROLE_TITLE : ROLE_TEXT, chart->name, "%s", row->name);
-    for (double d = chart->low + 1; chart->bar && d <= chart->high; d++)
+    for (int d = (int)chart->low + 1; chart->bar && d <= (int)chart->high; d++)
         area_put(area, at, column_of(chart, d), ROLE_FRAME, "%s", glyph(utf8, GLYPH_EMPTY));
     unit_ms(row->value, value, sizeof value);
     area_cell(area, at, area.cols - chart->value, ROLE_TEXT, -chart->value, "%s", value);
@@ -109,7 +109,7 @@ static void draw_labels(const struct ladder_chart *chart, int at)
 {
     int used = chart->mark + area_put(area_part(chart->area, at, chart->mark, 1, chart->name), 0, 0, ROLE_DIM,
                                       chart->name >= 13 ? "ms, log scale" : "ms");
-    for (double d = chart->low; d <= chart->high; d++) {
+    for (int d = (int)chart->low; d <= (int)chart->high; d++) {
         char label[24];
         format_into(label, sizeof label, "%.10g", pow(10, d));
         int cells = text_cells(label), col = column_of(chart, d) - (d > chart->low ? cells / 2 : 0);
@@ -124,7 +124,7 @@ static void draw_axis(const struct ladder_chart *chart, int at)
     bool utf8 = chart->area.canvas->utf8;
     struct area line = area_part(chart->area, at, chart->mark + chart->name + 1, 1, chart->bar + 1);
     area_line(line, 0, ROLE_FRAME);
-    for (double d = chart->low; d <= chart->high; d++)
+    for (int d = (int)chart->low; d <= (int)chart->high; d++)
         area_put(chart->area, at, column_of(chart, d), ROLE_FRAME, "%s", glyph(utf8, GLYPH_CROSS));
 }
 

@@ -102,7 +102,7 @@ static void draw_axes(const struct roofline *r)
         area_put(r->area, row, LABEL, ROLE_FRAME, "%s", glyph(utf8, GLYPH_VERTICAL));
     area_line(area_part(r->area, base, LABEL, 1, r->plot.cols + 1), 0, ROLE_FRAME);
     area_put(r->area, base, LABEL, ROLE_FRAME, "%s", glyph(utf8, GLYPH_CROSS));
-    for (double d = r->bottom; d <= r->top; d++) { // the label stands where the decade begins
+    for (int d = (int)r->bottom; d <= (int)r->top; d++) { // the label stands where the decade begins
         char label[24];
         int row = row_of(r, pow(10, d + 1e-9));
         if (row == used || row < 0 || row >= base)
@@ -113,7 +113,7 @@ static void draw_axes(const struct roofline *r)
         used = row;
     }
     used = 0;
-    for (double d = r->left; d <= r->right; d++) {
+    for (int d = (int)r->left; d <= (int)r->right; d++) {
         char label[24];
         int col = LABEL + (int)lround((d - r->left) / (r->right - r->left) * r->plot.cols);
         format_into(label, sizeof label, "%.6g", pow(10, d));

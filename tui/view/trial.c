@@ -39,7 +39,7 @@ static bool take(struct trial *out, const struct arguments *arguments, bool own,
     format_into(name, sizeof name, "%.*s", (int)strcspn(place, "/"), place);
     bool sound = lab_of(name, &target.lab, error) &&
                  (slash || error_set(error, EXIT_USAGE, "'%s' names no step.", place)) &&
-                 find_variant(out, target.lab, slash + 1, own, error) &&
+                 find_variant(out, target.lab, slash ? slash + 1 : "", own, error) &&
                  wish_read(arguments, &target, 0, &wish, error);
     if (sound) {
         out->place = mem_copy(place);
