@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { PLACE_ROOM = 96 };
+
 struct side {
     const struct op *op;
     bool write, atomic;
@@ -60,10 +62,16 @@ static const char *advice(const struct side *here, const struct side *there, enu
     }
 }
 
-static void say(struct warp *warp, const struct report *report, const char *place, const struct side *here,
-                const struct side *there, enum nearness nearness)
+static void say_place(const struct named *n, char place[static PLACE_ROOM])
 {
-    char who[80], line[40], other_line[40], whose[64] = "";
+    snprintf(place, PLACE_ROOM, "%s[%lld]", n->buffer[0] ? n->buffer : n->space, (long long)n->element);
+}
+
+static void say(struct warp *warp, const struct report *report, const struct named *n,
+                const struct side *here, const struct side *there, enum nearness nearness)
+{
+    char who[80], place[PLACE_ROOM], line[40], other_line[40], whose[64] = "";
+    say_place(n, place);
     name_lane(warp, report->lane, who);
     say_line(here->op, line);
     say_line(there->op, other_line);
@@ -109,8 +117,6 @@ void race_report(const struct seen *seen, int lane, uint64_t offset, const struc
     struct named n;
     uint64_t address = t->address[lane] + (offset - offset_of(seen, lane));
     name_address(seen->warp, seen->allocation ? SPACE_GLOBAL : SPACE_SHARED, address, &n);
-    char place[96];
-    snprintf(place, sizeof place, "%s[%lld]", n.buffer[0] ? n.buffer : n.space, (long long)n.element);
     report.op = here.op;
     report.other = there.op;
     report.lane = lane;
@@ -121,7 +127,8 @@ void race_report(const struct seen *seen, int lane, uint64_t offset, const struc
     report.buffer = n.buffer;
     report.address = address;
     report.element = n.element;
-    say(seen->warp, &report, place, &here, &there, nearness);
+    if (!finding_repeats(seen->warp, &report))
+        say(seen->warp, &report, &n, &here, &there, nearness);
 }
 
 void race_report_early(const struct seen *seen, uint32_t lanes, const struct op *copy, uint32_t thread)
@@ -132,10 +139,10 @@ void race_report_early(const struct seen *seen, uint32_t lanes, const struct op 
     struct other other = { seen->segment, thread << WHO_THREAD, true };
     struct side there;
     struct named n;
-    char who[80], line[40], copy_line[40], place[96];
+    char who[80], line[40], copy_line[40], place[PLACE_ROOM];
     other_side(seen, &other, &there);
     name_address(seen->warp, SPACE_SHARED, t->address[lane], &n);
-    snprintf(place, sizeof place, "%s[%lld]", n.buffer[0] ? n.buffer : n.space, (long long)n.element);
+    say_place(&n, place);
     struct report report = { .kind = SIM_RACE_SHARED,
                              .severity = SIM_ERROR,
                              .op = t->op,

@@ -113,20 +113,27 @@ static struct group *group_add(struct findings *findings)
     return group;
 }
 
-static struct group *group_find(struct findings *findings, const struct report *report, bool *fresh)
+// Its slot; an empty one: there is no such group.
+static size_t group_slot(const struct findings *findings, const struct report *report)
 {
     size_t slot = slot_of(report);
-    *fresh = false;
-    while (findings->slots[slot]) {
-        struct group *group = &findings->groups[findings->slots[slot] - 1];
-        if (is_of_group(group, report))
-            return group;
+    while (findings->slots[slot] && !is_of_group(&findings->groups[findings->slots[slot] - 1], report))
         slot = (slot + 1) & ((1u << SLOTS_BITS) - 1);
-    }
-    struct group *group = group_add(findings);
-    if (group)
-        findings->slots[slot] = (uint16_t)findings->count;
-    *fresh = true;
+    return slot;
+}
+
+static struct group *group_known(struct findings *findings, const struct report *report)
+{
+    uint16_t known = findings->slots[group_slot(findings, report)];
+    return known ? &findings->groups[known - 1] : NULL;
+}
+
+static struct group *group_find(struct findings *findings, const struct report *report, bool *fresh)
+{
+    struct group *group = group_known(findings, report);
+    *fresh = !group;
+    if (!group && (group = group_add(findings)))
+        findings->slots[group_slot(findings, report)] = (uint16_t)findings->count;
     return group;
 }
 
@@ -151,6 +158,31 @@ static void tell(struct group *group, const struct warp *warp, const struct repo
 
 // The group tells of its worst, and there of the first block that has it in the order of the launch, so that the
 // number of host threads does not show.
+static bool tells_of(const struct group *group, const struct warp *warp, const struct report *report)
+{
+    if (report->severity != group->finding.severity)
+        return report->severity > group->finding.severity;
+    return warp->block->position < group->position;
+}
+
+static void count(struct group *group, const struct warp *warp, const struct report *report, bool fresh)
+{
+    group->near = (fresh || group->near) && is_near(warp, report);
+    group->finding.count += report->count ? report->count : 1;
+}
+
+bool finding_repeats(struct warp *warp, const struct report *report)
+{
+    struct findings *findings = warp->block->machine->findings;
+    pthread_mutex_lock(&findings->lock);
+    struct group *group = group_known(findings, report);
+    bool repeats = group && !tells_of(group, warp, report);
+    if (repeats)
+        count(group, warp, report, false);
+    pthread_mutex_unlock(&findings->lock);
+    return repeats;
+}
+
 void finding_add(struct warp *warp, const struct report *report, const char *format, ...)
 {
     struct findings *findings = warp->block->machine->findings;
@@ -160,12 +192,9 @@ void finding_add(struct warp *warp, const struct report *report, const char *for
     pthread_mutex_lock(&findings->lock);
     struct group *group = group_find(findings, report, &fresh);
     if (group) {
-        bool worse = report->severity > group->finding.severity;
-        bool sooner = report->severity == group->finding.severity && warp->block->position < group->position;
-        if (fresh || worse || sooner)
+        if (fresh || tells_of(group, warp, report))
             tell(group, warp, report, format, values);
-        group->near = (fresh || group->near) && is_near(warp, report);
-        group->finding.count += report->count ? report->count : 1;
+        count(group, warp, report, fresh);
     }
     pthread_mutex_unlock(&findings->lock);
     va_end(values);

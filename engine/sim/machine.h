@@ -388,6 +388,9 @@ struct report {
     int64_t element;
     uint64_t count; // 0 counts as 1
 };
+// Counts the report where it would be no news: its cause was told before. False: finding_add is to tell it. Saves the
+// words of a sentence that nobody would read.
+bool finding_repeats(struct warp *warp, const struct report *report);
 void finding_add(struct warp *warp, const struct report *report, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void thread_of_lane(const struct warp *warp, int lane, uint32_t out[3]);
