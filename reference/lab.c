@@ -266,21 +266,29 @@ static bool allocate(void **out, const struct problem_buffer *buffer, struct err
                      (double)buffer->bytes / (1 << 20), buffer->name);
 }
 
-static bool fill_lab(struct problem *problem, struct error *error)
+static bool generate_lab(struct problem *problem, struct error *error)
 {
     for (size_t b = 0; b < problem->buffer_count; b++) {
         struct problem_buffer *buffer = &problem->buffers[b];
         if (has_input(buffer->direction) && !allocate(&buffer->input, buffer, error))
             return false;
+    }
+    problem->lab->generate(problem);
+    return true;
+}
+
+static bool solve_lab(struct problem *problem, struct error *error)
+{
+    for (size_t b = 0; b < problem->buffer_count; b++) {
+        struct problem_buffer *buffer = &problem->buffers[b];
         if (has_answer(buffer->direction) && !allocate(&buffer->want, buffer, error))
             return false;
     }
-    problem->lab->generate(problem);
     problem->lab->solve(problem);
     return true;
 }
 
-static bool fill_file(struct problem *problem, const struct variant *file, struct error *error)
+static bool generate_file(struct problem *problem, const struct variant *file, struct error *error)
 {
     struct scope scope = problem_scope(problem);
     for (size_t b = 0; b < problem->buffer_count; b++) {
@@ -295,9 +303,14 @@ static bool fill_file(struct problem *problem, const struct variant *file, struc
     return true;
 }
 
+bool problem_generate(struct problem *problem, const struct variant *file, struct error *error)
+{
+    return problem->lab ? generate_lab(problem, error) : generate_file(problem, file, error);
+}
+
 bool problem_fill(struct problem *problem, const struct variant *file, struct error *error)
 {
-    return problem->lab ? fill_lab(problem, error) : fill_file(problem, file, error);
+    return problem_generate(problem, file, error) && (!problem->lab || solve_lab(problem, error));
 }
 
 void problem_free(struct problem *problem)

@@ -115,8 +115,10 @@ bool problem_plan_file(struct problem *out, const struct variant *variant, const
                        struct error *error);
 // Inputs, answers, and the copy of what is written that a CPU run works on.
 double problem_host_bytes(const struct problem *problem);
-// Allocates and fills inputs and answers of a planned problem; `file` is the one it was planned from, NULL for a
-// lab. After a failure too, problem_free frees what there is.
+// Allocates and fills the inputs of a planned problem; `file` is the one it was planned from, NULL for a lab.
+// After a failure too, problem_free frees what there is.
+bool problem_generate(struct problem *problem, const struct variant *file, struct error *error);
+// The inputs, and the answers that a lab knows.
 bool problem_fill(struct problem *problem, const struct variant *file, struct error *error);
 void problem_free(struct problem *problem);
 

@@ -79,11 +79,11 @@ static bool fits(const struct problem *problem, struct error *error)
                      free_here, problem->lab ? ", such as --size small" : "");
 }
 
-bool request_problem(const struct request *request, const struct variant *file, struct problem *out,
-                     struct error *error)
+bool request_inputs(const struct request *request, const struct variant *file, struct problem *out,
+                    struct error *error)
 {
     *out = (struct problem){ 0 };
-    if (plan(out, request, file, error) && fits(out, error) && problem_fill(out, file, error))
+    if (plan(out, request, file, error) && fits(out, error) && problem_generate(out, file, error))
         return true;
     problem_free(out);
     return false;

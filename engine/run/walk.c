@@ -21,7 +21,7 @@ bool walk_open(struct walk *walk, const struct request *request, struct error *e
 {
     struct scene *scene = &walk->scene;
     if (!scene_parse(scene, request, error) || !scene_compile(scene, error) ||
-        !request_problem(request, &scene->variant, &walk->problem, error))
+        !request_inputs(request, &scene->variant, &walk->problem, error))
         return false;
     scene_bind(scene, &walk->problem);
     if (!suits(walk, error) || !scene_place(scene, &walk->problem, error))

@@ -54,9 +54,9 @@ char *worker_printed(struct worker *worker);
 bool worker_problem(struct worker *worker, const struct request *request, const struct variant *file,
                     struct error *error);
 void worker_problem_drop(struct worker *worker);
-// The same problem without a worker: planned, looked at and filled. Nothing is left to free after a failure.
-bool request_problem(const struct request *request, const struct variant *file, struct problem *out,
-                     struct error *error);
+// The same problem without a worker and without answers. Nothing is left to free after a failure.
+bool request_inputs(const struct request *request, const struct variant *file, struct problem *out,
+                    struct error *error);
 void record_problem(struct record *record, const struct worker *worker, const struct request *request);
 
 // ---- device.c: the GPU of this worker ---------------------------------------------------------------
