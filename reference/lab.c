@@ -125,13 +125,18 @@ static bool choose_data(const struct lab *lab, const char *name, const char **ou
     return *out != NULL;
 }
 
+static void add_param(struct problem *problem, const char *name, struct value value)
+{
+    problem->params[problem->param_count++] = (struct binding){ mem_copy(name), value };
+}
+
 static bool plan_lab(struct problem *problem, const int64_t *params, const char *data, struct error *error)
 {
     const struct lab *lab = problem->lab;
     if (!lab->accept(params, error) || !choose_data(lab, data, &problem->data, error))
         return false;
     for (size_t p = 0; p < LAB_PARAMS && lab->params[p]; p++)
-        problem->params[problem->param_count++] = (struct binding){ lab->params[p], value_int(params[p]) };
+        add_param(problem, lab->params[p], value_int(params[p]));
 
     struct scope scope = problem_scope(problem);
     struct value bytes, operations;
@@ -189,14 +194,13 @@ static bool plan_file_params(struct problem *problem, const struct variant *vari
     for (size_t p = 0; p < variant->param_count; p++) {
         const struct parameter *declared = &variant->params[p];
         const struct binding *replaced = binding_find(given, declared->name);
-        struct binding *binding = &problem->params[p];
         struct scope above = problem_scope(problem);
-        binding->name = declared->name;
+        struct value value;
         if (replaced)
-            binding->value = replaced->value;
-        else if (!expr_eval(declared->value, &above, &binding->value, error))
+            value = replaced->value;
+        else if (!expr_eval(declared->value, &above, &value, error))
             return false;
-        problem->param_count++;
+        add_param(problem, declared->name, value);
     }
     return true;
 }
@@ -319,6 +323,9 @@ void problem_free(struct problem *problem)
         free(problem->buffers[b].input);
         free(problem->buffers[b].want);
     }
+    for (size_t p = 0; p < problem->param_count; p++)
+        free((char *)problem->params[p].name);
+    problem->param_count = 0;
     free(problem->buffers);
     problem->buffers = NULL;
     problem->buffer_count = 0;

@@ -95,7 +95,7 @@ struct problem_buffer {
 };
 struct problem {
     const struct lab *lab; // NULL: from a file that stands alone
-    struct binding params[16];
+    struct binding params[16]; // with names of its own: it outlives the file that it was planned from
     size_t param_count;
     const char *data;
     struct problem_buffer *buffers;
@@ -106,8 +106,8 @@ struct scope problem_scope(const struct problem *problem);
 int64_t problem_param(const struct problem *problem, const char *name);
 struct problem_buffer *problem_buffer_find(const struct problem *problem, const char *name);
 
-// Sizes only, no data yet: for the size check up front. Names are borrowed from the lab, or from the variant,
-// which must stay. Nothing is left to free after a failure.
+// Sizes only, no data yet: for the size check up front. Nothing is left to free after a failure; after success
+// problem_free frees it.
 bool problem_plan(struct problem *out, const struct lab *lab, const int64_t *params, const char *data,
                   struct error *error);
 // The same of a file that stands alone; `given` replaces its param lines by name, and may be NULL.

@@ -28,6 +28,16 @@ test_that "the result comes last" sh -c "tail -n 1 '$out' | grep -q result && [ 
 stages_end() { ! grep '"stage"' "$out" | grep -qv '"limit_ms":[1-9]'; }
 test_that "every stage says how long it may take" stages_end
 
+alone='{"warpbook":1,"id":1,"do":"run","on":"sim","file":"own.cu","source":"//@ param n = 32\\n//@ buffer x int[n] = i\\n'
+alone=$alone'//@ launch k<<<1, n>>>(x, n)\\n__global__ void k(int *x, int n) { x[threadIdx.x] += n; }\\n"}\n'
+if can_compile; then
+    send "$alone" "$alone" "$alone"
+    same_each_time() { [ "$(grep -c '"params":{"n":32}' "$out")" = 3 ] && ! grep -q '"error"' "$out"; }
+    test_that "a file that stands alone runs as often as one likes" same_each_time
+else
+    echo "skip a file that stands alone, again and again: nothing here can compile"
+fi
+
 # ---- requests that are none
 
 refused "what is no JSON is refused" 'hello' 'not JSON'

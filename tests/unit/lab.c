@@ -236,8 +236,9 @@ static void files_get_what_their_lines_say(void **state)
     assert_true(x->count == 16 && x->direction == BUFFER_INOUT && !x->want);
     assert_int_equal(((const int *)x->input)[15], 15 * 8);
     assert_true(y->count == 8 && y->bytes == 64 && !y->input && !y->want);
-    problem_free(&problem);
     variant_free(&file);
+    assert_string_equal(problem.params[1].name, "half"); // the problem outlives its file
+    problem_free(&problem);
 }
 
 static void given_parameters_replace_the_files(void **state)
