@@ -258,15 +258,10 @@ unsigned access_parts(const struct ptx_instruction *in)
     return ptx_has(in, "v2") ? 2 : ptx_has(in, "v4") ? 4 : ptx_has(in, "v8") ? 8 : 1;
 }
 
-static bool is_signed(enum ptx_type type)
-{
-    return type == TYPE_S8 || type == TYPE_S16 || type == TYPE_S32 || type == TYPE_S64;
-}
-
 // How a value of this type in memory and a register of `width` bytes in the row come together.
 static int move_between(enum ptx_type type, unsigned width, bool short_register)
 {
-    bool wide = width == 8, minus = is_signed(type);
+    bool wide = width == 8, minus = type_is_signed(type);
     switch (type_bytes(type)) {
     case 1:
         return wide             ? (minus ? MOVE_S8_WIDE : MOVE_U8_WIDE)

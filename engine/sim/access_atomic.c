@@ -1,8 +1,8 @@
 // Atomics: atom and red. The lanes of a warp go one after the other, in their order. Blocks on other host
 // threads are kept out with real atomics of C; with one host thread, and in shared memory, plain ones do.
 #include "engine/sim/access.h"
+#include "engine/sim/lanes_half.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- what is done to a value ------------------------------------------------------------------------------
@@ -31,99 +31,29 @@ COMBINER(max_s64, (int64_t)b > (int64_t)old ? b : old)
 COMBINER(inc, (uint32_t)old >= (uint32_t)b ? 0 : old + 1)
 COMBINER(dec, (uint32_t)old == 0 || (uint32_t)old > (uint32_t)b ? b : old - 1)
 
-static float float_of(uint64_t bits)
-{
-    uint32_t low = (uint32_t)bits;
-    float out;
-    memcpy(&out, &low, sizeof out);
-    return out;
-}
-
-static uint32_t bits_of(float value)
-{
-    uint32_t out;
-    memcpy(&out, &value, sizeof out);
-    return out;
-}
-
 // Global red and atom of f32 flush subnormal numbers on no device that matters here; the sum is as add.f32
 // gives it.
-static uint32_t plain_nan(float sum)
-{
-    return sum != sum ? 0x7fffffff : bits_of(sum);
-}
-COMBINER(add_f32, plain_nan(float_of(old) + float_of(b)))
-
-static uint64_t add_f64(uint64_t old, uint64_t b, uint64_t c)
-{
-    (void)c;
-    double x, y;
-    memcpy(&x, &old, sizeof x);
-    memcpy(&y, &b, sizeof y);
-    x += y;
-    memcpy(&old, &x, sizeof x);
-    return old;
-}
+COMBINER(add_f32, bits_of_f32(one_nan(f32_of_bits((uint32_t)old) + f32_of_bits((uint32_t)b))))
+COMBINER(add_f64, bits_of_f64(f64_of_bits(old) + f64_of_bits(b)))
 
 // ---- halves -----------------------------------------------------------------------------------------------
 
-static float half_to_float(uint32_t half)
-{
-    uint32_t sign = (half & 0x8000) << 16, exponent = half >> 10 & 31, low = half & 0x3ff;
-    if (exponent == 31)
-        return float_of(sign | 0x7f800000 | low << 13);
-    if (exponent)
-        return float_of(sign | (exponent + 112) << 23 | low << 13);
-    float small = (float)low * 0x1p-24f;
-    return sign ? -small : small;
-}
-
-// To the nearest, ties to even. Adding a power of two whose last place is the result's does the rounding.
-static uint32_t half_from_float(float value)
-{
-    uint32_t sign = bits_of(value) >> 16 & 0x8000;
-    float size = fabsf(value);
-    if (value != value)
-        return 0x7fff;
-    if (size >= 65520.0f)
-        return sign | 0x7c00;
-    if (size < 0x1p-14f)
-        return sign | (bits_of(size + 0.5f) - bits_of(0.5f));
-    uint32_t bits = bits_of(size);
-    bits += 0xfff + (bits >> 13 & 1);
-    return sign | ((bits >> 13) - (112 << 10));
-}
-
-static float bfloat_to_float(uint32_t half)
-{
-    return float_of(half << 16);
-}
-
-static uint32_t bfloat_from_float(float value)
-{
-    uint32_t bits = bits_of(value);
-    return value != value ? 0x7fff : (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
-}
-
 // A sum of two halves is exact enough as a float that rounding it again gives the nearest half.
-#define HALVES(name, to_float, from_float, result)                                                           \
+#define HALVES(name, half, result)                                                                           \
     static uint32_t name##_one(uint32_t old, uint32_t other)                                                 \
     {                                                                                                        \
-        float x = to_float(old & 0xffff), y = to_float(other & 0xffff);                                      \
-        return from_float(result);                                                                           \
+        const float x = f32_of_##half(old & 0xffff), y = f32_of_##half(other & 0xffff);                      \
+        return half##_of_f32(result, FE_TONEAREST);                                                          \
     }                                                                                                        \
     COMBINER(name, name##_one((uint32_t)old, (uint32_t)b))                                                   \
     COMBINER(name##_two, name##_one((uint32_t)old, (uint32_t)b) |                                            \
                              name##_one((uint32_t)old >> 16, (uint32_t)b >> 16) << 16)
-HALVES(add_f16, half_to_float, half_from_float, x + y)
-HALVES(add_bf16, bfloat_to_float, bfloat_from_float, x + y)
-// The number, where one of them is none; -0 is below +0.
-#define LESSER(x, y) (x != x ? y : y != y ? x : x < y || (x == y && signbit(x)) ? x : y)
-#define GREATER(x, y) (x != x ? y : y != y ? x : x > y || (x == y && !signbit(x)) ? x : y)
-HALVES(min_f16, half_to_float, half_from_float, LESSER(x, y))
-HALVES(max_f16, half_to_float, half_from_float, GREATER(x, y))
-HALVES(min_bf16, bfloat_to_float, bfloat_from_float, LESSER(x, y))
-HALVES(max_bf16, bfloat_to_float, bfloat_from_float, GREATER(x, y))
+HALVES(add_f16, f16, x + y)
+HALVES(add_bf16, bf16, x + y)
+HALVES(min_f16, f16, least_float(x, y))
+HALVES(max_f16, f16, most_float(x, y))
+HALVES(min_bf16, bf16, least_float(x, y))
+HALVES(max_bf16, bf16, most_float(x, y))
 
 // ---- which there are --------------------------------------------------------------------------------------
 

@@ -1,8 +1,8 @@
 // Barriers of a block. Warps arrive as a whole; a barrier without a count waits for all warps that have not ended.
+#include "engine/sim/steer.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include "engine/sim/steer.h"
 
 static uint32_t voters(struct warp *warp, const struct op *op)
 {

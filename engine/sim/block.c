@@ -1,10 +1,9 @@
 // One block: its warps set up, then run in turns until all have ended.
+#include "engine/sim/steer.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-#include "engine/sim/steer.h"
 
 // How many fruitless looks at spinning warps make an endless loop, alone and with
 // other host threads that might still bring what is waited for.
@@ -85,6 +84,7 @@ static bool start_warp(struct warp *warp)
     warp->carry = 0;
     warp->poisoned = false;
     warp->local_used = 0;
+    warp->ran = 0;
     warp->expanded = 0;
     memset(warp->lanes, 0, sizeof warp->lanes);
     struct frame *frame = frame_take(warp, warp->block->machine->kernel);
@@ -122,13 +122,6 @@ static bool start(struct block *block, uint64_t position, uint64_t number)
 
 // ---- limits ----
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static const struct op *at_hand(const struct warp *warp)
 {
     return warp->depth && warp->pc <= (int32_t)warp->function->op_count ? &warp->function->ops[warp->pc]
@@ -153,16 +146,16 @@ static void report_stop(struct warp *warp, bool between, const char *after)
     char text[240];
     if (!between) {
         snprintf(text, sizeof text,
-                 "was here when the launch was stopped after %s: a loop may never end. Check the condition "
-                 "that ends it.",
+                 "was here when the launch was stopped after %s: a loop may never end. "
+                 "Check the condition that ends it.",
                  after);
         report_limit(warp, text, SIM_ENDLESS);
         return;
     }
     struct report report = { .kind = SIM_OTHER, .severity = SIM_ERROR };
     finding_add(warp, &report,
-                "The launch was stopped after %s, when about %llu of its %llu blocks had run. Launch fewer "
-                "blocks, or allow more time.",
+                "The launch was stopped after %s, when about %llu of its %llu blocks had run. "
+                "Launch fewer blocks, or allow more time.",
                 after, (unsigned long long)warp->block->position + 1, (unsigned long long)machine->blocks);
     stop_machine(machine);
 }
@@ -201,21 +194,21 @@ static void judge_spinning(struct block *block)
         return;
     if (one->live & ~one->mask && one->spin.reads)
         report_limit(one,
-                     "loops here until other lanes of its warp do something, but those wait for it to leave "
-                     "the loop. In "
-                     "lockstep this never ends: do not wait for threads of the same warp in a loop.",
+                     "loops here until other lanes of its warp do something, "
+                     "but those wait for it to leave the loop. "
+                     "In lockstep this never ends: do not wait for threads of the same warp in a loop.",
                      SIM_DEADLOCK);
     else if (one->spin.reads && block->machine->blocks > 1)
-        report_limit(
-            one,
-            "is in a loop that never ends: it comes back to the same state, and nothing changes what "
-            "it reads. Check the condition that ends it. If another block should change it: blocks "
-            "run in any order, here one after the other, so let none wait for another.",
-            SIM_ENDLESS);
+        report_limit(one,
+                     "is in a loop that never ends: it comes back to the same state, "
+                     "and nothing changes what it reads. Check the condition that ends it. "
+                     "If another block should change it: blocks run in any order, "
+                     "here one after the other, so let none wait for another.",
+                     SIM_ENDLESS);
     else
         report_limit(one,
-                     "is in a loop that never ends: it comes back to the same state, and nothing changes "
-                     "what it waits for. Check the condition that ends it.",
+                     "is in a loop that never ends: it comes back to the same state, "
+                     "and nothing changes what it waits for. Check the condition that ends it.",
                      SIM_ENDLESS);
 }
 
@@ -249,7 +242,10 @@ static void take_turn(struct block *block, struct warp *warp, uint64_t *ran)
 {
     uint64_t now = warp_run(warp, TURN);
     *ran += now;
+    warp->ran += now;
     block->thread->executed += now;
+    if (warp->ran > block->thread->longest)
+        block->thread->longest = warp->ran;
     if (*ran >= SUM_UP || block->machine->options.instruction_limit < SUM_UP)
         sum_up(warp, ran, false);
     block_after_turn(block, warp);

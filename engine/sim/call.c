@@ -1,7 +1,7 @@
 // Calls: a frame of its own for the called function, parameters copied in, results copied back, lane by lane.
-#include <string.h>
-
 #include "engine/sim/steer.h"
+
+#include <string.h>
 
 enum { DEEPEST = 4000 }; // paths and calls that wait in one warp
 

@@ -67,14 +67,6 @@ uint32_t taint_passes(const struct warp *warp, const struct op *op, const struct
 
 // ---- bytes of a value ---------------------------------------------------------------------------------------------------
 
-static bool is_one_of(const char *base, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(base, names[i]) == 0)
-            return true;
-    return false;
-}
-
 static uint32_t whole(enum ptx_type type)
 {
     return (1u << (type_bytes(type) & 15)) - 1;
@@ -92,9 +84,9 @@ static uint32_t bytes_let_through(uint64_t constant)
 static uint32_t shifted(const struct ptx_instruction *in, uint32_t bytes, uint64_t by)
 {
     enum ptx_type type = in->types[0];
-    bool down = strcmp(in->base, "shr") == 0, is_signed = type >= TYPE_S8 && type <= TYPE_S64;
+    bool down = strcmp(in->base, "shr") == 0;
     bytes &= whole(type);
-    if (by % 8 || by >= 64 || (down && is_signed && bytes >> (type_bytes(type) - 1)))
+    if (by % 8 || by >= 64 || (down && type_is_signed(type) && bytes >> (type_bytes(type) - 1)))
         return EVERY_BYTE;
     return (down ? bytes >> by / 8 : bytes << by / 8) & whole(type);
 }
@@ -102,7 +94,7 @@ static uint32_t shifted(const struct ptx_instruction *in, uint32_t bytes, uint64
 // Copies, choices and bitwise operations leave every byte where it is. Of all others nothing is known.
 uint32_t taint_bytes(const struct op *op, const struct taint *in, int count)
 {
-    static const char *const bytewise[] = { "mov", "selp", "and", "or", "xor", "not" };
+    static const char *const bytewise[] = { "mov", "selp", "and", "or", "xor", "not", NULL };
     const struct ptx_instruction *from = op->from;
     const struct ptx_operand *second = &from->operands[2];
     bool constant = count > 1 && second->kind == OPERAND_IMMEDIATE;
@@ -114,7 +106,7 @@ uint32_t taint_bytes(const struct op *op, const struct taint *in, int count)
         return EVERY_BYTE;
     if (strcmp(from->base, "and") == 0 && constant)
         return bytes & bytes_let_through(second->bits);
-    if (is_one_of(from->base, bytewise, sizeof bytewise / sizeof *bytewise))
+    if (ptx_is_one_of(from->base, bytewise))
         return strcmp(from->base, "selp") == 0 && in[2].lanes ? EVERY_BYTE : bytes;
     if (constant && (strcmp(from->base, "shl") == 0 || strcmp(from->base, "shr") == 0))
         return shifted(from, bytes, second->bits);

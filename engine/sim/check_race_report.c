@@ -46,18 +46,15 @@ static const char *advice(const struct side *here, const struct side *there, enu
     bool mixed = here->atomic != there->atomic;
     switch (nearness) {
     case SAME_WARP:
-        return "with no __syncwarp() between. The lanes of a warp need not run in step: put __syncwarp() "
-               "between "
-               "the two";
+        return "with no __syncwarp() between. The lanes of a warp need not run in step: "
+               "put __syncwarp() between the two";
     case SAME_BLOCK:
-        return mixed ? "with no barrier between. An atomic only guards against other atomics: put "
-                       "__syncthreads() "
-                       "between the two"
+        return mixed ? "with no barrier between. An atomic only guards against other atomics: "
+                       "put __syncthreads() between the two"
                      : "with no barrier between. Put __syncthreads() between the two";
     default:
-        return mixed ? "and blocks run in any order. An atomic only guards against other atomics: make both "
-                       "atomic, "
-                       "or use two launches"
+        return mixed ? "and blocks run in any order. An atomic only guards against other atomics: "
+                       "make both atomic, or use two launches"
                      : "and blocks run in any order. Use atomics, or two launches";
     }
 }

@@ -51,7 +51,7 @@ static struct taint *register_taint(struct taint_frame *frame, int reg)
 
 static void add(struct taint *to, const struct taint *from)
 {
-    if (from == NULL || from->lanes == 0)
+    if (!from || !from->lanes)
         return;
     uint32_t lanes = to->lanes | from->lanes, bytes = to->lanes ? to->bytes | from->bytes : from->bytes;
     if (to->lanes == 0)

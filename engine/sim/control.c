@@ -1,28 +1,23 @@
 // Decoders of what steers a warp: branches, calls, barriers, and what has no effect here.
-#include <string.h>
-
 #include "engine/sim/steer.h"
 
-static bool fails(struct decoding *d, const char *trouble)
-{
-    return decode_fails(d, trouble);
-}
+#include <string.h>
 
 // ---- branches ----
 
 static bool label(struct decoding *d, const struct ptx_operand *operand, int32_t *target)
 {
     if (operand->kind != OPERAND_SYMBOL)
-        return fails(d, "it does not name a label");
+        return decode_fails(d, "it does not name a label");
     *target = label_find(d->function->from, operand->name);
-    return *target >= 0 || fails(d, "its label is not in this function");
+    return *target >= 0 || decode_fails(d, "its label is not in this function");
 }
 
 static bool bra(struct decoding *d, struct op *out)
 {
     out->kind = OP_BRANCH;
     return d->in->operand_count == 1 ? label(d, &d->in->operands[0], &out->target)
-                                     : fails(d, "a branch names one label");
+                                     : decode_fails(d, "a branch names one label");
 }
 
 static const struct ptx_targets *targets_find(const struct ptx_function *from, const char *name)
@@ -37,17 +32,17 @@ static bool brx(struct decoding *d, struct op *out)
 {
     const struct ptx_instruction *in = d->in;
     if (in->operand_count != 2 || in->operands[1].kind != OPERAND_SYMBOL)
-        return fails(d, "brx.idx has a register and a list of targets");
+        return decode_fails(d, "brx.idx has a register and a list of targets");
     const struct ptx_targets *list = targets_find(d->function->from, in->operands[1].name);
     if (!list || list->count == 0)
-        return fails(d, "its list of targets is not in this function");
+        return decode_fails(d, "its list of targets is not in this function");
     int32_t *targets = arena_take(d->module->arena, list->count * sizeof *targets);
     if (!targets)
-        return fails(d, "there is no memory for its targets");
+        return decode_fails(d, "there is no memory for its targets");
     for (size_t i = 0; i < list->count; i++) {
         targets[i] = label_find(d->function->from, list->labels[i]);
         if (targets[i] < 0)
-            return fails(d, "one of its labels is not in this function");
+            return decode_fails(d, "one of its labels is not in this function");
     }
     out->kind = OP_INDEXED;
     out->targets = targets;
@@ -75,7 +70,7 @@ static bool passed(struct decoding *d, const struct ptx_operand *operand, struct
 {
     bool formal;
     if (operand->kind == OPERAND_SYMBOL && param_find(d->function, operand->name, &out->offset, &formal))
-        return !formal || fails(d, "it passes a kernel's parameter on by name");
+        return !formal || decode_fails(d, "it passes a kernel's parameter on by name");
     unsigned width = decode_width(d, operand);
     out->wide = width == 8;
     out->at = operand->kind == OPERAND_SINK ? d->function->sink
@@ -99,15 +94,15 @@ static bool callee(struct decoding *d, struct op *out, struct call *call)
         return out->a != 0;
     }
     if (operand->kind != OPERAND_SYMBOL)
-        return fails(d, "it does not name a function");
+        return decode_fails(d, "it does not name a function");
     out->target = function_find(d->module, operand->name);
     call->builtin = builtin_of(operand->name);
     if (out->target < 0)
-        return fails(d, "it calls a function that is not in this file");
+        return decode_fails(d, "it calls a function that is not in this file");
     if (d->module->functions[out->target].from->entry)
-        return fails(d, "it calls a kernel");
+        return decode_fails(d, "it calls a kernel");
     if (d->module->functions[out->target].from->declared && call->builtin == BUILTIN_NONE)
-        return fails(d, "it calls a function that is only declared in this file");
+        return decode_fails(d, "it calls a function that is only declared in this file");
     return true;
 }
 
@@ -118,7 +113,7 @@ static bool call(struct decoding *d, struct op *out)
     size_t count = (size_t)(in->call_argument_count + in->call_return_count);
     struct passed *all = arena_take(d->module->arena, (count + 1) * sizeof *all);
     if (!plan || !all)
-        return fails(d, "there is no memory for its arguments");
+        return decode_fails(d, "there is no memory for its arguments");
     *plan = (struct call){ .arguments = all,
                            .returns = all + in->call_argument_count,
                            .argument_count = in->call_argument_count,
@@ -126,7 +121,7 @@ static bool call(struct decoding *d, struct op *out)
     out->kind = OP_CALL;
     out->call = plan;
     if (in->operand_count < 1)
-        return fails(d, "it names no function");
+        return decode_fails(d, "it names no function");
     if (!callee(d, out, plan))
         return false;
     for (int i = 0; i < plan->argument_count; i++)
@@ -144,7 +139,7 @@ static bool warp_barrier(struct decoding *d, struct op *out)
 {
     out->kind = OP_WARP_SYNC;
     if (d->in->operand_count != 1)
-        return fails(d, "bar.warp.sync has one operand, the mask");
+        return decode_fails(d, "bar.warp.sync has one operand, the mask");
     out->members = decode_value(d, &d->in->operands[0], TYPE_B32);
     return out->members != 0;
 }
@@ -155,7 +150,7 @@ static bool reduction(struct decoding *d, struct op *out, int *next, const struc
     bool popc = ptx_has(in, "popc");
     out->sub = popc ? BARRIER_POPC : ptx_has(in, "and") ? BARRIER_AND : BARRIER_OR;
     if (in->operand_count < 3)
-        return fails(d, "bar.red has a destination, a barrier and a predicate");
+        return decode_fails(d, "bar.red has a destination, a barrier and a predicate");
     out->d = popc ? decode_destination(d, &in->operands[0], TYPE_U32) : decode_predicate(d, &in->operands[0]);
     *vote = &in->operands[in->operand_count - 1];
     *next = 1;
@@ -171,7 +166,7 @@ static bool bar(struct decoding *d, struct op *out)
     if (ptx_has(in, "warp"))
         return warp_barrier(d, out);
     if (ptx_has(in, "cluster"))
-        return fails(d, "the simulator has no clusters");
+        return decode_fails(d, "the simulator has no clusters");
     out->kind = OP_BARRIER;
     out->imm = in->base[3] == 0 || ptx_has(in, "aligned") ? BARRIER_ALIGNED : 0;
     int next = 0, last = in->operand_count;
@@ -182,12 +177,12 @@ static bool bar(struct decoding *d, struct op *out)
         out->sub = ptx_has(in, "arrive") ? BARRIER_ARRIVE : BARRIER_SYNC;
     last -= vote != NULL;
     if (next >= last)
-        return fails(d, "it names no barrier");
+        return decode_fails(d, "it names no barrier");
     out->a = decode_value(d, &in->operands[next], TYPE_U32);
     if (next + 1 < last)
         out->b = decode_value(d, &in->operands[next + 1], TYPE_U32);
     if (out->sub == BARRIER_ARRIVE && !out->b)
-        return d->trouble ? false : fails(d, "bar.arrive needs a count of threads");
+        return d->trouble ? false : decode_fails(d, "bar.arrive needs a count of threads");
     return !d->trouble;
 }
 

@@ -54,6 +54,8 @@ void sim_counters_add(struct sim_counters *to, const struct sim_counters *from)
     to->branches += from->branches;
     to->divergent += from->divergent;
     to->barriers += from->barriers;
+    to->longest += from->longest;
+    to->even += from->even;
     for (int i = 0; i < SIM_ACCESSES; i++) {
         to->requests[i] += from->requests[i];
         to->passes[i] += from->passes[i];

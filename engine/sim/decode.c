@@ -1,7 +1,7 @@
 // From PTX as it is written to ops: every operand becomes a row of the frame, every instruction a handler.
-#include <string.h>
-
 #include "engine/sim/steer.h"
+
+#include <string.h>
 
 enum { LOOK_BACK = 1000, MOST_REGISTERS = 1 << 20 }; // how far a constant is looked for again; per function
 
@@ -315,5 +315,5 @@ bool decode_function(struct sim_module *module, struct function *f)
                                        .from = f->op_count ? &f->from->instructions[f->op_count - 1] : &end,
                                        .tally = (int32_t)module->tally_count++ };
     f->frame_bytes = (f->frame_bytes + 63) & ~(size_t)63;
-    return flow_join(module, f) && live_mark(module, f) && origin_mark(module, f);
+    return flow_join(module, f) && live_mark(module, f) && flow_order(f) && origin_mark(module, f);
 }

@@ -225,29 +225,63 @@ static bool steer(struct warp *warp, const struct op *op)
 // ---- the loop, compiled with and without counting ----
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
-static inline __attribute__((always_inline)) uint64_t run(struct warp *warp, uint64_t budget, bool counting,
-                                                          bool checking)
+#define INLINE static inline __attribute__((always_inline))
+
+// The lanes of `mask` that the guard lets through.
+INLINE uint32_t guarded(const struct warp *warp, const struct op *op, uint32_t mask)
+{
+    if (!op->guarded)
+        return mask;
+    uint32_t guard = ROWP(warp, op->guard);
+    return mask & (op->guard_negated ? ~guard : guard);
+}
+
+INLINE void run_lanes(struct warp *warp, const struct op *op, uint32_t active, uint32_t mask)
+{
+    if (LIKELY(active == mask)) {
+        op->run(warp, op);
+    } else if (active) {
+        activate(warp, active);
+        op->run(warp, op);
+        activate(warp, mask);
+    }
+}
+
+// What the running path does not simply go on from; false: the warp waits, has ended or is stopped.
+INLINE bool leave_path(struct warp *warp, const struct op *op, uint32_t active, bool counting)
+{
+    warp->active = active;
+    if (op->kind == OP_BRANCH) {
+        split(warp, op, active);
+        return true;
+    }
+    if (counting && op->kind == OP_EXIT && !op->guarded) { // count_leaving does it
+        warp->tallies[op->tally].warps--;
+        warp->tallies[op->tally].lanes -= (uint32_t)__builtin_popcount(warp->mask);
+    }
+    return steer(warp, op);
+}
+
+INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool checking)
 {
     uint64_t left = budget;
     struct tally *tallies = warp->tallies;
     while (left && warp->depth) {
         const struct op *ops = warp->function->ops;
-        int32_t pc = warp->pc, reconverge = warp->paths[warp->depth - 1].reconverge;
+        int32_t pc = warp->pc, reconverge = warp->paths[warp->depth - 1].reconverge, limit = warp->limit;
         uint32_t mask = warp->mask, lanes = (uint32_t)__builtin_popcount(mask);
         activate(warp, mask);
         bool steered = false, on = true;
         while (LIKELY(left && pc != reconverge)) {
             const struct op *op = &ops[pc];
+            if (op->order >= limit)
+                break;
             left--;
             if (counting) {
                 tallies[op->tally].warps++;
                 tallies[op->tally].lanes += lanes;
             }
-            uint32_t active = mask;
-            if (op->guarded) {
-                uint32_t guard = ROWP(warp, op->guard);
-                active &= op->guard_negated ? ~guard : guard;
-            }
+            uint32_t active = guarded(warp, op, mask);
             if (checking && warp->poisoned && active) {
                 activate(warp, active);
                 check_step(warp, op);
@@ -255,31 +289,20 @@ static inline __attribute__((always_inline)) uint64_t run(struct warp *warp, uin
             }
             if (LIKELY(op->kind == OP_LANES)) {
                 pc++;
-                if (LIKELY(active == mask)) {
-                    op->run(warp, op);
-                } else if (active) {
-                    activate(warp, active);
-                    op->run(warp, op);
-                    activate(warp, mask);
-                }
+                run_lanes(warp, op, active, mask);
                 continue;
             }
             if (op->kind == OP_BRANCH && (active == mask || !active)) {
                 pc = active ? op->target : pc + 1;
+                if (active && op->spins && limit != INT32_MAX) {
+                    path_delay(warp);
+                    break;
+                }
                 continue;
             }
             steered = true;
             warp->pc = pc;
-            warp->active = active;
-            if (op->kind == OP_BRANCH)
-                split(warp, op, active);
-            else {
-                if (counting && op->kind == OP_EXIT && !op->guarded) { // count_leaving does it
-                    tallies[op->tally].warps--;
-                    tallies[op->tally].lanes -= lanes;
-                }
-                on = steer(warp, op);
-            }
+            on = leave_path(warp, op, active, counting);
             break;
         }
         if (!on)
@@ -340,8 +363,11 @@ static uint64_t look_for_spin(struct warp *warp)
         again = warp->pc == pc && warp->depth == depth && state_hash(warp) == hash;
     }
     warp->spin.rounds = again ? warp->spin.rounds + 1 : 0;
-    if (warp->state == WARP_READY && path_rotate(warp))
+    if (warp->state == WARP_READY) {
+        path_delay(warp);
+        path_rotate(warp);
         path_load(warp);
+    }
     return ran;
 }
 

@@ -1,11 +1,11 @@
 // Findings: what was reported from inside a launch, one for each cause however often it happened.
+#include "engine/sim/finding.h"
+
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "engine/sim/finding.h"
 
 enum { MOST_GROUPS = 1000 };
 

@@ -1,10 +1,10 @@
 // Findings that follow from others are not told by themselves: one mistake is one finding, with the count of all.
+#include "engine/sim/check.h"
+#include "engine/sim/finding.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "engine/sim/check.h"
-#include "engine/sim/finding.h"
 
 static bool is_race(const struct group *group)
 {

@@ -1,9 +1,9 @@
 // Rows, parameters and local memory of the functions that a warp runs. A warp keeps the frames of functions that
 // have returned, with their constants in place, for the next call.
+#include "engine/sim/steer.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "engine/sim/steer.h"
 
 enum { LOCAL_MOST = 256 << 10, LOCAL_FIRST = 256 }; // bytes of local memory per lane
 

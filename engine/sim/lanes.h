@@ -7,13 +7,13 @@
 #define WARPBOOK_SIM_LANES_H
 
 #include "engine/sim/machine.h"
+
 #include <fenv.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-// ---- tables: lanes.c
-// ------------------------------------------------------------------------------------
+// ---- tables: lanes.c -----------------------------------------------------------------------------------
 
 // `shape` names the operands, destination first. t: the instruction's type; w:
 // twice as wide; u: u32; s: the instruction's second type; p: a predicate
@@ -33,8 +33,7 @@ bool lanes_take(struct decoding *d, struct op *out, const struct lanes_row *rows
 // FE_UPWARD, … by the instruction's .rz, .rm, .rp; FE_TONEAREST without one.
 int lanes_rounding(const struct ptx_instruction *in);
 
-// ---- the second build
-// -----------------------------------------------------------------------------------
+// ---- the second build ----------------------------------------------------------------------------------
 
 // The optimiser may assume that nobody looks at errno or at the floating-point
 // exceptions.
@@ -60,8 +59,7 @@ int lanes_rounding(const struct ptx_instruction *in);
 #define LANES_TABLE(name) name
 #endif
 
-// ---- handlers
-// ----------------------------------------------------------------------------------------------
+// ---- handlers ------------------------------------------------------------------------------------------
 
 // A type's row, the C type of its value, and the unsigned type (or float) that
 // is stored.
@@ -141,8 +139,7 @@ typedef double val_f64, out_f64;
     }
 #define INLINE static inline __attribute__((always_inline, unused))
 
-// ---- bits of floating-point values
-// ---------------------------------------------------------------------------
+// ---- bits of floating-point values ---------------------------------------------------------------------
 
 INLINE uint32_t bits_of_f32(float x)
 {

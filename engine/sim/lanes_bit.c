@@ -7,8 +7,7 @@
 #define EVERY_SIGNED(X) X(s16) X(s32) X(s64)
 #define WIDTH(T) (8 * sizeof(val_##T))
 
-// ---- logic and shifts
-// ------------------------------------------------------------------------------------
+// ---- logic and shifts ----------------------------------------------------------------------------------
 
 #define X(T)                                                                                                 \
     LANES_2(and_##T, T, T, T, a &b)                                                                          \
@@ -43,8 +42,7 @@ LANES_3(shf_l_clamp, u32, u32, u32, u32, FUNNEL << (c < 32 ? c : 32) >> 32)
 LANES_3(shf_r_wrap, u32, u32, u32, u32, FUNNEL >> (c & 31))
 LANES_3(shf_r_clamp, u32, u32, u32, u32, FUNNEL >> (c < 32 ? c : 32))
 
-// ---- any function of three bits
-// ------------------------------------------------------------------------------
+// ---- any function of three bits ------------------------------------------------------------------------
 
 INLINE uint32_t choose(uint32_t which, uint32_t one, uint32_t zero)
 {
@@ -74,8 +72,7 @@ static void lop3_predicate(struct warp *w, const struct op *op)
     set_predicate(w, op->rows[0], op->sub & 1 ? bits & with : bits | with);
 }
 
-// ---- permutes
-// ------------------------------------------------------------------------------------------------
+// ---- permutes ------------------------------------------------------------------------------------------
 
 // A selector's nibble picks one of the eight bytes of b:a; its top bit spreads
 // that byte's sign instead.
@@ -99,8 +96,7 @@ static const struct {
 } modes[] = { { "f4e", 0x6543543243213210 }, { "b4e", 0x0123701267015670 }, { "rc8", 0x3333222211110000 },
               { "ecl", 0x3333322232113210 }, { "ecr", 0x3210221011100000 }, { "rc16", 0x3232101032321010 } };
 
-// ---- counts
-// ----------------------------------------------------------------------------------------------------
+// ---- counts --------------------------------------------------------------------------------------------
 
 INLINE uint32_t ones(uint32_t x)
 {
@@ -163,8 +159,7 @@ INLINE uint32_t found(uint32_t mask, uint32_t base, int32_t offset)
 }
 LANES_3(fns, u32, u32, u32, s32, found(a, b, c))
 
-// ---- fields
-// ----------------------------------------------------------------------------------------------------
+// ---- fields --------------------------------------------------------------------------------------------
 
 #define LOWEST(T, n) ((n) < WIDTH(T) ? ((val_##T)1 << ((n) & (WIDTH(T) - 1))) - 1 : (val_##T) - 1)
 #define X(T)                                                                                                 \
@@ -200,8 +195,7 @@ LANES_2(szext_clamp_u32, u32, u32, u32, a &LOWEST(u32, b))
 LANES_2(szext_wrap_s32, s32, s32, u32, signed_field(a, 0, b & 31))
 LANES_2(szext_clamp_s32, s32, s32, u32, signed_field(a, 0, b < 32 ? b : 32))
 
-// ---- the table
-// ---------------------------------------------------------------------------------------------------
+// ---- the table -----------------------------------------------------------------------------------------
 
 #define ROWS_WIDTH(name, shape, run)                                                                         \
     { name ".b16", shape, run##_u16 }, { name ".b32", shape, run##_u32 },                                    \

@@ -80,19 +80,16 @@ static bool is_float(enum ptx_type type)
 {
     return type == TYPE_F16 || type == TYPE_BF16 || type == TYPE_F32 || type == TYPE_F64;
 }
-static bool is_signed(enum ptx_type type)
-{
-    return type == TYPE_S8 || type == TYPE_S16 || type == TYPE_S32 || type == TYPE_S64;
-}
 static bool is_integer(enum ptx_type type)
 {
-    return is_signed(type) || type == TYPE_U8 || type == TYPE_U16 || type == TYPE_U32 || type == TYPE_U64;
+    return type_is_signed(type) || type == TYPE_U8 || type == TYPE_U16 || type == TYPE_U32 ||
+           type == TYPE_U64;
 }
 // The value of the low bits as this integer type, in 64 bits.
 static uint64_t extended(uint64_t bits, enum ptx_type type)
 {
     const unsigned spare = 64 - 8 * type_bytes(type);
-    return is_signed(type) ? (uint64_t)((int64_t)(bits << spare) >> spare) : bits << spare >> spare;
+    return type_is_signed(type) ? (uint64_t)((int64_t)(bits << spare) >> spare) : bits << spare >> spare;
 }
 
 static void read_bits(struct warp *w, const struct op *op, const struct conversion *how, uint64_t *out)
@@ -137,7 +134,7 @@ static double integral(double x, const struct conversion *how)
 static uint64_t integer_of(double x, const struct conversion *how)
 {
     const unsigned bits = 8 * type_bytes(how->to);
-    const bool negative = is_signed(how->to);
+    const bool negative = type_is_signed(how->to);
     const double limit = negative ? ldexp(1, (int)bits - 1) : ldexp(1, (int)bits);
     const uint64_t most = (negative ? ~0ull >> 1 : ~0ull) >> (64 - bits);
     if (x != x)
@@ -156,10 +153,10 @@ static bool below(uint64_t a, uint64_t b, bool negative)
 static uint64_t clamped(uint64_t x, const struct conversion *how)
 {
     const unsigned bits = 8 * type_bytes(how->to);
-    const uint64_t most = (is_signed(how->to) ? ~0ull >> 1 : ~0ull) >> (64 - bits);
-    const uint64_t least = is_signed(how->to) ? ~most : 0;
-    if (is_signed(how->from) && (int64_t)x < 0)
-        return is_signed(how->to) && below(least, x, true) ? x : least;
+    const uint64_t most = (type_is_signed(how->to) ? ~0ull >> 1 : ~0ull) >> (64 - bits);
+    const uint64_t least = type_is_signed(how->to) ? ~most : 0;
+    if (type_is_signed(how->from) && (int64_t)x < 0)
+        return type_is_signed(how->to) && below(least, x, true) ? x : least;
     return most < x ? most : x;
 }
 
@@ -189,7 +186,7 @@ static uint64_t float_bits(double x, const struct conversion *how)
 }
 static uint64_t float_of_integer(uint64_t x, const struct conversion *how)
 {
-    const bool negative = is_signed(how->from);
+    const bool negative = type_is_signed(how->from);
     if (how->sat || how->to == TYPE_F16 || how->to == TYPE_BF16)
         return float_bits(odd_f64(x, negative), how);
     if (how->to == TYPE_F32)

@@ -5,8 +5,7 @@
 // processor's in the last bits.
 #include "engine/sim/lanes.h"
 
-// ---- arithmetic
-// -----------------------------------------------------------------------------------------
+// ---- arithmetic ----------------------------------------------------------------------------------------
 
 // Each f32 operation twice: `name`, and `name_ftz` whose operands and result
 // lose subnormals.
@@ -56,8 +55,7 @@ UNARY_F32(sin, sinf)
 UNARY_F32(cos, cosf)
 LANES_1(tanh_f32, f32, f32, one_nan((float)tanh((double)a)))
 
-// ---- signs, order
-// ---------------------------------------------------------------------------------------
+// ---- signs, order --------------------------------------------------------------------------------------
 
 #define SIGN_F64 0x8000000000000000u
 LANES_1(neg_f32, u32, u32, a ^ SIGN_F32)
@@ -87,8 +85,7 @@ BINARY_F32(max_nan_crossed, MOST_NAN_CROSSED)
 LANES_2(min_f64, f64, f64, f64, least_double(a, b))
 LANES_2(max_f64, f64, f64, f64, most_double(a, b))
 
-// ---- testp: a zero counts as normal
-// ----------------------------------------------------------------------------------------------
+// ---- testp: a zero counts as normal --------------------------------------------------------------------
 
 #define TESTS(name, U, condition)                                                                            \
     static void name##_##U(struct warp *w, const struct op *op)                                              \
@@ -113,8 +110,7 @@ X(u32)
 X(u64)
 #undef X
 
-// ---- rounding modes and saturation
-// -------------------------------------------------------------------------
+// ---- rounding modes and saturation ---------------------------------------------------------------------
 
 // Runs the handler in imm, with the rounding and the saturation that `sub`
 // names.
@@ -137,8 +133,7 @@ static void in_mode(struct warp *w, const struct op *op)
     }
 }
 
-// ---- the table
-// -------------------------------------------------------------------------------------------------
+// ---- the table -----------------------------------------------------------------------------------------
 
 #define ROWS_FTZ(name, shape, run)                                                                           \
     { name ".f32", shape, run##_f32 },                                                                       \

@@ -15,8 +15,7 @@ typedef uint32_t wrap_u16, wrap_s16, wrap_u32, wrap_s32;
 typedef uint64_t wrap_u64, wrap_s64;
 #define WRAP(T, x) ((wrap_##T)(x))
 
-// ---- the same for signed and unsigned
-// ---------------------------------------------------------------------
+// ---- the same for signed and unsigned ------------------------------------------------------------------
 
 #define X(T)                                                                                                 \
     LANES_2(add_##T, T, T, T, WRAP(T, a) + b)                                                                \
@@ -27,8 +26,7 @@ typedef uint64_t wrap_u64, wrap_s64;
 EVERY_WIDTH(X)
 #undef X
 
-// ---- order
-// -------------------------------------------------------------------------------------------------
+// ---- order ---------------------------------------------------------------------------------------------
 
 #define X(T)                                                                                                 \
     LANES_2(min_##T, T, T, T, a < b ? a : b)                                                                 \
@@ -42,8 +40,7 @@ LANES_1(abs_s64, s64, s64, a < 0 ? -WRAP(s64, a) : WRAP(s64, a))
 LANES_2(min_relu_s32, s32, s32, s32, (a < b ? a : b) > 0 ? (a < b ? a : b) : 0)
 LANES_2(max_relu_s32, s32, s32, s32, (a > b ? a : b) > 0 ? (a > b ? a : b) : 0)
 
-// ---- division
-// ----------------------------------------------------------------------------------------------
+// ---- division ------------------------------------------------------------------------------------------
 
 // What C may not divide by, becomes 1: zero, and -1, by which the quotient is
 // the negation.
@@ -59,8 +56,7 @@ EVERY_WIDTH(X)
 EVERY_SIGNED(X)
 #undef X
 
-// ---- upper halves and wide products
-// ------------------------------------------------------------------------
+// ---- upper halves and wide products --------------------------------------------------------------------
 
 typedef uint32_t twice_u16;
 typedef int32_t twice_s16;
@@ -104,8 +100,7 @@ X(s32)
 #undef X
 LANES_3(mad24_hi_sat_s32, s32, s32, s32, s32, clamp_s32((int64_t)(int32_t)(PRODUCT24(s32) >> 16) + c))
 
-// ---- carries
-// -----------------------------------------------------------------------------------------------
+// ---- carries -------------------------------------------------------------------------------------------
 
 // `sum` is formed in twice the width; the bit above the type is carry or
 // borrow. IN: reads it, OUT: writes it.
@@ -150,8 +145,7 @@ X(u32, s32)
 X(u64, s64)
 #undef X
 
-// ---- dot products and pairs
-// ----------------------------------------------------------------------------------
+// ---- dot products and pairs ----------------------------------------------------------------------------
 
 #define BYTE(S, x, n) ((int32_t)(val_##S##8)((x) >> 8 * (n)))
 #define HALF(S, x, n) ((int32_t)(val_##S##16)((x) >> 16 * (n)))
@@ -187,8 +181,17 @@ LANES_2(min_relu_s16x2, u32, u32, u32,
 LANES_2(max_relu_s16x2, u32, u32, u32,
         PAIR(MOST(0, MOST(HALF(s, a, 0), HALF(s, b, 0))), MOST(0, MOST(HALF(s, a, 1), HALF(s, b, 1)))))
 
-// ---- the table
-// -------------------------------------------------------------------------------------------------
+#define APART(x, y) (MOST(x, y) - LEAST(x, y))
+#define BYTES_APART(n) ((uint32_t)APART(BYTE(u, a, n), BYTE(u, b, n)))
+#define HALVES_APART(n) ((uint32_t)APART(HALF(u, a, n), HALF(u, b, n)))
+LANES_2(vabsdiff4, u32, u32, u32,
+        BYTES_APART(0) | BYTES_APART(1) << 8 | BYTES_APART(2) << 16 | BYTES_APART(3) << 24)
+LANES_2(vabsdiff2, u32, u32, u32, PAIR(HALVES_APART(0), HALVES_APART(1)))
+LANES_3(vabsdiff4_add, u32, u32, u32, u32,
+        BYTES_APART(0) + BYTES_APART(1) + BYTES_APART(2) + BYTES_APART(3) + c)
+LANES_3(vabsdiff2_add, u32, u32, u32, u32, HALVES_APART(0) + HALVES_APART(1) + c)
+
+// ---- the table -----------------------------------------------------------------------------------------
 
 #define ROWS_32(name, shape, run)                                                                            \
     { name ".u32", shape, run##_u32 },                                                                       \
@@ -284,6 +287,14 @@ static const struct lanes_row rows[] = {
     { "max.s16x2", "uuu", max_s16x2 },
     { "min.relu.s16x2", "uuu", min_relu_s16x2 },
     { "max.relu.s16x2", "uuu", max_relu_s16x2 },
+    { "min.s32.relu", "ttt", min_relu_s32 }, // so the headers of CUDA write it
+    { "max.s32.relu", "ttt", max_relu_s32 },
+    { "min.s16x2.relu", "uuu", min_relu_s16x2 },
+    { "max.s16x2.relu", "uuu", max_relu_s16x2 },
+    { "vabsdiff2.u32.u32.u32", "uuuu", vabsdiff2 },
+    { "vabsdiff4.u32.u32.u32", "uuuu", vabsdiff4 },
+    { "vabsdiff2.u32.u32.u32.add", "uuuu", vabsdiff2_add },
+    { "vabsdiff4.u32.u32.u32.add", "uuuu", vabsdiff4_add },
     { NULL, NULL, NULL },
 };
 
@@ -293,8 +304,10 @@ static bool decode(struct decoding *d, struct op *out)
 }
 
 const struct decoder LANES_TABLE(integer_decoders)[] = {
-    { "add", decode },  { "sub", decode },   { "mul", decode },   { "mad", decode },  { "div", decode },
-    { "rem", decode },  { "min", decode },   { "max", decode },   { "sad", decode },  { "abs", decode },
-    { "neg", decode },  { "mul24", decode }, { "mad24", decode }, { "addc", decode }, { "subc", decode },
-    { "madc", decode }, { "dp4a", decode },  { "dp2a", decode },  { NULL, NULL },
+    { "add", decode },   { "sub", decode },  { "mul", decode },       { "mad", decode },
+    { "div", decode },   { "rem", decode },  { "min", decode },       { "max", decode },
+    { "sad", decode },   { "abs", decode },  { "neg", decode },       { "mul24", decode },
+    { "mad24", decode }, { "addc", decode }, { "subc", decode },      { "madc", decode },
+    { "dp4a", decode },  { "dp2a", decode }, { "vabsdiff2", decode }, { "vabsdiff4", decode },
+    { NULL, NULL },
 };

@@ -1,9 +1,9 @@
 // Which registers are read later: those that are read before they are written start as zero in each block, so that
 // a run does not depend on what ran before it; an atomic whose result nobody reads counts as a reduction.
+#include "engine/sim/steer.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "engine/sim/steer.h"
 
 enum { MOST_WORDS = 16 << 20 }; // of all sets together: 128 MiB
 
@@ -101,17 +101,26 @@ static bool is_alive(const struct live *live, int reg)
     return live->now[reg >> 6] >> (reg & 63) & 1;
 }
 
+// Whether somebody may read the result after the instruction.
+static bool is_wanted(const struct live *live, const struct ptx_operand *to)
+{
+    if (to->kind == OPERAND_REGISTER)
+        return to->reg < 0 || (size_t)to->reg >= live->function->from->register_count ||
+               is_alive(live, to->reg);
+    bool wanted = to->kind != OPERAND_SINK && to->kind != OPERAND_VECTOR;
+    for (int i = 0; to->kind == OPERAND_VECTOR && i < to->part_count; i++)
+        wanted |= is_wanted(live, &to->parts[i]);
+    return wanted;
+}
+
 static void mark_dead(struct live *live, struct function *f, int32_t *next)
 {
     for (size_t pc = 0; pc < f->op_count; pc++) {
         const struct ptx_instruction *in = f->ops[pc].from;
         if (!in->base || strcmp(in->base, "atom") != 0 || !in->operand_count)
             continue;
-        const struct ptx_operand *to = &in->operands[0];
         alive_after(live, (int32_t)pc, next);
-        f->ops[pc].dead = to->kind == OPERAND_SINK ||
-                          (to->kind == OPERAND_REGISTER && to->reg >= 0 &&
-                           (size_t)to->reg < f->from->register_count && !is_alive(live, to->reg));
+        f->ops[pc].dead = !is_wanted(live, &in->operands[0]);
     }
 }
 

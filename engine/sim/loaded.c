@@ -1,10 +1,10 @@
 // A module's .global and .const variables in a memory. They are made when the module's first kernel is launched
 // there and keep what kernels write from launch to launch; between launches nothing can address them.
+#include "engine/sim/steer.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "engine/sim/steer.h"
 
 struct loaded {
     struct loaded *next;

@@ -37,29 +37,32 @@ enum op_kind {
 struct op {
     lanes_fn run;
     row d, a, b, c, e; // e: a second destination or a fourth source, as the handler says
-    uint32_t low; // of a memory instruction whose address is made from one shared variable (origin.c): where
-    uint64_t imm; // an offset, a rounding, a lookup: as the handler says
-    row members;  // OP_SYNCED, OP_WARP_SYNC: the u32 row of the member mask
-    uint16_t sub; // a small choice of the handler's own
-    uint8_t kind; // enum op_kind
-    uint8_t access; // enum sim_access of a memory instruction; SIM_ACCESSES: none
-    uint8_t bytes;  // of one lane's access, vector parts together
-    uint8_t parts;  // 1, 2, 4, 8: vector width
-    uint8_t space;  // enum ptx_space
+    row members;       // OP_SYNCED, OP_WARP_SYNC: the u32 row of the member mask
+    uint64_t imm;      // an offset, a rounding, a lookup: as the handler says
+    uint16_t sub;      // a small choice of the handler's own
+    uint8_t kind;      // enum op_kind
+    uint8_t access;    // enum sim_access of a memory instruction; SIM_ACCESSES: none
+    uint8_t bytes;     // of one lane's access, vector parts together
+    uint8_t parts;     // 1, 2, 4, 8: vector width
+    uint8_t space;     // enum ptx_space
     bool guarded, guard_negated;
-    bool wide; // of a memory instruction: the address row `a` is u64[32], else u32[32]
-    bool dead; // its result is never read (an atom that hardware runs as a red)
+    bool wide;  // of a memory instruction: the address row `a` is u64[32], else u32[32]
+    bool dead;  // its result is never read (an atom that hardware runs as a red)
+    bool spins; // of a branch back: on the way round it looks at what other lanes may change
     row guard;
-    int32_t target;         // pc of the branch; of the callee's function index for OP_CALL
-    int32_t reconverge;     // pc where both sides meet again; NO_PC: at the function's end; NO_MEETING
-    uint32_t high;          // that variable begins and ends; else 0 and UINT32_MAX
+    int32_t target;     // pc of the branch; of the callee's function index for OP_CALL
+    int32_t reconverge; // pc where both sides meet again; NO_PC: at the function's end; NO_MEETING
+    int32_t order;      // flow_order.c: paths at lower ones go first
+    int32_t tally;      // index of its counters, unique in the module
+    // Of a memory instruction whose address is made from one shared variable (origin.c): where that begins and ends,
+    // in the block's shared memory; else 0 and UINT32_MAX.
+    uint32_t low, high;
     const int32_t *targets; // OP_INDEXED
     int32_t target_count;
     const row *rows;         // destinations or sources of vectors, `parts` of them
     const struct call *call; // OP_CALL
     const char *trouble;     // OP_UNKNOWN: why
     const struct ptx_instruction *from;
-    int32_t tally; // index of its counters, unique in the module
 };
 
 enum builtin { BUILTIN_NONE, BUILTIN_VPRINTF, BUILTIN_ASSERTFAIL };
@@ -151,6 +154,7 @@ struct sim_module {
 // one that is out of bounds, is a shift away. Number 0 is nobody's. Generic addresses of shared and local memory
 // have windows of their own at the top.
 enum { OFFSET_BITS = 36 };
+_Static_assert(SIM_BUFFER_LIMIT == 1ull << OFFSET_BITS, "offsets into a buffer fill their bits");
 #define SHARED_WINDOW 0x7f00000000000000ull
 #define LOCAL_WINDOW 0x7e00000000000000ull
 // Numbers below FIRST_BUFFER belong to the .global and .const variables of the module whose kernel runs (loaded.c);
@@ -198,6 +202,7 @@ struct path {
     const struct op *call;     // the call that this is the bottom path of; NULL: it is not one
     struct frame *caller;      // of that call
     const struct op *waits_at; // parked there until the lanes it names have come
+    uint32_t late;             // not 0: after its sisters, and after those with lower numbers
 };
 
 // Counters of one PTX instruction on one host thread. A generic access can have costs in several spaces at once.
@@ -226,8 +231,10 @@ struct warp {
     uint32_t exists;    // lanes that the block's size gives this warp
     struct path *paths; // the stack; the running path is its top
     int depth, depth_room;
-    uint32_t expanded; // the mask that `lanes` holds
-    uint32_t leaving;  // lanes that ended at `leaving_at`, which counts once for all of them
+    int32_t limit;      // the running path stops before an instruction of this order: a sister waits there
+    uint32_t last_late; // the number that was given last
+    uint32_t expanded;  // the mask that `lanes` holds
+    uint32_t leaving;   // lanes that ended at `leaving_at`, which counts once for all of them
     const struct op *leaving_at;
     enum warp_state state;
     int barrier; // which one it waits at
@@ -237,6 +244,7 @@ struct warp {
         uint32_t rounds; // looks that found it where it was
         bool reads;      // what others can see, on its way round
     } spin;
+    uint64_t ran;   // instructions of this block
     uint32_t index; // in its block
     struct block *block;
     struct tally *tallies;         // by op->tally; NULL: not counting
@@ -276,6 +284,7 @@ struct thread_state {
     struct machine *machine;
     struct tally *tallies;
     uint64_t executed; // warp instructions so far
+    uint64_t longest;  // of the warp that ran the most of them
     uint64_t unsummed; // of them those that machine->executed does not have yet
     struct printed *printed;
     size_t printed_count, printed_bytes;
@@ -292,7 +301,7 @@ struct machine {
     struct thread_state *threads; // options.threads of them
     struct findings *findings;    // locked inside
     struct checks *checks;        // NULL without SIM_CHECK_ALL
-    volatile bool stop;           // set once: everyone ends soon
+    atomic_bool stop;             // set once: everyone ends soon
     uint64_t executed;            // warp instructions of all threads, added up now and then
     uint64_t next_position;       // of the next block that no host thread has taken
     uint64_t blocks;
@@ -442,13 +451,12 @@ void check_access(struct warp *warp, const struct touched *touched);
 
 // ---- sentence.c: findings in one voice -----------------------------------------------------------------------------
 
-// What lies at an address: "s" and its element; of an address outside, the nearest variable's and how far past.
+// What lies at an address: "s" and its element; of an address outside, the nearest variable's.
 struct named {
     const char *space; // "shared"
     char buffer[64];   // "" when it belongs to nothing
-    int64_t element;   // negative: before the start
+    int64_t element;   // negative: before its start; `elements` or more: past its end
     uint64_t elements, element_bytes;
-    int64_t past; // bytes past its end; negative: before its start; 0 inside
 };
 void name_address(const struct warp *warp, enum ptx_space space, uint64_t address, struct named *out);
 // Arrays of anything are written as bytes; their alignment says what they are arrays of.

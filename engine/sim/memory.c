@@ -1,9 +1,9 @@
 // What kernels can touch: the caller's buffers, each under a number of its own, so that an address says whose it
 // is by its upper bits.
+#include "engine/sim/steer.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "engine/sim/steer.h"
 
 struct sim_memory *sim_memory_new(void)
 {
@@ -45,7 +45,7 @@ static bool grow(struct sim_memory *memory)
 sim_address sim_memory_add(struct sim_memory *memory, const char *name, void *host, size_t bytes,
                            size_t element_bytes, enum sim_role role)
 {
-    if (bytes >= (uint64_t)1 << OFFSET_BITS || (memory->count == memory->room && !grow(memory)))
+    if (bytes >= SIM_BUFFER_LIMIT || (memory->count == memory->room && !grow(memory)))
         return 0;
     struct allocation *a = &memory->allocations[memory->count];
     *a = (struct allocation){

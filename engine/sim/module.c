@@ -1,20 +1,13 @@
 // A module: its text parsed, its variables laid out, its functions decoded.
+#include "engine/sim/steer.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/sim/steer.h"
-
-static bool fails(struct sim_fault *fault, const char *text)
-{
-    fault->line = 0;
-    snprintf(fault->text, sizeof fault->text, "%s", text);
-    return false;
-}
-
 static bool no_memory(struct sim_fault *fault)
 {
-    return fails(fault, "There is not enough memory to read this PTX.");
+    return fault_set(fault, "There is not enough memory to read this PTX.");
 }
 
 static size_t align_up(size_t at, size_t to)
@@ -44,7 +37,7 @@ static bool lay_module_variables(struct sim_module *module, size_t *shared, stru
     uint64_t number = 1;
     for (size_t i = 0; i < text->variable_count; i++)
         if (text->variables[i].space == SPACE_SHARED && text->variables[i].bytes > MOST_BYTES)
-            return fails(fault, "This PTX asks for more shared memory than any GPU has.");
+            return fault_set(fault, "This PTX asks for more shared memory than any GPU has.");
     for (size_t i = 0; i < text->variable_count; i++) {
         struct module_variable *v = &module->variables[i];
         v->from = &text->variables[i];
@@ -53,7 +46,8 @@ static bool lay_module_variables(struct sim_module *module, size_t *shared, stru
             continue;
         }
         if (number == FIRST_BUFFER || v->from->bytes >> OFFSET_BITS)
-            return fails(fault, "This PTX has more or larger global variables than the simulator can hold.");
+            return fault_set(fault,
+                             "This PTX has more or larger global variables than the simulator can hold.");
         v->address = number++ << OFFSET_BITS;
     }
     return true;
@@ -113,7 +107,7 @@ static bool lay_functions(struct sim_module *module, size_t shared, struct sim_f
     }
     module->shared_bytes = align_up(module->shared_bytes, 128);
     if (module->shared_bytes > (size_t)16 << 20)
-        return fails(fault, "This PTX asks for more shared memory than any GPU has.");
+        return fault_set(fault, "This PTX asks for more shared memory than any GPU has.");
     return true;
 }
 

@@ -3,10 +3,10 @@
 //
 // A register is judged by all instructions that write it, in whatever order they run. What is made from two
 // variables, or from one in a way that is no plain offset, may point anywhere in shared memory.
-#include <string.h>
-
 #include "engine/sim/access.h"
 #include "engine/sim/steer.h"
+
+#include <string.h>
 
 enum { ROUNDS = 64 }; // of the fixed point: a function that needs more has no origins
 
@@ -112,14 +112,6 @@ static struct origin origin_of(const struct origins *o, const struct ptx_operand
     }
 }
 
-static bool is_one_of(const char *name, const char *const *names)
-{
-    for (; *names; names++)
-        if (strcmp(name, *names) == 0)
-            return true;
-    return false;
-}
-
 static struct origin result_of(const struct origins *o, const struct ptx_instruction *in)
 {
     static const char *const copies[] = { "mov", "cvta", "cvt", NULL };
@@ -130,17 +122,17 @@ static struct origin result_of(const struct origins *o, const struct ptx_instruc
     int count = in->operand_count - 1;
     for (int i = 0; i < count; i++)
         source[i] = origin_of(o, &in->operands[i + 1]);
-    if (is_one_of(in->base, loads))
+    if (ptx_is_one_of(in->base, loads))
         return all;
-    if (count == 1 && is_one_of(in->base, copies))
+    if (count == 1 && ptx_is_one_of(in->base, copies))
         return source[0];
-    if (count == 2 && is_one_of(in->base, sums))
+    if (count == 2 && ptx_is_one_of(in->base, sums))
         return sum(source[0], source[1]);
     if (count == 2 && strcmp(in->base, "sub") == 0)
         return sum(source[0], mixed(source[1]));
     if (count == 3 && strcmp(in->base, "mad") == 0)
         return sum(source[2], sum(mixed(source[0]), mixed(source[1])));
-    if (count >= 2 && is_one_of(in->base, choices))
+    if (count >= 2 && ptx_is_one_of(in->base, choices))
         return either(source[0], source[1]);
     for (int i = 0; i < count; i++)
         all = sum(all, mixed(source[i]));
@@ -167,7 +159,7 @@ static bool writes_nothing(const struct ptx_instruction *in)
     static const char *const names[] = { "st",        "red",     "bra",    "brx",   "bar",
                                          "barrier",   "ret",     "cp",     "exit",  "prefetch",
                                          "prefetchu", "discard", "membar", "fence", NULL };
-    return in->operand_count == 0 || is_one_of(in->base, names);
+    return in->operand_count == 0 || ptx_is_one_of(in->base, names);
 }
 
 static bool round_over(struct origins *o)

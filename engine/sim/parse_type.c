@@ -1,4 +1,4 @@
-// Small questions about what was read: types, modifiers, functions by name.
+// Small questions about what was read: types, modifiers, names.
 #include "engine/sim/ptx.h"
 
 #include <string.h>
@@ -37,10 +37,10 @@ bool ptx_has(const struct ptx_instruction *instruction, const char *modifier)
     return false;
 }
 
-const struct ptx_function *ptx_function_find(const struct ptx_text *text, const char *name)
+bool ptx_is_one_of(const char *base, const char *const *names)
 {
-    for (size_t i = 0; i < text->function_count; i++)
-        if (strcmp(text->functions[i].name, name) == 0)
-            return &text->functions[i];
-    return NULL;
+    for (; *names; names++)
+        if (strcmp(base, *names) == 0)
+            return true;
+    return false;
 }

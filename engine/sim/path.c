@@ -1,9 +1,9 @@
 // The stack of a warp's paths. A branch that splits the warp leaves an entry at the place where its sides meet and
 // puts the sides on top; the top runs, everything else waits. An entry lies below everything that came out of it.
+#include "engine/sim/steer.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "engine/sim/steer.h"
 
 bool path_push(struct warp *warp, struct path path)
 {
@@ -43,6 +43,95 @@ static bool is_over(const struct path *path)
     return !path->mask || path->pc == path->reconverge || path->pc == NO_PC;
 }
 
+// ---- who runs first, of the paths of one function call ----
+
+static int32_t order_of(const struct path *path)
+{
+    return path->frame->function->ops[path->pc].order;
+}
+
+static bool goes_before(const struct path *a, const struct path *b)
+{
+    return a->late != b->late ? a->late < b->late : order_of(a) < order_of(b);
+}
+
+static void remove_empty(struct warp *warp, int from)
+{
+    int kept = from;
+    for (int i = from; i < warp->depth; i++)
+        if (warp->paths[i].mask || warp->paths[i].call)
+            warp->paths[kept++] = warp->paths[i];
+    warp->depth = kept;
+}
+
+// The lanes of two paths that wait at one place go on as one, on top. Where they stood, and in all that came out of
+// what they have in common, they are no more.
+static void unite(struct warp *warp, int a, int b)
+{
+    struct path both = warp->paths[a];
+    both.mask |= warp->paths[b].mask;
+    int common = (a < b ? a : b) - 1;
+    while (common > 0 && (warp->paths[common].frame != both.frame || both.mask & ~warp->paths[common].mask))
+        common--;
+    for (int i = common + 1; i < warp->depth; i++)
+        warp->paths[i].mask &= ~both.mask;
+    remove_empty(warp, common + 1);
+    both.reconverge = warp->paths[common].pc;
+    path_push(warp, both);
+}
+
+static void raise_path(struct warp *warp, int at)
+{
+    struct path path = warp->paths[at];
+    memmove(&warp->paths[at], &warp->paths[at + 1], (size_t)(warp->depth - 1 - at) * sizeof path);
+    warp->paths[warp->depth - 1] = path;
+}
+
+// Paths of the top's call that could run, from the top on. Two at one place are united: then there is more to see.
+static bool find_first(struct warp *warp, int *first, int32_t *limit)
+{
+    const struct frame *frame = warp->paths[warp->depth - 1].frame;
+    uint32_t above = 0;
+    *first = warp->depth - 1;
+    *limit = INT32_MAX;
+    for (int i = warp->depth - 1; i > 0; i--) {
+        const struct path *path = &warp->paths[i], *best = &warp->paths[*first];
+        bool leaf = !(path->mask & above);
+        above |= path->mask;
+        if (path->call && path->frame == frame)
+            break;
+        if (i == *first || !leaf || path->call || path->frame != frame || path->waits_at || is_over(path))
+            continue;
+        if (path->pc == best->pc) {
+            unite(warp, *first, i);
+            return false;
+        }
+        bool before = goes_before(path, best);
+        const struct path *other = before ? best : path;
+        if (!other->late && order_of(other) < *limit)
+            *limit = order_of(other);
+        if (before)
+            *first = i;
+    }
+    return true;
+}
+
+// The one that is furthest behind becomes the top. It runs until it comes to where the next one waits.
+static void choose_first(struct warp *warp)
+{
+    int first;
+    while (!find_first(warp, &first, &warp->limit))
+        continue;
+    if (first != warp->depth - 1)
+        raise_path(warp, first);
+    warp->paths[warp->depth - 1].late = 0;
+}
+
+void path_delay(struct warp *warp)
+{
+    warp->paths[warp->depth - 1].late = ++warp->last_late;
+}
+
 void path_load(struct warp *warp)
 {
     while (warp->depth && is_over(&warp->paths[warp->depth - 1])) {
@@ -58,6 +147,7 @@ void path_load(struct warp *warp)
         warp->mask = warp->active = 0;
         return;
     }
+    choose_first(warp);
     const struct path *top = &warp->paths[warp->depth - 1];
     warp->pc = top->pc;
     warp->mask = warp->active = top->mask;
@@ -96,16 +186,12 @@ static bool push_part(struct warp *warp, struct path part, int32_t pc, uint32_t 
     return !mask || pc == part.reconverge || path_push(warp, part);
 }
 
-// Lanes that go straight to the kernel's end go first, so that nobody waits for them; else those that fall
-// through.
 bool path_split(struct warp *warp, const struct op *op, uint32_t taken)
 {
-    uint32_t rest = warp->mask & ~taken;
-    int32_t next = warp->pc + 1;
-    bool leaves = warp->function->ops[op->target].kind == OP_EXIT;
     struct path part = open_split(warp, op->reconverge);
-    return push_part(warp, part, leaves ? next : op->target, leaves ? rest : taken) &&
-           push_part(warp, part, leaves ? op->target : next, leaves ? taken : rest);
+    bool good = push_part(warp, part, warp->pc + 1, warp->mask & ~taken);
+    part.late = op->spins ? ++warp->last_late : 0;
+    return good && push_part(warp, part, op->target, taken);
 }
 
 bool path_fan(struct warp *warp, const struct op *op, uint32_t lanes)
@@ -141,11 +227,10 @@ uint32_t path_leaf_mask(const struct warp *warp, int at)
 bool path_rotate(struct warp *warp)
 {
     for (int i = 0; i < warp->depth - 1; i++) {
-        struct path path = warp->paths[i];
-        if (path.waits_at || !path_leaf_mask(warp, i) || (i == 0 && path.pc == NO_PC))
+        const struct path *path = &warp->paths[i];
+        if (path->waits_at || !path_leaf_mask(warp, i) || (i == 0 && path->pc == NO_PC))
             continue;
-        memmove(&warp->paths[i], &warp->paths[i + 1], (size_t)(warp->depth - 1 - i) * sizeof path);
-        warp->paths[warp->depth - 1] = path;
+        raise_path(warp, i);
         return true;
     }
     return false;

@@ -10,6 +10,7 @@
 
 // ---- how many different values ----------------------------------------------------------------------------
 
+enum { SECTOR_SHIFT = 5 };
 enum { SLOTS = 128 }; // twice what a warp with straddling accesses can bring
 struct set {
     uint64_t slot[SLOTS]; // value + 1; 0: empty
@@ -48,14 +49,14 @@ static bool count_rising(const uint64_t address[LANES], uint32_t mask, unsigned 
     return rising;
 }
 
-static unsigned count_different(const uint64_t address[LANES], uint32_t mask, unsigned shift)
+static unsigned count_sectors(const uint64_t address[LANES], uint32_t mask)
 {
     unsigned count;
-    if (count_rising(address, mask, shift, &count))
+    if (count_rising(address, mask, SECTOR_SHIFT, &count))
         return count;
     struct set set;
     set_clear(&set);
-    EACH_BIT(i, mask) set_put(&set, address[i] >> shift);
+    EACH_BIT(i, mask) set_put(&set, address[i] >> SECTOR_SHIFT);
     return set.count;
 }
 
@@ -71,7 +72,7 @@ static bool all_aligned(const uint64_t address[LANES], uint32_t mask, unsigned b
 static unsigned sectors(const uint64_t address[LANES], uint32_t mask, unsigned bytes)
 {
     if (all_aligned(address, mask, bytes)) // then no access straddles two sectors
-        return count_different(address, mask, 5);
+        return count_sectors(address, mask);
     struct set set;
     set_clear(&set);
     EACH_BIT(i, mask)
@@ -82,9 +83,11 @@ static unsigned sectors(const uint64_t address[LANES], uint32_t mask, unsigned b
     return set.count;
 }
 
-static unsigned sectors_ideal(const uint64_t address[LANES], uint32_t mask, unsigned bytes)
+// As if every lane had an element of its own and these lay in a row; never more than there are.
+static unsigned sectors_ideal(unsigned sectors, uint32_t mask, unsigned bytes)
 {
-    return (count_different(address, mask, 0) * bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
+    unsigned in_a_row = ((unsigned)__builtin_popcount(mask) * bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
+    return sectors < in_a_row ? sectors : in_a_row;
 }
 
 // A line is served by one of four units, by a hash of its number: of bits 0 to 4, as far as was measured.
@@ -141,8 +144,8 @@ static bool all_rise(const uint64_t address[LANES], uint32_t mask)
 struct pattern pattern_global(const uint64_t address[LANES], uint32_t mask, unsigned bytes,
                               enum atomic_cost atomic)
 {
-    struct pattern out = { .passes = sectors(address, mask, bytes),
-                           .ideal = sectors_ideal(address, mask, bytes) };
+    struct pattern out = { .passes = sectors(address, mask, bytes) };
+    out.ideal = sectors_ideal(out.passes, mask, bytes);
     if (atomic == ATOMIC_NONE || (bytes >= 4 && all_rise(address, mask)))
         return out;
     unsigned piece = atomic == ATOMIC_COMPARE ? LINE_BYTES / 2 : LINE_BYTES; // two values a lane
@@ -311,7 +314,7 @@ unsigned sim_sectors(const uint64_t address[32], uint32_t mask, unsigned bytes)
 
 unsigned sim_sectors_ideal(const uint64_t address[32], uint32_t mask, unsigned bytes)
 {
-    return sectors_ideal(address, mask, bytes);
+    return sectors_ideal(sectors(address, mask, bytes), mask, bytes);
 }
 
 unsigned sim_wavefronts(const uint64_t address[32], uint32_t mask, unsigned bytes, bool store)

@@ -1,11 +1,11 @@
 // What kernels print: vprintf and __assertfail, a thread after the other. print_text.c keeps it.
+#include "engine/sim/steer.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/sim/steer.h"
-
-enum { TEXT_MOST = 4096, FIELD_MOST = 512 };
+enum { TEXT_MOST = 4096, FIELD_MOST = 512, WIDTH_MOST = 200 };
 
 // ---- what a kernel hands over ----
 
@@ -92,15 +92,21 @@ struct field {
     int longs, shorts;
 };
 
+static int at_most(int value)
+{
+    return value > WIDTH_MOST ? WIDTH_MOST : value < -WIDTH_MOST ? -WIDTH_MOST : value;
+}
+
+// A width or a precision, written out or, for '*', the next argument; never more than WIDTH_MOST to either side.
 static int number(struct format *f)
 {
     int value = 0;
     if (*f->at == '*') {
         f->at++;
-        value = (int)(int32_t)next_value(f, 4);
+        return at_most((int)(int32_t)next_value(f, 4));
     }
     for (; *f->at >= '0' && *f->at <= '9'; f->at++)
-        value = value < 1000 ? value * 10 + (*f->at - '0') : value;
+        value = at_most(value * 10 + (*f->at - '0'));
     return value;
 }
 
@@ -126,10 +132,6 @@ static void read_field(struct format *f, struct field *field)
         field->shorts += *f->at == 'h';
         field->longs += *f->at != 'h' && *f->at != 'L';
     }
-    if (field->width > 200)
-        field->width = 200;
-    if (field->precision > 200)
-        field->precision = 200;
 }
 
 // "%-8.3" for the host's printf.

@@ -1,10 +1,10 @@
 // What was printed: kept by block with the threads that said it, and put into the order of the blocks at the end, as
 // a GPU would print it and line by line with whose it is.
+#include "engine/sim/steer.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "engine/sim/steer.h"
 
 enum { PRINT_MOST = 1 << 20, BLOCK_MOST = MAX_WARPS * LANES };
 

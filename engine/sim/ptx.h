@@ -39,6 +39,10 @@ enum ptx_type { // the width in bytes is type_bytes(type)
 };
 unsigned type_bytes(enum ptx_type type);
 enum ptx_type type_from_name(const char *name); // "u32"; TYPE_NONE when it is none
+static inline bool type_is_signed(enum ptx_type type)
+{
+    return type >= TYPE_S8 && type <= TYPE_S64;
+}
 
 enum ptx_operand_kind {
     OPERAND_NONE,
@@ -158,7 +162,7 @@ void *arena_room(struct arena *arena, void *items, size_t count, size_t item_byt
 
 bool ptx_parse(const char *text, size_t length, struct ptx_text **out, struct sim_fault *fault);
 void ptx_free(struct ptx_text *text);
-const struct ptx_function *ptx_function_find(const struct ptx_text *text, const char *name);
 bool ptx_has(const struct ptx_instruction *instruction, const char *modifier);
+bool ptx_is_one_of(const char *base, const char *const *names); // NULL behind the last
 
 #endif

@@ -1,8 +1,8 @@
 // What a launch leaves: the counters of every instruction that ran, and their sums.
+#include "engine/sim/steer.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "engine/sim/steer.h"
 
 static size_t executed(const struct sim_module *module, const struct tally *tallies)
 {

@@ -1,4 +1,7 @@
 // A launch: looked at, set up, its blocks shared among host threads, its counters put together.
+#include "engine/sim/access.h"
+#include "engine/sim/steer.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -7,30 +10,20 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/sim/access.h"
-#include "engine/sim/steer.h"
-
 enum { MOST_HOST_THREADS = 256, MOST_SHARED = 227 << 10, CHUNK_MOST = 16 };
 static const uint64_t default_limit = 20000000000u;
 static const char no_room[] = "There is not enough memory to simulate this launch.";
 
-static bool fails(struct sim_fault *fault, const char *text)
-{
-    fault->line = 0;
-    snprintf(fault->text, sizeof fault->text, "%s", text);
-    return false;
-}
-
-static double seconds(void)
+double seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-void stop_machine(struct machine *machine)
+void stop_machine(struct machine *m)
 {
-    machine->stop = true;
+    m->stop = true;
 }
 
 // ---- the launch as it was asked for ----
@@ -39,11 +32,11 @@ static bool look_at_shape(const struct sim_launch *launch, struct sim_fault *fau
 {
     const uint32_t *g = launch->grid, *b = launch->block;
     if (!g[0] || !g[1] || !g[2] || !b[0] || !b[1] || !b[2])
-        return fails(fault, "The grid and the block need at least 1 in each dimension.");
+        return fault_set(fault, "The grid and the block need at least 1 in each dimension.");
     if (g[0] > 0x7fffffff || g[1] > 65535 || g[2] > 65535)
-        return fails(fault, "The grid is too large: at most 2147483647 x 65535 x 65535 blocks.");
+        return fault_set(fault, "The grid is too large: at most 2147483647 x 65535 x 65535 blocks.");
     if (b[0] > 1024 || b[1] > 1024 || b[2] > 64 || (uint64_t)b[0] * b[1] * b[2] > 1024)
-        return fails(fault, "The block is too large: at most 1024 threads, and 64 in z.");
+        return fault_set(fault, "The block is too large: at most 1024 threads, and 64 in z.");
     return true;
 }
 
@@ -52,9 +45,9 @@ static bool look_at(const struct machine *m, struct sim_fault *fault)
     const struct function *kernel = m->kernel;
     const uint32_t *b = m->launch->block;
     if (!kernel)
-        return fails(fault, "The PTX has no kernel with this number.");
+        return fault_set(fault, "The PTX has no kernel with this number.");
     if (kernel->from->param_count && !m->launch->arguments)
-        return fails(fault, "The kernel has parameters, but the launch has no arguments.");
+        return fault_set(fault, "The kernel has parameters, but the launch has no arguments.");
     if (!look_at_shape(m->launch, fault))
         return false;
     if (kernel->from->max_threads && b[0] * b[1] * b[2] > (uint32_t)kernel->from->max_threads) {
@@ -221,6 +214,18 @@ static void add_tally(struct tally *to, const struct tally *from)
     }
 }
 
+// How the work was shared among warps, whichever host thread ran them.
+static void measure_balance(const struct machine *m, struct sim_counters *out)
+{
+    uint64_t executed = 0, warps = m->blocks * m->threads[0].block.warp_count;
+    for (int i = 0; i < m->options.threads; i++) {
+        executed += m->threads[i].executed;
+        if (m->threads[i].longest > out->longest)
+            out->longest = m->threads[i].longest;
+    }
+    out->even = (executed + warps - 1) / warps;
+}
+
 static bool gather(struct machine *m, struct thread_state *threads, struct sim_result *out)
 {
     for (int i = 1; i < m->options.threads && threads[0].tallies; i++)
@@ -228,6 +233,7 @@ static bool gather(struct machine *m, struct thread_state *threads, struct sim_r
             add_tally(&threads[0].tallies[t], &threads[i].tallies[t]);
     out->complete = !m->stop;
     out->threads = m->options.threads;
+    measure_balance(m, &out->counters);
     return (!threads[0].tallies || result_fill(m, threads[0].tallies, out)) &&
            print_collect(threads, m->options.threads, &out->printed) &&
            print_lines(threads, m->options.threads, &out->printed_lines) &&
@@ -259,7 +265,7 @@ bool machine_open(struct machine *m, const struct sim_module *module, struct sim
     if (set_up(m))
         return true;
     machine_close(m);
-    return fails(fault, no_room);
+    return fault_set(fault, no_room);
 }
 
 void machine_close(struct machine *m)
@@ -298,5 +304,5 @@ bool sim_run(const struct sim_module *module, struct sim_memory *memory, const s
     if (good)
         return true;
     sim_result_free(out);
-    return fails(fault, no_room);
+    return fault_set(fault, no_room);
 }

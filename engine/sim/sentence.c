@@ -71,9 +71,6 @@ static void measure(struct named *out, uint64_t offset, uint64_t start, uint64_t
     int64_t at = (int64_t)(offset - start), size = (int64_t)out->element_bytes;
     out->elements = bytes / out->element_bytes;
     out->element = at >= 0 ? at / size : -((-at + size - 1) / size);
-    out->past = at < 0 ? at : offset >= start + bytes ? (int64_t)(offset - start - bytes) : 0;
-    if (at >= 0 && offset >= start + bytes && out->past == 0)
-        out->past = 0;
 }
 
 struct shared_search {
@@ -211,7 +208,7 @@ static void say_where(const struct named *n, unsigned bytes, char *out, size_t s
                  last);
     else
         snprintf(has, sizeof has, "%s has %lld element%s", name, last + 1, last ? "s" : "");
-    if (n->past < 0)
+    if (n->element < 0)
         snprintf(out, size, "%s[%lld], before its start: %s", name, (long long)n->element, has);
     else if (n->element >= (int64_t)n->elements)
         snprintf(out, size, "%s[%lld], past its end: %s", name, (long long)n->element, has);
@@ -227,8 +224,8 @@ static void say_hit(const struct warp *warp, uint64_t address, const struct name
     struct named hit;
     name_address(warp, SPACE_SHARED, address, &hit);
     out[0] = '\0';
-    bool inside = address < warp->block->shared_bytes && hit.past == 0 && hit.element >= 0 &&
-                  hit.element < (int64_t)hit.elements;
+    bool inside =
+        address < warp->block->shared_bytes && hit.element >= 0 && hit.element < (int64_t)hit.elements;
     if (inside && strcmp(hit.buffer, meant->buffer) != 0)
         snprintf(out, size, " It hits %s[%lld].", hit.buffer, (long long)hit.element);
 }
@@ -238,7 +235,8 @@ static void report_named(struct warp *warp, const struct report *report, const s
 {
     char where[440], hit[128] = "";
     uint64_t address = report->address;
-    if (strcmp(n->space, "shared") == 0 && is_dynamic(warp, report->op) && n->elements == 0 && n->past >= 0) {
+    if (strcmp(n->space, "shared") == 0 && is_dynamic(warp, report->op) && n->elements == 0 &&
+        n->element >= 0) {
         finding_add(warp, report,
                     "%s %s[%lld], but the launch gives the block no dynamic shared memory: name the bytes as "
                     "the third value in <<<…>>>.",

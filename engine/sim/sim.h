@@ -6,6 +6,7 @@
 #ifndef WARPBOOK_SIM_H
 #define WARPBOOK_SIM_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,7 +30,7 @@ const char *sim_kernel_name(const struct sim_module *module, size_t index);
 // The kernel that CUDA C's NAME became: itself, or its C++ name; -1: none.
 int sim_kernel_find(const struct sim_module *module, const char *name);
 
-// ---- memory.c: what kernels can touch -------------------------------------------------------------------
+// ---- memory.c, loaded.c: what kernels can touch --------------------------------------------------------
 
 typedef uint64_t sim_address;
 struct sim_memory;
@@ -37,7 +38,9 @@ enum sim_role { SIM_IN, SIM_OUT, SIM_INOUT, SIM_SCRATCH }; // SIM_OUT and SIM_SC
 struct sim_memory *sim_memory_new(void);
 void sim_memory_free(struct sim_memory *memory);
 // Gives kernels `bytes` of the caller's memory under a name for findings; element_bytes is for naming
-// elements. The address is a multiple of 256. Nothing outside of what was added can be touched.
+// elements. The address is a multiple of 256. Nothing outside of what was added can be touched. 0: it is too large, or
+// there is no memory.
+#define SIM_BUFFER_LIMIT (1ull << 36) // bytes; every buffer is smaller
 sim_address sim_memory_add(struct sim_memory *memory, const char *name, void *host, size_t bytes,
                            size_t element_bytes, enum sim_role role);
 // Takes away what was added; its address is never given out again, so that a later use of it is found.
@@ -87,6 +90,9 @@ struct sim_counters {
     // Shared: what ncu calls bank conflicts. Global: sectors taken again as lanes of an atomic name one address,
     // so that passes - conflicts are the sectors by address alone.
     uint64_t conflicts[SIM_ACCESSES];
+    // Of whole launches, 0 for a part of one: instructions of the warp that ran the most, and of each warp if all had
+    // run as many. Launches that come one after the other add up.
+    uint64_t longest, even;
 };
 
 enum sim_severity { SIM_NOTE, SIM_WARNING, SIM_ERROR };
@@ -146,6 +152,9 @@ struct sim_result {
 // False when the launch could not start (bad grid, missing memory); a kernel that misbehaves leaves findings.
 bool sim_run(const struct sim_module *module, struct sim_memory *memory, const struct sim_launch *launch,
              const struct sim_options *options, struct sim_result *out, struct sim_fault *fault);
+
+// ---- check_output.c, result.c, count.c, finding.c: what it left ------------------------------------------
+
 // After the last launch of a sequence that ran with every check: one finding per SIM_OUT buffer with elements that
 // no thread wrote. The caller frees; returns how many.
 size_t sim_memory_never_written(const struct sim_memory *memory, struct sim_finding **out);
@@ -167,6 +176,8 @@ bool sim_trace_open(const struct sim_module *module, struct sim_memory *memory,
                     struct sim_trace **out, struct sim_fault *fault);
 void sim_trace_close(struct sim_trace *trace); // the buffers keep what the steps so far made of them
 
+// ---- trace_move.c: where to ------------------------------------------------------------------------------
+
 // Moves say where they ended: there, or why not.
 enum { SIM_TRACE_MOST = 5000000 }; // steps from the start; a trace goes no further
 enum sim_arrival {
@@ -179,7 +190,7 @@ enum sim_arrival {
     SIM_STOPPED
 };
 // A move ends soon after *stop becomes true; NULL: none does. It is left wherever it is then.
-void sim_trace_stop_when(struct sim_trace *trace, const volatile bool *stop);
+void sim_trace_stop_when(struct sim_trace *trace, const atomic_bool *stop);
 enum sim_arrival sim_trace_forward(struct sim_trace *trace, uint64_t steps);
 enum sim_arrival sim_trace_back(struct sim_trace *trace, uint64_t steps);
 enum sim_arrival sim_trace_line(struct sim_trace *trace); // until this warp is at another line of the source
@@ -192,6 +203,8 @@ enum sim_arrival sim_trace_finding(struct sim_trace *trace); // until something 
 // Until this warp of this block (linear numbers) runs next; from the start when that is over.
 enum sim_arrival sim_trace_goto(struct sim_trace *trace, uint64_t block, uint32_t warp);
 enum sim_arrival sim_trace_end(struct sim_trace *trace);
+
+// ---- trace_view.c, trace_access.c: what there is to see --------------------------------------------------
 
 struct sim_spot {  // the current warp and its next instruction
     uint64_t step; // instructions that were run so far, by all warps

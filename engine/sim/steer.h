@@ -2,24 +2,36 @@
 #ifndef WARPBOOK_SIM_STEER_H
 #define WARPBOOK_SIM_STEER_H
 
+#include <stdio.h>
+
 #include "engine/sim/machine.h"
 
-// ---- decode.c, flow.c, live.c, origin.c: once per function ----
+// ---- decode.c, flow.c, flow_order.c, live.c, origin.c: once per function ----
 
 bool decode_function(struct sim_module *module, struct function *function);
 bool flow_join(struct sim_module *module, struct function *function);   // op->reconverge; false: no memory
+bool flow_order(const struct function *function);                       // op->order, op->spins; the same
 bool live_mark(struct sim_module *module, struct function *function);   // cleared registers, op->dead
 bool origin_mark(struct sim_module *module, struct function *function); // op->low, op->high; false: no memory
 // Writes where control can go after `pc`, `op_count` meaning the end; returns how many. `room` holds all.
 size_t flow_next(const struct function *function, int32_t pc, int32_t *out);
 size_t flow_next_most(const struct function *function); // the most that flow_next writes
+
+// ---- symbol.c, module.c ----
+
 // The address of a name as the function sees it; false when there is none.
 bool symbol_find(const struct decoding *d, const char *name, uint64_t *bits, bool *local);
 int32_t label_find(const struct ptx_function *function, const char *name); // -1: none
 int function_find(const struct sim_module *module, const char *name);      // index, -1: none
 bool param_find(const struct function *function, const char *name, size_t *offset, bool *formal);
-
-const struct function *kernel_at(const struct sim_module *module, size_t index); // module.c
+const struct function *kernel_at(const struct sim_module *module, size_t index);
+// About no line; returns false, which everyone who looks at the code may see.
+static inline bool fault_set(struct sim_fault *fault, const char *text)
+{
+    fault->line = 0;
+    snprintf(fault->text, sizeof fault->text, "%s", text);
+    return false;
+}
 
 // ---- frame.c: rows and local memory of running functions ----
 
@@ -32,11 +44,12 @@ void warp_clear(struct warp *warp);                  // frees all that a warp ke
 // ---- path.c: the stack of paths; the running one is its top ----
 
 bool path_push(struct warp *warp, struct path path);
-void path_load(struct warp *warp); // pops what is empty or at its end, then makes the top the running one
+void path_load(struct warp *warp); // pops what is empty or at its end, then chooses who runs
 void path_save(struct warp *warp); // pc and mask of the running one into the top
 bool path_split(struct warp *warp, const struct op *op, uint32_t taken);
 bool path_fan(struct warp *warp, const struct op *op, uint32_t lanes); // brx.idx
 void path_remove_lanes(struct warp *warp, uint32_t lanes);             // from every path: they have ended
+void path_delay(struct warp *warp);  // the running one goes on after its sisters
 bool path_rotate(struct warp *warp); // lets another path that could run be the top; false: there is none
 uint32_t path_leaf_mask(const struct warp *warp, int at); // lanes that run at this path itself, not above it
 
@@ -71,6 +84,8 @@ bool sync_gather(struct warp *warp, const struct op *op);
 bool machine_open(struct machine *m, const struct sim_module *module, struct sim_memory *memory,
                   const struct sim_launch *asked, const struct sim_options *options, struct sim_fault *fault);
 void machine_close(struct machine *m);
+double seconds(void);                 // monotonic
+void stop_machine(struct machine *m); // everyone ends soon; the result is not complete
 
 // ---- loaded.c: a module's variables in a memory ----
 
@@ -114,6 +129,5 @@ bool print_collect(const struct thread_state *threads, int count, char **out);
 bool print_lines(const struct thread_state *threads, int count, char **out);
 void print_clear(struct thread_state *thread);
 bool result_fill(const struct machine *machine, const struct tally *tallies, struct sim_result *out);
-void stop_machine(struct machine *machine); // everyone ends soon; the result is not complete
 
 #endif

@@ -1,7 +1,7 @@
 // What a name means inside a function: a variable's address, a function's number, a label's place.
-#include <string.h>
-
 #include "engine/sim/steer.h"
+
+#include <string.h>
 
 static bool same(const char *a, const char *b)
 {

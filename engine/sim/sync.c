@@ -1,8 +1,8 @@
 // Barriers inside a warp: an instruction that names lanes runs when all of them have come to it. A path that is not
 // complete is parked while its sisters run; lanes that cannot come any more are reported, and the path goes on.
-#include <stdio.h>
-
 #include "engine/sim/steer.h"
+
+#include <stdio.h>
 
 static uint32_t named(const struct warp *warp, const struct op *op)
 {

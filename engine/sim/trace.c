@@ -1,11 +1,10 @@
 // A launch that stops after every instruction. The way back is the way from an earlier state, one step shorter:
 // the same seed takes the same way, when everything is what it was.
 #include "engine/sim/trace.h"
+#include "engine/sim/check.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "engine/sim/check.h"
 
 // ---- the buffers as they were -------------------------------------------------------------------------------
 

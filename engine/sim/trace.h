@@ -79,7 +79,7 @@ struct sim_trace {
     bool in_block, moved;
     uint64_t steps;
     struct last_access last;
-    const volatile bool *stop; // NULL: nobody ends a move
+    const atomic_bool *stop; // NULL: nobody ends a move
     struct shots shots;
 };
 const struct op *trace_op(const struct warp *warp); // the next one

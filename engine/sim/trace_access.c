@@ -1,10 +1,9 @@
 // What the last memory instruction of a trace touched. Taken raw at every one, made readable when somebody asks.
+#include "engine/sim/access.h"
 #include "engine/sim/trace.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#include "engine/sim/access.h"
 
 // ---- taking it ------------------------------------------------------------------------------------------------
 

@@ -1,12 +1,11 @@
 // A launch's state as bytes: warps with their frames, the block, counters and checks. One way through it serves both
 // to write it down and to put it back, so that the two cannot differ. What points into the machine stays where it is:
 // a machine only gains frames and room, and gives none of it back before it closes. Buffers: trace_unit.c.
+#include "engine/sim/check.h"
 #include "engine/sim/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "engine/sim/check.h"
 
 // ---- bytes ----------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@
 
 typedef bool (*reached)(const struct sim_trace *trace, const void *what);
 
-void sim_trace_stop_when(struct sim_trace *t, const volatile bool *stop)
+void sim_trace_stop_when(struct sim_trace *t, const atomic_bool *stop)
 {
     t->stop = stop;
 }

@@ -1,11 +1,10 @@
 // The buffers of a trace, in units: those that were touched since they were last written down are written down anew,
 // with their shadow, and shots share the others. A unit that nobody ever touched is as the trace found it.
+#include "engine/sim/access.h"
 #include "engine/sim/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "engine/sim/access.h"
 
 enum { ALL_MOST = 8 << 20 }; // bytes of buffers that may be copied although nothing may have touched them
 

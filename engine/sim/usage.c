@@ -22,21 +22,13 @@ struct uses {
     struct usage *registers;
 };
 
-static bool is_one_of(const char *name, const char *const *names)
-{
-    for (; *names; names++)
-        if (strcmp(name, *names) == 0)
-            return true;
-    return false;
-}
-
 // Instructions whose first operand is not a destination.
 static bool writes_nothing(const struct ptx_instruction *in)
 {
     static const char *const names[] = { "st",    "red",  "bra",  "brx",      "bar",       "barrier",
                                          "call",  "ret",  "exit", "prefetch", "prefetchu", "membar",
                                          "fence", "trap", "cp",   NULL };
-    return is_one_of(in->base, names);
+    return ptx_is_one_of(in->base, names);
 }
 
 static bool is_plain_function(const struct ptx_instruction *in)
@@ -44,7 +36,7 @@ static bool is_plain_function(const struct ptx_instruction *in)
     static const char *const names[] = { "mov",   "add",   "sub", "mul", "mad",  "shl", "shr", "and",  "or",
                                          "xor",   "not",   "cvt", "neg", "cvta", "min", "max", "selp", "setp",
                                          "mul24", "mad24", "bfe", "bfi", "div",  "rem", NULL };
-    if (is_one_of(in->base, names))
+    if (ptx_is_one_of(in->base, names))
         return true;
     bool load = strcmp(in->base, "ld") == 0 || strcmp(in->base, "ldu") == 0;
     return load && !ptx_has(in, "volatile") && access_space(in) != SPACE_LOCAL;

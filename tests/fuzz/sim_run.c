@@ -1,9 +1,9 @@
 // Runs whatever PTX comes, with every check and small limits: no kernel may touch memory that it was not given,
 // crash the simulator or keep it.
+#include "engine/sim/steer.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "engine/sim/machine.h"
 
 enum { BUFFER_BYTES = 4096, PARAMETERS = 16 };
 
@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void run_kernel(const struct sim_module *module, int kernel)
 {
-    const struct ptx_function *function = module->functions[kernel].from;
+    const struct ptx_function *function = kernel_at(module, (size_t)kernel)->from;
     uint64_t values[PARAMETERS];
     const void *arguments[PARAMETERS];
     unsigned char *buffers[2] = { calloc(1, BUFFER_BYTES), calloc(1, BUFFER_BYTES) };
@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     for (size_t k = 0; k < sim_kernel_count(module) && k < 4; k++) {
         int index = sim_kernel_find(module, sim_kernel_name(module, k));
-        if (index >= 0 && simple(module->functions[index].from))
+        if (index >= 0 && simple(kernel_at(module, (size_t)index)->from))
             run_kernel(module, index);
     }
     sim_module_free(module);

@@ -43,9 +43,17 @@ static struct ptx_text *body(const char *statements)
     return out;
 }
 
+static const struct ptx_function *function_named(const struct ptx_text *text, const char *name)
+{
+    for (size_t i = 0; i < text->function_count; i++)
+        if (strcmp(text->functions[i].name, name) == 0)
+            return &text->functions[i];
+    return NULL;
+}
+
 static const struct ptx_instruction *instruction(const struct ptx_text *text, size_t index)
 {
-    const struct ptx_function *function = ptx_function_find(text, "k");
+    const struct ptx_function *function = function_named(text, "k");
     assert_non_null(function);
     assert_true(index < function->instruction_count);
     const struct ptx_instruction *in = &function->instructions[index];
@@ -57,7 +65,7 @@ static const struct ptx_instruction *instruction(const struct ptx_text *text, si
 static const char *register_name(const struct ptx_text *text, const struct ptx_operand *operand)
 {
     assert_int_equal(operand->kind, OPERAND_REGISTER);
-    return ptx_function_find(text, "k")->registers[operand->reg].name;
+    return function_named(text, "k")->registers[operand->reg].name;
 }
 
 static char *file_text(const char *name, size_t *length)
@@ -198,18 +206,18 @@ static void a_function_and_what_stands_around_it(void **state)
              ".param .u8 c)\n.maxntid 16, 8, 2\n.minnctapersm 2\n.pragma \"nounroll\";\n{ ret; }\n"
              ".weak .func f(.param .b32 x) { trap; ret; }\n.alias also, f;\n");
     assert_int_equal(text->function_count, 5);
-    const struct ptx_function *vprintf_ = ptx_function_find(text, "vprintf");
+    const struct ptx_function *vprintf_ = function_named(text, "vprintf");
     assert_true(vprintf_->declared && vprintf_->param_count == 2 && vprintf_->return_count == 1);
-    const struct ptx_function *f = ptx_function_find(text, "f");
+    const struct ptx_function *f = function_named(text, "f");
     assert_true(!f->declared && !f->entry && f->instruction_count == 2);
-    assert_ptr_equal(ptx_function_find(text, "also")->instructions, f->instructions);
-    assert_int_equal(ptx_function_find(text, "g")->returns[0].bytes, 16);
-    const struct ptx_function *k = ptx_function_find(text, "k");
+    assert_ptr_equal(function_named(text, "also")->instructions, f->instructions);
+    assert_int_equal(function_named(text, "g")->returns[0].bytes, 16);
+    const struct ptx_function *k = function_named(text, "k");
     assert_int_equal(k->max_threads, 256);
     assert_int_equal(k->param_count, 3);
     assert_true(k->params[0].type == TYPE_U64 && k->params[0].space == SPACE_PARAM);
     assert_true(k->params[1].bytes == 24 && k->params[1].align == 8 && k->params[2].bytes == 1);
-    assert_null(ptx_function_find(text, "h"));
+    assert_null(function_named(text, "h"));
     ptx_free(text);
 }
 
@@ -332,7 +340,7 @@ static void calls(void **state)
     assert_string_equal(register_name(text, &in->operands[0]), "%rd1");
     assert_int_equal(in->call_argument_count, 1);
     assert_string_equal(in->operands[1].name, "proto");
-    assert_int_equal(ptx_function_find(text, "k")->label_count, 0);
+    assert_int_equal(function_named(text, "k")->label_count, 0);
     ptx_free(text);
 }
 
@@ -343,7 +351,7 @@ static void sibling_blocks_may_use_the_same_names(void **state)
                                  "{ .reg .b32 x; .param .b64 a; mov.b32 x, 2; st.param.b32 [a], x; }\n"
                                  "mov.b32 x, 3; .reg .b32 %r<2>; mov.b32 %r1, 4;\n"
                                  "{ .reg .b32 %r1; mov.b32 %r1, 5; } mov.b32 %r1, 6;");
-    const struct ptx_function *k = ptx_function_find(text, "k");
+    const struct ptx_function *k = function_named(text, "k");
     assert_int_equal(k->variable_count, 2);
     assert_string_not_equal(k->variables[0].name, k->variables[1].name);
     int reg[9];
@@ -358,7 +366,7 @@ static void sibling_blocks_may_use_the_same_names(void **state)
 
 static size_t label_at(const struct ptx_text *text, const char *name)
 {
-    const struct ptx_function *k = ptx_function_find(text, "k");
+    const struct ptx_function *k = function_named(text, "k");
     for (size_t i = 0; i < k->label_count; i++)
         if (strcmp(k->labels[i].name, name) == 0)
             return k->labels[i].at;
@@ -378,7 +386,7 @@ static void labels_belong_to_their_blocks(void **state)
         assert_int_equal(label_at(text, instruction(text, i)->operands[0].name), to[i]);
     assert_int_equal(label_at(text, instruction(text, 7)->operands[0].name), 8);
     assert_int_equal(label_at(text, "end"), 9);
-    const struct ptx_function *k = ptx_function_find(text, "k");
+    const struct ptx_function *k = function_named(text, "k");
     assert_int_equal(k->target_count, 1);
     assert_string_equal(k->targets[0].name, "T");
     assert_int_equal(k->targets[0].count, 3);
@@ -393,7 +401,7 @@ static void families_of_registers(void **state)
     assert_string_equal(register_name(text, &instruction(text, 0)->operands[0]), "%r2");
     assert_string_equal(register_name(text, &instruction(text, 0)->operands[1]), "%q111");
     assert_string_equal(register_name(text, &instruction(text, 1)->operands[0]), "%q10");
-    const struct ptx_function *k = ptx_function_find(text, "k");
+    const struct ptx_function *k = function_named(text, "k");
     assert_int_equal(k->register_count, 18);
     assert_int_equal(k->registers[15].type, TYPE_PRED);
     assert_int_equal(k->registers[17].type, TYPE_B128);
@@ -430,7 +438,7 @@ static void inlined_code_belongs_to_the_kernels_own_file(void **state)
                   { "tests/data/parse/inlined-clang.ptx", "mad.lo.s32 %r29, %r27, 3, %r28;", 10 } };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
         struct ptx_text *text = read_file(cases[n].file);
-        const struct ptx_function *kernel = ptx_function_find(text, "_Z2swPiif");
+        const struct ptx_function *kernel = function_named(text, "_Z2swPiif");
         assert_non_null(kernel);
         int line = 0;
         for (size_t i = 0; i < kernel->instruction_count; i++) {
@@ -476,7 +484,7 @@ static void a_line_that_makes_no_sense_is_one_broken_instruction(void **state)
         snprintf(lines, sizeof lines, ".reg .b32 %%r<3>;\nmov.b32 %%r1, 1;\n%s\nmov.b32 %%r2, 2;",
                  cases[i].line);
         struct ptx_text *text = body(lines);
-        const struct ptx_function *k = ptx_function_find(text, "k");
+        const struct ptx_function *k = function_named(text, "k");
         const char *why = k->instructions[1].broken;
         if (k->instruction_count != 3 || !why)
             fail_msg("%s: %zu instructions", cases[i].line, k->instruction_count);

@@ -42,7 +42,7 @@ static void sectors_are_the_32_byte_pieces_touched(void **state)
     assert_int_equal(sim_sectors(at, FULL_MASK, 4), 33);
 }
 
-static void ideal_sectors_are_those_of_as_many_addresses_in_a_row(void **state)
+static void ideal_sectors_are_those_of_as_many_lanes_in_a_row(void **state)
 {
     (void)state;
     lanes at;
@@ -53,8 +53,11 @@ static void ideal_sectors_are_those_of_as_many_addresses_in_a_row(void **state)
     spread(at, 0x1000, 0);
     assert_int_equal(sim_sectors_ideal(at, FULL_MASK, 4), 1);
     for (unsigned i = 0; i < LANES; i++)
-        at[i] = 0x1000 + i % 16 * 256;
-    assert_int_equal(sim_sectors_ideal(at, FULL_MASK, 8), 4);
+        at[i] = 0x1000 + i % 16 * 256; // as an H100 says of repeated addresses: they count too
+    assert_int_equal(sim_sectors_ideal(at, FULL_MASK, 8), 8);
+    for (unsigned i = 0; i < LANES; i++)
+        at[i] = 0x1000 + i % 2 * 256; // but it is never more than there are
+    assert_int_equal(sim_sectors_ideal(at, FULL_MASK, 8), 2);
 }
 
 static void lanes_of_a_reduction_take_turns_at_one_address(void **state)
@@ -204,7 +207,7 @@ static void in_a_round_the_first_lane_of_each_bank_gets_through(void **state)
 // ---- as an H100 counted --------------------------------------------------------------------------------------------------
 
 enum { CELLS = 8 };
-struct measured { // a row of tests/data/truth/*_atomics.csv
+struct measured { // a row of tests/data/truth/*_atomics.csv and accesses.csv
     char operation[16];
     unsigned bytes, count[CELLS];
     lanes at;
@@ -230,6 +233,26 @@ static bool measured_read(FILE *file, int counts, struct measured *out)
         out->mask |= (uint32_t)(*word != '.') << i;
     }
     return out->mask != 0;
+}
+
+static void loads_and_stores_cost_what_was_measured(void **state)
+{
+    (void)state;
+    FILE *file = fopen("tests/data/truth/accesses.csv", "r");
+    assert_non_null(file);
+    struct measured launch;
+    unsigned launches = 0;
+    while (measured_read(file, 2, &launch)) {
+        bool shared = strncmp(launch.operation, "shared-", 7) == 0;
+        bool store = strstr(launch.operation, "store");
+        struct pattern got = shared ? pattern_shared(launch.at, launch.mask, launch.bytes, store, ATOMIC_NONE)
+                                    : pattern_global(launch.at, launch.mask, launch.bytes, ATOMIC_NONE);
+        assert_int_equal(got.passes, launch.count[0]);
+        assert_int_equal(got.conflicts, launch.count[1]);
+        launches++;
+    }
+    fclose(file);
+    assert_int_equal(launches, 300);
 }
 
 static void global_atomics_cost_what_was_measured(void **state)
@@ -379,7 +402,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sectors_are_the_32_byte_pieces_touched),
-        cmocka_unit_test(ideal_sectors_are_those_of_as_many_addresses_in_a_row),
+        cmocka_unit_test(ideal_sectors_are_those_of_as_many_lanes_in_a_row),
         cmocka_unit_test(lanes_of_a_reduction_take_turns_at_one_address),
         cmocka_unit_test(a_lane_waits_for_the_same_word_of_another_line_of_its_unit),
         cmocka_unit_test(wavefronts_by_stride),
@@ -389,6 +412,7 @@ int main(void)
         cmocka_unit_test(shared_atomics),
         cmocka_unit_test(a_compare_takes_two_passes_of_which_the_second_is_no_conflict),
         cmocka_unit_test(in_a_round_the_first_lane_of_each_bank_gets_through),
+        cmocka_unit_test(loads_and_stores_cost_what_was_measured),
         cmocka_unit_test(global_atomics_cost_what_was_measured),
         cmocka_unit_test(shared_atomics_cost_what_was_measured),
         cmocka_unit_test(a_sum_of_floats_in_shared_memory_is_a_loop),

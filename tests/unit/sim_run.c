@@ -217,6 +217,27 @@ static void kernels_print_in_the_order_of_blocks(void **state)
     }
 }
 
+// "%*d|%-*.*d|\n" with INT_MIN, 5, 3, INT_MAX, 7: a width beyond all bounds is a wide one, and so is a precision.
+static void widths_of_any_size_are_bounded(void **state)
+{
+    struct setting s = { .before =
+                             ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
+                             ".global .align 1 .b8 form[14] = {37,42,100,124,37,45,42,46,42,100,124,10};\n"
+                             ".global .align 4 .u32 list[5] = {0x80000000, 5, 3, 0x7fffffff, 7};\n",
+                         .body = "mov.u64 %rd3, form; mov.u64 %rd4, list;\n"
+                                 "{\n.param .b64 param0;\n.param .b64 param1;\n.param .b32 retval0;\n"
+                                 "st.param.b64 [param0], %rd3; st.param.b64 [param1], %rd4;\n"
+                                 "call.uni (retval0), vprintf, (param0, param1);\n}\nret;",
+                         .grid = { 1 },
+                         .block = { 1 } };
+    char want[512];
+    snprintf(want, sizeof want, "%-200d|%.200d|\n", 5, 7);
+    run(&s, &outcome);
+    expect_clean(&outcome);
+    assert_string_equal(outcome.result.printed, want);
+    drop(&outcome);
+}
+
 static const char say_before[] =
     ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
     ".global .align 1 .b8 begin[3] = {120,61}; // x=\n"
@@ -426,6 +447,7 @@ int main(void)
         cmocka_unit_test(an_unknown_instruction_is_named_when_it_is_reached),
         cmocka_unit_test(a_trap_stops_the_launch),
         cmocka_unit_test(kernels_print_in_the_order_of_blocks),
+        cmocka_unit_test(widths_of_any_size_are_bounded),
         cmocka_unit_test(text_is_told_line_by_line_with_its_threads),
         cmocka_unit_test(threads_of_wide_blocks_have_their_coordinates),
         cmocka_unit_test(a_flood_of_text_has_an_end),

@@ -329,7 +329,7 @@ static void a_conflict_stops_behind_its_access(void **state)
 
 static void a_move_can_be_stopped(void **state)
 {
-    volatile bool stop = true;
+    atomic_bool stop = true;
     raise_curtain("AGAIN: add.u32 %r4, %r4, 1;\nsetp.lt.u32 %p1, %r4, 100000;\n@%p1 bra AGAIN;\nret;", "", 1,
                   32, 0);
     sim_trace_forward(stage.trace, 100);

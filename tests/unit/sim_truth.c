@@ -1,4 +1,4 @@
-// What an H100 says of 83 small kernels, and what the simulator says: every counter that a compiler's choice does not
+// What an H100 says of 196 small kernels, and what the simulator says: every counter that a compiler's choice does not
 // decide, and every byte that the kernels leave behind. tests/data/truth holds the kernels, their PTX, and both tables.
 #include "engine/sim/sim.h"
 
@@ -23,6 +23,24 @@ static const struct excuse {
 } excuses[] = {
     { "matmul16", "sld_inst sld_wave l1_wave_shared l1_wave_shared_ideal",
       "the 16 loads of a row of A, one word each, became 4 of 16 bytes" },
+    { "div_function_pointer", "gst_req gst_sec l2_sectors l2_sectors_ideal",
+      "what follows the call was put behind each of the three functions: lanes do not meet before it" },
+    { "div_recursion", "gld_req gld_sec gst_req gst_sec l2_sectors l2_sectors_ideal",
+      "lanes that come back from different depths do not meet again" },
+    { "div_short_circuit", "gst_req gst_sec l2_sectors l2_sectors_ideal",
+      "one of the conditions meets later" },
+    { "div_switch_fall", "gld_req gld_sec l2_sectors l2_sectors_ideal",
+      "a case that is fallen into is there twice" },
+    { "rec_goto", "gld_req gld_sec l2_sectors l2_sectors_ideal", "code behind a label is there twice" },
+    { "rec_switch_loop", "gld_req gld_sec l2_sectors l2_sectors_ideal",
+      "lanes that leave the switch by continue and by break meet later" },
+    { "gatom_cas_u16", "gld_req gld_sec l2_sectors l2_sectors_ideal",
+      "16 bits are swapped by a loop over the word around them, which loads it first" },
+    { "gatom_half2_add", "red_req red_sec atom_req atom_sec satom_wave",
+      "through a generic pointer there is no reduction of halves" },
+    { "satom_f32_add_mod8", "sld_inst sld_wave satom_inst satom_wave l1_wave_shared l1_wave_shared_ideal",
+      "four warps swap the same words: how often one is in another's way is a matter of time" },
+    { "satom_u64_pair", "l1_wave_shared_ideal", "the ideal of a loop" },
 };
 
 static bool is_excused(const char *kernel, const char *column)
@@ -90,7 +108,7 @@ static bool column_value(const struct sim_counters *c, const char *column, uint6
 // ---- tables --------------------------------------------------------------------------------------------------------------------
 
 struct table {
-    char *text, *columns[COLUMNS], *rows[128];
+    char *text, *columns[COLUMNS], *rows[256];
     int column_count, row_count;
 };
 
@@ -119,7 +137,7 @@ static void table_read(struct table *table, const char *path)
     char *rest = table->text, *cells = strsep(&rest, "\n"), *cell;
     while ((cell = strsep(&cells, ",")) && table->column_count < COLUMNS)
         table->columns[table->column_count++] = cell;
-    while (table->row_count < 128 && (cells = strsep(&rest, "\n")) && *cells)
+    while (table->row_count < 256 && (cells = strsep(&rest, "\n")) && *cells)
         table->rows[table->row_count++] = cells;
 }
 
@@ -333,7 +351,7 @@ static void compare_all(const struct sim_options *options)
     struct buffers buffers = { 0 };
     table_read(&counters, FOLDER "counters.csv");
     table_read(&digests, FOLDER "digests.csv");
-    assert_int_equal(counters.row_count, 83);
+    assert_int_equal(counters.row_count, 196);
     int wrong = 0;
     for (int r = 0; r < counters.row_count; r++)
         wrong += compare_kernel(&counters, &digests, counters.rows[r], &buffers, options);

@@ -1,0 +1,13 @@
+//@ buffer a   int[262144]           = (i * 7 + 3) & 4095
+//@ buffer b   int[262144]           = 0
+//@ buffer f   float[262144]         = i & 1023
+//@ buffer d   double[262144]        = i & 1023
+//@ buffer v   int4[262144]          = i
+//@ buffer c   unsigned char[262144] = hash(i) >> 24
+//@ buffer idx int[262144]           = hash(i) & 4095
+//@ launch div_short_circuit<<<4, 128>>>(a, b, f, d, v, c, idx, 1)
+extern "C" __global__ void div_short_circuit(int *a, int *b, float *f, double *d, int4 *v, unsigned char *c, const int *idx, int n)
+{
+    int t = blockIdx.x * blockDim.x + threadIdx.x; int l = threadIdx.x;
+    int x = c[t], y = c[t + 512]; if ((x > 100 && a[y] > 900) || (y < 60 && (idx[x] & 1))) b[t] = x * y; else b[t] = x - y;
+}

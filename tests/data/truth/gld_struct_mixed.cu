@@ -1,0 +1,14 @@
+//@ buffer a   int[262144]           = (i * 7 + 3) & 4095
+//@ buffer b   int[262144]           = 0
+//@ buffer f   float[262144]         = i & 1023
+//@ buffer d   double[262144]        = i & 1023
+//@ buffer v   int4[262144]          = i
+//@ buffer c   unsigned char[262144] = hash(i) >> 24
+//@ buffer idx int[262144]           = hash(i) & 4095
+//@ launch gld_struct_mixed<<<4, 96>>>(a, b, f, d, v, c, idx, 1)
+struct mix { short s; unsigned char u; signed char k; int w[2]; };
+extern "C" __global__ void gld_struct_mixed(int *a, int *b, float *f, double *d, int4 *v, unsigned char *c, const int *idx, int n)
+{
+    int t = blockIdx.x * blockDim.x + threadIdx.x; int l = threadIdx.x;
+    const struct mix *p = (const struct mix *)a + t; b[t] = p->s * 3 + p->u + p->w[1] - p->k;
+}

@@ -1,0 +1,13 @@
+//@ buffer a   int[262144]           = (i * 7 + 3) & 4095
+//@ buffer b   int[262144]           = 0
+//@ buffer f   float[262144]         = i & 1023
+//@ buffer d   double[262144]        = i & 1023
+//@ buffer v   int4[262144]          = i
+//@ buffer c   unsigned char[262144] = hash(i) >> 24
+//@ buffer idx int[262144]           = hash(i) & 4095
+//@ launch gld_v4_lane_perm<<<4, 128>>>(a, b, f, d, v, c, idx, 1)
+extern "C" __global__ void gld_v4_lane_perm(int *a, int *b, float *f, double *d, int4 *v, unsigned char *c, const int *idx, int n)
+{
+    int t = blockIdx.x * blockDim.x + threadIdx.x; int l = threadIdx.x;
+    v[8192 + t] = v[(t & ~31) | ((l * 5) & 31)];
+}

@@ -1,0 +1,14 @@
+//@ buffer a   int[262144]           = (i * 7 + 3) & 4095
+//@ buffer b   int[262144]           = 0
+//@ buffer f   float[262144]         = i & 1023
+//@ buffer d   double[262144]        = i & 1023
+//@ buffer v   int4[262144]          = i
+//@ buffer c   unsigned char[262144] = hash(i) >> 24
+//@ buffer idx int[262144]           = hash(i) & 4095
+//@ launch sld_xor_swizzle<<<4, 128>>>(a, b, f, d, v, c, idx, 1)
+extern "C" __global__ void sld_xor_swizzle(int *a, int *b, float *f, double *d, int4 *v, unsigned char *c, const int *idx, int n)
+{
+    int t = blockIdx.x * blockDim.x + threadIdx.x; int l = threadIdx.x;
+    __shared__ int s[2048]; for (int i = l; i < 2048; i += blockDim.x) s[i] = a[i] ^ n; __syncthreads();
+    int r = l & 31, w = l >> 5; b[t] = s[r * 32 + ((r ^ (w * 5 + 3)) & 31)];
+}
