@@ -91,6 +91,11 @@ $(B)/$(1):
 endef
 $(foreach name,settings contents share,$(eval $(call stamp,$(name))))
 
+# Whatever is asked for together with clean comes before or after it, as it was asked for.
+ifneq ($(filter clean,$(MAKECMDGOALS)),)
+.NOTPARALLEL:
+endif
+
 # Whatever is asked for together with deps waits for it, also under -j.
 first := $(filter deps,$(MAKECMDGOALS))
 $(B)/settings asan: | $(first)
@@ -138,7 +143,7 @@ test: $(B)/warpbook $(tests)
 	@sh tests/run.sh $(B) $(T)
 
 screens: $(B)/warpbook $(B)/test/screens
-	@UPDATE_SCREENS=1 SCREEN='$(SCREEN)' sh tests/run.sh $(B) test/screens
+	@UPDATE_SCREENS=1 SCREEN='$(SCREEN)' sh tests/run.sh $(B) unit/screens
 	@git status --short tests/screen
 
 asan:

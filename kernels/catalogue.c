@@ -98,10 +98,7 @@ static bool read_ladder(const char *lab, bool with_own, struct ladder *out, stru
     char below[80];
     format_into(below, sizeof below, "kernels/%s", lab);
     char *shipped = path_shipped(below), *own = with_own ? path_own(below) : NULL;
-    bool read = shipped ? read_folder(out, lab, shipped, own, error) && sort_steps(out, error)
-                        : error_set(error, EXIT_MISSING,
-                                    "Cannot tell where warpbook's files are; set WARPBOOK_DATA "
-                                    "to the folder that holds kernels/.");
+    bool read = read_folder(out, lab, shipped, own, error) && sort_steps(out, error);
     free(shipped);
     free(own);
     if (!read)

@@ -1,5 +1,5 @@
-// Whether a file's directives fit its code and each other: kernels that are there, as many arguments as they
-// take and, where no lab knows better, names that are declared.
+// Whether a file's directives fit its code and each other: no more launches than a run takes, kernels that are there,
+// as many arguments as they take and, where no lab knows better, names that are declared.
 #include "kernels/directive.h"
 
 #include <stdlib.h>
@@ -7,10 +7,11 @@
 
 enum { KERNELS_LISTED = 16 };
 
-// The names that a file which stands alone knows: sm_count and its params, then its buffers and scratch.
+// The names that a file which stands alone knows, in this order: its params, sm_count, its buffers and scratch.
 struct names {
     struct binding *bindings;
-    struct scope values; // without the buffers
+    struct scope params; // what the data are made of: the same on every GPU
+    struct scope values; // and sm_count
     struct scope all;
 };
 
@@ -26,6 +27,8 @@ static bool check_params(const struct variant *variant, struct names *names, str
             return false;
         add_name(names, variant->params[i].name);
     }
+    names->params = names->all;
+    add_name(names, "sm_count");
     names->values = names->all;
     return true;
 }
@@ -38,13 +41,13 @@ static bool check_dims(const struct dims *dims, const struct scope *scope, bool 
     return true;
 }
 
-static bool check_declared(const struct declared *declared, size_t count, const struct names *names,
+static bool check_declared(const struct declared *declared, size_t count, const struct scope *scope,
                            struct error *error)
 {
     for (size_t i = 0; i < count; i++) {
-        if (!expr_check(declared[i].count, &names->values, false, error))
+        if (!expr_check(declared[i].count, scope, false, error))
             return false;
-        if (declared[i].initial && !expr_check(declared[i].initial, &names->values, true, error))
+        if (declared[i].initial && !expr_check(declared[i].initial, scope, true, error))
             return false;
     }
     return true;
@@ -90,8 +93,8 @@ static bool check_lines(const struct variant *variant, struct names *names, stru
     for (size_t i = 0; i < variant->need_count; i++)
         if (!expr_check(variant->needs[i].expr, &names->values, false, error))
             return false;
-    if (!check_declared(variant->buffers, variant->buffer_count, names, error) ||
-        !check_declared(variant->scratch, variant->scratch_count, names, error))
+    if (!check_declared(variant->buffers, variant->buffer_count, &names->params, error) ||
+        !check_declared(variant->scratch, variant->scratch_count, &names->values, error))
         return false;
     for (size_t i = 0; i < variant->launch_count; i++)
         if (!check_launch(variant, &variant->launches[i], names, error))
@@ -108,7 +111,6 @@ static bool check_names(const struct variant *variant, struct error *error)
     size_t room = 1 + variant->param_count + variant->buffer_count + variant->scratch_count;
     struct names names = { .bindings = mem_new(room * sizeof *names.bindings) };
     names.all.bindings = names.bindings;
-    add_name(&names, "sm_count");
     bool fine = check_lines(variant, &names, error);
     free(names.bindings);
     return fine;
@@ -174,6 +176,9 @@ bool variant_check(const struct variant *variant, struct error *error)
 {
     if (!variant->launch_count)
         return no_launch(variant, error);
+    if (variant->launch_count > VARIANT_LAUNCHES)
+        return error_at(error, &variant->source, variant->launches[VARIANT_LAUNCHES].at,
+                        "this is one launch line too many; a file has at most %d", VARIANT_LAUNCHES);
     for (size_t i = 0; i < variant->launch_count; i++)
         if (!check_kernel(variant, &variant->launches[i], error))
             return false;

@@ -37,14 +37,6 @@ bool scalar_is_real(enum scalar scalar)
     return scalar == SCALAR_FLOAT || scalar == SCALAR_DOUBLE;
 }
 
-void type_name(struct type type, char *out, size_t size)
-{
-    if (type.lanes == 1)
-        format_into(out, size, "%s", rows[type.scalar].name);
-    else
-        format_into(out, size, "%s%d", rows[type.scalar].vector, type.lanes);
-}
-
 // The bytes of `text` that spell `name`, with any number of blanks for each of its blanks; 0 if it does not.
 static size_t spelled(const char *text, const char *name)
 {

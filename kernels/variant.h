@@ -45,7 +45,6 @@ bool scalar_is_real(enum scalar scalar);
 // Reads "unsigned char", "float2", … at the start of `text`; returns the bytes used, 0 if none fits.
 // Vectors have 2 to 4 lanes; a vector of 1 is written as its scalar.
 size_t type_parse(const char *text, struct type *out);
-void type_name(struct type type, char *out, size_t size);
 
 // ---- expr.c, number.c, evaluate.c, execute.c: expressions over whole numbers and decimals -------
 
@@ -95,7 +94,7 @@ bool expr_fill(const struct expr *expr, const struct scope *scope, struct type t
                struct error *error);
 void expr_free(struct expr *expr);
 
-// ---- variant.c, directive.c, check.c: one kernel file -------------------------------------------
+// ---- variant.c, directive.c, check.c, code.c: one kernel file -----------------------------------
 
 struct dims { // an expression, or dim3(x, y, z); absent parts are NULL
     struct expr *part[3];
@@ -145,6 +144,7 @@ struct owner { // which block and thread write element i of an output
 bool owner_eval(const struct owner *owner, const struct scope *scope, struct dim3 *block, struct dim3 *thread,
                 struct error *error);
 
+enum { VARIANT_LAUNCHES = 8 }; // the most launch lines of a file
 struct variant {
     char *lab;  // NULL: the file stands alone
     char *name; // "4-interleaved"; of a file that stands alone, its name without the ending

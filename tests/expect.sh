@@ -18,8 +18,11 @@ has() { # has FILE TEXT
     case $(flat "$1") in *"$2"*) ;; *) false ;; esac
 }
 
-raw_controls() { # raw_controls FILE: bytes that could steer a terminal
-    LC_ALL=C tr -d '\n\t\040-\176\200-\377' <"$1" | grep -q .
+# Bytes that could steer a terminal: C0 and DEL, C1 in UTF-8, and C1 as bytes alone, which are no UTF-8.
+c1_=$(printf '\302[\200-\237]')
+raw_controls() { # raw_controls FILE
+    LC_ALL=C tr -d '\n\t\040-\176\200-\377' <"$1" | grep -q . || LC_ALL=C grep -q "$c1_" "$1" ||
+        ! iconv -f UTF-8 -t UTF-8 "$1" >/dev/null 2>&1
 }
 
 report() { # report NAME: ok or not, by the status of the command before

@@ -8,9 +8,11 @@ fuzz_objects := $(patsubst %.c,build/fuzz/obj/%.o,$(wildcard engine/sim/*.c))
 can_fuzz      = $(call once,can_fuzz,$$(shell echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | \
                 clang -fsanitize=fuzzer,address -xc - -o /dev/null 2>/dev/null && echo yes))
 
-build/fuzz/obj/%.o: %.c $(headers) | $(first)
+build/fuzz/obj/%.o: %.c | $(first)
 	@mkdir -p $(@D)
-	$(call quiet,CC)clang $(fuzz_flags) -fsanitize=fuzzer-no-link -c -o $@ $<
+	$(call quiet,CC)clang $(fuzz_flags) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
+
+-include $(fuzz_objects:.o=.d)
 
 build/fuzz/%: tests/fuzz/%.c $(fuzz_objects)
 	$(call quiet,LINK)clang $(fuzz_flags) -fsanitize=fuzzer -o $@ $^ -lm -lpthread

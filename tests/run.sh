@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs the tests of a build folder, each file in an environment of its own, several at a time.
 #
-#   tests/run.sh BUILD [WORD]     WORD runs only files whose name holds it
+#   tests/run.sh BUILD [WORD]     WORD runs only files whose name holds it; with a / in it "cli/run" is a name
 #
 # A file prints one line for each test: "ok NAME", "not ok NAME" or "skip NAME REASON"; cmocka's TAP counts too.
 # Tests find the program as $WARPBOOK, the build folder as $BUILD, the repository as $ROOT (where they start), the
@@ -54,8 +54,9 @@ reasons() { # reasons LOG
     sed -n 's/^skip [^ ]* //p; s/^skipped: //p' "$1" | sort -u | paste -sd, - | sed 's/,/, /g'
 }
 
-run_file() { # run_file RESULTS FILE
-    case $2 in *.sh) name=cli/$(basename "$2" .sh) ;; *) name=unit/$(basename "$2") ;; esac
+run_file() { # run_file RESULTS NAME
+    name=$2
+    case $name in cli/*) set -- "$1" "tests/$name.sh" ;; *) set -- "$1" "$BUILD/test/${name#unit/}" ;; esac
     result=$1/$(echo "$name" | tr / -)
     folder=$(mktemp -d "${TMPDIR:-/tmp}/warpbook-test.XXXXXX") || exit 1
     (
@@ -98,14 +99,20 @@ results=$(mktemp -d "${TMPDIR:-/tmp}/warpbook-results.XXXXXX") || exit 1
 trap 'rm -rf "$results"' EXIT
 trap 'exit 130' INT TERM
 
-# Only those test programs whose source is still there.
+# Only those test programs whose source is still there. Names travel, which have no blanks; folders may.
 for file in tests/unit/*.c tests/cli/*.sh; do
-    case $file in
-    *.c) file=$BUILD/test/$(basename "$file" .c) ;;
-    esac
-    case $file in *"$word"*) [ -e "$file" ] && echo "$file" ;; esac
-done >"$results/files"
-xargs -P "$(nproc 2>/dev/null || echo 2)" -n 1 sh tests/run.sh --file "$results" <"$results/files"
+    name=${file#tests/}
+    name=${name%.*}
+    program=$file
+    case $name in unit/*) program=$BUILD/test/${name#unit/} ;; esac
+    case $word in */*) called=$name ;; *) called=${name#*/} ;; esac
+    case $called in *"$word"*) [ -e "$program" ] && echo "$name" ;; esac
+done >"$results/names"
+if [ ! -s "$results/names" ]; then
+    echo "No file of tests has '$word' in its name." >&2
+    exit 1
+fi
+xargs -P "$(nproc 2>/dev/null || echo 2)" -n 1 sh tests/run.sh --file "$results" <"$results/names"
 
 for file in "$results"/*.failed; do
     [ -e "$file" ] || continue

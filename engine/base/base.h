@@ -4,6 +4,7 @@
 #define WARPBOOK_BASE_H
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -45,6 +46,7 @@ void diagnostic_write(struct text *out, const char *file, const char *source, co
 void *mem_new(size_t size); // zeroed
 char *mem_copy(const char *string);
 char *mem_copy_n(const char *bytes, size_t length); // adds the terminating 0
+char *mem_copy_if(const char *string);              // NULL stays NULL
 // Room for one more item: call before storing items[count]. Returns the array, moved when it had to grow.
 void *array_room(void *items, size_t count, size_t item_size);
 
@@ -65,6 +67,8 @@ char *text_take(struct text *text);               // the caller frees; `text` is
 // Text from outside (kernels, compilers, files, other users) before it reaches a terminal: appends it
 // without control characters, C1 ones included; newlines and tabs stay; broken UTF-8 becomes '?'.
 void text_add_clean(struct text *out, const char *untrusted, size_t length);
+// One character in UTF-8 with its end; 0, and what is no character, becomes '?'. Returns its bytes.
+size_t utf8_write(uint32_t code, char out[5]);
 
 // Formats into a fixed buffer; the text is cut when it does not fit.
 void format_into(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -81,8 +85,12 @@ uint64_t hash_more(uint64_t hash, const void *bytes, size_t length); // the same
 // ---- file.c: files and folders ------------------------------------------------------------------
 
 bool file_read(const char *path, struct text *out, struct error *error);
-// Replaces the file whole: readers see the old or the new content, never a part.
+// Replaces the file whole: readers see the old or the new content, never a part. A file that was there keeps its
+// permissions, a link its place: what it leads to is replaced.
 bool file_replace(const char *path, const void *bytes, size_t length, struct error *error);
+// Before file_replace at a path that a person chose: nothing is overwritten that was not meant (`force`), and
+// nothing but an ordinary file ever.
+bool file_may_replace(const char *path, bool force, struct error *error);
 bool file_exists(const char *path);
 bool folder_make(const char *path, struct error *error);     // with its parents
 char *path_join(const char *folder, const char *name);       // the caller frees
@@ -98,22 +106,25 @@ char *path_self(void);                 // the running program
 // ---- child.c: another program, with a deadline --------------------------------------------------
 
 struct child { // its streams are non-blocking here; -1: closed
-    pid_t pid; // the leader of a process group of its own, so that a kill reaches what it started
+    pid_t pid; // the leader of a process group of its own, so that a kill reaches what it started and did not
+               // put into another group
     int in, out, err;
 };
 bool child_start(const char *const *argv, struct child *child, struct error *error);
 
+enum { STATUS_UNKNOWN = 127 << 8 }; // a wait status where the real one is lost: "ended with status 127"
 struct child_result {
     int status;     // as from waitpid; meaningless when timed_out
     bool timed_out; // killed because `limit_ms` passed, or because somebody wanted it to stop
     struct text out, err;
 };
-// Runs argv with `input` on its stdin and waits. False only when it could not be started.
+// Runs argv with `input` on its stdin and waits. False only when it could not be started. It is killed with the
+// thread that waits, whatever ends that.
 bool child_run(const char *const *argv, const char *input, size_t input_length, int limit_ms,
                struct child_result *result, struct error *error);
 // The same, and it is killed soon after *stop becomes true; NULL: nobody stops it.
 bool child_run_until(const char *const *argv, const char *input, size_t input_length, int limit_ms,
-                     const volatile bool *stop, struct child_result *result, struct error *error);
+                     const atomic_bool *stop, struct child_result *result, struct error *error);
 void child_result_free(struct child_result *result);
 // "ended with status 3", "was killed by signal 11 (Segmentation fault)"
 void child_describe(int status, char *out, size_t size);

@@ -4,17 +4,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 enum {
     TEXT_MOST = 64 << 20, // a child that prints more is cut off
-    STOP_MS = 50          // how soon a wish to stop is noticed
+    STOP_MS = 50,         // how soon a wish to stop is noticed
+    NOT_STARTED = 127     // as a shell's, for a program that cannot be started
 };
 
 static void close_pair(const int pair[2])
@@ -24,40 +24,82 @@ static void close_pair(const int pair[2])
             close(pair[i]);
 }
 
-static int spawn(const char *const *argv, const int in[2], const int out[2], const int err[2], pid_t *pid)
+// ---- from here to the other program -----------------------------------------------------------------
+
+struct birth {
+    const char *const *argv;
+    int streams[3]; // stdin, stdout, stderr
+    bool bound;     // killed when the thread that starts it ends, whatever ended that
+    pid_t parent;
+    volatile int failed; // errno
+};
+
+// No handler of ours may run in the child, SIGPIPE ends it as programs expect, and its own children can be waited for.
+static void reset_signals(void)
 {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t defaults, none; // a thread that blocks signals must not make its child deaf
+    for (int sign = 1; sign < NSIG; sign++) {
+        struct sigaction plain = { .sa_handler = SIG_DFL }, now;
+        bool known = sigaction(sign, NULL, &now) == 0;
+        bool ignored = known && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_IGN;
+        if (known && (!ignored || sign == SIGPIPE || sign == SIGCHLD))
+            sigaction(sign, &plain, NULL);
+    }
+    sigset_t none; // a thread that blocks signals must not make its child deaf
     sigemptyset(&none);
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGPIPE);
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes,
-                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &defaults);
-    int failed = posix_spawnp(pid, argv[0], &actions, &attributes, (char *const *)argv, environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return failed;
+    sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-bool child_start(const char *const *argv, struct child *child, struct error *error)
+// In the child, which lives in our memory until the program takes over: system calls only.
+__attribute__((noreturn)) static void become(struct birth *birth)
+{
+    bool set = setpgid(0, 0) == 0 && (!birth->bound || prctl(PR_SET_PDEATHSIG, SIGKILL) == 0);
+    if (birth->bound && getppid() != birth->parent) // it had ended before it was watched
+        _exit(NOT_STARTED);
+    for (int i = 0; i < 3; i++)
+        set = set && dup2(birth->streams[i], i) == i;
+    if (set) {
+        reset_signals();
+        execvp(birth->argv[0], (char *const *)birth->argv);
+    }
+    birth->failed = errno;
+    _exit(NOT_STARTED);
+}
+
+// posix_spawn cannot bind a child to its parent. A fork would do, but it takes the pages that the GPU's driver has
+// locked apart, and copies the tables of gigabytes.
+static pid_t give_birth(struct birth *birth)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid_t pid = vfork(); // NOLINT(clang-analyzer-security.insecureAPI.vfork)
+    if (pid == 0)
+        become(birth); // NOLINT(clang-analyzer-unix.Vfork)
+    if (pid < 0)
+        birth->failed = errno;
+    else if (birth->failed)
+        waitpid(pid, NULL, 0);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return pid;
+}
+
+static bool start(const char *const *argv, bool bound, struct child *child, struct error *error)
 {
     int in[2] = { -1, -1 }, out[2] = { -1, -1 }, err[2] = { -1, -1 };
     bool piped = pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0 && pipe2(err, O_CLOEXEC) == 0;
-    int failed = piped ? spawn(argv, in, out, err, &child->pid) : errno;
-    if (failed) {
+    struct birth birth = { .argv = argv,
+                           .streams = { in[0], out[1], err[1] },
+                           .bound = bound,
+                           .parent = getpid(),
+                           .failed = piped ? 0 : errno };
+    if (piped)
+        child->pid = give_birth(&birth);
+    if (birth.failed) {
         close_pair(in);
         close_pair(out);
         close_pair(err);
         *child = (struct child){ 0, -1, -1, -1 };
-        return error_set(error, EXIT_MISSING, "Cannot start %s: %s.", argv[0], strerror(failed));
+        return error_set(error, EXIT_MISSING, "Cannot start %s: %s.", argv[0], strerror(birth.failed));
     }
     close(in[0]);
     close(out[1]);
@@ -70,6 +112,13 @@ bool child_start(const char *const *argv, struct child *child, struct error *err
         fcntl(ours[i], F_SETFL, O_NONBLOCK);
     return true;
 }
+
+bool child_start(const char *const *argv, struct child *child, struct error *error)
+{
+    return start(argv, false, child, error);
+}
+
+// ---- with a deadline ----------------------------------------------------------------------------------
 
 // Reads what is there; closes the descriptor at the end of the stream.
 static void drain(struct pollfd *from, struct text *into)
@@ -97,14 +146,14 @@ static void feed(struct pollfd *to, const char **input, size_t *left)
     }
 }
 
-static bool is_over(double deadline, const volatile bool *stop)
+static bool is_over(double deadline, const atomic_bool *stop)
 {
     return clock_ms() >= deadline || (stop && *stop);
 }
 
 // Carries all three streams until the child closed its ends or its time was over. True: in time.
 static bool carry(struct pollfd fds[3], const char *input, size_t left, double deadline,
-                  const volatile bool *stop, struct child_result *result)
+                  const atomic_bool *stop, struct child_result *result)
 {
     if (!left) {
         close(fds[0].fd);
@@ -130,12 +179,15 @@ static bool carry(struct pollfd fds[3], const char *input, size_t left, double d
 }
 
 // Waits for the end, which after closed streams is near; a child that lives on is killed at the deadline.
-static void reap(pid_t pid, double deadline, const volatile bool *stop, struct child_result *result)
+static void reap(pid_t pid, double deadline, const atomic_bool *stop, struct child_result *result)
 {
     int pause_us = 50;
     for (;;) {
         pid_t ended = waitpid(pid, &result->status, result->timed_out ? 0 : WNOHANG);
-        if (ended == pid || (ended < 0 && errno != EINTR))
+        bool lost = ended < 0 && errno != EINTR; // somebody else took its status
+        if (lost)
+            result->status = STATUS_UNKNOWN;
+        if (ended == pid || lost)
             return;
         if (is_over(deadline, stop) && !result->timed_out) {
             result->timed_out = true;
@@ -153,11 +205,11 @@ bool child_run(const char *const *argv, const char *input, size_t input_length, 
 }
 
 bool child_run_until(const char *const *argv, const char *input, size_t input_length, int limit_ms,
-                     const volatile bool *stop, struct child_result *result, struct error *error)
+                     const atomic_bool *stop, struct child_result *result, struct error *error)
 {
     struct child child = { 0, -1, -1, -1 };
     *result = (struct child_result){ 0 };
-    if (!child_start(argv, &child, error))
+    if (!start(argv, true, &child, error))
         return false;
     struct pollfd fds[3] = { { child.in, POLLOUT, 0 }, { child.out, POLLIN, 0 }, { child.err, POLLIN, 0 } };
     struct sigaction ignore = { .sa_handler = SIG_IGN }, before;

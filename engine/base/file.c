@@ -52,18 +52,59 @@ static bool write_all(int fd, const char *bytes, size_t length)
     return true;
 }
 
+// The path behind symbolic links, the last of which may lead to nothing yet.
+static char *behind_links(const char *path)
+{
+    enum { LINKS = 40 }; // as many as the system follows
+    char target[4096], *at = mem_copy(path);
+    for (int i = 0; i < LINKS; i++) {
+        ssize_t length = readlink(at, target, sizeof target - 1);
+        if (length <= 0 || (size_t)length == sizeof target - 1)
+            break;
+        target[length] = 0;
+        char *slash = strrchr(at, '/');
+        struct text next = { 0 };
+        if (slash && target[0] != '/')
+            text_add_n(&next, at, (size_t)(slash - at) + 1);
+        text_add(&next, target);
+        free(at);
+        at = text_take(&next);
+    }
+    return at;
+}
+
+// A new file beside `path`, with the permissions that a new file has here. -1: see errno.
+static int open_beside(const char *path, struct text *name)
+{
+    int fd = -1;
+    for (int i = 0; i < 1000; i++) { // the others are being written, or were left by a crash
+        text_free(name);
+        text_addf(name, "%s.%ld-%d", path, (long)getpid(), i);
+        fd = open(name->data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0 || errno != EEXIST)
+            break;
+    }
+    return fd;
+}
+
+static bool keep_mode(int fd, const char *path)
+{
+    struct stat there;
+    return stat(path, &there) != 0 || fchmod(fd, there.st_mode & 0777) == 0;
+}
+
 bool file_replace(const char *path, const void *bytes, size_t length, struct error *error)
 {
     struct text name = { 0 };
-    text_addf(&name, "%s.XXXXXX", path);
-    int fd = mkostemp(name.data, O_CLOEXEC);
-    bool done = fd >= 0 && fchmod(fd, 0644) == 0 && write_all(fd, bytes, length);
+    char *target = behind_links(path);
+    int fd = open_beside(target, &name);
+    bool done = fd >= 0 && keep_mode(fd, target) && write_all(fd, bytes, length);
     int why = errno;
     if (fd >= 0 && close(fd) != 0 && done) {
         done = false;
         why = errno;
     }
-    if (done && rename(name.data, path) != 0) {
+    if (done && rename(name.data, target) != 0) {
         done = false;
         why = errno;
     }
@@ -73,7 +114,25 @@ bool file_replace(const char *path, const void *bytes, size_t length, struct err
         error_set(error, EXIT_MISSING, "Cannot write %s: %s.", path, strerror(why));
     }
     text_free(&name);
+    free(target);
     return done;
+}
+
+bool file_may_replace(const char *path, bool force, struct error *error)
+{
+    struct stat there;
+    if (!*path)
+        return error_set(error, EXIT_USAGE, "The name of the file is empty; give one.");
+    if (stat(path, &there) != 0)
+        return true;
+    if (!S_ISREG(there.st_mode))
+        return error_set(error, EXIT_USAGE,
+                         "%s is no ordinary file; nothing was written. Give the name of a file.", path);
+    return force ||
+           error_set(error, EXIT_USAGE,
+                     "%s is here already; nothing was changed. Take another name, or replace it with "
+                     "--force.",
+                     path);
 }
 
 bool file_exists(const char *path)

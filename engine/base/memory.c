@@ -32,6 +32,11 @@ char *mem_copy_n(const char *bytes, size_t length)
     return copy;
 }
 
+char *mem_copy_if(const char *string)
+{
+    return string ? mem_copy(string) : NULL;
+}
+
 // Room is always a power of two, at least 4, so the count alone tells when it is full.
 void *array_room(void *items, size_t count, size_t item_size)
 {

@@ -97,6 +97,19 @@ static size_t utf8_length(const unsigned char *s, size_t length)
     return 0;
 }
 
+size_t utf8_write(uint32_t code, char out[5])
+{
+    static const unsigned char leads[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
+    if (!code || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
+        code = '?';
+    size_t bytes = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    out[bytes] = 0;
+    for (size_t i = bytes; i-- > 1; code >>= 6)
+        out[i] = (char)(0x80 | (code & 0x3f));
+    out[0] = (char)(leads[bytes] | code);
+    return bytes;
+}
+
 void text_add_clean(struct text *out, const char *untrusted, size_t length)
 {
     const unsigned char *s = (const unsigned char *)untrusted;

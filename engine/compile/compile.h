@@ -13,12 +13,12 @@
 enum compiler { COMPILER_NONE, COMPILER_NVRTC, COMPILER_CLANG, COMPILER_SHIPPED };
 
 struct compile_request {
-    const char *file;          // for messages: "kernels/histogram/3-shared.cu"
-    const char *source;        // the text that is compiled
-    int target;                // compute capability × 10: 90
-    bool cubin;                // machine code and resources too, not only PTX
-    int limit_ms;              // 0: the usual 10 s
-    const volatile bool *stop; // true: it ends soon, without a result; NULL: nobody stops it
+    const char *file;        // for messages: "kernels/histogram/3-shared.cu"
+    const char *source;      // the text that is compiled
+    int target;              // compute capability × 10: 90
+    bool cubin;              // machine code and resources too, not only PTX
+    int limit_ms;            // 0: the usual 10 s
+    const atomic_bool *stop; // true: it ends soon, without a result; NULL: nobody stops it
 };
 
 // What a kernel takes of an SM, as the assembler says. -1: unknown.

@@ -46,15 +46,17 @@ bool service_describe(const char *library, struct compiler_state *out, struct er
 enum outcome clang_compile(const struct tools *tools, const struct compile_request *request,
                            struct compiled *out, struct error *error);
 bool clang_describe(const char *path, char *version, size_t size, struct error *error);
+// The name under which compilers see a file: "/kernel/NAME.cu", the same in every folder.
+void kernel_name(const char *file, char *out, size_t size);
 
 enum outcome shipped_compile(const struct compile_request *request, struct compiled *out,
                              struct error *error);
 void shipped_header(const char *source, const char *compiler, struct text *out);
 
+// ---- ptx.c, compile.c, log.c: what came of it ----------------------------------------------------
+
 // True when a PTX entry of this name and length was called `name` in CUDA C.
 bool kernel_is(const char *entry, size_t length, const char *name);
-// The name under which compilers see a file: "/kernel/NAME.cu", the same in every folder.
-void kernel_name(const char *file, char *out, size_t size);
 // Fills the error with what the diagnostics of a source that does not compile say, and returns false.
 bool compiled_explain(const struct compiled *compiled, const struct compile_request *request,
                       struct error *error);

@@ -3,11 +3,9 @@
 #include "engine/compile/parts.h"
 
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -42,10 +40,10 @@ static bool asked_read(struct unpack *in, struct asked *out)
     return unpack_closed(in) && out->library && out->file && out->source;
 }
 
-// The child must not outlive its parent, eat the machine's memory or leave a core file.
+// The child must not eat the machine's memory or leave a core file. It ends with its parent, as everything that
+// child_run starts.
 static void limit_self(void)
 {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
     setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
     setrlimit(RLIMIT_CPU, &(struct rlimit){ CPU_SECONDS, CPU_SECONDS });
 #ifndef ADDRESS_SANITIZER // which reserves terabytes of addresses
@@ -164,8 +162,8 @@ static bool is_child(void)
 }
 
 // Starts the child and opens its answer, which `child` keeps.
-static bool ask(const struct text *packed, int limit_ms, const volatile bool *stop,
-                struct child_result *child, struct unpack *in, struct error *error)
+static bool ask(const struct text *packed, int limit_ms, const atomic_bool *stop, struct child_result *child,
+                struct unpack *in, struct error *error)
 {
     char *self = path_self();
     const char *argv[] = { self, "worker", "--compile", NULL };

@@ -1,9 +1,9 @@
 // What a GPU can do at best, measured with kernels that do nothing else: the 100 % of every bandwidth that
 // is shown.
+#include "engine/gpu/driver.h"
+
 #include <math.h>
 #include <stdlib.h>
-
-#include "engine/gpu/driver.h"
 
 enum {
     LIMIT_MS = 5000, // a helper kernel takes a few milliseconds at the very most
@@ -141,7 +141,7 @@ bool gpu_ceilings_measure(struct gpu *gpu, struct ceilings *out, struct error *e
     *out = (struct ceilings){ NAN, NAN, NAN, NAN, "" };
     if (!gpu_usable(gpu, error))
         return false;
-    if (gpu->helpers == NULL)
+    if (!gpu->helpers)
         return error_set(error, EXIT_MISSING,
                          "The GPU's ceilings cannot be measured: the kernels of "
                          "engine/gpu/ceiling.cu are not loaded.");

@@ -1,11 +1,11 @@
 // The ceilings that were measured, kept from one start to the next: a file for each GPU in the cache folder,
 // which counts only for the driver that it was measured with, and only if its numbers make sense.
+#include "engine/gpu/driver.h"
+
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "engine/gpu/driver.h"
 
 enum { METHOD = 1, MOST_BYTES = 16 << 10 }; // METHOD grows when the kernels or the way of measuring change
 
@@ -13,7 +13,7 @@ enum { METHOD = 1, MOST_BYTES = 16 << 10 }; // METHOD grows when the kernels or 
 static char *path_of(const struct gpu_facts *facts)
 {
     const char *allowed = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-";
-    if (facts->uuid[0] == '\0' || facts->uuid[strspn(facts->uuid, allowed)] != '\0')
+    if (!facts->uuid[0] || facts->uuid[strspn(facts->uuid, allowed)])
         return NULL;
     char below[80];
     format_into(below, sizeof below, "devices/%s.json", facts->uuid);
@@ -42,7 +42,7 @@ static bool read_all(const json_t *object, const struct gpu_facts *facts, struct
         out->shared_gbps = NAN; // follows from the clock, which not every driver tells
     const char *date = json_string_value(json_object_get(object, "date"));
     struct text clean = { 0 };
-    text_add_clean(&clean, date != NULL ? date : "", date != NULL ? strlen(date) : 0);
+    text_add_clean(&clean, date ? date : "", date ? strlen(date) : 0);
     format_into(out->date, sizeof out->date, "%s", text_string(&clean));
     text_free(&clean);
     return true;
@@ -55,8 +55,7 @@ bool gpu_ceilings_kept(const struct gpu_facts *facts, struct ceilings *out)
     struct text content = { 0 };
     char *path = path_of(facts);
     bool right = false;
-    if (path != NULL && file_exists(path) && file_read(path, &content, &ignored) &&
-        content.length <= MOST_BYTES) {
+    if (path && file_exists(path) && file_read(path, &content, &ignored) && content.length <= MOST_BYTES) {
         json_t *object = json_loadb(text_string(&content), content.length, JSON_REJECT_DUPLICATES, NULL);
         right = read_all(object, facts, out);
         json_decref(object);
@@ -81,9 +80,9 @@ static bool write_all(const char *path, const struct gpu_facts *facts, const str
                   "name", facts->name, "driver_version", facts->driver_version, "date", ceilings->date,
                   "read_gbps", number(ceilings->read_gbps), "copy_gbps", number(ceilings->copy_gbps),
                   "shared_gbps", number(ceilings->shared_gbps), "launch_us", number(ceilings->launch_us));
-    char *text = object != NULL ? json_dumps(object, JSON_INDENT(2)) : NULL;
+    char *text = object ? json_dumps(object, JSON_INDENT(2)) : NULL;
     json_decref(object);
-    if (text == NULL)
+    if (!text)
         return error_set(error, EXIT_MISSING, "The GPU's ceilings cannot be written as JSON.");
     bool right = file_replace(path, text, strlen(text), error);
     free(text);
@@ -93,7 +92,7 @@ static bool write_all(const char *path, const struct gpu_facts *facts, const str
 bool gpu_ceilings_keep(const struct gpu_facts *facts, const struct ceilings *ceilings, struct error *error)
 {
     char *path = path_of(facts), *folder = path_cache("devices");
-    bool right = path != NULL && folder != NULL;
+    bool right = path && folder;
     if (!right)
         error_set(error, EXIT_MISSING,
                   "There is no cache folder to keep the GPU's ceilings in; set $WARPBOOK_CACHE.");

@@ -1,9 +1,9 @@
 // One GPU: its facts, as the driver states them, and the primary context through which everything else goes.
+#include "engine/gpu/driver.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "engine/gpu/driver.h"
 
 // A fact that the driver does not tell is `otherwise`; some drivers answer 0 for what they do not know.
 static int attribute(const struct driver *driver, cu_device device, int number, int otherwise)
@@ -20,8 +20,8 @@ static double megahertz(int khz)
 static void uuid_read(const struct driver *driver, cu_device device, char *out, size_t size)
 {
     cu_uuid uuid = { { 0 } };
-    int code = driver->cuDeviceGetUuid_v2 != NULL ? driver->cuDeviceGetUuid_v2(&uuid, device)
-                                                  : driver->cuDeviceGetUuid(&uuid, device);
+    int code = driver->cuDeviceGetUuid_v2 ? driver->cuDeviceGetUuid_v2(&uuid, device)
+                                          : driver->cuDeviceGetUuid(&uuid, device);
     if (code != 0) {
         format_into(out, size, "GPU-unknown-%d", device);
         return;
@@ -124,17 +124,17 @@ bool gpu_open(const struct driver *driver, int ordinal, struct gpu **out, struct
 
 void gpu_close(struct gpu *gpu)
 {
-    if (gpu == NULL)
+    if (!gpu)
         return;
     const struct driver *driver = gpu->driver;
     gpu_module_unload(gpu, gpu->helpers);
-    if (gpu->context != NULL && !gpu->lost) {
+    if (gpu->context && !gpu->lost) {
         // Nothing can be done about a failure to give back; the process's end gives it back too.
         staging_free(gpu);
         gpu_free(gpu, gpu->flush);
-        if (gpu->begin != NULL)
+        if (gpu->begin)
             (void)driver->cuEventDestroy_v2(gpu->begin);
-        if (gpu->end != NULL)
+        if (gpu->end)
             (void)driver->cuEventDestroy_v2(gpu->end);
         (void)driver->cuCtxSetCurrent(NULL);
         (void)driver->cuDevicePrimaryCtxRelease_v2(gpu->device);

@@ -1,10 +1,10 @@
 // The NVIDIA driver, found when the program runs: libcuda.so.1 comes with the driver and nothing else does,
 // so a machine without one still starts warpbook and is told in a sentence what is missing.
+#include "engine/gpu/driver.h"
+
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "engine/gpu/driver.h"
 
 struct symbol {
     const char *name;
@@ -20,7 +20,7 @@ static bool symbols_load(struct driver *driver, void *library, struct error *err
 {
     for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++) {
         void *address = dlsym(library, symbols[i].name);
-        if (address == NULL && !symbols[i].optional)
+        if (!address && !symbols[i].optional)
             return error_set(error, EXIT_MISSING,
                              "%s has no %s, so the NVIDIA driver is too old (or is not one).\n"
                              "Install driver 450 or newer; what runs on the CPU works without.",
@@ -34,17 +34,17 @@ static void path_note(struct driver *driver, void *library, const char *asked)
 {
     Dl_info info;
     void *address = dlsym(library, "cuInit");
-    bool known = address != NULL && dladdr(address, &info) != 0 && info.dli_fname != NULL;
+    bool known = address && dladdr(address, &info) != 0 && info.dli_fname;
     format_into(driver->path, sizeof driver->path, "%s", known ? info.dli_fname : asked);
 }
 
 static void *library_open(struct driver *driver, struct error *error)
 {
     const char *chosen = getenv("WARPBOOK_LIBCUDA");
-    bool given = chosen != NULL && *chosen != '\0';
+    bool given = chosen && *chosen;
     const char *name = given ? chosen : "libcuda.so.1";
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (library != NULL) {
+    if (library) {
         path_note(driver, library, name);
         return library;
     }
@@ -53,28 +53,29 @@ static void *library_open(struct driver *driver, struct error *error)
         error_set(error, EXIT_MISSING,
                   "The driver that $WARPBOOK_LIBCUDA names cannot be opened: %s.\n"
                   "Correct the variable, or unset it to use the system's driver.",
-                  reason != NULL ? reason : name);
+                  reason ? reason : name);
     else
         error_set(error, EXIT_MISSING,
                   "There is no NVIDIA driver here (%s).\n"
                   "With an NVIDIA GPU in this machine, install its driver; in a container, pass the GPU "
                   "through (--gpus all). What runs on the CPU works without.",
-                  reason != NULL ? reason : name);
+                  reason ? reason : name);
     return NULL;
 }
 
 static bool driver_start(struct driver *driver, struct error *error)
 {
     const char *doing = "Starting the NVIDIA driver";
+    int devices = 0;
     int code = driver->cuInit(0);
     if (code != 0)
         return driver_fault(driver, code, "cuInit", doing, error);
     if (driver->cuDriverGetVersion(&driver->version) != 0)
         driver->version = 0; // unknown: only said, never decided by
-    code = driver->cuDeviceGetCount(&driver->device_count);
+    code = driver->cuDeviceGetCount(&devices);
     if (code != 0)
         return driver_fault(driver, code, "cuDeviceGetCount", doing, error);
-    if (driver->device_count < 1)
+    if (devices < 1)
         return driver_fault(driver, CU_NO_DEVICE, "cuDeviceGetCount", doing, error);
     return true;
 }
@@ -84,7 +85,7 @@ bool driver_open(struct driver **out, struct error *error)
     *out = NULL;
     struct driver *driver = mem_new(sizeof *driver);
     void *library = library_open(driver, error);
-    if (library != NULL && symbols_load(driver, library, error) && driver_start(driver, error)) {
+    if (library && symbols_load(driver, library, error) && driver_start(driver, error)) {
         *out = driver;
         return true;
     }
@@ -101,11 +102,6 @@ void driver_close(struct driver *driver)
 int driver_version(const struct driver *driver)
 {
     return driver->version;
-}
-
-int driver_device_count(const struct driver *driver)
-{
-    return driver->device_count;
 }
 
 const char *driver_path(const struct driver *driver)

@@ -79,7 +79,7 @@ typedef struct CUstream_st *cu_stream; // always NULL here: the default stream k
 
 struct driver {
     char path[512];
-    int version, device_count;
+    int version; // 0: unknown
 #define DRIVER_MEMBER(name, parameters) cu_result(*name) parameters;
     DRIVER_FUNCTIONS(DRIVER_MEMBER)
     DRIVER_OPTIONAL(DRIVER_MEMBER)
@@ -100,7 +100,6 @@ enum {
 
     FUNCTION_MAX_THREADS = 0,
     FUNCTION_SHARED_BYTES = 1,
-    FUNCTION_LOCAL_BYTES = 3,
     FUNCTION_REGISTERS = 4,
     FUNCTION_MAX_DYNAMIC_SHARED = 8,
 
@@ -154,8 +153,8 @@ struct gpu {
 struct gpu_function { // owned by its module
     char *name;
     cu_function handle;
-    int registers, shared_bytes, local_bytes, max_threads; // -1 unknown
-    int dynamic_allowed;                                   // bytes that were allowed beyond the usual 48 KiB
+    int registers, shared_bytes, max_threads; // -1 unknown
+    int dynamic_allowed;                      // bytes that were allowed beyond the usual 48 KiB
 };
 struct gpu_module {
     cu_module handle;

@@ -1,8 +1,8 @@
 // The driver's error codes in words: what each one means to somebody who writes a first kernel, what to do
 // next, and whether the GPU can still be used in this process afterwards.
-#include <stddef.h>
-
 #include "engine/gpu/driver.h"
+
+#include <stddef.h>
 
 struct fault {
     int code;
@@ -132,14 +132,14 @@ static const struct fault *fault_find(int code)
 static const char *ask(cu_result (*function)(cu_result, const char **), int code, const char *otherwise)
 {
     const char *answer = NULL;
-    return function(code, &answer) == 0 && answer != NULL ? answer : otherwise;
+    return function(code, &answer) == 0 && answer ? answer : otherwise;
 }
 
 bool driver_fault(const struct driver *driver, int code, const char *call, const char *doing,
                   struct error *error)
 {
     const struct fault *fault = fault_find(code);
-    if (fault != NULL)
+    if (fault)
         return error_set(error, fault->exit, "%s failed: %s.\n%s (%s, %d, from %s)", doing, fault->meaning,
                          fault->advice, fault->name, code, call);
     return error_set(error, EXIT_MISSING, "%s failed: the NVIDIA driver says \"%s\" (%s, %d, from %s).",
@@ -150,7 +150,7 @@ bool driver_fault(const struct driver *driver, int code, const char *call, const
 bool gpu_fault(struct gpu *gpu, int code, const char *call, const char *doing, struct error *error)
 {
     const struct fault *fault = fault_find(code);
-    if (fault != NULL && fault->lost)
+    if (fault && fault->lost)
         gpu->lost = true;
     return driver_fault(gpu->driver, code, call, doing, error);
 }

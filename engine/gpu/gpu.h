@@ -17,7 +17,6 @@ struct driver; // the table of the driver's functions
 bool driver_open(struct driver **out, struct error *error);
 void driver_close(struct driver *driver);
 int driver_version(const struct driver *driver); // 13000 for CUDA 13.0; 0 unknown
-int driver_device_count(const struct driver *driver);
 const char *driver_path(const struct driver *driver);
 
 // ---- device.c: one GPU, its facts and its context -----------------------------------------------
@@ -54,7 +53,6 @@ void gpu_free(struct gpu *gpu, gpu_address address);
 // Through page-locked staging memory; *ms is the time of the copy alone (may be NULL).
 bool gpu_upload(struct gpu *gpu, gpu_address to, const void *from, size_t bytes, double *ms,
                 struct error *error);
-bool gpu_download(struct gpu *gpu, void *to, gpu_address from, size_t bytes, double *ms, struct error *error);
 // Hands the buffer's content to `look` piece by piece as it arrives, copying the next piece meanwhile.
 // `look` gets the offset in bytes, a multiple of 8 MiB. *ms is the time of the copies alone.
 typedef void (*gpu_look)(void *context, const void *bytes, size_t offset, size_t length);
@@ -79,7 +77,6 @@ bool gpu_function_find(struct gpu *gpu, struct gpu_module *module, const char *n
 // What the loaded code takes; -1 unknown.
 int gpu_function_registers(struct gpu *gpu, struct gpu_function *function);
 int gpu_function_shared(struct gpu *gpu, struct gpu_function *function);
-int gpu_function_local(struct gpu *gpu, struct gpu_function *function); // bytes of local memory per thread
 
 struct gpu_launch {
     struct gpu_function *function;
@@ -97,7 +94,7 @@ struct gpu_launch {
 bool gpu_time(struct gpu *gpu, const struct gpu_launch *launches, size_t count, bool flush_l2, int limit_ms,
               double *ms, struct error *error);
 
-// ---- ceiling.c: what this device can do at best -------------------------------------------------
+// ---- ceiling.c, helpers.c, ceiling_file.c: what this device can do at best ----------------------
 
 struct ceilings {                // NAN: unknown
     double read_gbps, copy_gbps; // copy counts bytes read and bytes written

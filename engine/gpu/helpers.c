@@ -1,8 +1,8 @@
 // The kernels of ceiling.cu, loaded, and what every measurement uses them for: emptying the L2, and keeping
 // the GPU busy while the host queues what is to be timed.
-#include <stdlib.h>
-
 #include "engine/gpu/driver.h"
+
+#include <stdlib.h>
 
 enum { BLOCK = 256 };
 
@@ -34,7 +34,7 @@ bool flush_alloc(struct gpu *gpu, struct error *error)
     if (!gpu_alloc(gpu, bytes, &gpu->flush, error))
         return false;
     gpu->flush_bytes = bytes;
-    return gpu->helpers == NULL || noise_fill(gpu, gpu->flush, bytes, error);
+    return !gpu->helpers || noise_fill(gpu, gpu->flush, bytes, error);
 }
 
 // Reading leaves clean lines; a fill leaves dirty ones, which the next kernel then pays to write back.
@@ -42,7 +42,7 @@ bool l2_empty(struct gpu *gpu, struct error *error)
 {
     if (!flush_alloc(gpu, error))
         return false;
-    if (gpu->helpers == NULL)
+    if (!gpu->helpers)
         return gpu_fill(gpu, gpu->flush, 0x5a, gpu->flush_bytes, error);
     uint32_t tiles = (uint32_t)(gpu->flush_bytes / HELPER_TILE(BLOCK));
     void *arguments[] = { &gpu->flush, &tiles, &gpu->flush };
@@ -52,7 +52,7 @@ bool l2_empty(struct gpu *gpu, struct error *error)
 
 bool gpu_hold(struct gpu *gpu, double us, struct error *error)
 {
-    if (gpu->helpers == NULL)
+    if (!gpu->helpers)
         return true;
     double mhz = gpu->facts.clock_mhz > 0 ? gpu->facts.clock_mhz : 1500;
     long long cycles = (long long)(us * mhz);
@@ -79,7 +79,7 @@ static bool functions_find(struct gpu *gpu, struct gpu_module *module, struct er
 
 bool gpu_helpers_load(struct gpu *gpu, const void *cubin, const char *ptx, struct error *error)
 {
-    if (gpu->helpers != NULL)
+    if (gpu->helpers)
         return true;
     struct gpu_module *module = NULL;
     if (!gpu_module_load(gpu, cubin, ptx, &module, error))

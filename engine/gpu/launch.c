@@ -1,9 +1,9 @@
 // Modules, their kernels, and what a launch asks for: checked against what this GPU can do, so that a
 // launch line that cannot work is answered with the numbers that do not fit, not with an error code.
+#include "engine/gpu/driver.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "engine/gpu/driver.h"
 
 enum { SHARED_USUAL = 48 << 10 }; // bytes that a block may use without asking
 
@@ -40,8 +40,8 @@ bool gpu_module_load(struct gpu *gpu, const void *cubin, const char *ptx, struct
         return false;
     char log[LOG_ROOM] = "";
     cu_module handle = NULL;
-    int code = cubin != NULL ? load(gpu, cubin, &handle, log) : CU_NO_BINARY_FOR_GPU;
-    if (code == CU_NO_BINARY_FOR_GPU && ptx != NULL)
+    int code = cubin ? load(gpu, cubin, &handle, log) : CU_NO_BINARY_FOR_GPU;
+    if (code == CU_NO_BINARY_FOR_GPU && ptx)
         code = load(gpu, ptx, &handle, log);
     if (code != 0)
         return load_fault(gpu, code, log, error);
@@ -53,7 +53,7 @@ bool gpu_module_load(struct gpu *gpu, const void *cubin, const char *ptx, struct
 
 void gpu_module_unload(struct gpu *gpu, struct gpu_module *module)
 {
-    if (module == NULL)
+    if (!module)
         return;
     if (!gpu->lost)
         (void)gpu->driver->cuModuleUnload(module->handle); // an earlier fault shows here again
@@ -93,7 +93,6 @@ bool gpu_function_find(struct gpu *gpu, struct gpu_module *module, const char *n
     function->handle = handle;
     function->registers = attribute(gpu->driver, handle, FUNCTION_REGISTERS);
     function->shared_bytes = attribute(gpu->driver, handle, FUNCTION_SHARED_BYTES);
-    function->local_bytes = attribute(gpu->driver, handle, FUNCTION_LOCAL_BYTES);
     function->max_threads = attribute(gpu->driver, handle, FUNCTION_MAX_THREADS);
     module->functions = array_room(module->functions, module->count, sizeof *module->functions);
     module->functions[module->count++] = function;
@@ -109,11 +108,6 @@ int gpu_function_registers(struct gpu *gpu, struct gpu_function *function)
 int gpu_function_shared(struct gpu *gpu, struct gpu_function *function)
 {
     return function->shared_bytes;
-}
-
-int gpu_function_local(struct gpu *gpu, struct gpu_function *function)
-{
-    return function->local_bytes;
 }
 
 // ---- one launch -----------------------------------------------------------------------------------

@@ -3,6 +3,8 @@
 //
 // Where no lock can be had (no /tmp, nothing may be written there, a file system without flock) the run goes
 // on without: its times may then be disturbed by another's, its results may not.
+#include "engine/gpu/gpu.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pwd.h>
@@ -14,8 +16,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/gpu/gpu.h"
-
 struct gpu_lock {
     int fd; // -1: running without a lock
 };
@@ -25,10 +25,10 @@ static char *lock_path(const char *uuid)
     const char *chosen = getenv("WARPBOOK_LOCKS");
     char name[96];
     format_into(name, sizeof name, "warpbook-gpu-%s.lock", uuid);
-    for (char *c = name; *c != '\0'; c++)
+    for (char *c = name; *c; c++)
         if (*c == '/')
             *c = '-';
-    return path_join(chosen != NULL && *chosen != '\0' ? chosen : "/tmp", name);
+    return path_join(chosen && *chosen ? chosen : "/tmp", name);
 }
 
 // Opening what exists comes first and without O_CREAT: in a folder like /tmp, Linux refuses O_CREAT on the
@@ -77,7 +77,7 @@ static void holder_read(int fd, char *out, size_t size)
         text_add_clean(&clean, raw, (size_t)length);
     const char *line = text_string(&clean);
     format_into(out, size, "%.*s", (int)strcspn(line, "\n"), line);
-    if (*out == '\0')
+    if (!*out)
         format_into(out, size, "another process");
     text_free(&clean);
 }
@@ -86,7 +86,7 @@ static void holder_write(int fd)
 {
     struct passwd entry, *found = NULL;
     char strings[4096], line[160];
-    if (getpwuid_r(geteuid(), &entry, strings, sizeof strings, &found) == 0 && found != NULL)
+    if (getpwuid_r(geteuid(), &entry, strings, sizeof strings, &found) == 0 && found)
         format_into(line, sizeof line, "%.64s (pid %ld)\n", entry.pw_name, (long)getpid());
     else
         format_into(line, sizeof line, "user %ld (pid %ld)\n", (long)geteuid(), (long)getpid());
@@ -95,8 +95,8 @@ static void holder_write(int fd)
         return;
 }
 
-enum outcome { TAKEN, BUSY, MOVED, NO_LOCKS };
-static enum outcome lock_try(int fd, const char *path)
+enum lock_outcome { TAKEN, BUSY, MOVED, NO_LOCKS };
+static enum lock_outcome lock_try(int fd, const char *path)
 {
     while (flock(fd, LOCK_EX | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK)
@@ -116,13 +116,13 @@ static void pause_briefly(int round)
 }
 
 // TAKEN or NO_LOCKS with *fd set; BUSY when `wait` ended the waiting.
-static enum outcome lock_wait(const char *path, gpu_wait wait, void *context, int *fd, char *holder,
-                              size_t size)
+static enum lock_outcome lock_wait(const char *path, gpu_wait wait, void *context, int *fd, char *holder,
+                                   size_t size)
 {
     double start = clock_ms();
     *fd = lock_open(path);
     for (int round = 0; *fd >= 0 && is_plain(*fd);) {
-        enum outcome outcome = lock_try(*fd, path);
+        enum lock_outcome outcome = lock_try(*fd, path);
         if (outcome == TAKEN || outcome == NO_LOCKS)
             return outcome;
         if (outcome == MOVED) {
@@ -131,7 +131,7 @@ static enum outcome lock_wait(const char *path, gpu_wait wait, void *context, in
             continue;
         }
         holder_read(*fd, holder, size);
-        if (wait != NULL && !wait(context, holder, clock_ms() - start))
+        if (wait && !wait(context, holder, clock_ms() - start))
             return BUSY;
         pause_briefly(round++);
         if (!still_there(*fd, path)) {
@@ -147,7 +147,7 @@ bool gpu_lock_take(const char *uuid, gpu_wait wait, void *context, struct gpu_lo
     *out = NULL;
     char *path = lock_path(uuid), holder[128] = "";
     int fd = -1;
-    enum outcome outcome = lock_wait(path, wait, context, &fd, holder, sizeof holder);
+    enum lock_outcome outcome = lock_wait(path, wait, context, &fd, holder, sizeof holder);
     free(path);
     if (outcome != TAKEN && fd >= 0) {
         close(fd);
@@ -170,7 +170,7 @@ bool gpu_lock_held(const struct gpu_lock *lock)
 
 void gpu_lock_release(struct gpu_lock *lock)
 {
-    if (lock == NULL)
+    if (!lock)
         return;
     if (lock->fd >= 0) {
         // The file stays: whoever waits has it open. Its name goes, so that nobody is told of an old holder.

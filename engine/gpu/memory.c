@@ -1,10 +1,10 @@
 // Device memory, and the way in and out of it. Copies go through page-locked staging memory in pieces: the
 // GPU copies one piece while the host fills or looks at another, and the times come from events around
 // each piece, so that they hold the copying alone. Without page-locked memory the driver copies by itself.
+#include "engine/gpu/driver.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "engine/gpu/driver.h"
 
 enum { COPY_LIMIT_MS = 30000 }; // a piece takes milliseconds: past this the GPU is stuck
 
@@ -58,11 +58,11 @@ void staging_free(struct gpu *gpu)
     const struct driver *driver = gpu->driver;
     for (int i = 0; i < PIECE_COUNT; i++) {
         struct piece *piece = &gpu->pieces[i];
-        if (piece->begin != NULL)
+        if (piece->begin)
             (void)driver->cuEventDestroy_v2(piece->begin);
-        if (piece->end != NULL)
+        if (piece->end)
             (void)driver->cuEventDestroy_v2(piece->end);
-        if (piece->bytes != NULL)
+        if (piece->bytes)
             (void)driver->cuMemFreeHost(piece->bytes);
         memset(piece, 0, sizeof *piece);
     }
@@ -77,7 +77,7 @@ static bool piece_make(const struct driver *driver, struct piece *piece)
         piece->begin = NULL;
     else if (driver->cuEventCreate(&piece->end, 0) != 0)
         piece->end = NULL;
-    return piece->bytes != NULL && piece->begin != NULL && piece->end != NULL;
+    return piece->bytes && piece->begin && piece->end;
 }
 
 // Page-locked memory can be scarce (containers limit it). Refused once, it is not asked for again.
@@ -132,12 +132,12 @@ static bool piece_queue(struct transfer *transfer, size_t index, struct error *e
     const struct driver *driver = gpu->driver;
     struct piece *piece = &gpu->pieces[index % PIECE_COUNT];
     size_t offset = index * PIECE_BYTES, length = piece_length(transfer, index);
-    if (transfer->from != NULL)
+    if (transfer->from)
         copy_wide(piece->bytes, (const char *)transfer->from + offset, length);
     int code = driver->cuEventRecord(piece->begin, NULL);
     if (code != 0)
         return gpu_fault(gpu, code, "cuEventRecord", transfer->doing, error);
-    if (transfer->from != NULL) {
+    if (transfer->from) {
         code = driver->cuMemcpyHtoDAsync_v2(transfer->address + offset, piece->bytes, length, NULL);
         if (code != 0)
             return gpu_fault(gpu, code, "cuMemcpyHtoDAsync_v2", transfer->doing, error);
@@ -219,7 +219,7 @@ static bool download_plain(struct transfer *transfer, gpu_look look, void *conte
         return false;
     size_t room = piece_length(transfer, 0);
     void *bytes = malloc(room);
-    if (bytes == NULL)
+    if (!bytes)
         return error_set(error, EXIT_MISSING, "%s failed: no %zu bytes of memory are left on the host.",
                          transfer->doing, room);
     int code = 0;
@@ -254,7 +254,7 @@ bool gpu_upload(struct gpu *gpu, gpu_address to, const void *from, size_t bytes,
     struct transfer transfer = transfer_of(gpu, "Copying to the GPU", to, bytes);
     transfer.from = from;
     bool right = bytes == 0 || (staging_ready(gpu) ? upload_pieces : upload_plain)(&transfer, error);
-    if (ms != NULL)
+    if (ms)
         *ms = transfer.ms;
     return right;
 }
@@ -267,17 +267,7 @@ bool gpu_download_each(struct gpu *gpu, gpu_address from, size_t bytes, gpu_look
     struct transfer transfer = transfer_of(gpu, "Copying from the GPU", from, bytes);
     bool right = bytes == 0 ||
                  (staging_ready(gpu) ? download_pieces : download_plain)(&transfer, look, context, error);
-    if (ms != NULL)
+    if (ms)
         *ms = transfer.ms;
     return right;
-}
-
-static void keep(void *context, const void *bytes, size_t offset, size_t length)
-{
-    copy_wide((char *)context + offset, bytes, length);
-}
-
-bool gpu_download(struct gpu *gpu, void *to, gpu_address from, size_t bytes, double *ms, struct error *error)
-{
-    return gpu_download_each(gpu, from, bytes, keep, to, ms, error);
 }

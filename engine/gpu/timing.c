@@ -1,8 +1,8 @@
 // The time of launches, taken by the GPU itself: an event before, an event after. Everything is queued
 // while the GPU is still busy with emptying its L2, so the host's own slowness is not in the time.
-#include <time.h>
-
 #include "engine/gpu/driver.h"
+
+#include <time.h>
 
 // A sleep is an eighth of the time waited so far: the answer comes at most that much late, a short kernel is
 // answered at once, and a long one costs a thousand questions a second.

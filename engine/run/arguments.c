@@ -2,6 +2,7 @@
 #include "engine/run/worker.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 static bool take_dims(uint32_t out[3], const struct dims *dims, const struct scope *scope,
@@ -39,23 +40,66 @@ struct slot {
     int number;
 };
 
+// PTX does not tell signed from unsigned: what either can hold fits, so that -1 and 0xffffffff both are 32 bits.
+static bool fits_whole(struct value value, size_t size)
+{
+    if (value.real && !(value.r >= -0x1p63 && value.r < 0x1p63))
+        return false;
+    if (size >= sizeof value.i)
+        return true;
+    int64_t i = value_as_int(value), half = (int64_t)1 << (8 * size - 1);
+    return i >= -half && i < 2 * half;
+}
+
+static bool is_float(const struct ptx_parameter *parameter)
+{
+    return parameter->real && parameter->size == sizeof(float);
+}
+
+static bool is_double(const struct ptx_parameter *parameter)
+{
+    return parameter->real && parameter->size == sizeof(double);
+}
+
+static bool fits(struct value value, const struct ptx_parameter *parameter)
+{
+    double d = value_as_real(value);
+    if (is_float(parameter))
+        return !isfinite(d) || isfinite((float)d);
+    return is_double(parameter) || fits_whole(value, parameter->size);
+}
+
+static bool misfit(const struct slot *slot, struct value value, struct error *error)
+{
+    char number[48];
+    if (value.real)
+        format_into(number, sizeof number, "%g", value.r);
+    else
+        format_into(number, sizeof number, "%lld", (long long)value.i);
+    return error_at(error, &slot->variant->source, slot->argument->at,
+                    "%s does not fit into parameter %d of %s, which has %zu bits", number, slot->number,
+                    slot->launch->kernel, 8 * slot->parameter.size);
+}
+
 static bool pack_number(uint64_t *out, const struct slot *slot, struct value value, struct error *error)
 {
     const struct ptx_parameter *parameter = &slot->parameter;
     *out = 0;
-    if (parameter->real && parameter->size == sizeof(float)) {
-        float f = (float)value_as_real(value);
-        memcpy(out, &f, sizeof f);
-    } else if (parameter->real && parameter->size == sizeof(double)) {
-        double d = value_as_real(value);
-        memcpy(out, &d, sizeof d);
-    } else if (parameter->size <= sizeof *out) {
-        int64_t i = value_as_int(value); // little-endian: the low bytes come first
-        memcpy(out, &i, parameter->size);
-    } else {
+    if (parameter->size > sizeof *out)
         return error_at(error, &slot->variant->source, slot->argument->at,
                         "parameter %d of %s takes %zu bytes; a launch line gives only numbers and buffers",
                         slot->number, slot->launch->kernel, parameter->size);
+    if (!fits(value, parameter))
+        return misfit(slot, value, error);
+    if (is_float(parameter)) {
+        float f = (float)value_as_real(value);
+        memcpy(out, &f, sizeof f);
+    } else if (is_double(parameter)) {
+        double d = value_as_real(value);
+        memcpy(out, &d, sizeof d);
+    } else {
+        int64_t i = value_as_int(value); // little-endian: the low bytes come first
+        memcpy(out, &i, parameter->size);
     }
     return true;
 }

@@ -146,3 +146,37 @@ void check_piece(struct check *check, const struct problem_buffer *buffer, const
     if (tally.worst > check->worst)
         check->worst = tally.worst;
 }
+
+// ---- who wrote it ------------------------------------------------------------------------------------------
+
+// As many parts as the owner line gives: "block 3", or "block (3, 1)".
+static void add_place(struct text *out, const char *what, const struct dims *given, struct dim3 d)
+{
+    if (given->part[2])
+        text_addf(out, "%s (%lld, %lld, %lld)", what, (long long)d.x, (long long)d.y, (long long)d.z);
+    else if (given->part[1])
+        text_addf(out, "%s (%lld, %lld)", what, (long long)d.x, (long long)d.y);
+    else
+        text_addf(out, "%s %lld", what, (long long)d.x);
+}
+
+void check_owner(const struct check *check, const struct variant *variant, const struct scope *scope,
+                 struct text *out)
+{
+    enum { NAMES = 40 }; // more than a launch line can use
+    for (size_t o = 0; o < variant->owner_count && check->wrong; o++) {
+        const struct owner *owner = &variant->owners[o];
+        struct binding bindings[NAMES + 1];
+        struct dim3 block, thread;
+        struct error unused;
+        if (strcmp(owner->buffer, check->buffer) != 0 || scope->count > NAMES)
+            continue;
+        memcpy(bindings, scope->bindings, scope->count * sizeof *bindings);
+        bindings[scope->count] = (struct binding){ "i", value_int((int64_t)check->index) };
+        const struct scope with_index = { bindings, scope->count + 1 };
+        if (owner_eval(owner, &with_index, &block, &thread, &unused)) {
+            add_place(out, "block", &owner->block, block);
+            add_place(out, ", thread", &owner->thread, thread);
+        }
+    }
+}

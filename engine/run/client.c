@@ -11,9 +11,8 @@
 #include <unistd.h>
 
 enum {
-    LINE_MOST = 16 << 20, // bytes of one answer
-    LINES_MOST = 100000,  // answers to one request
-    NOISE_MOST = 16384,   // bytes of stderr that are kept, the last ones
+    LINES_MOST = 100000, // answers to one request
+    NOISE_MOST = 16384,  // bytes of stderr that are kept, the last ones
     FIRST_LIMIT_MS = 30000,
     GRACE_MS = 5000
 };
@@ -41,6 +40,16 @@ static void close_end(int *fd)
     *fd = -1;
 }
 
+// Whether the worker has ended; `status` says how.
+static bool has_ended(pid_t pid, int *status)
+{
+    pid_t ended = waitpid(pid, status, WNOHANG);
+    bool lost = ended < 0 && errno != EINTR; // somebody else took its status
+    if (lost)
+        *status = STATUS_UNKNOWN;
+    return ended == pid || lost;
+}
+
 // Ends the worker, after a moment of grace unless `at_once`, and gives its wait status.
 static int stop(struct client *client, bool at_once)
 {
@@ -50,7 +59,7 @@ static int stop(struct client *client, bool at_once)
     close_end(&child->in);
     if (child->pid && at_once)
         kill(-child->pid, SIGKILL);
-    while (child->pid && waitpid(child->pid, &status, WNOHANG) != child->pid) {
+    while (child->pid && !has_ended(child->pid, &status)) {
         if (clock_ms() > patience)
             kill(-child->pid, SIGKILL);
         usleep(1000);
@@ -161,7 +170,7 @@ static void take_stage(struct talk *talk, json_t *line, const char *stage)
         talk->stage_start = clock_ms();
     }
     text_free(&clean);
-    if (limit_ms < 0 || limit_ms > 3600000)
+    if (limit_ms < 0 || limit_ms > STAGE_MOST_MS)
         limit_ms = FIRST_LIMIT_MS;
     talk->deadline = clock_ms() + (double)limit_ms + GRACE_MS;
 }
@@ -210,8 +219,8 @@ static void take_lines(struct talk *talk)
     if (used)
         memmove(received->data, received->data + used, received->length - used);
     received->length -= used;
-    if (received->length > LINE_MOST)
-        fail(talk, true, "The worker sent a line of more than %d MiB.", LINE_MOST >> 20);
+    if (received->length > PROTOCOL_LINE_MOST)
+        fail(talk, true, "The worker sent a line of more than %d MiB.", PROTOCOL_LINE_MOST >> 20);
 }
 
 // Reads what is there; false at the end of the stream.
@@ -316,7 +325,7 @@ static void listen_once(struct talk *talk)
 static void drop_ended(struct client *client)
 {
     int status;
-    if (client->child.pid && waitpid(client->child.pid, &status, WNOHANG) == client->child.pid) {
+    if (client->child.pid && has_ended(client->child.pid, &status)) {
         client->child.pid = 0;
         stop(client, false);
     }

@@ -91,5 +91,10 @@ json_t *counters_to_json(const struct sim_counters *counters, bool ncu)
     if (!ncu && counters->warp_inst)
         json_object_set_new(json, "lanes_per_inst",
                             json_real((double)counters->thread_inst / (double)counters->warp_inst));
+    if (!ncu && counters->even) {
+        json_object_set_new(json, "inst_longest", json_integer((json_int_t)counters->longest));
+        json_object_set_new(json, "inst_even", json_integer((json_int_t)counters->even));
+        json_object_set_new(json, "busiest", json_real((double)counters->longest / (double)counters->even));
+    }
     return json;
 }

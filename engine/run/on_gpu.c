@@ -7,8 +7,6 @@
 static bool pack_launches(struct shot *shot, struct error *error)
 {
     const struct variant *variant = &shot->variant;
-    if (variant->launch_count > LAUNCHES)
-        return error_set(error, EXIT_WRONG, "%s has more than %d launch lines.", variant->path, LAUNCHES);
     for (size_t l = 0; l < variant->launch_count; l++) {
         struct packed_launch *packed = &shot->launches[l];
         char entry[512];

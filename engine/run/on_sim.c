@@ -68,12 +68,15 @@ static bool launch_one(struct simulation *s, const struct launch *launch, struct
     return true;
 }
 
+// Each launch may take the whole limit.
 static bool launch_all(struct simulation *s, struct error *error)
 {
     s->total.complete = true;
-    for (size_t l = 0; l < s->scene.variant.launch_count && s->total.complete; l++)
+    for (size_t l = 0; l < s->scene.variant.launch_count && s->total.complete; l++) {
+        worker_stage(s->worker, s->request->limit_ms + STAGE_ROOM_MS, "simulating");
         if (!launch_one(s, &s->scene.variant.launches[l], error))
             return false;
+    }
     if (s->request->check == SIM_CHECK_ALL && s->total.complete) {
         struct sim_finding *findings;
         size_t count = sim_memory_never_written(s->scene.memory, &findings);
@@ -89,10 +92,13 @@ static void check_answers(const struct simulation *s, struct record *out)
 {
     const struct problem *problem = &s->worker->problem;
     struct check check = { 0 };
+    struct text where = { 0 };
     for (size_t b = 0; b < problem->buffer_count; b++)
         if (problem->buffers[b].want)
             check_piece(&check, &problem->buffers[b], s->scene.places[b].bytes, 0, problem->buffers[b].bytes);
-    record_check(out, &check, problem, NULL); // who wrote it wrong is in the findings
+    check_owner(&check, &s->scene.variant, &s->scene.scope, &where);
+    record_check(out, &check, problem, text_string(&where));
+    text_free(&where);
 }
 
 static void record_digests(const struct simulation *s, struct record *out)
@@ -167,7 +173,6 @@ static bool simulate(struct simulation *s, struct record *out, struct error *err
         return false;
     if (!suits)
         return true;
-    worker_stage(s->worker, request->limit_ms + 60000, "simulating");
     if (!scene_place(&s->scene, &s->worker->problem, error) || !launch_all(s, error))
         return false;
     record_simulation(s, out);

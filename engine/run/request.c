@@ -1,6 +1,7 @@
 // One run that somebody asks for, and its form in the protocol.
 #include "engine/run/run.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,9 +73,30 @@ static bool take_params(struct request *out, json_t *params, struct error *error
     return true;
 }
 
-static char *copy_or_null(const char *string)
+// The request's whole numbers, which come from outside.
+struct numbers {
+    json_int_t reps, limit_ms, threads, seed;
+};
+
+static bool take_numbers(struct request *out, const struct numbers *numbers, struct error *error)
 {
-    return string ? mem_copy(string) : NULL;
+    if (numbers->reps < 0 || numbers->reps > REPS_MOST)
+        return error_set(error, EXIT_USAGE, "The request asks for %lld repeats; it may be 0 to %d.",
+                         (long long)numbers->reps, REPS_MOST);
+    if (numbers->limit_ms < 0 || numbers->limit_ms > LIMIT_MOST_MS)
+        return error_set(error, EXIT_USAGE, "The request's limit_ms is %lld; it may be 0 to %d.",
+                         (long long)numbers->limit_ms, LIMIT_MOST_MS);
+    if (numbers->threads < 0 || numbers->threads > THREADS_MOST)
+        return error_set(error, EXIT_USAGE, "The request asks for %lld threads; it may be 0 to %d.",
+                         (long long)numbers->threads, THREADS_MOST);
+    if (numbers->seed < 0 || numbers->seed > INT_MAX)
+        return error_set(error, EXIT_USAGE, "The request's seed is %lld; it may be 0 to %d.",
+                         (long long)numbers->seed, INT_MAX);
+    out->reps = (int)numbers->reps;
+    out->limit_ms = (int)numbers->limit_ms;
+    out->threads = (int)numbers->threads;
+    out->seed = (int)numbers->seed;
+    return true;
 }
 
 bool request_from_json(struct request *out, const json_t *json, struct error *error)
@@ -82,14 +104,15 @@ bool request_from_json(struct request *out, const json_t *json, struct error *er
     const char *on = NULL, *lab = NULL, *variant = NULL, *file = NULL, *source = NULL, *preset = NULL,
                *data = NULL, *check = "all";
     json_t *params = NULL;
+    struct numbers numbers = { 0 };
     int instructions = 0;
     json_error_t why;
     *out = (struct request){ 0 };
     int unpacked = json_unpack_ex(
-        (json_t *)json, &why, 0, "{s:s, s?s, s?s, s?s, s?s, s?s, s?s, s?o, s?i, s?i, s?s, s?i, s?i, s?b}",
+        (json_t *)json, &why, 0, "{s:s, s?s, s?s, s?s, s?s, s?s, s?s, s?o, s?I, s?I, s?s, s?I, s?I, s?b}",
         "on", &on, "lab", &lab, "variant", &variant, "file", &file, "source", &source, "preset", &preset,
-        "data", &data, "params", &params, "reps", &out->reps, "limit_ms", &out->limit_ms, "check", &check,
-        "threads", &out->threads, "seed", &out->seed, "instructions", &instructions);
+        "data", &data, "params", &params, "reps", &numbers.reps, "limit_ms", &numbers.limit_ms, "check",
+        &check, "threads", &numbers.threads, "seed", &numbers.seed, "instructions", &instructions);
     if (unpacked != 0)
         return error_set(error, EXIT_USAGE, "The request is not complete: %s.", why.text);
     int backend = index_of(backend_names, on), checked = index_of(check_names, check);
@@ -104,20 +127,19 @@ bool request_from_json(struct request *out, const json_t *json, struct error *er
     out->instructions = instructions;
     if (params && !json_is_object(params))
         return error_set(error, EXIT_USAGE, "The request's params are not an object of numbers.");
-    if (out->reps < 0 || out->reps > 100)
-        return error_set(error, EXIT_USAGE, "The request asks for %d repeats; it may be 0 to 100.",
-                         out->reps);
+    if (!take_numbers(out, &numbers, error))
+        return false;
     if (out->on != ON_CPU && !source)
         return error_set(error, EXIT_USAGE, "The request asks for a kernel's run without its source.");
     if (out->on == ON_CPU && (!lab || !variant))
         return error_set(error, EXIT_USAGE,
                          "The request asks for a CPU run without a lab and an implementation.");
-    out->lab = copy_or_null(lab);
-    out->variant = copy_or_null(variant);
+    out->lab = mem_copy_if(lab);
+    out->variant = mem_copy_if(variant);
     out->file = mem_copy(file ? file : "kernel.cu");
-    out->source = copy_or_null(source);
-    out->preset = copy_or_null(preset);
-    out->data = copy_or_null(data);
+    out->source = mem_copy_if(source);
+    out->preset = mem_copy_if(preset);
+    out->data = mem_copy_if(data);
     if (!take_params(out, params, error)) {
         request_free(out);
         return false;

@@ -2,7 +2,7 @@
 // and the record that every run leaves. Knows no screen.
 //
 // A run's way: request.c (what is asked) → client.c (to a worker process) → worker.c (serves it) →
-// on_cpu.c or on_gpu.c (does it, with measure.c and check.c) → record.c (what came out) → client.c.
+// on_cpu.c, on_gpu.c or on_sim.c (does it, with statistics.c and check.c) → record.c (what came out) → client.c.
 // PROTOCOL.md in this folder describes the lines that travel.
 #ifndef WARPBOOK_RUN_H
 #define WARPBOOK_RUN_H
@@ -27,23 +27,37 @@ struct request {
     enum backend on;
     char *lab;     // NULL: a file that stands alone
     char *variant; // the name of a kernel file or of a CPU implementation
-    char *file;    // ON_GPU: for messages
-    char *source;  // ON_GPU: the text that is compiled; it travels, so that what one sees is what runs
-    char *preset;  // "full", or NULL when every parameter is given
-    char *data;    // NULL: the lab's first
+    char *file;    // ON_GPU, ON_SIM: for messages
+    char *source; // ON_GPU, ON_SIM: the text that is compiled; it travels, so that what one sees is what runs
+    char *preset; // "full", or NULL when every parameter is given
+    char *data;   // NULL: the lab's first
     struct binding params[16]; // given one by one; names are owned
     size_t param_count;
     int reps;     // 0: until the spread is small
-    int limit_ms; // a kernel that runs longer is stopped
+    int limit_ms; // a kernel that runs longer is stopped; 0: the worker's own limit
     // ON_SIM only: what is counted and looked for, on how many host threads (0: all), in which order.
     enum sim_check check;
     int threads, seed;
     bool instructions; // the record tells what each PTX instruction did
 };
+enum { // of what a request may ask for
+    REPS_MOST = 100,
+    LIMIT_MOST_MS = 3600000,
+    THREADS_MOST = 256
+};
 void request_free(struct request *request);
 const char *request_preset(const struct request *request); // the one named, or the backend's own
 json_t *request_to_json(const struct request *request);
 bool request_from_json(struct request *out, const json_t *json, struct error *error);
+
+// ---- request_flags.c: what --set, --size and --data put into it ---------------------------------
+
+// `lab` NULL: a file that stands alone. An error names what there is. "n=1<<20": the value is an expression; `file` is
+// the one that stands alone, or NULL as long as it is not known. A refused name is freed with the request.
+bool request_set_param(struct request *request, const struct lab *lab, const struct variant *file,
+                       const char *setting, struct error *error);
+bool request_set_size(struct request *request, const struct lab *lab, const char *name, struct error *error);
+bool request_set_data(struct request *request, const struct lab *lab, const char *name, struct error *error);
 
 // ---- statistics.c -------------------------------------------------------------------------------
 
@@ -69,6 +83,10 @@ struct check {
 // A piece of a buffer, `offset` bytes from its start; pieces come in order.
 void check_piece(struct check *check, const struct problem_buffer *buffer, const void *got, size_t offset,
                  size_t bytes);
+// Which block and thread write the first wrong element, as the file's owner line says; nothing where none is wrong or
+// nobody says so. The scope is that of the launch lines.
+void check_owner(const struct check *check, const struct variant *variant, const struct scope *scope,
+                 struct text *out);
 // What outputs hold before a run: NaN for decimals, a conspicuous number for integers.
 unsigned char poison_byte(struct type type);
 
@@ -77,9 +95,9 @@ unsigned char poison_byte(struct type type);
 // The same in memory, in the protocol, in --json and on disk. Numbers that are not known are NAN, texts
 // that are not known are NULL; both are absent from the JSON. Units stand in the names.
 struct record {
-    char *lab, *variant, *title, *backend; // backend: "cpu", "gpu"
-    char *status;                          // "right", "wrong", "unchecked", "failed"
-    char *message;                         // what went wrong, for "failed"
+    char *lab, *variant, *title, *backend; // backend: "cpu", "gpu", "sim"
+    char *status;                          // "right", "wrong", "unchecked", "skipped", "failed"
+    char *message;                         // why, for "skipped" and "failed"
     char *preset, *data;
     json_t *params; // object: name → value
     char *device, *driver, *compiler, *date;
@@ -134,10 +152,18 @@ json_t *instructions_to_json(const struct instructions *instructions);
 bool instructions_from_json(struct instructions *out, const json_t *json, struct error *error);
 void instructions_free(struct instructions *instructions);
 
-enum { PROTOCOL_VERSION = 1 };
+// ---- what both ends of the protocol hold to ---------------------------------------------------------
+
+enum {
+    PROTOCOL_VERSION = 1,
+    PROTOCOL_LINE_MOST = 16 << 20,                // bytes of a line
+    STAGE_ROOM_MS = 60000,                        // what a stage may take beside the kernel that runs in it
+    STAGE_MOST_MS = LIMIT_MOST_MS + STAGE_ROOM_MS // a stage that says it takes longer talks nonsense
+};
 
 // ---- worker.c: serves requests on stdin and stdout ------------------------------------------------
 
+// Ends after its input has, after a minute without a request, and at once when nobody can hear its answers.
 int worker_main(void);
 
 // ---- client.c: the other end ----------------------------------------------------------------------

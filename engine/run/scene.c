@@ -8,22 +8,32 @@ enum { SIM_TARGET = 90, SIM_SM_COUNT = 132 }; // what the PTX is made for; the H
 
 // ---- data ---------------------------------------------------------------------------------------------
 
+static bool without_memory(const char *name, size_t bytes, struct error *error)
+{
+    return error_set(error, EXIT_MISSING, "There is no memory for %s (%.2f GiB).", name,
+                     (double)bytes / (1 << 30));
+}
+
 static bool add_place(struct scene *s, const char *name, struct type type, size_t bytes, const void *input,
                       enum sim_role role, struct error *error)
 {
     struct scene_place *place = &s->places[s->place_count];
+    if (bytes >= SIM_BUFFER_LIMIT)
+        return error_set(error, EXIT_USAGE,
+                         "%s would have %.2f GiB; in the simulator a buffer has less than %llu GiB. Choose a "
+                         "smaller size.",
+                         name, (double)bytes / (1 << 30), SIM_BUFFER_LIMIT >> 30);
     place->name = name;
     place->bytes = malloc(bytes ? bytes : 1);
     if (!place->bytes)
-        return error_set(error, EXIT_MISSING, "There is no memory for %s (%.2f GiB).", name,
-                         (double)bytes / (1 << 30));
+        return without_memory(name, bytes, error);
     s->place_count++;
     if (input)
         memcpy(place->bytes, input, bytes);
     else
         memset(place->bytes, poison_byte(type), bytes);
     place->address = sim_memory_add(s->memory, name, place->bytes, bytes, type_size(type), role);
-    return true;
+    return place->address || without_memory(name, bytes, error);
 }
 
 static bool place_buffers(struct scene *s, const struct problem *problem, struct error *error)

@@ -14,7 +14,7 @@ struct scene_place { // a buffer or scratch in the simulated memory
 };
 struct scene { // zero-initialise; scene_free frees what there is, also after a failure
     const struct request *request;
-    const volatile bool *stop; // of its compile; NULL: nobody stops it
+    const atomic_bool *stop; // of its compile; NULL: nobody stops it
     struct variant variant;
     struct compiled compiled;
     struct binding bindings[SCOPE_BINDINGS];

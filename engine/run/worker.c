@@ -6,13 +6,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { IDLE_MS = 60000, DEFAULT_LIMIT_MS = 10000, LINE_MOST = 16 << 20 };
+enum { IDLE_MS = 60000, DEFAULT_LIMIT_MS = 10000 };
 
 static void say(struct worker *worker, json_t *line)
 {
@@ -89,7 +91,7 @@ static void serve_run(struct worker *worker, json_t *json)
         say_error(worker, &error);
         return;
     }
-    if (request.limit_ms <= 0)
+    if (!request.limit_ms)
         request.limit_ms = DEFAULT_LIMIT_MS;
     record_init(&record);
     record.lab = request.lab ? mem_copy(request.lab) : NULL;
@@ -176,20 +178,63 @@ static bool read_more(struct text *input)
     return true;
 }
 
+// ---- nobody there ------------------------------------------------------------------------------------
+
+struct watcher {
+    pthread_t thread;
+    int answers, end; // end: an eventfd
+    bool begun;
+};
+
+// Waits until nobody can read the answers, because whoever asked was killed or has gone. Then the work is for nobody,
+// and it may hold a GPU. A closed stdin says less: it also ends after the last request of a script.
+static void *watch(void *context)
+{
+    const struct watcher *watcher = context;
+    struct pollfd fds[] = { { watcher->answers, 0, 0 }, { watcher->end, POLLIN, 0 } };
+    while (poll(fds, 2, -1) >= 0 || errno == EINTR) {
+        if (fds[1].revents)
+            return NULL;
+        if (fds[0].revents & (POLLERR | POLLHUP))
+            _exit(EXIT_MISSING);
+    }
+    return NULL;
+}
+
+static void watch_begin(struct watcher *watcher, const struct worker *worker)
+{
+    watcher->answers = fileno(worker->protocol);
+    watcher->end = eventfd(0, EFD_CLOEXEC);
+    watcher->begun = watcher->end >= 0 && pthread_create(&watcher->thread, NULL, watch, watcher) == 0;
+}
+
+static void watch_end(struct watcher *watcher)
+{
+    const uint64_t one = 1;
+    if (watcher->begun && write(watcher->end, &one, sizeof one) == sizeof one)
+        pthread_join(watcher->thread, NULL);
+    if (watcher->end >= 0)
+        close(watcher->end);
+}
+
+// ---- the worker --------------------------------------------------------------------------------------
+
 static void refuse_long_line(struct worker *worker)
 {
     struct error error;
     worker->id = 0; // nobody read far enough to know it
-    error_set(&error, EXIT_USAGE, "The request is a line of more than %d MiB.", LINE_MOST >> 20);
+    error_set(&error, EXIT_USAGE, "The request is a line of more than %d MiB.", PROTOCOL_LINE_MOST >> 20);
     say_error(worker, &error);
 }
 
 int worker_main(void)
 {
     struct worker *worker = mem_new(sizeof *worker);
+    struct watcher watcher;
     struct text input = { 0 };
     bool lost = false;
     take_stdout(worker);
+    watch_begin(&watcher, worker);
     while (!lost && read_more(&input)) {
         char *line = input.data, *end;
         if (!line)
@@ -200,7 +245,7 @@ int worker_main(void)
             line = end + 1;
             lost = worker->gpu && gpu_lost(worker->gpu); // whoever asks next starts a new worker
         }
-        if (input.length - (size_t)(line - input.data) > LINE_MOST) {
+        if (input.length - (size_t)(line - input.data) > PROTOCOL_LINE_MOST) {
             refuse_long_line(worker);
             break;
         }
@@ -211,6 +256,7 @@ int worker_main(void)
     text_free(&input);
     if (lost)
         _exit(EXIT_RIGHT); // the driver's own clean-up would wait for the kernel that hangs
+    watch_end(&watcher);
     worker_gpu_close(worker);
     fclose(worker->protocol);
     close(worker->printed);

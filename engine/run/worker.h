@@ -14,7 +14,7 @@ struct device_buffer {
 };
 
 struct kept_module {
-    uint64_t key; // hash of source and target; 0: free
+    uint64_t key; // hash of the source, which all have the one GPU's target; 0: free
     struct compiled compiled;
     struct gpu_module *module;
 };
@@ -77,13 +77,13 @@ bool run_on_gpu(struct worker *worker, const struct request *request, struct rec
                 struct error *error);
 bool run_on_sim(struct worker *worker, const struct request *request, struct record *out,
                 struct error *error);
+
+// ---- outcome.c: what came of it, in the record ----------------------------------------------------------
+
 void record_times(struct record *record, const double *times, size_t count);
 // Fills in the outcome of a check; `where` names the block and thread of the first wrong element, or is NULL.
 void record_check(struct record *record, const struct check *check, const struct problem *problem,
                   const char *where);
-
-// ---- outcome.c ----------------------------------------------------------------------------------------
-
 void record_compiled(struct record *record, const struct compiled *compiled); // the compiler and its messages
 // Whether the size suits the kernel's `needs` lines; when not, the record says what it needs.
 bool variant_suits(const struct variant *variant, const struct scope *scope, bool *suits,
@@ -91,7 +91,7 @@ bool variant_suits(const struct variant *variant, const struct scope *scope, boo
 
 // ---- arguments.c: a launch line and its numbers, ready for the driver ---------------------------------
 
-enum { LAUNCHES = 8, ARGUMENTS = 24, SCOPE_BINDINGS = 20 };
+enum { LAUNCHES = VARIANT_LAUNCHES, ARGUMENTS = 24, SCOPE_BINDINGS = 20 };
 // What launch lines can name besides buffers: the problem's parameters and sm_count.
 struct scope launch_scope(const struct problem *problem, int sm_count,
                           struct binding bindings[SCOPE_BINDINGS]);

@@ -2,6 +2,7 @@
 #include "engine/base/base.h"
 
 #include <locale.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -43,6 +44,24 @@ static void untrusted_text_loses_its_control_characters(void **state)
         text_add_clean(&out, cases[i].raw, strlen(cases[i].raw));
         assert_string_equal(text_string(&out), cases[i].clean);
         text_free(&out);
+    }
+}
+
+static void characters_become_utf8(void **state)
+{
+    static const struct {
+        uint32_t code;
+        const char *bytes;
+    } cases[] = {
+        { 'a', "a" },        { 0x7f, "\x7f" },     { 0x80, "\xc2\x80" },      { 0x7ff, "\u07ff" },
+        { 0x800, "\u0800" }, { 0xffff, "\uffff" }, { 0x10000, "\U00010000" }, { 0x10ffff, "\U0010ffff" },
+        { 0, "?" },          { 0xd800, "?" },      { 0xdfff, "?" },           { 0x110000, "?" },
+        { UINT32_MAX, "?" }
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char out[5];
+        assert_int_equal(utf8_write(cases[i].code, out), strlen(cases[i].bytes));
+        assert_string_equal(out, cases[i].bytes);
     }
 }
 
@@ -115,6 +134,65 @@ static void files_are_replaced_whole(void **state)
     free(file);
 }
 
+static int mode_of(const char *path)
+{
+    struct stat there;
+    return lstat(path, &there) == 0 ? (int)(there.st_mode & 0777) : -1;
+}
+
+static void a_replaced_file_keeps_its_permissions_and_its_links(void **state)
+{
+    char folder[] = "/tmp/warpbook-test-XXXXXX";
+    struct error error;
+    struct text text = { 0 };
+    assert_non_null(mkdtemp(folder));
+    char *file = path_join(folder, "x"), *link = path_join(folder, "link"), *far = path_join(folder, "far");
+    mode_t before = umask(077);
+    assert_true(file_replace(file, "new", 3, &error));
+    assert_int_equal(mode_of(file), 0600); // as any new file here
+    umask(before);
+    assert_int_equal(chmod(file, 0640), 0);
+    assert_true(file_replace(file, "again", 5, &error));
+    assert_int_equal(mode_of(file), 0640);
+
+    assert_int_equal(symlink("x", link), 0);
+    assert_int_equal(symlink(link, far), 0);
+    assert_true(file_replace(far, "through", 7, &error));
+    assert_true(file_read(file, &text, &error));
+    assert_string_equal(text_string(&text), "through");
+    assert_true(readlink(link, (char[16]){ 0 }, 16) == 1 && readlink(far, (char[16]){ 0 }, 16) == 16);
+    unlink(file);
+    assert_true(file_replace(link, "anew", 4, &error)); // it led to nothing
+    assert_true(mode_of(file) > 0);
+    unlink(file);
+    unlink(link);
+    unlink(far);
+    assert_int_equal(rmdir(folder), 0); // and nothing lies beside them
+    text_free(&text);
+    free(file);
+    free(link);
+    free(far);
+}
+
+static void nothing_is_replaced_that_was_not_meant(void **state)
+{
+    char file[] = "/tmp/warpbook-test-XXXXXX";
+    struct error error;
+    int fd = mkstemp(file);
+    assert_true(fd >= 0);
+    close(fd);
+    assert_false(file_may_replace(file, false, &error));
+    assert_non_null(strstr(error.text, "is here already; nothing was changed."));
+    assert_true(file_may_replace(file, true, &error));
+    unlink(file);
+    assert_true(file_may_replace(file, false, &error));
+    assert_false(file_may_replace("/tmp", true, &error));
+    assert_non_null(strstr(error.text, "/tmp is no ordinary file"));
+    assert_false(file_may_replace("/dev/null", true, &error));
+    assert_false(file_may_replace("", true, &error));
+    assert_int_equal(error.code, EXIT_USAGE);
+}
+
 static void a_child_gets_input_and_gives_output(void **state)
 {
     const char *argv[] = { "sh", "-c", "cat; echo oops >&2; exit 3", NULL };
@@ -148,11 +226,51 @@ static void a_child_that_hangs_is_killed_with_its_children(void **state)
 static void a_child_ends_when_somebody_wants_it_to_stop(void **state)
 {
     const char *argv[] = { "sh", "-c", "echo started; sleep 1000", NULL };
-    const volatile bool stop = true;
+    const atomic_bool stop = true;
     struct child_result result;
     struct error error;
     assert_true(child_run_until(argv, NULL, 0, 600000, &stop, &result, &error));
     assert_true(result.timed_out);
+    child_result_free(&result);
+}
+
+// Who holds the pipe's end is alive.
+static void a_child_does_not_outlive_who_waits_for_it(void **state)
+{
+    const char *argv[] = { "sh", "-c", "echo started >&9; exec sleep 1000", NULL };
+    struct child_result result;
+    struct error error;
+    char said[16];
+    int alive[2];
+    assert_int_equal(pipe(alive), 0);
+    pid_t parent = fork();
+    if (parent == 0) {
+        close(alive[0]);
+        if (dup2(alive[1], 9) == 9 && close(alive[1]) == 0)
+            child_run(argv, NULL, 0, 600000, &result, &error);
+        _exit(1);
+    }
+    close(alive[1]);
+    assert_int_equal(read(alive[0], said, sizeof said), 8);
+    kill(parent, SIGKILL);
+    assert_int_equal(waitpid(parent, NULL, 0), parent);
+    struct pollfd end = { alive[0], POLLIN, 0 };
+    assert_int_equal(poll(&end, 1, 60000), 1);
+    assert_int_equal(read(alive[0], said, sizeof said), 0);
+    close(alive[0]);
+}
+
+static void a_child_whose_end_nobody_learns_has_not_ended_well(void **state)
+{
+    const char *argv[] = { "true", NULL };
+    struct child_result result;
+    struct error error;
+    void (*before)(int) = signal(SIGCHLD, SIG_IGN);
+    bool ran = child_run(argv, NULL, 0, 20000, &result, &error);
+    signal(SIGCHLD, before);
+    assert_true(ran);
+    assert_false(result.timed_out);
+    assert_int_equal(result.status, STATUS_UNKNOWN);
     child_result_free(&result);
 }
 
@@ -171,14 +289,19 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_grows_and_stays_terminated),
         cmocka_unit_test(untrusted_text_loses_its_control_characters),
+        cmocka_unit_test(characters_become_utf8),
         cmocka_unit_test(diagnostics_point_with_a_caret),
         cmocka_unit_test(a_diagnostic_beyond_the_text_shows_no_line),
         cmocka_unit_test(the_nearest_name_is_found),
         cmocka_unit_test(arrays_grow),
         cmocka_unit_test(files_are_replaced_whole),
+        cmocka_unit_test(a_replaced_file_keeps_its_permissions_and_its_links),
+        cmocka_unit_test(nothing_is_replaced_that_was_not_meant),
         cmocka_unit_test(a_child_gets_input_and_gives_output),
         cmocka_unit_test(a_child_that_hangs_is_killed_with_its_children),
         cmocka_unit_test(a_child_ends_when_somebody_wants_it_to_stop),
+        cmocka_unit_test(a_child_does_not_outlive_who_waits_for_it),
+        cmocka_unit_test(a_child_whose_end_nobody_learns_has_not_ended_well),
         cmocka_unit_test(a_child_that_is_not_there_is_a_sentence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #include "engine/run/run.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,14 +152,32 @@ static void a_run_can_be_stopped(void **state)
     client_free(client);
 }
 
+static void an_end_that_nobody_learns_is_an_end(void **state)
+{
+    struct client *client = client_new();
+    struct record record;
+    struct error error;
+    void (*before)(int) = signal(SIGCHLD, SIG_IGN); // as some who start us leave it
+    assert_false(run_with(client, ID "exit 4", &record, &error));
+    client_free(client);
+    signal(SIGCHLD, before);
+    assert_non_null(strstr(error.text, "The worker ended"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_good_worker_answers),          cmocka_unit_test(stages_are_passed_on),
-        cmocka_unit_test(a_worker_that_is_not_there),     cmocka_unit_test(a_worker_that_crashes),
-        cmocka_unit_test(a_worker_that_dies_in_mid_line), cmocka_unit_test(a_worker_that_hangs_is_stopped),
-        cmocka_unit_test(a_worker_that_talks_nonsense),   cmocka_unit_test(a_worker_that_floods),
-        cmocka_unit_test(an_error_keeps_its_code),        cmocka_unit_test(a_run_can_be_stopped),
+        cmocka_unit_test(a_good_worker_answers),
+        cmocka_unit_test(stages_are_passed_on),
+        cmocka_unit_test(a_worker_that_is_not_there),
+        cmocka_unit_test(a_worker_that_crashes),
+        cmocka_unit_test(a_worker_that_dies_in_mid_line),
+        cmocka_unit_test(a_worker_that_hangs_is_stopped),
+        cmocka_unit_test(a_worker_that_talks_nonsense),
+        cmocka_unit_test(a_worker_that_floods),
+        cmocka_unit_test(an_error_keeps_its_code),
+        cmocka_unit_test(a_run_can_be_stopped),
+        cmocka_unit_test(an_end_that_nobody_learns_is_an_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

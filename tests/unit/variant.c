@@ -402,6 +402,15 @@ static void unknown_names(void **state)
     wrong_alone("//@ scratch s int[i]", "f.cu:1:19: error: nothing is called i here\n"
                                         "  //@ scratch s int[i]\n"
                                         "                    ^");
+    wrong_alone("//@ buffer y int[sm_count]", "f.cu:1:18: error: nothing is called sm_count here\n"
+                                              "  //@ buffer y int[sm_count]\n"
+                                              "                   ^");
+    wrong_alone("//@ buffer y int[4] = sm_count + i", "f.cu:1:23: error: nothing is called sm_count here\n"
+                                                      "  //@ buffer y int[4] = sm_count + i\n"
+                                                      "                        ^");
+    wrong_alone("//@ param n = 2 * sm_count", "f.cu:1:19: error: nothing is called sm_count here\n"
+                                              "  //@ param n = 2 * sm_count\n"
+                                              "                    ^");
     wrong_alone("//@ buffer data int[4]\n//@ launch k<<<1, 32>>>(dta, 1)",
                 "f.cu:2:25: error: nothing is called dta here; did you mean data?\n"
                 "  //@ launch k<<<1, 32>>>(dta, 1)\n"
@@ -413,6 +422,22 @@ static void unknown_names(void **state)
                 "f.cu:1:25: error: a buffer is an argument by itself, not a part of an expression\n"
                 "  //@ launch k<<<1, 32>>>(x + 4, 1)\n"
                 "                          ^");
+}
+
+static void launches_up_to_the_most(void **state)
+{
+    struct error error = { 0 };
+    struct text text = { 0 };
+    text_add(&text, KERNEL);
+    for (int i = 0; i < VARIANT_LAUNCHES; i++)
+        text_add(&text, "//@ launch k<<<1, 32>>>(x, 1)\n");
+    assert_true(parses("lab", text.data, &error));
+    text_add(&text, "//@ launch k<<<2, 32>>>(x, 1)\n");
+    message_is(parses("lab", text.data, &error), &error,
+               "1-f.cu:10:12: error: this is one launch line too many; a file has at most 8\n"
+               "  //@ launch k<<<2, 32>>>(x, 1)\n"
+               "             ^");
+    text_free(&text);
 }
 
 static void files_without_a_launch(void **state)
@@ -635,6 +660,7 @@ int main(void)
         cmocka_unit_test(mistakes_in_declarations),
         cmocka_unit_test(mistakes_in_owners),
         cmocka_unit_test(unknown_names),
+        cmocka_unit_test(launches_up_to_the_most),
         cmocka_unit_test(files_without_a_launch),
         cmocka_unit_test(names_of_a_labs_files),
         cmocka_unit_test(sizes_of_launches),

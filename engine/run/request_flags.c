@@ -1,0 +1,84 @@
+// What the flags --set, --size and --data put into a request: one reading for the command line, the pages and the
+// lessons' check lines.
+#include "engine/run/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Whether the lab names it; the names end with a NULL, or with their room.
+static bool is_named(const struct lab *lab, const char *what, const char *const *names, size_t room,
+                     const char *name, struct error *error)
+{
+    struct text all = { 0 };
+    bool found = false;
+    for (size_t i = 0; i < room && names[i]; i++) {
+        found = found || strcmp(names[i], name) == 0;
+        text_addf(&all, "%s%s", i ? ", " : "", names[i]);
+    }
+    if (!found)
+        error_set(error, EXIT_USAGE, "The lab %s has no %s '%s'; it has %s.", lab->name, what, name,
+                  text_string(&all));
+    text_free(&all);
+    return found;
+}
+
+static void replace(char **text, const char *with)
+{
+    free(*text);
+    *text = mem_copy(with);
+}
+
+bool request_set_size(struct request *request, const struct lab *lab, const char *name, struct error *error)
+{
+    const char *names[LAB_PRESETS] = { NULL };
+    if (!lab)
+        return error_set(error, EXIT_USAGE,
+                         "--size belongs to labs; a file has its own: use --set NAME=VALUE.");
+    for (size_t i = 0; i < LAB_PRESETS; i++)
+        names[i] = lab->presets[i].name;
+    if (!is_named(lab, "size", names, LAB_PRESETS, name, error))
+        return false;
+    replace(&request->preset, name);
+    return true;
+}
+
+bool request_set_data(struct request *request, const struct lab *lab, const char *name, struct error *error)
+{
+    if (!lab)
+        return error_set(error, EXIT_USAGE, "--data belongs to labs; a file has its own buffer lines.");
+    if (!is_named(lab, "data", lab->data, LAB_DATA, name, error))
+        return false;
+    replace(&request->data, name);
+    return true;
+}
+
+static bool has_param(const struct lab *lab, const struct variant *file, const char *name,
+                      struct error *error)
+{
+    if (lab)
+        return is_named(lab, "parameter", lab->params, LAB_PARAMS, name, error);
+    for (size_t i = 0; file && i < file->param_count; i++)
+        if (strcmp(file->params[i].name, name) == 0)
+            return true;
+    return !file || error_set(error, EXIT_USAGE,
+                              "%s has no parameter '%s'. Its parameters stand in its //@ param lines.",
+                              file->path, name);
+}
+
+bool request_set_param(struct request *request, const struct lab *lab, const struct variant *file,
+                       const char *setting, struct error *error)
+{
+    const char *equals = strchr(setting, '=');
+    const struct scope nothing = { 0 };
+    struct error why;
+    if (!equals || equals == setting || !equals[1])
+        return error_set(error, EXIT_USAGE, "--set takes NAME=VALUE, such as n=1000000, not '%s'.", setting);
+    if (request->param_count == sizeof request->params / sizeof *request->params)
+        return error_set(error, EXIT_USAGE, "There are too many --set.");
+    struct binding *param = &request->params[request->param_count++];
+    param->name = mem_copy_n(setting, (size_t)(equals - setting));
+    if (!has_param(lab, file, param->name, error))
+        return false;
+    return expr_eval_text(equals + 1, &nothing, &param->value, &why) ||
+           error_set(error, EXIT_USAGE, "--set %s: the value is not a number.\n%s", setting, why.text);
+}
