@@ -165,17 +165,6 @@ const struct term *glossary_find(const struct glossary *glossary, const char *na
     return found;
 }
 
-static bool names_check(const struct glossary *glossary, struct error *error)
-{
-    for (size_t i = 1; i < glossary->key_count; i++) {
-        const struct term_key *one = &glossary->keys[i - 1], *other = &glossary->keys[i];
-        if (strcmp(one->key, other->key) == 0 && one->term != other->term)
-            return error_set(error, EXIT_USAGE, "glossary/%s.md and glossary/%s.md are both named '%s'.",
-                             glossary->list[one->term].file, glossary->list[other->term].file, one->key);
-    }
-    return true;
-}
-
 // ---- all of a folder ------------------------------------------------------------------------------------
 
 static int is_term_file(const struct dirent *entry)
@@ -201,7 +190,8 @@ static bool term_read(struct glossary *glossary, const char *folder, const char 
     return read;
 }
 
-static bool folder_read(const char *folder, struct glossary *out, struct error *error)
+static bool folder_read(const char *folder, term_said said, void *context, struct glossary *out,
+                        struct error *error)
 {
     struct dirent **entries = NULL;
     int count = scandir(folder, &entries, is_term_file, alphasort);
@@ -209,7 +199,10 @@ static bool folder_read(const char *folder, struct glossary *out, struct error *
         return error_set(error, EXIT_MISSING, "Cannot read the folder %s: %s.", folder, strerror(errno));
     bool read = true;
     for (int i = 0; i < count; i++) {
-        read = read && term_read(out, folder, entries[i]->d_name, error);
+        bool known = read && term_read(out, folder, entries[i]->d_name, error);
+        if (read && !known && said)
+            said(context, error);
+        read = read && (known || said);
         free(entries[i]);
     }
     free(entries);
@@ -218,13 +211,15 @@ static bool folder_read(const char *folder, struct glossary *out, struct error *
 
 bool glossary_read(const char *folder, struct glossary *out, struct error *error)
 {
+    return glossary_read_around(folder, NULL, NULL, out, error);
+}
+
+bool glossary_read_around(const char *folder, term_said said, void *context, struct glossary *out,
+                          struct error *error)
+{
     *out = (struct glossary){ 0 };
     char *shipped = folder ? NULL : path_shipped("lessons/glossary");
-    if (!folder && !shipped)
-        return error_set(error, EXIT_MISSING,
-                         "Cannot tell where warpbook's files are; set WARPBOOK_DATA to the folder that "
-                         "holds lessons/.");
-    bool read = folder_read(folder ? folder : shipped, out, error);
+    bool read = folder_read(folder ? folder : shipped, said, context, out, error);
     free(shipped);
     if (!read) {
         glossary_free(out);
@@ -283,18 +278,4 @@ size_t glossary_links(const struct glossary *glossary, const struct term *to, co
         if (&glossary->list[i] != to && leads(glossary, &glossary->list[i], to))
             out[count++] = &glossary->list[i];
     return count;
-}
-
-bool glossary_check(const struct glossary *glossary, struct error *error)
-{
-    if (!names_check(glossary, error))
-        return false;
-    for (size_t i = 0; i < glossary->count; i++) {
-        const struct term *term = &glossary->list[i];
-        for (size_t s = 0; s < term->see_count; s++)
-            if (!glossary_find(glossary, term->see[s]))
-                return error_set(error, EXIT_USAGE, "glossary/%s.md: 'see' leads to '%s', which is no term.",
-                                 term->file, term->see[s]);
-    }
-    return true;
 }

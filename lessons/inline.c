@@ -68,17 +68,9 @@ struct inline_piece *pieces_read(const char *text, size_t *count)
 
 static void add_utf8(struct text *out, unsigned long code)
 {
-    char bytes[4];
-    size_t count = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    if (code == 0 || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) {
-        text_add(out, "?");
-        return;
-    }
-    for (size_t i = count; i-- > 1; code >>= 6)
-        bytes[i] = (char)(0x80 | (code & 0x3f));
-    static const unsigned char lead[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
-    bytes[0] = (char)(lead[count] | code);
-    text_add_n(out, bytes, count);
+    char bytes[5];
+    utf8_write(code > UINT32_MAX ? 0 : (uint32_t)code, bytes);
+    text_add(out, bytes);
 }
 
 void entity_add(struct text *out, const char *entity, size_t length)

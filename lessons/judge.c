@@ -64,7 +64,7 @@ static const json_t *worst_finding(const struct record *record)
     return NULL;
 }
 
-static void add_finding(const json_t *finding, struct text *out)
+static void add_finding(const struct judging *judging, const json_t *finding, struct text *out)
 {
     const char *kind = json_string_value(json_object_get(finding, "kind"));
     const char *sentence = json_string_value(json_object_get(finding, "sentence"));
@@ -72,47 +72,11 @@ static void add_finding(const json_t *finding, struct text *out)
     text_add(out, kind ? kind : "a finding");
     if (line)
         text_addf(out, ", line %d", line);
-    text_addf(out, ": %s", sentence ? sentence : "");
+    text_add(out, ": ");
+    add_renamed(judging, sentence ? sentence : "", out);
 }
 
 // ---- one run ----------------------------------------------------------------------------------------------
-
-// "counters.gld_sec / counters.gld_req <= 4.1" → "gld_sec / gld_req".
-static void add_value(const char *budget, struct text *out)
-{
-    const char *end = budget + strcspn(budget, "<>");
-    while (end > budget && end[-1] == ' ')
-        end--;
-    for (const char *at = budget; at < end;) {
-        bool prefix = string_starts(at, "counters.");
-        at += prefix ? strlen("counters.") : 0;
-        text_add_n(out, at, prefix ? 0 : 1);
-        at += !prefix;
-    }
-}
-
-// False: a budget does not hold, and `out` says which.
-static bool budgets_hold(const struct live *live, const struct record *record, struct text *out)
-{
-    const char *budget;
-    json_t *json = record_to_json(record);
-    bool met = true;
-    for (size_t i = 0; met && (budget = live_nth(live, "budget", i)); i++) {
-        double got;
-        bool known = live_budget(budget, json, &got, &met);
-        if (met)
-            continue;
-        const char *bound = budget + strcspn(budget, "<>");
-        add_value(budget, out);
-        if (known)
-            text_addf(out, " is %.*f; at %s %s is asked for.", got == floor(got) ? 0 : 2, got,
-                      *bound == '<' ? "most" : "least", bound + 2 + strspn(bound + 2, " "));
-        else
-            text_add(out, " is not known of this run.");
-    }
-    json_decref(json);
-    return met;
-}
 
 static enum verdict_kind judge_failed(const struct judging *judging, const struct record *record,
                                       struct text *out)
@@ -140,12 +104,12 @@ static enum verdict_kind judge_record(const struct judging *judging, const struc
         text_add(out, finding ? ".\n" : ".");
     }
     if (finding)
-        add_finding(finding, out);
+        add_finding(judging, finding, out);
     if (wrong)
         return VERDICT_RESULT;
     if (finding)
         return VERDICT_FINDING;
-    return budgets_hold(judging->live, record, out) ? VERDICT_ACCEPTED : VERDICT_BUDGET;
+    return judge_budgets(judging->live, record, out) ? VERDICT_ACCEPTED : VERDICT_BUDGET;
 }
 
 // What it found, once each.
@@ -245,6 +209,38 @@ static void name_file(struct judging *judging, const char *file)
     format_into(judging->called, sizeof judging->called, "%s%s", judging->lab ? "1-" : "", judging->file);
 }
 
+// The shipped file of the task, from which the learner's text comes.
+static bool read_shipped(const struct live *live, struct text *out, struct error *error)
+{
+    char *path = path_join(live->folder, live_field(live, "file"));
+    bool read = file_read(path, out, error);
+    free(path);
+    return read;
+}
+
+// An answer that changed what checks it is not run.
+static bool refuse(struct verdict *out, enum verdict_kind kind, struct text *words)
+{
+    out->kind = kind;
+    out->reasons = 1u << kind;
+    out->words = text_take(words);
+    out->record.status = mem_copy("failed");
+    return true;
+}
+
+// False: it could not be judged. `out` is not accepted: it is judged already.
+static bool judge_text(struct judging *judging, struct error *error)
+{
+    struct text shipped = { 0 }, words = { 0 };
+    bool task = judging->live->kind != LIVE_ORDER,
+         read = !task || read_shipped(judging->live, &shipped, error);
+    if (read && task && !judge_kept(judging->live, text_string(&shipped), judging->text, &words))
+        refuse(judging->out, VERDICT_CHANGED, &words);
+    text_free(&shipped);
+    text_free(&words);
+    return read;
+}
+
 bool judge(struct client *client, const struct live *live, const char *file, const char *text,
            client_progress progress, void *context, struct verdict *out, struct error *error)
 {
@@ -258,12 +254,10 @@ bool judge(struct client *client, const struct live *live, const char *file, con
     if (!variant_parse(&judging.variant, judging.lab, judging.called, text, &why)) {
         struct text words = { 0 };
         add_renamed(&judging, why.text, &words);
-        out->words = text_take(&words);
-        out->kind = VERDICT_COMPILE;
-        out->reasons = 1u << VERDICT_COMPILE;
-        return true;
+        return refuse(out, VERDICT_COMPILE, &words);
     }
-    bool done = run_all(&judging, client, progress, context, error);
+    bool done = judge_text(&judging, error) &&
+                (out->kind != VERDICT_ACCEPTED || run_all(&judging, client, progress, context, error));
     variant_free(&judging.variant);
     if (!done) {
         struct text words = { 0 };

@@ -1,13 +1,19 @@
-// A lesson: its first lines, its blocks, and the folders that lessons lie in.
+// A lesson: its first lines, its blocks, and the folder that it lies in.
 #include "lessons/markdown.h"
 
 #include <ctype.h>
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 // ---- one lesson -------------------------------------------------------------------------------------
+
+int lesson_number(const char *folder)
+{
+    char *after;
+    long number = strtol(folder, &after, 10);
+    bool named = isdigit((unsigned char)*folder) && *after == '-' && after[1];
+    return named && number >= 1 && number <= LESSON_MOST ? (int)number : 0;
+}
 
 // "06-coalescing" of ".../06-coalescing/lesson.md".
 static bool name_from_path(struct lesson *lesson, struct error *error)
@@ -16,14 +22,10 @@ static bool name_from_path(struct lesson *lesson, struct error *error)
     while (start && start > lesson->path && start[-1] != '/')
         start--;
     lesson->name = end ? mem_copy_n(start, (size_t)(end - start)) : mem_copy("");
-    char *after;
-    long number = strtol(lesson->name, &after, 10);
-    if (!isdigit((unsigned char)*lesson->name) || number < 1 || number > 99 || *after != '-' || !after[1])
-        return error_set(error, EXIT_USAGE,
-                         "%s: a lesson lies in a folder NN-name, as in 06-coalescing/lesson.md.",
-                         lesson->path);
-    lesson->number = (int)number;
-    return true;
+    lesson->number = lesson_number(lesson->name);
+    return lesson->number ||
+           error_set(error, EXIT_USAGE,
+                     "%s: a lesson lies in a folder NN-name, as in 06-coalescing/lesson.md.", lesson->path);
 }
 
 static bool front_field(struct lesson *lesson, const struct source *source, struct live_field *field,
@@ -128,7 +130,7 @@ bool lesson_error(const struct lesson *lesson, int line, const char *word, struc
     return false;
 }
 
-// ---- all of a folder ----------------------------------------------------------------------------------
+// ---- its file and its folder ------------------------------------------------------------------------------
 
 bool lesson_read(struct lesson *out, const char *path, struct error *error)
 {
@@ -138,85 +140,7 @@ bool lesson_read(struct lesson *out, const char *path, struct error *error)
     return read;
 }
 
-static int is_numbered(const struct dirent *entry)
+int lesson_is_folder(const struct dirent *entry)
 {
     return isdigit((unsigned char)entry->d_name[0]) && strchr(entry->d_name, '-');
-}
-
-static int by_number(const void *a, const void *b)
-{
-    return ((const struct lesson *)a)->number - ((const struct lesson *)b)->number;
-}
-
-static bool folder_read(const char *folder, struct lessons *out, struct error *error)
-{
-    struct dirent **entries = NULL;
-    int count = scandir(folder, &entries, is_numbered, alphasort);
-    if (count < 0)
-        return error_set(error, EXIT_MISSING, "Cannot read the folder %s: %s.", folder, strerror(errno));
-    bool read = true;
-    for (int i = 0; i < count; i++) {
-        char *below = path_join(folder, entries[i]->d_name), *path = path_join(below, "lesson.md");
-        if (read && file_exists(path)) {
-            out->list = array_room(out->list, out->count, sizeof *out->list);
-            read = lesson_read(&out->list[out->count], path, error);
-            out->count += read;
-        }
-        free(path);
-        free(below);
-        free(entries[i]);
-    }
-    free(entries);
-    return read;
-}
-
-static bool numbers_check(const struct lessons *lessons, struct error *error)
-{
-    for (size_t i = 1; i < lessons->count; i++) {
-        const struct lesson *one = &lessons->list[i - 1], *other = &lessons->list[i];
-        if (one->number == other->number)
-            return error_set(error, EXIT_USAGE, "%s and %s are both lesson %d; give one another number.",
-                             one->path, other->path, one->number);
-    }
-    return true;
-}
-
-bool lessons_read(const char *folder, struct lessons *out, struct error *error)
-{
-    *out = (struct lessons){ 0 };
-    char *shipped = folder ? NULL : path_shipped("lessons");
-    if (!folder && !shipped)
-        return error_set(error, EXIT_MISSING,
-                         "Cannot tell where warpbook's files are; set WARPBOOK_DATA to the folder that "
-                         "holds lessons/.");
-    bool read = folder_read(folder ? folder : shipped, out, error);
-    free(shipped);
-    if (read && out->count)
-        qsort(out->list, out->count, sizeof *out->list, by_number);
-    read = read && numbers_check(out, error);
-    if (!read)
-        lessons_free(out);
-    return read;
-}
-
-void lessons_free(struct lessons *lessons)
-{
-    for (size_t i = 0; i < lessons->count; i++)
-        lesson_free(&lessons->list[i]);
-    free(lessons->list);
-    *lessons = (struct lessons){ 0 };
-}
-
-const struct lesson *lessons_find(const struct lessons *lessons, const char *word)
-{
-    char *end;
-    long number = strtol(word, &end, 10);
-    bool is_number = isdigit((unsigned char)*word) && !*end;
-    for (size_t i = 0; i < lessons->count; i++) {
-        const struct lesson *lesson = &lessons->list[i];
-        if (is_number ? lesson->number == number
-                      : strcmp(lesson->name, word) == 0 || strcmp(strchr(lesson->name, '-') + 1, word) == 0)
-            return lesson;
-    }
-    return NULL;
 }

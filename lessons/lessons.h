@@ -2,6 +2,7 @@
 #ifndef WARPBOOK_LESSONS_H
 #define WARPBOOK_LESSONS_H
 
+#include <dirent.h>
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,7 +11,7 @@
 #include "engine/base/base.h"
 #include "engine/run/run.h"
 
-// ---- lesson.c, fields.c, markdown.c, inline.c: NN-name/lesson.md → blocks ---------------------------------
+// ---- lesson.c, fields.c, markdown.c, blocks.c, inline.c: NN-name/lesson.md → blocks -----------------------
 
 // FORMAT.md says how authors write. CommonMark with tables, by md4c. A lesson starts with lines `key: value` between
 // two lines `---`: title, minutes, after (what one will be able to do; may stand several times). Notes for an
@@ -52,8 +53,9 @@ struct live_field {
 };
 struct live { // ```predict id=sectors-of-stride-2
     enum live_kind kind;
-    char *id; // unique in the lesson; NULL: none, of a lab or a widget
-    int line; // of the fence
+    char *id;     // unique in the lesson; NULL: none, of a lab or a widget
+    char *folder; // of the lesson, where its files lie
+    int line;     // of the fence
     struct live_field *fields;
     size_t field_count;
 };
@@ -75,7 +77,7 @@ struct block {
 };
 struct lesson {
     int number;
-    char *name;        // the folder: "06-coalescing"
+    char *name;        // the folder: "06-coalescing"; of one's own: catalogue.c
     char *path, *text; // the whole file, for lesson_error
     char *title;
     int minutes;
@@ -108,9 +110,16 @@ bool live_value(const char *value, const json_t *record, double *out);
 // `budget: counters.gld_sec / counters.gld_req <= 4.1`. False: the number is not there, or the text is no budget.
 bool live_budget(const char *budget, const json_t *record, double *got, bool *met);
 
-// ---- judge.c, judge_flags.c: is an answer right? -----------------------------------------------------------
+// ---- judge.c, judge_keep.c, judge_budget.c, judge_flags.c: is an answer right? ---------------------
 
-enum verdict_kind { VERDICT_ACCEPTED, VERDICT_COMPILE, VERDICT_RESULT, VERDICT_FINDING, VERDICT_BUDGET };
+enum verdict_kind {
+    VERDICT_ACCEPTED,
+    VERDICT_COMPILE,
+    VERDICT_CHANGED, // something that has to stay as it was shipped did not; it was not run
+    VERDICT_RESULT,
+    VERDICT_FINDING,
+    VERDICT_BUDGET
+};
 struct verdict {
     enum verdict_kind kind; // what speaks against it most
     unsigned reasons;       // 1 << kind of everything that does
@@ -120,7 +129,8 @@ struct verdict {
     struct record record; // of the run that `words` are about, or of the last
 };
 // Judges one text of an exercise, a bug hunt or an order, in the simulator, as the block's `lab`, `check` and `budget`
-// say. False: it could not be judged (no compiler, no worker, stopped, or a wrong check line); the error says why.
+// say; an answer that changed what `keep` and `may` want to stay as it was shipped is not run. False: it could not be
+// judged (no compiler, no worker, stopped, no shipped file, or a wrong check line); the error says why.
 bool judge(struct client *client, const struct live *live, const char *file, const char *text,
            client_progress progress, void *context, struct verdict *out, struct error *error);
 void verdict_free(struct verdict *verdict);
@@ -132,19 +142,43 @@ bool judge_flags(const char *flags, const char *lab, const struct variant *varia
 bool judge_order_text(const struct live *live, const char *text, const int *order, int count,
                       struct text *out);
 
-// ---- catalogue of lessons: lesson.c ------------------------------------------------------------------------
+struct workbook;
 
-struct lessons { // by number
+// ---- catalogue.c: all lessons, those that ship and one's own -----------------------------------------------
+
+// A lesson of one's own lies in the folder lessons/ of the own folder, or anywhere else. It is called by a name that no
+// folder has, "own/13-mine" or "/home/me/13-mine": the workbook knows it by that, and it clashes with no other.
+struct lessons { // what ships by number, then one's own
     struct lesson *list;
     size_t count;
+    struct broken_lesson { // of one's own: what is wrong with it
+        char *name, *words;
+    } * broken;
+    size_t broken_count;
+    struct taken_lesson *taken; // opened by their folders since; they stay as long as all of this
 };
-// Every folder NN-name of `folder` (NULL: what ships) with a lesson.md.
+// Every folder NN-name of `folder` with a lesson.md; NULL: of what ships, and of the own folder.
 bool lessons_read(const char *folder, struct lessons *out, struct error *error);
+// Adds those of other folders that were opened once, as the workbook (NULL: none) says, and are still there. What was
+// found before this has moved.
+void lessons_recall(struct lessons *lessons, const struct workbook *workbook);
 void lessons_free(struct lessons *lessons);
+enum { LESSON_MOST = 99 };
+int lesson_number(const char *folder); // 6 of "06-coalescing"; 0: no lesson's folder is called so
+// For scandir: whether somebody meant it for a lesson's folder.
+int lesson_is_folder(const struct dirent *entry);
 const struct lesson *lessons_find(const struct lessons *lessons,
                                   const char *word); // "6", "06-coalescing", "coalescing"
+// The same, or the lesson of the folder that `word` names. One's own is read again when its file has changed.
+bool lessons_open(struct lessons *lessons, const char *word, const struct lesson **out, struct error *error);
+// The words that open it: "lesson 6", `lesson "own/13-mine"`.
+void lesson_opens_by(const struct lessons *lessons, const struct lesson *lesson, struct text *out);
+bool lesson_is_own(const struct lesson *lesson);
+const char *lesson_folder(const struct lesson *lesson); // the last part of its name: "13-mine"
+// Where the learner's copy of one of its files lies; the caller frees. NULL: there is no folder for it.
+char *lesson_copy(const struct lesson *lesson, const char *file);
 
-// ---- glossary.c, search.c: glossary/TERM.md → terms ----------------------------------------------------------------------
+// ---- glossary.c, search.c, foreign.c: glossary/TERM.md → terms ----------------------------------------------------------------------
 
 // A term's file: lines `key: value` between two lines `---` (name, also: ALIAS, …; see: TERM, …; try: COMMAND), then
 // text: the first paragraph is the one sentence that defines it.
@@ -170,8 +204,10 @@ struct glossary { // by name
 };
 // Every TERM.md of `folder`; NULL: what ships.
 bool glossary_read(const char *folder, struct glossary *out, struct error *error);
-// Whether every `see` leads to a term and no two terms share a name.
-bool glossary_check(const struct glossary *glossary, struct error *error);
+// The same, but a term that cannot be read is said and left out.
+typedef void (*term_said)(void *context, const struct error *error);
+bool glossary_read_around(const char *folder, term_said said, void *context, struct glossary *out,
+                          struct error *error);
 void glossary_free(struct glossary *glossary);
 // Best first: names, aliases, then misspellings, then words in the text; case, blanks, '-', '_' and "()" do not matter.
 // Returns how many of at most `room`.
@@ -184,6 +220,11 @@ const struct term *glossary_find(const struct glossary *glossary, const char *na
 const struct term *glossary_near(const struct glossary *glossary, const char *words);
 // A message that stands within the words; its "..." is any text. Of several the longest; NULL: none.
 const struct term *glossary_message(const struct glossary *glossary, const char *words);
+// The error of this number: "700", "CUDA error 719"; NULL: the words say more than that, or no term has it.
+const struct term *glossary_number(const struct glossary *glossary, const char *words);
+// What a metric of Nsight Compute counts, by the longest name within its own:
+// "smsp__warp_issue_stalled_long_scoreboard.avg" is "stall long scoreboard". NULL: it is no metric.
+const struct term *glossary_metric(const struct glossary *glossary, const char *name);
 // Terms whose `see` or text leads to `to`.
 size_t glossary_links(const struct glossary *glossary, const struct term *to, const struct term **out,
                       size_t room);
@@ -192,6 +233,7 @@ size_t glossary_links(const struct glossary *glossary, const struct term *to, co
 
 // An append-only file of JSON lines, workbook.jsonl in the own folder. Each event is one write and on disk when
 // workbook_add returns true. Several programs may add to one file. Events stay valid until the next add or refresh.
+// One that cannot be written is opened to be read: workbook_add fails then, and tries each time anew.
 struct workbook;
 struct workbook *workbook_open(const char *path, struct error *error); // NULL path: the own folder's
 void workbook_close(struct workbook *workbook);
@@ -199,31 +241,44 @@ void workbook_close(struct workbook *workbook);
 // False: it is not in the workbook; the error says why. SIGXFSZ must be ignored, so that a limit on the size of files
 // is such an error.
 bool workbook_add(struct workbook *workbook, const char *kind, json_t *event, struct error *error);
-// Reads what others added since; true: something changed.
+// Reads what others added since, or all of a file that took the place of the old one; true: something changed.
 bool workbook_refresh(struct workbook *workbook);
 bool workbook_add_run(struct workbook *workbook, const struct record *record,
                       struct error *error); // workbook_run.c
 size_t workbook_count(const struct workbook *workbook);
+size_t workbook_version(const struct workbook *workbook); // another one whenever events came or went
 const json_t *workbook_event(const struct workbook *workbook, size_t index); // the oldest is 0
+// The same as asking the event, but it need not be read for that: its kind, its lesson and id (NULL: any), and which of
+// "right", "review" and "asked_solution" are true.
+enum { EVENT_RIGHT = 1, EVENT_REVIEW = 2, EVENT_TOLD = 4 };
+bool workbook_is(const struct workbook *workbook, size_t index, const char *kind);
+bool workbook_about(const struct workbook *workbook, size_t index, const char *lesson, const char *id);
+unsigned workbook_marks(const struct workbook *workbook, size_t index);
+// Whether it can only be read, and a sentence that says why.
+bool workbook_unwritable(const struct workbook *workbook, struct error *why);
 // Lines that could not be read, such as one torn by a crash; 0: none.
 size_t workbook_torn(const struct workbook *workbook);
-// The newest event of this kind about `lesson` and `id`; NULL: none. Answers of a review (`review: true`) are left out.
+// The newest event of this kind about `lesson` and `id` (NULL: any); NULL: none. Events of a review (`review: true`) are
+// left out. It takes as long in a workbook of years as in a new one.
 const json_t *workbook_find(const struct workbook *workbook, const char *kind, const char *lesson,
                             const char *id);
+// Names of the lessons that were opened, in the order of their letters; the caller frees each and the array.
+char **workbook_lessons(const struct workbook *workbook, size_t *count);
 
 // ---- review.c: what is asked again, and when -----------------------------------------------------------------------
 
 // Days count from 1970-01-01, as the calendar here has them.
 enum { REVIEW_STEPS = 4 };
 extern const int review_days[REVIEW_STEPS]; // 1, 3, 7, 21
-// A question that was answered wrong at least once.
+// A question that was answered wrong at least once, or a task, exercise or bug hunt, that was rejected or given up.
 struct review_item {
     const struct lesson *lesson;
-    const struct live *live; // a quiz or a predict
-    size_t wrong;            // answers
-    int step;                // right answers since, each on its day or later; REVIEW_STEPS: learned
-    long due;                // the day; LONG_MAX: no more
-    const json_t *outcome;   // of a predict: the newest answer that says what its runs came to; NULL: none
+    const struct live *live;
+    size_t wrong;          // answers, and a solution that was asked for
+    bool told;             // one was
+    int step;              // right answers since, each on its day or later; REVIEW_STEPS: learned
+    long due;              // the day; LONG_MAX: no more
+    const json_t *outcome; // of a predict: the newest answer that says what its runs came to; NULL: none
 };
 struct review { // the first due first; points into the lessons and the workbook
     struct review_item *list;
@@ -234,8 +289,18 @@ void review_read(const struct workbook *workbook, const struct lessons *lessons,
 size_t review_due(const struct review *review, long today); // how many of the first are due
 size_t review_left(const struct review *review);            // how many of the first are not learned
 const struct review_item *review_find(const struct review *review, const struct live *live); // NULL: none
+// Whether this is to be done again today, or since earlier.
+bool review_waits(const struct workbook *workbook, const struct lessons *lessons, const struct live *live);
 void review_free(struct review *review);
-size_t review_now(const struct workbook *workbook, const struct lessons *lessons); // how many are due today
+// Questions are asked again; tasks are named, and count when they are accepted in their lesson.
+struct review_count {
+    size_t questions, tasks;
+};
+struct review_count review_count(const struct review *review, size_t from, size_t to); // of these items
+struct review_count review_now(const struct workbook *workbook,
+                               const struct lessons *lessons);        // due today
+void review_count_words(struct review_count count, struct text *out); // "2 questions and 1 task"
+bool review_is_task(const struct live *live);
 long review_day(time_t at);
 void review_date(long day, char *out, size_t size); // "2026-11-21"
 

@@ -48,7 +48,10 @@ static bool opening_parse(const struct source *source, const char *info, struct 
 bool live_parse(const struct source *source, int line, const char *info, const char *text, struct live *out,
                 struct error *error)
 {
-    *out = (struct live){ .line = line };
+    const char *slash = strrchr(source->file, '/');
+    *out = (struct live){ .line = line,
+                          .folder = slash ? mem_copy_n(source->file, (size_t)(slash - source->file))
+                                          : mem_copy(".") };
     struct fields fields = { 0 };
     bool parsed = live_kind_of(info, &out->kind) && opening_parse(source, info, out, error) &&
                   fields_parse(source, text, line + 1, &fields, error);
@@ -60,6 +63,7 @@ bool live_parse(const struct source *source, int line, const char *info, const c
 void live_free(struct live *live)
 {
     free(live->id);
+    free(live->folder);
     fields_free(live->fields, live->field_count);
 }
 

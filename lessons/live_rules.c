@@ -55,7 +55,7 @@ static bool is_file(const char *value)
 // FILE.cu and the reason for which it is rejected.
 static bool is_wrong(const char *value)
 {
-    static const char *const reasons[] = { "result", "finding", "budget" };
+    static const char *const reasons[] = { "changed", "result", "finding", "budget" };
     size_t length = strcspn(value, " ");
     char *file = mem_copy_n(value, length);
     bool fits = is_file(file);
@@ -64,6 +64,28 @@ static bool is_wrong(const char *value)
     for (size_t i = 0; fits && i < sizeof reasons / sizeof *reasons; i++)
         if (strcmp(reason, reasons[i]) == 0)
             return true;
+    return false;
+}
+
+// What is shown: without HTML.
+static bool is_text(const char *value)
+{
+    const struct source source = { "value", value };
+    struct blocks blocks = { 0 };
+    struct error why;
+    bool fits = markdown_parse(&source, value, &blocks, &why);
+    blocks_free(blocks.list, blocks.count);
+    return fits;
+}
+
+// A kind of line, or one of its kind.
+static bool is_may(const char *value)
+{
+    static const char *const kinds[] = { "launch", "param", "buffer", "scratch" };
+    size_t length = strcspn(value, " ");
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strlen(kinds[i]) == length && memcmp(kinds[i], value, length) == 0)
+            return !value[length] || is_word(value + length + 1);
     return false;
 }
 
@@ -124,12 +146,13 @@ struct rule {
     const char *wants;               // for the message when it does not fit
 };
 
+static const char text_wanted[] = "text with `code`, *emphasis* and links; HTML is not shown";
 static const struct rule rules[] = {
     { LAB, "show", 1, MOST, is_place, "LAB or LAB/STEP, as in histogram/3-shared" },
-    { LAB | WIDGET, "say", 0, 1, NULL, NULL },
+    { LAB | WIDGET, "say", 0, 1, is_text, text_wanted },
     { WIDGET, "explore", 1, 1, is_explorer, "an explorer and its knobs, as in 'banks stride=2'" },
-    { ASKS, "ask", 1, 1, NULL, NULL },
-    { PREDICT | QUIZ, "choice", 0, MOST, NULL, NULL },
+    { ASKS, "ask", 1, 1, is_text, text_wanted },
+    { PREDICT | QUIZ, "choice", 0, MOST, is_text, text_wanted },
     { PREDICT | QUIZ, "right", 0, MOST, NULL, NULL },
     { PREDICT, "unit", 0, 1, NULL, NULL },
     { PREDICT, "run", 0, MOST, is_run, "LAB/STEP and flags of run, as in 'histogram/3 --on sim'" },
@@ -142,13 +165,15 @@ static const struct rule rules[] = {
     { CODE, "file", 1, 1, is_file, "a file NAME.cu in the lesson's folder" },
     { CODE, "solution", 1, 1, is_file, "a file NAME.cu in the lesson's folder" },
     { CODE | ORDER, "lab", 0, 1, is_word, "a lab's name" },
-    { EXERCISE, "hint", 3, 3, NULL, NULL },
-    { BUGHUNT, "hint", 0, 3, NULL, NULL },
+    { EXERCISE, "hint", 3, 3, is_text, text_wanted },
+    { BUGHUNT, "hint", 0, 3, is_text, text_wanted },
     { BUGHUNT, "finding", 0, MOST, is_word, "what the simulator calls it, as in 'race'" },
-    { CODE, "wrong", 0, MOST, is_wrong, "FILE.cu and 'result', 'finding' or 'budget'" },
+    { CODE, "wrong", 0, MOST, is_wrong, "FILE.cu and 'result', 'finding', 'budget' or 'changed'" },
     { CODE | ORDER, "check", 0, MOST, is_flags, "flags of run, as in '--set n=1000 --data skewed'" },
+    { CODE, "keep", 0, MOST, is_word, "the name of a kernel" },
+    { CODE, "may", 0, MOST, is_may, "a kind of //@ line, or one of them: 'launch', 'buffer y'" },
     { CODE, "budget", 0, MOST, budget_fits, "a bound, as in 'counters.gld_sec / counters.gld_req <= 4.1'" },
-    { ASKS, "because", 0, 1, NULL, NULL },
+    { ASKS, "because", 0, 1, is_text, text_wanted },
 };
 enum { RULES = sizeof rules / sizeof *rules };
 

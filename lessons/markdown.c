@@ -325,6 +325,18 @@ static void add_piece(struct builder *builder, const char *text, size_t length)
     builder->goes_on = true;
 }
 
+// Within a line: comments are shown to nobody, and of other HTML only what stands in no file is taken as it is.
+static void add_html(struct builder *builder, const char *text, size_t length)
+{
+    if (length > 3 && memcmp(text, "<!--", 4) == 0)
+        return;
+    if (!*builder->source->file)
+        add_piece(builder, text, length);
+    else if (!builder->failed)
+        builder->failed = !error_at(builder->error, builder->source, text,
+                                    "HTML is not shown in a terminal; write `code` or *emphasis*");
+}
+
 // Text of a paragraph; in a tight list md4c does not say that one begins.
 static void add_text(struct builder *builder, MD_TEXTTYPE type, const char *text, size_t length)
 {
@@ -345,8 +357,10 @@ static void add_text(struct builder *builder, MD_TEXTTYPE type, const char *text
         add_piece(builder, text_string(&entity), entity.length);
     } else if (type == MD_TEXT_NULLCHAR)
         add_piece(builder, "?", 1);
-    else if (type != MD_TEXT_HTML || !(length > 3 && memcmp(text, "<!--", 4) == 0))
+    else if (type != MD_TEXT_HTML)
         add_piece(builder, text, length);
+    else
+        add_html(builder, text, length);
     text_free(&entity);
 }
 

@@ -52,7 +52,8 @@ struct blocks {
     struct block *list;
     size_t count;
 };
-// `body` points into the source's text.
+// `body` points into the source's text. HTML is an error, but within a line of a text without a file's name: that of a
+// single value.
 bool markdown_parse(const struct source *source, const char *body, struct blocks *out, struct error *error);
 void blocks_free(struct block *blocks, size_t count); // blocks.c
 

@@ -1,6 +1,7 @@
 // What is asked again, and when. A question that was answered wrong comes back after 1 day. Answered right on the day
 // it is due or later, it comes back after 3 days, then after 7, then after 21, and after that no more. Answered wrong at
-// any time, it starts over. A right answer before the day does not count: it may only be remembered.
+// any time, it starts over. A right answer before the day does not count: it may only be remembered. A task comes back
+// in the same way when it was rejected or its solution was asked for; accepted is right.
 #include "lessons/lessons.h"
 
 #include <limits.h>
@@ -45,14 +46,19 @@ static const struct live *live_of(const struct lesson *lesson, const char *id)
     for (size_t i = 0; i < lesson->block_count; i++) {
         const struct block *block = &lesson->blocks[i];
         bool asks =
-            block->kind == BLOCK_LIVE && (block->live.kind == LIVE_QUIZ || block->live.kind == LIVE_PREDICT);
+            block->kind == BLOCK_LIVE && block->live.kind != LIVE_LAB && block->live.kind != LIVE_WIDGET;
         if (asks && block->live.id && strcmp(block->live.id, id) == 0)
             return &block->live;
     }
     return NULL;
 }
 
-// The question that an answer is about; false: the lessons no longer have it, or it is an exercise.
+bool review_is_task(const struct live *live)
+{
+    return live->kind == LIVE_EXERCISE || live->kind == LIVE_BUGHUNT;
+}
+
+// The question that an event is about; false: the lessons no longer have it.
 static bool question_of(const struct lessons *lessons, const json_t *event, struct review_item *out)
 {
     const char *lesson = json_string_value(json_object_get(event, "lesson"));
@@ -84,7 +90,7 @@ static bool says_outcome(const struct live *live, const json_t *event)
 
 static bool can_be_judged(const struct review_item *item)
 {
-    return item->live->kind == LIVE_QUIZ || live_field(item->live, "right") || item->outcome;
+    return item->live->kind != LIVE_PREDICT || live_field(item->live, "right") || item->outcome;
 }
 
 // ---- the rule -----------------------------------------------------------------------------------------------
@@ -104,27 +110,48 @@ static void answered_right(struct review_item *item, long day)
     item->due = item->step < REVIEW_STEPS ? day + review_days[item->step] : LONG_MAX;
 }
 
-static void take_answer(struct review *review, const struct lessons *lessons, const json_t *event)
+// NULL: the event is about nothing that is or becomes one. What was only ever right becomes none.
+static struct review_item *item_about(struct review *review, const struct lessons *lessons,
+                                      const json_t *event, bool right)
 {
     struct review_item asked;
-    const json_t *right = json_object_get(event, "right");
-    long day;
-    if (!json_is_boolean(right) || !event_day(event, &day) || !question_of(lessons, event, &asked))
-        return;
+    if (!question_of(lessons, event, &asked))
+        return NULL;
     struct review_item *item = item_of(review, asked.live);
-    if (!item && json_is_true(right))
+    if (item || right)
+        return item;
+    review->list = array_room(review->list, review->count, sizeof *review->list);
+    item = &review->list[review->count++];
+    *item = asked;
+    return item;
+}
+
+static void take_answer(struct review *review, const struct lessons *lessons, const json_t *event)
+{
+    const json_t *right = json_object_get(event, "right");
+    struct review_item *item;
+    long day;
+    if (!json_is_boolean(right) || !event_day(event, &day) ||
+        !(item = item_about(review, lessons, event, json_is_true(right))))
         return;
-    if (!item) {
-        review->list = array_room(review->list, review->count, sizeof *review->list);
-        item = &review->list[review->count++];
-        *item = asked;
-    }
     if (says_outcome(item->live, event))
         item->outcome = event;
     if (json_is_true(right))
         answered_right(item, day);
     else
         answered_wrong(item, day);
+}
+
+// A task is given up once: hints that come later only say again that it was.
+static void take_hint(struct review *review, const struct lessons *lessons, const json_t *event)
+{
+    struct review_item *item;
+    long day;
+    if (!json_is_true(json_object_get(event, "asked_solution")) || !event_day(event, &day) ||
+        !(item = item_about(review, lessons, event, false)) || item->told)
+        return;
+    item->told = true;
+    answered_wrong(item, day);
 }
 
 static int by_day(const void *one, const void *other)
@@ -137,15 +164,23 @@ static int by_day(const void *one, const void *other)
     return a->live->line - b->live->line;
 }
 
+// A right answer to what was never wrong changes nothing: most of a workbook need not be read for a review.
+static bool matters(const struct review *review, const struct workbook *workbook, size_t event)
+{
+    bool known = !(workbook_marks(workbook, event) & EVENT_RIGHT);
+    for (size_t i = 0; i < review->count && !known; i++)
+        known = workbook_about(workbook, event, review->list[i].lesson->name, review->list[i].live->id);
+    return known;
+}
+
 void review_read(const struct workbook *workbook, const struct lessons *lessons, struct review *out)
 {
     *out = (struct review){ 0 };
-    for (size_t i = 0; i < workbook_count(workbook); i++) {
-        const json_t *event = workbook_event(workbook, i);
-        const char *kind = json_string_value(json_object_get(event, "kind"));
-        if (kind && strcmp(kind, "answer") == 0)
-            take_answer(out, lessons, event);
-    }
+    for (size_t i = 0; i < workbook_count(workbook); i++)
+        if (workbook_is(workbook, i, "answer") && matters(out, workbook, i))
+            take_answer(out, lessons, workbook_event(workbook, i));
+        else if (workbook_is(workbook, i, "hint") && workbook_marks(workbook, i) & EVENT_TOLD)
+            take_hint(out, lessons, workbook_event(workbook, i));
     size_t kept = 0;
     for (size_t i = 0; i < out->count; i++)
         if (can_be_judged(&out->list[i]))
@@ -182,11 +217,41 @@ void review_free(struct review *review)
     *review = (struct review){ 0 };
 }
 
-size_t review_now(const struct workbook *workbook, const struct lessons *lessons)
+struct review_count review_count(const struct review *review, size_t from, size_t to)
+{
+    struct review_count count = { 0, 0 };
+    for (size_t i = from; i < to; i++) {
+        bool task = review_is_task(review->list[i].live);
+        count.tasks += task;
+        count.questions += !task;
+    }
+    return count;
+}
+
+void review_count_words(struct review_count count, struct text *out)
+{
+    if (count.questions || !count.tasks)
+        text_addf(out, "%zu question%s", count.questions, count.questions == 1 ? "" : "s");
+    if (count.tasks)
+        text_addf(out, "%s%zu task%s", count.questions ? " and " : "", count.tasks,
+                  count.tasks == 1 ? "" : "s");
+}
+
+struct review_count review_now(const struct workbook *workbook, const struct lessons *lessons)
 {
     struct review review;
     review_read(workbook, lessons, &review);
-    size_t due = review_due(&review, review_day(time(NULL)));
+    struct review_count due = review_count(&review, 0, review_due(&review, review_day(time(NULL))));
     review_free(&review);
     return due;
+}
+
+bool review_waits(const struct workbook *workbook, const struct lessons *lessons, const struct live *live)
+{
+    struct review review;
+    review_read(workbook, lessons, &review);
+    const struct review_item *item = review_find(&review, live);
+    bool waits = item && item->due <= review_day(time(NULL));
+    review_free(&review);
+    return waits;
 }

@@ -1,7 +1,19 @@
 // Blocks that keep their lines as they are: code, live blocks, comments.
 #include "lessons/markdown.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+// A kind that is misspelt: as plain code the block would show its answer.
+static bool is_misspelt(const char *info, const char **near)
+{
+    size_t length = strcspn(info, " \t");
+    char *word = mem_copy_n(info, length);
+    *near = string_nearest(word, live_names, LIVES);
+    free(word);
+    bool named = string_starts(info + length + strspn(info + length, " \t"), "id=");
+    return named || (*near && length >= strlen("lab"));
+}
 
 bool code_take(const struct source *source, struct block *block, const char *info, struct text *lines,
                struct error *error)
@@ -13,6 +25,11 @@ bool code_take(const struct source *source, struct block *block, const char *inf
         block->kind = BLOCK_LIVE;
         return live_parse(source, block->line, info, lines->length ? lines->data : "", &block->live, error);
     }
+    const char *near;
+    if (is_misspelt(info, &near))
+        return line_error(source, block->line, info, error, "this is no kind of live block; %s%s%s",
+                          near ? "did you mean '" : "FORMAT.md lists them", near ? near : "",
+                          near ? "'?" : "");
     block->info = clean_copy(info, strcspn(info, " \t"));
     block->text = clean_copy(text_string(lines), lines->length);
     return true;
@@ -25,6 +42,22 @@ static int last_line(const struct block *block, const char *text)
     for (; *text; text++)
         line += *text == '\n' && text[1];
     return line;
+}
+
+// A mark that is misspelt: nobody would be shown the notes, and nobody would check the numbers.
+static bool mark_sound(const struct source *source, const struct block *block, const char *text,
+                       struct error *error)
+{
+    static const char *const marks[] = { "instructor", "numbers" };
+    size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz");
+    if (length < 3 || text[length] != ':')
+        return true;
+    char *word = mem_copy_n(text, length);
+    const char *near = string_nearest(word, marks, sizeof marks / sizeof *marks);
+    bool sound = !near || strcmp(near, word) == 0 ||
+                 line_error(source, block->line, word, error, "did you mean '%s:'?", near);
+    free(word);
+    return sound;
 }
 
 bool comment_take(const struct source *source, struct block *block, const struct text *html, bool *kept,
@@ -46,7 +79,7 @@ bool comment_take(const struct source *source, struct block *block, const struct
     text += 4 + strspn(text + 4, " \t\n");
     *kept = string_starts(text, mark);
     if (!*kept)
-        return true;
+        return mark_sound(source, block, text, error);
     text += strlen(mark) + strspn(text + strlen(mark), " \t\n");
     while (end > text && strchr(" \t\n", end[-1]))
         end--;

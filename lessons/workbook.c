@@ -1,7 +1,7 @@
 // What one learner did, an event a line. Lines are only ever added, under a lock, each by one write that is on disk
 // before anyone says so. A line that did not get there whole is cut off again; where even that fails, the next one
 // starts on a line of its own, and only the torn line is lost.
-#include "lessons/lessons.h"
+#include "lessons/workbook.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,16 +17,6 @@ enum {
     LINE_MOST = 16 << 20,
 };
 
-struct workbook {
-    char *path;
-    int fd;
-    json_t **events;
-    size_t count;
-    size_t torn;      // whole lines that are no event
-    off_t read_to;    // the start of the first line that is not read yet
-    bool torn_at_end; // what is behind read_to has no newline
-};
-
 // ---- reading --------------------------------------------------------------------------------------------
 
 static void take_line(struct workbook *workbook, const char *line, size_t length)
@@ -36,15 +26,15 @@ static void take_line(struct workbook *workbook, const char *line, size_t length
         blanks++;
     if (blanks == length)
         return;
-    json_error_t why;
-    json_t *event = json_loadb(line, length, JSON_REJECT_DUPLICATES, &why);
-    if (!json_is_string(json_object_get(event, "kind"))) {
+    workbook->version++;
+    struct entry entry;
+    if (!entry_read(&entry, line, length)) {
         workbook->torn++;
-        json_decref(event);
         return;
     }
-    workbook->events = array_room(workbook->events, workbook->count, sizeof(json_t *));
-    workbook->events[workbook->count++] = event;
+    workbook->entries = array_room(workbook->entries, workbook->count, sizeof *workbook->entries);
+    workbook->entries[workbook->count] = entry;
+    index_add(&workbook->index, workbook->entries, workbook->count++);
 }
 
 // The whole lines in what was read; returns the bytes they take.
@@ -82,6 +72,7 @@ static bool read_on(struct workbook *workbook, off_t end)
         memmove(rest.data, rest.data + taken, rest.length - taken);
         rest.length -= taken;
     }
+    workbook->version += workbook->torn_at_end != (rest.length > 0);
     workbook->torn_at_end = rest.length > 0;
     text_free(&rest);
     return sound;
@@ -89,19 +80,37 @@ static bool read_on(struct workbook *workbook, off_t end)
 
 static void forget(struct workbook *workbook)
 {
-    for (size_t i = 0; i < workbook->count; i++)
-        json_decref(workbook->events[i]);
+    for (size_t i = 0; i < workbook->count; i++) {
+        json_decref(workbook->entries[i].event);
+        free(workbook->entries[i].line);
+    }
+    index_free(&workbook->index);
     workbook->count = workbook->torn = 0;
     workbook->read_to = 0;
     workbook->torn_at_end = false;
+    workbook->version++;
 }
 
 // ---- the file -------------------------------------------------------------------------------------------
 
-// False, with nothing kept open, when the file cannot be had.
+// A file that cannot be written, or made, is opened to be read; -1: neither, errno says why.
+static int open_either(const char *path, int *unwritable)
+{
+    enum { FLAGS = O_CLOEXEC | O_NONBLOCK | O_NOCTTY };
+    int fd = open(path, O_RDWR | O_APPEND | O_CREAT | FLAGS, 0600);
+    *unwritable = fd < 0 ? errno : 0;
+    if (fd >= 0 || (errno != EACCES && errno != EPERM && errno != EROFS))
+        return fd;
+    fd = open(path, O_RDONLY | FLAGS);
+    if (fd < 0)
+        errno = *unwritable;
+    return fd;
+}
+
+// False, with what was open before left as it was, when the file cannot be had.
 static bool open_file(struct workbook *workbook, struct error *error)
 {
-    int fd = open(workbook->path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0600);
+    int unwritable, fd = open_either(workbook->path, &unwritable);
     struct stat state;
     if (fd < 0)
         return error_set(error, EXIT_MISSING, "Cannot open the workbook %s: %s.", workbook->path,
@@ -113,6 +122,8 @@ static bool open_file(struct workbook *workbook, struct error *error)
     if (workbook->fd >= 0)
         close(workbook->fd);
     workbook->fd = fd;
+    free(workbook->unwritable);
+    workbook->unwritable = unwritable ? mem_copy(strerror(unwritable)) : NULL;
     return true;
 }
 
@@ -225,7 +236,8 @@ void workbook_close(struct workbook *workbook)
     if (!workbook)
         return;
     forget(workbook);
-    free(workbook->events);
+    free(workbook->entries);
+    free(workbook->unwritable);
     if (workbook->fd >= 0)
         close(workbook->fd);
     free(workbook->path);
@@ -235,45 +247,73 @@ void workbook_close(struct workbook *workbook)
 bool workbook_refresh(struct workbook *workbook)
 {
     struct error error;
-    off_t end, from = workbook->read_to;
+    off_t end;
     struct stat state;
-    size_t torn = workbook_torn(workbook);
-    if (!was_replaced(workbook) && fstat(workbook->fd, &state) == 0 && state.st_size == from)
+    size_t before = workbook->version;
+    if (!was_replaced(workbook) && fstat(workbook->fd, &state) == 0 && state.st_size == workbook->read_to)
         return false;
-    if (!lock_current(workbook, LOCK_SH, &error))
-        return false;
-    catch_up(workbook, &end, &error);
-    unlock(workbook);
-    return workbook->read_to != from || workbook_torn(workbook) != torn;
+    if (lock_current(workbook, LOCK_SH, &error)) {
+        catch_up(workbook, &end, &error);
+        unlock(workbook);
+    }
+    return workbook->version != before;
 }
 
 // ---- adding -----------------------------------------------------------------------------------------------
 
-// One write, on disk. What got there of a line that did not get there whole is cut off.
+// One write; where only a part of it fits, the next one says why. Returns the bytes that got there, *why: 0, or the
+// errno that stopped it.
+static size_t write_line(int fd, const struct text *line, int *why)
+{
+    size_t done = 0;
+    *why = 0;
+    while (done < line->length && !*why) {
+        ssize_t put = write(fd, line->data + done, line->length - done);
+        if (put >= 0)
+            done += (size_t)put;
+        else if (errno != EINTR)
+            *why = errno;
+    }
+    return done;
+}
+
+// On disk. What got there of a line that did not get there whole is cut off.
 static bool put(struct workbook *workbook, const struct text *line, off_t end, struct error *error)
 {
-    ssize_t done;
-    do
-        done = write(workbook->fd, line->data, line->length);
-    while (done < 0 && errno == EINTR);
-    int why = done < 0 ? errno : ENOSPC;
-    bool whole = done == (ssize_t)line->length;
+    int why;
+    size_t done = write_line(workbook->fd, line, &why);
+    bool whole = done == line->length;
     if (whole && fdatasync(workbook->fd) != 0) {
         why = errno;
         whole = why == EINVAL || why == EROFS; // nothing to wait for there
     }
     if (whole)
         return true;
-    bool cut = done <= 0 || ftruncate(workbook->fd, end) == 0;
+    bool cut = !done || ftruncate(workbook->fd, end) == 0;
     return error_set(error, EXIT_MISSING, "This could not be written into the workbook %s: %s.%s",
                      workbook->path, strerror(why),
                      cut ? "" : " A torn line is left at its end, which harms nothing.");
 }
 
+// It may be writable by now.
+static bool make_writable(struct workbook *workbook, struct error *error)
+{
+    if (!workbook->unwritable)
+        return true;
+    bool replaced = was_replaced(workbook);
+    if (!open_file(workbook, error))
+        return false;
+    if (replaced)
+        forget(workbook);
+    return !workbook->unwritable ||
+           error_set(error, EXIT_MISSING, "This could not be written into the workbook %s: %s.",
+                     workbook->path, workbook->unwritable);
+}
+
 static bool add_line(struct workbook *workbook, const char *json, struct error *error)
 {
     off_t end = 0;
-    if (!lock_current(workbook, LOCK_EX, error))
+    if (!make_writable(workbook, error) || !lock_current(workbook, LOCK_EX, error))
         return false;
     errno = 0;
     bool added = catch_up(workbook, &end, error);
@@ -303,40 +343,4 @@ bool workbook_add(struct workbook *workbook, const char *kind, json_t *event, st
     bool added = add_line(workbook, json, error);
     free(json);
     return added;
-}
-
-// ---- asking -------------------------------------------------------------------------------------------------
-
-size_t workbook_count(const struct workbook *workbook)
-{
-    return workbook->count;
-}
-
-const json_t *workbook_event(const struct workbook *workbook, size_t index)
-{
-    return index < workbook->count ? workbook->events[index] : NULL;
-}
-
-size_t workbook_torn(const struct workbook *workbook)
-{
-    return workbook->torn + workbook->torn_at_end;
-}
-
-static bool says(const json_t *event, const char *key, const char *value)
-{
-    const char *own = json_string_value(json_object_get(event, key));
-    return !value || (own && strcmp(own, value) == 0);
-}
-
-const json_t *workbook_find(const struct workbook *workbook, const char *kind, const char *lesson,
-                            const char *id)
-{
-    for (size_t i = workbook->count; i-- > 0;) {
-        const json_t *event = workbook->events[i];
-        if (json_is_true(json_object_get(event, "review")))
-            continue;
-        if (says(event, "kind", kind) && says(event, "lesson", lesson) && says(event, "id", id))
-            return event;
-    }
-    return NULL;
 }

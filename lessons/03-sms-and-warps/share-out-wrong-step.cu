@@ -2,7 +2,7 @@
 //@ title   64 blocks
 //@ scratch by int[n]
 //@ launch  add<<<64, 128>>>(a, b, c, by, n)
-//@ launch  check<<<1, 64>>>(by, n)
+//@ launch  check<<<64, 128>>>(by, n)
 extern "C" __global__ void add(const double *a, const double *b, double *c,
                                int *by, int n)
 {
@@ -16,10 +16,15 @@ extern "C" __global__ void add(const double *a, const double *b, double *c,
 // Does a block have more than its share? Leave it as it is.
 extern "C" __global__ void check(const int *by, int n)
 {
-    int share = 0;
-    for (int i = 0; i < n; i++)
-        share += by[i] == threadIdx.x;
-    if (share > n / 64 + 128)
-        printf("block %d has %d of %d elements\n", threadIdx.x, share, n);
+    __shared__ int share;
+    if (threadIdx.x == 0)
+        share = 0;
+    __syncthreads();
+    for (int i = threadIdx.x; i < n; i += blockDim.x)
+        if (by[i] == blockIdx.x)
+            atomicAdd(&share, 1);
+    __syncthreads();
+    if (threadIdx.x == 0 && share > n / 64 + 128)
+        printf("block %d has %d of %d elements\n", blockIdx.x, share, n);
     assert(share <= n / 64 + 128);
 }

@@ -1,9 +1,10 @@
-// y = a * x + y. Both kernels are right; some lines for warpbook are missing.
-// `compare` stops if an element of y is not what it should be.
+// y = a * x + y. The kernels are right; some lines for warpbook are missing.
+// `before` and `compare` stop if an element of y is not what it should be then.
 //@ param   n = 1000
 //@ buffer  x float[n] = i % 100
-//@ buffer  y float[n]
 // TODO: every element of y starts as 3.
+//@ buffer  y float[n]
+//@ launch  before<<<(n + 255) / 256, 256>>>(y, n)
 // TODO: launch axpy with a = 2, for any n, before compare.
 //@ launch  compare<<<(n + 255) / 256, 256>>>(y, n)
 #include <assert.h>
@@ -13,6 +14,12 @@ extern "C" __global__ void axpy(const float *x, float *y, float a, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         y[i] += a * x[i];
+}
+
+extern "C" __global__ void before(const float *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    assert(i >= n || y[i] == 3);
 }
 
 extern "C" __global__ void compare(const float *y, int n)

@@ -4,7 +4,7 @@
 //@ buffer  x int[n] = i % 7
 //@ buffer  total int[1] = 0
 //@ launch  sum<<<(n + 255) / 256, 256>>>(x, total, n)
-//@ launch  compare<<<1, 1>>>(x, total, n)
+//@ launch  compare<<<1, 1>>>(total, n)
 #include <assert.h>
 
 extern "C" __global__ void sum(const int *x, int *total, int n)
@@ -24,10 +24,10 @@ extern "C" __global__ void sum(const int *x, int *total, int n)
         *total = part[0];
 }
 
-extern "C" __global__ void compare(const int *x, const int *total, int n)
+extern "C" __global__ void compare(const int *total, int n)
 {
     int want = 0;
     for (int i = 0; i < n; i++)
-        want += x[i];
+        want += i % 7; // as x was at the start
     assert(*total == want);
 }

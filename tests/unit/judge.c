@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -24,6 +25,9 @@
 #define RACE(severity)                                                                                       \
     "{\"backend\":\"sim\",\"status\":\"right\",\"findings\":[{\"kind\":\"race in shared memory\","           \
     "\"severity\":\"" severity "\",\"line\":3,\"sentence\":\"Thread 1 reads.\"}]}"
+#define COUNTED(inst, longest, busiest)                                                                      \
+    "{\"backend\":\"sim\",\"status\":\"right\",\"counters\":{\"inst\":" #inst ",\"inst_longest\":" #longest  \
+    ",\"busiest\":" #busiest "},\"findings\":[]}"
 #define FAILED                                                                                               \
     "{\"backend\":\"sim\",\"status\":\"failed\",\"message\":\"1-mine.cu:3:1: error: "                        \
     "no\",\"diagnostics\":[]}"
@@ -39,18 +43,28 @@ static const char front[] = "---\ntitle: T\nminutes: 1\nafter: do it\n---\n\n```
 struct place {
     struct lesson lesson;
     struct client *client;
-    char log[60];
+    char log[60], folder[60]; // the lesson's, with what ships as mine.cu
 };
+
+static void ship(const struct place *place, const char *text)
+{
+    struct error error;
+    char *path = path_join(place->folder, "mine.cu");
+    assert_true(file_replace(path, text, strlen(text), &error));
+    free(path);
+}
 
 // An exercise with these fields.
 static void open_with(struct place *place, const char *fields)
 {
     struct text text = { 0 };
     struct error error;
+    char *path = path_join(place->folder, "lesson.md");
     text_addf(&text, "%s%s```\n", front, fields);
-    if (!lesson_parse(&place->lesson, "/nowhere/01-t/lesson.md", text.data, &error))
+    if (!lesson_parse(&place->lesson, path, text.data, &error))
         fail_msg("%s", error.text);
     text_free(&text);
+    free(path);
 }
 
 static const struct live *live_of(const struct place *place)
@@ -62,6 +76,9 @@ static int set_up(void **state)
 {
     struct place *place = mem_new(sizeof *place);
     strcpy(place->log, "/tmp/warpbook-judge-XXXXXX");
+    strcpy(place->folder, "/tmp/01-warpbook-judge-XXXXXX");
+    assert_non_null(mkdtemp(place->folder));
+    ship(place, kernel);
     int file = mkstemp(place->log);
     assert_true(file >= 0);
     place->client = client_new();
@@ -77,6 +94,10 @@ static int tear_down(void **state)
     lesson_free(&place->lesson);
     unsetenv("WARPBOOK_WORKER");
     remove(place->log);
+    char *path = path_join(place->folder, "mine.cu");
+    remove(path);
+    free(path);
+    rmdir(place->folder);
     free(place);
     return 0;
 }
@@ -163,6 +184,39 @@ static void a_number_that_no_run_has_is_no_pass(void **state)
 {
     open_with(*state, "lab: vecadd\nbudget: counters.gold <= 4\n");
     expect(*state, "'" RIGHT "'", VERDICT_BUDGET, 1u << VERDICT_BUDGET, "gold is not known of this run.");
+}
+
+static void a_serial_answer_is_told_in_words(void **state)
+{
+    struct place *place = *state;
+    open_with(place, "lab: vecadd\nbudget: counters.busiest <= 1.5\n");
+    expect(
+        place, "'" COUNTED(1000, 970, 31) "'", VERDICT_BUDGET, 1u << VERDICT_BUDGET,
+        "one warp does 97 % of the work: the others wait. It runs 31.0 times the instructions of the average "
+        "one; at most 1.5 is asked for.");
+    client_free(place->client);
+    place->client = client_new();
+    expect(
+        place, "'" COUNTED(1000, 125, 8) "'", VERDICT_BUDGET, 1u << VERDICT_BUDGET,
+        "the work is not shared evenly: the busiest warp runs 8.0 times the instructions of the average one; "
+        "at most 1.5 is asked for.");
+    client_free(place->client);
+    place->client = client_new();
+    expect(place, "'" COUNTED(1000, 40, 1.25) "'", VERDICT_ACCEPTED, 0, NULL);
+}
+
+static void long_ways_and_zeros_are_told_in_words(void **state)
+{
+    struct place *place = *state;
+    open_with(place, "lab: vecadd\nbudget: counters.inst <= 2000\nbudget: counters.inst_longest <= 50\n");
+    expect(place, "'" COUNTED(1000, 125, 8) "'", VERDICT_BUDGET, 1u << VERDICT_BUDGET,
+           "one warp runs 125 instructions, one after the other; at most 50 is asked for.");
+    client_free(place->client);
+    place->client = client_new();
+    lesson_free(&place->lesson);
+    open_with(place, "lab: vecadd\nbudget: counters.inst <= 0\n");
+    expect(place, "'" COUNTED(1000, 125, 8) "'", VERDICT_BUDGET, 1u << VERDICT_BUDGET,
+           "inst is 1000; it has to be 0.");
 }
 
 static void what_does_not_compile_is_run_once(void **state)
@@ -338,6 +392,8 @@ int main(void)
         TEST(a_budget_is_for_answers_that_are_right),
         TEST(what_weighs_most_is_told),
         TEST(a_number_that_no_run_has_is_no_pass),
+        TEST(a_serial_answer_is_told_in_words),
+        TEST(long_ways_and_zeros_are_told_in_words),
         TEST(what_does_not_compile_is_run_once),
         TEST(what_does_not_run_is_no_pass),
         TEST(a_kernel_line_that_cannot_be_read),

@@ -159,10 +159,42 @@ static void a_live_block_has_fields_with_lines(void **state)
     lesson_free(&lesson);
 }
 
+// As plain code it would show its answer.
+static void a_kind_that_is_misspelt_is_no_code(void **state)
+{
+    assert_error(FRONT "```quizz id=x\nask: x\nright: 1\n```\n",
+                 "6-x/lesson.md:6:4: error: this is no kind of live block; did you mean 'quiz'?\n"
+                 "  ```quizz id=x\n     ^");
+    assert_error(FRONT "```wigdet\nexplore: banks\n```\n",
+                 "6-x/lesson.md:6:4: error: this is no kind of live block; did you mean 'widget'?\n"
+                 "  ```wigdet\n     ^");
+    assert_error(FRONT "```cuda id=x\n```\n",
+                 "6-x/lesson.md:6:4: error: this is no kind of live block; FORMAT.md lists them\n"
+                 "  ```cuda id=x\n     ^");
+    struct lesson lesson = parse("```c\n```\n\n```text\n```\n\n```ptx\n```\n\n```sh\n```\n\n```\n```\n");
+    for (size_t i = 0; i < 5; i++)
+        assert_int_equal(lesson.blocks[i].kind, BLOCK_CODE);
+    lesson_free(&lesson);
+}
+
+static void html_within_a_line_is_an_error(void **state)
+{
+    assert_error(FRONT "Not <b>this</b>.\n",
+                 "6-x/lesson.md:6:5: error: HTML is not shown in a terminal; write `code` or *emphasis*\n"
+                 "  Not <b>this</b>.\n      ^");
+    assert_error(
+        FRONT "```quiz id=q\nask: x\nright: 1\nbecause: a <i>b</i>\n```\n",
+        "6-x/lesson.md:9:10: error: 'because' is text with `code`, *emphasis* and links; HTML is not "
+        "shown\n  because: a <i>b</i>\n           ^");
+    struct lesson lesson = parse("A comment <!-- like this --> and `<b>`, add<<<blocks, 256>>>(a), 1 < 2.\n");
+    assert_int_equal(lesson.block_count, 1);
+    lesson_free(&lesson);
+}
+
 static void lines_of_code_keep_their_blanks(void **state)
 {
     struct lesson lesson =
-        parse("```order id=o\nask: x\nline: if (a)\nline:     b();\n```\n\n```unknown id=o\nask: x\n```\n");
+        parse("```order id=o\nask: x\nline: if (a)\nline:     b();\n```\n\n```unknown\nask: x\n```\n");
     assert_string_equal(live_nth(&lesson.blocks[0].live, "line", 1), "    b();");
     assert_int_equal(lesson.blocks[1].kind, BLOCK_CODE);
     lesson_free(&lesson);
@@ -574,6 +606,8 @@ int main(void)
         cmocka_unit_test(tables_have_rows_of_cells),
         cmocka_unit_test(code_and_notes_are_kept_as_they_are),
         cmocka_unit_test(a_live_block_has_fields_with_lines),
+        cmocka_unit_test(a_kind_that_is_misspelt_is_no_code),
+        cmocka_unit_test(html_within_a_line_is_an_error),
         cmocka_unit_test(lines_of_code_keep_their_blanks),
         cmocka_unit_test(values_are_text_with_pieces),
         cmocka_unit_test(numbers_come_from_a_record),

@@ -154,6 +154,105 @@ static void an_event_is_one_line_whatever_it_says(void **state)
     workbook_close(workbook);
 }
 
+// ---- many events ----------------------------------------------------------------------------------------
+
+static size_t taken; // by jansson, since it was set to 0
+
+static void *count_taken(size_t size)
+{
+    taken++;
+    return malloc(size);
+}
+
+static void answers_of(struct text *lines, int count, int ids)
+{
+    for (int i = 0; i < count; i++)
+        text_addf(lines,
+                  "{\"kind\": \"answer\", \"lesson\": \"06-coalescing\", \"id\": \"q%d\", \"number\": %d, "
+                  "\"chosen\": [1], \"right\": true, \"value\": 0.5}\n",
+                  i % ids, i);
+}
+
+// Jansson's allocations are counted, not time: it makes at least one for whatever it reads.
+static void of_many_events_only_those_that_are_asked_for_are_read(void **state)
+{
+    enum { MANY = 5000, IDS = 200 };
+    struct text lines = { 0 };
+    answers_of(&lines, MANY, IDS);
+    write_file(*state, lines.data);
+    text_free(&lines);
+    json_set_alloc_funcs(count_taken, free);
+    taken = 0;
+    struct workbook *workbook = open_it(*state);
+    assert_int_equal(workbook_count(workbook), MANY);
+    assert_true(workbook_is(workbook, 7, "answer") && workbook_about(workbook, 7, "06-coalescing", "q7"));
+    assert_false(workbook_is(workbook, 7, "answers") || workbook_about(workbook, 7, "06", NULL));
+    assert_false(workbook_about(workbook, 7, "06-coalescing", "q8"));
+    assert_int_equal(workbook_marks(workbook, 7), EVENT_RIGHT);
+    assert_int_equal(taken, 0);
+    const json_t *event = workbook_find(workbook, "answer", "06-coalescing", "q3");
+    size_t one = taken;
+    assert_int_equal(event_number(event), MANY - IDS + 3);
+    assert_in_range(one, 1, 100);
+    assert_ptr_equal(workbook_find(workbook, "answer", "06-coalescing", "q3"), event);
+    assert_null(workbook_find(workbook, "answer", "06-coalescing", "q200"));
+    assert_null(workbook_find(workbook, "predict", "06-coalescing", NULL));
+    assert_int_equal(taken, one);
+    workbook_close(workbook);
+    json_set_alloc_funcs(malloc, free);
+}
+
+static void each_of_many_is_found(void **state)
+{
+    enum { IDS = 700 };
+    struct text lines = { 0 };
+    char id[16];
+    answers_of(&lines, IDS, IDS);
+    write_file(*state, lines.data);
+    text_free(&lines);
+    struct workbook *workbook = open_it(*state);
+    for (int i = 0; i < IDS; i++) {
+        format_into(id, sizeof id, "q%d", i);
+        assert_int_equal(event_number(workbook_find(workbook, "answer", "06-coalescing", id)), i);
+    }
+    write_file(*state, "{\"kind\":\"answer\",\"lesson\":\"06-coalescing\",\"id\":\"q1\",\"number\":9}\n");
+    assert_true(workbook_refresh(workbook));
+    assert_int_equal(event_number(workbook_find(workbook, "answer", "06-coalescing", "q1")), 9);
+    assert_null(workbook_find(workbook, "answer", "06-coalescing", "q2"));
+    workbook_close(workbook);
+}
+
+static void an_answer_of_a_review_is_not_the_newest(void **state)
+{
+    write_file(*state,
+               "{\"kind\":\"answer\",\"lesson\":\"a\",\"id\":\"q\",\"number\":1}\n"
+               "{\"kind\":\"answer\",\"lesson\":\"a\",\"id\":\"q\",\"number\":2,\"review\":true}\n"
+               "{\"kind\":\"answer\",\"lesson\":\"a\",\"id\":\"\xc3\xa9\",\"number\":3,\"review\":false}\n"
+               "{\"kind\":\"answer\",\"lesson\":\"a\",\"id\":\"\xc3\xa9\",\"number\":4,\"review\":true}\n");
+    struct workbook *workbook = open_it(*state);
+    assert_int_equal(event_number(workbook_find(workbook, "answer", "a", "q")), 1);
+    assert_int_equal(event_number(workbook_find(workbook, "answer", "a", "\xc3\xa9")), 3);
+    assert_int_equal(event_number(workbook_find(workbook, "answer", "a", NULL)), 3);
+    workbook_close(workbook);
+}
+
+static void lessons_that_were_opened_are_known_once_each(void **state)
+{
+    write_file(*state,
+               "{\"kind\":\"lesson\",\"lesson\":\"b\"}\n{\"kind\":\"lesson\",\"lesson\":\"/x/01-a\"}\n"
+               "{\"kind\":\"lesson\",\"lesson\":\"b\"}\n{\"kind\":\"answer\",\"lesson\":\"c\"}\n");
+    struct workbook *workbook = open_it(*state);
+    size_t count;
+    char **names = workbook_lessons(workbook, &count);
+    assert_int_equal(count, 2);
+    assert_string_equal(names[0], "/x/01-a");
+    assert_string_equal(names[1], "b");
+    free(names[0]);
+    free(names[1]);
+    free(names);
+    workbook_close(workbook);
+}
+
 // ---- lines that are broken --------------------------------------------------------------------------------
 
 static void a_torn_last_line_is_counted_and_healed(void **state)
@@ -260,6 +359,20 @@ static void a_file_that_was_replaced_is_read_again(void **state)
     workbook_close(workbook);
 }
 
+static void a_new_file_of_the_same_length_is_a_change(void **state)
+{
+    write_file(*state, "{\"kind\":\"note\",\"number\":8}\n");
+    struct workbook *workbook = open_it(*state);
+    size_t version = workbook_version(workbook);
+    assert_false(workbook_refresh(workbook));
+    assert_int_equal(workbook_version(workbook), version);
+    write_file(*state, "{\"kind\":\"note\",\"number\":9}\n");
+    assert_true(workbook_refresh(workbook));
+    assert_int_not_equal(workbook_version(workbook), version);
+    assert_int_equal(event_number(workbook_event(workbook, 0)), 9);
+    workbook_close(workbook);
+}
+
 enum { WRITERS = 3, EVENTS = 60 };
 
 static void write_events(const struct place *place, int writer)
@@ -355,6 +468,7 @@ static void without_room_an_event_is_not_confirmed_and_spoils_nothing(void **sta
         limit(RLIM_INFINITY);
         assert_false(added);
         assert_non_null(strstr(error.text, "could not be written into the workbook"));
+        assert_non_null(strstr(error.text, "File too large"));
         assert_int_equal(size_of(*state), size);
         assert_int_equal(workbook_count(workbook), 1);
         assert_int_equal(workbook_torn(workbook), 0);
@@ -376,6 +490,43 @@ static void what_is_no_file_is_refused(void **state)
     assert_null(workbook_open(place->path, &error));
 }
 
+// In a process without the right to write there, even where the tests have all rights.
+static void read_what_cannot_be_written(const struct place *place)
+{
+    struct error error;
+    bool all = geteuid() == 0;
+    if (all && seteuid(65534) != 0)
+        _exit(1);
+    struct workbook *workbook = workbook_open(place->path, &error);
+    bool shown = workbook && workbook_count(workbook) == 1 && workbook_unwritable(workbook, &error) &&
+                 strstr(error.text, "Nothing can be added to the workbook") &&
+                 strstr(error.text, "Permission denied");
+    bool refused = shown && !add(workbook, "note", 2, &error) &&
+                   strstr(error.text, "could not be written into the workbook") &&
+                   workbook_count(workbook) == 1;
+    if (all && seteuid(0) != 0)
+        _exit(1);
+    bool kept = refused && chmod(place->path, 0666) == 0 && (!all || seteuid(65534) == 0) &&
+                add(workbook, "note", 3, &error) && workbook_count(workbook) == 2 &&
+                !workbook_unwritable(workbook, &error);
+    workbook_close(workbook);
+    _exit(kept ? 0 : 2);
+}
+
+static void what_cannot_be_written_is_read_until_it_can(void **state)
+{
+    const struct place *place = *state;
+    int status;
+    write_file(place, "{\"kind\":\"note\",\"number\":1}\n");
+    assert_int_equal(chmod(place->folder, 0755), 0);
+    assert_int_equal(chmod(place->path, 0444), 0);
+    pid_t child = fork();
+    if (child == 0)
+        read_what_cannot_be_written(place);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
 static void only_the_learner_can_read_it(void **state)
 {
     const struct place *place = *state;
@@ -394,16 +545,22 @@ int main(void)
         TEST(the_folder_is_made),
         TEST(the_newest_event_is_found),
         TEST(an_event_is_one_line_whatever_it_says),
+        TEST(of_many_events_only_those_that_are_asked_for_are_read),
+        TEST(each_of_many_is_found),
+        TEST(an_answer_of_a_review_is_not_the_newest),
+        TEST(lessons_that_were_opened_are_known_once_each),
         TEST(a_torn_last_line_is_counted_and_healed),
         TEST(a_last_line_that_lacks_only_its_end_is_kept),
         TEST(lines_that_are_no_events_cost_only_themselves),
         TEST(every_cut_of_the_file_keeps_the_whole_lines),
         TEST(what_others_added_is_read),
         TEST(a_file_that_was_replaced_is_read_again),
+        TEST(a_new_file_of_the_same_length_is_a_change),
         TEST(writers_in_several_processes_lose_nothing),
         TEST(a_kill_loses_nothing_that_was_confirmed),
         TEST(without_room_an_event_is_not_confirmed_and_spoils_nothing),
         TEST(what_is_no_file_is_refused),
+        TEST(what_cannot_be_written_is_read_until_it_can),
         TEST(only_the_learner_can_read_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

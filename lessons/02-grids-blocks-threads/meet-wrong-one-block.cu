@@ -1,0 +1,28 @@
+// First every element of `half` becomes half of x. Then every y is the sum of
+// an element of `half` and the one that lies opposite, counted from the end.
+//@ title   Meet in the middle
+//@ param   n = 1024
+//@ buffer  x int[n] = 2 * i
+//@ scratch half int[n]
+//@ buffer  y int[n]
+//@ needs   n % 256 == 0
+//@ launch  meet<<<1, 256>>>(x, half, y, n)
+//@ launch  check<<<n / 256, 256>>>(y, n)
+extern "C" __global__ void meet(const int *x, int *half, int *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = i; k < n; k += blockDim.x)
+        half[k] = x[k] / 2;
+    __syncthreads(); // one block, so all of `half` is there
+    for (int k = i; k < n; k += blockDim.x)
+        y[k] = half[k] + half[n - 1 - k];
+}
+
+// Every sum is the same. Stops where one is wrong. Leave it as it is.
+extern "C" __global__ void check(const int *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (y[i] != n - 1)
+        printf("y[%d] is %d, not %d\n", i, y[i], n - 1);
+    assert(y[i] == n - 1);
+}

@@ -1,0 +1,39 @@
+// A block of 128 threads adds up 512 numbers. Every load has its own check.
+//@ title   Four loads a thread
+//@ scratch partial int[(n + 511) / 512]
+//@ launch  sum_blocks<<<(n + 511) / 512, 128>>>(data, partial, n)
+//@ launch  addPartials<<<4, 128>>>(partial, total, (n + 511) / 512)
+extern "C" __global__ void sum_blocks(const int *__restrict__ data,
+                                      int *__restrict__ partial, int n)
+{
+    __shared__ int warp_sum[4];
+    int tid = threadIdx.x;
+    int idx = blockIdx.x * blockDim.x * 4 + threadIdx.x;
+
+    int sum = 0;
+    for (int k = 0; tid < 32 && k < 512; k += 32) // one warp of four loads
+        sum += idx + k < n ? data[idx + k] : 0;
+
+    for (int half = 16; half > 0; half /= 2)
+        sum += __shfl_down_sync(0xffffffff, sum, half);
+    if (tid % 32 == 0)
+        warp_sum[tid / 32] = sum;
+    __syncthreads();
+    if (tid == 0)
+        partial[blockIdx.x] =
+            warp_sum[0] + warp_sum[1] + warp_sum[2] + warp_sum[3];
+}
+
+// The second pass: a few blocks add up the partial sums of all.
+extern "C" __global__ void addPartials(const int *__restrict__ partial,
+                                       int *__restrict__ total, int count)
+{
+    int sum = 0;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count;
+         i += gridDim.x * blockDim.x)
+        sum += partial[i];
+    for (int half = 16; half > 0; half /= 2)
+        sum += __shfl_down_sync(0xffffffff, sum, half);
+    if (threadIdx.x % 32 == 0)
+        atomicAdd(total, sum);
+}

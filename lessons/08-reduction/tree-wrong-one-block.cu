@@ -1,0 +1,42 @@
+// Each block folds the upper half onto the lower one until one number is left.
+//@ title   Fold a block
+//@ scratch partial int[(n + 127) / 128]
+//@ launch  sum_blocks<<<(n + 127) / 128, 128>>>(data, partial, n)
+//@ launch  addPartials<<<4, 128>>>(partial, total, (n + 127) / 128)
+extern "C" __global__ void sum_blocks(const int *__restrict__ data,
+                                      int *__restrict__ partial, int n)
+{
+    __shared__ int smem[128];
+    int tid = threadIdx.x;
+
+    if (blockIdx.x > 0)
+        return;
+    for (int block = 0; block < gridDim.x; block++) { // one for all of them
+        int idx = block * blockDim.x + threadIdx.x;
+        smem[tid] = idx < n ? data[idx] : 0; // zeros change no sum
+        __syncthreads();
+
+        for (int half = 64; half > 0; half /= 2) {
+            if (tid < half)
+                smem[tid] += smem[tid + half];
+            __syncthreads();
+        }
+        if (tid == 0)
+            partial[block] = smem[0];
+        __syncthreads();
+    }
+}
+
+// The second pass: a few blocks add up the partial sums of all.
+extern "C" __global__ void addPartials(const int *__restrict__ partial,
+                                       int *__restrict__ total, int count)
+{
+    int sum = 0;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count;
+         i += gridDim.x * blockDim.x)
+        sum += partial[i];
+    for (int half = 16; half > 0; half /= 2)
+        sum += __shfl_down_sync(0xffffffff, sum, half);
+    if (threadIdx.x % 32 == 0)
+        atomicAdd(total, sum);
+}
