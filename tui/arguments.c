@@ -56,6 +56,13 @@ static bool take_flag(const struct command *command, int count, char *const *wor
     return true;
 }
 
+// A number below 0 is no flag. Nor are several words in one, such as a note's, where the command has no flags.
+static bool is_flag(const struct command *command, const char *word)
+{
+    bool words = !command->flags[0].name && strchr(word, ' ');
+    return word[0] == '-' && word[1] && !strchr("0123456789.", word[1]) && !words;
+}
+
 bool arguments_read(const struct command *command, int count, char *const *words, struct arguments *out,
                     struct error *error)
 {
@@ -64,7 +71,7 @@ bool arguments_read(const struct command *command, int count, char *const *words
     for (int i = 0; i < count; i++) {
         if (flags && strcmp(words[i], "--") == 0) {
             flags = false;
-        } else if (flags && words[i][0] == '-' && words[i][1]) {
+        } else if (flags && is_flag(command, words[i])) {
             if (!take_flag(command, count, words, &i, out, error))
                 return false;
         } else if (out->operand_count >= (size_t)command->most) {

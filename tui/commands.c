@@ -1,5 +1,5 @@
 // The table of commands. Help, usage errors and the overview are made from it.
-#include "tui/tui.h"
+#include "tui/app/app.h"
 
 #include <string.h>
 
@@ -16,7 +16,7 @@ const struct command commands[] = {
       .run = command_open },
     { .name = "lesson",
       .operands = "[LESSON]",
-      .help = "The lessons, or the text of one, by its number or name.",
+      .help = "The lessons, or the text of one, by its number, its name or its folder.",
       .most = 1,
       .flags = { { "--notes", NULL, "the notes for an instructor as well" } },
       .run = command_lesson },
@@ -88,7 +88,8 @@ const struct command commands[] = {
                  { "--to", "FILE", "into this file, which must not be there yet" },
                  { "--force", NULL, "replace the file" },
                  { "--name", "NAME", "whose workbook it is, for the title" },
-                 { "--lesson", "LESSON", "one lesson, by its number or name, with the labs that it shows" },
+                 { "--lesson", "LESSON",
+                   "one lesson, by its number, name or folder, with the labs that it shows" },
                  { "--kernels", NULL, "the kernels that you wrote as well" } },
       .run = command_report },
     { .name = "review",
@@ -157,6 +158,14 @@ bool command_of(const char *name, const struct command **out, struct error *erro
     for (; count < command_count && count < 32; count++)
         names[count] = commands[count].name;
     const char *nearest = string_nearest(name, names, count);
+    if (page_find(name))
+        return error_set(error, EXIT_USAGE, "'%s' is a page of the screen: 'warpbook open %s' shows it.",
+                         name, name);
+    if (lab_find(name))
+        return error_set(
+            error, EXIT_USAGE,
+            "'%s' is a lab: 'warpbook run %s' runs its ladder, 'warpbook open bench %s' shows it.", name,
+            name, name);
     if (nearest)
         return error_set(error, EXIT_USAGE, "There is no command '%s'. Did you mean %s?", name, nearest);
     return error_set(error, EXIT_USAGE, "There is no command '%s'. 'warpbook help' lists them.", name);

@@ -23,3 +23,10 @@ void keep_end(struct keeping *keeping)
         workbook_close(keeping->workbook);
     *keeping = (struct keeping){ 0 };
 }
+
+void keep_warn(const struct workbook *workbook)
+{
+    struct error why;
+    if (workbook_unwritable(workbook, &why))
+        fail(&why);
+}

@@ -1,10 +1,12 @@
 // warpbook: which command, and what it returns.
-#include "tui/tui.h"
+#include "tui/app/app.h"
 
+#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 // Output that could not be written whole is a failure, unless the reader had enough of it.
 static int finish(int status)
@@ -32,14 +34,41 @@ static bool opens(const struct command *open, const char *word)
     return found;
 }
 
+// The screen's flags may stand before a command too: `--light open bench`. They go behind it.
+static void put_command_first(const struct command *open, int count, char **words)
+{
+    int at = 1;
+    while (at < count && opens(open, words[at]))
+        at++;
+    if (at == 1 || at == count || !command_find(words[at]) || page_find(words[at]))
+        return;
+    char *command = words[at];
+    memmove(words + 2, words + 1, (size_t)(at - 1) * sizeof *words);
+    words[1] = command;
+}
+
+// A stream that was closed must not become a file or a pipe that is opened later. Writing to it fails as before.
+static void fill_streams(void)
+{
+    int fd;
+    do
+        fd = open("/dev/null", O_RDONLY);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
+
 int main(int count, char **words)
 {
+    fill_streams();
     signal(SIGXFSZ, SIG_IGN); // a full disk is an error with a sentence
+    signal(SIGCHLD, SIG_DFL); // whoever started us may ignore it, and then nobody learns how a child ended
     // Character types only: numbers are written with a point everywhere.
     if (!setlocale(LC_CTYPE, "") && !setlocale(LC_CTYPE, "C.UTF-8"))
         setlocale(LC_CTYPE, "C");
     if (count < 2)
         return finish(command_alone());
+    put_command_first(command_find("open"), count, words);
     const char *word = words[1];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         word = "help";

@@ -89,6 +89,8 @@ struct keeping { // zero-initialise
 };
 void keep_run(struct keeping *keeping, const struct record *record);
 void keep_end(struct keeping *keeping);
+// Says on stderr where nothing can be added to what is shown.
+void keep_warn(const struct workbook *workbook);
 
 // ---- command/: one file per command -----------------------------------------------------------------------
 

@@ -5,13 +5,14 @@
 
 // ---- where ----------------------------------------------------------------------------------------------------
 
-const char *walk_arrival(enum sim_arrival arrival)
+const char *walk_arrival(enum sim_arrival arrival, const struct sim_spot *spot)
 {
     switch (arrival) {
     case SIM_AT_START:
         return "This is the start.";
     case SIM_AT_END:
-        return "The launch ends before that.";
+        return spot->ended ? "The launch ends before that."
+                           : "There is none up to the end of the launch; this is where you were.";
     case SIM_TOO_FAR:
         return "A trace goes no further than 5000000 steps; take a smaller size, or go back.";
     case SIM_NO_SUCH_WARP:
@@ -25,6 +26,18 @@ const char *walk_arrival(enum sim_arrival arrival)
     }
 }
 _Static_assert(SIM_TRACE_MOST == 5000000, "the sentence above names it");
+
+enum sim_arrival walk_seek(struct sim_trace *trace, enum sim_arrival (*go)(struct sim_trace *trace))
+{
+    struct sim_spot before, after;
+    sim_trace_where(trace, &before);
+    enum sim_arrival arrival = go(trace);
+    sim_trace_where(trace, &after);
+    if (arrival != SIM_AT_END || before.ended || after.step <= before.step)
+        return arrival;
+    enum sim_arrival back = sim_trace_back(trace, after.step - before.step);
+    return back == SIM_THERE || back == SIM_AT_START ? SIM_AT_END : back;
+}
 
 const char *walk_trimmed(const char *ptx)
 {

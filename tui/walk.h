@@ -6,8 +6,11 @@
 #include "engine/sim/sim.h"
 
 enum { WALK_LANES = 32 };
-const char *walk_arrival(enum sim_arrival arrival); // why a move did not get there; NULL: it did
-const char *walk_trimmed(const char *ptx);          // without what it is indented by; "?" for NULL
+// Why a move did not get there, now that it is at `spot`; NULL: it did.
+const char *walk_arrival(enum sim_arrival arrival, const struct sim_spot *spot);
+// `go`, but back to where it was when there is none before the launch ends: SIM_AT_END without being there.
+enum sim_arrival walk_seek(struct sim_trace *trace, enum sim_arrival (*go)(struct sim_trace *trace));
+const char *walk_trimmed(const char *ptx); // without what it is indented by; "?" for NULL
 // "block 3 (3,0,0) of 64, warp 1 of 8"
 void walk_add_who(struct text *out, const struct sim_spot *spot);
 // "active 31 of 32 lanes"

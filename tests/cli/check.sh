@@ -54,6 +54,16 @@ in_folder "$here" new lesson 42-mine-too
 expect "a number may be given" 0 silent "42-mine-too/lesson.md"
 in_folder "$here" new lesson next
 expect "the next one has the next number" 0 silent "43-next/lesson.md"
+mkdir "$here/2147483647-x" "$here/999-y" "$here/0-z"
+in_folder "$here" new lesson 9lives
+expect "folders that no lesson lies in do not count" 0 silent "44-9lives/lesson.md"
+in_folder "$here" new lesson 100-days
+expect "nor is a number of three digits a lesson's" 0 silent "45-100-days/lesson.md"
+warpbook check --fast "$here/45-100-days"
+expect "and it passes" 0 silent "sound"
+rmdir "$here/2147483647-x" "$here/999-y" "$here/0-z"
+in_folder "$here" new lesson -- -mine
+expect "a name starts with a letter or a digit" 2 err "starts with a letter or a digit"
 in_folder "$here" new lesson '../../up'
 expect "a name leads nowhere else" 2 err "small letters, digits and '-'"
 refuses "'new' makes a lesson" new chapter mine
@@ -98,6 +108,9 @@ finds "a lab of an exercise that is not there" 's/^lab: vecadd/lab: vecad/' "the
 finds "a check that is none" 's/^check: --set n=1000/check: --set m=1000/' "The lab vecadd has no parameter 'm'"
 finds "a check's flag" 's/^check: --set n=1000/check: --reps 3/' "A check takes"
 finds "data that the lab does not have" 's/^check: --set n=1000/check: --data no-such/' "has no data 'no-such'"
+finds "a task that nothing checks" 's/^lab: vecadd//; s/^check: .*//' "without a lab nothing checks an answer" '```exercise'
+finds "a kernel to keep that is not there" 's/^lab: vecadd/&\nkeep: compare/' "add.cu has no kernel compare" "keep: compare"
+finds "a line to set free that is none" 's/^lab: vecadd/&\nmay: kernel/' "'may' is a kind of //@ line" "may: kernel"
 finds "a kernel line that cannot be read" 's/^file: add.cu/file: odd.cu/' "odd.cu"
 
 fresh
@@ -114,6 +127,86 @@ fresh
 edit 's/^choice: 4$/choice: 4 \x1b[31m/'
 warpbook check --fast "$lesson"
 expect "a lesson cannot steer the terminal" 0 silent
+
+finds "a kind that is misspelt" 's/^```exercise/```exercize/' "this is no kind of live block; did you mean 'exercise'?"
+finds "a name behind no kind" 's/^About 20.*/```cuda id=x\n```/' "this is no kind of live block; FORMAT.md lists them"
+finds "HTML within a line" 's/^About 20.*/It is <b>bold<\/b>./' "HTML is not shown in a terminal" "It is <b>bold"
+finds "HTML in a live block" 's/^hint: Which element/hint: <b>Which<\/b> element/' "HTML is not shown" "hint: <b>"
+finds "notes with another mark" 's/^<!-- instructor:/<!-- instruktor:/' "did you mean 'instructor:'?"
+
+# ---- several at once -------------------------------------------------------------------------------------------
+
+fresh
+edit 's/^title: .*/titel: x/; s/^About 20.*/<div>\n\n```quizz id=a\n```\n\n```quiz id=b\naks: x\nright: 1\n```\n\n```predict id=c\nask: x\nrun: nolab\nvalue: a..b\n```\n\n<!-- note --> behind\n\n```quiz id=d\nask: [x](term:wurp)\nright: 1\n```/'
+warpbook check --fast "$lesson"
+expect "one check says all errors" 1 silent "'titel'" "HTML is not shown" "did you mean 'quiz'" "did you mean 'ask'" \
+    "'run' is LAB/STEP" "'value' is a number" "text behind a comment" "no term is called 'wurp'" "8 errors"
+fresh
+edit 's/^file: add.cu/fiel: add.cu/'
+warpbook check --fast "$lesson"
+expect "what is missing by a misspelling is one error" 1 silent "did you mean 'file'?" "1 error"
+fresh
+printf '%s\n' --- 'title: x' --- '' '<b>' >"$lesson/lesson.md"
+warpbook check --fast "$lesson"
+expect "a start without room for another" 1 silent "a lesson starts with 'title', 'minutes' and 'after'"
+printf '' >"$lesson/lesson.md"
+warpbook check --fast "$lesson"
+expect "an empty file" 1 silent "lesson.md:1:1: error: the file starts with a line ---"
+
+# ---- numbers ---------------------------------------------------------------------------------------------------
+
+numbers() { # numbers NAME TEXT COMMENT... : a text with this comment is refused
+    fresh
+    name_=$1
+    printf '%s\n\n<!-- numbers:\n%s\n-->\n' "$2" "$3" >>"$lesson/lesson.md"
+    shift 3
+    warpbook check --fast "$lesson"
+    judge 1 silent "lesson.md:" ": error: " "^" "$@"
+    report "$name_"
+}
+sound() { # sound NAME TEXT COMMENT: with this one it passes
+    fresh
+    printf '%s\n\n<!-- numbers:\n%s\n-->\n' "$2" "$3" >>"$lesson/lesson.md"
+    warpbook check --fast "$lesson"
+    expect "$1" 0 silent "sound"
+}
+
+sound "arithmetic" "It has 6,144 threads, or 1.33 times as many." "6,144 = 4 * 3 * 2 * 256; 1.33 = 4 / 3.0"
+sound "rounded to the digits that are shown" "27 % in 1.8e6 clocks." "27 = 26.51; 1.8e6 = 1849000"
+sound "about" "It is 200 times as fast." "200 ~ 204.2"
+sound "what was recorded" "v2 takes 2.81 ms (2026-11-21)." "2.81 = gpu(matvec/2: median_ms)"
+sound "a ratio of two runs" "2.7 times" "2.7 = gpu(histogram/5: median_ms) / gpu(histogram/4: median_ms)"
+sound "a profile" "27 %" "27 = 100 * ncu(matvec/2: stall_long_scoreboard / warp_cycles_per_inst)"
+sound "an explorer" "16 wavefronts, 8 sectors, 2 waves" "16 = explore(banks stride=16: wavefronts)
+8 = explore(coalescing stride=2: sectors)
+2 = explore(waves gpu=h100 per-sm=1
+  blocks=133: waves)"
+sound "one number twice" "5 and 5" "5 = 5; 5 = 5"
+numbers "a wrong number" "v2 takes 7.810 ms." "7.810 = gpu(matvec/2: median_ms)" \
+    "this says 7.810, but gpu(matvec/2: median_ms) is 2.8104" "v2 takes 7.810 ms."
+numbers "a wrong last digit" "27 %" "27 = 26.4" "this says 27, but 26.4 is 26.4"
+numbers "about is no more than a tenth" "200" "200 ~ 221" "this says 200, but 221 is 221"
+numbers "a number that does not stand there" "It has 12 threads in 2.4 blocks." "4 = 4" "4 does not stand in the text above"
+numbers "a number of the screen before" "## Next" "20 = 20" "20 does not stand in the text above"
+numbers "another order" "1 and 2" "2 = 2; 1 = 1" "1 does not stand in the text above where it is due"
+numbers "a number once and a comment twice" "5" "5 = 5; 5 = 5" "5 does not stand"
+numbers "part of a date" "2026-11-21" "11 = 11" "11 does not stand"
+numbers "another day" "v2 takes 2.81 ms (2025-01-02)." "2.81 = gpu(matvec/2: median_ms)" \
+    "the runs of these numbers were recorded on 2026-11-21" "(2025-01-02)"
+finds "numbers within a line" 's/^About 20.*/About 20 <!-- numbers: 20 = 20 -->/' "a comment with numbers has lines of its own"
+numbers "no number" "one" "one = 1" "here a number is expected"
+numbers "no source" "7" "7" "here a number is expected, then '=' or '~'"
+numbers "an unknown name" "7" "7 = seven" "nothing is called seven here"
+numbers "arithmetic that ends too early" "7" "7 = 3 +" "expected a value"
+numbers "an unknown step" "7" "7 = gpu(matvec/77: median_ms)" "has no step '77'"
+numbers "an unknown value" "7" "7 = gpu(matvec/2: median_s)" "the run does not say median_s"
+numbers "nothing recorded" "7" "7 = gpu(matvec/2 --set N=3: median_ms)" "no result of a GPU was recorded"
+numbers "no profile" "7" "7 = ncu(matvec/1: stall_barrier)" "no profile of this kernel was recorded"
+numbers "a CPU's time" "7" "7 = sim(vecadd/plain: median_ms)" "what a CPU takes is every machine's own"
+numbers "a run without a value" "7" "7 = sim(banks/2)" "'sim' takes what is looked at, a ':' and a value"
+numbers "an explorer that does not say it" "7" "7 = explore(banks stride=2: sectors)" "the explorer banks does not say sectors" \
+    "wavefronts"
+numbers "a knob that is not there" "7" "7 = explore(banks stribe=2: wavefronts)" "has no knob 'stribe'"
 
 # ---- terms --------------------------------------------------------------------------------------------------------
 
@@ -141,12 +234,22 @@ for try in 'sim vecadd/1' 'warpbook sum vecadd' 'warpbook sim vecadd/77' 'warpbo
 done
 term --- 'name: word' --- 'A [word](term:wurd) is one.'
 expect "a link that leads nowhere" 1 silent "no term is called 'wurd'"
+term --- 'name: word' --- 'A word is one.' '' 'It has 8 letters.' '' '<!-- numbers: 8 = 4 -->'
+expect "a wrong number in a term" 1 silent "word.md:6:8: error: this says 8, but 4 is 4"
+term --- 'name: word' --- 'A word is one.' '' 1 2 3 4 5 6 7 8 9 '' 1 2 3 4 5 6 7 8 '' '<!-- numbers:' '1 = 1' '-->'
+expect "where numbers come from takes no lines" 0 silent "No errors"
+term --- 'name: word' 'also: Warps, ld.mine' --- 'A word is one.'
+expect "a name that a shipped term has" 1 silent "word.md:3:7: error: the term 'warp' that ships with warpbook" "1 error"
 printf '%s\n' --- 'name: other' 'also: Word' --- 'Another is one.' >"$here/glossary/zother.md"
 term --- 'name: word' --- 'A word is one.'
 expect "two terms of one name" 1 silent "word" "too"
 printf '%s\n' --- 'nam: other' --- 'Another is one.' >"$here/glossary/zother.md"
 term --- 'name: word' --- 'A word is one.'
 expect "a term that cannot be read" 1 silent "zother.md:2:1: error: "
+printf '%s\n' --- 'name: third' --- 'A third is <b>one</b>.' >"$here/glossary/third.md"
+term --- 'name: word' 'see: wrap' --- 'A word is one.'
+expect "and the others are checked all the same" 1 silent "zother.md:2:1: error: " "third.md:4:12: error: HTML is not shown" \
+    "word.md:3:6: error: no term is called 'wrap'" "3 errors"
 
 # ---- what kernels do ----------------------------------------------------------------------------------------------
 
@@ -182,9 +285,25 @@ judges "a budget that no run knows" 's/^check: --set n=1024/&\nbudget: counters.
 judges "a wrong answer that passes" 's/n - 1/n/' add-wrong-last.cu "this wrong answer is accepted; 'result' is meant"
 judges "a wrong answer of another reason" 's/add-wrong-last.cu result/add-wrong-last.cu budget/' lesson.md \
     "for another reason than 'budget': result"
+fresh
+printf '7.8 sectors for each, and 0.2.\n\n<!-- numbers:\n7.8 = sim(vecadd/3 --set n=1000: counters.gst_sec / counters.gst_req)\n0.2 = sim(vecadd/3 --set n=1000: counters.gst_sec / counters.gst_req)\n-->\n' >>"$lesson/lesson.md"
+warpbook check "$lesson"
+expect "a number that the simulator does not say" 1 silent \
+    "this says 0.2, but sim(vecadd/3 --set n=1000: counters.gst_sec / counters.gst_req) is 7.8125" "1 error"
+judges "a wrong answer that changes a line" 's/<<<(n + /<<<(1 + n + /' add-wrong-last.cu \
+    "for another reason than 'result': changed" "Line 3 is not as it was shipped" "launch add<<<(n + 255)"
+judges "a solution that changes a line" 's/<<<(n + /<<<(1 + n + /' add-solution.cu "the solution is rejected (changed)"
 judges "a prediction that does not come out" 's/^choice: 8/choice: 16/' lesson.md "8 comes out" "choice: "
 judges "two choices that are as near" 's/^choice: 32/choice: 8.1/' lesson.md "are as near to what comes out"
 judges "a value that no run knows" 's/^value: .*/value: counters.gold/' lesson.md "the run does not say counters.gold"
 judges "a bug hunt without its finding" \
     's/^```exercise/```bughunt/; s/^hint:.*//; s/^because: The last block has/finding: race\n&/' lesson.md \
     "the simulator does not find this in add.cu; it finds: never written" "finding: race"
+
+# ---- what a lesson says that the program says -------------------------------------------------------------------------
+
+mkdir -p "$WARPBOOK_HOME/kernels/vecadd"
+cp lessons/02-grids-blocks-threads/whole-blocks.cu "$WARPBOOK_HOME/kernels/vecadd/3-thread-per-element.cu"
+warpbook sim vecadd/3 --set n=1000
+expect "lesson 11 tells what the simulator tells" 1 silent "$(sed -n '/ of 1000 wrong, first /p' lessons/11-wrong/lesson.md)" \
+    "104 of 1000 wrong"

@@ -11,6 +11,17 @@ expect "without anything doctor says of each what to do, and that is no error" 0
 echo "in the way" >"$TMPDIR/file"
 WARPBOOK_HOME="$TMPDIR/file" warpbook doctor
 expect "and so where nothing can be kept" 0 silent "missing own" "set WARPBOOK_HOME to another folder"
+mkdir "$TMPDIR/bound"
+printf 'all x frobnicate\nnowhere y help\n' >"$TMPDIR/bound/keys"
+WARPBOOK_HOME="$TMPDIR/bound" warpbook doctor
+expect "and keys with mistakes" 0 silent "missing keys" "2 lines of your keys are wrong; the first:"
+if [ "$(id -u)" = 0 ]; then
+    echo "skip no-right-to-make-it root"
+else
+    mkdir -m 555 "$TMPDIR/shut"
+    WARPBOOK_HOME="$TMPDIR/shut/a/b" warpbook doctor
+    expect "and where the folder cannot be made" 0 silent "missing own" "is not there and cannot be made"
+fi
 unset WARPBOOK_NVRTC WARPBOOK_CLANG
 
 stand_in sms=7,memory=512,target=80,driver=12040

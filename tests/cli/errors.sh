@@ -7,6 +7,12 @@ refuses "no command 'frobnicate'. 'warpbook help' lists them." frobnicate
 refuses "no command 'runn'. Did you mean run?" runn vecadd
 refuses "no command 'lst'. Did you mean list?" help lst
 refuses "no command '--dim'" --dim
+refuses "'bench' is a page of the screen: 'warpbook open bench' shows it." bench histogram
+refuses "'histogram' is a lab: 'warpbook run histogram' runs its ladder" histogram
+refuses "'list' has no flag --ascii" --ascii list
+refuses "The full screen needs a terminal" --light open bench histogram
+refuses "'5' is one word too many: bench [LAB[/STEP]]" open bench histogram 5
+refuses "'foo' is one word too many: machine" open machine foo
 refuses "The full screen needs a terminal" --light # a flag of the screen opens it
 
 refuses "no lab 'histgram'. Did you mean histogram?" run histgram

@@ -30,6 +30,12 @@ warpbook explain 'a.cu(3): error: identifier "blokcIdx" is undefined'
 expect "a compiler's message is explained" 0 silent 'identifier "x" is undefined' "mostly it is misspelt" "Try"
 warpbook explain CUDA error: an illegal memory access was encountered
 expect "as is the runtime's" 0 silent "illegal memory access also:" "Try"
+for words in 700 "error 700" "CUDA error: 700"; do
+    warpbook explain "$words"
+    expect "the error of '$words' is explained" 0 silent "illegal memory access also:" not-out "No term"
+done
+warpbook explain smsp__warp_issue_stalled_long_scoreboard_per_warp_active.pct
+expect "a metric of Nsight Compute leads to what it counts" 0 silent "long scoreboard also:" "Try"
 warpbook explain ld.global.nc.v4.u32
 expect "an instruction is explained with all that hangs on it" 0 silent "vector load also:" "Try"
 

@@ -58,6 +58,10 @@ for flag in --on --size --set --data --reps --limit --json; do
     test_that "help run knows $flag" has "$out" " $flag "
 done
 
+warpbook list
+narrow() { awk 'length($0) > 80 { exit 1 }' "$out"; }
+test_that "the labs fit into 80 columns" narrow
+
 escape=$(printf '\033')
 sed "s/One block/Mine ${escape}[31mnow/; s/^\/\/@ why .*/\/\/@ why ${escape}]0;title because/" \
     kernels/vecadd/2-one-block.cu | own_copy vecadd/2-one-block.cu

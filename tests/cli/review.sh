@@ -113,6 +113,10 @@ empty
 was 2001-01-01 typed false
 answers "" " 4.0 "
 expect "a number is typed as on the page" 0 silent "✓ right"
+empty
+was 2001-01-01 typed false
+answers "" four "= 4 bytes"
+expect "with its unit too, and a word is none" 0 silent "Type a number." "✓ right" "1 answered: 1 right, 0 wrong."
 
 empty
 came stride
@@ -129,6 +133,48 @@ answers "" "?"
 expect "'?' shows the answer; a prediction that nobody can judge is not asked" 0 silent "1 question is due." \
     "right: 1,024 threads" "1 answered: 0 right, 1 wrong."
 test_that "and is in the workbook" last '"shown":true'
+
+# ---- orders and tasks
+
+task() { # task KIND DAY ID MORE: an event of the lesson with tasks
+    echo "{\"kind\":\"$1\",\"date\":\"$2T12:00:00Z\",\"lesson\":\"03-tasks\",\"id\":\"$3\",$4}" >>"$book"
+}
+empty
+task answer 2001-01-01 copy '"right":false,"order":[2,1,3,4]'
+answers "" "1 1" 6 x "" -1
+expect "an order is asked again with its lines in no order" 0 silent "1 question is due." \
+    "3 tile[threadIdx.y][threadIdx.x] = in[from]; 4 __syncwarp();" "without lines that do not belong: 1 1" \
+    "Type numbers of lines, each once" "1 question stays due" not-out "right:"
+answers "" "2, 3 1 5"
+expect "it is answered by numbers" 0 silent "✓ right" "It comes again in 3 days" not-out "right:"
+test_that "the workbook knows the lines" last '"order":[1,2,3,4],"right":true'
+answers --all "1 2 3 4 5"
+expect "too many lines are wrong" 0 silent "✗ not right" "right: 2 __shared__ float tile[32][33]; 3 tile" \
+    "Only a barrier" "It comes again tomorrow"
+test_that "without blanks at the ends of lines" sh -c "! grep -E '.{81}|[^:] \$' '$out'"
+
+empty
+task answer 2001-01-01 hunt '"right":false'
+was 2001-01-02 one false
+answers "" 2
+expect "a task is named behind the questions" 0 silent "1 question and 1 task are due." "1 of 1 · Lesson 2" \
+    "Bug hunt · Lesson 3: Labs, pictures and tasks · A task" "Find the race." "'warpbook open lesson 3' opens it; its name there is hunt." \
+    "1 answered: 1 right" not-out "stays due"
+empty
+task hint 2001-01-01 hunt '"hint":1,"asked_solution":false'
+warpbook review --list
+expect "a hint alone is nothing wrong" 0 silent "Nothing is here to review."
+task hint 2001-01-01 hunt '"hint":1,"asked_solution":true'
+warpbook review
+expect "one that was given up comes back" 0 silent "1 task is due." "Begin anew" not-out "'?' shows" "answered"
+warpbook lesson
+expect "and the list of lessons says so" 0 silent "1 task to review: warpbook review"
+task answer 2001-01-05 hunt '"right":true,"review":true'
+warpbook review
+expect "until it is accepted on its day" 0 silent "1 task is due."
+task answer 2999-01-05 hunt '"right":true,"review":true'
+warpbook review --list
+expect "and then later" 0 silent "2999-01-12" "0 of 1 due" "Find the race."
 
 # ---- input that means nothing
 

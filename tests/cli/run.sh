@@ -213,3 +213,12 @@ timeout 20 cat "$TMPDIR/started"
 status=$?
 wait
 expect "when its reader goes, a run ends in silence, and its worker too" 0 silent "histogram - Histogram of bytes"
+
+# ---- without the usual streams
+
+unset WARPBOOK_WORKER
+
+closed_input() { "$WARPBOOK" run vecadd/plain --on cpu $small <&- | grep -q right; }
+test_that "a closed stdin takes no stream from the worker" closed_input
+closed_output() { "$WARPBOOK" list >&- 2>"$err"; [ $? = 3 ] && grep -q "could not be written" "$err"; }
+test_that "a closed stdout is an output that could not be written" closed_output

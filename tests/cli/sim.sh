@@ -51,6 +51,12 @@ expect "instructions of several launches are put together" 0 silent \
     out '{"ptx_line":17,"text":"ld.global.u32 %r1, [total];","executions":2,"lanes":2,"costs":{"global load":{"requests":2,"passes":2,"ideal":2,"conflicts":0}}}'
 expect "a variable of the module goes from launch to launch" 0 silent out '"digests":{"out":"1f1f34195c49ae83"}'
 
+# ---- sizes ----------------------------------------------------------------------------------------------------
+
+sed 's|^//@ buffer.*|&\n//@ scratch far char[1 << 36]|' tests/data/kept.ptx >"$TMPDIR/large.ptx"
+warpbook sim "$TMPDIR/large.ptx"
+expect "a buffer that is too large for the simulator is named" 2 err "far would have 64.00 GiB" "less than 64 GiB"
+
 # ---- findings -----------------------------------------------------------------------------------------------
 
 if can_compile; then

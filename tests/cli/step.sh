@@ -33,6 +33,8 @@ expect "nothing lies behind the end" 1 silent "the end of the launch" "The launc
 walks $walk conflict where line-back conflict conflict
 expect "to a conflict, and back a line" 0 silent "2 wavefronts, 1 would do, 1 conflict" "step 8:" "step 7:" \
     "step 23:"
+walks $walk "s 2" barrier barrier barrier where
+expect "where there is none it stays where it was" 0 silent "There is none up to the end of the launch"
 walks $walk barrier regs
 expect "to a barrier" 0 silent "bar.sync 0" "uses no register"
 walks $walk "goto 0 1" where "goto 0 0" "goto 5 0" "goto 0 9" goto "goto x y"

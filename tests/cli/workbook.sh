@@ -18,10 +18,12 @@ expect "an empty workbook says how something gets into it" 0 silent "Nothing is 
 warpbook note banks count from 0
 expect "note says that it is written" 0 silent "Written into your workbook."
 warpbook note -- "--size is a flag"
+warpbook note "-5 degrees" -7.5
+expect "numbers below 0 and several words in one are no flags" 0 silent "Written"
 warpbook workbook
-expect "notes are there" 0 silent "2 notes." "banks count from 0" "--size is a flag"
+expect "notes are there" 0 silent "3 notes." "banks count from 0" "--size is a flag" "-5 degrees -7.5"
 test_that "the newest stands first" in_order "a flag" "banks count"
-test_that "the file has a line for each" sh -c "[ \$(wc -l <'$book') = 2 ]"
+test_that "the file has a line for each" sh -c "[ \$(wc -l <'$book') = 3 ]"
 
 run='"kind":"run","lab":"histogram","variant":"3-shared","backend":"gpu","preset":"full"'
 events "{$run,\"date\":\"2026-03-02T08:31:00Z\",\"median_ms\":1.84,\"status\":\"right\",\"code\":\"a\"}" \
@@ -61,12 +63,28 @@ refuses "The workbook has no 'nonsense'; it has all, predictions, answers, runs,
 refuses "Runs only are shown for one lab or variant" workbook notes histogram
 refuses "needs one word more" note
 refuses "A note needs words" note ""
+refuses "A note needs words" note "   "
+refuses "'note' has no flag -v" note -v
 refuses "A note must be UTF-8" note "$(printf 'a\377b')"
 
 events "{\"kind\":\"note\",\"date\":\"2026-03-02T08:31:00Z\",\"text\":\"a\\u001b[31mred\\u0007 b\"}" \
     "{\"kind\":\"run\",\"lab\":[],\"variant\":7,\"median_ms\":\"x\",\"findings\":{},\"date\":{}}" '{"kind":"answer","right":"x","came":{}}'
 warpbook workbook
 expect "whatever stands in the file is shown or left out, and steers nothing" 0 silent "a[31mred b"
+
+chmod 444 "$book"
+if [ "$(id -u)" = 0 ]; then
+    echo "skip read-only root"
+else
+    for command in "workbook" "report" "review --list" "lesson"; do
+        # shellcheck disable=SC2086
+        warpbook $command
+        test_that "$command shows what cannot be added to, and says why once" sh -c \
+            "[ $status = 0 ] && [ \$(cat '$out' '$err' | tr '\n' ' ' | grep -o 'Nothing can be added to the workbook' | wc -l) = 1 ]"
+    done
+    warpbook note x
+    expect "a note is not kept there" 3 err "This could not be written into the workbook" "Permission denied"
+fi
 
 rm -f "$book"
 mkdir -p "$book"

@@ -66,6 +66,10 @@ refused "unknown data too" "{$run,\"data\":\"zebra\"}" "'zebra'"
 refused "an unknown parameter too" "{$run,\"params\":{\"zebra\":1}}" "'zebra'"
 refused "a parameter is a number" "{$run,\"params\":{\"n\":\"many\"}}" 'not a number'
 refused "and one that makes sense" "{$run,\"params\":{\"n\":1e300}}" 'n must be from 1 to'
+for number in '"limit_ms":-1' '"limit_ms":3600001' '"limit_ms":2147483647' '"limit_ms":4294967297' '"threads":-1' \
+    '"threads":257' '"seed":-1' '"seed":2147483648' '"reps":-1' '"reps":101' '"reps":4294967297'; do
+    refused "no $number" "{${run%,*},$number}" 'be 0 to '
+done
 refused "a source has a kernel and a launch" "{$head:\"run\",\"on\":\"gpu\",\"source\":\"x\"}" 'no kernel'
 
 send "{$head:\"run\",\"on\":\"gpu\",\"source\":\"//@ launch k<<<1, 1>>>()\\\\n__global__ void k() {}\"}\n"

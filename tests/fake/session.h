@@ -98,6 +98,16 @@ static inline void must(struct session *session, bool right)
         fail_msg("%s", session->error.text);
 }
 
+static inline void keep(void *context, const void *bytes, size_t offset, size_t length)
+{
+    memcpy((char *)context + offset, bytes, length);
+}
+
+static inline bool download(struct session *s, void *to, gpu_address from, size_t bytes, double *ms)
+{
+    return gpu_download_each(s->gpu, from, bytes, keep, to, ms, &s->error);
+}
+
 // ---- a kernel to run: c = a + b -------------------------------------------------------------------
 
 enum { ELEMENTS = 1000 };

@@ -230,6 +230,22 @@ static void every_size_can_be_had(void **state)
     canvas_free(&canvas);
 }
 
+// Where the locale cannot read UTF-8, a character is one '?', however many bytes it has.
+static void what_the_locale_cannot_read_is_one_cell(void **state)
+{
+    assert_non_null(setlocale(LC_CTYPE, "C"));
+    struct canvas canvas = { 0 };
+    canvas_resize(&canvas, 1, 8);
+    assert_int_equal(text_cells("n\xc3\xa4h\xe2\x80\xa6"), 4);
+    area_put(canvas_area(&canvas), 0, 0, ROLE_TEXT, "n\xc3\xa4h\xe2\x80\xa6!");
+    struct text text = { 0 };
+    canvas_dump(&canvas, &text, NULL);
+    assert_string_equal(text_string(&text), "n?h?!\n");
+    text_free(&text);
+    canvas_free(&canvas);
+    setlocale(LC_CTYPE, "C.UTF-8");
+}
+
 int main(void)
 {
     setlocale(LC_CTYPE, "C.UTF-8");
@@ -242,6 +258,7 @@ int main(void)
         cmocka_unit_test(half_a_wide_character_is_a_blank),
         cmocka_unit_test(combining_marks_join_what_is_before),
         cmocka_unit_test(control_characters_and_broken_bytes_do_no_harm),
+        cmocka_unit_test(what_the_locale_cannot_read_is_one_cell),
         cmocka_unit_test(a_cell_is_exactly_as_wide_as_asked),
         cmocka_unit_test(marks_add_up_and_are_dumped_before_roles),
         cmocka_unit_test(every_size_can_be_had),

@@ -157,6 +157,30 @@ static void pieces_count_their_place(void **state)
     assert_string_equal(check.want, "600");
 }
 
+static void who_wrote_it_is_said_by_the_owner_line(void **state)
+{
+    static const char text[] = "//@ param n = 4096\n"
+                               "//@ buffer out int[n]\n"
+                               "//@ launch f<<<n / 256, 256>>>(out)\n"
+                               "//@ owner out <<<i / 256, dim3(i % 16, i / 16 % 16)>>>\n"
+                               "extern \"C\" __global__ void f(int *out) {}\n";
+    struct variant variant;
+    struct error error;
+    struct text where = { 0 };
+    struct scope scope = { NULL, 0 };
+    if (!variant_parse(&variant, NULL, "f.cu", text, &error))
+        fail_msg("%s", error.text);
+    struct check check = { .wrong = 1, .buffer = "out", .index = 256 * 3 + 37 };
+    check_owner(&check, &variant, &scope, &where);
+    assert_string_equal(text_string(&where), "block 3, thread (5, 2)");
+    where.length = 0;
+    check_owner(&(struct check){ .wrong = 1, .buffer = "other" }, &variant, &scope, &where);
+    check_owner(&(struct check){ .buffer = "" }, &variant, &scope, &where);
+    assert_int_equal(where.length, 0);
+    text_free(&where);
+    variant_free(&variant);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +193,7 @@ int main(void)
         cmocka_unit_test(a_bound_holds_from_both_sides),
         cmocka_unit_test(exact_means_exact),
         cmocka_unit_test(pieces_count_their_place),
+        cmocka_unit_test(who_wrote_it_is_said_by_the_owner_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -474,7 +474,7 @@ static void a_clang_that_misbehaves_is_survived(void **state)
 
 static void a_compile_that_nobody_wants_any_more_ends(void **state)
 {
-    const volatile bool stop = true;
+    const atomic_bool stop = true;
     struct compile_request request = request_for(good);
     struct compiled out;
     struct error error = { 0 };

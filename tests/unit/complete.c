@@ -125,6 +125,8 @@ static void flags_and_their_values_are_offered(void **state)
 static void terms_and_lessons_are_read_when_there_is_no_program(void **state)
 {
     assert_true(offers(NULL, "explain bank-", "bank-conflict"));
+    assert_true(offers(NULL, "explain bank c", "conflict"));
+    assert_false(offers(NULL, "explain bank c", "cache"));
     assert_true(offers(NULL, "terms ", "warp"));
     assert_true(count_of(NULL, "lesson ") > 0);
 }
@@ -143,6 +145,9 @@ static void the_workbook_lists_its_kinds(void **state)
     assert_int_equal(count_of(NULL, "workbook notes "), 0);
     assert_true(offers("workbook", "pane ", "answers"));
     assert_true(offers("bench", "pane ", "roofline"));
+    assert_true(offers("source", "pane ", "sass"));
+    assert_true(offers("step", "pane ", "shared"));
+    assert_false(offers("step", "pane ", "roofline"));
 }
 
 static void help_is_about_pages_on_a_screen_and_commands_without_one(void **state)

@@ -464,19 +464,6 @@ static void types(void **state)
         assert_int_equal(type_parse(none[i], &type), 0);
 }
 
-static void type_names_read_back(void **state)
-{
-    for (int scalar = SCALAR_CHAR; scalar <= SCALAR_DOUBLE; scalar++) {
-        for (int lanes = 1; lanes <= 4; lanes++) {
-            struct type type = { (enum scalar)scalar, lanes };
-            char name[32];
-            type_name(type, name, sizeof name);
-            type_is(name, strlen(name), type.scalar, lanes);
-            assert_int_equal(type_size(type), (size_t)lanes * scalar_size(type.scalar));
-        }
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -499,7 +486,6 @@ int main(void)
         cmocka_unit_test(filling_errors_name_the_first_element),
         cmocka_unit_test(index_is_known_only_when_filling),
         cmocka_unit_test(types),
-        cmocka_unit_test(type_names_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

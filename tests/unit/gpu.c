@@ -22,7 +22,6 @@ static void tells_its_facts(void **state)
     assert_true(facts->clock_mhz == 1500);
     assert_true(gpu_free_bytes(s.gpu) == 64 << 20);
     assert_int_equal(driver_version(s.driver), 12040);
-    assert_int_equal(driver_device_count(s.driver), 1);
     assert_non_null(strstr(driver_path(s.driver), "cuda"));
     session_close(&s);
 }
@@ -84,7 +83,7 @@ static void round_trip(struct session *s, size_t bytes, bool timed_by_gpu)
     double up = -1, down = -1;
     must(s, gpu_alloc(s->gpu, bytes, &buffer, &s->error));
     must(s, gpu_upload(s->gpu, buffer, sent, bytes, &up, &s->error));
-    must(s, gpu_download(s->gpu, back, buffer, bytes, &down, &s->error));
+    must(s, download(s, back, buffer, bytes, &down));
     assert_memory_equal(sent, back, bytes);
     double expected = (double)bytes / (1 << 20) * 0.05; // the stand-in's clock
     if (timed_by_gpu) {
@@ -164,7 +163,7 @@ static void a_copy_that_breaks_off_is_told(void **state)
         session_open(&s, faults[i]);
         must(&s, gpu_alloc(s.gpu, bytes, &buffer, &s.error));
         bool right = gpu_upload(s.gpu, buffer, content, bytes, NULL, &s.error) &&
-                     gpu_download(s.gpu, content, buffer, bytes, NULL, &s.error);
+                     download(&s, content, buffer, bytes, NULL);
         assert_false(right);
         holds(&s.error, i == 0 ? "Copying to the GPU" : "Copying from the GPU");
         gpu_free(s.gpu, buffer);
@@ -184,7 +183,7 @@ static void fills_and_copies(void **state)
     must(&s, gpu_fill(s.gpu, one, 0xab, 64, &s.error));
     must(&s, gpu_fill(s.gpu, two, 0, 64, &s.error));
     must(&s, gpu_copy(s.gpu, two, one, 32, &s.error));
-    must(&s, gpu_download(s.gpu, back, two, 64, NULL, &s.error));
+    must(&s, download(&s, back, two, 64, NULL));
     memset(want, 0xab, 32);
     memset(want + 32, 0, 32);
     assert_memory_equal(back, want, 64);

@@ -152,12 +152,27 @@ static void every_action_has_a_key(void **state)
     keys_free(&keys);
 }
 
+static void all_wrong_lines_are_counted(void **state)
+{
+    struct keys keys = { 0 };
+    struct error error;
+    assert_false(
+        keys_parse(&keys, "my/keys", "all x frobnicate\nhome y help\nnowhere z help\nall\n", &error));
+    assert_non_null(strstr(error.text, "3 lines of your keys are wrong; the first: my/keys:1:"));
+    expect(&keys, "home", "y", "help");
+    keys_free(&keys);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines),       cmocka_unit_test(the_last_line_wins),
-        cmocka_unit_test(wrong_lines), cmocka_unit_test(names_for_people),
-        cmocka_unit_test(what_ships),  cmocka_unit_test(every_action_has_a_key),
+        cmocka_unit_test(lines),
+        cmocka_unit_test(the_last_line_wins),
+        cmocka_unit_test(wrong_lines),
+        cmocka_unit_test(names_for_people),
+        cmocka_unit_test(all_wrong_lines_are_counted),
+        cmocka_unit_test(what_ships),
+        cmocka_unit_test(every_action_has_a_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

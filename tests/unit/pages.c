@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -42,7 +43,7 @@ static void settle(struct app *app)
 static void open_app(struct app *app, bool utf8)
 {
     struct face face = { .size = face_size, .show = face_show, .next = face_next };
-    *app = (struct app){ .fixed_now = 1 };
+    *app = (struct app){ .timeless = true };
     app_init(app, face, utf8);
     assert_true(app_open(app, "home"));
     settle(app);
@@ -180,6 +181,40 @@ static bool shows(const struct app *app, const char *words)
     return found;
 }
 
+static size_t size_of(const char *path)
+{
+    struct stat there;
+    return stat(path, &there) == 0 ? (size_t)there.st_size : 0;
+}
+
+static void a_saved_screen_replaces_nothing_unasked(void **state)
+{
+    struct app app;
+    char path[] = "/tmp/warpbook-pages-XXXXXX", line[100];
+    int fd = mkstemp(path);
+    assert_true(fd >= 0 && close(fd) == 0);
+    open_app(&app, true);
+    assert_true(app_open(&app, "explore banks"));
+    settle(&app);
+    resize(&app, 24, 80);
+    format_into(line, sizeof line, "save %s", path);
+    assert_int_equal(app_do(&app, line), DONE_FAILED);
+    assert_non_null(strstr(app.message, "is here already; nothing was changed."));
+    assert_int_equal(size_of(path), 0);
+    format_into(line, sizeof line, "save --force %s", path);
+    assert_int_equal(app_do(&app, line), DONE);
+    assert_true(size_of(path) > 24);
+    unlink(path);
+    format_into(line, sizeof line, "save %s", path);
+    assert_int_equal(app_do(&app, line), DONE);
+    unlink(path);
+    assert_int_equal(app_do(&app, "save /tmp --force"), DONE_FAILED);
+    assert_non_null(strstr(app.message, "is no ordinary file"));
+    assert_int_equal(app_do(&app, "save a b"), DONE_FAILED);
+    assert_int_equal(app_do(&app, "save --force"), DONE_FAILED);
+    app_end(&app);
+}
+
 // PTX and SASS: both beside the source where there is room, else the one that was asked for last.
 static void beside_the_source(void **state)
 {
@@ -271,7 +306,7 @@ int main(int count, char **words)
                                          "step histogram/3",
                                          "output list histogram" };
     enum { PAGES = sizeof pages / sizeof *pages };
-    struct CMUnitTest tests[PAGES + 3];
+    struct CMUnitTest tests[PAGES + 4];
     for (size_t i = 0; i < PAGES; i++)
         tests[i] = (struct CMUnitTest){ .name = pages[i],
                                         .test_func = run_page,
@@ -279,6 +314,8 @@ int main(int count, char **words)
     tests[PAGES] = (struct CMUnitTest){ .name = "in ASCII", .test_func = in_ascii };
     tests[PAGES + 1] = (struct CMUnitTest){ .name = "keys at tiny sizes", .test_func = keys_at_tiny_sizes };
     tests[PAGES + 2] = (struct CMUnitTest){ .name = "beside the source", .test_func = beside_the_source };
+    tests[PAGES + 3] =
+        (struct CMUnitTest){ .name = "saved screens", .test_func = a_saved_screen_replaces_nothing_unasked };
     setenv("WARPBOOK_WORKER", "exec false", 1); // nothing runs: pages show what ships
-    return _cmocka_run_group_tests("pages", tests, PAGES + 3, NULL, NULL);
+    return _cmocka_run_group_tests("pages", tests, PAGES + 4, NULL, NULL);
 }

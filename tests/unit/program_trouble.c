@@ -3,6 +3,8 @@
 // terminal.
 #include "tests/unit/program.h"
 
+#include <sys/syscall.h>
+
 #define SHOWN_RIGHT "✓ right"
 
 // At the bench with a run on its way that waits.
@@ -28,7 +30,8 @@ static void a_run_comes_back(void **state)
 {
     struct terminal terminal;
     int alive = running(&terminal);
-    typed(&terminal, "j", "… runs"); // the page stays usable
+    typed(&terminal, "e", "kernels can be changed."); // whole, over what tells of the run
+    typed(&terminal, "j", "… runs");                  // the page stays usable
     expect_selected(&terminal, "OpenMP, an atomic");
     typed(&terminal, "?", "On the page bench");
     terminal_type(&terminal, "?");
@@ -93,6 +96,21 @@ static void a_run_is_stopped(void **state)
     }
 }
 
+// A command that runs on the screen ends by ^C too, and that is what it says.
+static void a_command_is_stopped(void **state)
+{
+    struct terminal terminal;
+    int alive = hold_runs();
+    at_home(&terminal);
+    typed(&terminal, ":run histogram/plain\r", "It runs.");
+    terminal_expect(&terminal, "^C stops");
+    terminal_type(&terminal, "\003");
+    terminal_expect(&terminal, "It was stopped.");
+    assert_false(terminal_shows(&terminal, "signal"));
+    close(alive);
+    quit(&terminal);
+}
+
 static void a_worker_is_killed(void **state)
 {
     struct terminal terminal;
@@ -132,6 +150,30 @@ static void the_end_takes_the_worker_along(void **state)
             kill(terminal.program, signals[i]);
         else
             terminal_type(&terminal, "Q");
+        ended(&terminal, 0);
+        expect_no_worker(alive);
+    }
+}
+
+// SIGTERM and SIGHUP as a shell sends them to a job that stands still: with SIGCONT, while the shell has the terminal.
+// `bg` alone makes it stand still again.
+static void the_end_comes_while_it_stands_still(void **state)
+{
+    static const int signals[] = { SIGTERM, SIGHUP };
+    for (size_t i = 0; i < 2; i++) {
+        struct terminal terminal;
+        int alive = running(&terminal);
+        terminal_type(&terminal, "\032");
+        terminal_expect_stop(&terminal);
+        struct pollfd end = { (int)syscall(SYS_pidfd_open, terminal.program, 0), POLLIN, 0 };
+        assert_true(end.fd >= 0);
+        assert_int_equal(kill(-terminal.program, SIGCONT), 0);
+        assert_int_equal(kill(terminal.program, signals[i]), 0);
+        assert_int_equal(kill(-terminal.program, SIGCONT), 0);
+        if (poll(&end, 1, TERMINAL_PATIENCE_MS) != 1)
+            fail_msg("it outlives signal %d", signals[i]);
+        close(end.fd);
+        terminal_continue(&terminal); // the shell waits for it again
         ended(&terminal, 0);
         expect_no_worker(alive);
     }
@@ -402,9 +444,11 @@ int main(int count, char **words)
         program_test(sizes_while_it_runs),
         program_test(a_stop_while_it_runs),
         program_test(a_run_is_stopped),
+        program_test(a_command_is_stopped),
         program_test(a_worker_is_killed),
         program_test(no_worker_can_be_started),
         program_test(the_end_takes_the_worker_along),
+        program_test(the_end_comes_while_it_stands_still),
         program_test(the_end_comes_at_the_prompt),
         program_test(the_terminal_vanishes),
         program_test(a_crash_leaves_all_whole),

@@ -48,7 +48,7 @@ static void every_kind_of_event_is_told(void **state)
         page,
         "| How many lanes has `a warp`? | 16 | not right | then 32: right; asked again 1 time, 0 right |");
     assert_holds(page, "| How many sectors? | 4 sectors | 8 sectors | simulated | off by a factor of 2 |");
-    assert_holds(page, "| Put it in order. | the right order: 1, 2 | right |");
+    assert_holds(page, "| Put it in order. | 1. `one`; 2. `two` | right |");
     assert_holds(page,
                  "| Add. | exercise | 2 | yes, with try 2, 2026-03-04 | 2 of 3 | yes, before it was solved, "
                  "2026-03-03 | 1 |");
@@ -59,6 +59,26 @@ static void every_kind_of_event_is_told(void **state)
     assert_holds(page, "| 2026-03-04 | answer | 09-gone q | \"elsewhere\" | not right |");
     assert_holds(page, "| 2026-03-05 | something new |");
     assert_lacks(page, "Lesson 2");
+}
+
+static void wrong_orders_are_told_line_by_line(void **state)
+{
+    const char *page =
+        markdown(*state, "{\"kind\":\"answer\"," ABOUT("lines") ",\"order\":[2,9,1],\"right\":false" AT("2"));
+    assert_holds(page, "| 1. `two`; 2. a line that the lesson no longer has; 3. `one` | not right |");
+}
+
+static void each_number_says_where_it_comes_from(void **state)
+{
+    const char *page = markdown(
+        *state,
+        "{\"kind\":\"predict\"," ABOUT("sectors") ",\"number\":1" AT("2") "{\"kind\":\"answer\"," ABOUT(
+            "sectors") ",\"right\":false,"
+                       "\"came\":[0.034,0.181],\"how\":\"measured here, on the CPU A; recorded on B, "
+                       "2026-11-01\",\"by_value\":[\"measured here, on the CPU A\",\"recorded on B, "
+                       "2026-11-01\"]" AT("2"));
+    assert_holds(page, "| 0.034; 0.181 | measured here, on the CPU A; recorded on B, 2026-11-01 |");
+    assert_holds(page, "1 prediction was compared with what was measured elsewhere");
 }
 
 static void the_summary_counts_as_the_lessons_do(void **state)
@@ -210,6 +230,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(every_kind_of_event_is_told),
+        TEST(wrong_orders_are_told_line_by_line),
+        TEST(each_number_says_where_it_comes_from),
         TEST(the_summary_counts_as_the_lessons_do),
         TEST(runs_show_the_newest_and_no_time_of_a_wrong_answer),
         TEST(simulated_numbers_stand_apart_and_are_no_times),

@@ -54,7 +54,7 @@ static inline int make_place(void **state)
     place->path = path_join(place->folder, "workbook.jsonl");
     parse(&place->list[0], "x/01-warps/lesson.md", first_lesson);
     parse(&place->list[1], "x/02-banks/lesson.md", second_lesson);
-    place->lessons = (struct lessons){ place->list, 2 };
+    place->lessons = (struct lessons){ .list = place->list, .count = 2 };
     place->wish.now = 1772323200; // 2026-03-01
     *state = place;
     return 0;

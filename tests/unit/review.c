@@ -17,7 +17,8 @@
     "```quiz id=b\nask: b?\nright: 1\n```\n\n"                                                               \
     "```predict id=told\nask: p?\nright: 1\n```\n\n"                                                         \
     "```predict id=run\nask: p?\nrun: banks/1 --on sim\nvalue: counters.sld_wave\n```\n\n"                   \
-    "```exercise id=e\nask: x\nfile: e.cu\nsolution: f.cu\nhint: 1\nhint: 2\nhint: 3\n```\n"
+    "```exercise id=e\nask: x\nfile: e.cu\nsolution: f.cu\nhint: 1\nhint: 2\nhint: 3\n```\n\n"               \
+    "```order id=o\nask: o?\nline: one\nline: two\n```\n"
 #define OTHER FRONT "```quiz id=a\nask: other?\nright: 1\n```\n"
 
 enum { LESSONS = 2 };
@@ -44,7 +45,7 @@ static int make_world(void **state)
     for (int i = 0; i < LESSONS; i++)
         if (!lesson_parse(&w->lesson[i], paths[i], texts[i], &error))
             fail_msg("%s", error.text);
-    w->lessons = (struct lessons){ w->lesson, LESSONS };
+    w->lessons = (struct lessons){ .list = w->lesson, .count = LESSONS };
     setenv("TZ", "UTC", 1);
     tzset();
     return 0;
@@ -279,16 +280,82 @@ static void what_waits_since_long_is_due_now(void **state)
     answer(w, "a", "2001-01-01", false);
     answer(w, "b", "2999-01-01", false);
     read_all(w);
-    assert_int_equal(review_now(w->workbook, &w->lessons), 1);
+    struct review_count due = review_now(w->workbook, &w->lessons);
+    assert_int_equal(due.questions, 1);
+    assert_int_equal(due.tasks, 0);
+}
+
+// ---- orders and tasks -----------------------------------------------------------------------------------
+
+static void hint(struct world *w, const char *date, bool told)
+{
+    text_addf(&w->lines,
+              "{\"kind\":\"hint\",\"lesson\":\"01-one\",\"id\":\"e\",\"date\":\"%sT12:00:00Z\",\"hint\":1,"
+              "\"asked_solution\":%s}\n",
+              date, told ? "true" : "false");
+}
+
+static void orders_come_back_as_questions_do(void **state)
+{
+    struct world *w = *state;
+    answer(w, "o", "2026-01-01", false);
+    comes(w, "2026-01-02", 0);
+    answer(w, "o", "2026-01-02", true);
+    comes(w, "2026-01-05", 1);
+    assert_false(review_is_task(w->review.list[0].live));
+}
+
+static void a_task_comes_back_when_it_was_rejected(void **state)
+{
+    struct world *w = *state;
+    answer(w, "e", "2026-01-01", true);
+    read_all(w);
+    assert_int_equal(w->review.count, 0);
+    answer(w, "e", "2026-01-03", false);
+    answer(w, "e", "2026-01-03", true); // mended on the same day
+    comes(w, "2026-01-04", 0);
+    assert_true(review_is_task(w->review.list[0].live));
+    assert_true(review_waits(w->workbook, &w->lessons, w->review.list[0].live));
+    answer(w, "e", "2026-01-09", true);
+    comes(w, "2026-01-12", 1);
+}
+
+static void a_task_that_was_given_up_comes_back_once(void **state)
+{
+    struct world *w = *state;
+    hint(w, "2026-01-01", false);
+    read_all(w);
+    assert_int_equal(w->review.count, 0);
+    hint(w, "2026-01-01", true);
+    comes(w, "2026-01-02", 0);
+    answer(w, "e", "2026-01-02", true);
+    hint(w, "2026-01-03", true); // one more hint: the solution was asked for before
+    comes(w, "2026-01-05", 1);
+    assert_int_equal(w->review.list[0].wrong, 1);
+}
+
+static void questions_and_tasks_are_counted_apart(void **state)
+{
+    struct world *w = *state;
+    struct text words = { 0 };
+    answer(w, "a", "2026-01-01", false);
+    answer(w, "e", "2026-01-01", false);
+    answer(w, "o", "2026-01-01", false);
+    read_all(w);
+    review_count_words(review_now(w->workbook, &w->lessons), &words);
+    assert_string_equal(words.data, "2 questions and 1 task");
+    text_free(&words);
+    review_count_words((struct review_count){ 0, 2 }, &words);
+    assert_string_equal(words.data, "2 tasks");
+    text_free(&words);
 }
 
 // ---- what is no question ------------------------------------------------------------------------------------
 
-static void questions_that_are_gone_and_tasks_are_left_out(void **state)
+static void questions_that_are_gone_are_left_out(void **state)
 {
     struct world *w = *state;
     answer(w, "gone", "2026-01-01", false);
-    answer(w, "e", "2026-01-01", false);
     line(w, "{\"kind\":\"answer\",\"lesson\":\"09-gone\",\"id\":\"a\",\"date\":\"2026-01-01T12:00:00Z\","
             "\"right\":false}");
     read_all(w);
@@ -353,7 +420,11 @@ int main(void)
         TEST(the_first_due_comes_first),
         TEST(what_is_learned_stands_last_and_is_not_left),
         TEST(what_waits_since_long_is_due_now),
-        TEST(questions_that_are_gone_and_tasks_are_left_out),
+        TEST(questions_that_are_gone_are_left_out),
+        TEST(orders_come_back_as_questions_do),
+        TEST(a_task_comes_back_when_it_was_rejected),
+        TEST(a_task_that_was_given_up_comes_back_once),
+        TEST(questions_and_tasks_are_counted_apart),
         TEST(a_prediction_needs_what_came),
         TEST(lines_that_say_nothing_cost_only_themselves),
     };

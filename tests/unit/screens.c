@@ -424,7 +424,7 @@ static void run_script(void **state)
     char name[200], path[600];
     struct text text = { 0 };
     struct error error;
-    struct app app = { .fixed_now = 1 };
+    struct app app = { .timeless = true };
     bool utf8 = true;
     const char *file = strrchr(named->path, '/') + 1;
     format_into(name, sizeof name, "%.*s", (int)(strlen(file) - strlen(".script")), file);

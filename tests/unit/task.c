@@ -3,10 +3,13 @@
 
 #include <poll.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -168,12 +171,57 @@ static void freeing_what_never_worked(void **state)
     tasks_free(NULL, NULL);
 }
 
+// ---- a stack that overflows ------------------------------------------------------------------------------------
+
+enum { CAUGHT = 7, LOST = 8 };
+
+static void caught(int number)
+{
+    _exit(CAUGHT);
+}
+
+// In small steps, so that it ends within the page that guards the stack, and not in what lies behind that.
+static int go_deeper(const volatile char *above)
+{
+    volatile char here[16];
+    here[0] = above[0];
+    return here[0] ? 1 : go_deeper(here) + here[0];
+}
+
+static void overflow(struct task *task)
+{
+    _exit(go_deeper("") + LOST);
+}
+
+static void a_lane_has_a_stack_for_the_handler_of_a_crash(void **state)
+{
+    pid_t child = fork();
+    if (!child) {
+        struct sigaction ours = { .sa_handler = caught, .sa_flags = SA_ONSTACK };
+        struct log log = { 0 };
+        int wake;
+        sigaction(SIGSEGV, &ours, NULL);
+        struct tasks *tasks = tasks_new(&wake);
+        add(tasks, LANE_HELP, &log, 'a', overflow);
+        collect_all(tasks, wake);
+        _exit(LOST);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), CAUGHT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_after_the_other),   cmocka_unit_test(lanes_do_not_wait_for_each_other),
-        cmocka_unit_test(what_it_does_now),      cmocka_unit_test(stopping_ends_all_of_a_lane),
-        cmocka_unit_test(freeing_while_it_runs), cmocka_unit_test(freeing_what_never_worked),
+        cmocka_unit_test(one_after_the_other),
+        cmocka_unit_test(lanes_do_not_wait_for_each_other),
+        cmocka_unit_test(what_it_does_now),
+        cmocka_unit_test(stopping_ends_all_of_a_lane),
+        cmocka_unit_test(freeing_while_it_runs),
+        cmocka_unit_test(freeing_what_never_worked),
+        cmocka_unit_test(a_lane_has_a_stack_for_the_handler_of_a_crash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 // ---- actions that every page has --------------------------------------------------------------------------
 
@@ -21,6 +22,10 @@ static int explain(struct app *app, const struct words *words)
         text_addf(&word, "%s%s", i > 1 ? " " : "", words->word[i]);
     if (!word.length && app->page->ops->word)
         app->page->ops->word(app->page, &word);
+    if (!word.length && app->page->ops->word) {
+        app_say(app, ROLE_DIM, "Nothing that is selected here is a term. ':explain WORD' explains any word.");
+        return DONE_FAILED;
+    }
     text_addf(&line, "terms \"");
     for (const char *c = text_string(&word); *c; c++)
         text_addf(&line, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
@@ -38,19 +43,39 @@ static int help(struct app *app, const struct words *words)
     return app_open(app, line) ? DONE : DONE_FAILED;
 }
 
+// "save FILE" and "save FILE --force", in any order. NULL: it is neither.
+static const char *save_path(const struct words *words, bool *force)
+{
+    const char *path = NULL;
+    *force = false;
+    for (size_t i = 1; i < words->count; i++) {
+        bool flag = strcmp(words->word[i], "--force") == 0;
+        if (flag ? *force : path != NULL)
+            return NULL;
+        if (flag)
+            *force = true;
+        else
+            path = words->word[i];
+    }
+    return path;
+}
+
 static int save(struct app *app, const struct words *words)
 {
     struct error error;
     struct text text = { 0 };
-    if (words->count != 2) {
+    bool force;
+    const char *path = save_path(words, &force);
+    if (!path) {
         app_say(app, ROLE_BAD, "save takes the name of a file: save screen.txt");
         return DONE_FAILED;
     }
     canvas_dump(&app->canvas, &text, NULL);
-    bool written = file_replace(words->word[1], text_string(&text), text.length, &error);
+    bool written =
+        file_may_replace(path, force, &error) && file_replace(path, text_string(&text), text.length, &error);
     text_free(&text);
     if (written)
-        app_say(app, ROLE_GOOD, "Written to %s.", words->word[1]);
+        app_say(app, ROLE_GOOD, "Written to %s.", path);
     else
         app_say(app, ROLE_BAD, "%s", error.text);
     return written ? DONE : DONE_FAILED;
@@ -62,7 +87,8 @@ static int note(struct app *app, const struct words *words)
     struct text text = { 0 };
     for (size_t i = 1; i < words->count; i++)
         text_addf(&text, "%s%s", i > 1 ? " " : "", words->word[i]);
-    if (!text.length) {
+    if (!text_string(&text)[strspn(text_string(&text), " \t")]) {
+        text_free(&text);
         app_say(app, ROLE_BAD, "note takes the words to write down: note banks count from 0");
         return DONE_FAILED;
     }
@@ -179,6 +205,11 @@ static const char *nearest(const char *word)
 static int unknown(struct app *app, const char *word)
 {
     const char *near = nearest(word);
+    if (lab_find(word)) {
+        app_say(app, ROLE_BAD, "'%s' is a lab: ':bench %s' shows its ladder, ':run %s' runs it.", word, word,
+                word);
+        return DONE_FAILED;
+    }
     app_say(app, ROLE_BAD, "There is no '%.60s'. %s%s%s", word, near ? "Did you mean " : "",
             near ? near : ": and Tab list what there is", near ? "?" : ".");
     return DONE_FAILED;
@@ -195,14 +226,45 @@ static int do_action(struct app *app, const struct action *action, const struct 
     return done;
 }
 
+static int do_kernel(struct app *app, const char *page, const char *what)
+{
+    struct text line = { 0 };
+    text_addf(&line, "%s \"", page);
+    for (const char *c = what; *c; c++)
+        text_addf(&line, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
+    text_add(&line, "\"");
+    bool opened = app_open(app, line.data);
+    text_free(&line);
+    return opened ? DONE : DONE_FAILED;
+}
+
+// Its name alone goes on with what is looked at: the nearest page below says what that is.
+static int do_page(struct app *app, const struct page_ops *ops, const char *line, const struct words *words)
+{
+    struct text what = { 0 };
+    for (struct page *page = app->page; page && words->count == 1 && ops->about && !what.length;
+         page = page->below) {
+        if (page == app->page && page->ops == ops)
+            return DONE;
+        if (page->ops->about)
+            page->ops->about(page, &what);
+    }
+    int done = what.length ? do_kernel(app, ops->name, what.data) : app_open(app, line) ? DONE : DONE_FAILED;
+    text_free(&what);
+    return done;
+}
+
 static int do_open(struct app *app, const char *line, const struct words *words)
 {
     if (words->count == 1)
         return to_home(app);
     line += strlen("open");
     line += strspn(line, " \t");
-    if (page_find(words->word[1]))
-        return app_open(app, line) ? DONE : DONE_FAILED;
+    const struct page_ops *ops = page_find(words->word[1]);
+    struct words rest = { .count = words->count - 1 };
+    memcpy(rest.word, words->word + 1, rest.count * sizeof *rest.word);
+    if (ops)
+        return do_page(app, ops, line, &rest);
     app_say(app, ROLE_BAD, "There is no page '%s'. 'warpbook help' lists them.", words->word[1]);
     return DONE_FAILED;
 }
@@ -228,17 +290,47 @@ static int do_asking(struct app *app, const struct words *words)
     return lent ? DONE : DONE_FAILED;
 }
 
-// With other flags it only prints.
-static bool asks(const struct words *words)
+// With other flags it only prints, and so it does where nothing is left to ask.
+static bool asks(struct app *app, const struct words *words)
 {
-    return strcmp(words->word[0], "review") == 0 &&
-           (words->count == 1 || (words->count == 2 && strcmp(words->word[1], "--all") == 0));
+    bool all = words->count == 2 && strcmp(words->word[1], "--all") == 0;
+    if (strcmp(words->word[0], "review") != 0 || (words->count != 1 && !all) || !app->workbook)
+        return false;
+    struct review review;
+    review_read(app->workbook, app_lessons(app), &review);
+    size_t count = all ? review_left(&review) : review_due(&review, review_day(time(NULL)));
+    review_free(&review);
+    return count > 0;
+}
+
+// Stepping asks as well, and has a page of its own. NULL: it is no stepping.
+static const char *steps_through(const struct words *words)
+{
+    const char *kernel = NULL;
+    bool steps = false;
+    for (size_t i = 1; i < words->count && strcmp(words->word[0], "sim") == 0; i++) {
+        bool flag = string_starts(words->word[i], "-");
+        steps |= strcmp(words->word[i], "--step") == 0;
+        kernel = flag || kernel ? kernel : words->word[i];
+    }
+    return steps ? kernel : NULL;
+}
+
+static int do_stepping(struct app *app, const char *kernel, const struct words *words)
+{
+    if (words->count == 3)
+        return do_kernel(app, "step", kernel);
+    app_say(app, ROLE_BAD, "On the screen ':step %.80s' steps; size and data are chosen there.", kernel);
+    return DONE_FAILED;
 }
 
 static int do_command(struct app *app, const char *line, const struct words *words)
 {
     struct text opens = { 0 };
-    if (asks(words))
+    const char *kernel = steps_through(words);
+    if (kernel)
+        return do_stepping(app, kernel, words);
+    if (asks(app, words))
         return do_asking(app, words);
     text_addf(&opens, "output %s", line);
     bool opened = app_open(app, opens.data);
@@ -270,7 +362,7 @@ static int do_words(struct app *app, const char *line, const struct words *words
     if (fits && (action->operands || words->count == 1))
         return do_action(app, action, words);
     if (page)
-        return app_open(app, line) ? DONE : DONE_FAILED;
+        return do_page(app, page, line, words);
     if (strcmp(word, "open") == 0) // the screen is there already; the flags were for its start
         return do_open(app, line, words);
     if (command_find(word))

@@ -62,28 +62,49 @@ static const char *hint_of(const struct app *app, const struct action *action)
     return action->act == ACT_BACK && !app->page->below ? "quit" : action->hint;
 }
 
+// The ways on and out, which are always there.
+static bool is_way(const struct action *action)
+{
+    return action->act == ACT_PROMPT || action->act == ACT_HELP || action->act == ACT_BACK;
+}
+
+// Its key; its cells with the hint and what stands before the next one: 0: it is not shown.
+static int hint_cells(struct app *app, const struct action *action, char *key, size_t size)
+{
+    const struct page_ops *ops = app->page->ops;
+    *key = 0;
+    if (!action->hint || !action_fits(action, ops->name) ||
+        (ops->offers && !ops->offers(app->page, action->act)))
+        return 0;
+    keys_name(&app->keys, ops->name, action->name, key, size);
+    return *key ? text_cells(key) + 1 + text_cells(hint_of(app, action)) + 2 : 0;
+}
+
 // "r run  R run all  …": the keys of this page's actions, its own ones first, as many as fit.
 static void draw_hints(struct app *app, struct area line)
 {
     const char *page = app->page->ops->name;
-    char help[24];
-    keys_name(&app->keys, page, "help", help, sizeof help);
-    int col = 1, behind_help = *help ? text_cells(help) + 7 : 0; // which is always there
+    const char *typing = app->page->ops->typing ? app->page->ops->typing(app->page) : NULL;
+    char key[24];
+    int col = 1, ways = 0;
+    for (size_t i = 0; i < action_count; i++)
+        ways += is_way(&actions[i]) ? hint_cells(app, &actions[i], key, sizeof key) : 0;
+    if (typing) {
+        area_cell(line, 0, 1, ROLE_BAR, line.cols - 1, "%s", typing);
+        return;
+    }
     for (int rank = 0; rank < 3; rank++)
         for (size_t i = 0; i < action_count; i++) {
-            char key[24];
-            if (!actions[i].hint || hint_rank(&actions[i], page) != rank || !action_fits(&actions[i], page))
+            if (hint_rank(&actions[i], page) != rank)
                 continue;
-            keys_name(&app->keys, page, actions[i].name, key, sizeof key);
-            const char *hint = hint_of(app, &actions[i]);
-            int cells = text_cells(key) + 1 + text_cells(hint);
-            bool is_help = actions[i].act == ACT_HELP;
-            if (!*key || col + cells + (is_help ? 0 : behind_help) > line.cols)
+            int cells = hint_cells(app, &actions[i], key, sizeof key);
+            bool way = is_way(&actions[i]);
+            if (!cells || col + cells - 2 + (way ? 0 : ways) > line.cols)
                 continue;
-            behind_help = is_help ? 0 : behind_help;
-            int behind = area_put(line, 0, col, ROLE_BAR, "%s %s", key, hint);
+            ways -= way ? cells : 0;
+            area_put(line, 0, col, ROLE_BAR, "%s %s", key, hint_of(app, &actions[i]));
             area_mark(line, 0, col, text_cells(key), MARK_CHANGED);
-            col = behind + 2;
+            col += cells;
         }
 }
 
@@ -95,7 +116,7 @@ static int draw_progress(struct app *app, struct area line)
     if (!tasks_now(app->tasks, LANE_RUNS, stage, sizeof stage, &seconds) &&
         !tasks_now(app->tasks, LANE_HELP, stage, sizeof stage, &seconds))
         return 0;
-    if (app->fixed_now)
+    if (app->timeless)
         seconds = 0;
     keys_name(&app->keys, app->page->ops->name, "stop", key, sizeof key);
     format_into(words, sizeof words, " %s %.0f s  %s stops ", stage, seconds, key);
@@ -107,9 +128,9 @@ static int draw_progress(struct app *app, struct area line)
     return cells;
 }
 
-// A message takes the lines that it needs, upwards from the last one; where something runs, which is told there, from
-// the one above.
-static void draw_message(struct app *app, struct area line, struct area above)
+// A message takes the lines that it needs, upwards from the last one; where `taken` cells of that tell what runs and the
+// rest is too short, from the one above.
+static void draw_message(struct app *app, struct area line, struct area above, int taken)
 {
     enum { MOST = 5 };
     enum role role = app->message_role == ROLE_TEXT ? ROLE_BAR : app->message_role;
@@ -117,11 +138,10 @@ static void draw_message(struct app *app, struct area line, struct area above)
     sheet_paragraph(&sheet, role, 1, app->message);
     int rows = (int)sheet.line_count < MOST ? (int)sheet.line_count : MOST;
     rows = rows < above.rows / 2 ? rows : above.rows / 2;
-    if (rows <= 1) {
-        area_cell(line, 0, 1, role, line.cols - 1, "%s", app->message);
+    if (rows <= 1 && (!taken || text_cells(app->message) + 1 < line.cols - taken)) {
+        area_cell(line, 0, 1, role, line.cols - taken - 1, "%s", app->message);
     } else {
-        bool runs = tasks_waiting(app->tasks, LANE_RUNS) || tasks_waiting(app->tasks, LANE_HELP);
-        int top = line.row + !runs - rows;
+        int top = line.row + !taken - rows;
         struct area box = area_part(canvas_area(&app->canvas), top, line.col, rows, line.cols);
         int row = app->canvas.cursor_row, col = app->canvas.cursor_col;
         area_fill(box, ROLE_BAR);
@@ -139,10 +159,10 @@ static void draw_status(struct app *app, struct area line, struct area above)
         return;
     }
     area_fill(line, ROLE_BAR);
-    if (*app->message)
-        draw_message(app, line, above);
     int taken = draw_progress(app, line);
-    if (!*app->message)
+    if (*app->message)
+        draw_message(app, line, above, taken);
+    else
         draw_hints(app, area_part(line, 0, 0, 1, line.cols - taken));
 }
 
@@ -242,7 +262,9 @@ static void press(struct app *app, const struct event *event)
     if (app->page->ops->type && app->page->ops->type(app->page, event))
         return;
     const char *words = keys_words(&app->keys, app->page->ops->name, event->key);
-    if (words) {
+    const struct action *action = words ? action_find(words) : NULL;
+    bool idle = action && app->page->ops->offers && !app->page->ops->offers(app->page, action->act);
+    if (words && !idle) {
         char *copy = mem_copy(words); // the page may read its keys anew
         app_do(app, copy);
         free(copy);
@@ -297,13 +319,14 @@ void app_say(struct app *app, enum role role, const char *format, ...)
     text_free(&text);
 }
 
-const struct lessons *app_lessons(struct app *app)
+struct lessons *app_lessons(struct app *app)
 {
     struct error error;
     if (!app->lessons) {
         app->lessons = mem_new(sizeof *app->lessons);
         if (!lessons_read(NULL, app->lessons, &error))
             app_say(app, ROLE_BAD, "%s", error.text);
+        lessons_recall(app->lessons, app->workbook);
     }
     return app->lessons;
 }
@@ -317,11 +340,6 @@ const struct glossary *app_glossary(struct app *app)
             app_say(app, ROLE_BAD, "%s", error.text);
     }
     return app->glossary;
-}
-
-double app_now(const struct app *app)
-{
-    return app->fixed_now ? app->fixed_now : clock_ms();
 }
 
 // The size may have changed while somebody else had the terminal.
@@ -351,7 +369,7 @@ void app_init(struct app *app, struct face face, bool utf8)
     app_measure(app);
     app->tasks = tasks_new(&app->wake);
     app->workbook = workbook_open(NULL, &error);
-    if (!app->workbook)
+    if (!app->workbook || workbook_unwritable(app->workbook, &error))
         app_say(app, ROLE_BAD, "%s", error.text);
     runs_open(app);
     if (!keys_read(&app->keys, &error))

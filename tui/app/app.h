@@ -7,6 +7,8 @@
 #ifndef WARPBOOK_APP_H
 #define WARPBOOK_APP_H
 
+#include <stdatomic.h>
+
 #include "lessons/lessons.h"
 #include "tui/tui.h"
 
@@ -121,21 +123,15 @@ void keys_name(const struct keys *keys, const char *page, const char *words, cha
 
 // A lane is a thread that does one task after the other. `work` runs there and touches nothing of the screen; `done`
 // runs later on the screen's own thread, also for a task that was stopped; one that was stopped while it waited had no
-// `work`.
-enum lane {
-    LANE_RUNS,
-    LANE_HELP,
-    LANES
-}; // runs through the worker; compiling for a page, stepping, commands
+// `work`. LANE_RUNS: what goes through the worker. LANE_HELP: compiling for a page, stepping, commands.
+enum lane { LANE_RUNS, LANE_HELP, LANES };
 struct task {
     void (*work)(struct task *task);
-    void (*done)(struct app *app,
-                 struct task *task); // frees what `context` holds; the task itself goes after it
+    void (*done)(struct app *app, struct task *task); // frees what `context` holds; the task goes after it
     void *context;
-    volatile bool stop; // the user wants it to end
-    // What it does now, for the progress line; set with task_says.
-    char stage[120];
-    double started; // clock_ms; 0: it waits
+    atomic_bool stop; // the user wants it to end; set and read by any thread, without the lock
+    char stage[120];  // what it does now, for the progress line; set with task_says
+    double started;   // clock_ms; 0: it waits
     struct tasks *tasks;
     struct task *next;
 };
@@ -196,6 +192,7 @@ struct page_ops {
     const char *name;     // the word that opens it: "bench"; also the file's name
     const char *operands; // "[LAB[/STEP]]"
     const char *help;     // one sentence
+    int most;             // words behind its name, without flags; more are refused
     size_t size;          // of its state, zeroed before open
     bool (*open)(struct page *page, const struct words *words, struct error *error);
     void (*title)(struct page *page, struct text *out); // behind the page's name in the title line
@@ -205,6 +202,15 @@ struct page_ops {
     bool (*type)(struct page *page, const struct event *event);
     bool (*click)(struct page *page, int row, int col); // in the area's rows and columns; may be NULL
     void (*word)(struct page *page, struct text *out);  // what ACT_EXPLAIN explains; may be NULL
+    // What it is about, as bench, source and step take it: "histogram/3", "FILE.cu". May be NULL, or add nothing.
+    void (*about)(struct page *page, struct text *out);
+    // For completion: the words that only the page knows to stand behind an action. May be NULL.
+    void (*names)(struct page *page, enum act act, void (*add)(void *context, const char *name),
+                  void *context);
+    // For the bar at the bottom. Whether an action that fits the page does something now; NULL: each does.
+    bool (*offers)(const struct page *page, enum act act);
+    // What stands there instead while keys are text; NULL, or returning NULL: the keys of the actions.
+    const char *(*typing)(const struct page *page);
     // For pages that look at something from time to time: tick is called after tick_ms; -1: not now. Both may be
     // NULL.
     int (*tick_ms)(const struct page *page);
@@ -213,6 +219,10 @@ struct page_ops {
 };
 extern const struct page_ops *const page_list[]; // NULL behind the last
 const struct page_ops *page_find(const char *name);
+bool page_takes(const struct page_ops *ops, const struct words *words,
+                struct error *error);              // not too many words
+bool app_open(struct app *app, const char *words); // "bench histogram"; false: said why
+void app_back(struct app *app);
 
 struct page {
     const struct page_ops *ops;
@@ -242,9 +252,9 @@ struct app {
     enum role message_role;
     bool dirty; // something changed: draw before waiting
     bool quit, mouse;
-    int status;       // the program's exit status
-    bool asking;      // the prompt is open: the last line is its
-    double fixed_now; // tests: the time that seconds are counted to; 0: the clock
+    int status;    // the program's exit status
+    bool asking;   // the prompt is open: the last line is its
+    bool timeless; // tests: no seconds pass
 };
 // The program over a face; `words` opens the first page ("" is home).
 int app_main(struct app *app, const char *words);
@@ -254,35 +264,39 @@ void app_end(struct app *app);
 // one of those; true: `out` is a key, a paste or a click for whoever asked.
 bool app_wait(struct app *app, struct event *out);
 void app_event(struct app *app, const struct event *event); // a key, a paste or a click, for the page
-bool app_open(struct app *app, const char *words);          // "bench histogram"; false: said why
-void app_back(struct app *app);
-int app_do(struct app *app, const char *words); // act.c: an action, a page, a command
+int app_do(struct app *app, const char *words);             // act.c: an action, a page, a command
 void app_say(struct app *app, enum role role, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void app_draw(struct app *app);
-const struct lessons *app_lessons(struct app *app);
+struct lessons *app_lessons(struct app *app);
 const struct glossary *app_glossary(struct app *app);
-double app_now(const struct app *app); // clock_ms, or the test's
-void app_measure(struct app *app);     // asks for the size anew
+void app_measure(struct app *app); // asks for the size anew
 // Lends the terminal to a program, such as the editor.
 bool app_lend(struct app *app, const char *const *argv, int *status, struct error *error);
 
-// ---- own.c: the learner's copy of a kernel ------------------------------------------------------------------------
+// ---- own.c: the learner's copies ---------------------------------------------------------------------------------
 
-// Opens it in $VISUAL, $EDITOR or vi, at that line. DONE: it was changed; DONE_NOT: it was not; both, and failures, are
-// said. The caller reads the ladder anew.
+// The file `path` of the own folder (NULL: there is none) with this text, unless it is there already.
+bool own_make(const char *path, const char *text, struct error *error);
+// Gives it another name in the same folder, which the caller frees; NULL: the error.
+char *own_put_aside(const char *path, struct error *error);
+// Opens it in $VISUAL, $EDITOR or vi, at that line. DONE: it was changed; DONE_NOT and DONE_FAILED: it was not, and that
+// is said.
+int own_edit(struct app *app, const char *path, int line);
+// The same for the copy of a step, which is made for it and written down in the workbook. The caller reads the ladder
+// anew.
 int own_change(struct app *app, const struct variant *variant, int line);
 bool own_restore(struct app *app, const struct variant *variant); // what ships comes back, the copy is kept
-bool own_edit(struct app *app, const char *path, int line, struct error *error); // any file
-uint64_t own_stamp(const char *path); // changes when the file is saved; 0: it is not there
-struct watch {                        // by polling, so that network file systems work
-    char *path;                       // NULL: nothing is watched
+struct watch {  // by polling, so that network file systems work
+    char *path; // NULL: nothing is watched
     uint64_t stamp;
+    int missed; // how often it was looked for in vain
 };
 bool watch_toggle(struct watch *watch, struct app *app,
                   const struct variant *variant); // false: could not begin
 void watch_end(struct watch *watch);
-int watch_tick_ms(const struct watch *watch); // as page_ops.tick_ms
-bool watch_saw(struct watch *watch);          // the file was saved since
+int watch_tick_ms(const struct watch *watch);          // as page_ops.tick_ms
+bool watch_saw(struct watch *watch);                   // the file was saved since
+bool watch_lost(struct watch *watch, struct app *app); // it has gone: said, and no longer watched
 
 // ---- prompt.c: the line at the bottom, by libedit ---------------------------------------------------------------------
 

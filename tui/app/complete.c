@@ -1,6 +1,10 @@
-// What could come next at the prompt, from the same tables as everything else.
+// What could come next at the prompt. The words are those of the tables that everything else is made from: commands,
+// actions, labs, flags, views. What may follow which word stands here.
 #include "tui/app/app.h"
 #include "tui/explore/explore.h"
+#include "tui/view/bench.h"
+#include "tui/view/source.h"
+#include "tui/view/step.h"
 #include "tui/view/workbook.h"
 
 #include <dirent.h>
@@ -112,15 +116,21 @@ static void offer_kernels(struct found *found)
 }
 
 // Without a program they are read for this once.
-static void offer_terms(struct found *found, struct app *app)
+// Behind words of a name ("bank"): what goes on from there ("conflict").
+static void offer_terms(struct found *found, struct app *app, const struct words *words)
 {
     struct glossary own = { 0 };
     struct error unused;
     const struct glossary *glossary = app ? app_glossary(app) : &own;
     if (!app && !glossary_read(NULL, &own, &unused))
         return;
+    struct text before = { 0 };
+    for (size_t i = 1; i < words->count; i++)
+        text_addf(&before, "%s-", words->word[i]);
     for (size_t i = 0; i < glossary->count; i++)
-        offer(found, glossary->list[i].file);
+        if (string_starts(glossary->list[i].file, text_string(&before)))
+            offer(found, glossary->list[i].file + before.length);
+    text_free(&before);
     glossary_free(&own);
 }
 
@@ -152,10 +162,16 @@ static void offer_explorers(struct found *found, const struct words *words)
     }
 }
 
+static void offer_kinds(struct found *found)
+{
+    for (size_t i = 0; book_kinds[i].name; i++)
+        offer(found, book_kinds[i].name);
+}
+
 static void offer_workbook(struct found *found, const struct words *words)
 {
-    for (size_t i = 0; words->count == 1 && book_kinds[i].name; i++)
-        offer(found, book_kinds[i].name);
+    if (words->count == 1)
+        offer_kinds(found);
     if (words->count == 2 && strcmp(words->word[1], "runs") == 0)
         offer_labs(found, true);
 }
@@ -202,9 +218,18 @@ static void offer_flags(struct found *found, const struct command *command)
 
 static void offer_panes(struct found *found, const char *page)
 {
-    bool book = page && strcmp(page, "workbook") == 0;
-    offer_choices(found, book ? "all|predictions|answers|runs|edits|notes"
-                              : "source|result|counters|chart|roofline");
+    static const struct {
+        const char *page;
+        const char *const *names;
+        int count;
+    } views[] = { { "bench", bench_pane_names, PANES },
+                  { "source", source_pane_names, SOURCE_PANES },
+                  { "step", step_pane_names, STEP_PANES } };
+    for (size_t v = 0; page && v < sizeof views / sizeof *views; v++)
+        for (int i = 0; strcmp(page, views[v].page) == 0 && i < views[v].count; i++)
+            offer(found, views[v].names[i]);
+    if (page && strcmp(page, "workbook") == 0)
+        offer_kinds(found);
 }
 
 static const struct flag *flag_of(const struct command *command, const char *word)
@@ -246,6 +271,11 @@ static bool is_one_of(const char *word, const char *list)
     return false;
 }
 
+static void add_name(void *context, const char *name)
+{
+    offer(context, name);
+}
+
 static void offer_operands(struct found *found, struct app *app, const char *page, const struct words *words)
 {
     const char *first = words->word[0];
@@ -254,7 +284,7 @@ static void offer_operands(struct found *found, struct app *app, const char *pag
     else if (is_one_of(first, "bench list"))
         offer_labs(found, strcmp(first, "bench") == 0);
     else if (is_one_of(first, "terms explain"))
-        offer_terms(found, app);
+        offer_terms(found, app, words);
     else if (is_one_of(first, "lesson"))
         offer_lessons(found, app);
     else if (is_one_of(first, "explore"))
@@ -269,8 +299,12 @@ static void offer_operands(struct found *found, struct app *app, const char *pag
         offer_presets(found);
     else if (is_one_of(first, "data"))
         offer_data(found);
+    else if (page && app && app->page->ops->names && strcmp(first, "register") == 0)
+        app->page->ops->names(app->page, ACT_REGISTER, add_name, found);
     else if (is_one_of(first, "pane"))
         offer_panes(found, page);
+    else if (page && is_one_of(first, "save") && found->length && found->typed[0] == '-')
+        offer(found, "--force");
 }
 
 // Words that only go before others: "open bench", "output list", "warpbook run".

@@ -1,6 +1,5 @@
-// Key bindings: lines `PAGE KEY WORDS`. What ships comes first, the user's file
-// behind it, and the last line about a key wins; a line about one page wins
-// over a line about all.
+// Key bindings: lines `PAGE KEY WORDS`. What ships comes first, the user's file behind it, and the last line about a key
+// wins; a line about one page wins over a line about all.
 #include "tui/app/app.h"
 
 #include <stdlib.h>
@@ -22,8 +21,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-// The next word of the line; length 0 at its end. `#` at a word's start hides
-// what follows.
+// The next word of the line; length 0 at its end. `#` at a word's start hides what follows.
 static struct word next_word(struct reading *reading)
 {
     while (is_blank(*reading->at))
@@ -35,8 +33,7 @@ static struct word next_word(struct reading *reading)
     return word;
 }
 
-// ---- names
-// -----------------------------------------------------------------------------------------------------
+// ---- names ----------------------------------------------------------------------------------------------------
 
 enum { NAMES = 256 };
 struct names {
@@ -94,8 +91,7 @@ static bool take_key(struct reading *reading, struct word word, int *key)
                     (int)word.length, word.at);
 }
 
-// The first word says what the line does: an action that the page has, a page,
-// or a command.
+// The first word says what the line does: an action that the page has, a page, or a command.
 static bool take_words(struct reading *reading, const char *page, struct word word)
 {
     struct names names = { { NULL }, 0 };
@@ -122,11 +118,9 @@ static bool take_words(struct reading *reading, const char *page, struct word wo
     return complain(reading, word, "action", &names);
 }
 
-// ---- reading
-// --------------------------------------------------------------------------------------------------------
+// ---- reading --------------------------------------------------------------------------------------------------
 
-// From the first word to the end of the line, without blanks or a comment
-// there; "" for a key that is taken away.
+// From the first word to the end of the line, without blanks or a comment there; "" for a key that is taken away.
 static char *words_from(const char *at)
 {
     size_t length = strcspn(at, "\n");
@@ -162,13 +156,17 @@ static bool take_line(struct reading *reading)
 bool keys_parse(struct keys *keys, const char *path, const char *text, struct error *error)
 {
     struct error later;
-    bool fine = true;
+    int wrong = 0;
     for (const char *line = text; *line; line += *line == '\n') {
-        struct reading reading = { keys, { path, text }, line, fine ? error : &later };
-        fine &= take_line(&reading); // the lines behind a wrong one still count
+        struct reading reading = { keys, { path, text }, line, wrong ? &later : error };
+        wrong += !take_line(&reading); // the lines behind a wrong one still count
         line += strcspn(line, "\n");
     }
-    return fine;
+    if (wrong > 1) {
+        later = *error;
+        error_set(error, later.code, "%d lines of your keys are wrong; the first: %s", wrong, later.text);
+    }
+    return wrong == 0;
 }
 
 static bool read_file(struct keys *keys, const char *path, struct error *error)
@@ -201,8 +199,7 @@ void keys_free(struct keys *keys)
     *keys = (struct keys){ 0 };
 }
 
-// ---- asking
-// ---------------------------------------------------------------------------------------------------------
+// ---- asking ---------------------------------------------------------------------------------------------------
 
 static const struct key_binding *find(const struct keys *keys, const char *page, int key)
 {

@@ -1,5 +1,5 @@
-// The learner's own copy of a kernel: made when it is first edited, lying in the own folder, in the place of what ships
-// until it is reset. Resetting keeps it beside under another name.
+// The learner's own copies: of a kernel, lying in the own folder in the place of what ships until it is reset, and of an
+// exercise's file. Each is made when it is first edited, and put aside under another name when one begins anew.
 #include "tui/app/app.h"
 
 #include <errno.h>
@@ -9,63 +9,57 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-static char *path_of(const struct variant *variant)
-{
-    char below[200];
-    format_into(below, sizeof below, "kernels/%s/%s.cu", variant->lab, variant->name);
-    return path_own(below);
-}
+// ---- any file of one's own --------------------------------------------------------------------------------------
 
-static char *folder_of(const char *path)
+bool own_make(const char *path, const char *text, struct error *error)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? mem_copy_n(path, (size_t)(slash - path)) : mem_copy(".");
-}
-
-static bool make(const struct variant *variant, char **path, struct error *error)
-{
-    if (variant->own || !variant->lab) {
-        *path = mem_copy(variant->path);
-        return true;
-    }
-    *path = path_of(variant);
-    if (!*path)
+    if (!path)
         return error_set(error, EXIT_MISSING, "There is no folder for your own copies: set WARPBOOK_HOME.");
-    char *folder = folder_of(*path);
-    bool made = folder_make(folder, error) &&
-                (file_exists(*path) || file_replace(*path, variant->text, strlen(variant->text), error));
+    if (file_exists(path))
+        return true;
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? mem_copy_n(path, (size_t)(slash - path)) : mem_copy(".");
+    bool made = folder_make(folder, error) && file_replace(path, text, strlen(text), error);
     free(folder);
-    if (!made) {
-        free(*path);
-        *path = NULL;
-    }
     return made;
 }
 
-static bool reset(const struct variant *variant, char **kept, struct error *error)
+char *own_put_aside(const char *path, struct error *error)
 {
-    char *path = path_of(variant);
-    struct text name = { 0 };
-    if (!path || !file_exists(path)) {
-        free(path);
-        return error_set(error, EXIT_USAGE, "%s is what ships already; there is no copy of yours.",
-                         variant->name);
+    struct text aside = { 0 };
+    for (int n = 1; !aside.length || file_exists(aside.data); n++) {
+        aside.length = 0;
+        text_addf(&aside, "%s.old-%d", path, n);
     }
-    for (int n = 1; !name.length || file_exists(name.data); n++) {
-        name.length = 0;
-        text_addf(&name, "%s.old-%d", path, n);
-    }
-    bool moved = rename(path, name.data) == 0;
-    if (!moved)
+    const char *slash = strrchr(aside.data, '/');
+    char *name = NULL;
+    if (rename(path, aside.data) == 0)
+        name = mem_copy(slash ? slash + 1 : aside.data);
+    else
         error_set(error, EXIT_MISSING, "Cannot rename %s: %s.", path, strerror(errno));
-    free(path);
-    *kept = moved ? text_take(&name) : NULL;
-    text_free(&name);
-    return moved;
+    text_free(&aside);
+    return name;
+}
+
+// Editors that begin at a line when `+LINE` stands before the file, by the name of the program: "vim" of
+// "/usr/bin/vim.tiny -R".
+static bool takes_line(const char *command)
+{
+    static const char *const editors[] = { "vi",   "vim",   "nvim",        "gvim", "view", "elvis", "nano",
+                                           "pico", "emacs", "emacsclient", "mg",   "jed",  "joe",   "kak" };
+    const char *name = command + strspn(command, " \t");
+    const char *end = name + strcspn(name, " \t");
+    for (const char *at = name; at < end; at++)
+        name = *at == '/' ? at + 1 : name;
+    size_t length = strcspn(name, ". \t");
+    for (size_t i = 0; i < sizeof editors / sizeof *editors; i++)
+        if (strlen(editors[i]) == length && memcmp(editors[i], name, length) == 0)
+            return true;
+    return false;
 }
 
 // $VISUAL and $EDITOR may hold flags; the shell splits them, the path is an argument of its own.
-bool own_edit(struct app *app, const char *path, int line, struct error *error)
+static bool edit(struct app *app, const char *path, int line, struct error *error)
 {
     const char *visual = getenv("VISUAL"), *editor = getenv("EDITOR");
     const char *command = visual && *visual ? visual : editor && *editor ? editor : "vi";
@@ -74,7 +68,7 @@ bool own_edit(struct app *app, const char *path, int line, struct error *error)
     int status;
     format_into(at, sizeof at, "+%d", line);
     text_addf(&script, "exec %s \"$@\"", command);
-    bool jumps = line > 1 && (strstr(command, "vi") || strstr(command, "nano") || strstr(command, "emacs"));
+    bool jumps = line > 1 && takes_line(command);
     const char *const plain[] = { "sh", "-c", script.data, "sh", path, NULL };
     const char *const jumping[] = { "sh", "-c", script.data, "sh", at, path, NULL };
     bool lent = app_lend(app, jumps ? jumping : plain, &status, error);
@@ -91,7 +85,8 @@ bool own_edit(struct app *app, const char *path, int line, struct error *error)
     return error_set(error, EXIT_MISSING, "The editor %s %s.", command, how);
 }
 
-uint64_t own_stamp(const char *path)
+// Another one whenever the file is saved; 0: it is not there.
+static uint64_t stamp_of(const char *path)
 {
     struct stat at;
     if (stat(path, &at) != 0)
@@ -100,7 +95,50 @@ uint64_t own_stamp(const char *path)
     return hash_bytes(parts, sizeof parts) ^ (uint64_t)at.st_ino;
 }
 
-// ---- what the pages do with it ---------------------------------------------------------------------------------
+static int failed(struct app *app, const struct error *error)
+{
+    app_say(app, ROLE_BAD, "%s", error->text);
+    return DONE_FAILED;
+}
+
+int own_edit(struct app *app, const char *path, int line)
+{
+    struct error error;
+    uint64_t before = stamp_of(path);
+    if (!edit(app, path, line, &error))
+        return failed(app, &error);
+    if (stamp_of(path) != before)
+        return DONE;
+    app_say(app, ROLE_DIM, "Nothing was changed.");
+    return DONE_NOT;
+}
+
+// ---- the copy of a step ------------------------------------------------------------------------------------------
+
+static char *path_of(const struct variant *variant)
+{
+    char below[200];
+    format_into(below, sizeof below, "kernels/%s/%s.cu", variant->lab, variant->name);
+    return path_own(below);
+}
+
+// The file itself where it is one's own already; a copy that was removed meanwhile is made anew of what is shown. The
+// caller frees; NULL: the error.
+static char *make(const struct variant *variant, struct error *error)
+{
+    bool there = file_exists(variant->path);
+    if (!variant->lab && !there) {
+        error_set(error, EXIT_MISSING, "%s is not there any more.", variant->path);
+        return NULL;
+    }
+    if (there && (variant->own || !variant->lab))
+        return mem_copy(variant->path);
+    char *path = path_of(variant);
+    if (own_make(path, variant->text, error))
+        return path;
+    free(path);
+    return NULL;
+}
 
 static void write_down(struct app *app, const struct variant *variant, const char *path)
 {
@@ -113,42 +151,44 @@ static void write_down(struct app *app, const struct variant *variant, const cha
         app_say(app, ROLE_BAD, "%s", error.text);
 }
 
-static int failed(struct app *app, const struct error *error)
+static bool holds(const char *path, const char *text)
 {
-    app_say(app, ROLE_BAD, "%s", error->text);
-    return DONE_FAILED;
+    struct text now = { 0 };
+    struct error unused;
+    bool same = file_read(path, &now, &unused) && strcmp(text_string(&now), text) == 0;
+    text_free(&now);
+    return same;
 }
 
 int own_change(struct app *app, const struct variant *variant, int line)
 {
     struct error error;
-    char *path = NULL;
-    if (!make(variant, &path, &error))
+    char *path = make(variant, &error);
+    if (!path)
         return failed(app, &error);
-    uint64_t before = own_stamp(path);
-    bool edited = own_edit(app, path, line, &error);
-    bool changed = own_stamp(path) != before;
-    if (edited && changed)
+    int changed = own_edit(app, path, line);
+    if (changed == DONE)
         write_down(app, variant, path);
+    else if (!variant->own && variant->lab && holds(path, variant->text))
+        remove(path); // it says what ships
     free(path);
-    if (!edited)
-        return failed(app, &error);
-    if (!changed)
-        app_say(app, ROLE_DIM, "Nothing was changed.");
-    return changed ? DONE : DONE_NOT;
+    return changed;
 }
 
 bool own_restore(struct app *app, const struct variant *variant)
 {
     struct error error;
-    char *kept = NULL;
+    char *path = variant->lab ? path_of(variant) : NULL, *kept = NULL;
     if (!variant->lab)
         error_set(&error, EXIT_USAGE, "%s is a file of yours; nothing ships in its place.", variant->path);
-    if (!variant->lab || !reset(variant, &kept, &error) || !kept)
+    else if (!path || !file_exists(path))
+        error_set(&error, EXIT_USAGE, "%s is what ships already; there is no copy of yours.", variant->name);
+    else
+        kept = own_put_aside(path, &error);
+    free(path);
+    if (!kept)
         return failed(app, &error) == DONE;
-    const char *slash = strrchr(kept, '/');
-    app_say(app, ROLE_GOOD, "What ships is back. Your copy is kept beside it as %s.",
-            slash ? slash + 1 : kept);
+    app_say(app, ROLE_GOOD, "What ships is back. Your copy is kept beside it as %s.", kept);
     free(kept);
     return true;
 }
@@ -163,12 +203,11 @@ bool watch_toggle(struct watch *watch, struct app *app, const struct variant *va
         app_say(app, ROLE_TEXT, "Watching has ended.");
         return true;
     }
-    if (!make(variant, &watch->path, &error)) {
-        failed(app, &error);
-        return false;
-    }
-    watch->stamp = own_stamp(watch->path);
-    app_say(app, ROLE_TEXT, "Watching: it runs whenever you save %s.", watch->path);
+    watch->path = make(variant, &error);
+    if (!watch->path)
+        return failed(app, &error) == DONE;
+    watch->stamp = stamp_of(watch->path);
+    app_say(app, ROLE_TEXT, "It runs whenever you save %s.", watch->path);
     return true;
 }
 
@@ -183,10 +222,21 @@ int watch_tick_ms(const struct watch *watch)
     return watch->path ? 500 : -1;
 }
 
+bool watch_lost(struct watch *watch, struct app *app)
+{
+    enum { MOMENTS = 3 }; // editors take a file away for one, and put another in its place
+    if (watch->missed < MOMENTS)
+        return false;
+    app_say(app, ROLE_NOTE, "%s is not there any more, so nothing is watched.", watch->path);
+    watch_end(watch);
+    return true;
+}
+
 bool watch_saw(struct watch *watch)
 {
-    uint64_t stamp = watch->path ? own_stamp(watch->path) : 0;
+    uint64_t stamp = watch->path ? stamp_of(watch->path) : 0;
     bool saved = stamp && stamp != watch->stamp;
+    watch->missed = watch->path && !stamp ? watch->missed + 1 : 0;
     if (saved)
         watch->stamp = stamp;
     return saved;

@@ -109,6 +109,29 @@ static bool is_open(const struct app *app, const char *words)
     return app->page && strcmp(app->page->opened_by, words) == 0;
 }
 
+// A page has the flags that its operands name; where these hold "...", any word is text.
+static bool has_flag(const struct page_ops *ops, const char *flag)
+{
+    size_t length = strlen(flag);
+    const char *operands = ops->operands ? ops->operands : "", *at = strstr(operands, flag);
+    return strstr(operands, "...") || (at && length > 2 && strchr(" ]", at[length]));
+}
+
+bool page_takes(const struct page_ops *ops, const struct words *words, struct error *error)
+{
+    int count = 0;
+    const char *operands = ops->operands ? ops->operands : "";
+    for (size_t i = 1; i < words->count; i++)
+        if (string_starts(words->word[i], "--") && !has_flag(ops, words->word[i]))
+            return error_set(error, EXIT_USAGE, "The page %s has no flag '%.60s'; it takes %s.", ops->name,
+                             words->word[i], *operands ? operands : "no words");
+    for (size_t i = 1; i < words->count; i++)
+        if (!string_starts(words->word[i], "--") && ++count > ops->most)
+            return error_set(error, EXIT_USAGE, "'%.60s' is one word too many: %s%s%s", words->word[i],
+                             ops->name, *operands ? " " : "", operands);
+    return true;
+}
+
 bool app_open(struct app *app, const char *line)
 {
     struct words words;
@@ -125,7 +148,7 @@ bool app_open(struct app *app, const char *line)
     bool opened = ops != NULL;
     if (ops) {
         page->state = mem_new(ops->size ? ops->size : 1);
-        opened = ops->open(page, &words, &error);
+        opened = page_takes(ops, &words, &error) && ops->open(page, &words, &error);
     } else {
         error_set(&error, EXIT_USAGE, "There is no page '%s'.", words.word[0]);
     }

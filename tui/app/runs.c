@@ -1,6 +1,5 @@
-// Runs of variants behind the screen, and what came out of them. One worker
-// serves them one after the other in LANE_RUNS; only that lane's thread touches
-// the client. All else here belongs to the screen's thread.
+// Runs of variants behind the screen, and what came out of them. One worker serves them one after the other in
+// LANE_RUNS; only that lane's thread touches the client. All else here belongs to the screen's thread.
 #include "tui/app/app.h"
 
 #include <stdatomic.h>
@@ -40,13 +39,7 @@ struct runs {
     bool unheard; // it was not answered: ask again with the next run
 };
 
-// ---- which run is which
-// ------------------------------------------------------------------------------------
-
-static char *copy_or_null(const char *string)
-{
-    return string ? mem_copy(string) : NULL;
-}
+// ---- which run is which ---------------------------------------------------------------------------------------
 
 static bool same_text(const char *a, const char *b)
 {
@@ -71,8 +64,7 @@ static bool same_params(const struct request *a, const struct request *b)
     return true;
 }
 
-// The same lab, variant, backend, size and data. A file that stands alone is
-// known by its path.
+// The same lab, variant, backend, size and data. A file that stands alone is known by its path.
 static bool same_run(const struct request *a, const struct request *b)
 {
     return a->on == b->on && same_text(a->lab, b->lab) && same_text(a->variant, b->variant) &&
@@ -83,11 +75,11 @@ static bool same_run(const struct request *a, const struct request *b)
 static struct request key_of(const struct request *request)
 {
     struct request key = { .on = request->on, .param_count = request->param_count };
-    key.lab = copy_or_null(request->lab);
-    key.variant = copy_or_null(request->variant);
-    key.file = copy_or_null(request->file);
-    key.preset = copy_or_null(request->preset);
-    key.data = copy_or_null(request->data);
+    key.lab = mem_copy_if(request->lab);
+    key.variant = mem_copy_if(request->variant);
+    key.file = mem_copy_if(request->file);
+    key.preset = mem_copy_if(request->preset);
+    key.data = mem_copy_if(request->data);
     for (size_t i = 0; i < key.param_count; i++)
         key.params[i] = (struct binding){ mem_copy(request->params[i].name), request->params[i].value };
     return key;
@@ -99,19 +91,18 @@ struct request runs_request(enum backend on, const char *lab, const struct varia
     enum { GPU_LIMIT_MS = 10000, SIM_LIMIT_MS = 60000 };
     struct request request = { .on = on, .check = SIM_CHECK_ALL };
     request.limit_ms = on == ON_SIM ? SIM_LIMIT_MS : GPU_LIMIT_MS;
-    request.lab = copy_or_null(lab);
+    request.lab = mem_copy_if(lab);
     request.variant = mem_copy(variant ? variant->name : cpu ? cpu->name : "");
     if (variant) {
         request.file = mem_copy(variant->path);
         request.source = mem_copy(variant->text);
     }
-    request.preset = copy_or_null(preset);
-    request.data = copy_or_null(data);
+    request.preset = mem_copy_if(preset);
+    request.data = mem_copy_if(data);
     return request;
 }
 
-// ---- what is kept
-// --------------------------------------------------------------------------------------------
+// ---- what is kept ---------------------------------------------------------------------------------------------
 
 static void free_result(struct run_result *result)
 {
@@ -187,8 +178,7 @@ const struct run_result *runs_find(struct app *app, const struct request *reques
     return kept ? &kept->result : NULL;
 }
 
-// ---- a run's way
-// ----------------------------------------------------------------------------------------------
+// ---- a run's way ----------------------------------------------------------------------------------------------
 
 static bool watch(void *context, const char *stage, double seconds)
 {
@@ -238,8 +228,7 @@ static void free_run(struct run *run)
     free(run);
 }
 
-// A record that came although the run was stopped is kept: it is right all the
-// same.
+// A record that came although the run was stopped is kept: it is right all the same.
 static void done(struct app *app, struct task *task)
 {
     struct run *run = task->context;
@@ -256,8 +245,7 @@ static void done(struct app *app, struct task *task)
     free_run(run);
 }
 
-// ---- the machine
-// -------------------------------------------------------------------------------------------------
+// ---- the machine ----------------------------------------------------------------------------------------------
 
 struct question {
     struct runs *runs;
@@ -316,8 +304,7 @@ bool runs_gpu(struct app *app)
     return json_is_object(json_object_get(runs_machine(app), "gpu"));
 }
 
-// ---- opening, starting, stopping
-// -----------------------------------------------------------------------------------
+// ---- opening, starting, stopping ------------------------------------------------------------------------------
 
 void runs_open(struct app *app)
 {

@@ -1,6 +1,5 @@
-// Work behind the screen. Each lane is one thread that does its tasks in order;
-// what ended waits here until the screen's own thread collects it. A descriptor
-// becomes readable whenever there is something new to show.
+// Work behind the screen. Each lane is one thread that does its tasks in order; what ended waits here until the
+// screen's own thread collects it. A descriptor becomes readable whenever there is something new to show.
 #include "tui/app/app.h"
 
 #include <pthread.h>
@@ -23,8 +22,7 @@ struct line { // one lane
     size_t open; // whose `done` was not called yet
 };
 struct tasks {
-    pthread_mutex_t lock; // over everything here and in the tasks, but for their
-                          // context and `stop`
+    pthread_mutex_t lock; // over everything here and in the tasks, but for their context and `stop`
     int wake;
     bool ending;
     struct line lines[LANES];
@@ -58,11 +56,9 @@ static void wake_up(const struct tasks *tasks)
     (void)put;
 }
 
-// ---- the lane's own thread
-// -------------------------------------------------------------------------------
+// ---- the lane's own thread ------------------------------------------------------------------------------------
 
-// The next task, or NULL at the end. One that was stopped while it waited ends
-// without work.
+// The next task, or NULL at the end. One that was stopped while it waited ends without work.
 static struct task *begin(struct line *line)
 {
     struct tasks *tasks = line->tasks;
@@ -92,6 +88,7 @@ static void *work(void *context)
 {
     struct line *line = context;
     struct tasks *tasks = line->tasks;
+    void *stack = signal_stack_open();
     for (struct task *task; (task = begin(line));) {
         wake_up(tasks);
         task->work(task);
@@ -101,6 +98,7 @@ static void *work(void *context)
         pthread_mutex_unlock(&tasks->lock);
         wake_up(tasks);
     }
+    signal_stack_close(stack);
     return NULL;
 }
 
@@ -122,8 +120,8 @@ void task_says(struct task *task, const char *format, ...)
         wake_up(task->tasks);
 }
 
-// Signals are for the screen's thread, except those that a fault raises where
-// it happens: their handler leaves the terminal whole.
+// Signals are for the screen's thread, except those that a fault raises where it happens: their handler leaves the
+// terminal whole.
 static bool begin_thread(struct line *line)
 {
     static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
@@ -137,8 +135,7 @@ static bool begin_thread(struct line *line)
     return begun;
 }
 
-// ---- the screen's thread
-// ------------------------------------------------------------------------------------
+// ---- the screen's thread --------------------------------------------------------------------------------------
 
 struct tasks *tasks_new(int *wake)
 {
@@ -188,8 +185,7 @@ static struct task *take_ended(struct tasks *tasks)
 void tasks_collect(struct tasks *tasks, struct app *app)
 {
     uint64_t count;
-    ssize_t got = read(tasks->wake, &count,
-                       sizeof count); // empties it; nothing there is fine too
+    ssize_t got = read(tasks->wake, &count, sizeof count); // empties it; nothing there is fine too
     (void)got;
     for (struct task *task; (task = take_ended(tasks));) {
         task->done(app, task);

@@ -19,15 +19,10 @@ static bool has_lesson(const char *folder, const char *name)
     return has;
 }
 
-static int is_numbered(const struct dirent *entry)
-{
-    return isdigit((unsigned char)entry->d_name[0]) && strchr(entry->d_name, '-');
-}
-
 static void find_lessons(const char *folder, struct name_list *out)
 {
     struct dirent **entries = NULL;
-    int count = scandir(folder, &entries, is_numbered, alphasort);
+    int count = scandir(folder, &entries, lesson_is_folder, alphasort);
     for (int i = 0; i < count; i++) {
         if (has_lesson(folder, entries[i]->d_name))
             name_add(out, entries[i]->d_name);
@@ -41,23 +36,23 @@ static void find_lessons(const char *folder, struct name_list *out)
 static void check_path(struct checking *check, const char *folder)
 {
     struct lesson lesson;
-    struct error error;
     char *path = path_join(folder, "lesson.md");
-    if (lesson_read(&lesson, path, &error)) {
-        check_lesson(check, &lesson);
+    size_t errors = check->errors;
+    if (check_read(check, path, &lesson)) {
+        check->partial = check->errors > errors;
+        check_lesson(check, &lesson, errors);
         lesson_free(&lesson);
-    } else {
-        check_said(check, &error);
     }
     free(path);
 }
 
 static void check_all_lessons(struct checking *check, const char *folder, const struct name_list *names)
 {
-    for (size_t i = 0; i < names->count; i++) {
+    for (size_t i = 0; i < names->count && !waiting_stopped(); i++) {
         char *below = path_join(folder, names->list[i]);
         struct error error;
-        if (i && atoi(names->list[i]) == atoi(names->list[i - 1])) {
+        int number = lesson_number(names->list[i]);
+        if (i && number && number == lesson_number(names->list[i - 1])) {
             error_set(&error, EXIT_WRONG, "%s: error: %s has the same number; give one another", below,
                       names->list[i - 1]);
             check_said(check, &error);
@@ -67,11 +62,16 @@ static void check_all_lessons(struct checking *check, const char *folder, const 
     }
 }
 
+static void say_term(void *context, const struct error *error)
+{
+    check_said(context, error);
+}
+
 static void read_terms(struct checking *check, const char *folder)
 {
     struct error error;
     glossary_free(&check->terms[1]);
-    if (!glossary_read(folder, &check->terms[1], &error))
+    if (!glossary_read_around(folder, say_term, check, &check->terms[1], &error))
         check_said(check, &error);
 }
 
@@ -101,7 +101,7 @@ static bool check_room(struct checking *check, const char *folder, struct error 
     if (terms)
         read_terms(check, glossary);
     check_all_lessons(check, folder, &names);
-    if (terms)
+    if (terms && !waiting_stopped())
         check_terms(check, glossary, &check->terms[1]);
     names_free(&names);
     free(glossary);
@@ -148,17 +148,17 @@ static bool check_folders(struct checking *check, const struct arguments *argume
 {
     char *shipped = path_shipped("lessons"), here[4096];
     bool done = glossary_read(NULL, &check->terms[0], error);
-    if (!done && shipped && file_exists(shipped)) { // the folder's own errors are said where it is checked
+    if (!done && file_exists(shipped)) { // the folder's own errors are said where it is checked
         error->text[0] = 0;
         done = true;
     }
     if (done)
         find_lessons(shipped, &check->lessons);
     size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
-    bool below = length && shipped && strncmp(shipped, here, length) == 0 && shipped[length] == '/';
+    bool below = length && strncmp(shipped, here, length) == 0 && shipped[length] == '/';
     if (done && !arguments->operand_count)
         done = check_folder(check, below ? shipped + length + 1 : shipped, error);
-    for (size_t i = 0; done && i < arguments->operand_count; i++)
+    for (size_t i = 0; done && !waiting_stopped() && i < arguments->operand_count; i++)
         done = check_folder(check, arguments->operands[i], error);
     free(shipped);
     return done;
@@ -199,22 +199,22 @@ static int print_end(const struct checking *check)
 
 int command_check(const struct arguments *arguments)
 {
-    struct checking check = { .paper = paper_open(stdout), .progress = paper_open(stderr) };
-    const char *term = getenv("TERM");
+    struct checking check = { .paper = paper_open(stdout) };
     struct error error;
     check.fast = arguments_has(arguments, "--fast");
-    if (!term || strcmp(term, "dumb") == 0)
-        check.progress.terminal = false; // it could not wipe the line out again
+    waiting_begin(&check.waiting);
     check.client = client_new();
     bool done = check_folders(&check, arguments, &error);
     check_progress_end(&check);
     fflush(stdout);
-    int status = done ? print_end(&check) : fail(&error);
     client_free(check.client);
+    int stopped = waiting_end(&check.waiting);
+    int status = stopped ? stopped : done ? print_end(&check) : fail(&error);
     glossary_free(&check.terms[0]);
     glossary_free(&check.terms[1]);
     names_free(&check.lessons);
     names_free(&check.not_run);
+    check_runs_free(&check);
     free(check.missing);
     return status;
 }

@@ -2,6 +2,9 @@
 #ifndef WARPBOOK_COMMAND_CHECK_H
 #define WARPBOOK_COMMAND_CHECK_H
 
+#include "tui/command/waiting.h"
+#include "tui/explore/explore.h"
+#include "tui/view/live.h"
 #include "tui/view/view.h"
 
 enum { SOURCE_CELLS = 80, TEXT_CELLS = 78 }; // of a line of a file; of a line on a page of 80 columns
@@ -14,13 +17,21 @@ struct check_counts {
     size_t lessons, questions, exercises, hunts, orders, terms;
     int minutes;
 };
+struct check_run { // what came of a run, kept for all texts that speak of it
+    char *key;
+    json_t *record;
+};
 struct checking {
-    struct paper paper, progress;
+    struct paper paper;
+    struct waiting waiting;
     bool fast;
+    bool partial; // of this lesson something could not be read
     struct client *client;
     struct glossary terms[2]; // what links may lead to: what ships, and the folder's own
     struct name_list lessons; // NN-name of every lesson that links may lead to
     struct check_counts counts;
+    struct check_run *runs;
+    size_t run_count;
     size_t errors;
     struct name_list not_run; // files for which something is missing here
     char *missing;            // what
@@ -54,11 +65,41 @@ void check_links(struct checking *check, const char *path, const char *text, con
                  size_t count);
 bool place_check(const char *place, struct error *error);    // LAB or LAB/STEP
 bool explorer_check(const char *words, struct error *error); // "banks stride=2"
+bool explorer_settings(const char *words, struct settings *out, struct error *error);
 const struct term *check_term(const struct checking *check, const char *name);
+
+// ---- check_run.c, check_value.c, check_numbers.c: numbers, computed again ----------------------------------------
+
+enum told {
+    TOLD,
+    TOLD_NOTHING, // --fast, or ^C was pressed
+    TOLD_NOT_RUN, // something is missing here; the error says what
+    TOLD_WRONG    // the error says why
+};
+// The record of a run as JSON, which is the check's: recorded of a GPU, or simulated once.
+enum told check_run(struct checking *check, const struct trial *trial, const json_t **out,
+                    struct error *error);
+void check_runs_free(struct checking *check);
+// What Nsight Compute said of a step's kernel; the caller's. NULL: nothing was recorded of this very text.
+json_t *check_profile(const struct trial *trial);
+struct check_value {
+    struct checking *check;
+    struct name_list dates; // of the records that were used
+};
+// "gpu(matvec/2: median_ms) / 2"
+enum told check_value(struct check_value *value, const char *expression, double *out, struct error *error);
+// The comments <!-- numbers: ... --> of a text.
+void check_numbers(struct checking *check, const char *path, const char *text);
+
+// ---- check_read.c: a lesson around its errors -------------------------------------------------------------------
+
+// Says every error of the file; what is in *out is the rest. False: there is none.
+bool check_read(struct checking *check, const char *path, struct lesson *out);
 
 // ---- check_lesson.c, check_live.c, check_task.c, check_terms.c --------------------------------------------------
 
-void check_lesson(struct checking *check, const struct lesson *lesson);
+// `errors`: how many there were before this lesson was read.
+void check_lesson(struct checking *check, const struct lesson *lesson, size_t errors);
 void check_live(struct checking *check, const struct lesson *lesson, const struct live *live);
 // exercise, bughunt, order: files, and what comes out when they are judged.
 void check_task(struct checking *check, const struct lesson *lesson, const struct live *live);

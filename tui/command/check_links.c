@@ -1,6 +1,5 @@
 // What a text leads to: terms, labs, lessons, explorers.
 #include "tui/command/check.h"
-#include "tui/explore/explore.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -59,7 +58,7 @@ bool place_check(const char *place, struct error *error)
     return found || error_set(error, EXIT_WRONG, "the lab %s has no step '%s'", lab->name, slash + 1);
 }
 
-bool explorer_check(const char *words, struct error *error)
+bool explorer_settings(const char *words, struct settings *out, struct error *error)
 {
     const struct explorer *explorer = NULL;
     struct words split;
@@ -67,11 +66,17 @@ bool explorer_check(const char *words, struct error *error)
         return false;
     bool sound = split.count ? explorer_of(split.word[0], &explorer, error)
                              : error_set(error, EXIT_WRONG, "this names no explorer");
-    struct settings settings = sound && explorer ? settings_new(explorer) : (struct settings){ 0 };
+    *out = sound && explorer ? settings_new(explorer) : (struct settings){ 0 };
     for (size_t i = 1; sound && i < split.count; i++)
-        sound = settings_read(&settings, split.word[i], error);
+        sound = settings_read(out, split.word[i], error);
     words_free(&split);
     return sound;
+}
+
+bool explorer_check(const char *words, struct error *error)
+{
+    struct settings settings;
+    return explorer_settings(words, &settings, error);
 }
 
 bool link_check(const struct checking *check, const char *target, struct error *error)

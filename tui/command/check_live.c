@@ -74,40 +74,23 @@ struct prediction {
     size_t count;
 };
 
-static bool value_of(struct prediction *p, size_t run, const struct record *record, struct error *error)
-{
-    const char *value = live_field(p->live, "value");
-    if (strcmp(record->status, "failed") == 0 || strcmp(record->status, "skipped") == 0)
-        return error_set(error, EXIT_WRONG, "%s", record->message ? record->message : "it did not run");
-    json_t *json = record_to_json(record);
-    bool known = live_value(value, json, &p->values[run]);
-    json_decref(json);
-    return known || error_set(error, EXIT_WRONG, "the run does not say %s", value);
-}
-
 // False: an error was said, or nothing can be said here.
 static bool run_value(struct prediction *p, size_t run, const struct trial *trial)
 {
     struct error error;
-    struct record record;
-    bool recorded = trial->request.on == ON_GPU, came;
+    const json_t *record;
+    const char *value = live_field(p->live, "value");
     check_progress(p->check, "%s: %s", p->lesson->name, trial->place);
-    if (recorded) {
-        came = recorded_find(&trial->request, &trial->variant, &record);
-        error_set(&error, EXIT_WRONG, "no result of a GPU was recorded for this step, size and data");
-    } else {
-        came = client_run(p->check->client, &trial->request, NULL, NULL, &record, &error);
-        if (!came && error.code == EXIT_MISSING) {
-            check_not_run(p->check, p->lesson, trial->place, &error);
-            return false;
-        }
+    enum told told = check_run(p->check, trial, &record, &error);
+    if (told == TOLD && !live_value(value, record, &p->values[run])) {
+        error_set(&error, EXIT_WRONG, "the run does not say %s", value);
+        told = TOLD_WRONG;
     }
-    bool known = came && value_of(p, run, &record, &error);
-    if (came)
-        record_free(&record);
-    if (!known)
+    if (told == TOLD_NOT_RUN)
+        check_not_run(p->check, p->lesson, trial->place, &error);
+    else if (told == TOLD_WRONG)
         field_error(p->check, p->lesson, p->live, "run", run, &error);
-    return known;
+    return told == TOLD;
 }
 
 // How far a choice is from being right; the least is.
@@ -154,9 +137,7 @@ static void check_predict(struct checking *check, const struct lesson *lesson, c
             field_error(check, lesson, live, "run", i, &error);
             return;
         }
-        // What a CPU takes is every machine's own.
-        bool told = trial.request.on == ON_GPU || (trial.request.on == ON_SIM && !check->fast);
-        known &= told && run_value(&p, i, &trial);
+        known &= run_value(&p, i, &trial);
         trial_free(&trial);
         p.count++;
     }

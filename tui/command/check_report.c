@@ -84,25 +84,22 @@ void check_progress(struct checking *check, const char *format, ...)
 {
     struct text line = { 0 };
     va_list args;
-    if (!check->progress.terminal)
+    if (!check->waiting.paper.terminal)
         return;
     text_add(&line, "  ");
     va_start(args, format);
     text_addv(&line, format, args);
     va_end(args);
-    fputs(WIPE, check->progress.file);
-    paper_put(&check->progress, ROLE_DIM, "%.*s", (int)text_fit(line.data, check->progress.width - 1),
-              line.data);
-    fflush(check->progress.file);
+    fputs(WIPE, check->waiting.paper.file);
+    paper_put(&check->waiting.paper, ROLE_DIM, "%.*s",
+              (int)text_fit(line.data, check->waiting.paper.width - 1), line.data);
+    fflush(check->waiting.paper.file);
     text_free(&line);
 }
 
 void check_progress_end(struct checking *check)
 {
-    if (!check->progress.terminal)
-        return;
-    fputs(WIPE, check->progress.file);
-    fflush(check->progress.file);
+    waiting_wipe(&check->waiting);
 }
 
 // ---- lines of a file ------------------------------------------------------------------------------------------

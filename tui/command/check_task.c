@@ -1,15 +1,16 @@
 // Exercises and bug hunts: the skeleton is rejected, the solution accepted, each wrong answer rejected for the reason
 // meant. Orders with a kernel: the right ones are accepted.
+#include "lessons/judge.h"
 #include "tui/command/check.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const reasons[] = { [VERDICT_ACCEPTED] = "accepted",
-                                       [VERDICT_COMPILE] = "it does not compile",
-                                       [VERDICT_RESULT] = "result",
-                                       [VERDICT_FINDING] = "finding",
-                                       [VERDICT_BUDGET] = "budget" };
+static const char *const reasons[] = {
+    [VERDICT_ACCEPTED] = "accepted", [VERDICT_COMPILE] = "it does not compile",
+    [VERDICT_CHANGED] = "changed",   [VERDICT_RESULT] = "result",
+    [VERDICT_FINDING] = "finding",   [VERDICT_BUDGET] = "budget"
+};
 
 struct task_check {
     struct checking *check;
@@ -49,13 +50,17 @@ static bool read_kernel(const struct task_check *task, struct text *out)
     return read;
 }
 
-// Judges one file; false: nothing came out, and why was said.
+// Judges one file; false: nothing came out, and why was said, or ^C was pressed.
 static bool judged(const struct task_check *task, const char *text, struct verdict *out)
 {
     struct error error;
+    if (waiting_stopped())
+        return false;
     check_progress(task->check, "%s: %s", task->lesson->name, task->file);
-    if (judge(task->check->client, task->live, task->file, text, NULL, NULL, out, &error))
+    if (judge(task->check->client, task->live, task->file, text, waiting_quietly, NULL, out, &error))
         return true;
+    if (waiting_stopped())
+        return false;
     if (error.code == EXIT_MISSING)
         check_not_run(task->check, task->lesson, task->file, &error);
     else
@@ -127,7 +132,7 @@ static void check_wrong(const struct task_check *task, const char *text)
 {
     struct verdict verdict;
     const char *meant = live_nth(task->live, "wrong", task->nth);
-    enum verdict_kind kind = VERDICT_RESULT;
+    enum verdict_kind kind = VERDICT_CHANGED;
     meant += strcspn(meant, " ");
     meant += strspn(meant, " ");
     while (kind < VERDICT_BUDGET && strcmp(reasons[kind], meant) != 0)
@@ -181,6 +186,25 @@ static bool flags_sound(struct checking *check, const struct lesson *lesson, con
     return sound;
 }
 
+// A file that stands alone is checked by kernels of its own, which an answer must not change.
+static void check_keep(struct task_check *task)
+{
+    const char *kernel;
+    struct text text = { 0 };
+    if (!live_field(task->live, "lab") && !live_field(task->live, "keep"))
+        check_lesson_error(
+            task->check, task->lesson, task->live->line, NULL,
+            "without a lab nothing checks an answer but the file's own kernels; name them: 'keep: check'");
+    task->file = mem_copy(live_field(task->live, "file"));
+    if (live_field(task->live, "keep") && read_kernel(task, &text))
+        for (size_t i = 0; (kernel = live_nth(task->live, "keep", i)); i++)
+            if (!judge_has_kernel(text_string(&text), kernel))
+                check_lesson_error(task->check, task->lesson, live_line(task->live, "keep", i), kernel,
+                                   "%s has no kernel %s", task->file, kernel);
+    text_free(&text);
+    free(task->file);
+}
+
 void check_task(struct checking *check, const struct lesson *lesson, const struct live *live)
 {
     enum { WRONG_LEAST = 2 };
@@ -192,6 +216,7 @@ void check_task(struct checking *check, const struct lesson *lesson, const struc
     if (!flags_sound(check, lesson, live))
         return;
     task.key = "file";
+    check_keep(&task);
     check_file(&task, check_start);
     task.key = "solution";
     check_file(&task, check_solution);

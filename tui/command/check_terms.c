@@ -10,6 +10,7 @@ enum { LINES_MOST = 20 };
 struct term_file {
     struct checking *check;
     const struct term *term;
+    bool own; // not what ships
     char *path;
     struct text text;
 };
@@ -55,15 +56,21 @@ static void check_sentence(const struct term_file *file)
                 "the first paragraph is one sentence; the rest stands behind an empty line");
 }
 
+// Comments are no text, nor are the empty lines around them.
 static void check_length(const struct term_file *file)
 {
-    int line = 1, fences = 0, body = 0, last = 0;
+    int line = 1, fences = 0, body = 0, last = 0, comments = 0;
+    bool comment = false;
     for (const char *at = text_string(&file->text); *at; line++) {
         size_t length = strcspn(at, "\n");
         bool fence = fences < 2 && string_starts(at, "---");
-        if (fences == 2 && strspn(at, " \r") < length) {
-            body = body ? body : line;
-            last = line;
+        comment |= string_starts(at, "<!--");
+        if (comment) {
+            comments++;
+            comment = !memmem(at, length, "-->", 3);
+        } else if (fences == 2 && strspn(at, " \r") < length) {
+            body = body ? body : line - comments;
+            last = line - comments;
         }
         fences += fence;
         at += length;
@@ -72,6 +79,30 @@ static void check_length(const struct term_file *file)
     if (body && last - body + 1 > LINES_MOST)
         say(file, body + LINES_MOST, NULL, "a term's text has at most %d lines, not %d", LINES_MOST,
             last - body + 1);
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    static const char unseen[] = " -_()";
+    for (;;) {
+        a += strspn(a, unseen);
+        b += strspn(b, unseen);
+        if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
+            return false;
+        if (!*a)
+            return true;
+        a++;
+        b++;
+    }
+}
+
+// A search also finds "ld" for "ld.mine"; that is no other term's name.
+static bool is_called(const struct term *term, const char *name)
+{
+    bool called = same_name(term->name, name);
+    for (size_t i = 0; i < term->also_count && !called; i++)
+        called = same_name(term->also[i], name);
+    return called;
 }
 
 // Of two terms with one name the later one is said.
@@ -84,6 +115,9 @@ static void check_names(const struct term_file *file, const struct glossary *glo
         int line = check_line_of(text_string(&file->text), line_of_key(file, i ? "also" : "name"), name);
         if (first && first != term)
             say(file, line, name, "%s.md is called '%s' too", first->file, name);
+        else if (file->own && (first = glossary_find(&file->check->terms[0], name)) && is_called(first, name))
+            say(file, line, name, "the term '%s' that ships with warpbook is called '%s' too", first->name,
+                name);
     }
 }
 
@@ -168,10 +202,10 @@ static void check_try(const struct term_file *file)
 
 // ---- all of them ----------------------------------------------------------------------------------------------------
 
-static void check_one(struct checking *check, const char *folder, const struct glossary *glossary,
+static void check_one(struct checking *check, const char *folder, bool own, const struct glossary *glossary,
                       const struct term *term)
 {
-    struct term_file file = { .check = check, .term = term };
+    struct term_file file = { .check = check, .term = term, .own = own };
     struct error error;
     char name[200];
     format_into(name, sizeof name, "%s.md", term->file);
@@ -186,14 +220,27 @@ static void check_one(struct checking *check, const char *folder, const struct g
         check_see(&file);
         check_try(&file);
         check_links(check, file.path, file.text.data, term->blocks, term->block_count);
+        check_numbers(check, file.path, file.text.data);
     }
     text_free(&file.text);
     free(file.path);
 }
 
+static bool is_shipped(const char *folder)
+{
+    char *shipped = path_shipped("lessons/glossary"), *here = realpath(folder, NULL),
+         *there = shipped ? realpath(shipped, NULL) : NULL;
+    bool same = here && there && strcmp(here, there) == 0;
+    free(there);
+    free(here);
+    free(shipped);
+    return same;
+}
+
 void check_terms(struct checking *check, const char *folder, const struct glossary *glossary)
 {
+    bool own = !is_shipped(folder);
     for (size_t i = 0; i < glossary->count; i++)
-        check_one(check, folder, glossary, &glossary->list[i]);
+        check_one(check, folder, own, glossary, &glossary->list[i]);
     check->counts.terms += glossary->count;
 }

@@ -1,15 +1,18 @@
 // warpbook doctor: what was found here, and for everything missing what to do.
+#include "tui/command/waiting.h"
 #include "tui/view/view.h"
 
 #include <stdlib.h>
 
 // The whole report, with the worker's part of it; the worker may be on another machine.
-static json_t *describe(const struct arguments *arguments, const struct paper *paper, struct error *error)
+static json_t *describe(const struct arguments *arguments, const struct paper *paper, struct waiting *waiting,
+                        struct error *error)
 {
     struct client *client = client_new();
     json_t *report = NULL;
-    if (client_describe(client, arguments_has(arguments, "--measure"), NULL, NULL, &report, error))
+    if (client_describe(client, arguments_has(arguments, "--measure"), waiting_show, waiting, &report, error))
         machine_add_here(report, paper->width, paper->terminal);
+    waiting_wipe(waiting);
     client_free(client);
     return report;
 }
@@ -18,9 +21,14 @@ int command_doctor(const struct arguments *arguments)
 {
     struct error error = { 0 };
     struct paper paper = paper_open(stdout);
-    json_t *report = describe(arguments, &paper, &error);
-    if (!report)
-        return fail(&error);
+    struct waiting waiting = { .what = "the worker" };
+    waiting_begin(&waiting);
+    json_t *report = describe(arguments, &paper, &waiting, &error);
+    int stopped = waiting_end(&waiting);
+    if (!report) {
+        int status = fail(&error);
+        return stopped ? stopped : status;
+    }
     if (arguments_has(arguments, "--json")) {
         char *text = json_dumps(report, JSON_INDENT(2) | JSON_ENSURE_ASCII);
         printf("%s\n", text);

@@ -44,16 +44,18 @@ static void print_near(const struct paper *paper, const char *words, const struc
 
 static int explain(const struct paper *paper, const struct glossary *glossary, const char *words)
 {
-    const struct term *found[NEAR_MOST];
+    const struct term *named = term_named(glossary, words), *found[NEAR_MOST];
     struct error error;
     bool exact;
-    size_t count = terms_meant(glossary, words, found, NEAR_MOST, &exact);
-    if (exact)
-        print_entry(paper, glossary, found[0]);
-    else if (count)
-        print_near(paper, words, found, count);
-    if (count)
+    if (named) {
+        print_entry(paper, glossary, named);
         return EXIT_RIGHT;
+    }
+    size_t count = terms_meant(glossary, words, found, NEAR_MOST, &exact);
+    if (count) {
+        print_near(paper, words, found, count);
+        return EXIT_RIGHT;
+    }
     error_set(&error, EXIT_WRONG, "No term is near '%s'. 'warpbook explain' lists them all.", words);
     return fail(&error);
 }

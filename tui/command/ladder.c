@@ -7,9 +7,9 @@
 enum {
     NAME_LEAST = 18,
     NAME_MOST = 38,
-    TIME_CELLS = 8,
+    TIME_CELLS = 9,
     SPREAD_CELLS = 6,
-    BAR_CELLS = 10,
+    BAR_CELLS = 9,
     RATE_CELLS = 5,
     SHARE_CELLS = 5,
     CHECK_CELLS = 5,

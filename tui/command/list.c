@@ -12,7 +12,7 @@ static int list_labs(const struct paper *paper)
         if (!ladder_read(lab->name, &ladder, &error))
             return fail(&error);
         paper_cell(paper, ROLE_TITLE, 12, "%s", lab->name);
-        paper_cell(paper, ROLE_TEXT, 44, "%s", lab->title);
+        paper_cell(paper, ROLE_TEXT, 36, "%s", lab->title);
         paper_put(paper, ROLE_DIM, "%2zu on the CPU, %2zu on the GPU\n", lab->cpu_count, ladder.count);
         ladder_free(&ladder);
     }

@@ -90,14 +90,18 @@ static const struct new_file kernels[] = {
 
 // ---- the folder ---------------------------------------------------------------------------------------------------
 
+enum { NAME_ROOM = 60 }; // bytes of a name with its end
+
 static bool name_sound(const char *name, struct error *error)
 {
     for (const char *at = name; *at; at++)
         if (!islower((unsigned char)*at) && !isdigit((unsigned char)*at) && *at != '-')
             return error_set(error, EXIT_USAGE,
                              "A lesson's name is made of small letters, digits and '-', not '%s'.", name);
-    return (*name && *name != '-' && strlen(name) < 60) ||
-           error_set(error, EXIT_USAGE, "A lesson's name starts with a letter and has less than 60.");
+    return (*name && *name != '-' && strlen(name) < NAME_ROOM) ||
+           error_set(error, EXIT_USAGE,
+                     "A lesson's name starts with a letter or a digit and has 1 to %d characters, not '%s'.",
+                     NAME_ROOM - 1, name);
 }
 
 // The number behind the last lesson of a folder, and whether one has this name.
@@ -105,11 +109,11 @@ static int number_after(const char *folder, int number, const char *name, char *
 {
     DIR *open = opendir(folder);
     for (struct dirent *entry; open && (entry = readdir(open));) {
-        const char *bare = strchr(entry->d_name, '-');
-        if (!isdigit((unsigned char)*entry->d_name) || !bare)
+        int other = lesson_number(entry->d_name);
+        if (!other)
             continue;
-        int other = atoi(entry->d_name);
         number = other >= number ? other + 1 : number;
+        const char *bare = strchr(entry->d_name, '-');
         if (taken && !*taken && (strcmp(bare + 1, name) == 0 || strcmp(entry->d_name, name) == 0))
             *taken = mem_copy(entry->d_name);
     }
@@ -120,10 +124,13 @@ static int number_after(const char *folder, int number, const char *name, char *
 
 static bool folder_name(const char *name, char *out, size_t size, struct error *error)
 {
-    char *shipped = path_shipped("lessons"), *taken = NULL;
-    int number = shipped ? number_after(shipped, 1, name, NULL) : 1;
+    char *shipped = path_shipped("lessons"), *own = path_own("lessons"), *taken = NULL;
+    int number = number_after(shipped, 1, name, NULL);
+    if (own)
+        number = number_after(own, number, name, NULL);
     number = number_after(".", number, name, &taken);
-    bool numbered = isdigit((unsigned char)*name) && strchr(name, '-');
+    free(own);
+    bool numbered = lesson_number(name) > 0;
     free(shipped);
     if (numbered)
         format_into(out, size, "%s", name);
@@ -133,9 +140,9 @@ static bool folder_name(const char *name, char *out, size_t size, struct error *
     if (!free_name)
         error_set(error, EXIT_USAGE, "%s is here already; nothing was changed. Take another name.",
                   taken ? taken : out);
-    else if (!numbered && number > 99)
-        free_name =
-            error_set(error, EXIT_USAGE, "There are 99 lessons; give the number yourself: NN-%s.", name);
+    else if (!numbered && number > LESSON_MOST)
+        free_name = error_set(error, EXIT_USAGE, "Lesson %d is there; give the number yourself: NN-%s.",
+                              LESSON_MOST, name);
     free(taken);
     return free_name;
 }
@@ -159,6 +166,18 @@ static bool write_all(const char *folder, const char *name, struct error *error)
     return written;
 }
 
+static void say_own_folder(const struct paper *paper)
+{
+    char *own = path_own("lessons");
+    struct text words = { 0 };
+    text_addf(&words, "Moved into %s it is listed behind the others, for whoever learns there.",
+              own ? own : "");
+    if (own)
+        paper_wrap(paper, ROLE_DIM, 0, words.data);
+    text_free(&words);
+    free(own);
+}
+
 int command_new(const struct arguments *arguments)
 {
     struct paper paper = paper_open(stdout);
@@ -174,6 +193,10 @@ int command_new(const struct arguments *arguments)
         return fail(&error);
     paper_put(&paper, ROLE_TITLE, "%s/lesson.md", folder);
     paper_put(&paper, ROLE_TEXT, " and its kernels are written.\n");
-    paper_put(&paper, ROLE_DIM, "Change them, and look with 'warpbook check %s'.\n", folder);
+    paper_put(&paper, ROLE_DIM,
+              "Change them, and look with 'warpbook check %s'.\n"
+              "'warpbook open lesson ./%s' takes it, as a learner does.\n",
+              folder, folder);
+    say_own_folder(&paper);
     return EXIT_RIGHT;
 }

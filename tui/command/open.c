@@ -48,7 +48,13 @@ int command_open(const struct arguments *arguments)
     }
     for (size_t i = 0; i < arguments->operand_count; i++)
         quote_word(&words, arguments->operands[i]);
-    int status = open_screen(&wish, arguments->operand_count ? words.data : "home");
+    struct words split;
+    bool fits = !arguments->operand_count || words_split(words.data, &split, &error);
+    if (fits && arguments->operand_count) {
+        fits = page_takes(page_find(split.word[0]), &split, &error);
+        words_free(&split);
+    }
+    int status = fits ? open_screen(&wish, arguments->operand_count ? words.data : "home") : fail(&error);
     text_free(&words);
     return status;
 }

@@ -5,14 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-static bool find_lesson(const struct lessons *lessons, const char *word, const struct lesson **out,
+static bool find_lesson(struct lessons *lessons, const char *word, const struct lesson **out,
                         struct error *error)
 {
-    *out = word ? lessons_find(lessons, word) : NULL;
-    return !word || *out ||
-           error_set(error, EXIT_USAGE, "There is no lesson '%s'. 'warpbook lesson' lists them.", word);
+    *out = NULL;
+    return !word || lessons_open(lessons, word, out, error);
 }
 
 // Now, or the time that SOURCE_DATE_EPOCH says, so that the same workbook gives the same bytes.
@@ -29,31 +27,12 @@ static bool read_now(time_t *out, struct error *error)
            error_set(error, EXIT_USAGE, "SOURCE_DATE_EPOCH is a number of seconds, not '%s'.", given);
 }
 
-// Nothing is overwritten that was not meant, and nothing but files is ever replaced.
-static bool may_write(const char *path, bool force, struct error *error)
-{
-    struct stat there;
-    if (!*path)
-        return error_set(error, EXIT_USAGE, "--to needs the name of a file.");
-    if (stat(path, &there) != 0)
-        return true;
-    if (!S_ISREG(there.st_mode))
-        return error_set(
-            error, EXIT_USAGE,
-            "%s is no ordinary file; nothing was written. Give --to the name of a file, or leave it "
-            "out to print the report.",
-            path);
-    return force ||
-           error_set(error, EXIT_USAGE,
-                     "%s is here already; nothing was changed. Take another name, or replace it with "
-                     "--force.",
-                     path);
-}
-
 static bool write_file(const char *path, bool force, const struct text *page, struct error *error)
 {
     struct error why;
-    if (!may_write(path, force, error))
+    if (!*path)
+        return error_set(error, EXIT_USAGE, "--to needs the name of a file.");
+    if (!file_may_replace(path, force, error))
         return false;
     if (file_replace(path, text_string(page), page->length, &why))
         return true;
@@ -95,23 +74,21 @@ static bool put(const struct arguments *arguments, const struct report *report, 
     return written;
 }
 
-static bool make(const struct arguments *arguments, const struct lessons *lessons, struct error *error)
+static bool make(const struct arguments *arguments, struct lessons *lessons, struct workbook *workbook,
+                 struct error *error)
 {
     struct report_wish wish = { .name = arguments_value(arguments, "--name"),
                                 .kernels = arguments_has(arguments, "--kernels") };
     struct report report;
+    lessons_recall(lessons, workbook);
     if (!read_now(&wish.now, error) ||
         !find_lesson(lessons, arguments_value(arguments, "--lesson"), &wish.lesson, error))
         return false;
-    if (arguments_has(arguments, "--force") && !arguments_has(arguments, "--to"))
-        return error_set(error, EXIT_USAGE, "--force goes with --to FILE.");
-    struct workbook *workbook = workbook_open(NULL, error);
-    if (!workbook)
-        return false;
-    report_make(&report, workbook, lessons, &wish);
+    const struct lessons one = { .list = (struct lesson *)wish.lesson, .count = 1 };
+    keep_warn(workbook);
+    report_make(&report, workbook, wish.lesson ? &one : lessons, &wish);
     bool done = put(arguments, &report, error);
     report_free(&report);
-    workbook_close(workbook);
     return done;
 }
 
@@ -119,9 +96,15 @@ int command_report(const struct arguments *arguments)
 {
     struct lessons lessons;
     struct error error;
+    if (arguments_has(arguments, "--force") && !arguments_has(arguments, "--to")) {
+        error_set(&error, EXIT_USAGE, "--force goes with --to FILE.");
+        return fail(&error);
+    }
     if (!lessons_read(NULL, &lessons, &error))
         return fail(&error);
-    bool made = make(arguments, &lessons, &error);
+    struct workbook *workbook = workbook_open(NULL, &error);
+    bool made = workbook && make(arguments, &lessons, workbook, &error);
+    workbook_close(workbook);
     lessons_free(&lessons);
     return made ? EXIT_RIGHT : fail(&error);
 }

@@ -91,9 +91,16 @@ struct story {
     const struct lesson *lesson;
     const json_t **events;
     size_t count;
+    struct story_event { // those with an id, by id, and of one id the oldest first
+        const char *id;
+        const json_t *event;
+        size_t at;
+    } * by_id;
+    size_t id_count;
 };
-void story_read(struct story *out, const struct workbook *workbook, const struct lesson *lesson);
-void story_free(struct story *story);
+// One for each lesson, in their order.
+struct story *stories_read(const struct workbook *workbook, const struct lessons *lessons);
+void stories_free(struct story *stories, size_t count);
 void told_read(struct told *out, const struct story *story, const struct live *live);
 void told_free(struct told *told);
 // What the summary counts in a lesson.
@@ -150,8 +157,8 @@ bool lesson_shows(const struct lesson *lesson, const char *lab); // NULL: every 
 // ---- its parts: report_head.c, report_lesson.c, report_rows.c, report_lab.c, report_edits.c, report_kernels.c ----------
 
 // The title, when and where it was, and how much is done.
-void report_head(struct report *report, const struct workbook *workbook, const struct lessons *lessons,
-                 const struct report_wish *wish);
+void report_head(struct report *report, const struct workbook *workbook, const struct story *stories,
+                 size_t count, const struct report_wish *wish);
 void report_lesson(struct report *report, const struct workbook *workbook, const struct story *story);
 void report_note(struct report *report, const json_t *note);
 // A row for a live block; of a task that was rejected, why, as an item for each try.

@@ -14,15 +14,11 @@ struct edits {
     size_t count;
 };
 
-static bool same(const json_t *one, const json_t *other, const char *key)
-{
-    return strcmp(event_text(one, key), event_text(other, key)) == 0;
-}
-
 static struct edited *edited_of(struct edits *edits, const json_t *event)
 {
     for (size_t i = 0; i < edits->count; i++)
-        if (same(edits->list[i].last, event, "lab") && same(edits->list[i].last, event, "variant"))
+        if (event_same(edits->list[i].last, event, "lab") &&
+            event_same(edits->list[i].last, event, "variant"))
             return &edits->list[i];
     edits->list = array_room(edits->list, edits->count, sizeof *edits->list);
     edits->list[edits->count] = (struct edited){ .last = event };
@@ -52,7 +48,7 @@ void report_edits(struct report *report, const struct workbook *workbook, const 
     struct edits edits = { 0 };
     const json_t *event;
     for (size_t i = 0; (event = workbook_event(workbook, i)); i++) {
-        bool edit = strcmp(event_kind(event), "edit") == 0 && !*event_text(event, "lesson");
+        bool edit = event_is(event, "edit") && !*event_text(event, "lesson");
         if (!edit || !lesson_shows(lesson, event_text(event, "lab")))
             continue;
         struct edited *edited = edited_of(&edits, event);

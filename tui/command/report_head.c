@@ -82,12 +82,12 @@ static void machine_item(struct report *report, const struct machine *machine)
                             : "of a kind that this warpbook does not know");
 }
 
-// Predictions whose outcome was not run, but shipped with the program.
+// Predictions whose outcome, or a part of it, was not run but shipped with the program.
 static size_t recorded_outcomes(const struct workbook *workbook)
 {
     size_t count = 0;
     for (size_t i = 0; i < workbook_count(workbook); i++)
-        count += string_starts(event_text(workbook_event(workbook, i), "how"), "recorded");
+        count += strstr(event_text(workbook_event(workbook, i), "how"), "recorded on ") != NULL;
     return count;
 }
 
@@ -96,7 +96,7 @@ static void add_machines(struct report *report, const struct workbook *workbook)
     struct machines machines = { 0 };
     size_t recorded = recorded_outcomes(workbook);
     for (size_t i = 0; i < workbook_count(workbook); i++)
-        if (strcmp(event_kind(workbook_event(workbook, i)), "run") == 0)
+        if (workbook_is(workbook, i, "run"))
             take_run(&machines, workbook_event(workbook, i));
     for (size_t i = 0; i < machines.count; i++)
         machine_item(report, &machines.list[i]);
@@ -147,8 +147,8 @@ static void tally_row(struct report *report, const struct tally *tally)
     report_cell(report, "%zu", tally->solutions);
 }
 
-static void add_summary(struct report *report, const struct workbook *workbook, const struct lessons *lessons,
-                        const struct lesson *only)
+static void add_summary(struct report *report, const struct workbook *workbook, const struct story *stories,
+                        size_t count, const struct lesson *only)
 {
     static const char *const head[] = {
         "lesson",     "done",  "predictions right",  "questions right at first", "exercises solved",
@@ -157,16 +157,13 @@ static void add_summary(struct report *report, const struct workbook *workbook, 
     struct tally sum = { 0 };
     report_heading(report, 2, "Summary");
     report_table(report, head, COUNT(head), 0xfe);
-    for (size_t i = 0; i < lessons->count; i++) {
-        struct story story;
-        if (only && only != &lessons->list[i])
+    for (size_t i = 0; i < count; i++) {
+        if (only && only != stories[i].lesson)
             continue;
-        story_read(&story, workbook, &lessons->list[i]);
-        struct tally tally = tally_of(workbook, &story);
-        report_cell(report, "%d %s", story.lesson->number, story.lesson->title);
+        struct tally tally = tally_of(workbook, &stories[i]);
+        report_cell(report, "%d %s", stories[i].lesson->number, stories[i].lesson->title);
         tally_row(report, &tally);
         add_tally(&sum, &tally);
-        story_free(&story);
     }
     if (!only) {
         report_cell(report, "%s", "");
@@ -180,8 +177,8 @@ static void add_summary(struct report *report, const struct workbook *workbook, 
         "at before the kernel was solved.");
 }
 
-void report_head(struct report *report, const struct workbook *workbook, const struct lessons *lessons,
-                 const struct report_wish *wish)
+void report_head(struct report *report, const struct workbook *workbook, const struct story *stories,
+                 size_t count, const struct report_wish *wish)
 {
     size_t torn = workbook_torn(workbook);
     if (wish->name && *wish->name)
@@ -202,5 +199,5 @@ void report_head(struct report *report, const struct workbook *workbook, const s
         report_words(report,
                      "This is lesson %d alone, with the labs that it shows; the workbook may hold more.",
                      wish->lesson->number);
-    add_summary(report, workbook, lessons, wish->lesson);
+    add_summary(report, workbook, stories, count, wish->lesson);
 }

@@ -27,9 +27,7 @@ static void add_task(struct adding *adding, const struct lesson *lesson, const s
 {
     struct text below = { 0 }, text = { 0 };
     struct error unused;
-    text_addf(&below, "lessons/%s/%s", lesson->name, live_field(live, "file"));
-    char *path = path_own(below.data);
-    below.length = 0;
+    char *path = lesson_copy(lesson, live_field(live, "file"));
     text_addf(&below, "Lesson %d, %s", lesson->number, live->id);
     if (path && file_exists(path) && file_read(path, &text, &unused))
         add_kernel(adding, below.data, text_string(&text));

@@ -14,43 +14,46 @@ struct part {
     const char *head[8];
     size_t cols;
     unsigned flush;
-    bool (*holds)(const struct live *live, const struct told *told);
+    unsigned kinds; // of live blocks, 1 << kind
+    bool (*holds)(const struct told *told);
     void (*row)(struct report *report, const struct live *live, const struct told *told);
     void (*behind)(struct report *report, const struct live *live, const struct told *told);
 };
 
-static bool is_prediction(const struct live *live, const struct told *told)
+static bool is_predicted(const struct told *told)
 {
-    return live->kind == LIVE_PREDICT && told->predicted;
+    return told->predicted;
 }
 
-static bool is_question(const struct live *live, const struct told *told)
+static bool is_answered(const struct told *told)
 {
-    return (live->kind == LIVE_QUIZ || live->kind == LIVE_ORDER) && (told->first || told->shown);
+    return told->first || told->shown;
 }
 
-static bool is_task(const struct live *live, const struct told *told)
+static bool is_begun(const struct told *told)
 {
-    bool task = live->kind == LIVE_EXERCISE || live->kind == LIVE_BUGHUNT;
-    return task && (told->first || told->hints || told->asked || told->edits);
+    return told->first || told->hints || told->asked || told->edits;
 }
 
 static const struct part parts[] = {
     { .title = "Predictions",
       .head = { "question", "predicted", "what came out", "from", "score" },
       .cols = 5,
-      .holds = is_prediction,
+      .kinds = 1 << LIVE_PREDICT,
+      .holds = is_predicted,
       .row = prediction_row },
     { .title = "Questions",
       .head = { "question", "first answer", "it was", "later" },
       .cols = 4,
-      .holds = is_question,
+      .kinds = 1 << LIVE_QUIZ | 1 << LIVE_ORDER,
+      .holds = is_answered,
       .row = question_row },
     { .title = "Exercises and bug hunts",
       .head = { "task", "kind", "tries", "solved", "hints", "solution looked at", "edits" },
       .cols = 7,
       .flush = 0x44,
-      .holds = is_task,
+      .kinds = 1 << LIVE_EXERCISE | 1 << LIVE_BUGHUNT,
+      .holds = is_begun,
       .row = task_row,
       .behind = rejected_tries },
 };
@@ -63,10 +66,10 @@ static size_t each(struct report *report, const struct story *story, const struc
     for (size_t i = 0; i < story->lesson->block_count; i++) {
         const struct block *block = &story->lesson->blocks[i];
         struct told told;
-        if (block->kind != BLOCK_LIVE)
+        if (block->kind != BLOCK_LIVE || !(part->kinds >> block->live.kind & 1))
             continue;
         told_read(&told, story, &block->live);
-        bool held = part->holds(&block->live, &told);
+        bool held = part->holds(&told);
         if (held && put)
             put(report, &block->live, &told);
         count += held;
@@ -94,7 +97,7 @@ static void add_opened(struct report *report, const struct workbook *workbook, c
     char first[20] = "", last[20] = "";
     size_t opened = 0;
     for (size_t i = 0; i < story->count; i++) {
-        opened += strcmp(event_kind(story->events[i]), "lesson") == 0;
+        opened += event_is(story->events[i], "lesson");
         if (!*first)
             report_day(story->events[i], first, sizeof first);
         char day[20];
@@ -122,7 +125,7 @@ static void add_notes(struct report *report, const struct story *story)
 {
     size_t count = 0;
     for (size_t i = 0; i < story->count; i++) {
-        if (strcmp(event_kind(story->events[i]), "note") != 0)
+        if (!event_is(story->events[i], "note"))
             continue;
         if (!count++)
             report_heading(report, 3, "Notes");

@@ -21,20 +21,42 @@ static void add_unit(struct report *report, const struct live *live)
         report_add(report, ROLE_TEXT, " %s", unit);
 }
 
-// Choices in words where the lesson has them, lines by number.
-static void add_numbers(struct report *report, const struct live *live, const json_t *numbers, bool choices)
+// In words, where the lesson has them.
+static void add_choices(struct report *report, const struct live *live, const json_t *numbers)
 {
     const json_t *number;
     size_t i;
     json_array_foreach(numbers, i, number)
     {
         json_int_t nth = json_integer_value(number);
-        const char *words = choices && nth > 0 ? live_nth(live, "choice", (size_t)nth - 1) : NULL;
-        report_add(report, ROLE_TEXT, "%s", i ? choices ? "; " : ", " : "");
+        const char *words = nth > 0 ? live_nth(live, "choice", (size_t)nth - 1) : NULL;
+        report_add(report, ROLE_TEXT, "%s", i ? "; " : "");
         if (words)
             report_marked(report, words);
         else
             report_add(report, ROLE_TEXT, "%lld", (long long)nth);
+    }
+}
+
+// Lines as they were put in order, cut to what tells one from another.
+static void add_lines(struct report *report, const struct live *live, const json_t *numbers)
+{
+    enum { CELLS = 32 };
+    const json_t *number;
+    size_t i;
+    json_array_foreach(numbers, i, number)
+    {
+        json_int_t nth = json_integer_value(number);
+        const char *line = nth > 0 && nth <= ORDER_MOST ? order_line(live, (int)nth - 1) : NULL;
+        report_add(report, ROLE_TEXT, "%s%zu. ", i ? "; " : "", i + 1);
+        if (!line) {
+            report_add(report, ROLE_TEXT, "a line that the lesson no longer has");
+            continue;
+        }
+        line += strspn(line, " \t");
+        size_t length = text_fit(line, CELLS);
+        report_add(report, ROLE_CODE, "%.*s", (int)length, line);
+        report_add(report, ROLE_TEXT, "%s", line[length] ? "…" : "");
     }
 }
 
@@ -45,10 +67,9 @@ static void add_given(struct report *report, const struct live *live, const json
         report_add(report, ROLE_TEXT, "\"%s\"", json_string_value(typed));
         add_unit(report, live);
     } else if (json_is_array(order)) {
-        report_add(report, ROLE_TEXT, "%s", right(event) ? "the right order: " : "lines ");
-        add_numbers(report, live, order, false);
+        add_lines(report, live, order);
     } else {
-        add_numbers(report, live, json_object_get(event, "chosen"), true);
+        add_choices(report, live, json_object_get(event, "chosen"));
     }
 }
 
@@ -156,15 +177,25 @@ static void cell_score(struct report *report, const struct live *live, const str
     add_reviews(report, told, false);
 }
 
+static void add_how(struct report *report, const char *how)
+{
+    report_add(report, outcome_role(how), "%s", how);
+}
+
+// In the order of the numbers, where they do not come from the same place.
 static void cell_how(struct report *report, const json_t *outcome)
 {
+    const json_t *each = json_object_get(outcome, "by_value"), *one;
     const char *how = event_text(outcome, "how");
-    enum role role = string_starts(how, "simulated")  ? ROLE_SIM
-                     : string_starts(how, "measured") ? ROLE_GPU
-                     : string_starts(how, "recorded") ? ROLE_NOTE
-                                                      : ROLE_TEXT;
+    size_t i;
     report_cell(report, "%s", "");
-    report_add(report, role, "%s", *how || !outcome ? how : "told by the lesson");
+    json_array_foreach(each, i, one)
+    {
+        report_add(report, ROLE_TEXT, "%s", i ? "; " : "");
+        add_how(report, json_is_string(one) ? json_string_value(one) : "");
+    }
+    if (!json_array_size(each))
+        add_how(report, *how || !outcome ? how : "told by the lesson");
 }
 
 void prediction_row(struct report *report, const struct live *live, const struct told *told)

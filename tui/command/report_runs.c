@@ -115,11 +115,11 @@ void run_groups_read(struct run_groups *out, const struct workbook *workbook)
 {
     *out = (struct run_groups){ 0 };
     for (size_t i = 0; i < workbook_count(workbook); i++) {
-        const json_t *event = workbook_event(workbook, i);
         struct record record;
         struct error unused;
-        if (strcmp(event_kind(event), "run") != 0)
+        if (!workbook_is(workbook, i, "run"))
             continue;
+        const json_t *event = workbook_event(workbook, i);
         if (record_from_json(&record, event, &unused))
             take_run(out, event, &record);
         else

@@ -19,45 +19,87 @@ static char *opened_by(const json_t *note)
     return length ? mem_copy_n(page, length) : NULL;
 }
 
-const struct lesson *note_lesson(const json_t *note, const struct lessons *lessons)
+static const struct lesson *written_in(const json_t *note, const struct lessons *lessons)
 {
-    bool is_note = strcmp(event_kind(note), "note") == 0;
-    char *word = is_note ? opened_by(note) : NULL;
+    char *word = opened_by(note);
     const struct lesson *lesson = word ? lessons_find(lessons, word) : NULL;
     free(word);
     return lesson;
 }
 
-static bool belongs(const json_t *event, const struct lesson *lesson)
+const struct lesson *note_lesson(const json_t *note, const struct lessons *lessons)
 {
-    const struct lessons one = { (struct lesson *)lesson, 1 };
-    return strcmp(event_text(event, "lesson"), lesson->name) == 0 || note_lesson(event, &one);
+    return event_is(note, "note") ? written_in(note, lessons) : NULL;
 }
 
-void story_read(struct story *out, const struct workbook *workbook, const struct lesson *lesson)
+static bool belongs(const struct workbook *workbook, size_t index, const struct lesson *lesson)
+{
+    const struct lessons one = { .list = (struct lesson *)lesson, .count = 1 };
+    if (workbook_is(workbook, index, "note"))
+        return written_in(workbook_event(workbook, index), &one);
+    return workbook_about(workbook, index, lesson->name, NULL);
+}
+
+static int by_id(const void *one, const void *other)
+{
+    const struct story_event *a = one, *b = other;
+    int order = strcmp(a->id, b->id);
+    return order ? order : a->at < b->at ? -1 : 1;
+}
+
+static void add_event(struct story *story, const json_t *event)
+{
+    const char *id = event_text(event, "id");
+    story->events = array_room(story->events, story->count, sizeof *story->events);
+    story->events[story->count++] = event;
+    if (!*id)
+        return;
+    story->by_id = array_room(story->by_id, story->id_count, sizeof *story->by_id);
+    story->by_id[story->id_count++] = (struct story_event){ id, event, story->count };
+}
+
+static void story_read(struct story *out, const struct workbook *workbook, const struct lesson *lesson)
 {
     *out = (struct story){ .lesson = lesson };
-    for (size_t i = 0; i < workbook_count(workbook); i++) {
-        const json_t *event = workbook_event(workbook, i);
-        if (!belongs(event, lesson))
-            continue;
-        out->events = array_room(out->events, out->count, sizeof *out->events);
-        out->events[out->count++] = event;
-    }
+    for (size_t i = 0; i < workbook_count(workbook); i++)
+        if (belongs(workbook, i, lesson))
+            add_event(out, workbook_event(workbook, i));
+    if (out->id_count)
+        qsort(out->by_id, out->id_count, sizeof *out->by_id, by_id);
 }
 
-void story_free(struct story *story)
+struct story *stories_read(const struct workbook *workbook, const struct lessons *lessons)
 {
-    free(story->events);
-    *story = (struct story){ 0 };
+    struct story *stories = mem_new((lessons->count + 1) * sizeof *stories);
+    for (size_t i = 0; i < lessons->count; i++)
+        story_read(&stories[i], workbook, &lessons->list[i]);
+    return stories;
+}
+
+void stories_free(struct story *stories, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(stories[i].events);
+        free(stories[i].by_id);
+    }
+    free(stories);
+}
+
+// The first event with this id, or where it would stand.
+static size_t first_of(const struct story *story, const char *id)
+{
+    size_t from = 0, to = story->id_count;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (strcmp(story->by_id[middle].id, id) < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
 }
 
 // ---- one live block -----------------------------------------------------------------------------------------------
-
-static bool is(const json_t *event, const char *kind)
-{
-    return strcmp(event_kind(event), kind) == 0;
-}
 
 static bool says(const json_t *event, const char *key)
 {
@@ -94,18 +136,19 @@ static void take_hint(struct told *told, const json_t *event)
 
 static void take_event(struct told *told, const json_t *event)
 {
+    const char *kind = event_kind(event);
     if (says(event, "review")) {
         told->reviews++;
         told->reviews_right += says(event, "right");
-    } else if (is(event, "predict")) {
+    } else if (strcmp(kind, "predict") == 0) {
         told->predicted = told->predicted ? told->predicted : event;
-    } else if (is(event, "outcome")) {
+    } else if (strcmp(kind, "outcome") == 0) {
         told->outcome = told->outcome ? told->outcome : event;
-    } else if (is(event, "answer")) {
+    } else if (strcmp(kind, "answer") == 0) {
         take_answer(told, event);
-    } else if (is(event, "hint")) {
+    } else if (strcmp(kind, "hint") == 0) {
         take_hint(told, event);
-    } else if (is(event, "edit")) {
+    } else if (strcmp(kind, "edit") == 0) {
         told->edits++;
     }
 }
@@ -113,9 +156,11 @@ static void take_event(struct told *told, const json_t *event)
 void told_read(struct told *out, const struct story *story, const struct live *live)
 {
     *out = (struct told){ 0 };
-    for (size_t i = 0; live->id && i < story->count; i++)
-        if (strcmp(event_text(story->events[i], "id"), live->id) == 0)
-            take_event(out, story->events[i]);
+    if (!live->id)
+        return;
+    for (size_t i = first_of(story, live->id);
+         i < story->id_count && strcmp(story->by_id[i].id, live->id) == 0; i++)
+        take_event(out, story->by_id[i].event);
 }
 
 void told_free(struct told *told)

@@ -61,7 +61,7 @@ static const struct lesson *lesson_named(const struct lessons *lessons, const ch
 
 static bool is_note(const json_t *event)
 {
-    return strcmp(event_kind(event), "note") == 0;
+    return event_is(event, "note");
 }
 
 static void add_notes(struct report *report, const struct workbook *workbook, const struct lessons *lessons)
@@ -69,7 +69,7 @@ static void add_notes(struct report *report, const struct workbook *workbook, co
     const json_t *event;
     size_t count = 0;
     for (size_t i = 0; (event = workbook_event(workbook, i)); i++) {
-        if (!is_note(event) || note_lesson(event, lessons))
+        if (!workbook_is(workbook, i, "note") || note_lesson(event, lessons))
             continue;
         if (!count++)
             report_heading(report, 2, "Notes");
@@ -140,18 +140,12 @@ static void add_others(struct report *report, const struct workbook *workbook, c
 
 // ---- the document -----------------------------------------------------------------------------------------------------
 
-static void add_lessons(struct report *report, const struct workbook *workbook, const struct lessons *lessons,
-                        const struct lesson *only)
+static void add_lessons(struct report *report, const struct workbook *workbook, const struct story *stories,
+                        size_t count, const struct lesson *only)
 {
-    for (size_t i = 0; i < lessons->count; i++) {
-        struct story story;
-        if (only && only != &lessons->list[i])
-            continue;
-        story_read(&story, workbook, &lessons->list[i]);
-        if (story.count || only)
-            report_lesson(report, workbook, &story);
-        story_free(&story);
-    }
+    for (size_t i = 0; i < count; i++)
+        if (only ? only == stories[i].lesson : stories[i].count)
+            report_lesson(report, workbook, &stories[i]);
 }
 
 static void add_start(struct report *report)
@@ -174,12 +168,15 @@ void report_make(struct report *report, const struct workbook *workbook, const s
                  const struct report_wish *wish)
 {
     *report = (struct report){ 0 };
-    report_head(report, workbook, lessons, wish);
+    struct story *stories = stories_read(workbook, lessons);
+    report_head(report, workbook, stories, lessons->count, wish);
+    if (workbook_count(workbook))
+        add_lessons(report, workbook, stories, lessons->count, wish->lesson);
+    stories_free(stories, lessons->count);
     if (!workbook_count(workbook)) {
         add_start(report);
         return;
     }
-    add_lessons(report, workbook, lessons, wish->lesson);
     add_labs(report, workbook, wish->lesson);
     if (!wish->lesson) {
         add_notes(report, workbook, lessons);

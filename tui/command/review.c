@@ -1,4 +1,4 @@
-// warpbook review: asks again what was answered wrong, on the day that it comes back.
+// warpbook review: asks again what was answered wrong, on the day that it comes back, and names the tasks to do again.
 #include "tui/command/review.h"
 
 #include <limits.h>
@@ -25,6 +25,8 @@ static bool begin(struct reviewing *reviewing, struct error *error)
         lessons_free(&reviewing->lessons);
         return false;
     }
+    lessons_recall(&reviewing->lessons, reviewing->workbook);
+    keep_warn(reviewing->workbook);
     review_again(reviewing);
     return true;
 }
@@ -37,11 +39,6 @@ static void end(struct reviewing *reviewing)
 }
 
 // ---- words ------------------------------------------------------------------------------------------------------
-
-static const char *plural(size_t count)
-{
-    return count == 1 ? "" : "s";
-}
 
 void review_when(const struct reviewing *reviewing, long due, struct text *out)
 {
@@ -76,13 +73,15 @@ static void say_nothing_left(const struct reviewing *reviewing)
 {
     struct text words = { 0 };
     size_t learned = reviewing->review.count;
-    if (learned)
-        text_addf(&words, "Nothing is left to review: all %zu question%s that you had wrong %s learned.",
-                  learned, plural(learned), learned == 1 ? "is" : "are");
-    else
+    if (learned) {
+        text_add(&words, "Nothing is left to review: all ");
+        review_count_words(review_count(&reviewing->review, 0, learned), &words);
+        text_addf(&words, " that you had wrong %s learned.", learned == 1 ? "is" : "are");
+    } else {
         text_add(&words,
-                 "Nothing is here to review. A question or a prediction that is wrong in a lesson comes "
-                 "back the next day.");
+                 "Nothing is here to review. What is wrong in a lesson comes back the next day: a question, "
+                 "a prediction, an order, a kernel that was rejected or given up.");
+    }
     say(reviewing, ROLE_TEXT, &words);
 }
 
@@ -96,10 +95,13 @@ static void say_next(const struct reviewing *reviewing)
         say_nothing_left(reviewing);
         return;
     }
-    text_addf(&words,
-              left == 1 ? "Nothing is due today. One question comes again "
-                        : "Nothing is due today. %zu questions come again, the next one ",
-              left);
+    struct review_count count = review_count(review, 0, left);
+    text_add(&words, "Nothing is due today. ");
+    if (left == 1)
+        text_addf(&words, "One %s", count.tasks ? "task" : "question");
+    else
+        review_count_words(count, &words);
+    text_add(&words, left == 1 ? " comes again " : " come again, the next one ");
     review_when(reviewing, review->list[0].due, &words);
     text_add(&words, ". 'warpbook review --all' asks now.");
     say(reviewing, ROLE_TEXT, &words);
@@ -108,15 +110,17 @@ static void say_next(const struct reviewing *reviewing)
 static void say_start(const struct reviewing *reviewing, size_t count, size_t due)
 {
     struct text words = { 0 };
-    text_addf(&words, "%zu question%s %s", count, count == 1 ? " is" : "s are",
-              due == count ? "due." : "not learned, ");
+    struct review_count counts = review_count(&reviewing->review, 0, count);
+    review_count_words(counts, &words);
+    text_addf(&words, " %s %s", count == 1 ? "is" : "are", due == count ? "due." : "not learned, ");
     if (due < count && due)
         text_addf(&words, "%zu of them due.", due);
     else if (due < count)
         text_addf(&words, "none of them due today.");
     if (due < count)
         text_add(&words, " A right answer before its day does not count.");
-    text_add(&words, " '?' shows the answer and counts as wrong; an empty line or q ends.");
+    if (counts.questions)
+        text_add(&words, " '?' shows the answer and counts as wrong; an empty line or q ends.");
     say(reviewing, ROLE_DIM, &words);
 }
 
@@ -124,15 +128,16 @@ static void say_end(const struct reviewing *reviewing)
 {
     size_t done = reviewing->right + reviewing->wrong;
     size_t due = review_due(&reviewing->review, reviewing->today);
+    size_t stay = review_count(&reviewing->review, 0, due).questions;
     struct text words = { 0 };
     paper_put(&reviewing->paper, ROLE_TEXT, "\n");
     if (done)
         text_addf(&words, "%zu answered: %zu right, %zu wrong.", done, reviewing->right, reviewing->wrong);
     else
         text_add(&words, "Nothing was answered.");
-    if (due)
-        text_addf(&words, " %zu question%s due; 'warpbook review' goes on.", due,
-                  due == 1 ? " stays" : "s stay");
+    if (stay)
+        text_addf(&words, " %zu question%s due; 'warpbook review' goes on.", stay,
+                  stay == 1 ? " stays" : "s stay");
     say(reviewing, ROLE_TITLE, &words);
     if (!due && review_left(&reviewing->review))
         say_next(reviewing);
@@ -140,32 +145,45 @@ static void say_end(const struct reviewing *reviewing)
 
 // ---- asking -----------------------------------------------------------------------------------------------------
 
-// The events move when one is added, so that questions are known by their place in the lessons.
-static size_t questions(const struct reviewing *reviewing, bool all, const struct live ***out)
+// What is asked or named now: questions first. The events move when one is added, so that each is known by its place in
+// the lessons.
+static size_t now(const struct reviewing *reviewing, bool all, const struct live ***out)
 {
     const struct review *review = &reviewing->review;
-    size_t count = all ? review_left(review) : review_due(review, reviewing->today);
+    size_t count = all ? review_left(review) : review_due(review, reviewing->today), at = 0;
     *out = mem_new((count + 1) * sizeof **out);
-    for (size_t i = 0; i < count; i++)
-        (*out)[i] = review->list[i].live;
+    for (int tasks = 0; tasks < 2; tasks++)
+        for (size_t i = 0; i < count; i++)
+            if (review_is_task(review->list[i].live) == (tasks == 1))
+                (*out)[at++] = review->list[i].live;
     return count;
+}
+
+// A task stays due until it is accepted in its lesson.
+static void name_tasks(const struct reviewing *reviewing, const struct live *const *tasks, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        review_name(reviewing, tasks[i]);
 }
 
 static int ask(struct reviewing *reviewing, bool all)
 {
     const struct live **asked;
-    size_t count = questions(reviewing, all, &asked), due = review_due(&reviewing->review, reviewing->today);
+    size_t count = now(reviewing, all, &asked), due = review_due(&reviewing->review, reviewing->today);
+    size_t questions = review_count(&reviewing->review, 0, count).questions;
     enum asked how = ASKED_ANSWERED;
     if (count)
         say_start(reviewing, count, due);
     else
         say_next(reviewing);
-    for (size_t i = 0; i < count && how == ASKED_ANSWERED; i++) {
+    for (size_t i = 0; i < questions && how == ASKED_ANSWERED; i++) {
         char place[40];
-        format_into(place, sizeof place, "%zu of %zu", i + 1, count);
+        format_into(place, sizeof place, "%zu of %zu", i + 1, questions);
         how = review_ask(reviewing, asked[i], place);
     }
-    if (count && how != ASKED_FAILED)
+    if (how != ASKED_FAILED)
+        name_tasks(reviewing, asked + questions, count - questions);
+    if (questions && how != ASKED_FAILED)
         say_end(reviewing);
     free(asked);
     return how == ASKED_FAILED ? EXIT_MISSING : EXIT_RIGHT;
@@ -191,7 +209,7 @@ static void list_row(const struct reviewing *reviewing, const struct review_item
                         (rest > 10 ? rest : 10) - text_cells(glyph(paper->utf8, GLYPH_ELLIPSIS)));
     paper_cell(paper, days <= 0 ? ROLE_NOTE : ROLE_TEXT, DATE, "%s", date);
     paper_cell(paper, days <= 0 ? ROLE_NOTE : ROLE_DIM, WHEN, "%s", when);
-    paper_cell(paper, ROLE_TITLE, name_cells, "%s", item->lesson->name);
+    paper_cell(paper, ROLE_TITLE, name_cells, "%s", lesson_folder(item->lesson));
     paper_put(paper, ROLE_TEXT, "%.*s%s\n", (int)fits, text_string(&words),
               cut ? glyph(paper->utf8, GLYPH_ELLIPSIS) : "");
     text_free(&words);
@@ -205,7 +223,7 @@ static int list(const struct reviewing *reviewing)
     int name_cells = 0;
     struct text words = { 0 };
     for (size_t i = 0; i < left; i++) {
-        int cells = text_cells(review->list[i].lesson->name);
+        int cells = text_cells(lesson_folder(review->list[i].lesson));
         name_cells = cells > name_cells ? cells : name_cells;
     }
     for (size_t i = 0; i < left; i++)

@@ -27,6 +27,8 @@ enum asked { ASKED_ANSWERED, ASKED_ENOUGH, ASKED_FAILED };
 // Asks, judges, writes it down, and only then tells. ENOUGH: no answer came; FAILED: it could not be written down, which
 // was said. `place`: "2 of 5".
 enum asked review_ask(struct reviewing *reviewing, const struct live *live, const char *place);
+// Shows a task, and the command that opens it.
+void review_name(const struct reviewing *reviewing, const struct live *live);
 
 // ---- review_tell.c ------------------------------------------------------------------------------------------------
 

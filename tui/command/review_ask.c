@@ -50,6 +50,27 @@ static void add_head(struct sheet *sheet, const struct lesson *lesson, const str
     sheet_end(sheet);
 }
 
+static void add_choices(struct sheet *sheet, const struct live *live)
+{
+    for (size_t i = 0; i < live_count(live, "choice"); i++) {
+        sheet_add(sheet, ROLE_TITLE, "  %zu  ", i + 1);
+        sheet_hang(sheet, sheet->used);
+        typeset_text(sheet, ROLE_TEXT, live_nth(live, "choice", i), NULL);
+        sheet_end(sheet);
+    }
+}
+
+// In the order that they start with on the page, which is the same for everybody.
+static void add_lines(struct sheet *sheet, const struct live *live)
+{
+    int order[ORDER_MOST], count = order_start(live, order);
+    for (int i = 0; i < count; i++) {
+        sheet_add(sheet, ROLE_TITLE, " %2d  ", i + 1);
+        sheet_add(sheet, ROLE_CODE, "%s", order_line(live, order[i]));
+        sheet_end(sheet);
+    }
+}
+
 static void show(const struct reviewing *reviewing, const struct lesson *lesson, const struct live *live,
                  const char *place)
 {
@@ -59,12 +80,9 @@ static void show(const struct reviewing *reviewing, const struct lesson *lesson,
     add_section(&sheet, lesson, live);
     typeset_text(&sheet, ROLE_TEXT, live_field(live, "ask"), NULL);
     sheet_end(&sheet);
-    for (size_t i = 0; i < live_count(live, "choice"); i++) {
-        sheet_add(&sheet, ROLE_TITLE, "  %zu  ", i + 1);
-        sheet_hang(&sheet, sheet.used);
-        typeset_text(&sheet, ROLE_TEXT, live_nth(live, "choice", i), NULL);
-        sheet_end(&sheet);
-    }
+    add_choices(&sheet, live);
+    if (live->kind == LIVE_ORDER)
+        add_lines(&sheet, live);
     sheet_print(&reviewing->paper, &sheet);
     sheet_free(&sheet);
 }
@@ -75,7 +93,10 @@ static void put_prompt(const struct reviewing *reviewing, const struct live *liv
 {
     const char *unit = live_field(live, "unit");
     size_t choices = live_count(live, "choice");
-    if (quiz_several(live))
+    if (live->kind == LIVE_ORDER)
+        paper_put(&reviewing->paper, ROLE_TITLE, "The numbers in order%s: ",
+                  live_count(live, "extra") ? ", without lines that do not belong" : "");
+    else if (quiz_several(live))
         paper_put(&reviewing->paper, ROLE_TITLE, "All that are right, of 1 to %zu: ", choices);
     else if (choices)
         paper_put(&reviewing->paper, ROLE_TITLE, "Your choice, 1 to %zu: ", choices);
@@ -115,7 +136,9 @@ static json_t *event_of(const struct reviewing *reviewing, const struct live *li
     json_t *event = NULL;
     if (strcmp(typed, "?") == 0)
         return json_pack("{s:b, s:b}", "right", 0, "shown", 1);
-    if (live->kind == LIVE_PREDICT)
+    if (live->kind == LIVE_ORDER)
+        event = order_typed(live, typed);
+    else if (live->kind == LIVE_PREDICT)
         event = predict_typed(live, typed);
     else if (!choices && strlen(typed) <= ANSWER_MOST)
         event = quiz_typed(live, typed);
@@ -123,10 +146,12 @@ static json_t *event_of(const struct reviewing *reviewing, const struct live *li
         event = quiz_chosen(live, bits);
     else if (!quiz_several(live) && choices && choice_typed(live, typed, &choice))
         event = quiz_chosen(live, 1u << choice);
-    if (!event && choices)
+    if (!event && live->kind == LIVE_ORDER)
+        paper_put(&reviewing->paper, ROLE_NOTE, "Type numbers of lines, each once: 2 1 3\n");
+    else if (!event && choices)
         paper_put(&reviewing->paper, ROLE_NOTE, "The choices are 1 to %zu%s.\n", choices,
                   quiz_several(live) ? "; several may be right: 1 2" : "");
-    else if (!event && live->kind == LIVE_PREDICT)
+    else if (!event && answer_is_number(live) && strlen(typed) <= ANSWER_MOST)
         paper_put(&reviewing->paper, ROLE_NOTE, "Type a number.\n");
     else if (!event)
         paper_put(&reviewing->paper, ROLE_NOTE, "An answer has at most %d bytes, and is UTF-8.\n",
@@ -196,4 +221,24 @@ enum asked review_ask(struct reviewing *reviewing, const struct live *live, cons
     }
     json_decref(given.question.predicted);
     return kept ? ASKED_ANSWERED : ASKED_FAILED;
+}
+
+void review_name(const struct reviewing *reviewing, const struct live *live)
+{
+    const struct review_item *item = review_find(&reviewing->review, live);
+    struct text words = { 0 };
+    char day[20];
+    if (!item)
+        return; // the file was changed meanwhile
+    show(reviewing, item->lesson, live, live->kind == LIVE_BUGHUNT ? "Bug hunt" : "Exercise");
+    text_add(&words, "'warpbook open ");
+    lesson_opens_by(&reviewing->lessons, item->lesson, &words);
+    text_addf(&words, "' opens it; its name there is %s. Begin anew: it counts when it is accepted",
+              live->id);
+    review_date(item->due, day, sizeof day);
+    if (item->due > reviewing->today)
+        text_addf(&words, " on %s or later", day);
+    text_add(&words, ".");
+    paper_wrap(&reviewing->paper, ROLE_DIM, 2, words.data);
+    text_free(&words);
 }

@@ -35,13 +35,30 @@ static void add_right_number(struct sheet *sheet, const struct given *given)
     sheet_end(sheet);
 }
 
+// Its lines with the numbers that they were asked by.
+static void add_right_order(struct sheet *sheet, const struct live *live)
+{
+    int order[ORDER_MOST], count = order_start(live, order);
+    sheet_add(sheet, ROLE_TEXT, "  right:");
+    sheet_end(sheet);
+    for (int line = 0; line < (int)live_count(live, "line"); line++)
+        for (int i = 0; i < count; i++)
+            if (order[i] == line) {
+                sheet_add(sheet, ROLE_TITLE, " %2d  ", i + 1);
+                sheet_add(sheet, ROLE_CODE, "%s", order_line(live, line));
+                sheet_end(sheet);
+            }
+}
+
 // Where the learner's answer does not stand beside it already.
 static void add_right(struct sheet *sheet, const struct given *given)
 {
     const struct live *live = given->question.live;
     if (given->right)
         return;
-    if (live_count(live, "choice")) {
+    if (live->kind == LIVE_ORDER) {
+        add_right_order(sheet, live);
+    } else if (live_count(live, "choice")) {
         add_right_choices(sheet, given);
     } else if (live->kind == LIVE_QUIZ) {
         begin_right(sheet);

@@ -1,19 +1,10 @@
 // warpbook run: one kernel, one CPU implementation, or a whole ladder, row by row.
 #include "tui/command/ladder.h"
+#include "tui/command/waiting.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-// The one thing that a signal handler may touch.
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int signal)
-{
-    (void)signal;
-    interrupted = 1;
-}
 
 struct runner {
     const struct arguments *arguments;
@@ -21,7 +12,7 @@ struct runner {
     struct request wish; // what all rows share
     struct client *client;
     struct ladder_table table;
-    struct paper progress;
+    struct waiting waiting;
     struct keeping keeping;
     bool json, cpu, gpu, sim;
     bool lab_shown, cpu_shown, gpu_shown;
@@ -65,33 +56,6 @@ static bool take_flags(struct runner *runner, struct error *error)
 }
 
 // ---- one row -----------------------------------------------------------------------------------------
-
-#define WIPE "\r\033[K"
-
-struct waiting {
-    const struct paper *paper;
-    const char *what;
-};
-
-static bool show_progress(void *context, const char *stage, double seconds)
-{
-    const struct waiting *waiting = context;
-    struct text line = { 0 };
-    text_addf(&line, "  %s: %s %.1f s", waiting->what, stage, seconds);
-    if (waiting->paper->terminal) { // one line, or the next one would not wipe all of it out
-        fputs(WIPE, waiting->paper->file);
-        paper_put(waiting->paper, ROLE_DIM, "%.*s",
-                  (int)text_fit(text_string(&line), waiting->paper->width - 1), line.data);
-    }
-    text_free(&line);
-    return !interrupted;
-}
-
-static void clear_progress(const struct runner *runner)
-{
-    if (runner->progress.terminal)
-        fputs(WIPE, runner->progress.file);
-}
 
 static void note_status(struct runner *runner, int status)
 {
@@ -143,9 +107,9 @@ static bool run_row(struct runner *runner, const struct request *request, const 
                     struct error *error)
 {
     struct record record;
-    struct waiting waiting = { &runner->progress, request->variant };
-    bool done = client_run(runner->client, request, show_progress, &waiting, &record, error);
-    clear_progress(runner);
+    runner->waiting.what = request->variant;
+    bool done = client_run(runner->client, request, waiting_show, &runner->waiting, &record, error);
+    waiting_wipe(&runner->waiting);
     if (!done)
         return false;
     show_record(runner, step, &record, false);
@@ -241,8 +205,10 @@ static const char *recorded_words(const struct runner *runner)
     if (any_recorded(runner))
         return "What follows was recorded earlier on a real GPU; nothing of it ran here.";
     if (any_recorded(&full))
-        return "For this size no results of a real GPU were recorded; --size full has some.";
-    return "No results of a real GPU were recorded for this either.";
+        return "For this size no results of a real GPU were recorded; --size full has some, and --on sim "
+               "runs it "
+               "in the simulator.";
+    return "No results of a real GPU were recorded for this either. With --on sim it runs in the simulator.";
 }
 
 static void no_gpu(struct runner *runner, const struct error *error)
@@ -264,7 +230,7 @@ static bool gpu_is_here(struct runner *runner)
 {
     json_t *report;
     struct error unused;
-    if (!client_describe(runner->client, false, NULL, NULL, &report, &unused))
+    if (!client_describe(runner->client, false, waiting_quietly, NULL, &report, &unused))
         return false;
     bool here = json_object_get(report, "gpu") != NULL;
     json_decref(report);
@@ -275,7 +241,7 @@ static void cpu_rows(struct runner *runner)
 {
     const struct target *target = &runner->target;
     struct error error;
-    for (size_t i = 0; i < target->lab->cpu_count && !interrupted && !runner->hopeless; i++) {
+    for (size_t i = 0; i < target->lab->cpu_count && !waiting_stopped() && !runner->hopeless; i++) {
         const struct cpu_variant *cpu = &target->lab->cpu[i];
         if ((!target->cpu || target->cpu == cpu) && !cpu_row(runner, cpu, &error))
             report_row(runner, cpu->name, &error);
@@ -287,12 +253,12 @@ static void gpu_rows(struct runner *runner)
     const struct target *target = &runner->target;
     size_t count = target->lab ? target->ladder.count : 1;
     struct error error;
-    for (size_t i = 0; i < count && !interrupted && !runner->hopeless; i++) {
+    for (size_t i = 0; i < count && !waiting_stopped() && !runner->hopeless; i++) {
         const struct variant *variant = target->lab ? &target->ladder.variants[i] : target->variant;
         bool first = !runner->gpu_shown && !runner->recorded;
         if (!variant || (target->variant && target->variant != variant) || gpu_row(runner, variant, &error))
             continue;
-        if (first && error.code == EXIT_MISSING && !interrupted && target->lab && runner->cpu &&
+        if (first && error.code == EXIT_MISSING && !waiting_stopped() && target->lab && runner->cpu &&
             !gpu_is_here(runner)) {
             no_gpu(runner, &error);
             gpu_row(runner, variant, &error);
@@ -306,13 +272,8 @@ static void gpu_rows(struct runner *runner)
 
 static int run_all(struct runner *runner)
 {
-    struct sigaction catch = { .sa_handler = on_interrupt }, before;
-    const char *term = getenv("TERM");
-    sigaction(SIGINT, &catch, &before);
+    waiting_begin(&runner->waiting);
     runner->client = client_new();
-    runner->progress = paper_open(stderr);
-    if (!term || strcmp(term, "dumb") == 0)
-        runner->progress.terminal = false; // it could not wipe the line out again
     ladder_table_open(&runner->table);
     if (arguments_has(runner->arguments, "--chart"))
         runner->table.chart = ladder_chart_new();
@@ -327,9 +288,9 @@ static int run_all(struct runner *runner)
     ladder_chart_free(runner->table.chart);
     client_free(runner->client);
     keep_end(&runner->keeping);
-    sigaction(SIGINT, &before, NULL);
-    if (interrupted)
-        return 128 + SIGINT;
+    int stopped = waiting_end(&runner->waiting);
+    if (stopped)
+        return stopped;
     if (runner->recorded && !runner->ran)
         note_status(runner, EXIT_MISSING); // nothing of what was asked could run
     return runner->status;

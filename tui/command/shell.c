@@ -42,9 +42,14 @@ static int run_child(char *const *argv, bool script, struct error *error)
         error_set(error, EXIT_MISSING, "Cannot start %s: %s.", argv[0], strerror(failed));
         return -1;
     }
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    return status;
+    pid_t ended;
+    do
+        ended = waitpid(pid, &status, 0);
+    while (ended < 0 && errno == EINTR);
+    if (ended == pid)
+        return status;
+    error_set(error, EXIT_MISSING, "Nobody knows how %s ended: %s.", argv[0], strerror(errno));
+    return -1;
 }
 
 static int run_command(struct shell *shell, const struct words *words)

@@ -1,9 +1,9 @@
 // warpbook sim: one kernel in the simulator. What it computes, what its memory accesses cost, what is wrong.
 #include "tui/command/sim.h"
+#include "tui/command/waiting.h"
 #include "tui/view/view.h"
 
-#include <errno.h>
-#include <math.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,8 +113,8 @@ static bool take_check(const struct arguments *arguments, struct request *wish, 
             wish->check = (enum sim_check)i;
     if (check && strcmp(check, names[wish->check]) != 0)
         return error_set(error, EXIT_USAGE, "--check takes none, counters or all, not '%s'.", check);
-    if (!arguments_number(arguments, "--threads", 1, 256, &threads, error) ||
-        !arguments_number(arguments, "--seed", 0, 2147483647, &seed, error))
+    if (!arguments_number(arguments, "--threads", 1, THREADS_MOST, &threads, error) ||
+        !arguments_number(arguments, "--seed", 0, INT_MAX, &seed, error))
         return false;
     wish->instructions = arguments_has(arguments, "--instructions");
     if (wish->instructions && wish->check == SIM_CHECK_NONE)
@@ -140,30 +140,50 @@ static bool suits_stepping(const struct arguments *arguments, struct error *erro
     return true;
 }
 
-static int run_it(const struct arguments *arguments, const struct target *target, struct request *wish)
+static struct request request_of(const struct target *target, const struct request *wish)
 {
-    struct error error;
-    struct record record;
-    struct client *client = client_new();
     struct request request = *wish;
     request.on = ON_SIM;
     request.variant = target->variant->name;
     request.file = target->variant->path;
     request.source = target->variant->text;
-    if (arguments_has(arguments, "--step")) {
-        client_free(client);
-        return step_through(&request);
-    }
-    bool done = client_run(client, &request, NULL, NULL, &record, &error);
-    int status = done ? show(arguments, target, &record) : fail(&error);
+    return request;
+}
+
+static void keep(const struct record *record)
+{
     struct keeping keeping = { 0 };
-    if (done) {
-        keep_run(&keeping, &record);
-        keep_end(&keeping);
-        record_free(&record);
-    }
+    keep_run(&keeping, record);
+    keep_end(&keeping);
+}
+
+static int run_it(const struct arguments *arguments, const struct target *target,
+                  const struct request *request)
+{
+    struct error error;
+    struct record record;
+    struct waiting waiting = { .what = target->variant->name };
+    struct client *client = client_new();
+    waiting_begin(&waiting);
+    bool done = client_run(client, request, waiting_show, &waiting, &record, &error);
+    waiting_wipe(&waiting);
     client_free(client);
+    int stopped = waiting_end(&waiting);
+    if (!done) {
+        int status = fail(&error);
+        return stopped ? stopped : status;
+    }
+    int status = show(arguments, target, &record);
+    keep(&record);
+    record_free(&record);
     return status;
+}
+
+static int simulate(const struct arguments *arguments, const struct target *target,
+                    const struct request *wish)
+{
+    struct request request = request_of(target, wish);
+    return arguments_has(arguments, "--step") ? step_through(&request) : run_it(arguments, target, &request);
 }
 
 int command_sim(const struct arguments *arguments)
@@ -186,7 +206,7 @@ int command_sim(const struct arguments *arguments)
                !take_check(arguments, &wish, &error)) {
         status = fail(&error);
     } else {
-        status = run_it(arguments, &target, &wish);
+        status = simulate(arguments, &target, &wish);
     }
     request_free(&wish);
     target_free(&target);

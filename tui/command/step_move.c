@@ -16,7 +16,9 @@ static void look_for_errors(struct session *s)
 
 static void arrive(struct session *s, enum sim_arrival arrival)
 {
-    const char *why = walk_arrival(arrival);
+    struct sim_spot spot;
+    sim_trace_where(s->walk.trace, &spot);
+    const char *why = walk_arrival(arrival, &spot);
     look_for_errors(s);
     if (why)
         text_addf(&s->show.out, "%s\n", why);
@@ -49,12 +51,12 @@ void step_line_back(struct session *s, const struct words *words)
 
 void step_barrier(struct session *s, const struct words *words)
 {
-    arrive(s, sim_trace_barrier(s->walk.trace));
+    arrive(s, walk_seek(s->walk.trace, sim_trace_barrier));
 }
 
 void step_conflict(struct session *s, const struct words *words)
 {
-    enum sim_arrival arrival = sim_trace_conflict(s->walk.trace);
+    enum sim_arrival arrival = walk_seek(s->walk.trace, sim_trace_conflict);
     if (arrival == SIM_THERE)
         step_access(&s->show);
     arrive(s, arrival);

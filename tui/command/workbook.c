@@ -1,6 +1,8 @@
 // warpbook workbook: what the workbook page shows, all of it. warpbook note: a line of one's own.
 #include "tui/view/workbook.h"
 
+#include <string.h>
+
 static int print_book(const struct book_view *view)
 {
     struct paper paper = paper_open(stdout);
@@ -56,8 +58,8 @@ int command_note(const struct arguments *arguments)
     struct text words = { 0 };
     for (size_t i = 0; i < arguments->operand_count; i++)
         text_addf(&words, "%s%s", i ? " " : "", arguments->operands[i]);
-    bool added =
-        words.length ? add_note(words.data, &error) : error_set(&error, EXIT_USAGE, "A note needs words.");
+    bool blank = !text_string(&words)[strspn(text_string(&words), " \t\r\n")];
+    bool added = blank ? error_set(&error, EXIT_USAGE, "A note needs words.") : add_note(words.data, &error);
     text_free(&words);
     if (!added)
         return fail(&error);

@@ -197,7 +197,7 @@ int area_put_n(struct area area, int row, int col, enum role role, unsigned mark
         bool broken = used == (size_t)-1 || used == (size_t)-2;
         if (broken || !used) {
             state = (mbstate_t){ 0 };
-            used = 1;
+            used = broken ? text_unread(text, length) : 1;
         }
         int width = broken ? 1 : invisible(wide) ? -1 : wcwidth(wide);
         if (width > 0)

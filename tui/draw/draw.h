@@ -70,6 +70,8 @@ void paper_lines(const struct paper *paper, enum role role, int indent, const ch
 
 int text_cells(const char *text);             // control characters count nothing
 size_t text_fit(const char *text, int cells); // bytes of the longest front that fits
+// The bytes of what the locale cannot read, which is shown as one '?': a whole character of UTF-8, or a byte.
+size_t text_unread(const char *text, size_t length);
 int text_cells_n(const char *text, size_t length);
 size_t text_fit_n(const char *text, size_t length, int cells);
 
@@ -252,7 +254,7 @@ struct look {
 };
 struct look theme_look(enum palette palette, bool light, enum role role, unsigned marks);
 
-// ---- screen.c: a terminal through curses -----------------------------------------------------------------
+// ---- screen.c, screen_signal.c: a terminal through curses ---------------------------------------------------
 
 enum event_kind {
     EVENT_KEY,
@@ -295,5 +297,9 @@ bool screen_open(const struct screen_wish *wish, struct screen **out, struct err
 void screen_close(struct screen *screen); // leaves the terminal as it was
 struct face screen_face(struct screen *screen);
 bool screen_utf8(const struct screen *screen);
+// A crash may be an overflow of the stack, so its handler needs another one, in each thread. For the calling thread;
+// NULL: it has one already, or cannot have one. That thread gives it back at its end.
+void *signal_stack_open(void);
+void signal_stack_close(void *stack); // NULL: does nothing
 
 #endif

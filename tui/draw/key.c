@@ -103,13 +103,13 @@ void key_name(int key, char *out, size_t size)
             format_into(out, size, "%s<%s>", before, named[i].name);
             return;
         }
-    char character[8];
+    char character[5];
     if (key >= PRESS_F1 && key < PRESS_F1 + F_KEYS) {
         format_into(out, size, "%s<F%d>", before, key - PRESS_F1 + 1);
     } else if (key > 0 && key < ' ') {
         format_into(out, size, "%s^%c", before, key + '@');
     } else {
-        utf8_write(key, character);
+        utf8_write((uint32_t)key, character);
         format_into(out, size, "%s%s", before, character);
     }
 }
@@ -138,14 +138,4 @@ size_t utf8_read(const char *text, size_t length, int *code)
     *code = value;
     bool whole = value >= least[need] && value <= 0x10ffff && (value < 0xd800 || value > 0xdfff);
     return whole ? need : UTF8_BROKEN;
-}
-
-void utf8_write(int code, char out[8])
-{
-    int more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-    static const int lead[] = { 0, 0xc0, 0xe0, 0xf0 };
-    for (int i = more; i > 0; i--, code >>= 6)
-        out[i] = (char)(0x80 | (code & 0x3f));
-    out[0] = (char)(lead[more] | code);
-    out[more + 1] = 0;
 }

@@ -16,6 +16,24 @@ static const char marked_pastes[] = "\033[?2004h", plain_pastes[] = "\033[?2004l
 
 // ---- coming and going --------------------------------------------------------------------------------
 
+// Somebody else has the terminal: the shell, after ^Z or `bg`.
+static bool in_background(void)
+{
+    pid_t holder = tcgetpgrp(STDIN_FILENO);
+    return holder > 0 && holder != getpgrp();
+}
+
+// tcsetattr would stand still too, but could not be ended any more: whatever continues it only makes it stop again.
+bool screen_regain(struct screen *screen)
+{
+    while (!screen->came[SIGTERM] && !screen->came[SIGHUP] && in_background()) {
+        raise(SIGTTOU);
+        if (!signals_took(screen, SIGCONT))
+            break; // it cannot be stopped: an orphan, or SIGTTOU is ignored
+    }
+    return !screen->came[SIGTERM] && !screen->came[SIGHUP];
+}
+
 static void say(const char *words)
 {
     ssize_t put = write(STDOUT_FILENO, words, strlen(words));
@@ -35,6 +53,8 @@ void screen_leave(struct screen *screen)
 
 void screen_enter(struct screen *screen)
 {
+    if (!screen_regain(screen))
+        return; // what ends it is told as the next event
     errors_hold(screen);
     screen->up = 1;
     screen_measure(screen);
@@ -204,14 +224,22 @@ bool screen_open(const struct screen_wish *wish, struct screen **out, struct err
     return true;
 }
 
+// In the background the modes are those of whoever has the terminal, and nothing may stop it on its way out.
 void screen_close(struct screen *screen)
 {
+    struct termios theirs;
+    sigset_t quiet, before;
     if (!screen)
         return;
+    bool others = in_background() && tcgetattr(STDIN_FILENO, &theirs) == 0;
+    sigemptyset(&quiet);
+    sigaddset(&quiet, SIGTTOU);
+    pthread_sigmask(SIG_BLOCK, &quiet, &before);
     screen_leave(screen);
-    tcsetattr(STDIN_FILENO, TCSADRAIN, &screen->modes);
+    tcsetattr(STDIN_FILENO, TCSADRAIN, others ? &theirs : &screen->modes);
     errors_print(screen);
     destroy(screen);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 bool screen_utf8(const struct screen *screen)

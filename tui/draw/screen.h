@@ -65,7 +65,7 @@ struct screen {
     struct termios modes;   // as they were before us
     char words[WORDS_LAST]; // what puts the terminal in order
     size_t word_count;
-    char *stack;
+    void *stack; // of this thread's handlers
 
     // screen_errors.c
     int real_errors, held_errors; // descriptors; -1: stderr is no terminal, or is not held
@@ -74,6 +74,8 @@ struct screen {
 // ---- screen.c
 void screen_leave(struct screen *screen); // the terminal as it was before us; also stderr
 void screen_enter(struct screen *screen); // and back again, all repainted
+// Stands still until the terminal is given back to us. False: SIGTERM or SIGHUP came, and it has to end as it is.
+bool screen_regain(struct screen *screen);
 void screen_measure(struct screen *screen);
 
 // ---- screen_paint.c
@@ -117,6 +119,5 @@ int key_of_character(int character); // 0: none
 enum { UTF8_BROKEN = 8 };
 // The first character: its bytes; 0: more are needed; UTF8_BROKEN.
 size_t utf8_read(const char *text, size_t length, int *code);
-void utf8_write(int code, char out[8]);
 
 #endif

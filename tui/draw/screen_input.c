@@ -232,12 +232,13 @@ static bool signalled(struct screen *screen, struct event *out)
         return true;
     if (signals_took(screen, SIGTSTP)) {
         screen_stop(screen, false);
-        return resize_event(screen, out);
+        return screen->up ? resize_event(screen, out) : signalled(screen, out);
     }
     if (signals_took(screen, SIGCONT)) { // it was stopped by something that cannot be caught
-        screen_leave(screen);
+        if (screen_regain(screen))
+            screen_leave(screen);
         screen_enter(screen);
-        return resize_event(screen, out);
+        return screen_regain(screen) ? resize_event(screen, out) : signalled(screen, out);
     }
     if (signals_took(screen, SIGWINCH)) {
         screen_measure(screen);

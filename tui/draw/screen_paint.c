@@ -138,6 +138,8 @@ static void show_cursor(struct screen *screen, const struct canvas *canvas)
 
 void screen_show(struct screen *screen, const struct canvas *canvas)
 {
+    if (!screen->up)
+        return; // it ends while somebody else has the terminal
     for (int row = 0; row < screen->rows; row++)
         for (int col = 0; col < screen->cols; col++) {
             struct cell now = resolve(screen, canvas, row, col);

@@ -110,18 +110,24 @@ static void guard(void)
 
 // ---- opening and closing -----------------------------------------------------------------------------
 
-// A crash may be an overflow of the stack, so that its handler needs one of its own.
-static void open_stack(struct screen *screen)
+void *signal_stack_open(void)
 {
     stack_t now;
     if (sigaltstack(NULL, &now) != 0 || !(now.ss_flags & SS_DISABLE))
-        return;
-    screen->stack = mem_new(SIGNAL_STACK);
-    stack_t ours = { .ss_sp = screen->stack, .ss_size = SIGNAL_STACK };
-    if (sigaltstack(&ours, NULL) != 0) {
-        free(screen->stack);
-        screen->stack = NULL;
-    }
+        return NULL;
+    stack_t ours = { .ss_sp = mem_new(SIGNAL_STACK), .ss_size = SIGNAL_STACK };
+    if (sigaltstack(&ours, NULL) == 0)
+        return ours.ss_sp;
+    free(ours.ss_sp);
+    return NULL;
+}
+
+void signal_stack_close(void *stack)
+{
+    stack_t none = { .ss_flags = SS_DISABLE };
+    if (stack)
+        sigaltstack(&none, NULL);
+    free(stack);
 }
 
 static void install(struct screen *screen, int i)
@@ -148,7 +154,7 @@ bool signals_open(struct screen *screen, struct error *error)
     screen->owner = getpid();
     tcgetattr(STDIN_FILENO, &screen->modes);
     the_screen = screen;
-    open_stack(screen);
+    screen->stack = signal_stack_open();
     for (int i = 0; i < SIGNALS; i++)
         install(screen, i);
     if (!guarded)
@@ -161,11 +167,7 @@ void signals_close(struct screen *screen)
     for (int i = 0; i < SIGNALS; i++)
         sigaction(handled[i].number, &screen->before[i], NULL);
     the_screen = NULL;
-    if (screen->stack) {
-        stack_t none = { .ss_flags = SS_DISABLE };
-        sigaltstack(&none, NULL);
-        free(screen->stack);
-    }
+    signal_stack_close(screen->stack);
     close(screen->pipe[0]);
     close(screen->pipe[1]);
 }

@@ -244,12 +244,28 @@ static void mark_found(struct area area, int row, const char *line, const char *
     }
 }
 
+// A span of the chosen item, or blanks between two of them.
+static bool is_chosen(const struct sheet *sheet, const struct sheet_line *line, size_t at, int selected)
+{
+    const struct span *spans = &sheet->spans[line->first];
+    size_t before = at, behind = at;
+    if (selected < 0 || spans[at].item == selected)
+        return selected >= 0;
+    while (before && spans[before].item != selected)
+        before--;
+    while (behind < line->count && spans[behind].item != selected)
+        behind++;
+    const char *text = sheet->text.data + spans[at].at;
+    return spans[at].item < 0 && spans[before].item == selected && behind < line->count &&
+           strspn(text, " ") >= spans[at].length;
+}
+
 static void draw_line(const struct sheet *sheet, struct area area, int row, size_t line, int selected)
 {
     int col = 0;
     for (size_t j = 0; j < sheet->lines[line].count; j++) {
         const struct span *span = &sheet->spans[sheet->lines[line].first + j];
-        bool chosen = selected >= 0 && span->item == selected;
+        bool chosen = is_chosen(sheet, &sheet->lines[line], j, selected);
         col = area_put_n(area, row, col, (enum role)span->role, chosen ? MARK_SELECTED : MARK_NONE,
                          sheet->text.data + span->at, span->length);
     }

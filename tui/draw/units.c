@@ -9,8 +9,10 @@ void unit_ms(double ms, char *out, size_t size)
 {
     int decimals = ms < 10 ? 3 : ms < 100 ? 2 : ms < 1000 ? 1 : 0;
     *out = 0;
-    if (ms > 0 && ms < 0.0005)
-        format_into(out, size, "<0.001 ms"); // something is never shown as nothing
+    if (ms > 0 && ms < 0.00005)
+        format_into(out, size, "<.0001 ms"); // something is never shown as nothing
+    else if (ms > 0 && ms < 0.01)
+        format_into(out, size, "%.4f ms", ms);
     else if (isfinite(ms))
         format_into(out, size, "%.*f ms", decimals, ms);
 }

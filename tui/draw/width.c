@@ -4,7 +4,17 @@
 #include <string.h>
 #include <wchar.h>
 
-// The next character: its bytes, and its cells. Broken bytes count one cell each.
+size_t text_unread(const char *text, size_t length)
+{
+    unsigned char lead = (unsigned char)*text;
+    size_t bytes = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
+    for (size_t i = 1; i < bytes; i++)
+        if (i >= length || (text[i] & 0xc0) != 0x80)
+            return 1;
+    return bytes;
+}
+
+// The next character: its bytes, and its cells. What cannot be read counts one cell.
 static size_t next(const char *text, size_t length, int *cells)
 {
     mbstate_t state = { 0 };
@@ -12,7 +22,7 @@ static size_t next(const char *text, size_t length, int *cells)
     size_t used = mbrtowc(&wide, text, length, &state);
     if (used == (size_t)-1 || used == (size_t)-2) {
         *cells = 1;
-        return 1;
+        return text_unread(text, length);
     }
     int width = wcwidth(wide);
     *cells = width > 0 ? width : 0;

@@ -53,7 +53,10 @@ static bool open_bench(struct page *page, const struct words *words, struct erro
     const char *slash = strchr(what, '/');
     char name[64];
     format_into(name, sizeof name, "%.*s", slash ? (int)(slash - what) : (int)strlen(what), what);
+    bench->judged = -1;
     bench->source.selected = bench->panel.selected = bench->other.selected = -1;
+    if (string_ends(what, ".cu") || string_ends(what, ".ptx"))
+        return error_set(error, EXIT_USAGE, "%.200s stands alone; it belongs to no ladder.", what);
     if (!lab_of(name, &bench->lab, error) || !read_ladder(bench, error))
         return false;
     bench->chosen = (int)bench->lab->cpu_count;
@@ -72,7 +75,10 @@ static void title_bench(struct page *page, struct text *out)
 {
     const struct bench *bench = page->state;
     text_add(out, bench->lab->name);
-    text_addf(out, ", %s", bench->preset ? bench->preset : "full");
+    const char *own = bench->lab->presets[1].name; // a GPU's and a CPU's; the simulator's is small
+    text_addf(out, ", %s", bench->preset ? bench->preset : own);
+    if (bench->preset && strcmp(bench->preset, own) == 0)
+        text_add(out, ", also simulated");
     if (bench->lab->data[0] && bench->lab->data[1])
         text_addf(out, ", %s", bench->data ? bench->data : bench->lab->data[0]);
     if (bench->watch.path)
@@ -86,6 +92,7 @@ static void close_bench(struct page *page)
     reader_free(&bench->source);
     reader_free(&bench->panel);
     reader_free(&bench->other);
+    free(bench->found);
     watch_end(&bench->watch);
 }
 
@@ -100,6 +107,8 @@ static void start(struct page *page, struct row row, bool simulate)
         request_free(&request);
 }
 
+static int reload(struct page *page);
+
 static int run_chosen(struct page *page, bool simulate)
 {
     struct bench *bench = page->state;
@@ -108,10 +117,17 @@ static int run_chosen(struct page *page, bool simulate)
         app_say(page->app, ROLE_BAD, "The simulator runs kernels; this row runs on the CPU: r.");
         return DONE_FAILED;
     }
+    if (row.variant && row.variant->own && !file_exists(row.variant->path)) {
+        app_say(page->app, ROLE_BAD, "Your copy %s is not there any more: what ships is back.",
+                row.variant->path);
+        reload(page);
+        return DONE_FAILED;
+    }
     simulate |= !row.cpu && runs_machine(page->app) && !runs_gpu(page->app);
     start(page, row, simulate);
     if (bench->pane == PANE_SOURCE)
         bench->pane = simulate ? PANE_COUNTERS : PANE_RESULT;
+    bench->judged = bench->chosen;
     return DONE;
 }
 
@@ -128,72 +144,33 @@ static int run_all(struct page *page)
 
 // ---- what one sets ------------------------------------------------------------------------------------------------------------
 
-// The name behind the current one in a list that ends with NULL, or the one asked for; NULL: there is no such.
-static const char *turn(const char *const *names, size_t count, const char *now, const char *asked)
-{
-    for (size_t i = 0; i < count; i++)
-        if (asked ? strcmp(names[i], asked) == 0 : now && strcmp(names[i], now) == 0)
-            return asked ? names[i] : names[(i + 1) % count];
-    return asked ? NULL : count ? names[0] : NULL;
-}
-
 static int set_size(struct page *page, const struct words *words)
 {
     struct bench *bench = page->state;
-    const char *names[LAB_PRESETS];
-    size_t count = 0;
-    while (count < LAB_PRESETS && bench->lab->presets[count].name) {
-        names[count] = bench->lab->presets[count].name;
-        count++;
-    }
-    const char *next =
-        turn(names, count, bench->preset ? bench->preset : "full", words->count > 1 ? words->word[1] : NULL);
-    if (!next) {
-        app_say(page->app, ROLE_BAD, "The lab %s has no size '%s': small, full.", bench->lab->name,
-                words->word[1]);
-        return DONE_FAILED;
-    }
-    bench->preset = next;
-    return DONE;
+    return choose_preset(page->app, bench->lab, &bench->preset, words) ? DONE : DONE_FAILED;
 }
 
 static int set_data(struct page *page, const struct words *words)
 {
     struct bench *bench = page->state;
-    size_t count = 0;
-    while (count < LAB_DATA && bench->lab->data[count])
-        count++;
-    const char *next = turn(bench->lab->data, count, bench->data ? bench->data : bench->lab->data[0],
-                            words->count > 1 ? words->word[1] : NULL);
-    if (count < 2) {
-        app_say(page->app, ROLE_BAD, "The lab %s has one kind of data only.", bench->lab->name);
+    const char *data = choose_data(page->app, bench->lab, bench->data, words);
+    if (!data)
         return DONE_FAILED;
-    }
-    if (!next) {
-        app_say(page->app, ROLE_BAD, "The lab %s has no data '%s': %s, %s%s%s.", bench->lab->name,
-                words->word[1], bench->lab->data[0], bench->lab->data[1], count > 2 ? ", " : "",
-                count > 2 ? bench->lab->data[2] : "");
-        return DONE_FAILED;
-    }
-    bench->data = next;
+    bench->data = data;
     return DONE;
 }
 
 static int set_pane(struct page *page, int by, const struct words *words)
 {
     struct bench *bench = page->state;
-    for (int i = 0; words->count > 1 && i < PANES; i++)
-        if (strcmp(bench_pane_names[i], words->word[1]) == 0) {
-            bench->pane = (enum bench_pane)i;
-            return DONE;
-        }
-    if (words->count > 1) {
-        app_say(page->app, ROLE_BAD, "There is no view '%s': source, result, counters, chart, roofline.",
-                words->word[1]);
+    int pane = ((int)bench->pane + by + PANES) % PANES;
+    if (words->count > 1)
+        pane = choose_name(page->app, "view", bench_pane_names, PANES, words->word[1]);
+    if (pane < 0)
         return DONE_FAILED;
-    }
-    bench->pane = (enum bench_pane)(((int)bench->pane + by + PANES) % PANES);
-    bench->panel.top = 0;
+    if (pane != (int)bench->pane)
+        bench->panel.top = 0;
+    bench->pane = (enum bench_pane)pane;
     return DONE;
 }
 
@@ -265,8 +242,14 @@ static int tick_ms_bench(const struct page *page)
 
 static void tick_bench(struct page *page)
 {
-    if (watch_saw(&((struct bench *)page->state)->watch) && reload(page) == DONE)
-        run_chosen(page, false);
+    struct watch *watch = &((struct bench *)page->state)->watch;
+    if (watch_saw(watch)) {
+        *page->app->message = 0; // of a save before
+        if (reload(page) == DONE)
+            run_chosen(page, false);
+    } else if (watch_lost(watch, page->app)) {
+        reload(page);
+    }
 }
 
 // ---- acting ---------------------------------------------------------------------------------------------------------------------
@@ -280,12 +263,6 @@ static int open_other(struct page *page, const char *what)
         return DONE_FAILED;
     format_into(words, sizeof words, "%s %s/%s", what, bench->lab->name, variant->name);
     return app_open(page->app, words) ? DONE : DONE_FAILED;
-}
-
-static struct reader *shown_reader(struct page *page)
-{
-    struct bench *bench = page->state;
-    return bench->pane == PANE_SOURCE ? &bench->source : &bench->panel;
 }
 
 static int act_bench(struct page *page, enum act act, const struct words *words)
@@ -327,8 +304,12 @@ static int act_bench(struct page *page, enum act act, const struct words *words)
         return watch(page);
     case ACT_RESET:
         return reset(page);
+    case ACT_SEARCH:
+    case ACT_SEARCH_NEXT:
+    case ACT_SEARCH_PREVIOUS:
+        return bench_search(page, act, words);
     default:
-        return reader_act(shown_reader(page), page->app, act, words);
+        return reader_act(bench_reader(bench), page->app, act, words);
     }
 }
 
@@ -350,15 +331,37 @@ static bool click_bench(struct page *page, int row, int col)
     return true;
 }
 
+// The first term of why the row is there, what it is called, or what stands in it.
 static void word_bench(struct page *page, struct text *out)
 {
-    reader_word(shown_reader(page), out);
+    const struct bench *bench = page->state;
+    struct row row = bench_row(bench, bench->chosen);
+    struct text lines = { 0 };
+    const char *why = row.cpu ? row.cpu->why : row.variant->why;
+    text_addf(&lines, "%s\n%s\n%s", why ? why : "", row.cpu ? row.cpu->title : row.variant->title,
+              row.variant ? row.variant->text : "");
+    const struct term *term = NULL;
+    size_t count = 0;
+    for (const char *c = lines.data; *c; c++)
+        count += *c == '\n';
+    for (size_t line = 0; line <= count && !term; line++)
+        term = listing_term(app_glossary(page->app), lines.data, line);
+    text_add(out, term ? term->name : "");
+    text_free(&lines);
+}
+
+static void about_bench(struct page *page, struct text *out)
+{
+    const struct bench *bench = page->state;
+    struct row row = bench_row(bench, bench->chosen);
+    text_addf(out, "%s/%s", bench->lab->name, row.variant ? row.variant->name : row.cpu->name);
 }
 
 const struct page_ops bench_page = {
     .name = "bench",
     .operands = "[LAB[/STEP]]",
     .help = "The ladder of a lab: CPU and GPU side by side, run live, checked, explained.",
+    .most = 1,
     .size = sizeof(struct bench),
     .open = open_bench,
     .title = title_bench,
@@ -366,6 +369,7 @@ const struct page_ops bench_page = {
     .act = act_bench,
     .click = click_bench,
     .word = word_bench,
+    .about = about_bench,
     .tick_ms = tick_ms_bench,
     .tick = tick_bench,
     .close = close_bench

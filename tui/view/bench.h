@@ -19,7 +19,11 @@ struct bench {
     struct reader source, panel, other; // other: result or counters, whichever the panel does not show
     const json_t *told;                 // the compiler's messages that were brought into sight
     bool tell;                          // they are still to be brought there
+    int judged;                         // the row whose run was asked for and is still to be judged; -1: none
+    char *found;                        // what is searched for; NULL: nothing yet
+    struct reader *found_in;            // NULL: among the rows
     struct watch watch;                 // of the copy of which a save starts a run
+    size_t chart_more;                  // rows below those that the chart shows
     struct area rows_area;              // where the ladder was drawn
     struct tabs tabs;
 };
@@ -41,7 +45,10 @@ void bench_draw(struct page *page, struct area area);                         //
 void bench_draw_rows(struct app *app, struct bench *bench, struct area area); // bench_rows.c
 int bench_lines(const struct bench *bench);                                   // with the headings
 int bench_row_at(const struct bench *bench, int line);                        // -1: a heading
-void bench_tell(struct app *app, struct bench *bench); // shows the source when it did not compile
+void bench_tell(struct app *app,
+                struct bench *bench); // shows the source when it did not compile, the result when it is wrong
+struct reader *bench_reader(struct bench *bench);                             // of the view that scrolls
+int bench_search(struct page *page, enum act act, const struct words *words); // bench_search.c
 void bench_draw_pane(struct app *app, struct bench *bench, struct area area,
                      enum bench_pane pane); // bench_pane.c
 void bench_draw_other(struct app *app, struct bench *bench, struct area area, enum bench_pane pane);

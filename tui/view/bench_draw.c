@@ -17,6 +17,8 @@ static void draw_tabs(struct bench *bench, struct area line, enum bench_pane sho
     bench->tabs = tabs_draw(line, bench_pane_names, (int)first, PANES - 1, (int)shown);
     if (below)
         tabs_more(line, bench->tabs.cells, reader_more(below));
+    else if (shown == PANE_CHART)
+        tabs_more(line, bench->tabs.cells, bench->chart_more);
 }
 
 // A part that is always in sight; the one that scrolls is in brackets.
@@ -57,7 +59,7 @@ static void draw_narrow(struct app *app, struct bench *bench, struct area area)
 static int left_cols(int cols)
 {
     int share = cols * 45 / 100 + 10;
-    return share > 84 ? 84 : share > 68 ? share : 68;
+    return share > 84 ? 84 : share > 72 ? share : 72;
 }
 
 static void draw_wide(struct app *app, struct bench *bench, struct area area)
@@ -121,8 +123,8 @@ static void draw_pictures(struct app *app, struct bench *bench, struct area area
 static void draw_widest(struct app *app, struct bench *bench, struct area area)
 {
     struct rect rest = { 0, 0, area.rows, area.cols };
-    struct rect left = rect_left(&rest, area.cols >= 228 ? 84 : area.cols >= 212 ? 76 : 68, 2);
-    struct rect right = rect_right(&rest, area.cols >= 228 ? 68 : 60, 2);
+    struct rect left = rect_left(&rest, area.cols >= 228 ? 84 : area.cols >= 212 ? 76 : 72, 2);
+    struct rect right = rect_right(&rest, area.cols >= 228 ? 68 : 62, 2);
     struct area rows = area_rect(area, rect_top(&left, ladder_rows(bench, area.rows, 55), 0));
     struct area upper = area_rect(area, rect_top(&right, area.rows / 2, 0));
     struct area head = area_rect(area, rect_top(&rest, 1, 0));

@@ -20,9 +20,28 @@ static const struct record *with_messages(struct app *app, const struct bench *b
     return NULL;
 }
 
+static bool is_wrong(const struct run_result *result)
+{
+    return result && !result->error && !result->recorded && result->record.status &&
+           strcmp(result->record.status, "wrong") == 0;
+}
+
+// The run that was asked for has come back: what it counted says less than that it is wrong.
+static void judge_run(struct app *app, struct bench *bench)
+{
+    struct row row = bench_row(bench, bench->chosen);
+    if (bench->judged != bench->chosen || bench_state(app, bench, row) != RUN_NONE)
+        return;
+    bench->judged = -1;
+    if (bench->pane == PANE_COUNTERS &&
+        (is_wrong(bench_simulated(app, bench, row)) || is_wrong(bench_result(app, bench, row))))
+        bench->pane = PANE_RESULT;
+}
+
 void bench_tell(struct app *app, struct bench *bench)
 {
     struct row row = bench_row(bench, bench->chosen);
+    judge_run(app, bench);
     const struct record *record = row.variant ? with_messages(app, bench, row) : NULL;
     bool failed = record && record->status && strcmp(record->status, "failed") == 0 &&
                   json_array_size(record->diagnostics) > 0;
@@ -116,7 +135,7 @@ static struct area draw_origin(struct app *app, const struct bench *bench, struc
     return area;
 }
 
-static void draw_chart(struct app *app, const struct bench *bench, struct area area)
+static void draw_chart(struct app *app, struct bench *bench, struct area area)
 {
     int count = bench_count(bench);
     struct chart_row *rows = mem_new(((size_t)count + 1) * sizeof *rows);
@@ -131,7 +150,7 @@ static void draw_chart(struct app *app, const struct bench *bench, struct area a
                                                                            : ROLE_GPU,
                                       .chosen = i == bench->chosen };
     }
-    chart_ladder(area, rows, (size_t)count);
+    bench->chart_more = chart_ladder(area, rows, (size_t)count);
     free(rows);
 }
 
@@ -222,8 +241,13 @@ static struct sheet make_counters(struct app *app, const struct bench *bench, in
         const struct run_result *simulated = bench_simulated(app, bench, row);
         if (simulated && simulated->error)
             return error_sheet(simulated->error, width, utf8);
-        struct sheet sheet =
+        struct sheet sheet = sheet_new(width, utf8);
+        struct sheet counters =
             counters_sheet(simulated && !simulated->error ? &simulated->record : NULL, width, utf8);
+        if (is_wrong(simulated))
+            sheet_paragraph(&sheet, ROLE_BAD, 1, "The answer is wrong: the view result says where.");
+        typeset_paste(&sheet, &counters, "", false);
+        sheet_free(&counters);
         if (simulated && simulated->record.printed)
             sheet_paragraph(&sheet, ROLE_DIM, 1, "The kernel printed something: the view result shows it.");
         return sheet;

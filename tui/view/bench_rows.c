@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TIME = 9, BAR = 12, SHORT_BAR = 8, SHARE = 7, STATUS = 12, NAME_LEAST = 15 };
+enum { TIME = 9, BAR = 12, SHORT_BAR = 6, SHARE = 7, STATUS = 12, NAME_LEAST = 15 };
 
 // ---- lines: headings and rows ---------------------------------------------------------------------------------
 
@@ -122,23 +122,44 @@ static void put_time(struct app *app, struct area area, int line, int col, int b
                   record->ceiling_pct);
 }
 
+// The time, its bar and its share of the ceiling; the bar goes first where there is no room.
+struct widths {
+    int name, bar, share;
+};
+static struct widths widths_in(int cols)
+{
+    int bar = cols >= 76 ? BAR : cols >= 70 ? SHORT_BAR : 0, share = cols >= 56 ? SHARE : 0;
+    int name = cols - 2 - TIME - bar - share - STATUS - 3; // the last one is for the signs of more
+    return (struct widths){ name > NAME_LEAST ? name : NAME_LEAST, bar, share };
+}
+
+// That it is the learner's own is never cut off.
+static void put_kernel(struct area area, int line, int cells, const struct variant *variant)
+{
+    static const char yours[] = " (yours)";
+    struct text title = { 0 };
+    int room = cells - (variant->own ? text_cells(yours) : 0);
+    text_addf(&title, "%d %s", variant->step, variant->title);
+    int used = text_cells(title.data) < room ? text_cells(title.data) : room;
+    area_cell(area, line, 2, ROLE_TEXT, room, "%s", title.data);
+    if (variant->own)
+        area_put(area, line, 2 + used, ROLE_TEXT, "%s", yours);
+    text_free(&title);
+}
+
 static void put_row(struct app *app, struct bench *bench, struct area area, int line, int index)
 {
     struct row row = bench_row(bench, index);
     const struct run_result *result = bench_result(app, bench, row),
                             *simulated = bench_simulated(app, bench, row);
-    int bar = area.cols >= 76 ? BAR : area.cols >= 66 ? SHORT_BAR : 0;
-    int share = area.cols >= 76 || (area.cols >= 56 && !bar) ? SHARE : 0;
-    int name = area.cols - 2 - TIME - bar - share - STATUS - 3; // the last one is for the signs of more
+    struct widths widths = widths_in(area.cols);
+    int name = widths.name, bar = widths.bar, share = widths.share;
     bool chosen = index == bench->chosen;
-    if (name < NAME_LEAST)
-        name = NAME_LEAST;
     area_put(area, line, 0, ROLE_TITLE, "%s", chosen ? glyph(app->canvas.utf8, GLYPH_RIGHT) : " ");
     if (row.cpu)
         area_cell(area, line, 2, ROLE_TEXT, name, "%s", row.cpu->title);
     else
-        area_cell(area, line, 2, ROLE_TEXT, name, "%d %s%s", row.variant->step, row.variant->title,
-                  row.variant->own ? " (yours)" : "");
+        put_kernel(area, line, name, row.variant);
     if (result && !result->error)
         put_time(app, area, line, 2 + name, bar, share, result, row.cpu != NULL);
     put_status(app, bench, row, area, line, 2 + name + TIME + bar + share + 1, result, simulated);
@@ -182,12 +203,16 @@ static void put_heading(struct app *app, const struct bench *bench, struct area 
     const struct record *here = first_result(app, bench, cpu, false);
     const struct record *recorded = first_result(app, bench, cpu, true);
     struct text words = { 0 };
+    struct widths widths = widths_in(area.cols);
     int col = area_put(area, line, 0, cpu ? ROLE_CPU : ROLE_GPU, "%s", cpu ? "CPU" : "GPU") + 2;
     if (cpu)
         text_add(&words, here && here->device ? here->device : "not run yet");
     else
         gpu_words(app, here, recorded, &words);
     area_cell(area, line, col, recorded ? ROLE_NOTE : ROLE_DIM, area.cols - col, "%s", text_string(&words));
+    int from = 2 + widths.name + TIME + widths.bar;
+    if (!cpu && widths.share && (here || recorded) && col + text_cells(text_string(&words)) < from)
+        area_cell(area, line, from, ROLE_DIM, -widths.share, "of max");
     text_free(&words);
 }
 

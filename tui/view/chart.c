@@ -128,7 +128,7 @@ static void draw_axis(const struct ladder_chart *chart, int at)
         area_put(chart->area, at, column_of(chart, d), ROLE_FRAME, "%s", glyph(utf8, GLYPH_CROSS));
 }
 
-void chart_ladder(struct area area, const struct chart_row *rows, size_t count)
+size_t chart_ladder(struct area area, const struct chart_row *rows, size_t count)
 {
     struct ladder_chart chart = { .area = area, .rows = rows, .count = count };
     find_columns(&chart);
@@ -146,4 +146,5 @@ void chart_ladder(struct area area, const struct chart_row *rows, size_t count)
         draw_axis(&chart, shown);
     if (axis)
         draw_labels(&chart, shown + axis - 1);
+    return count - (size_t)(list.top + shown);
 }

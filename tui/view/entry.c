@@ -198,14 +198,22 @@ static const struct term *find_bare(const struct glossary *glossary, const char 
     return found;
 }
 
-size_t terms_meant(const struct glossary *glossary, const char *words, const struct term **out, size_t room,
-                   bool *exact)
+const struct term *term_named(const struct glossary *glossary, const char *words)
 {
     const struct term *term = glossary_find(glossary, words);
     if (!term)
         term = find_bare(glossary, words);
     if (!term)
         term = glossary_message(glossary, words);
+    if (!term)
+        term = glossary_number(glossary, words);
+    return term ? term : glossary_metric(glossary, words);
+}
+
+size_t terms_meant(const struct glossary *glossary, const char *words, const struct term **out, size_t room,
+                   bool *exact)
+{
+    const struct term *term = term_named(glossary, words);
     *exact = term != NULL;
     size_t count = add_once(out, 0, room, term);
     if (!term && is_phrase(words))

@@ -88,7 +88,7 @@ static int set(struct page *page, const struct words *words)
     struct error error;
     struct text value = { 0 };
     if (words->count < 2) {
-        error_set(&error, EXIT_USAGE, "set takes a knob and its value: set %s %ld",
+        error_set(&error, EXIT_USAGE, "set takes a knob and its value: set %s=%ld",
                   state->explorer->knobs[1].name, state->explorer->knobs[1].start);
         return say_error(page, &error);
     }
@@ -233,6 +233,19 @@ static void word(struct page *page, struct text *out)
         reader_word(&((struct state *)page->state)->reader, out);
 }
 
+// Knobs are turned in a picture, not in the list of them.
+static bool offers(const struct page *page, enum act what)
+{
+    bool turns = what == ACT_MORE || what == ACT_LESS || what == ACT_SET;
+    return !turns || ((const struct state *)page->state)->explorer;
+}
+
+static const char *typing(const struct page *page)
+{
+    return ((const struct state *)page->state)->editing ? "<Enter> keeps it  <Esc> leaves it as it was"
+                                                        : NULL;
+}
+
 static void close_page(struct page *page)
 {
     reader_free(&((struct state *)page->state)->reader);
@@ -242,6 +255,7 @@ const struct page_ops explore_page = {
     .name = "explore",
     .operands = "[EXPLORER [KNOB=VALUE ...]]",
     .help = "Small pictures that answer while you turn a knob: banks, coalescing, warps, occupancy.",
+    .most = 31,
     .size = sizeof(struct state),
     .open = open_page,
     .title = title,
@@ -250,5 +264,7 @@ const struct page_ops explore_page = {
     .type = type,
     .click = click,
     .word = word,
+    .offers = offers,
+    .typing = typing,
     .close = close_page,
 };

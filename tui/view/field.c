@@ -53,27 +53,6 @@ void field_add(struct field *field, const char *text)
     text_free(&clean);
 }
 
-static void add_character(struct field *field, int key)
-{
-    char bytes[5] = { 0 };
-    if (key < 0x80) {
-        bytes[0] = (char)key;
-    } else if (key < 0x800) {
-        bytes[0] = (char)(0xc0 | key >> 6);
-        bytes[1] = (char)(0x80 | (key & 0x3f));
-    } else if (key < 0x10000) {
-        bytes[0] = (char)(0xe0 | key >> 12);
-        bytes[1] = (char)(0x80 | (key >> 6 & 0x3f));
-        bytes[2] = (char)(0x80 | (key & 0x3f));
-    } else {
-        bytes[0] = (char)(0xf0 | key >> 18);
-        bytes[1] = (char)(0x80 | (key >> 12 & 0x3f));
-        bytes[2] = (char)(0x80 | (key >> 6 & 0x3f));
-        bytes[3] = (char)(0x80 | (key & 0x3f));
-    }
-    field_add(field, bytes);
-}
-
 enum {
     CONTROL_A = 1,
     CONTROL_B = 2,
@@ -141,6 +120,8 @@ bool field_type(struct field *field, const struct event *event)
         return true;
     if (event->key < ' ' || event->key >= PRESS_UP)
         return false;
-    add_character(field, event->key);
+    char character[5];
+    utf8_write((uint32_t)event->key, character);
+    field_add(field, character);
     return true;
 }

@@ -43,7 +43,7 @@ static void row(struct sheet *sheet, const char *first, const char *second, cons
     sheet_to(sheet, WORDS_AT);
     sheet_add(sheet, ROLE_TEXT, "%s", second);
     int hang = sheet->width >= 70 ? HELP_AT : 4;
-    if (hang == 4)
+    if (hang == 4 || sheet->used >= HELP_AT)
         sheet_end(sheet);
     sheet_to(sheet, hang);
     sheet_hang(sheet, hang);
@@ -153,13 +153,21 @@ static void close_help(struct page *page)
     reader_free(&((struct help *)page->state)->reader);
 }
 
+// There is nothing to choose.
+static bool offers_help(const struct page *page, enum act act)
+{
+    return act != ACT_ENTER;
+}
+
 const struct page_ops help_page = { .name = "help",
                                     .operands = "[PAGE | COMMAND]",
                                     .help = "The keys and actions of a page, the pages and the commands.",
+                                    .most = 1,
                                     .size = sizeof(struct help),
                                     .open = open_help,
                                     .title = title_help,
                                     .draw = draw_help,
                                     .act = act_help,
                                     .word = word_help,
+                                    .offers = offers_help,
                                     .close = close_help };

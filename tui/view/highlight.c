@@ -1,6 +1,5 @@
-// CUDA C in roles, line by line. Only the lexical rules are known, so that
-// half-written code is coloured too; what a line cannot know of the lines
-// before it is whether it starts within a comment.
+// CUDA C in roles, line by line. Only the lexical rules are known, so that half-written code is coloured too; what a line
+// cannot know of the lines before it is whether it starts within a comment.
 #include "tui/view/view.h"
 
 #include <stdlib.h>
@@ -29,8 +28,7 @@ static void add(struct out *out, enum role role, size_t bytes)
     out->to += bytes;
 }
 
-// ---- words
-// ---------------------------------------------------------------------------------------------------
+// ---- words ----------------------------------------------------------------------------------------------------
 
 // Each list is sorted.
 static const char *const keywords[] = {
@@ -112,8 +110,7 @@ static enum role role_of(const char *at, size_t length)
     return AMONG(word, keywords) ? ROLE_KEYWORD : ROLE_TEXT;
 }
 
-// ---- pieces
-// ---------------------------------------------------------------------------------------------------
+// ---- pieces ---------------------------------------------------------------------------------------------------
 
 static bool is_digit(char c)
 {

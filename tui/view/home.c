@@ -1,26 +1,16 @@
 // home: the lessons with how far one is, the labs, the machine, and what to do next.
-#include "tui/view/view.h"
+#include "tui/view/home.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPENS = 96, WIDE = 116, LEFT_LEAST = 72, BEHIND = 17 }; // BEHIND: "30 min, 12 of 27"
-#define REVIEW "review"                                        // a command; all other rows open pages
+enum { WIDE = 116, LEFT_LEAST = 72 };
 
-struct home {
-    struct reader reader;
-    struct sheet right; // the second column of a wide screen; the first one is the reader's
-    size_t left_top, right_top;
-    char *opens[OPENS]; // by item: the words that open it
-    int count;
-};
-
-static int item(struct home *home, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static int item(struct home *home, const char *format, ...)
+int home_item(struct home *home, const char *format, ...)
 {
     struct text words = { 0 };
     va_list args;
-    if (home->count == OPENS)
+    if (home->count == HOME_OPENS)
         return -1;
     va_start(args, format);
     text_addv(&words, format, args);
@@ -35,65 +25,11 @@ static void forget_items(struct home *home)
         free(home->opens[--home->count]);
 }
 
-static void heading(struct sheet *sheet, const char *words)
+void home_heading(struct sheet *sheet, const char *words)
 {
     sheet_gap(sheet);
     sheet_add(sheet, ROLE_TITLE, " %s", words);
     sheet_end(sheet);
-}
-
-// ---- lessons ---------------------------------------------------------------------------------------------------------
-
-static void lesson_row(struct home *home, struct sheet *sheet, struct app *app, const struct lesson *lesson)
-{
-    struct progress progress = progress_of(app->workbook, lesson);
-    bool done = progress.asked && progress.done == progress.asked;
-    enum glyph sign = done ? GLYPH_DONE : progress.opened || progress.done ? GLYPH_HALF : GLYPH_OPEN;
-    sheet_add(sheet, ROLE_TEXT, " ");
-    sheet->item = item(home, "lesson %d", lesson->number);
-    sheet_add(sheet, done ? ROLE_GOOD : ROLE_DIM, " %s", glyph(sheet->utf8, sign));
-    sheet_add(sheet, ROLE_TEXT, " %2d  ", lesson->number);
-    sheet_hang(sheet, 8);
-    sheet_flow(sheet, ROLE_TEXT, "%s", lesson->title);
-    sheet->item = -1;
-    if (sheet->used + BEHIND < sheet->width) {
-        sheet_to(sheet, sheet->width < 78 ? sheet->width - BEHIND : 55);
-        sheet_add(sheet, ROLE_DIM, "%2d min", lesson->minutes);
-        if (progress.asked)
-            sheet_add(sheet, ROLE_DIM, ", %d of %d", progress.done, progress.asked);
-    }
-    sheet_end(sheet);
-}
-
-static void review_row(struct home *home, struct sheet *sheet, struct app *app)
-{
-    size_t due = app->workbook ? review_now(app->workbook, app_lessons(app)) : 0;
-    if (!due)
-        return;
-    sheet_add(sheet, ROLE_TEXT, " ");
-    sheet->item = item(home, REVIEW);
-    sheet_add(sheet, ROLE_LINK, " %zu question%s to review: :review ", due, due == 1 ? "" : "s");
-    sheet->item = -1;
-    sheet_end(sheet);
-}
-
-static void lessons_part(struct home *home, struct sheet *sheet, struct app *app)
-{
-    const struct lessons *lessons = app_lessons(app);
-    const struct lesson *next = progress_next(app_lessons(app), app->workbook);
-    heading(sheet, "Next");
-    sheet_add(sheet, ROLE_TEXT, " ");
-    sheet->item = next ? item(home, "lesson %d", next->number) : item(home, "bench %s", lab_list[0]->name);
-    if (next)
-        sheet_add(sheet, ROLE_LINK, " Lesson %d: %s ", next->number, next->title);
-    else
-        sheet_add(sheet, ROLE_LINK, " The %s ladder ", lab_list[0]->name);
-    sheet->item = -1;
-    sheet_end(sheet);
-    review_row(home, sheet, app);
-    heading(sheet, "Lessons");
-    for (size_t i = 0; i < lessons->count; i++)
-        lesson_row(home, sheet, app, &lessons->list[i]);
 }
 
 // ---- labs and the rest -----------------------------------------------------------------------------------------------------
@@ -101,7 +37,7 @@ static void lessons_part(struct home *home, struct sheet *sheet, struct app *app
 static void link_row(struct home *home, struct sheet *sheet, const char *opens, const char *what)
 {
     sheet_add(sheet, ROLE_TEXT, " ");
-    sheet->item = item(home, "%s", opens);
+    sheet->item = home_item(home, "%s", opens);
     sheet_add(sheet, ROLE_TEXT, " %-12s", opens);
     sheet->item = -1;
     sheet_add(sheet, ROLE_DIM, " ");
@@ -113,7 +49,7 @@ static void link_row(struct home *home, struct sheet *sheet, const char *opens, 
 static void lab_row(struct home *home, struct sheet *sheet, const struct lab *lab)
 {
     sheet_add(sheet, ROLE_TEXT, " ");
-    sheet->item = item(home, "bench %s", lab->name);
+    sheet->item = home_item(home, "bench %s", lab->name);
     sheet_add(sheet, ROLE_TEXT, " %-12s", lab->name);
     sheet->item = -1;
     sheet_add(sheet, ROLE_DIM, " %s", lab->title);
@@ -123,7 +59,7 @@ static void lab_row(struct home *home, struct sheet *sheet, const struct lab *la
 static void machine_part(struct sheet *sheet, struct app *app)
 {
     const json_t *machine = runs_machine(app), *gpu = json_object_get(machine, "gpu");
-    heading(sheet, "This machine");
+    home_heading(sheet, "This machine");
     const char *name = json_string_value(json_object_get(gpu, "name"));
     sheet_add(sheet, ROLE_TEXT, "  ");
     sheet_hang(sheet, 2);
@@ -141,10 +77,10 @@ static void machine_part(struct sheet *sheet, struct app *app)
 
 static void labs_part(struct home *home, struct sheet *sheet, struct app *app)
 {
-    heading(sheet, "Labs");
+    home_heading(sheet, "Labs");
     for (size_t i = 0; i < lab_count; i++)
         lab_row(home, sheet, lab_list[i]);
-    heading(sheet, "More");
+    home_heading(sheet, "More");
     link_row(home, sheet, "explore",
              "Pictures that answer while you turn a knob: banks, sectors, warps, occupancy.");
     link_row(home, sheet, "terms", "Every word, in one sentence and a picture.");
@@ -214,7 +150,7 @@ static void draw_home(struct page *page, struct area area)
     struct sheet left = sheet_new(wide ? right_at(area.cols) - 2 : area.cols, utf8);
     forget_items(home);
     sheet_free(&home->right);
-    lessons_part(home, &left, page->app);
+    home_lessons(home, &left, page->app);
     if (!wide) {
         labs_part(home, &left, page->app);
         reader_show(&home->reader, left, home->count);
@@ -303,7 +239,7 @@ static int act_home(struct page *page, enum act act, const struct words *words)
     int at = home->reader.selected;
     if (act == ACT_ENTER && at >= 0 && at < home->count) {
         char *opens = mem_copy(home->opens[at]);
-        bool command = strcmp(opens, REVIEW) == 0;
+        bool command = strcmp(opens, HOME_REVIEW) == 0;
         int done = command ? app_do(page->app, opens) : app_open(page->app, opens) ? DONE : DONE_FAILED;
         free(opens);
         return done;
@@ -346,9 +282,14 @@ static bool click_home(struct page *page, int row, int col)
     return true;
 }
 
+// The first word of the row that is a term.
 static void word_home(struct page *page, struct text *out)
 {
-    reader_word(&((struct home *)page->state)->reader, out);
+    struct text words = { 0 };
+    reader_word(&((struct home *)page->state)->reader, &words);
+    const struct term *term = listing_term(app_glossary(page->app), text_string(&words), 0);
+    text_add(out, term ? term->name : "");
+    text_free(&words);
 }
 
 static void close_home(struct page *page)

@@ -20,12 +20,13 @@ static void leave(struct lesson_page *state)
     state->reader.selected = -1;
 }
 
-static void enter(struct page *page, const struct lesson *lesson)
+static void enter(struct page *page, const struct lesson *lesson, bool notes)
 {
     struct lesson_page *state = page->state;
     struct error error;
     leave(state);
     state->lesson = lesson;
+    state->notes = notes;
     for (size_t i = 0; i < lesson->block_count; i++) {
         if (lesson->blocks[i].kind != BLOCK_LIVE)
             continue;
@@ -39,35 +40,58 @@ static void enter(struct page *page, const struct lesson *lesson)
         json_decref(event);
 }
 
+// The words that open it again.
+static void open_by(struct page *page, const struct lesson *lesson, bool notes)
+{
+    struct text words = { 0 };
+    lesson_opens_by(app_lessons(page->app), lesson, &words);
+    text_add(&words, notes ? " --notes" : "");
+    free(page->opened_by);
+    page->opened_by = text_take(&words);
+}
+
 static bool open_lesson(struct page *page, const struct words *words, struct error *error)
 {
     struct lesson_page *state = page->state;
-    const struct lessons *lessons = app_lessons(page->app);
+    const struct lesson *lesson;
+    const char *name = NULL;
+    bool notes = false;
     leave(state);
-    if (words->count < 2)
-        return true;
-    const struct lesson *lesson = lessons_find(lessons, words->word[1]);
-    if (!lesson)
-        return error_set(error, EXIT_USAGE, "There is no lesson '%s'. 'warpbook lesson' lists them.",
-                         words->word[1]);
-    enter(page, lesson);
+    for (size_t i = 1; i < words->count; i++) {
+        bool flag = strcmp(words->word[i], "--notes") == 0;
+        notes |= flag;
+        name = flag ? name : words->word[i];
+    }
+    if (!name)
+        return !notes || error_set(error, EXIT_USAGE, "--notes stands behind a lesson: lesson 6 --notes");
+    if (!lessons_open(app_lessons(page->app), name, &lesson, error))
+        return false;
+    if (lesson_is_own(lesson)) // wherever one stands, and for the notes that are written here
+        open_by(page, lesson, notes);
+    enter(page, lesson, notes);
     return true;
+}
+
+// Of a lesson that is not listed: where it would be.
+static long place_of(const struct lessons *lessons, const struct lesson *lesson)
+{
+    for (size_t i = 0; i < lessons->count; i++)
+        if (strcmp(lessons->list[i].name, lesson->name) == 0)
+            return (long)i;
+    return (long)lessons->count;
 }
 
 static int turn(struct page *page, int by)
 {
     struct lesson_page *state = page->state;
     const struct lessons *lessons = app_lessons(page->app);
-    long at = state->lesson ? state->lesson - lessons->list + by : by > 0 ? 0 : -1;
-    char words[40];
+    long at = state->lesson ? place_of(lessons, state->lesson) + by : by > 0 ? 0 : -1;
     if (at < 0 || at >= (long)lessons->count) {
         app_say(page->app, ROLE_DIM, by > 0 ? "This is the last lesson." : "This is the first lesson.");
         return DONE_FAILED;
     }
-    format_into(words, sizeof words, "lesson %d", lessons->list[at].number);
-    free(page->opened_by);
-    page->opened_by = mem_copy(words);
-    enter(page, &lessons->list[at]);
+    open_by(page, &lessons->list[at], state->notes);
+    enter(page, &lessons->list[at], state->notes);
     return DONE;
 }
 
@@ -138,10 +162,10 @@ static void make_text(struct page *page, int width, bool utf8)
     struct app *app = page->app;
     for (size_t i = 0; i < state->question_count; i++)
         if (state->questions[i].live->kind == LIVE_PREDICT)
-            predict_note(app, &state->questions[i]);
-    struct lesson_text fresh = state->lesson
-                                   ? lesson_text_new(app, state->lesson, state->questions, width, utf8, false)
-                                   : lesson_text_list(app_lessons(app), app->workbook, width, utf8);
+            predict_note(app, &state->questions[i], false);
+    struct lesson_text fresh =
+        state->lesson ? lesson_text_new(app, state->lesson, state->questions, width, utf8, state->notes)
+                      : lesson_text_list(app_lessons(app), app->workbook, width, utf8);
     if (state->lesson && state->width == width)
         keep_place(state, &fresh);
     if (state->lesson)
@@ -361,9 +385,17 @@ static void word_lesson(struct page *page, struct text *out)
     reader_word(&state->reader, out);
 }
 
+static const char *typing_lesson(const struct page *page)
+{
+    bool typing = ((const struct lesson_page *)page->state)->editing != NO_QUESTION;
+    return typing ? "<Enter> answers  <Esc> leaves the field" : NULL;
+}
+
 const struct page_ops lesson_page = { .name = "lesson",
-                                      .operands = "[LESSON]",
-                                      .help = "A lesson by its number or name, or the list of them.",
+                                      .operands = "[LESSON [--notes]]",
+                                      .help = "A lesson by its number or name, or the list of them; --notes "
+                                              "shows the notes for an instructor as well.",
+                                      .most = 1,
                                       .size = sizeof(struct lesson_page),
                                       .open = open_lesson,
                                       .title = title_lesson,
@@ -372,4 +404,5 @@ const struct page_ops lesson_page = { .name = "lesson",
                                       .type = lesson_type,
                                       .click = click_lesson,
                                       .word = word_lesson,
+                                      .typing = typing_lesson,
                                       .close = close_lesson };

@@ -9,6 +9,7 @@ struct lesson_page {
     const struct lesson *lesson; // NULL: the list of all
     struct question *questions;  // one for each live block
     size_t question_count;
+    bool notes;              // those for an instructor are shown
     struct lesson_text text; // its sheet is the reader's
     struct reader reader;
     int width;    // that it was made for

@@ -96,6 +96,31 @@ static void add_live(struct making *making, const struct block *block)
     section->done += question && live_asks(block->live.kind) && live_solved(question);
 }
 
+static bool has_notes(const struct lesson *lesson)
+{
+    for (size_t i = 0; i < lesson->block_count; i++)
+        if (lesson->blocks[i].kind == BLOCK_NOTE)
+            return true;
+    return false;
+}
+
+// Behind the text: where the notes are that are not shown.
+static void add_way_to_notes(struct lesson_text *text, const struct lessons *lessons,
+                             const struct lesson *lesson)
+{
+    struct sheet *sheet = &text->sheet;
+    sheet_gap(sheet);
+    sheet_gap(sheet);
+    struct text words = { 0 };
+    lesson_opens_by(lessons, lesson, &words);
+    sheet_flow(sheet, ROLE_DIM, "For an instructor: ");
+    sheet->item = links_add(&text->links, "%s --notes", text_string(&words));
+    sheet_flow(sheet, ROLE_LINK, " :%s --notes", text_string(&words));
+    sheet->item = -1;
+    sheet_end(sheet);
+    text_free(&words);
+}
+
 struct lesson_text lesson_text_new(struct app *app, const struct lesson *lesson, struct question *questions,
                                    int width, bool utf8, bool notes)
 {
@@ -120,6 +145,8 @@ struct lesson_text lesson_text_new(struct app *app, const struct lesson *lesson,
         else
             typeset_block(&text.sheet, before, block, &text.links);
     }
+    if (app && !notes && has_notes(lesson))
+        add_way_to_notes(&text, app_lessons(app), lesson);
     own(&making, -1);
     return text;
 }
@@ -139,13 +166,16 @@ void lesson_text_free(struct lesson_text *text)
 
 // ---- all lessons --------------------------------------------------------------------------------------------------------
 
-static void list_row(struct lesson_text *text, const struct lesson *lesson, const struct workbook *workbook)
+static void list_row(struct lesson_text *text, const struct lessons *lessons, const struct lesson *lesson,
+                     const struct workbook *workbook)
 {
+    struct text opens = { 0 };
     struct sheet *sheet = &text->sheet;
     struct progress progress = progress_of(workbook, lesson);
     bool done = progress.asked && progress.done == progress.asked;
     enum glyph sign = done ? GLYPH_DONE : progress.opened || progress.done ? GLYPH_HALF : GLYPH_OPEN;
-    sheet->item = links_add(&text->links, "lesson %d", lesson->number);
+    lesson_opens_by(lessons, lesson, &opens);
+    sheet->item = links_add(&text->links, "%s", text_string(&opens));
     sheet_add(sheet, done ? ROLE_GOOD : ROLE_DIM, " %s", glyph(sheet->utf8, sign));
     sheet_add(sheet, ROLE_DIM, " %2d  ", lesson->number);
     sheet_hang(sheet, sheet->used);
@@ -157,7 +187,21 @@ static void list_row(struct lesson_text *text, const struct lesson *lesson, cons
     sheet_flow(sheet, ROLE_DIM, "%d minutes", lesson->minutes);
     if (progress.asked)
         sheet_flow(sheet, ROLE_DIM, ", %d of %d answered", progress.done, progress.asked);
+    if (lesson_is_own(lesson))
+        sheet_flow(sheet, ROLE_DIM, ", %s", lesson->name);
     sheet_end(sheet);
+    text_free(&opens);
+}
+
+// One's own that cannot be read, with why.
+static void broken_row(struct sheet *sheet, const struct broken_lesson *broken)
+{
+    sheet_add(sheet, ROLE_BAD, " %s", glyph(sheet->utf8, GLYPH_WRONG));
+    sheet_to(sheet, 7);
+    sheet_hang(sheet, 7);
+    sheet_flow(sheet, ROLE_TITLE, "%s", broken->name);
+    sheet_end(sheet);
+    live_words(sheet, 7, 7, broken->words);
 }
 
 struct lesson_text lesson_text_list(const struct lessons *lessons, const struct workbook *workbook, int width,
@@ -166,7 +210,9 @@ struct lesson_text lesson_text_list(const struct lessons *lessons, const struct 
     struct lesson_text text = { .sheet = sheet_new(width < TEXT_MOST ? width : TEXT_MOST, utf8) };
     typeset_heading(&text.sheet, 1, "Lessons");
     for (size_t i = 0; i < lessons->count; i++)
-        list_row(&text, &lessons->list[i], workbook);
+        list_row(&text, lessons, &lessons->list[i], workbook);
+    for (size_t i = 0; i < lessons->broken_count; i++)
+        broken_row(&text.sheet, &lessons->broken[i]);
     if (!lessons->count)
         sheet_paragraph(&text.sheet, ROLE_DIM, 0, "There are no lessons.");
     return text;

@@ -2,6 +2,7 @@
 // the margin, and the compiler's messages under their lines. The item of a line is its number, from 0.
 #include "tui/view/view.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,6 +156,20 @@ static void carry_over(const struct code_line *line)
     line->sheet->item = item;
 }
 
+static bool in_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
+}
+
+// `fits`, or as near before it where no word is cut.
+static size_t between_words(const char *at, size_t fits, size_t near)
+{
+    size_t cut = fits;
+    while (cut && fits - cut < near && in_word(at[cut - 1]) && in_word(at[cut]))
+        cut--;
+    return cut && fits - cut < near ? cut : fits;
+}
+
 // As much as fits on this line, up to a blank if one is near; the rest goes on below.
 static void put_run(const struct code_line *line, enum role role, const char *at, size_t bytes)
 {
@@ -168,7 +183,7 @@ static void put_run(const struct code_line *line, enum role role, const char *at
         bool blank = cut && at[cut - 1] == ' ';
         bool moves = sheet->used > line->indent; // a word as a whole fits better on the next line
         if (!blank)
-            cut = moves && text_cells_n(at, bytes) < NEAR ? 0 : fits;
+            cut = moves && text_cells_n(at, bytes) < NEAR ? 0 : between_words(at, fits, NEAR);
         if (!cut && !moves)
             cut = text_fit_n(at, bytes, 2) ? text_fit_n(at, bytes, 2) : bytes;
         sheet_add_n(sheet, role, at, cut);
@@ -209,6 +224,20 @@ static int hang_of(const char *line, size_t length, int indent, int width)
                                     : width - 1;
 }
 
+// Blanks at the front of a line that are left out: where it is too long, and continues the line above far to the right,
+// those that would push its words off the row.
+static size_t dedent_of(const char *line, size_t length, int room)
+{
+    enum { DEEP = 8 };
+    size_t blanks = 0;
+    while (blanks < length && line[blanks] == ' ')
+        blanks++;
+    long over = (long)text_cells_n(line, length) - room;
+    if (blanks <= DEEP || over <= 0)
+        return 0;
+    return (size_t)over < blanks - DEEP ? (size_t)over : blanks - DEEP;
+}
+
 struct sheet listing_sheet(const struct listing *listing, int width, bool utf8)
 {
     struct sheet sheet = sheet_new(width, utf8);
@@ -229,9 +258,11 @@ struct sheet listing_sheet(const struct listing *listing, int width, bool utf8)
         if (margin)
             add_margin(&sheet, listing->record, i + 1);
         int indent = sheet.used;
-        struct code_line line = { &sheet, hang_of(at, length, indent, width) };
-        highlight_line(at, length, &comment, put_piece, &line);
+        size_t skip = dedent_of(at, length, width - indent);
+        struct code_line line = { &sheet, hang_of(at + skip, length - skip, indent, width) };
+        highlight_line(at + skip, length - skip, &comment, put_piece, &line);
         sheet_end(&sheet);
+        indent -= (int)skip; // columns count from the line's own start
         if (listing->record) {
             add_messages(&sheet, listing->record->diagnostics, i + 1, indent, false);
             add_messages(&sheet, listing->record->findings, i + 1, indent, true);

@@ -57,27 +57,53 @@ void question_close(struct question *question)
         trial_free(&question->trials[i]);
     free(question->trials);
     free(question->trouble);
+    free(question->unkept);
     *question = (struct question){ 0 };
 }
 
-void question_keep(struct app *app, struct question *question, bool predicts, json_t *event)
+static void say_unkept(struct question *question, const char *why)
+{
+    free(question->unkept);
+    question->unkept = why ? mem_copy(why) : NULL;
+}
+
+bool question_write(struct app *app, struct question *question, const char *kind, json_t *event)
 {
     struct error error;
+    json_object_set_new(event, "lesson", json_string(question->lesson->name));
+    json_object_set_new(event, "id", json_string(question->live->id));
+    if (!app->workbook) {
+        json_decref(event);
+        say_unkept(question, "There is no workbook to write into: this is known until you leave.");
+        return true;
+    }
+    bool written = workbook_add(app->workbook, kind, event, &error);
+    say_unkept(question, NULL);
+    if (written)
+        return true;
+    struct text why = { 0 };
+    text_addf(&why, "Not kept, so it does not count; try again. %s", error.text);
+    say_unkept(question, why.data);
+    text_free(&why);
+    app_say(app, ROLE_BAD, "%s", error.text);
+    return false;
+}
+
+bool question_keep(struct app *app, struct question *question, bool predicts, json_t *event)
+{
     json_t **kept = predicts ? &question->predicted : &question->answered;
     if (!event) {
         app_say(app, ROLE_BAD, "An answer must be UTF-8.");
-        return;
+        return false;
     }
-    json_object_set_new(event, "lesson", json_string(question->lesson->name));
-    json_object_set_new(event, "id", json_string(question->live->id));
+    json_t *copy = json_deep_copy(event);
+    if (!question_write(app, question, predicts ? "predict" : "answer", event)) {
+        json_decref(copy);
+        return false;
+    }
     json_decref(*kept);
-    *kept = json_deep_copy(event);
-    if (!app->workbook) {
-        json_decref(event);
-        app_say(app, ROLE_BAD, "There is no workbook to write the answer into; it is known until you leave.");
-    } else if (!workbook_add(app->workbook, predicts ? "predict" : "answer", event, &error)) {
-        app_say(app, ROLE_BAD, "%s", error.text);
-    }
+    *kept = copy;
+    return true;
 }
 
 // ---- runs ---------------------------------------------------------------------------------------------------------
@@ -229,6 +255,17 @@ static void add_kind(const struct live_view *view)
     }
 }
 
+static void add_unkept(const struct live_view *view)
+{
+    struct sheet *sheet = view->sheet;
+    if (!view->question || !view->question->unkept)
+        return;
+    sheet_to(sheet, 2);
+    sheet_hang(sheet, 4);
+    sheet_flow(sheet, ROLE_BAD, "%s %s", glyph(sheet->utf8, GLYPH_WRONG), view->question->unkept);
+    sheet_end(sheet);
+}
+
 void live_add(const struct live_view *view)
 {
     struct live_view inside = *view;
@@ -237,6 +274,7 @@ void live_add(const struct live_view *view)
     sheet.room = view->sheet->room - 2;
     inside.sheet = &sheet;
     add_kind(&inside);
+    add_unkept(&inside);
     format_into(before, sizeof before, "%s ", glyph(sheet.utf8, GLYPH_VERTICAL));
     sheet_gap(view->sheet);
     typeset_paste(view->sheet, &sheet, before, true);

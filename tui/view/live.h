@@ -37,6 +37,7 @@ struct question {
     const struct lesson *lesson;
     const struct live *live;
     json_t *predicted, *answered; // the newest events about it; NULL: none
+    char *unkept;                 // why the last thing was not written down, to stand there; NULL: it was
     unsigned chosen;              // where several are right: bits of what is chosen so far
     struct field field;
     struct trial *trials; // made when they are first needed
@@ -46,6 +47,7 @@ struct question {
     int order[ORDER_MOST];
     bool left_out[ORDER_MOST]; // by place
     int order_count;
+    int wrong_from; // the line that the last Check found wrong first, from 1; 0: none, or lines were moved since
     struct judging *judging; // a kernel of it that is or was judged; NULL: none
     int hints;               // how many were asked for
     bool told, showing;      // a solution was asked for before it was solved; it stands there now
@@ -69,8 +71,12 @@ bool live_shown(const struct question *question); // the learner wanted to see t
 void question_open(struct question *question, struct app *app, const struct lesson *lesson,
                    const struct live *live);
 void question_close(struct question *question);
-// Writes the event into the workbook and keeps it. Where it cannot be written, a message says so.
-void question_keep(struct app *app, struct question *question, bool predicts, json_t *event);
+// Takes an event about the question over and writes it into the workbook. False: it could not be written, which counts
+// as not done; that is said, and stands there until something is written. Without a workbook things last until one
+// leaves.
+bool question_write(struct app *app, struct question *question, const char *kind, json_t *event);
+// The same for an answer or a prediction, which is the newest from then on.
+bool question_keep(struct app *app, struct question *question, bool predicts, json_t *event);
 // Makes question->trials of `run` or `show`.
 void question_seek(struct question *question);
 void live_head(const struct live_view *view, const char *name, enum role role, enum glyph sign,
@@ -89,8 +95,8 @@ bool choice_right(const struct live *live, size_t choice); // of a quiz; from 0
 // "2" is 1, and "1 3" or "1,3" are 5; false: no such choice.
 bool choice_typed(const struct live *live, const char *typed, size_t *choice);
 bool choices_typed(const struct live *live, const char *typed, unsigned *bits);
-bool quiz_several(const struct live *live);             // whether several choices are right
-bool answer_same(const char *typed, const char *right); // as numbers, or as words without case
+bool quiz_several(const struct live *live);     // whether several choices are right
+bool answer_is_number(const struct live *live); // whether a number is typed; "1,024 threads" is one
 // What was answered, as the event that the workbook keeps, and for a quiz whether it is right. NULL: it is no answer
 // to this (no such choice, no number), or not UTF-8.
 json_t *quiz_chosen(const struct live *live, unsigned bits);
@@ -98,6 +104,16 @@ json_t *quiz_typed(const struct live *live, const char *typed);
 json_t *predict_typed(const struct live *live, const char *typed);
 int predict_chosen(const json_t *predicted); // from 1; 0: none
 double predict_number(const struct live *live, const json_t *predicted);
+
+// ---- order.c: an order without a page --------------------------------------------------------------------------
+
+const char *order_line(const struct live *live,
+                       int index);                    // the lines, from 0, and behind them the extra ones
+int order_start(const struct live *live, int *order); // as they are first shown; returns how many
+// How many lines from the start on are as in the right order that fits longest; *whole: nothing is missing or too much.
+int order_fits(const struct live *live, const int *order, int count, bool *whole);
+// "3 1 2": places of the lines as order_start has them. The event, and whether it is right; NULL: it is no order.
+json_t *order_typed(const struct live *live, const char *typed);
 
 // ---- live_quiz.c, live_predict.c, live_order.c, live_lab.c, live_task.c: one kind or two each -----------------------
 
@@ -108,8 +124,8 @@ void quiz_answer(struct app *app, struct question *question, const char *answer)
 void predict_add(const struct live_view *view);
 void predict_answer(struct app *app, struct question *question, const char *answer);
 void predict_run(struct app *app, struct question *question);
-// Writes what came out into the workbook when it is first known.
-void predict_note(struct app *app, struct question *question);
+// Writes what came out into the workbook when it is first known; what could not be written, only when asked `again`.
+void predict_note(struct app *app, struct question *question, bool again);
 
 void order_add(const struct live_view *view);
 void order_open(struct question *question);
@@ -132,9 +148,23 @@ void task_judge(struct app *app, struct question *question);
 // `over` is called with a verdict that came while the question is open.
 void judging_start(struct app *app, struct question *question, const char *file, const char *text,
                    void (*over)(struct app *app, struct question *question, const struct verdict *verdict));
+// The lines of the text that is judged that are called by their numbers in the block: those of an order.
+void judging_own(struct question *question, int first, int count);
 void judging_add(const struct live_view *view,
                  const char *accepted); // what came out; accepted: in these words
 void judging_close(struct question *question);
+
+// ---- live_words.c: what is said about it ----------------------------------------------------------------------------------
+
+struct own_lines { // from `first` on, in `file`; they are called 1 to `count`; 0: none
+    const char *file;
+    int first, count;
+};
+int own_line(const struct own_lines *own, int line); // its own number; 0: it is none of them
+// "line 12" and "mine.cu:12:5" become "line 3 of yours"; other lines are those "of mine.cu".
+void own_words(const struct own_lines *own, const char *words, struct text *out);
+// Sentences, which wrap, and lines of a kernel, which begin with two blanks, with their carets below them.
+void live_words(struct sheet *sheet, int indent, int hang, const char *words);
 
 // ---- lesson_text.c: a lesson, and the list of them, as sheets --------------------------------------------------------
 

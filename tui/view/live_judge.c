@@ -10,6 +10,7 @@ struct judging {
     struct client *client;
     const struct live *live; // of the app's lessons, which outlive its tasks
     char *file, *text;
+    struct own_lines own;
     struct task *task; // NULL: it is over
     void (*over)(struct app *app, struct question *question, const struct verdict *verdict);
     bool came; // the verdict
@@ -75,11 +76,20 @@ void judging_start(struct app *app, struct question *question, const char *file,
                                  .file = mem_copy(file),
                                  .text = mem_copy(text),
                                  .over = over };
+    judging->own.file = judging->file;
     judging->task = mem_new(sizeof *judging->task);
     *judging->task = (struct task){ .work = work, .done = done, .context = judging };
     question->judging = judging;
     app->dirty = true;
     tasks_add(app->tasks, LANE_RUNS, judging->task);
+}
+
+void judging_own(struct question *question, int first, int count)
+{
+    if (!question->judging)
+        return;
+    question->judging->own.first = first;
+    question->judging->own.count = count;
 }
 
 void judging_close(struct question *question)
@@ -112,23 +122,19 @@ static void signed_words(const struct live_view *view, enum role role, enum glyp
     text_free(&line);
 }
 
-static void put_code(void *context, enum role role, const char *at, size_t bytes)
+static void code_line(struct sheet *sheet, const struct judging *judging, int number)
 {
-    sheet_add_n(context, role, at, bytes);
-}
-
-static void code_line(struct sheet *sheet, const char *text, int number)
-{
-    bool comment = false;
+    const char *text = judging->text;
+    int own = own_line(&judging->own, number);
     for (int i = 1; i < number && *text; i++) {
         text += strcspn(text, "\n");
         text += *text == '\n';
     }
-    size_t length = strcspn(text, "\n");
+    char *line = mem_copy_n(text, strcspn(text, "\n"));
     sheet_to(sheet, 4);
-    sheet_add(sheet, ROLE_DIM, "%3d  ", number);
-    highlight_line(text, text_fit_n(text, length, sheet->width - sheet->used), &comment, put_code, sheet);
-    sheet_end(sheet);
+    sheet_add(sheet, ROLE_DIM, "%3d ", own ? own : number);
+    typeset_code(sheet, sheet->used + 1, "cuda", line);
+    free(line);
 }
 
 // The lines of the kernel that findings or the compiler speak of.
@@ -147,7 +153,7 @@ static void code_lines(struct sheet *sheet, const struct judging *judging)
             if (again)
                 continue;
             shown[count++] = line;
-            code_line(sheet, judging->text, line);
+            code_line(sheet, judging, line);
         }
     }
 }
@@ -173,24 +179,13 @@ static void printed_lines(struct sheet *sheet, const char *printed)
 
 static void say_why(const struct live_view *view, const struct judging *judging)
 {
-    const char *words = judging->verdict.words ? judging->verdict.words : "";
-    if (judging->verdict.kind == VERDICT_COMPILE) {
-        sheet_lines(view->sheet, ROLE_TEXT, 4, words);
+    bool compiler = judging->verdict.kind == VERDICT_COMPILE;
+    struct text words = { 0 };
+    own_words(&judging->own, judging->verdict.words ? judging->verdict.words : "", &words);
+    live_words(view->sheet, 4, compiler ? 6 : 4, text_string(&words));
+    text_free(&words);
+    if (compiler)
         return;
-    }
-    while (*words) {
-        size_t length = strcspn(words, "\n");
-        char *line = mem_copy_n(words, length);
-        sheet_to(view->sheet, 4);
-        sheet_hang(view->sheet, 4);
-        if (string_starts(line, "  ")) // a line of the file, or the caret below it
-            sheet_add(view->sheet, ROLE_TEXT, "%s", line);
-        else
-            sheet_flow(view->sheet, ROLE_TEXT, "%s", line);
-        sheet_end(view->sheet);
-        free(line);
-        words += length + (words[length] == '\n');
-    }
     printed_lines(view->sheet, judging->verdict.record.printed);
     code_lines(view->sheet, judging);
 }
@@ -198,6 +193,7 @@ static void say_why(const struct live_view *view, const struct judging *judging)
 void judging_add(const struct live_view *view, const char *accepted)
 {
     static const char *const why[] = { [VERDICT_COMPILE] = "it does not compile",
+                                       [VERDICT_CHANGED] = "a line that has to stay was changed",
                                        [VERDICT_RESULT] = "the result is wrong",
                                        [VERDICT_FINDING] = "the simulator finds a defect",
                                        [VERDICT_BUDGET] = "right, but it costs too much" };
@@ -205,6 +201,7 @@ void judging_add(const struct live_view *view, const char *accepted)
     if (!judging)
         return;
     const char *status = judging->verdict.record.status;
+    bool known = judging->verdict.kind == VERDICT_COMPILE || judging->verdict.kind == VERDICT_CHANGED;
     bool ran =
         !status || strcmp(status, "failed") != 0 || json_array_size(judging->verdict.record.findings) > 0;
     if (judging->task) {
@@ -219,8 +216,7 @@ void judging_add(const struct live_view *view, const char *accepted)
         signed_words(view, ROLE_GOOD, GLYPH_DONE, accepted);
     } else {
         signed_words(view, ROLE_BAD, GLYPH_WRONG,
-                     ran || judging->verdict.kind == VERDICT_COMPILE ? why[judging->verdict.kind]
-                                                                     : "it cannot be run");
+                     known || ran ? why[judging->verdict.kind] : "it cannot be run");
         say_why(view, judging);
     }
 }

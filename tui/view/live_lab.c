@@ -10,24 +10,33 @@
 
 enum { TIME = 10, BAR = 10, WIDE = 56 };
 
-// "sim 4 sectors/req", with shared memory "sim 4 sectors 1 waves": what the simulator counted for each access.
+// "sim 4 sectors/req", with shared memory "sim 4 sectors, 1 wavefronts": what the simulator counted for each access; with
+// barriers their number and that of the instructions, which they are weighed against.
 static void counted(const struct record *record, char *out, size_t size)
 {
     double sectors = sectors_per_request(record->counters), waves = wavefronts_per_access(record->counters);
-    *out = 0;
-    if (isfinite(sectors) && isfinite(waves))
-        format_into(out, size, "sim %.3g sectors %.3g waves", sectors, waves);
-    else if (isfinite(sectors))
-        format_into(out, size, "sim %.3g sectors/req", sectors);
-    else if (isfinite(waves))
-        format_into(out, size, "sim %.3g waves/access", waves);
+    double barriers = number_of(record->counters, "barriers");
+    struct text words = { 0 };
+    if (isfinite(sectors))
+        text_addf(&words, "sim %.3g sectors%s", sectors, isfinite(waves) ? "" : "/req");
+    if (isfinite(waves))
+        text_addf(&words, "%s %.3g wavefronts%s", words.length ? "," : "sim", waves,
+                  words.length ? "" : "/access");
+    if (words.length && barriers > 0 && isfinite(record->warp_inst)) {
+        char count[40], instructions[40];
+        unit_count(barriers, count, sizeof count);
+        unit_count(record->warp_inst, instructions, sizeof instructions);
+        text_addf(&words, ", %s barriers, %s instructions", count, instructions);
+    }
+    format_into(out, size, "%s", text_string(&words));
+    text_free(&words);
 }
 
 static void put_state(const struct live_view *view, const struct run_result *result,
                       const struct run_result *simulated, enum run_state state)
 {
     struct sheet *sheet = view->sheet;
-    char text[60];
+    char text[160];
     if (state != RUN_NONE)
         sheet_flow(sheet, ROLE_NOTE, " %s %s", glyph(sheet->utf8, GLYPH_ELLIPSIS),
                    state == RUN_RUNS ? "runs" : "waits");

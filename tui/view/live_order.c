@@ -5,51 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *line_of(const struct live *live, int index)
-{
-    size_t lines = live_count(live, "line");
-    return (size_t)index < lines ? live_nth(live, "line", (size_t)index)
-                                 : live_nth(live, "extra", (size_t)index - lines);
-}
-
-static bool same_lines(const struct live *live, int one, int other)
-{
-    return strcmp(line_of(live, one), line_of(live, other)) == 0;
-}
-
-// ---- right orders -------------------------------------------------------------------------------------------------------
-
-// The order of the lines themselves, or one of the others that are right; false: there are no more.
-static bool right_order(const struct live *live, size_t which, int *out)
-{
-    int count = (int)live_count(live, "line");
-    const char *also = which ? live_nth(live, "also", which - 1) : NULL;
-    if (which && !also)
-        return false;
-    for (int i = 0; i < count; i++)
-        out[i] = also ? (int)strtol(also, (char **)&also, 10) - 1 : i;
-    return true;
-}
-
-// How many lines from the start on are as in the right order that fits longest; *whole: nothing is missing or too much.
+// As order_fits: of those that are not left out.
 static int right_lines(const struct question *question, bool *whole)
 {
-    const struct live *live = question->live;
-    int lines = (int)live_count(live, "line"), best = 0, right[ORDER_MOST] = { 0 };
-    *whole = false;
-    for (size_t which = 0; right_order(live, which, right); which++) {
-        int used = 0, fits = 0;
-        for (int i = 0; i < question->order_count; i++) {
-            if (question->left_out[i])
-                continue;
-            if (fits == used && fits < lines && same_lines(live, question->order[i], right[fits]))
-                fits++;
-            used++;
-        }
-        best = fits > best ? fits : best;
-        *whole |= fits == lines && used == lines;
-    }
-    return best;
+    int kept[ORDER_MOST], count = 0;
+    for (int i = 0; i < question->order_count; i++)
+        if (!question->left_out[i])
+            kept[count++] = question->order[i];
+    return order_fits(question->live, kept, count, whole);
 }
 
 static void set_right(struct question *question)
@@ -64,25 +27,12 @@ static void set_right(struct question *question)
 void order_open(struct question *question)
 {
     const struct live *live = question->live;
-    bool whole;
     question->order_count = (int)(live_count(live, "line") + live_count(live, "extra"));
     set_right(question);
     if (live_solved(question) || live_shown(question))
         return;
     memset(question->left_out, 0, sizeof question->left_out);
-    uint64_t chance = hash_bytes(live->id, strlen(live->id));
-    for (int i = question->order_count - 1; i > 0; i--) {
-        chance = hash_more(chance, &i, sizeof i);
-        int other = (int)(chance % (uint64_t)(i + 1)), kept = question->order[i];
-        question->order[i] = question->order[other];
-        question->order[other] = kept;
-    }
-    right_lines(question, &whole);
-    if (whole) { // by chance
-        int kept = question->order[0];
-        question->order[0] = question->order[1];
-        question->order[1] = kept;
-    }
+    order_start(live, question->order);
 }
 
 // ---- showing --------------------------------------------------------------------------------------------------------------
@@ -97,7 +47,7 @@ static void line_at(const struct live_view *view, int place, int number)
     const struct question *question = view->question;
     struct sheet *sheet = view->sheet;
     bool open = !live_solved(question) && !live_shown(question), comment = false;
-    const char *line = line_of(question->live, question->order[place]);
+    const char *line = order_line(question->live, question->order[place]);
     if (!open && question->left_out[place])
         return;
     sheet_to(sheet, 2);
@@ -119,7 +69,7 @@ static void paper_lines_of(const struct live_view *view)
     order_open(&question);
     for (int i = 0; i < question.order_count; i++) {
         sheet_to(view->sheet, 2);
-        sheet_add(view->sheet, ROLE_TEXT, "%c. %s", 'a' + i % 26, line_of(view->live, question.order[i]));
+        sheet_add(view->sheet, ROLE_TEXT, "%c. %s", 'a' + i % 26, order_line(view->live, question.order[i]));
         sheet_end(view->sheet);
     }
 }
@@ -140,14 +90,12 @@ static void hint(const struct live_view *view)
 static void head(const struct live_view *view)
 {
     const struct question *question = view->question;
-    bool shown = live_shown(question), whole;
     char words[80] = "";
-    if (question && question->answered && !live_solved(question) && !shown) {
-        format_into(words, sizeof words, "not right yet from line %d on", right_lines(question, &whole) + 1);
-    }
+    if (question && question->wrong_from)
+        format_into(words, sizeof words, "not right yet from line %d on", question->wrong_from);
     if (live_solved(question))
         live_head(view, "Put in order", ROLE_GOOD, GLYPH_DONE, "right");
-    else if (shown)
+    else if (live_shown(question))
         live_head(view, "Put in order", ROLE_NOTE, GLYPH_HALF, "answer shown");
     else
         live_head(view, "Put in order", ROLE_BAD, GLYPH_WRONG, words);
@@ -179,11 +127,19 @@ void order_add(const struct live_view *view)
 
 // ---- answering --------------------------------------------------------------------------------------------------------------
 
+// What the last Check said was about another order.
+static void change(struct question *question)
+{
+    question->wrong_from = 0;
+    judging_close(question);
+}
+
 int order_move(struct question *question, int place, int by)
 {
     int to = place + by;
     if (place < 0 || to < 0 || to >= question->order_count || place >= question->order_count)
         return place;
+    change(question);
     int line = question->order[place];
     bool out = question->left_out[place];
     question->order[place] = question->order[to];
@@ -191,6 +147,18 @@ int order_move(struct question *question, int place, int by)
     question->order[to] = line;
     question->left_out[to] = out;
     return to;
+}
+
+// The line that `//@order` stands in, where the first of the lines goes.
+static int line_of_mark(const char *text)
+{
+    for (int line = 1; *text; line++) {
+        if (string_starts(text + strspn(text, " \t"), "//@order"))
+            return line;
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+    return 0;
 }
 
 // A wrong order is run as it is, so that one sees what comes of it.
@@ -207,10 +175,12 @@ static void run_order(struct app *app, struct question *question)
     for (int i = 0; i < question->order_count; i++)
         if (!question->left_out[i])
             lines[count++] = question->order[i];
-    if (!read)
+    if (!read) {
         app_say(app, ROLE_BAD, "%s", error.text);
-    else if (judge_order_text(question->live, text_string(&text), lines, count, &whole))
+    } else if (judge_order_text(question->live, text_string(&text), lines, count, &whole)) {
         judging_start(app, question, file, text_string(&whole), NULL);
+        judging_own(question, line_of_mark(text.data), count);
+    }
     text_free(&text);
     text_free(&whole);
 }
@@ -219,11 +189,13 @@ static void check(struct app *app, struct question *question)
 {
     bool whole;
     json_t *order = json_array();
-    right_lines(question, &whole);
+    int right = right_lines(question, &whole);
     for (int i = 0; i < question->order_count; i++)
         if (!question->left_out[i])
             json_array_append_new(order, json_integer(question->order[i] + 1));
-    question_keep(app, question, false, json_pack("{s:o, s:b}", "order", order, "right", whole));
+    if (!question_keep(app, question, false, json_pack("{s:o, s:b}", "order", order, "right", whole)))
+        return;
+    question->wrong_from = whole ? 0 : right + 1;
     if (live_field(question->live, "file") && !whole)
         run_order(app, question);
 }
@@ -235,11 +207,15 @@ void order_answer(struct app *app, struct question *question, const char *answer
     } else if (strcmp(answer, "check") == 0) {
         check(app, question);
     } else if (strcmp(answer, "show") == 0) {
-        question_keep(app, question, false, json_pack("{s:b, s:b}", "right", 0, "shown", 1));
-        set_right(question);
+        if (question_keep(app, question, false, json_pack("{s:b, s:b}", "right", 0, "shown", 1))) {
+            change(question);
+            set_right(question);
+        }
     } else if (string_starts(answer, "out ") && live_count(question->live, "extra")) {
         long place = strtol(answer + 4, NULL, 10);
-        if (place >= 1 && place <= question->order_count)
-            question->left_out[place - 1] = !question->left_out[place - 1];
+        if (place < 1 || place > question->order_count)
+            return;
+        change(question);
+        question->left_out[place - 1] = !question->left_out[place - 1];
     }
 }

@@ -40,6 +40,8 @@ static void choice_line(const struct live_view *view, size_t choice, const struc
         char number[40];
         outcome_number(outcome->values[choice], live_field(live, "value"), number, sizeof number);
         live_behind(view, ROLE_TITLE, number);
+        if (!outcome_one_how(outcome))
+            live_behind(view, outcome_role(outcome->how[choice]), outcome->how[choice]);
     }
     if (chosen)
         live_behind(view, ROLE_NOTE, "your prediction");
@@ -62,23 +64,18 @@ static void side(const struct live_view *view, const char *name, enum role role,
     sheet_end(sheet);
 }
 
-static enum role role_of(const char *how)
-{
-    return string_starts(how, "simulated") ? ROLE_SIM : string_starts(how, "measured") ? ROLE_GPU : ROLE_NOTE;
-}
-
 // "recorded on NVIDIA H100, 2026-11-20" in two: the word, and the rest.
 static void both_sides(const struct live_view *view, const struct outcome *outcome)
 {
     char number[40], word[24];
-    size_t length = strcspn(outcome->how, " ");
-    const char *value = live_field(view->live, "value");
-    format_into(word, sizeof word, "%.*s", (int)length, outcome->how);
+    const char *how = outcome->how[0], *value = live_field(view->live, "value");
+    size_t length = strcspn(how, " ");
+    format_into(word, sizeof word, "%.*s", (int)length, how);
     outcome_number(number_predicted(view->question), "", number, sizeof number);
     side(view, "predicted", ROLE_TEXT, number, "");
     outcome_number(outcome->values[0], value ? value : "", number, sizeof number);
-    side(view, *word ? word : "right", role_of(outcome->how), number,
-         outcome->how[length] ? outcome->how + length + 1 : "");
+    side(view, *word ? word : "right", *word ? outcome_role(how) : ROLE_NOTE, number,
+         how[length] ? how + length + 1 : "");
 }
 
 static void verdict(const struct live_view *view, const struct outcome *outcome)
@@ -115,10 +112,10 @@ void predict_came(const struct live_view *view, const struct outcome *outcome)
     bool runs = live_count(view->live, "run") > 0;
     if (outcome->count == 1 && (runs || !live_count(view->live, "choice"))) {
         both_sides(view, outcome);
-    } else if (*outcome->how) {
+    } else if (*outcome->how[0] && outcome_one_how(outcome)) {
         sheet_to(sheet, 2);
         sheet_hang(sheet, 2);
-        sheet_flow(sheet, role_of(outcome->how), "%s", outcome->how);
+        sheet_flow(sheet, outcome_role(outcome->how[0]), "%s", outcome->how[0]);
         sheet_end(sheet);
     }
     verdict(view, outcome);
@@ -130,6 +127,8 @@ static void outcome_lines(const struct live_view *view, const struct outcome *ou
     if (outcome->state == OUTCOME_CAME) {
         predict_came(view, outcome);
         live_ask(view, "because");
+        if (view->app && !view->question->answered)
+            live_button(view, "Write it down again", "answer %s keep", view->live->id);
         return;
     }
     sheet_to(sheet, 2);
@@ -189,6 +188,10 @@ void predict_answer(struct app *app, struct question *question, const char *answ
         predict_run(app, question);
         return;
     }
+    if (strcmp(answer, "keep") == 0 && question->predicted) {
+        predict_note(app, question, true);
+        return;
+    }
     if (question->predicted) {
         app_say(app, ROLE_DIM, "You have predicted this already.");
         return;
@@ -204,20 +207,17 @@ void predict_answer(struct app *app, struct question *question, const char *answ
         predict_run(app, question);
 }
 
-void predict_note(struct app *app, struct question *question)
+void predict_note(struct app *app, struct question *question, bool again)
 {
-    if (!question->predicted || question->answered)
+    if (!question->predicted || question->answered || (question->unkept && app->workbook && !again))
         return;
     struct outcome outcome = outcome_of(app, question);
     if (outcome.state != OUTCOME_CAME)
         return;
     bool choices = live_count(question->live, "choice") > 0;
     double ratio = outcome_ratio(number_predicted(question), outcome.values[0]);
-    json_t *came = json_array();
-    for (size_t i = 0; i < outcome.count; i++)
-        json_array_append_new(came, json_real(outcome.values[i]));
     bool right = predict_right(question->live, question->predicted, &outcome);
-    json_t *event = json_pack("{s:b, s:o, s:s}", "right", right, "came", came, "how", outcome.how);
+    json_t *event = outcome_event(&outcome, right);
     if (event && isfinite(ratio) && outcome.count == 1 && (!choices || live_count(question->live, "run")))
         json_object_set_new(event, "ratio", json_real(ratio));
     question_keep(app, question, false, event);

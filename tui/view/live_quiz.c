@@ -112,10 +112,15 @@ void quiz_add(const struct live_view *view)
 
 static void keep_typed(struct app *app, struct question *question, const char *typed)
 {
-    if (!typed[strspn(typed, " ")])
+    if (!typed[strspn(typed, " ")]) {
         app_say(app, ROLE_NOTE, "Type an answer first.");
+        return;
+    }
+    json_t *event = quiz_typed(question->live, typed);
+    if (!event && answer_is_number(question->live))
+        app_say(app, ROLE_NOTE, "Type a number.");
     else
-        question_keep(app, question, false, quiz_typed(question->live, typed));
+        question_keep(app, question, false, event);
 }
 
 void quiz_answer(struct app *app, struct question *question, const char *answer)

@@ -1,35 +1,24 @@
 // exercise, bughunt: a kernel of one's own that is edited, judged, and helped along by hints.
 #include "tui/view/live.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 // ---- files ------------------------------------------------------------------------------------------------------
 
-static char *folder_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? mem_copy_n(path, (size_t)(slash - path)) : mem_copy(".");
-}
-
 // A file of the lesson's folder.
 static char *shipped_file(const struct lesson *lesson, const char *name)
 {
-    char *folder = folder_of(lesson->path), *file = path_join(folder, name);
-    free(folder);
-    return file;
+    const char *slash = strrchr(lesson->path, '/');
+    struct text path = { 0 };
+    text_addf(&path, "%.*s%s", slash ? (int)(slash - lesson->path) + 1 : 0, lesson->path, name);
+    return text_take(&path);
 }
 
 // The learner's copy; NULL: there is no folder for it.
 static char *own_file(const struct lesson *lesson, const struct live *live)
 {
-    struct text below = { 0 };
-    text_addf(&below, "lessons/%s/%s", lesson->name, live_field(live, "file"));
-    char *path = path_own(below.data);
-    text_free(&below);
-    return path;
+    return lesson_copy(lesson, live_field(live, "file"));
 }
 
 // The copy where there is one, or else what one starts from.
@@ -42,27 +31,20 @@ static char *file_at_hand(const struct lesson *lesson, const struct live *live)
     return shipped_file(lesson, live_field(live, "file"));
 }
 
+// The caller frees; NULL: the error.
 static char *make_copy(const struct question *question, struct error *error)
 {
     char *own = own_file(question->lesson, question->live);
-    if (!own) {
-        error_set(error, EXIT_MISSING, "There is no folder for your own copies: set WARPBOOK_HOME.");
-        return NULL;
-    }
-    if (file_exists(own))
+    if (own && file_exists(own))
         return own;
     struct text text = { 0 };
-    char *shipped = shipped_file(question->lesson, live_field(question->live, "file")),
-         *folder = folder_of(own);
-    bool made = file_read(shipped, &text, error) && folder_make(folder, error) &&
-                file_replace(own, text_string(&text), text.length, error);
-    text_free(&text);
-    free(folder);
-    free(shipped);
-    if (!made) {
+    char *shipped = shipped_file(question->lesson, live_field(question->live, "file"));
+    if (!file_read(shipped, &text, error) || !own_make(own, text_string(&text), error)) {
         free(own);
-        return NULL;
+        own = NULL;
     }
+    text_free(&text);
+    free(shipped);
     return own;
 }
 
@@ -172,30 +154,34 @@ void task_open(struct app *app, struct question *question)
     question->told = json_is_true(json_object_get(event, "asked_solution"));
 }
 
-static void write_down(struct app *app, const char *kind, json_t *event)
+// What counts as asked for when this is written down.
+static bool keep_hint(struct app *app, struct question *question, int hints, bool told, const char *what)
 {
-    struct error error;
-    if (!app->workbook || !event)
-        json_decref(event);
-    else if (!workbook_add(app->workbook, kind, event, &error))
-        app_say(app, ROLE_BAD, "%s", error.text);
-}
-
-static void keep_hint(struct app *app, const struct question *question, const char *what)
-{
-    write_down(app, "hint",
-               json_pack("{s:s, s:s, s:i, s:b, s:s}", "lesson", question->lesson->name, "id",
-                         question->live->id, "hint", question->hints, "asked_solution", question->told,
-                         "text", what));
+    return question_write(app, question, "hint",
+                          json_pack("{s:i, s:b, s:s}", "hint", hints, "asked_solution", told, "text", what));
 }
 
 static void keep_edit(struct app *app, const struct question *question, const char *path)
 {
+    struct error error;
     char name[200];
     format_into(name, sizeof name, "%s/%s", question->lesson->name, live_field(question->live, "file"));
-    write_down(app, "edit",
-               json_pack("{s:s, s:s, s:s, s:s}", "lesson", question->lesson->name, "id", question->live->id,
-                         "variant", name, "file", path));
+    json_t *event = json_pack("{s:s, s:s, s:s, s:s}", "lesson", question->lesson->name, "id",
+                              question->live->id, "variant", name, "file", path);
+    if (!app->workbook || !event)
+        json_decref(event);
+    else if (!workbook_add(app->workbook, "edit", event, &error))
+        app_say(app, ROLE_BAD, "%s", error.text);
+}
+
+// A task that was solved comes back in the review when it had been wrong: solved again on its day, it counts there.
+static void keep_review(struct app *app, struct question *question, const struct verdict *verdict)
+{
+    bool waits = verdict->kind == VERDICT_ACCEPTED && app->workbook &&
+                 review_waits(app->workbook, app_lessons(app), question->live);
+    json_t *event = waits ? json_pack("{s:b, s:b, s:s}", "right", 1, "review", 1, "text", "accepted") : NULL;
+    if (event && question_write(app, question, "answer", event))
+        app_say(app, ROLE_GOOD, "This counts as reviewed.");
 }
 
 // An answer that was right once stays right.
@@ -203,8 +189,10 @@ static void judged(struct app *app, struct question *question, const struct verd
 {
     struct text why = { 0 };
     const char *words = verdict->words ? verdict->words : "";
-    if (live_solved(question))
+    if (live_solved(question)) {
+        keep_review(app, question, verdict);
         return;
+    }
     text_add_clean(&why, words, strcspn(words, "\n"));
     question_keep(app, question, false,
                   json_pack("{s:b, s:b, s:i, s:s}", "right", verdict->kind == VERDICT_ACCEPTED,
@@ -250,12 +238,7 @@ void task_edit(struct app *app, struct question *question)
         app_say(app, ROLE_BAD, "%s", error.text);
         return;
     }
-    uint64_t before = own_stamp(path);
-    if (!own_edit(app, path, line_to_do(path), &error)) {
-        app_say(app, ROLE_BAD, "%s", error.text);
-    } else if (own_stamp(path) == before) {
-        app_say(app, ROLE_DIM, "Nothing was changed.");
-    } else {
+    if (own_edit(app, path, line_to_do(path)) == DONE) {
         keep_edit(app, question, path);
         task_judge(app, question);
     }
@@ -265,49 +248,56 @@ void task_edit(struct app *app, struct question *question)
 // The copy goes aside, and what ships is there again.
 static void begin_anew(struct app *app, struct question *question)
 {
-    struct text aside = { 0 };
+    struct error error;
     char *own = own_file(question->lesson, question->live);
     if (!own || !file_exists(own)) {
         app_say(app, ROLE_DIM, "There is no copy of yours yet.");
         free(own);
         return;
     }
-    for (int n = 1; !aside.length || file_exists(aside.data); n++) {
-        aside.length = 0;
-        text_addf(&aside, "%s.old-%d", own, n);
-    }
-    if (rename(own, aside.data) != 0)
-        app_say(app, ROLE_BAD, "Cannot rename %s: %s.", own, strerror(errno));
+    char *kept = own_put_aside(own, &error);
+    if (kept)
+        app_say(app, ROLE_GOOD, "Your copy is kept as %s.", kept);
     else
-        app_say(app, ROLE_GOOD, "Your copy is kept as %s.", strrchr(aside.data, '/') + 1);
+        app_say(app, ROLE_BAD, "%s", error.text);
     judging_close(question);
-    text_free(&aside);
+    free(kept);
     free(own);
+}
+
+static void hint(struct app *app, struct question *question)
+{
+    char what[40];
+    if (question->hints >= (int)live_count(question->live, "hint")) {
+        app_say(app, ROLE_DIM, "There are no more hints.");
+        return;
+    }
+    format_into(what, sizeof what, "hint %d", question->hints + 1);
+    if (keep_hint(app, question, question->hints + 1, question->told, what))
+        question->hints++;
+}
+
+static void show_solution(struct app *app, struct question *question)
+{
+    bool asks = !live_solved(question) && !question->told;
+    if (asks && !keep_hint(app, question, question->hints, true, "asked for a solution"))
+        return;
+    question->told |= asks;
+    question->showing = true;
 }
 
 void task_answer(struct app *app, struct question *question, const char *answer)
 {
-    if (strcmp(answer, "edit") == 0) {
+    if (strcmp(answer, "edit") == 0)
         task_edit(app, question);
-    } else if (strcmp(answer, "judge") == 0) {
+    else if (strcmp(answer, "judge") == 0)
         task_judge(app, question);
-    } else if (strcmp(answer, "anew") == 0) {
+    else if (strcmp(answer, "anew") == 0)
         begin_anew(app, question);
-    } else if (strcmp(answer, "hint") == 0) {
-        if (question->hints >= (int)live_count(question->live, "hint")) {
-            app_say(app, ROLE_DIM, "There are no more hints.");
-            return;
-        }
-        char what[40];
-        format_into(what, sizeof what, "hint %d", ++question->hints);
-        keep_hint(app, question, what);
-    } else if (strcmp(answer, "solution") == 0) {
-        question->showing = true;
-        if (live_solved(question) || question->told)
-            return;
-        question->told = true;
-        keep_hint(app, question, "asked for a solution");
-    } else {
+    else if (strcmp(answer, "hint") == 0)
+        hint(app, question);
+    else if (strcmp(answer, "solution") == 0)
+        show_solution(app, question);
+    else
         app_say(app, ROLE_BAD, "An exercise takes edit, judge, hint, solution or anew, not '%s'.", answer);
-    }
 }

@@ -130,6 +130,18 @@ static void show_own(struct sheet *sheet, const json_t *own)
         *trouble ? trouble : "your workbook, keys and copies of kernels");
 }
 
+// Only where something is wrong with it; keys that nobody changed need no line.
+static void show_keys(struct sheet *sheet, const json_t *own)
+{
+    const char *trouble = text_of(own, "keys");
+    if (!*trouble)
+        return;
+    head(sheet, false, "keys");
+    char *first = mem_copy_n(trouble, strcspn(trouble, "\n"));
+    advice(sheet, first);
+    free(first);
+}
+
 struct sheet machine_sheet(const json_t *report, int width, bool utf8)
 {
     struct sheet sheet = sheet_new(width, utf8);
@@ -138,6 +150,7 @@ struct sheet machine_sheet(const json_t *report, int width, bool utf8)
     show_terminal(&sheet, json_object_get(report, "terminal"));
     show_cache(&sheet, json_object_get(report, "cache"));
     show_own(&sheet, json_object_get(report, "own"));
+    show_keys(&sheet, json_object_get(report, "own"));
     head(&sheet, access(text_of(report, "kernels"), R_OK) == 0, "kernels");
     put(&sheet, ROLE_TEXT, "%s\n", text_of(report, "kernels"));
     if (getenv("WARPBOOK_WORKER"))
@@ -170,6 +183,23 @@ static json_t *describe_cache(void)
     return cache;
 }
 
+// Whether a folder that is not there can be made: in the nearest one above it that is.
+static bool can_be_made(const char *path)
+{
+    char *above = mem_copy(path);
+    const char *nearest = above;
+    while (nearest == above && access(above, F_OK) != 0) {
+        char *slash = strrchr(above, '/');
+        if (slash && slash > above)
+            *slash = 0;
+        else
+            nearest = slash ? "/" : ".";
+    }
+    bool can = access(nearest, W_OK | X_OK) == 0;
+    free(above);
+    return can;
+}
+
 // The folder is made when it is first needed.
 static json_t *describe_own(void)
 {
@@ -179,13 +209,21 @@ static json_t *describe_own(void)
     if (!path)
         trouble = "no folder of your own is known: set WARPBOOK_HOME";
     else if (stat(path, &state) != 0)
-        trouble = errno == ENOENT ? "" : "cannot be looked into: set WARPBOOK_HOME to another folder";
+        trouble = errno != ENOENT ? "cannot be looked into: set WARPBOOK_HOME to another folder"
+                  : !can_be_made(path)
+                      ? "is not there and cannot be made: set WARPBOOK_HOME to another folder"
+                      : "";
     else if (!S_ISDIR(state.st_mode) || access(path, W_OK | X_OK) != 0)
         trouble = "cannot be written into, so nothing is kept: set WARPBOOK_HOME to another folder";
     size_t length = path ? strlen(path) : 0;
     while (length > 1 && path[length - 1] == '/')
         path[--length] = 0;
     json_t *own = json_pack("{s:s, s:s}", "path", path ? path : "", "trouble", trouble);
+    struct keys keys = { 0 };
+    struct error error;
+    if (own && !keys_read(&keys, &error))
+        json_object_set_new(own, "keys", json_string(error.text));
+    keys_free(&keys);
     free(path);
     return own;
 }
@@ -199,7 +237,7 @@ void machine_add_here(json_t *report, int columns, bool terminal)
     json_object_set_new(report, "terminal", describe_terminal(columns, terminal));
     json_object_set_new(report, "cache", describe_cache());
     json_object_set_new(report, "own", describe_own());
-    json_object_set_new(report, "kernels", json_string(data ? data : ""));
+    json_object_set_new(report, "kernels", json_string(data));
     json_object_set_new(report, "worker", json_string(worker && *worker ? worker : "this machine"));
     if (uname(&system) == 0)
         json_object_set_new(report, "system",
@@ -270,6 +308,12 @@ static void close_machine(struct page *page)
     reader_free(&state->reader);
 }
 
+// There is nothing to choose.
+static bool offers_machine(const struct page *page, enum act act)
+{
+    return act != ACT_ENTER;
+}
+
 const struct page_ops machine_page = {
     .name = "machine",
     .help = "What was found on this machine, and what to do about what is missing.",
@@ -278,5 +322,6 @@ const struct page_ops machine_page = {
     .draw = draw_machine,
     .act = act_machine,
     .word = word_machine,
+    .offers = offers_machine,
     .close = close_machine
 };

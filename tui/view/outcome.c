@@ -19,14 +19,15 @@ static void say_how(struct outcome *out, const struct run_result *result)
 {
     const struct record *record = &result->record;
     const char *device = record->device ? record->device : "";
-    bool simulated = record->backend && strcmp(record->backend, "sim") == 0;
+    char *how = out->how[out->count];
+    const char *backend = record->backend ? record->backend : "";
     if (result->recorded)
-        format_into(out->how, sizeof out->how, "recorded on %s, %.10s", device,
-                    record->date ? record->date : "");
-    else if (simulated)
-        format_into(out->how, sizeof out->how, "simulated");
+        format_into(how, HOW_MOST, "recorded on %s, %.10s", device, record->date ? record->date : "");
+    else if (strcmp(backend, "sim") == 0)
+        format_into(how, HOW_MOST, "simulated");
     else
-        format_into(out->how, sizeof out->how, "measured on %s", device);
+        format_into(how, HOW_MOST, "measured here, on %s%s", strcmp(backend, "cpu") == 0 ? "the CPU " : "",
+                    device);
 }
 
 static bool take_value(struct outcome *out, const struct trial *trial, const char *value,
@@ -43,8 +44,8 @@ static bool take_value(struct outcome *out, const struct trial *trial, const cha
     json_decref(json);
     if (!there)
         return fail_with(out, trial->place, "the run does not say it.");
-    out->values[out->count++] = number;
     say_how(out, result);
+    out->values[out->count++] = number;
     return true;
 }
 
@@ -73,17 +74,60 @@ static void from_runs(struct app *app, const struct question *question, struct o
 
 // ---- from the workbook ----------------------------------------------------------------------------------------------
 
+// `by_value` says it of each; older workbooks have one `how` for all.
 static void from_workbook(const struct live *live, const json_t *answered, struct outcome *out)
 {
-    const json_t *values = json_object_get(answered, "came");
+    const json_t *values = json_object_get(answered, "came"), *hows = json_object_get(answered, "by_value");
     const char *how = json_string_value(json_object_get(answered, "how"));
     size_t count = json_array_size(values), wanted = live_count(live, "run");
+    bool each = json_array_size(hows) == count;
     if (!how || count != wanted || count > OUTCOME_MOST)
         return;
     *out = (struct outcome){ .state = OUTCOME_CAME };
-    for (; out->count < count; out->count++)
+    for (; out->count < count; out->count++) {
+        const char *own = each ? json_string_value(json_array_get(hows, out->count)) : NULL;
         out->values[out->count] = json_number_value(json_array_get(values, out->count));
-    format_into(out->how, sizeof out->how, "%s", how);
+        format_into(out->how[out->count], HOW_MOST, "%s", own ? own : how);
+    }
+}
+
+json_t *outcome_event(const struct outcome *outcome, bool right)
+{
+    bool same = outcome_one_how(outcome);
+    json_t *came = json_array(), *hows = json_array();
+    struct text how = { 0 };
+    text_add(&how, "");
+    for (size_t i = 0; i < outcome->count; i++) {
+        json_array_append_new(came, json_real(outcome->values[i]));
+        json_array_append_new(hows, json_string(outcome->how[i]));
+        if (!i || !same)
+            text_addf(&how, "%s%s", i ? "; " : "", outcome->how[i]);
+    }
+    json_t *event = json_pack("{s:b, s:o, s:s}", "right", right, "came", came, "how", how.data);
+    if (event && !same)
+        json_object_set(event, "by_value", hows);
+    json_decref(hows);
+    text_free(&how);
+    return event;
+}
+
+// ---- where it comes from ----------------------------------------------------------------------------------------------
+
+bool outcome_one_how(const struct outcome *outcome)
+{
+    for (size_t i = 1; i < outcome->count; i++)
+        if (strcmp(outcome->how[i], outcome->how[0]) != 0)
+            return false;
+    return true;
+}
+
+enum role outcome_role(const char *how)
+{
+    return string_starts(how, "simulated")                    ? ROLE_SIM
+           : string_starts(how, "measured here, on the CPU ") ? ROLE_CPU
+           : string_starts(how, "measured")                   ? ROLE_GPU
+           : string_starts(how, "recorded")                   ? ROLE_NOTE
+                                                              : ROLE_TEXT;
 }
 
 // ---- what is right --------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +14,15 @@
 struct output_run {
     struct page *page; // NULL: closed
     struct words words;
-    struct text out; // whole when the task is done
+    pthread_mutex_t lock; // of `out` until the task is done
+    struct text out;
     int status;
-    bool ended, failed;
+    bool ended, failed, stopped;
     struct error error;
 };
 struct output {
     struct output_run *run;
+    size_t shown; // bytes of its output that the reader holds
     struct reader reader;
 };
 
@@ -27,7 +30,7 @@ enum { OUTPUT_MOST = 4 << 20 };
 
 // ---- behind the screen ---------------------------------------------------------------------------------------
 
-static bool read_some(int *fd, struct text *into)
+static bool read_some(int *fd, struct output_run *run)
 {
     char piece[16384];
     ssize_t got = *fd >= 0 ? read(*fd, piece, sizeof piece) : 0;
@@ -39,24 +42,39 @@ static bool read_some(int *fd, struct text *into)
         *fd = -1;
         return false;
     }
-    if (into->length < OUTPUT_MOST)
-        text_add_n(into, piece, (size_t)got);
+    pthread_mutex_lock(&run->lock);
+    if (run->out.length < OUTPUT_MOST)
+        text_add_n(&run->out, piece, (size_t)got);
+    pthread_mutex_unlock(&run->lock);
     return true;
 }
 
+static void listen_once(struct output_run *run, struct child *child)
+{
+    struct pollfd fds[2] = { { child->out, POLLIN, 0 }, { child->err, POLLIN, 0 } };
+    if (poll(fds, 2, 100) <= 0)
+        return;
+    if (fds[0].revents)
+        read_some(&child->out, run);
+    if (fds[1].revents)
+        read_some(&child->err, run);
+}
+
+// One that is stopped may still say what it had; when that takes too long, it is killed.
 static void listen_to(struct task *task, struct output_run *run, struct child *child)
 {
-    while ((child->out >= 0 || child->err >= 0) && !task->stop) {
-        struct pollfd fds[2] = { { child->out, POLLIN, 0 }, { child->err, POLLIN, 0 } };
-        if (poll(fds, 2, 100) <= 0)
-            continue;
-        if (fds[0].revents)
-            read_some(&child->out, &run->out);
-        if (fds[1].revents)
-            read_some(&child->err, &run->out);
+    enum { PATIENCE_MS = 2000 };
+    double deadline = 0;
+    while (child->out >= 0 || child->err >= 0) {
+        if (task->stop && !run->stopped) {
+            run->stopped = true;
+            deadline = clock_ms() + PATIENCE_MS;
+            kill(child->pid, SIGINT); // not its worker, of which it would say that it was killed
+        }
+        if (run->stopped && clock_ms() > deadline)
+            break;
+        listen_once(run, child);
     }
-    if (task->stop)
-        kill(-child->pid, SIGINT);
     if (child->out >= 0)
         close(child->out);
     if (child->err >= 0)
@@ -66,6 +84,7 @@ static void listen_to(struct task *task, struct output_run *run, struct child *c
             kill(-child->pid, SIGKILL);
         poll(NULL, 0, 10);
     }
+    run->stopped |= task->stop;
 }
 
 static void work(struct task *task)
@@ -92,6 +111,7 @@ static void work(struct task *task)
 static void run_free(struct output_run *run)
 {
     words_free(&run->words);
+    pthread_mutex_destroy(&run->lock);
     text_free(&run->out);
     free(run);
 }
@@ -117,6 +137,7 @@ static bool open_output(struct page *page, const struct words *words, struct err
                          words->word[1]);
     struct output_run *run = output->run = mem_new(sizeof *run);
     struct task *task = mem_new(sizeof *task);
+    pthread_mutex_init(&run->lock, NULL);
     run->page = page;
     for (; run->words.count < words->count; run->words.count++)
         run->words.word[run->words.count] = mem_copy(words->word[run->words.count]);
@@ -150,17 +171,12 @@ static void add_line(struct sheet *sheet, const char *at, size_t bytes)
     sheet_end(sheet);
 }
 
-// Commands that it names in quotes stand there as the prompt takes them: 'warpbook list' as ':list'.
-static void add_output(struct sheet *sheet, const char *at)
+// Commands that it names stand there as the prompt takes them.
+static void add_output(struct sheet *sheet, const char *output)
 {
-    static const char named[] = "'warpbook ";
     struct text words = { 0 };
-    for (const char *next; (next = strstr(at, named)); at = next + strlen(named)) {
-        text_add_n(&words, at, (size_t)(next - at));
-        text_add(&words, "':");
-    }
-    text_add(&words, at);
-    at = text_string(&words);
+    app_add_words(&words, output);
+    const char *at = text_string(&words);
     for (size_t length; *at; at += length + (at[length] == '\n')) {
         length = strcspn(at, "\n");
         add_line(sheet, at, length);
@@ -172,15 +188,19 @@ static struct sheet output_sheet(const struct output_run *run, int width, bool u
 {
     struct sheet sheet = sheet_new(width, utf8);
     char how[200];
-    if (!run->ended) {
-        sheet_paragraph(&sheet, ROLE_DIM, 0, "It runs; its output comes when it is done.");
+    if (!run->ended && !run->out.length) {
+        sheet_paragraph(&sheet, ROLE_DIM, 0, "It runs.");
         return sheet;
     }
     if (run->failed)
         sheet_paragraph(&sheet, ROLE_BAD, 0, run->error.text);
     else
         add_output(&sheet, text_string(&run->out));
-    if (!run->failed && run->status) {
+    if (run->ended && run->stopped) {
+        sheet_gap(&sheet);
+        sheet_add(&sheet, ROLE_NOTE, "It was stopped.");
+        sheet_end(&sheet);
+    } else if (!run->failed && run->ended && run->status) {
         child_describe(run->status, how, sizeof how);
         sheet_gap(&sheet);
         sheet_add(&sheet, ROLE_NOTE, "It %s.", how);
@@ -192,8 +212,12 @@ static struct sheet output_sheet(const struct output_run *run, int width, bool u
 static void draw_output(struct page *page, struct area area)
 {
     struct output *output = page->state;
-    if (output->reader.sheet.width != area.cols)
-        reader_show(&output->reader, output_sheet(output->run, area.cols, area.canvas->utf8), 0);
+    struct output_run *run = output->run;
+    pthread_mutex_lock(&run->lock);
+    if (output->reader.sheet.width != area.cols || output->shown != run->out.length)
+        reader_show(&output->reader, output_sheet(run, area.cols, area.canvas->utf8), 0);
+    output->shown = run->out.length;
+    pthread_mutex_unlock(&run->lock);
     reader_draw(&output->reader, area);
 }
 
@@ -223,13 +247,21 @@ static void close_output(struct page *page)
         run_free(output->run);
 }
 
+// There is nothing to choose.
+static bool offers_output(const struct page *page, enum act act)
+{
+    return act != ACT_ENTER;
+}
+
 const struct page_ops output_page = { .name = "output",
                                       .operands = "COMMAND ...",
                                       .help = "What a command of the command line prints.",
+                                      .most = 31,
                                       .size = sizeof(struct output),
                                       .open = open_output,
                                       .title = title_output,
                                       .draw = draw_output,
                                       .act = act_output,
                                       .word = word_output,
+                                      .offers = offers_output,
                                       .close = close_output };

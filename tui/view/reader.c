@@ -234,6 +234,16 @@ static bool holds(const struct reader *reader, size_t line, struct text *text)
     return strcasestr(sheet_line_text(&reader->sheet, line, text), reader->found) != NULL;
 }
 
+bool reader_holds(const struct reader *reader, const char *what)
+{
+    struct text text = { 0 };
+    bool found = false;
+    for (size_t line = 0; line < reader->sheet.line_count && !found; line++)
+        found = strcasestr(sheet_line_text(&reader->sheet, line, &text), what) != NULL;
+    text_free(&text);
+    return found;
+}
+
 // The item that a line goes on with from those above; -1: none.
 static int item_over(const struct reader *reader, size_t line)
 {

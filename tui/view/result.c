@@ -258,6 +258,21 @@ static void add_where(struct sheet *sheet, const struct result *result)
     text_free(&line);
 }
 
+// The ceiling is one that a helper kernel reached, so a kernel that moves its bytes otherwise may pass it.
+static void add_ceiling(struct sheet *sheet, const struct record *record)
+{
+    const struct lab *lab = record->lab ? lab_find(record->lab) : NULL;
+    char words[300];
+    if (!lab || !(record->ceiling_pct >= 100.5))
+        return;
+    format_into(words, sizeof words, "More than the max: %.0f GB/s is what %s.", record->ceiling_gbps,
+                lab->ceiling == CEILING_COPY
+                    ? "a plain copy reaches; a kernel that reads more than it writes can pass it"
+                : lab->ceiling == CEILING_READ ? "reading alone reached when this GPU was measured"
+                                               : "shared memory gave when this GPU was measured");
+    sheet_paragraph(sheet, ROLE_DIM, 1, words);
+}
+
 struct sheet result_sheet(const struct result *result, int width, bool utf8)
 {
     struct sheet sheet = sheet_new(width, utf8);
@@ -279,6 +294,7 @@ struct sheet result_sheet(const struct result *result, int width, bool utf8)
                                         chosen, strcmp(chosen->backend, "cpu") == 0 ? ROLE_CPU : ROLE_GPU };
     if (timed || chosen->status)
         table(&sheet, result, columns, count);
+    add_ceiling(&sheet, chosen);
     add_words(&sheet, chosen);
     add_where(&sheet, result);
     if (result->error)

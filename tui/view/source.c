@@ -145,8 +145,9 @@ static void draw_status_line(struct app *app, const struct source_page *source, 
         if (strcmp(record->status, "failed") == 0 && messages)
             col = area_put(line, 0, col + 1, ROLE_BAD, " did not compile ");
         else
-            col = area_put(line, 0, col + 1, bad ? ROLE_BAD : ROLE_SIM, " simulated: %s, %zu finding%s ",
-                           record->status, findings, findings == 1 ? "" : "s");
+            col = area_put(line, 0, col + 1, bad ? ROLE_BAD : ROLE_SIM, " simulated: %s, %zu finding%s%s ",
+                           record->status, findings, findings == 1 ? "" : "s",
+                           messages ? ", the compiler warns" : "");
         if (findings + messages)
             area_put(line, 0, col + 1, ROLE_DIM, " <Tab> to the next message ");
     } else {
@@ -215,6 +216,13 @@ static int failed(struct app *app, const struct error *error)
 static int run(struct page *page, enum backend on)
 {
     struct source_page *source = page->state;
+    const struct variant *variant = shown(source);
+    if ((variant->own || !variant->lab) && !file_exists(variant->path)) {
+        struct error unused;
+        app_say(page->app, ROLE_BAD, "%s is not there any more.", variant->path);
+        reload(page, &unused);
+        return DONE_FAILED;
+    }
     if (on == ON_GPU && runs_machine(page->app) && !runs_gpu(page->app))
         on = ON_SIM;
     struct request request = request_of(source, on);
@@ -253,8 +261,15 @@ static int tick_ms(const struct page *page)
 
 static void tick(struct page *page)
 {
-    if (watch_saw(&((struct source_page *)page->state)->watch) && reload_and_say(page) == DONE)
-        run(page, ON_GPU);
+    struct watch *watch = &((struct source_page *)page->state)->watch;
+    if (watch_saw(watch)) {
+        *page->app->message = 0; // of a save before
+        if (reload_and_say(page) == DONE)
+            run(page, ON_GPU);
+    } else if (watch_lost(watch, page->app)) {
+        struct error unused;
+        reload(page, &unused); // what ships comes back, and a file that stood alone stays in sight
+    }
 }
 
 static int reset(struct page *page)
@@ -362,10 +377,16 @@ static void word_source(struct page *page, struct text *out)
     text_add(out, term ? term->name : "");
 }
 
+static void about_source(struct page *page, struct text *out)
+{
+    text_add(out, ((const struct source_page *)page->state)->what);
+}
+
 const struct page_ops source_page = { .name = "source",
                                       .operands = "LAB/STEP | FILE.cu",
                                       .help =
                                           "A kernel with its counters by line, and PTX or SASS beside it.",
+                                      .most = 1,
                                       .size = sizeof(struct source_page),
                                       .open = open_source,
                                       .title = title_source,
@@ -373,6 +394,7 @@ const struct page_ops source_page = { .name = "source",
                                       .act = act_source,
                                       .click = click_source,
                                       .word = word_source,
+                                      .about = about_source,
                                       .tick_ms = tick_ms,
                                       .tick = tick,
                                       .close = close_source };

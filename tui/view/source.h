@@ -27,6 +27,8 @@ struct source_page {
 };
 enum { SOURCE_WIDE = 100, SOURCE_WIDEST = 180 }; // columns for one beside it, for both
 // source_choose.c; the actions' results
+enum { SOURCE_PANES = 4 };
+extern const char *const source_pane_names[SOURCE_PANES]; // bits of the sides beside it
 int source_toggle_side(struct page *page, enum side side);
 int source_set_pane(struct page *page, const struct words *words);
 int source_set_size(struct page *page, const struct words *words);

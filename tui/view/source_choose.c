@@ -1,9 +1,6 @@
 // What one chooses on the source page: what stands beside the source, the size and the data of its runs.
 #include "tui/view/source.h"
 
-#include <string.h>
-#include <strings.h>
-
 // Bits of the sides that are shown.
 static int sides_of(const struct source_page *source)
 {
@@ -33,54 +30,30 @@ int source_toggle_side(struct page *page, enum side side)
     return show_sides(page, now & bit ? now & ~bit : both ? now | bit : bit);
 }
 
-// The source alone, PTX beside it, SASS beside it, both.
+const char *const source_pane_names[SOURCE_PANES] = { "source", "ptx", "sass", "both" };
+
+// The source alone, PTX beside it, SASS beside it, both where there is room.
 int source_set_pane(struct page *page, const struct words *words)
 {
-    static const char *const names[] = { "source", "ptx", "sass", "both" };
-    int count = page->area.cols >= SOURCE_WIDEST ? 4 : 3, next = -1;
-    if (words->count < 2)
-        return show_sides(page, (sides_of(page->state) + 1) % count);
-    for (int i = 0; i < count; i++)
-        if (strcasecmp(names[i], words->word[1]) == 0)
-            next = i;
-    if (next >= 0)
-        return show_sides(page, next);
-    app_say(page->app, ROLE_BAD, "There is no view '%s': source, ptx, sass%s.", words->word[1],
-            count == 4 ? ", both" : "");
-    return DONE_FAILED;
+    int count = page->area.cols >= SOURCE_WIDEST ? SOURCE_PANES : SOURCE_PANES - 1;
+    int next = (sides_of(page->state) + 1) % count;
+    if (words->count > 1)
+        next = choose_name(page->app, "view", source_pane_names, count, words->word[1]);
+    return next < 0 ? DONE_FAILED : show_sides(page, next);
 }
 
 int source_set_size(struct page *page, const struct words *words)
 {
     struct source_page *source = page->state;
-    const char *now = source->preset ? source->preset : "full";
-    const char *next = words->count > 1 ? words->word[1] : strcmp(now, "full") == 0 ? "small" : "full";
-    bool small = strcmp(next, "small") == 0;
-    if (!source->target.lab || (!small && strcmp(next, "full") != 0)) {
-        app_say(page->app, ROLE_BAD,
-                source->target.lab ? "There is no size '%s': small, full." : "This file has one size only.",
-                next);
-        return DONE_FAILED;
-    }
-    source->preset = small ? "small" : "full";
-    return DONE;
+    return choose_preset(page->app, source->target.lab, &source->preset, words) ? DONE : DONE_FAILED;
 }
 
 int source_set_data(struct page *page, const struct words *words)
 {
     struct source_page *source = page->state;
-    const char *const *all = source->target.lab ? source->target.lab->data : NULL;
-    size_t count = 0, at = 0;
-    while (all && count < LAB_DATA && all[count])
-        count++;
-    const char *asked = words->count > 1 ? words->word[1] : NULL, *now = source->data;
-    while (at < count && strcmp(all[at], asked ? asked : now ? now : all[0]) != 0)
-        at++;
-    if (count < 2 || at == count) {
-        app_say(page->app, ROLE_BAD,
-                count < 2 ? "There is one kind of data only." : "There is no data '%s' for this lab.", asked);
+    const char *data = choose_data(page->app, source->target.lab, source->data, words);
+    if (!data)
         return DONE_FAILED;
-    }
-    source->data = all[asked ? at : (at + 1) % count];
+    source->data = data;
     return DONE;
 }

@@ -91,8 +91,8 @@ static void title_step(struct page *page, struct text *out)
     text_addf(out, ", step %llu", (unsigned long long)step->seen.spot.step);
     if (step->seen.spot.ended)
         text_add(out, ", at the end");
-    else if (step->seen.spot.line && !step->is_ptx)
-        text_addf(out, ", line %d", step->seen.spot.line);
+    else if (step_marked(step).line && !step->is_ptx)
+        text_addf(out, ", line %d", step_marked(step).line);
 }
 
 // ---- moves ------------------------------------------------------------------------------------------------------------
@@ -109,6 +109,14 @@ static const char *new_lines(const char *printed, const char *before)
     return from;
 }
 
+static void say_conflict(struct app *app, const struct seen *seen)
+{
+    struct text words = { 0 };
+    walk_add_cost(&words, &seen->touched);
+    app_say(app, ROLE_TEXT, "What is marked has just run: %s.", words.data);
+    text_free(&words);
+}
+
 // What was found on the way, why the move ended, what it came to: the first of these that there is.
 static void say_arrival(struct page *page, const struct move *move, enum sim_arrival arrival,
                         const struct seen *before)
@@ -116,7 +124,7 @@ static void say_arrival(struct page *page, const struct move *move, enum sim_arr
     struct step *step = page->state;
     struct app *app = page->app;
     const struct sim_finding *news = seen_news(&step->seen, before);
-    const char *why = walk_arrival(arrival);
+    const char *why = walk_arrival(arrival, &step->seen.spot);
     bool onward = step->seen.launch > before->launch ||
                   (step->seen.launch == before->launch && step->seen.spot.step > before->spot.step);
     const char *printed = onward ? new_lines(step->seen.printed, before->printed) : "";
@@ -127,6 +135,8 @@ static void say_arrival(struct page *page, const struct move *move, enum sim_arr
         app_say(app, arrival == SIM_TOO_FAR || arrival == SIM_NO_MEMORY ? ROLE_BAD : ROLE_NOTE, "%s", why);
     else if (*printed)
         app_say(app, ROLE_TEXT, "The kernel printed: %s", printed);
+    else if (move->go == GO_CONFLICT)
+        say_conflict(app, &step->seen);
 }
 
 static void arrived(struct page *page, const struct move *move, enum sim_arrival arrival)
@@ -146,7 +156,10 @@ static void arrived(struct page *page, const struct move *move, enum sim_arrival
     seen_take(&step->seen, &walker->walk, step->chosen);
     if (page->app->page == page)
         say_arrival(page, move, arrival, &before);
-    if (move->go == GO_CONFLICT && arrival == SIM_THERE)
+    bool conflicts = move->go == GO_CONFLICT && arrival == SIM_THERE && step->seen.has_touched;
+    bool stayed = step->seen.launch == before.launch && step->seen.spot.step == before.spot.step;
+    step->blames = conflicts || (step->blames && stayed);
+    if (conflicts)
         step->pane = STEP_MEMORY;
     if (move->go == GO_FINDING && arrival == SIM_THERE)
         step->pane = STEP_FINDINGS;
@@ -340,11 +353,30 @@ static bool click_step(struct page *page, int row, int col)
            reader_click(&step->panel, row - lower->row, col - lower->col);
 }
 
+static void about_step(struct page *page, struct text *out)
+{
+    text_add(out, ((const struct step *)page->state)->what);
+}
+
+static void names_step(struct page *page, enum act act, void (*add)(void *context, const char *name),
+                       void *context)
+{
+    const struct walker *walker = ((const struct step *)page->state)->walker;
+    const char *name;
+    for (size_t i = 0; walker->open && !walker->task; i++) {
+        name = sim_trace_register_name(walker->walk.trace, i);
+        if (!name)
+            return;
+        add(context, name);
+    }
+}
+
 const struct page_ops step_page = {
     .name = "step",
     .operands = "[LAB/STEP | FILE]",
     .help =
         "A launch in the simulator, one instruction after the other: lanes, memory, warps, what is wrong.",
+    .most = 1,
     .size = sizeof(struct step),
     .open = open_step,
     .title = title_step,
@@ -352,5 +384,7 @@ const struct page_ops step_page = {
     .act = act_step,
     .click = click_step,
     .word = step_word,
+    .about = about_step,
+    .names = names_step,
     .close = close_step
 };

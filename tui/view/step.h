@@ -103,6 +103,7 @@ struct step {
     enum walk_format format;
     char chosen[64]; // register; "": one of the next instruction
     struct reader source, ptx, panel;
+    bool blames;               // the access before is marked in the place of the next instruction
     int source_line, ptx_line; // that the readers were brought to; 0: none
     struct list shared;        // rows of shared memory
     uint64_t shared_step;      // of the access that it was brought to
@@ -110,6 +111,12 @@ struct step {
     struct area lower; // where the view was drawn
     int words_per_row;
 };
+
+struct marked { // in the source and the PTX
+    int line, ptx_line;
+    const char *text; // the instruction
+};
+struct marked step_marked(const struct step *step); // step_draw.c
 
 void step_begin(struct page *page); // opens a walk for the target, preset and data
 

@@ -1,6 +1,7 @@
 // What one chooses on the step page: the register, the format, the view, another problem, another page.
 #include "tui/view/step.h"
 
+#include <ctype.h>
 #include <string.h>
 
 // ---- registers and views ---------------------------------------------------------------------------------------------------
@@ -10,6 +11,36 @@ static void look_again(struct step *step)
 {
     if (step->walker->open && !step->walker->task)
         seen_take(&step->seen, &step->walker->walk, step->chosen);
+}
+
+// The first line from which on `name` is given a value: it stands there alone, before one '='; 0: none.
+static int line_that_sets(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+    int line = 1;
+    for (const char *at = text; length && *at; line += *at++ == '\n') {
+        const char *behind = at + length;
+        bool starts = at == text || !(isalnum((unsigned char)at[-1]) || strchr("_%.", at[-1]));
+        if (!starts || strncmp(at, name, length) != 0)
+            continue;
+        behind += strspn(behind, " ");
+        if (*behind == '=' && behind[1] != '=')
+            return line;
+    }
+    return 0;
+}
+
+// PTX keeps no names of variables, and which register has one's value may change from line to line.
+static bool say_variable(struct app *app, const struct step *step, const char *name)
+{
+    int line = step->is_ptx ? 0 : line_that_sets(step->target.variant->text, name);
+    if (!line)
+        return false;
+    app_say(app, ROLE_NOTE,
+            "PTX keeps no names of variables. Line %d gives '%.40s' its value: step there, and 'register' "
+            "shows one by one the registers that its instructions use; Tab behind ':register ' lists all.",
+            line, name);
+    return true;
 }
 
 static int set_register(struct page *page, const char *name)
@@ -29,6 +60,8 @@ static int set_register(struct page *page, const char *name)
     }
     while (count < 512 && (names[count] = sim_trace_register_name(trace, count)))
         count++;
+    if (say_variable(page->app, step, name))
+        return DONE_FAILED;
     const char *nearest = string_nearest(name, names, count);
     app_say(page->app, ROLE_BAD, "There is no register '%.40s' here.%s%s%s", name,
             nearest ? " Did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
@@ -78,15 +111,14 @@ int step_walk_registers(struct page *page, int by)
 int step_turn_format(struct page *page, const struct words *words)
 {
     struct step *step = page->state;
-    for (int i = 0; words->count > 1 && i < WALK_FORMATS; i++)
-        if (strcmp(i == WALK_AS_USED ? "used" : walk_formats[i], words->word[1]) == 0) {
-            step->format = (enum walk_format)i;
-            return DONE;
-        }
     if (words->count > 1) {
-        app_say(page->app, ROLE_BAD, "There is no format '%s': used, unsigned, signed, float, hex.",
-                words->word[1]);
-        return DONE_FAILED;
+        const char *names[WALK_FORMATS];
+        memcpy(names, walk_formats, sizeof names);
+        names[WALK_AS_USED] = "used";
+        int asked = choose_name(page->app, "format", names, WALK_FORMATS, words->word[1]);
+        if (asked >= 0)
+            step->format = (enum walk_format)asked;
+        return asked < 0 ? DONE_FAILED : DONE;
     }
     step->format = (enum walk_format)((step->format + 1) % WALK_FORMATS);
     app_say(page->app, ROLE_TEXT, "Values are shown %s%s.", step->format == WALK_AS_USED ? "" : "as ",
@@ -105,18 +137,13 @@ int step_turn_pane(struct page *page, int by, const struct words *words)
 {
     struct step *step = page->state;
     bool wide = page->area.cols >= STEP_WIDE;
-    for (int i = 0; words->count > 1 && i < STEP_PANES; i++)
-        if (strcmp(step_pane_names[i], words->word[1]) == 0) {
-            step_show_pane(step, i);
-            return DONE;
-        }
-    if (words->count > 1) {
-        app_say(page->app, ROLE_BAD,
-                "There is no view '%s': lanes, memory, shared, warps, stack, findings, printed.",
-                words->word[1]);
-        return DONE_FAILED;
-    }
     int pane = (int)step->pane;
+    if (words->count > 1) {
+        int asked = choose_name(page->app, "view", step_pane_names, STEP_PANES, words->word[1]);
+        if (asked >= 0)
+            step_show_pane(step, asked);
+        return asked < 0 ? DONE_FAILED : DONE;
+    }
     if (wide && pane == STEP_LANES)
         pane = STEP_MEMORY; // the lanes are always there, and this is what is shown below them
     pane = (pane + by + STEP_PANES) % STEP_PANES;
@@ -136,50 +163,23 @@ static int again(struct page *page)
     return DONE;
 }
 
-// The name behind the current one, or the one asked for; NULL: there is no such.
-static const char *turn(const char *const *names, size_t count, const char *now, const char *asked)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(names[i], asked ? asked : now) == 0)
-            return asked ? names[i] : names[(i + 1) % count];
-    return NULL;
-}
-
 int step_set_size(struct page *page, const struct words *words)
 {
     struct step *step = page->state;
-    const struct lab *lab = step->target.lab;
-    const char *names[LAB_PRESETS], *asked = words->count > 1 ? words->word[1] : NULL;
-    size_t count = 0;
-    for (; lab && count < LAB_PRESETS && lab->presets[count].name; count++)
-        names[count] = lab->presets[count].name;
-    const char *next = turn(names, count, step->preset ? step->preset : "small", asked);
-    if (!next) {
-        app_say(page->app, ROLE_BAD,
-                lab ? "The lab has no size '%s'." : "The file itself says how large its problem is.",
-                asked ? asked : "");
+    const char *size = choose_size(page->app, step->target.lab, step->preset ? step->preset : "small", words);
+    if (!size)
         return DONE_FAILED;
-    }
-    step->preset = next;
+    step->preset = size;
     return again(page);
 }
 
 int step_set_data(struct page *page, const struct words *words)
 {
     struct step *step = page->state;
-    const struct lab *lab = step->target.lab;
-    const char *asked = words->count > 1 ? words->word[1] : NULL;
-    size_t count = 0;
-    while (lab && count < LAB_DATA && lab->data[count])
-        count++;
-    const char *next =
-        count > 1 ? turn(lab->data, count, step->data ? step->data : lab->data[0], asked) : NULL;
-    if (!next) {
-        app_say(page->app, ROLE_BAD,
-                count > 1 ? "The lab has no such data." : "There is one kind of data only.");
+    const char *data = choose_data(page->app, step->target.lab, step->data, words);
+    if (!data)
         return DONE_FAILED;
-    }
-    step->data = next;
+    step->data = data;
     return again(page);
 }
 

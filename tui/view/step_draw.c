@@ -42,10 +42,18 @@ static void draw_text(struct reader *reader, struct area area, const char *text,
     area_cursor(area, row, 0);
 }
 
-static int line_of(const struct step *step)
+struct marked step_marked(const struct step *step)
 {
     const struct sim_spot *spot = &step->seen.spot;
-    return spot->ended ? 0 : step->is_ptx ? spot->ptx_line : spot->line;
+    const struct sim_touched *touched = &step->seen.touched;
+    return step->blames ? (struct marked){ touched->line, touched->ptx_line, touched->text }
+                        : (struct marked){ spot->line, spot->ptx_line, spot->text };
+}
+
+static int line_of(const struct step *step)
+{
+    struct marked marked = step_marked(step);
+    return step->seen.spot.ended && !step->blames ? 0 : step->is_ptx ? marked.ptx_line : marked.line;
 }
 
 static void draw_source(struct step *step, struct area area)
@@ -56,12 +64,12 @@ static void draw_source(struct step *step, struct area area)
 // The instruction alone, where there is no room for those around it.
 static void draw_instruction(const struct step *step, struct area line)
 {
-    const struct sim_spot *spot = &step->seen.spot;
-    if (spot->ended)
+    struct marked marked = step_marked(step);
+    if (step->seen.spot.ended && !step->blames)
         return;
-    int col = area_put(line, 0, 0, ROLE_DIM, "ptx %d:", spot->ptx_line);
+    int col = area_put(line, 0, 0, ROLE_DIM, "ptx %d:", marked.ptx_line);
     struct text clean = { 0 };
-    for (const char *at = walk_trimmed(spot->text); *at; at++)
+    for (const char *at = walk_trimmed(marked.text); *at; at++)
         text_add_n(&clean, *at == '\t' ? " " : at, 1);
     area_cell(line, 0, col + 1, ROLE_CODE, line.cols - col - 1, "%s", text_string(&clean));
     text_free(&clean);
@@ -147,7 +155,7 @@ static void draw_ptx(struct step *step, struct area line, struct area area)
 {
     area_line(line, 0, ROLE_FRAME);
     area_put(line, 0, 1, ROLE_TITLE, " PTX ");
-    draw_text(&step->ptx, area, step->walker->walk.scene.compiled.ptx, step->seen.spot.ptx_line,
+    draw_text(&step->ptx, area, step->walker->walk.scene.compiled.ptx, step_marked(step).ptx_line,
               &step->ptx_line);
 }
 

@@ -51,9 +51,9 @@ static enum sim_arrival make_move(struct walker *walker, const struct move *move
     case GO_LINE_BACK:
         return sim_trace_line_back(trace);
     case GO_BARRIER:
-        return sim_trace_barrier(trace);
+        return walk_seek(trace, sim_trace_barrier);
     case GO_CONFLICT:
-        return sim_trace_conflict(trace);
+        return walk_seek(trace, sim_trace_conflict);
     case GO_FINDING:
         return sim_trace_finding(trace);
     case GO_START:

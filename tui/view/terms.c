@@ -7,6 +7,7 @@
 enum {
     BESIDE = 70,
     LIST_MOST = 30,
+    LIST_LEAST = 16,
     LINE_MOST = 88
 }; // columns: list beside the entry, its width, a line to read
 enum focus { IN_FIELD, IN_LIST, IN_ENTRY };
@@ -116,7 +117,10 @@ static void draw_list(struct terms *terms, struct area area)
         int at = terms->list.top + row;
         bool here = at == terms->list.selected;
         area_put(area, row, 0, ROLE_TITLE, "%s", here ? glyph(area.canvas->utf8, GLYPH_RIGHT) : " ");
-        area_cell(area, row, 2, here ? ROLE_TITLE : ROLE_LINK, area.cols - 2, "%s", terms->found[at]->name);
+        const char *name = terms->found[at]->name;
+        int cells =
+            text_cells(name) < area.cols - 2 ? text_cells(name) : area.cols - 2; // no line under blanks
+        area_cell(area, row, 2, here ? ROLE_TITLE : ROLE_LINK, cells, "%s", name);
         if (here && terms->focus == IN_LIST) {
             area_mark(area, row, 0, area.cols, MARK_SELECTED);
             area_cursor(area, row, 0);
@@ -179,13 +183,32 @@ struct places {
     bool beside;
 };
 
+// Columns that the entry's pictures take: their lines must not be broken.
+static int picture_cols(const struct term *term)
+{
+    int cols = 0;
+    for (size_t i = 0; term && i < term->block_count; i++) {
+        const char *text = term->blocks[i].kind == BLOCK_CODE ? term->blocks[i].text : "";
+        for (size_t length; *text; text += length + (text[length] == '\n')) {
+            length = strcspn(text, "\n");
+            int cells = text_cells_n(text, length) + 2; // as far in as typeset_block sets it
+            cols = cells > cols ? cells : cols;
+        }
+    }
+    return cols;
+}
+
+// The list gives way to a picture: first some of its columns, then its place beside the entry.
 static struct places places_in(struct page *page, const struct area *area)
 {
+    enum { BETWEEN = 3 };
     const struct terms *terms = page->state;
-    struct places places = { .entry = { 0, 0, area->rows, area->cols }, .beside = area->cols >= BESIDE };
+    int list = list_cols(app_glossary(page->app)), room = area->cols - BETWEEN - picture_cols(chosen(terms));
+    bool beside = area->cols >= BESIDE && (room >= LIST_LEAST || room >= list);
+    struct places places = { .entry = { 0, 0, area->rows, area->cols }, .beside = beside };
     places.field = rect_top(&places.entry, 1, area->rows > 12);
     if (places.beside) {
-        places.list = rect_left(&places.entry, list_cols(app_glossary(page->app)), 3);
+        places.list = rect_left(&places.entry, room < list ? room : list, BETWEEN);
     } else {
         int rows = places.entry.rows / 4 > 0 ? places.entry.rows / 4 : 1;
         places.list = rect_top(&places.entry, terms->list.count < rows ? terms->list.count : rows, 1);
@@ -214,21 +237,6 @@ static void draw_terms(struct page *page, struct area area)
 
 // ---- typing -------------------------------------------------------------------------------------------------
 
-static void add_character(struct terms *terms, int c)
-{
-    char bytes[5] = { 0 };
-    if (c < 0x80)
-        bytes[0] = (char)c;
-    else if (c < 0x800)
-        format_into(bytes, sizeof bytes, "%c%c", 0xc0 | c >> 6, 0x80 | (c & 63));
-    else if (c < 0x10000)
-        format_into(bytes, sizeof bytes, "%c%c%c", 0xe0 | c >> 12, 0x80 | (c >> 6 & 63), 0x80 | (c & 63));
-    else
-        format_into(bytes, sizeof bytes, "%c%c%c%c", 0xf0 | c >> 18, 0x80 | (c >> 12 & 63),
-                    0x80 | (c >> 6 & 63), 0x80 | (c & 63));
-    text_add(&terms->typed, bytes);
-}
-
 static void rub_out(struct terms *terms, bool word)
 {
     const char *text = text_string(&terms->typed);
@@ -248,11 +256,14 @@ static bool type_key(struct page *page, int key)
 {
     enum { CONTROL_U = 'U' - '@', CONTROL_W = 'W' - '@', DELETE = 127 };
     struct terms *terms = page->state;
+    char bytes[5];
     // These lead out of the field; no term has them in its name.
     if (key == ':' || key == '?' || key == '/')
         return false;
     if (key == PRESS_ENTER || key == PRESS_DOWN || key == PRESS_ESCAPE) {
         terms->focus = IN_LIST;
+        if (key == PRESS_DOWN)
+            list_act(&terms->list, ACT_DOWN);
         return true;
     }
     if (key == PRESS_BACKSPACE || key == DELETE || key == CONTROL_W)
@@ -260,7 +271,7 @@ static bool type_key(struct page *page, int key)
     else if (key == CONTROL_U)
         cut(terms, 0);
     else if (key >= ' ' && key < 0x110000)
-        add_character(terms, key);
+        text_add_n(&terms->typed, bytes, utf8_write((uint32_t)key, bytes));
     else
         return key == PRESS_LEFT || key == PRESS_RIGHT || key == PRESS_UP;
     find(page);
@@ -405,6 +416,13 @@ static void word_terms(struct page *page, struct text *out)
         text_add(out, chosen(terms)->name);
 }
 
+static const char *typing_terms(const struct page *page)
+{
+    return ((const struct terms *)page->state)->focus == IN_FIELD
+               ? "<Enter> to the list  <Esc> keys again  : command  ? help"
+               : NULL;
+}
+
 static void close_terms(struct page *page)
 {
     struct terms *terms = page->state;
@@ -415,10 +433,11 @@ static void close_terms(struct page *page)
 }
 
 const struct page_ops terms_page = { .name = "terms",
-                                     .operands = "[WORD]",
+                                     .operands = "[WORD ...]",
                                      .help =
                                          "Every word in a few sentences: what it means, what to try, what "
                                          "it leads to.",
+                                     .most = 31,
                                      .size = sizeof(struct terms),
                                      .open = open_terms,
                                      .title = title_terms,
@@ -427,4 +446,5 @@ const struct page_ops terms_page = { .name = "terms",
                                      .type = type_terms,
                                      .click = click_terms,
                                      .word = word_terms,
+                                     .typing = typing_terms,
                                      .close = close_terms };

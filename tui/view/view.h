@@ -30,18 +30,32 @@ void reader_draw(struct reader *reader, struct area area);
 // Moving and searching; DONE_NOT for any other action. With items, up and down go from item to item where the next one
 // is on the screen, and scroll where it is not; what is selected is always in sight. ACT_SEARCH wants its words.
 int reader_act(struct reader *reader, struct app *app, enum act act, const struct words *words);
-void reader_choose(struct reader *reader, int item);        // and brings it into sight
-bool reader_click(struct reader *reader, int row, int col); // selects the item there
+bool reader_holds(const struct reader *reader, const char *what); // somewhere in its lines
+void reader_choose(struct reader *reader, int item);              // and brings it into sight
+bool reader_click(struct reader *reader, int row, int col);       // selects the item there
 void reader_word(struct reader *reader, struct text *out);
 size_t reader_more(const struct reader *reader); // lines below what is shown
 void reader_free(struct reader *reader);
 
-// A list of rows with a selection that stays in sight: for pages that draw their rows themselves.
+// ---- list.c: rows with a selection that stays in sight ------------------------------------------------------------
+
+// For pages that draw their rows themselves.
 struct list {
     int count, selected, top, rows;
 };
 void list_fit(struct list *list, int count, int rows); // clamps; call before drawing
 int list_act(struct list *list, enum act act);         // up, down, page, top, bottom
+
+// ---- choice.c: what is chosen by its name ----------------------------------------------------------------------
+
+// words[1], or without it the one behind `now`, of the lab (NULL: the page is about a file); NULL: why not is said.
+const char *choose_size(struct app *app, const struct lab *lab, const char *now, const struct words *words);
+// The same where several backends run: *preset NULL is each one's own size, which turning comes back to.
+bool choose_preset(struct app *app, const struct lab *lab, const char **preset, const struct words *words);
+// now NULL: the lab's first.
+const char *choose_data(struct app *app, const struct lab *lab, const char *now, const struct words *words);
+// The index of `name`, large or small; -1: none of them, and it is said which there are. `what`: "view".
+int choose_name(struct app *app, const char *what, const char *const *names, int count, const char *name);
 
 // ---- tabs.c: the names of a page's views ----------------------------------------------------------------------------
 
@@ -145,7 +159,8 @@ struct chart_row {
     bool chosen;
 };
 // A row each: the name, a bar on a log scale with decades marked below, the value. For times in ms.
-void chart_ladder(struct area area, const struct chart_row *rows, size_t count);
+// Returns how many rows there was no room for, below those that are shown.
+size_t chart_ladder(struct area area, const struct chart_row *rows, size_t count);
 struct chart_point {
     char sign; // the letter or digit that stands for it
     double x, y;

@@ -11,8 +11,8 @@ struct book {
     char *about;
     struct reader reader;
     struct links links;
-    struct tabs tabs;   // the kinds
-    size_t count, torn; // of the workbook when the sheet was made
+    struct tabs tabs;      // the kinds
+    size_t count, version; // of the workbook when the sheet was made
 };
 
 static bool open_workbook(struct page *page, const struct words *words, struct error *error)
@@ -62,7 +62,7 @@ static void make_sheet(struct page *page, int width, bool utf8)
         book->reader.selected += (int)book->links.count - before;
     reader_show(&book->reader, sheet, (int)book->links.count);
     book->count = workbook_count(workbook);
-    book->torn = workbook_torn(workbook);
+    book->version = workbook_version(workbook);
 }
 
 static void draw_workbook(struct page *page, struct area area)
@@ -74,8 +74,7 @@ static void draw_workbook(struct page *page, struct area area)
     if (!book->about)
         draw_kinds(book, area_rect(area, rect_top(&rest, 1, area.rows > 12)));
     if (book->reader.sheet.width != area.cols || book->reader.sheet.utf8 != utf8 ||
-        book->count != workbook_count(page->app->workbook) ||
-        book->torn != workbook_torn(page->app->workbook))
+        book->version != workbook_version(page->app->workbook))
         make_sheet(page, area.cols, utf8);
     reader_draw(&book->reader, area_rect(area, rest));
 }
@@ -181,6 +180,7 @@ const struct page_ops workbook_page = { .name = "workbook",
                                         .operands = "[KIND | runs LAB[/STEP]]",
                                         .help =
                                             "What you predicted, answered, ran and wrote down, newest first.",
+                                        .most = 2,
                                         .size = sizeof(struct book),
                                         .open = open_workbook,
                                         .title = title_workbook,

@@ -26,9 +26,12 @@ struct sheet book_sheet(const struct workbook *workbook, const struct book_view 
 // ---- workbook_row.c --------------------------------------------------------------------------------------------
 
 const char *event_text(const json_t *event, const char *key); // "" when it is not there
-const char *event_kind(const json_t *event);          // its own, but "outcome" for what a prediction came to
-void event_name(const json_t *run, struct text *out); // "histogram/4-shared"
-bool event_time(const json_t *event, struct tm *out); // local; false: no date
+const char *event_kind(const json_t *event); // its own, but "outcome" for what a prediction came to
+bool event_is(const json_t *event, const char *kind);
+bool event_same(const json_t *one, const json_t *other,
+                const char *key);                                    // both say the same there, or nothing
+void event_name(const json_t *run, struct text *out);                // "histogram/4-shared"
+bool event_time(const json_t *event, struct tm *out);                // local; false: no date
 void event_opens(const json_t *event, bool about, struct text *out); // words for app_do; nothing: ""
 // What happened, behind the time of day, on as many lines as it needs.
 void event_row(struct sheet *sheet, const json_t *event);

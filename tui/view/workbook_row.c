@@ -27,6 +27,16 @@ const char *event_kind(const json_t *event)
     return strcmp(kind, "answer") == 0 && json_object_get(event, "came") ? "outcome" : kind;
 }
 
+bool event_is(const json_t *event, const char *kind)
+{
+    return strcmp(event_kind(event), kind) == 0;
+}
+
+bool event_same(const json_t *one, const json_t *other, const char *key)
+{
+    return strcmp(event_text(one, key), event_text(other, key)) == 0;
+}
+
 void event_name(const json_t *run, struct text *out)
 {
     const char *lab = event_text(run, "lab");

@@ -39,16 +39,12 @@ static bool is_about(const json_t *run, const char *about)
                          (strlen(what) == digits && strncmp(what, variant, digits) == 0)));
 }
 
-static bool is(const json_t *event, const char *kind)
-{
-    return strcmp(event_kind(event), kind) == 0;
-}
-
 // A prediction is shown together with what it came to.
 static bool fits(const json_t *event, const struct book_view *view)
 {
     const char *kind = view->about ? "run" : view->kind->kind;
-    bool wanted = !kind || is(event, kind) || (strcmp(kind, "predict") == 0 && is(event, "outcome"));
+    bool wanted =
+        !kind || event_is(event, kind) || (strcmp(kind, "predict") == 0 && event_is(event, "outcome"));
     return wanted && (!view->about || is_about(event, view->about));
 }
 
@@ -69,8 +65,8 @@ static void add_counts(struct sheet *sheet, const struct workbook *workbook, con
         if (!fits(event, view))
             continue;
         for (size_t k = 1; book_kinds[k].name; k++)
-            counts[k] += is(event, book_kinds[k].kind);
-        right += is(event, "outcome") && json_is_true(json_object_get(event, "right"));
+            counts[k] += event_is(event, book_kinds[k].kind);
+        right += event_is(event, "outcome") && json_is_true(json_object_get(event, "right"));
     }
     add_count(&words, counts[3], "run", "runs");
     add_count(&words, counts[1], "prediction", "predictions");
@@ -102,6 +98,13 @@ static void add_torn(struct sheet *sheet, const struct workbook *workbook)
         sheet_paragraph(sheet, ROLE_NOTE, 1, words);
 }
 
+static void add_unwritable(struct sheet *sheet, const struct workbook *workbook)
+{
+    struct error why;
+    if (workbook_unwritable(workbook, &why))
+        sheet_paragraph(sheet, ROLE_NOTE, 1, why.text);
+}
+
 static void add_empty(struct sheet *sheet, const struct book_view *view)
 {
     char words[200];
@@ -126,15 +129,10 @@ static void day_of(const json_t *event, char *out, size_t size)
         strftime(out, size, "%A %Y-%m-%d", &at);
 }
 
-static bool same(const json_t *one, const json_t *other, const char *key)
-{
-    return strcmp(event_text(one, key), event_text(other, key)) == 0;
-}
-
 static bool comparable(const json_t *one, const json_t *other)
 {
-    return same(one, other, "variant") && same(one, other, "backend") && same(one, other, "preset") &&
-           same(one, other, "data");
+    return event_same(one, other, "variant") && event_same(one, other, "backend") &&
+           event_same(one, other, "preset") && event_same(one, other, "data");
 }
 
 // The events that are shown, newest first.
@@ -194,8 +192,8 @@ static bool over_time(const struct book_view *view, const struct shown *shown)
 {
     bool one = view->about && shown->count;
     for (size_t i = 1; one && i < shown->count; i++)
-        one = same(shown->events[0], shown->events[i], "lab") &&
-              same(shown->events[0], shown->events[i], "variant");
+        one = event_same(shown->events[0], shown->events[i], "lab") &&
+              event_same(shown->events[0], shown->events[i], "variant");
     return one;
 }
 
@@ -227,6 +225,7 @@ struct sheet book_sheet(const struct workbook *workbook, const struct book_view 
     struct shown shown = shown_of(workbook, view);
     add_counts(&sheet, workbook, view);
     add_torn(&sheet, workbook);
+    add_unwritable(&sheet, workbook);
     add_rows(&sheet, view, &shown, links);
     if (!shown.count)
         add_empty(&sheet, view);

@@ -1,0 +1,64 @@
+// What a command does while a worker works: it says what goes on, and listens for ^C.
+#include "tui/command/waiting.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WIPE "\r\033[K"
+
+// The one thing that a signal handler may touch.
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal)
+{
+    (void)signal;
+    interrupted = 1;
+}
+
+void waiting_begin(struct waiting *waiting)
+{
+    struct sigaction note = { .sa_handler = on_interrupt, .sa_flags = SA_RESTART };
+    const char *term = getenv("TERM");
+    waiting->paper = paper_open(stderr);
+    if (!term || strcmp(term, "dumb") == 0)
+        waiting->paper.terminal = false;
+    sigaction(SIGINT, &note, &waiting->before);
+}
+
+int waiting_end(struct waiting *waiting)
+{
+    sigaction(SIGINT, &waiting->before, NULL);
+    return interrupted ? 128 + SIGINT : 0;
+}
+
+bool waiting_stopped(void)
+{
+    return interrupted != 0;
+}
+
+bool waiting_show(void *context, const char *stage, double seconds)
+{
+    const struct waiting *waiting = context;
+    struct text line = { 0 };
+    text_addf(&line, "  %s: %s %.1f s", waiting->what, stage, seconds);
+    if (waiting->paper.terminal) { // one line, or the next one would not wipe all of it out
+        fputs(WIPE, waiting->paper.file);
+        paper_put(&waiting->paper, ROLE_DIM, "%.*s",
+                  (int)text_fit(text_string(&line), waiting->paper.width - 1), line.data);
+    }
+    text_free(&line);
+    return !interrupted;
+}
+
+bool waiting_quietly(void *unused, const char *stage, double seconds)
+{
+    return !interrupted;
+}
+
+void waiting_wipe(const struct waiting *waiting)
+{
+    if (!waiting->paper.terminal)
+        return;
+    fputs(WIPE, waiting->paper.file);
+    fflush(waiting->paper.file);
+}

@@ -1,0 +1,129 @@
+// What is said about a kernel that was judged, as lines of the page. Sentences wrap. A line of the kernel that is too
+// long goes on behind an ellipsis, and its caret stays under the letter it points at. Lines of an order are called by
+// the numbers that they have in the block.
+#include "tui/view/live.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- the learner's own lines --------------------------------------------------------------------------------------
+
+int own_line(const struct own_lines *own, int line)
+{
+    int number = line - own->first + 1;
+    return number >= 1 && number <= own->count ? number : 0;
+}
+
+// "line 12" or "mine.cu:12:5" at `at`: the number behind it, and the bytes that all of it takes; 0: neither stands here.
+static size_t line_named(const char *at, const char *file, int *line)
+{
+    static const char word[] = "line ";
+    size_t name = strlen(file), before = string_starts(at, word) ? sizeof word - 1 : 0;
+    if (!before && string_starts(at, file) && at[name] == ':')
+        before = name + 1;
+    size_t digits = strspn(at + before, "0123456789");
+    if (!before || !digits || digits > 6)
+        return 0;
+    *line = (int)strtol(at + before, NULL, 10);
+    size_t length = before + digits, column = at[length] == ':' ? strspn(at + length + 1, "0123456789") : 0;
+    return *at == word[0] && string_starts(at, word) ? length : length + (column ? column + 1 : 0);
+}
+
+void own_words(const struct own_lines *own, const char *words, struct text *out)
+{
+    for (const char *at = words; *at;) {
+        bool starts = at == words || !isalnum((unsigned char)at[-1]);
+        int line = 0;
+        size_t length = starts && own->count ? line_named(at, own->file, &line) : 0;
+        bool elsewhere = string_starts(at + length, " of "); // "of the PTX"
+        if (!length || elsewhere) {
+            text_add_n(out, at, length = length ? length : 1);
+        } else if (own_line(own, line)) {
+            text_addf(out, "line %d of yours", own_line(own, line));
+        } else if (*at == 'l') {
+            text_addf(out, "line %d of %s", line, own->file);
+        } else {
+            text_add_n(out, at, length);
+        }
+        at += length;
+    }
+}
+
+// ---- lines of a kernel ----------------------------------------------------------------------------------------------
+
+// Cells of `caret`, a line that only points, before its '^'; -1: it is another line.
+static int caret_of(const char *caret, size_t length)
+{
+    size_t blanks = strspn(caret, " ");
+    return blanks < length && caret[blanks] == '^' && blanks + 1 == length ? (int)blanks : -1;
+}
+
+// The line, in pieces where it is too long, and its caret below the piece that it points into; caret -1: none.
+static void kernel_line(struct sheet *sheet, int indent, const char *line, size_t length, int caret)
+{
+    int width = sheet->room > sheet->width ? sheet->room : sheet->width, before = 0;
+    for (bool more = true, first = true; more; first = false) {
+        sheet_to(sheet, indent);
+        if (!first)
+            sheet_add(sheet, ROLE_DIM, "%s ", glyph(sheet->utf8, GLYPH_ELLIPSIS));
+        int start = sheet->used;
+        size_t fits = text_fit_n(line, length, width - start);
+        if (!fits && length) // too narrow for anything
+            fits = text_fit_n(line, length, 2) ? text_fit_n(line, length, 2) : length;
+        int cells = text_cells_n(line, fits);
+        sheet_add_n(sheet, ROLE_TEXT, line, fits);
+        sheet_end(sheet);
+        more = fits < length;
+        if (caret >= before && (caret < before + cells || !more)) {
+            int at = start + caret - before;
+            sheet_to(sheet, at < width ? at : width - 1);
+            sheet_add(sheet, ROLE_TEXT, "^");
+            sheet_end(sheet);
+        }
+        before += cells;
+        line += fits;
+        length -= fits;
+    }
+}
+
+// Tabs become four blanks, in the line and in what stands before its caret.
+static char *without_tabs(const char *line, size_t length)
+{
+    struct text even = { 0 };
+    text_add(&even, "");
+    for (size_t i = 0; i < length; i++)
+        text_add_n(&even, line[i] == '\t' ? "    " : line + i, line[i] == '\t' ? 4 : 1);
+    return text_take(&even);
+}
+
+// ---- all of it ----------------------------------------------------------------------------------------------------------
+
+static const char *next_line(const char *at, char **line)
+{
+    size_t length = strcspn(at, "\n");
+    *line = without_tabs(at, length);
+    return at + length + (at[length] == '\n');
+}
+
+void live_words(struct sheet *sheet, int indent, int hang, const char *words)
+{
+    while (*words) {
+        char *line, *below = NULL;
+        words = next_line(words, &line);
+        const char *after = string_starts(line, "  ") && *words ? next_line(words, &below) : words;
+        int caret = below ? caret_of(below, strlen(below)) : -1;
+        if (caret >= 0)
+            words = after;
+        if (string_starts(line, "  ")) {
+            kernel_line(sheet, indent, line, strlen(line), caret);
+        } else {
+            sheet_to(sheet, indent);
+            sheet_hang(sheet, hang);
+            sheet_flow(sheet, ROLE_TEXT, "%s", line);
+            sheet_end(sheet);
+        }
+        free(below);
+        free(line);
+    }
+}
