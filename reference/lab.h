@@ -94,7 +94,7 @@ struct problem_buffer {
     void *want;  // OUT, INOUT: the right answer; NULL when nothing is known (a file that stands alone)
 };
 struct problem {
-    const struct lab *lab; // NULL: from a file that stands alone
+    const struct lab *lab;     // NULL: from a file that stands alone
     struct binding params[16]; // with names of its own: it outlives the file that it was planned from
     size_t param_count;
     const char *data;

@@ -100,7 +100,7 @@ static struct group *group_add(struct findings *findings)
 {
     if (findings->count == MOST_GROUPS)
         return NULL;
-    if (findings->count == findings->room) {
+    if (!findings->groups || findings->count == findings->room) {
         size_t room = findings->room ? findings->room * 2 : 16;
         struct group *larger = realloc(findings->groups, room * sizeof *larger);
         if (!larger)
