@@ -17,7 +17,9 @@ expect "a column of a tile is one bank" 0 silent out "shared loads" "32.00 wavef
 warpbook sim transpose/padded
 expect "padding spreads it over all" 0 silent out "shared loads" "1.00 wavefronts"
 warpbook sim coalescing/stride-8
-expect "lanes eight floats apart need a sector each" 0 silent out "32.00 sectors"
+expect "lanes eight floats apart need a sector each" 0 silent out "32.00 sectors" not-out "take turns"
+warpbook sim histogram/global --check counters
+expect "passes above the sectors are explained" 0 silent out "lanes that add to one word take turns"
 
 warpbook sim histogram/shared --json
 expect "the record has counters under both names, digests and lines" 0 silent out '"backend":"sim"' \

@@ -120,7 +120,7 @@ void listing_head(const struct listing *listing, struct area line);
 // The first word of that line, from 0, that the glossary explains.
 const struct term *listing_term(const struct glossary *glossary, const char *text, size_t line);
 
-// ---- result.c: what came out, in words and columns -----------------------------------------------------------------
+// ---- result.c, counters.c: what came out, in words and columns ------------------------------------------------------
 
 struct result {
     const struct record *chosen, *cpu,
@@ -129,8 +129,8 @@ struct result {
     bool recorded, utf8;
 };
 struct sheet result_sheet(const struct result *result, int width, bool utf8);
-struct sheet counters_sheet(const struct record *record, int width,
-                            bool utf8); // of the simulator; NULL: says how
+// Of the simulator; without a record it says how to get one.
+struct sheet counters_sheet(const struct record *record, int width, bool utf8);
 void findings_add(struct sheet *sheet, const struct record *record);
 
 // ---- progress.c: how far one is in a lesson -----------------------------------------------------------------------
