@@ -123,8 +123,10 @@ bool lesson_type(struct page *page, const struct event *event)
 {
     enum { CONTROL_C = 3, CONTROL_G = 7 };
     struct lesson_page *state = page->state;
-    if (state->editing == NO_QUESTION && starts_typing(state, event))
+    if (state->editing == NO_QUESTION && starts_typing(state, event)) {
         state->editing = (int)(lesson_owner(state, state->reader.selected) - state->questions);
+        state->questions[state->editing].field = (struct field){ 0 }; // Enter goes on with what is there
+    }
     if (state->editing == NO_QUESTION)
         return false;
     struct question *question = &state->questions[state->editing];
