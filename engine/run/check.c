@@ -171,7 +171,8 @@ void check_owner(const struct check *check, const struct variant *variant, const
         struct error unused;
         if (strcmp(owner->buffer, check->buffer) != 0 || scope->count > NAMES)
             continue;
-        memcpy(bindings, scope->bindings, scope->count * sizeof *bindings);
+        for (size_t i = 0; i < scope->count; i++)
+            bindings[i] = scope->bindings[i];
         bindings[scope->count] = (struct binding){ "i", value_int((int64_t)check->index) };
         const struct scope with_index = { bindings, scope->count + 1 };
         if (owner_eval(owner, &with_index, &block, &thread, &unused)) {

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -284,17 +285,46 @@ static void ignore(int sign)
 {
 }
 
+static void ring(long every_us)
+{
+    const struct itimerval timer = { { 0, every_us }, { 0, every_us } };
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+// A ^C between two characters finds nobody who reads; then it would wait for the next key. So it rings until it is
+// heard.
+static void ring_until_heard(int sign)
+{
+    ring(20000);
+}
+
+static void on_signal(int sign, void (*handler)(int))
+{
+    const struct sigaction action = { .sa_handler = handler };
+    sigaction(sign, &action, NULL);
+}
+
+// The next line; NULL at the end, or with `stopped` after ^C.
+static const char *read_line(struct shell *shell, int *length, bool *stopped)
+{
+    on_signal(SIGINT, ring_until_heard);
+    errno = 0;
+    const char *got = el_gets(shell->line, length);
+    *stopped = !got && *length < 0 && errno == EINTR;
+    on_signal(SIGINT, ignore);
+    ring(0);
+    return got;
+}
+
 // ^C takes back the line that is being typed, or stops what runs; the shell goes on.
 static void read_terminal(struct shell *shell)
 {
-    struct sigaction action = { .sa_handler = ignore };
-    sigaction(SIGINT, &action, NULL);
+    on_signal(SIGALRM, ignore);
     puts("Commands as on the command line; Tab completes, 'help' lists them, 'quit' leaves.");
     while (!shell->quit) {
         int length = 0;
-        errno = 0;
-        const char *got = el_gets(shell->line, &length);
-        bool stopped = !got && length < 0 && errno == EINTR; // ^C
+        bool stopped;
+        const char *got = read_line(shell, &length, &stopped);
         if (!got || length == 0)
             puts("");
         if (stopped)
