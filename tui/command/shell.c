@@ -308,6 +308,7 @@ static void on_signal(int sign, void (*handler)(int))
 static const char *read_line(struct shell *shell, int *length, bool *stopped)
 {
     on_signal(SIGINT, ring_until_heard);
+    el_set(shell->line, EL_PREP_TERM, 1); // before the prompt: what is typed right behind it is not lost
     errno = 0;
     const char *got = el_gets(shell->line, length);
     *stopped = !got && *length < 0 && errno == EINTR;
