@@ -18,8 +18,7 @@ static int to_home(struct app *app)
 static int explain(struct app *app, const struct words *words)
 {
     struct text line = { 0 }, word = { 0 };
-    for (size_t i = 1; i < words->count; i++)
-        text_addf(&word, "%s%s", i > 1 ? " " : "", words->word[i]);
+    words_add(words, 1, &word);
     if (!word.length && app->page->ops->word)
         app->page->ops->word(app->page, &word);
     if (!word.length && app->page->ops->word) {
@@ -85,8 +84,7 @@ static int note(struct app *app, const struct words *words)
 {
     struct error error;
     struct text text = { 0 };
-    for (size_t i = 1; i < words->count; i++)
-        text_addf(&text, "%s%s", i > 1 ? " " : "", words->word[i]);
+    words_add(words, 1, &text);
     if (!text_string(&text)[strspn(text_string(&text), " \t")]) {
         text_free(&text);
         app_say(app, ROLE_BAD, "note takes the words to write down: note banks count from 0");

@@ -175,7 +175,7 @@ struct request runs_request(enum backend on, const char *lab, const struct varia
 const json_t *runs_machine(struct app *app);
 bool runs_gpu(struct app *app); // a GPU is known to be there
 
-// ---- page.c: what all pages share -------------------------------------------------------------------------------
+// ---- words.c: a line as words ------------------------------------------------------------------------------------
 
 // Words of a line as the prompt and the bindings give them.
 struct words {
@@ -184,6 +184,11 @@ struct words {
 };
 bool words_split(const char *line, struct words *out, struct error *error); // "quotes" and \ as in a shell
 void words_free(struct words *words);
+// Those from `first` on, with blanks between.
+void words_add(const struct words *words, size_t first, struct text *out);
+
+// ---- page.c: what all pages share -------------------------------------------------------------------------------
+
 // Commands of the shell as the prompt takes them: "'warpbook list'" becomes "':list'". app_say does it by itself.
 void app_add_words(struct text *out, const char *text);
 

@@ -61,8 +61,7 @@ static int search(struct page *page, const struct words *words)
     struct text text = { 0 };
     if (!words || words->count < 2)
         return DONE_NOT;
-    for (size_t i = 1; i < words->count; i++)
-        text_addf(&text, "%s%s", i > 1 ? " " : "", words->word[i]);
+    words_add(words, 1, &text);
     free(bench->found);
     bench->found = text_take(&text);
     int row = row_from(bench, bench->chosen, 1);

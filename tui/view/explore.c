@@ -93,9 +93,7 @@ static int set(struct page *page, const struct words *words)
         return say_error(page, &error);
     }
     bool assigns = strchr(words->word[1], '=') != NULL || words->count == 2;
-    size_t first = assigns ? 1 : 2;
-    for (size_t i = first; i < words->count; i++)
-        text_addf(&value, "%s%s", i > first ? " " : "", words->word[i]);
+    words_add(words, assigns ? 1 : 2, &value);
     bool right = assigns ? settings_read(&state->settings, text_string(&value), &error)
                          : settings_set(&state->settings, words->word[1], text_string(&value), &error);
     text_free(&value);

@@ -223,9 +223,8 @@ static bool searches_wide(struct page *page, enum act act, const struct words *w
     bool fresh = act == ACT_SEARCH && words && words->count > 1;
     if (page->area.cols < WIDE)
         return false;
-    for (size_t i = 1; fresh && i < words->count; i++)
-        text_addf(&text, "%s%s", i > 1 ? " " : "", words->word[i]);
     if (fresh) {
+        words_add(words, 1, &text);
         free(home->reader.found);
         home->reader.found = text_take(&text);
     }

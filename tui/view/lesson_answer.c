@@ -90,8 +90,7 @@ int lesson_answer(struct page *page, const struct words *words)
         app_say(page->app, ROLE_BAD, "answer takes the name of a question in this lesson, and the answer.");
         return DONE_FAILED;
     }
-    for (size_t i = 2; i < words->count; i++)
-        text_addf(&text, "%s%s", i > 2 ? " " : "", words->word[i]);
+    words_add(words, 2, &text);
     if (words->count > 2)
         give(page, question, text_string(&text));
     else if (has_field(state, question))

@@ -223,9 +223,7 @@ static void draw_output(struct page *page, struct area area)
 
 static void title_output(struct page *page, struct text *out)
 {
-    const struct words *words = &((struct output *)page->state)->run->words;
-    for (size_t i = 1; i < words->count; i++)
-        text_addf(out, "%s%s", i > 1 ? " " : "", words->word[i]);
+    words_add(&((struct output *)page->state)->run->words, 1, out);
 }
 
 static int act_output(struct page *page, enum act act, const struct words *words)

@@ -317,8 +317,7 @@ static int search(struct reader *reader, struct app *app, const struct words *wo
     struct text text = { 0 };
     if (!words || words->count < 2)
         return DONE_NOT;
-    for (size_t i = 1; i < words->count; i++)
-        text_addf(&text, "%s%s", i > 1 ? " " : "", words->word[i]);
+    words_add(words, 1, &text);
     free(reader->found);
     reader->found = text_take(&text);
     return search_from(reader, app, (long)reader->top, 1);

@@ -174,9 +174,7 @@ static void table(struct sheet *sheet, const struct result *result, const struct
 
 // ---- below the table -----------------------------------------------------------------------------------------------------
 
-// Lines that fit stay as they are, so that a caret keeps pointing; longer ones wrap. Commands stand there as the prompt
-// takes them.
-static void add_message(struct sheet *sheet, enum role role, const char *message)
+void message_add(struct sheet *sheet, enum role role, const char *message)
 {
     struct text words = { 0 };
     app_add_words(&words, message);
@@ -227,7 +225,7 @@ static void add_words(struct sheet *sheet, const struct record *record)
     if (words.length)
         sheet_paragraph(sheet, wrong ? ROLE_BAD : ROLE_GOOD, 1, words.data);
     if (record->message)
-        add_message(sheet, wrong || is_right(record) ? ROLE_NOTE : ROLE_BAD, record->message);
+        message_add(sheet, wrong || is_right(record) ? ROLE_NOTE : ROLE_BAD, record->message);
     if (record->printed) {
         sheet_add(sheet, ROLE_DIM, " the kernel printed:");
         sheet_end(sheet);
@@ -281,7 +279,7 @@ struct sheet result_sheet(const struct result *result, int width, bool utf8)
     const struct record *chosen = result->chosen;
     bool timed = has_time(chosen);
     if (!chosen) {
-        add_message(&sheet, ROLE_DIM, result->error ? result->error : "Not run yet.");
+        message_add(&sheet, ROLE_DIM, result->error ? result->error : "Not run yet.");
         return sheet;
     }
     if (result->cpu && result->cpu != chosen && room > 1)
@@ -298,6 +296,6 @@ struct sheet result_sheet(const struct result *result, int width, bool utf8)
     add_words(&sheet, chosen);
     add_where(&sheet, result);
     if (result->error)
-        add_message(&sheet, ROLE_BAD, result->error);
+        message_add(&sheet, ROLE_BAD, result->error);
     return sheet;
 }

@@ -227,23 +227,6 @@ static void draw_wide(struct step *step, struct area area)
 
 // ---- before there is a trace ----------------------------------------------------------------------------------------------
 
-static void add_error(struct sheet *sheet, const char *error)
-{
-    struct text words = { 0 };
-    app_add_words(&words, error);
-    for (const char *at = text_string(&words); *at;) { // a caret keeps pointing where its line fits
-        size_t length = strcspn(at, "\n");
-        char *line = mem_copy_n(at, length);
-        if (text_cells(line) < sheet->width)
-            sheet_lines(sheet, ROLE_BAD, 1, line);
-        else
-            sheet_paragraph(sheet, ROLE_BAD, 1, line);
-        free(line);
-        at += length + (at[length] == '\n');
-    }
-    text_free(&words);
-}
-
 static void add_again(struct app *app, struct sheet *sheet)
 {
     char key[24], words[60];
@@ -258,7 +241,7 @@ static void draw_waiting(struct app *app, struct step *step, struct area area)
     if (step->walker->task)
         sheet_paragraph(&sheet, ROLE_DIM, 1, "It is compiled for the simulator.");
     else
-        add_error(&sheet, step->walker->error.text);
+        message_add(&sheet, ROLE_BAD, step->walker->error.text);
     if (step->walker->stopped)
         add_again(app, &sheet);
     struct rect rest = { 0, 0, area.rows, area.cols };

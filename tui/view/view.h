@@ -129,6 +129,9 @@ struct result {
     bool recorded, utf8;
 };
 struct sheet result_sheet(const struct result *result, int width, bool utf8);
+// Lines that fit stay as they are, so that a caret keeps pointing; longer ones wrap. Commands stand there as the
+// prompt takes them.
+void message_add(struct sheet *sheet, enum role role, const char *message);
 // Of the simulator; without a record it says how to get one.
 struct sheet counters_sheet(const struct record *record, int width, bool utf8);
 void findings_add(struct sheet *sheet, const struct record *record);
