@@ -10,6 +10,44 @@
 
 // ---- how many different values ----------------------------------------------------------------------------
 
+// What the processor compares at once. Lanes are compared all with all: to look up what was seen, lane after lane,
+// makes each wait for what the one before it has written.
+#ifdef LANES_V3
+#define VECTOR __attribute__((vector_size(32)))
+#else
+#define VECTOR __attribute__((vector_size(16)))
+#endif
+typedef uint16_t places VECTOR;
+enum { PLACES = sizeof(places) / sizeof(uint16_t), NOWHERE = 0xffff, PLACE_BITS = 15 };
+
+// Which lanes of `mask` have an earlier one with the same address >> shift: all ones there. False: they lie too far
+// apart for that.
+static bool find_repeats(const uint64_t address[LANES], uint32_t mask, unsigned shift,
+                         uint16_t repeats[LANES])
+{
+    uint16_t place[2 * LANES]; // the upper half is the lanes'; what is below them is nowhere
+    uint64_t beyond = 0, from = (address[__builtin_ctz(mask)] >> shift) - (1 << (PLACE_BITS - 1));
+    for (int i = 0; i < LANES; i++) {
+        uint64_t at = (address[i] >> shift) - from;
+        uint64_t there = 0ull - (mask >> i & 1);
+        beyond |= at & there;
+        place[i] = NOWHERE;
+        place[LANES + i] = (uint16_t)(at | ~there);
+    }
+    if (beyond >> PLACE_BITS)
+        return false;
+    for (int first = LANES; first < 2 * LANES; first += PLACES) {
+        places mine, other, same = { 0 };
+        memcpy(&mine, place + first, sizeof mine);
+        for (int i = first + PLACES - LANES - 1; i > 0; i--) {
+            memcpy(&other, place + first - i, sizeof other);
+            same |= (places)(mine == other);
+        }
+        memcpy(repeats + first - LANES, &same, sizeof same);
+    }
+    return true;
+}
+
 enum { SECTOR_SHIFT = 5 };
 enum { SLOTS = 128 }; // twice what a warp with straddling accesses can bring
 struct set {
@@ -54,6 +92,13 @@ static unsigned count_sectors(const uint64_t address[LANES], uint32_t mask)
     unsigned count;
     if (count_rising(address, mask, SECTOR_SHIFT, &count))
         return count;
+    uint16_t repeats[LANES];
+    if (find_repeats(address, mask, SECTOR_SHIFT, repeats)) {
+        count = (unsigned)__builtin_popcount(mask);
+        for (int i = 0; i < LANES; i++)
+            count -= repeats[i] & 1 & mask >> i;
+        return count;
+    }
     struct set set;
     set_clear(&set);
     EACH_BIT(i, mask) set_put(&set, address[i] >> SECTOR_SHIFT);
@@ -171,28 +216,30 @@ struct pattern pattern_local(const uint64_t address[LANES], uint32_t mask, unsig
 enum { BANKS = 32, BANK_BYTES = 4 };
 
 // A group of lanes asks units of the memory for words. Accesses of up to 4 bytes are judged by banks, those
-// of 8 by pairs of banks, of 16 by fours: 1 << shift bytes each. Below: what the fullest unit is asked for.
+// of 8 by pairs of banks, of 16 by fours. What the fullest unit is asked for is how often the memory has to pass.
 
-// Every lane counts, or each different word once where all words lie within 64 lines.
-static unsigned fullest_near(const uint64_t address[LANES], uint32_t mask, unsigned shift, uint64_t lowest,
-                             bool equal_are_one)
+typedef uint8_t counts VECTOR;
+enum { COUNTS = sizeof(counts), NO_UNIT = 0xff };
+
+// How often the unit that is named most is named.
+static unsigned most_named(const uint8_t unit[LANES])
 {
-    uint64_t lines[BANKS] = { 0 }; // of each unit: a bit for every line that it has been asked for
-    uint8_t count[BANKS] = { 0 };
-    unsigned most = 0, units = BANKS * BANK_BYTES >> shift, first = (unsigned)(lowest / LINE_BYTES);
-    EACH_BIT(i, mask)
-    {
-        unsigned at = (unsigned)(address[i] >> shift) % units;
-        unsigned line = (unsigned)(address[i] / LINE_BYTES) - first;
-        uint64_t seen = lines[at] >> line & 1;
-        lines[at] |= 1ull << line;
-        count[at] = (uint8_t)(count[at] + !(seen && equal_are_one));
-        most = count[at] > most ? count[at] : most;
+    static const uint8_t numbers[BANKS] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                            16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31 };
+    uint8_t most = 0;
+    for (int first = 0; first < BANKS; first += COUNTS) {
+        counts number, count = { 0 };
+        memcpy(&number, numbers + first, sizeof number);
+        for (int i = 0; i < LANES; i++)
+            count -= (counts)(number == unit[i]); // true is -1
+        for (int i = 0; i < COUNTS; i++)
+            most = count[i] > most ? count[i] : most;
     }
     return most;
 }
 
-static unsigned fullest_far(const uint64_t address[LANES], uint32_t mask, unsigned shift, bool equal_are_one)
+// Each different word counts, wherever it lies.
+static unsigned fullest_far(const uint64_t address[LANES], uint32_t mask, unsigned shift)
 {
     uint8_t head[BANKS] = { 0 }, next[LANES], count[BANKS] = { 0 }; // lanes of a unit, the last first; plus 1
     unsigned most = 0, units = BANKS * BANK_BYTES >> shift;
@@ -200,9 +247,9 @@ static unsigned fullest_far(const uint64_t address[LANES], uint32_t mask, unsign
     {
         uint64_t place = address[i] >> shift;
         unsigned at = place % units, other = head[at];
-        while (equal_are_one && other && address[other - 1] >> shift != place)
+        while (other && address[other - 1] >> shift != place)
             other = next[other - 1];
-        if (equal_are_one && other)
+        if (other)
             continue;
         next[i] = head[at];
         head[at] = (uint8_t)(i + 1);
@@ -211,17 +258,22 @@ static unsigned fullest_far(const uint64_t address[LANES], uint32_t mask, unsign
     return most;
 }
 
-static unsigned fullest(const uint64_t address[LANES], uint32_t mask, unsigned unit, bool equal_are_one)
+// Of units of that many bytes. Every lane counts, or each different word once.
+static unsigned fullest(const uint64_t address[LANES], uint32_t mask, unsigned bytes, bool equal_are_one)
 {
-    uint64_t low = UINT64_MAX, high = 0;
-    EACH_BIT(i, mask)
-    {
-        low = address[i] < low ? address[i] : low;
-        high = address[i] > high ? address[i] : high;
-    }
-    unsigned shift = (unsigned)__builtin_ctz(unit);
-    return high / LINE_BYTES - low / LINE_BYTES < 64 ? fullest_near(address, mask, shift, low, equal_are_one)
-                                                     : fullest_far(address, mask, shift, equal_are_one);
+    uint8_t unit[LANES];
+    uint16_t repeats[LANES];
+    unsigned shift = (unsigned)__builtin_ctz(bytes), last = (BANKS * BANK_BYTES >> shift) - 1;
+    for (int i = 0; i < LANES; i++)
+        unit[i] = mask >> i & 1 ? (uint8_t)(address[i] >> shift & last) : NO_UNIT;
+    unsigned most = most_named(unit);
+    if (!equal_are_one || most <= 1)
+        return most;
+    if (!find_repeats(address, mask, shift, repeats))
+        return fullest_far(address, mask, shift);
+    for (int i = 0; i < LANES; i++)
+        unit[i] |= (uint8_t)repeats[i];
+    return most_named(unit);
 }
 
 // Whether every lane reads what its neighbour at that distance reads; a lane that is not active reads

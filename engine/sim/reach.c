@@ -302,28 +302,31 @@ static uint64_t run_host(const struct warp *warp, const struct op *op, enum ptx_
     return allocation && !(write && allocation->constant) ? first + host_delta(allocation, first) : 0;
 }
 
-// All lanes in one allocation, none of them crooked: fills out->from and delta.
+// Whether all active lanes point into one allocation, or one variable, and none of them is crooked; out->at is theirs.
 static bool find_scattered(struct warp *warp, const struct op *op, const struct ask *ask,
                            enum ptx_space space, struct reach *out)
 {
-    uint64_t low = out->at[0], high = out->at[0], crooked = 0;
+    // Signed, because vectors have that comparison; addresses of nobody come out as nobody's all the same.
+    int64_t low = (int64_t)out->at[out->first], high = low;
+    uint64_t crooked = 0;
     for (int i = 0; i < LANES; i++) {
-        low = out->at[i] < low ? out->at[i] : low;
-        high = out->at[i] > high ? out->at[i] : high;
+        int64_t at = (int64_t)out->at[i];
+        low = at < low ? at : low;
+        high = at > high ? at : high;
         crooked |= out->at[i];
     }
-    if (crooked & (op->bytes - 1u) || high - low >= 1ull << OFFSET_BITS)
+    uint64_t length = (uint64_t)high - (uint64_t)low;
+    if (crooked & (op->bytes - 1u) || length >= 1ull << OFFSET_BITS)
         return false;
-    uint64_t host = run_host(warp, op, space, low, high - low + op->bytes, ask->write);
+    uint64_t host = run_host(warp, op, space, (uint64_t)low, length + op->bytes, ask->write);
     if (!host)
         return false;
     out->shape = SHAPE_SCATTERED;
     out->from = out->at;
-    out->delta = host - low;
-    out->mask = FULL_MASK;
-    out->first = 0;
-    count_lanes(warp, op, ask, space, out->at, FULL_MASK);
-    check_lanes(warp, op, ask, space, out->at, FULL_MASK);
+    out->delta = host - (uint64_t)low;
+    out->mask = warp->active;
+    count_lanes(warp, op, ask, space, out->at, out->mask);
+    check_lanes(warp, op, ask, space, out->at, whole_takers(op, ask, out->mask));
     return true;
 }
 
@@ -362,6 +365,24 @@ static enum ptx_space resolve(const struct warp *warp, const struct op *op, uint
     return space;
 }
 
+// Active lanes that point to one space; the others get the address of one of them, so that nobody has to ask.
+static bool find_together(struct warp *warp, const struct op *op, const struct ask *ask, struct reach *out)
+{
+    out->first = __builtin_ctz(warp->active);
+    uint64_t first = out->at[out->first], start = first;
+    enum ptx_space space = resolve(warp, op, &first);
+    if (space == SPACE_LOCAL || space == SPACE_PARAM)
+        return false;
+    if (warp->active != FULL_MASK)
+        for (int i = 0; i < LANES; i++)
+            out->at[i] = warp->lanes[i] ? out->at[i] : start;
+    if (start != first)
+        for (int i = 0; i < LANES; i++)
+            out->at[i] -= start - first;
+    return find_scattered(warp, op, ask, space, out);
+}
+
+// The two shapes, of which loads and stores make use.
 static bool find_full(struct warp *warp, const struct op *op, const struct ask *ask, struct reach *out)
 {
     unsigned shift = (unsigned)__builtin_ctz(op->bytes);
@@ -374,22 +395,19 @@ static bool find_full(struct warp *warp, const struct op *op, const struct ask *
         outline = outline_narrow(ROW32(warp, op->a), shift);
         first = (uint32_t)(first + ROW32(warp, op->a)[0]);
     }
-    uint64_t start = first;
-    enum ptx_space space = resolve(warp, op, &first);
-    if (space == SPACE_LOCAL || space == SPACE_PARAM)
+    if (outline.same && outline.row)
         return false;
-    if (ask->atomic == ATOMIC_NONE && (!outline.same || !outline.row))
-        return find_shaped(warp, op, ask, space, first, outline.same ? SHAPE_ROW : SHAPE_SAME, out);
-    reach_addresses(warp, op, out->at);
-    if (op->space == SPACE_GENERIC && space == SPACE_SHARED)
-        for (int i = 0; i < LANES; i++)
-            out->at[i] -= start - first;
-    return find_scattered(warp, op, ask, space, out);
+    enum ptx_space space = resolve(warp, op, &first);
+    return space != SPACE_LOCAL && space != SPACE_PARAM &&
+           find_shaped(warp, op, ask, space, first, outline.same ? SHAPE_ROW : SHAPE_SAME, out);
 }
 
 bool reach_find(struct warp *warp, const struct op *op, const struct ask *ask, struct reach *out)
 {
-    if (warp->active == FULL_MASK && find_full(warp, op, ask, out))
+    if (warp->active == FULL_MASK && ask->atomic == ATOMIC_NONE && find_full(warp, op, ask, out))
+        return true;
+    reach_addresses(warp, op, out->at);
+    if (warp->active && find_together(warp, op, ask, out))
         return true;
     reach_addresses(warp, op, out->at);
     return find_lanes(warp, op, ask, out);

@@ -376,6 +376,25 @@ static unsigned plain_passes(const lanes at, uint32_t mask, bool words)
     return most;
 }
 
+// The build for wide vectors counts what the other one does.
+struct pattern pattern_global_v3(const lanes address, uint32_t mask, unsigned bytes, enum atomic_cost atomic);
+struct pattern pattern_shared_v3(const lanes address, uint32_t mask, unsigned bytes, bool store,
+                                 enum atomic_cost atomic);
+
+static void equal_on_wide_vectors(const lanes at, uint32_t mask, unsigned bytes)
+{
+    if (!lanes_wide() || !mask)
+        return;
+    for (enum atomic_cost atomic = ATOMIC_NONE; atomic <= ATOMIC_COMPARE; atomic++) {
+        struct pattern one = pattern_global(at, mask, bytes, atomic);
+        struct pattern wide = pattern_global_v3(at, mask, bytes, atomic);
+        assert_memory_equal(&one, &wide, sizeof one);
+        one = pattern_shared(at, mask, bytes, false, atomic);
+        wide = pattern_shared_v3(at, mask, bytes, false, atomic);
+        assert_memory_equal(&one, &wide, sizeof one);
+    }
+}
+
 static void any_pattern_is_counted_right(void **state)
 {
     (void)state;
@@ -390,6 +409,7 @@ static void any_pattern_is_counted_right(void **state)
         for (unsigned i = 1; i < LANES && round % 5 == 0; i++) // rising
             at[i] += at[i - 1];
         assert_int_equal(sim_sectors(at, mask, bytes), plain_sectors(at, mask, bytes));
+        equal_on_wide_vectors(at, mask, bytes);
         for (unsigned i = 0; i < LANES; i++)
             at[i] &= ~(uint64_t)3;
         assert_int_equal(sim_wavefronts(at, mask, 4, true), plain_passes(at, mask, true));
