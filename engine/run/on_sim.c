@@ -5,6 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 // FNV-1a's offset basis as the tables of digests were made with; it lacks the last digit of the usual one.
 #define DIGEST_BASIS 1469598103934665603ull
@@ -68,10 +71,19 @@ static bool launch_one(struct simulation *s, const struct launch *launch, struct
     return true;
 }
 
+// Threads that have made the inputs go on looking for work for some milliseconds, on the cores that a launch needs.
+static void rest_threads(void)
+{
+#ifdef _OPENMP
+    (void)omp_pause_resource_all(omp_pause_soft); // cannot: then the launch is slower
+#endif
+}
+
 // Each launch may take the whole limit.
 static bool launch_all(struct simulation *s, struct error *error)
 {
     s->total.complete = true;
+    rest_threads();
     for (size_t l = 0; l < s->scene.variant.launch_count && s->total.complete; l++) {
         worker_stage(s->worker, s->request->limit_ms + STAGE_ROOM_MS, "simulating");
         if (!launch_one(s, &s->scene.variant.launches[l], error))
