@@ -6,6 +6,7 @@
 #include "tests/bench/bench.h"
 #include "engine/run/run.h"
 
+#include <ftw.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -41,6 +42,11 @@ static void measure_start(void)
 
 // ---- compiling ----------------------------------------------------------------------------------------
 
+static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *where)
+{
+    return remove(path);
+}
+
 static void measure_compile(void)
 {
     struct ladder ladder;
@@ -70,80 +76,7 @@ static void measure_compile(void)
     }
     unsetenv("WARPBOOK_CACHE");
     ladder_free(&ladder);
-}
-
-// ---- the simulator --------------------------------------------------------------------------------------
-
-static double simulate(struct client *client, const struct variant *variant, enum sim_check check,
-                       int threads)
-{
-    struct request request = { .on = ON_SIM,
-                               .lab = variant->lab,
-                               .variant = variant->name,
-                               .file = variant->path,
-                               .source = variant->text,
-                               .limit_ms = 60000,
-                               .params = { { "n", value_int(1 << 20) } },
-                               .param_count = 1,
-                               .check = check,
-                               .threads = threads };
-    double best = NAN;
-    for (int turn = 0; turn < 5; turn++) {
-        struct record record;
-        struct error error;
-        if (!client_run(client, &request, NULL, NULL, &record, &error)) {
-            printf("  %s\n", error.text);
-            return NAN;
-        }
-        if (!(best < record.exec_ms))
-            best = record.exec_ms;
-        record_free(&record);
-    }
-    return best;
-}
-
-// Thread instructions are counted once, by a run that counts.
-static double thread_instructions(struct client *client, const struct variant *variant)
-{
-    struct request request = { .on = ON_SIM,
-                               .lab = variant->lab,
-                               .variant = variant->name,
-                               .file = variant->path,
-                               .source = variant->text,
-                               .limit_ms = 60000,
-                               .params = { { "n", value_int(1 << 20) } },
-                               .param_count = 1,
-                               .check = SIM_CHECK_COUNTERS };
-    struct record record;
-    struct error error;
-    if (!client_run(client, &request, NULL, NULL, &record, &error))
-        return NAN;
-    double count = record.thread_inst;
-    record_free(&record);
-    return count;
-}
-
-static void measure_simulator(void)
-{
-    static const char *const steps[][2] = { { "vecadd", "3" }, { "histogram", "3" }, { "reduction", "2" } };
-    struct client *client = client_new();
-    printf("the simulator, best of 5, 2^20 elements, G thread instructions a second:\n");
-    printf("  %-28s %10s %10s %10s %10s\n", "", "bare", "counters", "2 threads", "all checks");
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        struct ladder ladder;
-        struct error error;
-        if (!ladder_read(steps[i][0], &ladder, &error))
-            continue;
-        const struct variant *variant = ladder_find(&ladder, steps[i][1]);
-        double count = thread_instructions(client, variant);
-        printf("  %-28s %10.2f %10.2f %10.2f %10.2f\n", variant->title,
-               count / simulate(client, variant, SIM_CHECK_NONE, 1) / 1e6,
-               count / simulate(client, variant, SIM_CHECK_COUNTERS, 1) / 1e6,
-               count / simulate(client, variant, SIM_CHECK_COUNTERS, 2) / 1e6,
-               count / simulate(client, variant, SIM_CHECK_ALL, 1) / 1e6);
-        ladder_free(&ladder);
-    }
-    client_free(client);
+    (void)nftw(cache, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 // ---- what a warm worker adds --------------------------------------------------------------------------

@@ -3,5 +3,6 @@
 #define BENCH_H
 
 void measure_screen(const char *program); // screen.c: the full-screen program
+void measure_simulator(void);             // simulator.c: its speed, its memory
 
 #endif
