@@ -14,59 +14,30 @@ struct live {
     uint64_t *now;  // scratch, one set
 };
 
-static bool has_destination(const struct ptx_instruction *in)
-{
-    static const char *const none[] = { "st",       "red",       "bra",     "brx",  "exit", "ret",
-                                        "trap",     "membar",    "fence",   "call", "cp",   "st_async",
-                                        "prefetch", "nanosleep", "discard", NULL };
-    if (strncmp(in->base, "bar", 3) == 0)
-        return ptx_has(in, "red");
-    for (int i = 0; none[i]; i++)
-        if (strcmp(in->base, none[i]) == 0)
-            return false;
-    return true;
-}
-
 static void mark(struct live *live, int reg, bool alive)
 {
-    if (reg < 0 || (size_t)reg >= live->function->from->register_count)
+    if ((size_t)reg >= live->function->from->register_count)
         return;
     uint64_t bit = (uint64_t)1 << (reg & 63);
     live->now[reg >> 6] = alive ? live->now[reg >> 6] | bit : live->now[reg >> 6] & ~bit;
 }
 
-static void written(struct live *live, const struct ptx_operand *operand)
+static void written(void *live, int reg)
 {
-    if (operand->kind == OPERAND_REGISTER)
-        mark(live, operand->reg, false);
-    for (int i = 0; i < operand->part_count; i++)
-        written(live, &operand->parts[i]);
+    mark(live, reg, false);
 }
 
-static void used(struct live *live, const struct ptx_operand *operand)
+static void used(void *live, int reg)
 {
-    if (operand->kind == OPERAND_REGISTER || operand->kind == OPERAND_MEMORY)
-        mark(live, operand->reg, true);
-    for (int i = 0; i < operand->part_count; i++)
-        used(live, &operand->parts[i]);
+    mark(live, reg, true);
 }
 
 // From what is alive after the instruction to what is alive before it.
 static void step_back(struct live *live, const struct ptx_instruction *in)
 {
-    int first = in->base && has_destination(in) ? 1 : 0;
-    if (in->guard < 0 && first && in->operand_count)
-        written(live, &in->operands[0]);
     if (in->guard < 0)
-        for (int i = 0; i < in->call_return_count; i++)
-            written(live, &in->call_returns[i]);
-    if (in->operand_count && in->operands[0].kind == OPERAND_MEMORY)
-        used(live, &in->operands[0]);
-    for (int i = first; i < in->operand_count; i++)
-        used(live, &in->operands[i]);
-    for (int i = 0; i < in->call_argument_count; i++)
-        used(live, &in->call_arguments[i]);
-    mark(live, in->guard, true);
+        ptx_each_written(in, written, live);
+    ptx_each_read(in, used, live);
 }
 
 static void alive_after(struct live *live, int32_t pc, int32_t *next)

@@ -154,14 +154,6 @@ static bool add_to(struct origins *o, const struct ptx_operand *operand, struct 
     return changed;
 }
 
-static bool writes_nothing(const struct ptx_instruction *in)
-{
-    static const char *const names[] = { "st",        "red",     "bra",    "brx",   "bar",
-                                         "barrier",   "ret",     "cp",     "exit",  "prefetch",
-                                         "prefetchu", "discard", "membar", "fence", NULL };
-    return in->operand_count == 0 || ptx_is_one_of(in->base, names);
-}
-
 static bool round_over(struct origins *o)
 {
     const struct ptx_function *from = o->function->from;
@@ -172,7 +164,7 @@ static bool round_over(struct origins *o)
             continue;
         for (int k = 0; k < in->call_return_count; k++)
             changed |= add_to(o, &in->call_returns[k], (struct origin){ .is = NUMBER });
-        if (!in->call_return_count && !writes_nothing(in) && strcmp(in->base, "call") != 0)
+        if (ptx_writes_first(in))
             changed |= add_to(o, &in->operands[0], result_of(o, in));
     }
     return changed;

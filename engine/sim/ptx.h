@@ -165,4 +165,13 @@ void ptx_free(struct ptx_text *text);
 bool ptx_has(const struct ptx_instruction *instruction, const char *modifier);
 bool ptx_is_one_of(const char *base, const char *const *names); // NULL behind the last
 
+// ---- operand.c -------------------------------------------------------------------------------------------
+
+// Stores, reductions, branches, barriers have no destination; all others write to their first operand.
+bool ptx_writes_first(const struct ptx_instruction *instruction);
+// Registers that were declared, each as often as it stands there; a guard is read.
+typedef void (*ptx_visit)(void *context, int reg);
+void ptx_each_read(const struct ptx_instruction *instruction, ptx_visit visit, void *context);
+void ptx_each_written(const struct ptx_instruction *instruction, ptx_visit visit, void *context);
+
 #endif

@@ -40,47 +40,29 @@ void sim_trace_thread(const struct sim_trace *t, int lane, uint32_t out[3])
 
 // ---- registers ------------------------------------------------------------------------------------------------
 
-static bool holds(const struct ptx_operand *operand, int reg)
-{
-    if ((operand->kind == OPERAND_REGISTER || operand->kind == OPERAND_MEMORY) && operand->reg == reg)
-        return true;
-    for (int i = 0; i < operand->part_count; i++)
-        if (holds(&operand->parts[i], reg))
-            return true;
-    return false;
-}
+struct search {
+    int reg;
+    bool found;
+};
 
-// Stores, reductions, branches, barriers have no destination; all others write to their first operand.
-static bool writes_first(const struct ptx_instruction *in)
+static void meet(void *context, int reg)
 {
-    static const char *const none[] = { "st",      "red",      "bra",  "brx",  "bar",
-                                        "barrier", "ret",      "exit", "trap", "membar",
-                                        "fence",   "prefetch", "call", "cp",   "nanosleep" };
-    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
-        if (strcmp(in->base, none[i]) == 0)
-            return strncmp(in->base, "bar", 3) == 0 && ptx_has(in, "red");
-    return true;
+    struct search *search = context;
+    search->found |= reg == search->reg;
 }
 
 static bool reads(const struct ptx_instruction *in, int reg)
 {
-    bool writes = writes_first(in);
-    for (int i = 0; i < in->operand_count; i++)
-        if ((i > 0 || !writes || in->operands[i].kind == OPERAND_MEMORY) && holds(&in->operands[i], reg))
-            return true;
-    for (int i = 0; i < in->call_argument_count; i++)
-        if (holds(&in->call_arguments[i], reg))
-            return true;
-    return in->guard == reg;
+    struct search search = { .reg = reg };
+    ptx_each_read(in, meet, &search);
+    return search.found;
 }
 
 static bool writes(const struct ptx_instruction *in, int reg)
 {
-    for (int i = 0; i < in->call_return_count; i++)
-        if (holds(&in->call_returns[i], reg))
-            return true;
-    return writes_first(in) && in->operand_count && in->operands[0].kind != OPERAND_MEMORY &&
-           holds(&in->operands[0], reg);
+    struct search search = { .reg = reg };
+    ptx_each_written(in, meet, &search);
+    return search.found;
 }
 
 static enum sim_number number_of(enum ptx_type type)

@@ -22,15 +22,6 @@ struct uses {
     struct usage *registers;
 };
 
-// Instructions whose first operand is not a destination.
-static bool writes_nothing(const struct ptx_instruction *in)
-{
-    static const char *const names[] = { "st",    "red",  "bra",  "brx",      "bar",       "barrier",
-                                         "call",  "ret",  "exit", "prefetch", "prefetchu", "membar",
-                                         "fence", "trap", "cp",   NULL };
-    return ptx_is_one_of(in->base, names);
-}
-
 static bool is_plain_function(const struct ptx_instruction *in)
 {
     static const char *const names[] = { "mov",   "add",   "sub", "mul", "mad",  "shl", "shr", "and",  "or",
@@ -75,17 +66,18 @@ static bool gives_uniform(const struct uses *uses, const struct ptx_instruction 
 
 // ---- who writes what --------------------------------------------------------------------------------------
 
-static void note_write(struct uses *uses, const struct ptx_operand *operand, size_t at)
+struct writes { // of the instruction at `at`
+    struct uses *uses;
+    size_t at;
+};
+
+static void note_write(void *context, int reg)
 {
-    if (operand->kind == OPERAND_VECTOR || operand->kind == OPERAND_PAIR)
-        for (int i = 0; i < operand->part_count; i++)
-            note_write(uses, &operand->parts[i], at);
-    if (operand->kind != OPERAND_REGISTER)
-        return;
-    struct usage *usage = &uses->registers[operand->reg];
+    struct writes *writes = context;
+    struct usage *usage = &writes->uses->registers[reg];
     if (!usage->writers++)
-        usage->first = at;
-    usage->last = at;
+        usage->first = writes->at;
+    usage->last = writes->at;
 }
 
 static bool drop(struct uses *uses, const struct ptx_operand *operand)
@@ -136,7 +128,7 @@ static bool round_over(struct uses *uses, const size_t *targets)
         const struct ptx_instruction *in = &uses->of->instructions[i];
         if (targets[i] != SIZE_MAX && in->guard >= 0 && !uses->registers[in->guard].uniform)
             changed |= drop_split(uses, i, targets[i]);
-        if (!writes_nothing(in) && in->operand_count && !gives_uniform(uses, in))
+        if (ptx_writes_first(in) && !gives_uniform(uses, in))
             changed |= drop(uses, &in->operands[0]);
         for (int k = 0; k < in->call_return_count; k++)
             changed |= drop(uses, &in->call_returns[k]);
@@ -161,10 +153,7 @@ static bool find_uniform(struct uses *uses, struct arena *arena)
         targets[i] = branch && branches * function->label_count <= LARGEST
                          ? label_at(function, in->operands[0].name)
                          : SIZE_MAX;
-        if (!writes_nothing(in) && in->operand_count)
-            note_write(uses, &in->operands[0], i);
-        for (int k = 0; k < in->call_return_count; k++)
-            note_write(uses, &in->call_returns[k], i);
+        ptx_each_written(in, note_write, &(struct writes){ uses, i });
     }
     bool small = branches * (function->register_count + function->label_count) <= LARGEST;
     for (int round = 0; small && round < ROUNDS; round++)
