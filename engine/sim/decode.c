@@ -296,6 +296,26 @@ static bool lay_registers(struct decoding *d)
     return true;
 }
 
+row decode_scratch(struct function *function, bool is_wide)
+{
+    return take_rows(function, is_wide ? 256 : 128);
+}
+
+bool decode_instead(struct sim_module *module, struct function *function, const struct ptx_instruction *in,
+                    struct op *op)
+{
+    struct decoding d = {
+        .module = module, .function = function, .in = in, .register_rows = function->register_rows
+    };
+    struct op other = *op;
+    other.sub = 0;
+    other.imm = 0;
+    if (!decode_by_tables(&d, &other))
+        return false;
+    *op = other;
+    return true;
+}
+
 // Behind the last instruction stands a return, so that no function runs off its end.
 bool decode_function(struct sim_module *module, struct function *f)
 {
@@ -314,6 +334,8 @@ bool decode_function(struct sim_module *module, struct function *f)
                                        .reconverge = NO_PC,
                                        .from = f->op_count ? &f->from->instructions[f->op_count - 1] : &end,
                                        .tally = (int32_t)module->tally_count++ };
+    if (!contract_function(module, f))
+        return false;
     f->frame_bytes = (f->frame_bytes + 63) & ~(size_t)63;
     return flow_join(module, f) && live_mark(module, f) && flow_order(f) && origin_mark(module, f);
 }

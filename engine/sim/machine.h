@@ -59,9 +59,10 @@ struct op {
     uint32_t low, high;
     const int32_t *targets; // OP_INDEXED
     int32_t target_count;
-    const row *rows;         // destinations or sources of vectors, `parts` of them
-    const struct call *call; // OP_CALL
-    const char *trouble;     // OP_UNKNOWN: why
+    const row *rows;           // destinations or sources of vectors, `parts` of them
+    const struct call *call;   // OP_CALL
+    const struct fused *fused; // contract.c: with a product before it
+    const char *trouble;       // OP_UNKNOWN: why
     const struct ptx_instruction *from;
 };
 

@@ -6,9 +6,14 @@
 
 #include "engine/sim/machine.h"
 
-// ---- decode.c, flow.c, flow_order.c, live.c, origin.c: once per function ----
+// ---- decode.c, flow.c, flow_order.c, live.c, origin.c, contract.c: once per function ----
 
 bool decode_function(struct sim_module *module, struct function *function);
+// Another instruction that does an op's work: its handler and its rows. False: the op stays as it was.
+bool decode_instead(struct sim_module *module, struct function *function, const struct ptx_instruction *in,
+                    struct op *op);
+row decode_scratch(struct function *function, bool is_wide); // a row of the frame that is nobody's
+bool contract_function(struct sim_module *module, struct function *function); // op->fused; false: no memory
 bool flow_join(struct sim_module *module, struct function *function);   // op->reconverge; false: no memory
 bool flow_order(const struct function *function);                       // op->order, op->spins; the same
 bool live_mark(struct sim_module *module, struct function *function);   // cleared registers, op->dead
