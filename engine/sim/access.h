@@ -17,7 +17,7 @@ enum atomic_cost {
     ATOMIC_TURNS,   // they take turns
     ATOMIC_MERGED,  // shared: they are added up in one pass, as popc(lanes)
     ATOMIC_COMPARE, // shared: turns of two passes each
-    ATOMIC_LOOP,    // shared: a loop of loads and compares, see pattern_round
+    ATOMIC_LOOP,    // a loop of loads and compares, which access_loop.c counts
 };
 struct pattern pattern_global(const uint64_t address[LANES], uint32_t mask, unsigned bytes,
                               enum atomic_cost atomic);
@@ -58,12 +58,13 @@ struct ask { // what an instruction wants to do at its lanes' addresses
     const row *values;     // of a plain store, for the checks
     const uint32_t *taken; // bytes of each lane, where a lane may take less than the whole; NULL: all of it
 };
-// Finds where the active lanes point, reports and leaves out those that may not, counts, and tells the
-// checks. False when no lane is left.
+// Finds where the active lanes point, reports and leaves out those that may not, counts (but for ATOMIC_LOOP), and
+// tells the checks. False when no lane is left.
 bool reach_find(struct warp *warp, const struct op *op, const struct ask *ask, struct reach *out);
 // What every lane's address is, as the instruction computes it, and in which space a generic one lies.
 void reach_addresses(const struct warp *warp, const struct op *op, uint64_t at[LANES]);
 enum ptx_space reach_space(uint64_t address);
+void reach_cost(struct warp *warp, const struct op *op, enum cost_space space, struct pattern pattern);
 static inline unsigned char *reach_lane(const struct reach *reach, int lane)
 {
     return (unsigned char *)(uintptr_t)(reach->from[lane] + reach->delta);
@@ -79,8 +80,21 @@ bool access_decode_copy(struct decoding *d, struct op *out); // access_async.c: 
 
 // ---- access_atomic.c --------------------------------------------------------------------------------------
 
-// Whether hardware runs it as a reduction, which returns nothing.
+typedef uint64_t (*combiner)(uint64_t old, uint64_t b, uint64_t c); // what an atomic makes of a value
+// Whether hardware runs it as a reduction, which returns nothing; where the kernel has a fence, only a `red` is one.
 bool atomic_is_red(const struct op *op);
+
+// ---- access_loop.c ----------------------------------------------------------------------------------------
+
+// An atomic for which there is no instruction, so that the compiler writes a loop.
+struct loop {
+    combiner combine;
+    bool compares;   // it is a compare and swap itself
+    bool leaves_out; // lanes that would change nothing go no further than the load
+    bool by_one;
+    row b, c; // its operands
+};
+void loop_count(struct warp *warp, const struct op *op, const struct reach *reach, const struct loop *loop);
 
 // ---- usage.c ----------------------------------------------------------------------------------------------
 

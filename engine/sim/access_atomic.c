@@ -7,7 +7,6 @@
 
 // ---- what is done to a value ------------------------------------------------------------------------------
 
-typedef uint64_t (*combiner)(uint64_t old, uint64_t b, uint64_t c);
 #define COMBINER(name, value)                                                                                \
     static uint64_t name(uint64_t old, uint64_t b, uint64_t c)                                               \
     {                                                                                                        \
@@ -57,12 +56,21 @@ HALVES(max_bf16, bf16, most_float(x, y))
 
 // ---- which there are --------------------------------------------------------------------------------------
 
-enum { ROW_COMPARE = 1, ROW_MERGES = 2, ROW_REDUCES = 4, ROW_ADDS = 8, ROW_COUNTS = 16, ROW_LOOPS = 32 };
+enum {
+    ROW_COMPARE = 1,
+    ROW_MERGES = 2,
+    ROW_REDUCES = 4,
+    ROW_ADDS = 8,
+    ROW_COUNTS = 16,
+    ROW_LOOPS = 32,
+    ROW_LEAVES = 64
+};
 static const struct atomic_row { // by op->sub
     const char *name, *types;
     combiner combine;
     unsigned flags; // REDUCES: hardware has it as red; MERGES: and a warp can do
-                    // it by one lane; LOOPS: shared memory has no instruction for it
+                    // it by one lane; LOOPS: shared memory has no instruction for it;
+                    // LEAVES: nor in that loop a swap for what changes nothing
 } atomics[] = {
     { "add", " u32 s32 u64 s64 ", add, ROW_MERGES | ROW_REDUCES | ROW_ADDS },
     { "and", " b32 b64 ", bits_and, ROW_MERGES | ROW_REDUCES },
@@ -74,10 +82,10 @@ static const struct atomic_row { // by op->sub
     { "max", " u32 ", max_u32, ROW_MERGES | ROW_REDUCES },
     { "min", " s32 ", min_s32, ROW_MERGES | ROW_REDUCES },
     { "max", " s32 ", max_s32, ROW_MERGES | ROW_REDUCES },
-    { "min", " u64 ", min_u64, ROW_REDUCES },
-    { "max", " u64 ", max_u64, ROW_REDUCES },
-    { "min", " s64 ", min_s64, ROW_REDUCES },
-    { "max", " s64 ", max_s64, ROW_REDUCES },
+    { "min", " u64 ", min_u64, ROW_REDUCES | ROW_LEAVES },
+    { "max", " u64 ", max_u64, ROW_REDUCES | ROW_LEAVES },
+    { "min", " s64 ", min_s64, ROW_REDUCES | ROW_LEAVES },
+    { "max", " s64 ", max_s64, ROW_REDUCES | ROW_LEAVES },
     { "inc", " u32 ", inc, ROW_REDUCES | ROW_COUNTS },
     { "dec", " u32 ", dec, ROW_REDUCES },
     { "add", " f32 ", add_f32, ROW_REDUCES | ROW_LOOPS },
@@ -99,8 +107,23 @@ static const struct atomic_row { // by op->sub
 // op->e: what the compiler knows of it.
 enum { KNOWN_ADDRESS = 1, KNOWN_VALUE = 2, VALUE_ONE = 4, VALUE_ALL_ONES = 8, NO_RESULT = 16 };
 
+// 16 bits lie in a word of which the rest may be somebody else's.
+static bool is_part_of_word(const struct op *op)
+{
+    return op->bytes == 2;
+}
+
+// Through a generic pointer there is no reduction of a pair of halves.
+static bool is_generic_pair(const struct op *op)
+{
+    enum ptx_type type = op->from->types[0];
+    return op->space == SPACE_GENERIC && (type == TYPE_F16X2 || type == TYPE_BF16X2);
+}
+
 bool atomic_is_red(const struct op *op)
 {
+    if (is_part_of_word(op) || is_generic_pair(op))
+        return false;
     return op->e & NO_RESULT || (op->dead && atomics[op->sub].flags & ROW_REDUCES);
 }
 
@@ -119,22 +142,39 @@ static bool is_by_one(const struct op *op, bool dead)
     return dead && part == 4;
 }
 
+// What only shared memory has no instruction for may be there if it is not known to be elsewhere.
 static bool is_loop(const struct op *op)
 {
     const struct atomic_row *what = &atomics[op->sub];
-    return what->flags & ROW_LOOPS || (op->bytes / op->parts == 8 && what->combine != exchange);
+    if (is_part_of_word(op))
+        return true;
+    bool shared = op->space == SPACE_SHARED || op->space == SPACE_GENERIC;
+    bool long_one = op->bytes / op->parts == 8 && what->combine != exchange && what->combine != compare;
+    return shared && (what->flags & ROW_LOOPS || long_one);
 }
 
 // In shared memory a count of lanes is what the hardware adds for an addition of 1.
 static enum atomic_cost cost_of(const struct op *op, bool dead)
 {
     unsigned flags = atomics[op->sub].flags, part = op->bytes / op->parts;
-    if (flags & ROW_COMPARE)
-        return ATOMIC_COMPARE;
     if (is_loop(op))
         return ATOMIC_LOOP;
+    if (flags & ROW_COMPARE)
+        return ATOMIC_COMPARE;
     bool counts = (flags & ROW_ADDS && op->e & VALUE_ONE) || (flags & ROW_COUNTS && op->e & VALUE_ALL_ONES);
     return dead && counts && part == 4 && op->parts == 1 ? ATOMIC_MERGED : ATOMIC_TURNS;
+}
+
+static void count_loop(struct warp *warp, const struct op *op, const struct reach *reach, bool by_one)
+{
+    const struct atomic_row *what = &atomics[op->sub];
+    struct loop loop = { .combine = what->combine,
+                         .compares = what->flags & ROW_COMPARE,
+                         .leaves_out = what->flags & ROW_LEAVES,
+                         .by_one = by_one,
+                         .b = op->rows[op->parts],
+                         .c = op->c };
+    loop_count(warp, op, reach, &loop);
 }
 
 // ---- doing it ---------------------------------------------------------------------------------------------
@@ -214,6 +254,8 @@ static bool find(struct warp *warp, const struct op *op, struct reach *reach)
         .read = true, .write = true, .atomic = cost_of(op, dead), .by_one = is_by_one(op, dead)
     };
     bool any = reach_find(warp, op, &ask, reach);
+    if (any && ask.atomic == ATOMIC_LOOP && warp->tallies)
+        count_loop(warp, op, reach, ask.by_one);
     for (uint32_t left = warp->active & ~reach->mask; left; left &= left - 1)
         for (unsigned k = 0; k < op->parts; k++)
             if (op->rows[k])

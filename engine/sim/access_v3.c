@@ -15,12 +15,15 @@
 #define access_launch_bytes access_launch_bytes_v3
 #define access_decode_copy access_decode_copy_v3
 #define atomic_is_red atomic_is_red_v3
+#define loop_count loop_count_v3
+#define reach_cost reach_cost_v3
 #define memory_decoders memory_decoders_v3
 #define atomic_decoders atomic_decoders_v3
 
 #include "engine/sim/access.c"        // NOLINT(bugprone-suspicious-include)
 #include "engine/sim/access_async.c"  // NOLINT(bugprone-suspicious-include)
 #include "engine/sim/access_atomic.c" // NOLINT(bugprone-suspicious-include)
+#include "engine/sim/access_loop.c"   // NOLINT(bugprone-suspicious-include)
 #include "engine/sim/pattern.c"       // NOLINT(bugprone-suspicious-include)
 #include "engine/sim/reach.c"         // NOLINT(bugprone-suspicious-include)
 

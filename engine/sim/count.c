@@ -4,8 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+// An `atom` whose result nobody reads becomes a reduction, but not in a kernel that has a fence, nor where it points now
+// to shared memory and now to global.
+static bool is_red(const struct op *op, const struct tally *tally, bool fenced)
+{
+    bool both = tally->cost[COST_SHARED].requests && tally->cost[COST_GLOBAL].requests;
+    return atomic_is_red(op) && !both && !(fenced && strcmp(op->from->base, "atom") == 0);
+}
+
 // Under which name an instruction's cost in one space is counted.
-static enum sim_access access_in(const struct op *op, enum cost_space space)
+static enum sim_access access_in(const struct op *op, const struct tally *tally, enum cost_space space,
+                                 bool fenced)
 {
     bool loads =
         op->access == SIM_GLOBAL_LOAD || op->access == SIM_SHARED_LOAD || op->access == SIM_LOCAL_LOAD;
@@ -13,19 +22,21 @@ static enum sim_access access_in(const struct op *op, enum cost_space space)
         op->access == SIM_GLOBAL_STORE || op->access == SIM_SHARED_STORE || op->access == SIM_LOCAL_STORE;
     if (space == COST_LOOP)
         return SIM_SHARED_LOAD;
+    if (space == COST_FETCH)
+        return SIM_GLOBAL_LOAD;
     if (space == COST_LOCAL)
         return loads ? SIM_LOCAL_LOAD : SIM_LOCAL_STORE;
     if (space == COST_SHARED) // cp.async loads from global memory and stores here
         return stores || strcmp(op->from->base, "cp") == 0 ? SIM_SHARED_STORE
                : loads                                     ? SIM_SHARED_LOAD
                                                            : SIM_SHARED_ATOM;
-    return loads               ? SIM_GLOBAL_LOAD
-           : stores            ? SIM_GLOBAL_STORE
-           : atomic_is_red(op) ? SIM_GLOBAL_RED
-                               : SIM_GLOBAL_ATOM;
+    return loads                       ? SIM_GLOBAL_LOAD
+           : stores                    ? SIM_GLOBAL_STORE
+           : is_red(op, tally, fenced) ? SIM_GLOBAL_RED
+                                       : SIM_GLOBAL_ATOM;
 }
 
-void count_add(struct sim_counters *to, const struct op *op, const struct tally *tally)
+void count_add(struct sim_counters *to, const struct op *op, const struct tally *tally, bool fenced)
 {
     to->warp_inst += tally->warps;
     to->thread_inst += tally->lanes;
@@ -39,7 +50,7 @@ void count_add(struct sim_counters *to, const struct op *op, const struct tally 
         const struct cost *cost = &tally->cost[space];
         if (!cost->requests)
             continue;
-        enum sim_access access = access_in(op, (enum cost_space)space);
+        enum sim_access access = access_in(op, tally, (enum cost_space)space, fenced);
         to->requests[access] += cost->requests;
         to->passes[access] += cost->passes;
         to->ideal[access] += cost->ideal;

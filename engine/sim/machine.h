@@ -207,8 +207,8 @@ struct path {
 };
 
 // Counters of one PTX instruction on one host thread. A generic access can have costs in several spaces at once.
-// COST_LOOP: the loads from shared memory of an atomic that is a loop on hardware.
-enum cost_space { COST_GLOBAL, COST_SHARED, COST_LOCAL, COST_LOOP, COST_SPACES };
+// COST_LOOP, COST_FETCH: the loads from shared and from global memory of an atomic that is a loop on hardware.
+enum cost_space { COST_GLOBAL, COST_SHARED, COST_LOCAL, COST_LOOP, COST_FETCH, COST_SPACES };
 struct cost { // as in struct sim_counters
     uint64_t requests, passes, ideal, conflicts;
 };
@@ -357,7 +357,8 @@ extern const struct decoder control_decoders[]; // control.c: bra brx call ret e
 
 // ---- count.c: tallies → counters ---------------------------------------------------------------------------------
 
-void count_add(struct sim_counters *to, const struct op *op, const struct tally *tally);
+// `fenced`: the kernel has a fence somewhere.
+void count_add(struct sim_counters *to, const struct op *op, const struct tally *tally, bool fenced);
 
 // ---- pieces that handlers share --------------------------------------------------------------------------------
 

@@ -301,6 +301,14 @@ static unsigned lanes_per_group(const uint64_t address[LANES], uint32_t mask, un
     return lanes;
 }
 
+// As if the lanes' elements lay in a row; never more than the groups that they are in.
+static unsigned wavefronts_ideal(unsigned groups, uint32_t mask, unsigned unit)
+{
+    unsigned line = BANKS * BANK_BYTES;
+    unsigned in_a_row = ((unsigned)__builtin_popcount(mask) * unit + line - 1) / line;
+    return groups < in_a_row ? groups : in_a_row;
+}
+
 struct pattern pattern_shared(const uint64_t address[LANES], uint32_t mask, unsigned bytes, bool store,
                               enum atomic_cost atomic)
 {
@@ -309,14 +317,16 @@ struct pattern pattern_shared(const uint64_t address[LANES], uint32_t mask, unsi
     uint32_t group = lanes >= LANES ? FULL_MASK : (1u << lanes) - 1;
     bool equal_are_one = atomic == ATOMIC_NONE || atomic == ATOMIC_MERGED;
     struct pattern out = { 0 };
+    unsigned groups = 0;
     for (unsigned first = 0; first < LANES; first += lanes) {
         uint32_t members = mask & group << first;
         if (members) {
             out.passes += fullest(address, members, unit, equal_are_one);
-            out.ideal++;
+            groups++;
         }
     }
-    out.conflicts = out.passes - out.ideal;
+    out.conflicts = out.passes - groups;
+    out.ideal = wavefronts_ideal(groups, mask, unit);
     if (atomic == ATOMIC_COMPARE) { // the second pass of a turn is no conflict
         out.passes *= 2;
         out.ideal *= 2;

@@ -105,7 +105,7 @@ static uint64_t lane_host(const struct warp *warp, enum ptx_space space, uint64_
 
 // ---- counting and checking --------------------------------------------------------------------------------
 
-static void cost_add_as(struct warp *warp, const struct op *op, enum cost_space space, struct pattern pattern)
+void reach_cost(struct warp *warp, const struct op *op, enum cost_space space, struct pattern pattern)
 {
     struct cost *cost = &warp->tallies[op->tally].cost[space];
     cost->requests++;
@@ -116,34 +116,21 @@ static void cost_add_as(struct warp *warp, const struct op *op, enum cost_space 
 
 static void cost_add(struct warp *warp, const struct op *op, enum ptx_space space, struct pattern pattern)
 {
-    cost_add_as(warp, op,
-                space == SPACE_SHARED  ? COST_SHARED
-                : space == SPACE_LOCAL ? COST_LOCAL
-                                       : COST_GLOBAL,
-                pattern);
-}
-
-// Every round loads for the lanes that are left, and then lets some of them swap.
-static void count_loop(struct warp *warp, const struct op *op, const uint64_t at[LANES], uint32_t left)
-{
-    while (left) {
-        cost_add_as(warp, op, COST_LOOP, pattern_shared(at, left, op->bytes, false, ATOMIC_NONE));
-        cost_add_as(warp, op, COST_SHARED, pattern_round(at, &left, op->bytes));
-    }
+    reach_cost(warp, op,
+               space == SPACE_SHARED  ? COST_SHARED
+               : space == SPACE_LOCAL ? COST_LOCAL
+                                      : COST_GLOBAL,
+               pattern);
 }
 
 static void count_lanes(struct warp *warp, const struct op *op, const struct ask *ask, enum ptx_space space,
                         const uint64_t at[LANES], uint32_t mask)
 {
-    if (!warp->tallies || space == SPACE_CONST || space == SPACE_PARAM)
-        return;
     enum atomic_cost atomic = ask->atomic;
+    if (!warp->tallies || space == SPACE_CONST || space == SPACE_PARAM || atomic == ATOMIC_LOOP)
+        return;
     if (ask->by_one && atomic != ATOMIC_NONE)
         mask &= -mask;
-    if (space == SPACE_SHARED && atomic == ATOMIC_LOOP) {
-        count_loop(warp, op, at, mask);
-        return;
-    }
     struct pattern pattern;
     if (space == SPACE_SHARED)
         pattern = pattern_shared(at, mask, op->bytes, ask->write, atomic);

@@ -22,15 +22,20 @@ struct uses {
     struct usage *registers;
 };
 
+// Parameters are the same for all lanes in a kernel, but not in a function that it calls.
+static bool is_plain_load(const struct ptx_function *of, const struct ptx_instruction *in)
+{
+    bool load = strcmp(in->base, "ld") == 0 || strcmp(in->base, "ldu") == 0;
+    enum ptx_space space = access_space(in);
+    return load && !ptx_has(in, "volatile") && space != SPACE_LOCAL && (space != SPACE_PARAM || of->entry);
+}
+
 static bool is_plain_function(const struct ptx_instruction *in)
 {
     static const char *const names[] = { "mov",   "add",   "sub", "mul", "mad",  "shl", "shr", "and",  "or",
                                          "xor",   "not",   "cvt", "neg", "cvta", "min", "max", "selp", "setp",
                                          "mul24", "mad24", "bfe", "bfi", "div",  "rem", NULL };
-    if (ptx_is_one_of(in->base, names))
-        return true;
-    bool load = strcmp(in->base, "ld") == 0 || strcmp(in->base, "ldu") == 0;
-    return load && !ptx_has(in, "volatile") && access_space(in) != SPACE_LOCAL;
+    return ptx_is_one_of(in->base, names);
 }
 
 static bool is_uniform(const struct uses *uses, const struct ptx_operand *operand)
@@ -56,7 +61,8 @@ static bool is_uniform(const struct uses *uses, const struct ptx_operand *operan
 
 static bool gives_uniform(const struct uses *uses, const struct ptx_instruction *in)
 {
-    if (!is_plain_function(in) || (in->guard >= 0 && !uses->registers[in->guard].uniform))
+    if ((!is_plain_function(in) && !is_plain_load(uses->of, in)) ||
+        (in->guard >= 0 && !uses->registers[in->guard].uniform))
         return false;
     for (int i = 1; i < in->operand_count; i++)
         if (!is_uniform(uses, &in->operands[i]))
