@@ -209,6 +209,8 @@ void check_races(const struct seen *seen); // check_race.c
 // Whether a record and an access of this lane make a race; whether the records that check_race.c keeps show one.
 bool race_convicts(const struct seen *seen, struct record r, uint32_t mine, unsigned lane);
 bool race_is_seen(const struct seen *seen, unsigned lane, uint32_t mine);
+// check_guess.c: a plain load of what a compare and swap is then tried on, whatever the load brought.
+bool race_is_guess(const struct sim_module *module, const struct ptx_instruction *in);
 void race_in_store(const struct seen *seen, uint32_t mine); // check_store.c: of lanes with each other
 // check_crowd.c: begins with a block's size, ends with the launch; looks before check_race.c writes down.
 bool crowd_is_wanted(const struct sim_module *module);

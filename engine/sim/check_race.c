@@ -398,8 +398,10 @@ static uint32_t flags_of(const struct seen *seen)
     for (size_t i = 0; *flags == 0 && i < sizeof strong / sizeof *strong; i++)
         if (ptx_has(t->op->from, strong[i]))
             *flags = WHO_STRONG;
+    if (*flags == 0 && race_is_guess(seen->checks->machine->module, t->op->from))
+        *flags = WHO_ATOMIC;
     *flags |= KNOWN;
-    return atomic | (*flags & WHO_STRONG);
+    return atomic | (*flags & (WHO_STRONG | WHO_ATOMIC));
 }
 
 void check_races(const struct seen *seen)

@@ -1,4 +1,5 @@
 // Decoders of what steers a warp: branches, calls, barriers, and what has no effect here.
+#include "engine/sim/access.h"
 #include "engine/sim/steer.h"
 
 #include <string.h>
@@ -198,10 +199,15 @@ static bool quiet(struct decoding *d, struct op *out)
     return true;
 }
 
+enum { FENCE_WIDE = 1, FENCE_SYSTEM = 2 }; // op->sub: of more than the block; of more than the GPU
+
+// A fence of the whole system writes a sector of its own, which is none of the lanes'.
 static void fence_run(struct warp *warp, const struct op *op)
 {
     if (warp->checks)
-        check_fence(warp, op->sub);
+        check_fence(warp, op->sub & FENCE_WIDE);
+    if (warp->tallies && op->sub & FENCE_SYSTEM)
+        reach_cost(warp, op, COST_GLOBAL, (struct pattern){ .passes = 1, .conflicts = 1 });
 }
 
 static bool fence(struct decoding *d, struct op *out)
@@ -210,7 +216,7 @@ static bool fence(struct decoding *d, struct op *out)
     bool wide = ptx_has(in, "gl") || ptx_has(in, "sys") || ptx_has(in, "gpu") || ptx_has(in, "cluster");
     bool orders = !ptx_has(in, "proxy") && !ptx_has(in, "mbarrier_init");
     out->run = orders ? fence_run : nothing;
-    out->sub = wide;
+    out->sub = (wide ? FENCE_WIDE : 0) | (ptx_has(in, "sys") ? FENCE_SYSTEM : 0);
     return true;
 }
 

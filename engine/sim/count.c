@@ -18,8 +18,9 @@ static enum sim_access access_in(const struct op *op, const struct tally *tally,
 {
     bool loads =
         op->access == SIM_GLOBAL_LOAD || op->access == SIM_SHARED_LOAD || op->access == SIM_LOCAL_LOAD;
-    bool stores =
-        op->access == SIM_GLOBAL_STORE || op->access == SIM_SHARED_STORE || op->access == SIM_LOCAL_STORE;
+    bool fences = op->access == SIM_ACCESSES; // what costs something and is no access
+    bool stores = op->access == SIM_GLOBAL_STORE || op->access == SIM_SHARED_STORE ||
+                  op->access == SIM_LOCAL_STORE || fences;
     if (space == COST_LOOP)
         return SIM_SHARED_LOAD;
     if (space == COST_FETCH)

@@ -34,6 +34,7 @@ static const struct excuse {
     { "rec_goto", "gld_req gld_sec l2_sectors l2_sectors_ideal", "code behind a label is there twice" },
     { "rec_switch_loop", "gld_req gld_sec l2_sectors l2_sectors_ideal",
       "lanes that leave the switch by continue and by break meet later" },
+    { "gatom_half2_add", "satom_wave", "through a generic pointer it looks into shared memory too" },
     { "satom_f32_add_mod8", "sld_inst sld_wave satom_inst satom_wave l1_wave_shared l1_wave_shared_ideal",
       "four warps swap the same words: how often one is in another's way is a matter of time" },
     { "satom_u64_pair", "l1_wave_shared_ideal", "the ideal of a loop" },
