@@ -8,6 +8,7 @@ struct anchor {
     const char *name;
     uint32_t grid;
     uint64_t warp_inst, thread_inst, branches, barriers, requests[SIM_ACCESSES], passes[SIM_ACCESSES];
+    uint64_t atom_conflicts;
 };
 static const struct anchor anchors[] = {
     { "vadd",
@@ -17,7 +18,8 @@ static const struct anchor anchors[] = {
       32768,
       0,
       { [SIM_GLOBAL_LOAD] = 65536, [SIM_GLOBAL_STORE] = 32768 },
-      { [SIM_GLOBAL_LOAD] = 262144, [SIM_GLOBAL_STORE] = 131072 } },
+      { [SIM_GLOBAL_LOAD] = 262144, [SIM_GLOBAL_STORE] = 131072 },
+      0 },
     { "hist256",
       64,
       307712,
@@ -33,7 +35,8 @@ static const struct anchor anchors[] = {
         [SIM_GLOBAL_RED] = 2048,
         [SIM_SHARED_LOAD] = 512,
         [SIM_SHARED_STORE] = 512,
-        [SIM_SHARED_ATOM] = 103230 } },
+        [SIM_SHARED_ATOM] = 103230 },
+      70462 },
     { "reduce256",
       4096,
       2662400,
@@ -47,7 +50,8 @@ static const struct anchor anchors[] = {
       { [SIM_GLOBAL_LOAD] = 131072,
         [SIM_GLOBAL_RED] = 4096,
         [SIM_SHARED_LOAD] = 102400,
-        [SIM_SHARED_STORE] = 81920 } },
+        [SIM_SHARED_STORE] = 81920 },
+      0 },
 };
 
 struct data {
@@ -123,6 +127,7 @@ static void expect_anchor(const struct anchor *anchor, const struct sim_result *
         assert_int_equal(c->requests[i], anchor->requests[i]);
         assert_int_equal(c->passes[i], anchor->passes[i]);
     }
+    assert_int_equal(c->conflicts[SIM_SHARED_ATOM], anchor->atom_conflicts);
 }
 
 static void anchors_have_their_exact_counts(void **state)

@@ -1,0 +1,14 @@
+//@ buffer a   int[262144]           = (i * 7 + 3) & 4095
+//@ buffer b   int[262144]           = 0
+//@ buffer f   float[262144]         = i & 1023
+//@ buffer d   double[262144]        = i & 1023
+//@ buffer v   int4[262144]          = i
+//@ buffer c   unsigned char[262144] = hash(i) >> 24
+//@ buffer idx int[262144]           = hash(i) & 4095
+//@ launch at_cas16_shared<<<1, 32>>>(a, b, f, d, v, c, idx, 1)
+extern "C" __global__ void at_cas16_shared(int *a, int *b, float *f, double *d, int4 *v, unsigned char *c, const int *idx, int n)
+{
+    int t = blockIdx.x * blockDim.x + threadIdx.x;
+    __shared__ unsigned short s[128]; s[threadIdx.x] = 0; __syncthreads();
+    atomicCAS(&s[threadIdx.x], (unsigned short)0, (unsigned short)t); __syncthreads(); a[t] = s[threadIdx.x];
+}

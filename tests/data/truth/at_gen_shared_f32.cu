@@ -1,0 +1,16 @@
+//@ buffer a   int[262144]           = (i * 7 + 3) & 4095
+//@ buffer b   int[262144]           = 0
+//@ buffer f   float[262144]         = i & 1023
+//@ buffer d   double[262144]        = i & 1023
+//@ buffer v   int4[262144]          = i
+//@ buffer c   unsigned char[262144] = hash(i) >> 24
+//@ buffer idx int[262144]           = hash(i) & 4095
+//@ launch at_gen_shared_f32<<<4, 128>>>(a, b, f, d, v, c, idx, 1)
+__device__ __noinline__ void at_gen_shared_f32_f(float *p, float x) { atomicAdd(p, x); }
+extern "C" __global__ void at_gen_shared_f32(int *a, int *b, float *f, double *d, int4 *v, unsigned char *c, const int *idx, int n)
+{
+    int t = blockIdx.x * blockDim.x + threadIdx.x;
+    __shared__ float s[128]; s[threadIdx.x] = 0; __syncthreads();
+    at_gen_shared_f32_f(s + (threadIdx.x ^ 3), 2.0f); __syncthreads();
+    f[t] = s[threadIdx.x];
+}

@@ -1,0 +1,14 @@
+//@ buffer a   int[262144]           = (i * 7 + 3) & 4095
+//@ buffer b   int[262144]           = 0
+//@ buffer f   float[262144]         = i & 1023
+//@ buffer d   double[262144]        = i & 1023
+//@ buffer v   int4[262144]          = i
+//@ buffer c   unsigned char[262144] = hash(i) >> 24
+//@ buffer idx int[262144]           = hash(i) & 4095
+//@ launch e_trips_red<<<1, 32>>>(a, b, f, d, v, c, idx, 1)
+extern "C" __global__ void e_trips_red(int *a, int *b, float *f, double *d, int4 *v, unsigned char *c, const int *idx, int n)
+{
+    int t = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int i = 0; i < (t & 7); i++) atomicAdd(&b[t + i * 64], 3);
+    a[t] = 1;
+}
