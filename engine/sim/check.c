@@ -53,9 +53,10 @@ bool check_start(struct machine *machine)
     c->ops = calloc(c->tallies, sizeof *c->ops);
     c->first_use = calloc(c->tallies, sizeof *c->first_use);
     c->flags = calloc(c->tallies, sizeof *c->flags);
+    c->guesses = guesses_new();
     c->shared.shift = shared_shift(machine->module);
     c->partial = crowd_is_wanted(machine->module);
-    if (c->ops && c->first_use && c->flags)
+    if (c->ops && c->first_use && c->flags && c->guesses)
         return true;
     check_end(machine);
     return false;
@@ -81,6 +82,9 @@ void check_end(struct machine *machine)
     free(c->ops);
     free(c->first_use);
     free(c->flags);
+    if (c->guesses)
+        guesses_drop(c->guesses);
+    free(c->guesses);
     free(c);
     machine->checks = NULL;
 }

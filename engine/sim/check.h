@@ -145,6 +145,7 @@ struct checks {
     struct block_mark *marks;
     size_t mark_count, mark_room;
     struct flights *flights;     // check_flight.c; NULL: there was no asynchronous copy yet
+    struct guesses *guesses;     // check_guess.c
     const struct op **ops;       // by tally; those that touched memory
     const struct op **first_use; // by tally of a read: what its uninitialised value was used for first
     uint8_t *flags;              // by tally: enum who_flag
@@ -210,7 +211,9 @@ void check_races(const struct seen *seen); // check_race.c
 bool race_convicts(const struct seen *seen, struct record r, uint32_t mine, unsigned lane);
 bool race_is_seen(const struct seen *seen, unsigned lane, uint32_t mine);
 // check_guess.c: a plain load of what a compare and swap is then tried on, whatever the load brought.
-bool race_is_guess(const struct sim_module *module, const struct ptx_instruction *in);
+struct guesses *guesses_new(void);          // NULL: no memory
+void guesses_drop(struct guesses *guesses); // what it knows, not itself
+bool guesses_has(struct guesses *guesses, const struct sim_module *module, const struct ptx_instruction *in);
 void race_in_store(const struct seen *seen, uint32_t mine); // check_store.c: of lanes with each other
 // check_crowd.c: begins with a block's size, ends with the launch; looks before check_race.c writes down.
 bool crowd_is_wanted(const struct sim_module *module);

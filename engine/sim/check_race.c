@@ -398,7 +398,7 @@ static uint32_t flags_of(const struct seen *seen)
     for (size_t i = 0; *flags == 0 && i < sizeof strong / sizeof *strong; i++)
         if (ptx_has(t->op->from, strong[i]))
             *flags = WHO_STRONG;
-    if (*flags == 0 && race_is_guess(seen->checks->machine->module, t->op->from))
+    if (*flags == 0 && guesses_has(seen->checks->guesses, seen->checks->machine->module, t->op->from))
         *flags = WHO_ATOMIC;
     *flags |= KNOWN;
     return atomic | (*flags & (WHO_STRONG | WHO_ATOMIC));
