@@ -1,5 +1,5 @@
 // Loads that only guess: atomics that people write themselves begin with a plain load of what is there, and a compare and
-// swap then tries whether it still is. Such a load does not race with the swaps of other threads.
+// swap of the same place then expects to find it. Such a load does not race with the swaps of other threads.
 #include "engine/sim/check.h"
 
 #include <stdlib.h>
@@ -59,31 +59,86 @@ static const struct ptx_function *function_of(const struct sim_module *module,
 
 // ---- where they point --------------------------------------------------------------------------------------------------
 
-struct place { // an address as the code makes it: a register and a number
+struct place { // an address as the code makes it: a register or a variable, and a number
     int reg;
+    const char *name;
     int64_t offset;
 };
 
-// Back through additions of numbers, as far as each register has one value only.
+static bool is_known(const struct guesses *g, const struct place *place)
+{
+    return place->reg >= 0 && (size_t)place->reg < g->function->register_count;
+}
+
+// What the register's only writer makes it of. False: no register and number, nor a variable.
+static bool step_back(const struct ptx_instruction *in, struct place *place)
+{
+    const struct ptx_operand *from = in->operand_count > 1 ? &in->operands[1] : NULL;
+    bool sum =
+        strcmp(in->base, "add") == 0 && in->operand_count == 3 && in->operands[2].kind == OPERAND_IMMEDIATE;
+    bool copy = strcmp(in->base, "mov") == 0 && in->operand_count == 2;
+    if (!from || (!sum && !copy))
+        return false;
+    if (from->kind == OPERAND_SYMBOL && copy) {
+        place->reg = -1;
+        place->name = from->name;
+        place->offset += from->offset;
+        return true;
+    }
+    if (from->kind != OPERAND_REGISTER)
+        return false;
+    place->reg = from->reg;
+    place->offset += sum ? (int64_t)in->operands[2].bits : 0;
+    return true;
+}
+
+// Back through copies and additions of numbers, as far as each register has one value only.
 static struct place place_of(const struct guesses *g, const struct ptx_operand *operand)
 {
     enum { MOST_STEPS = 8 };
-    struct place place = { operand->kind == OPERAND_MEMORY ? operand->reg : -1, operand->offset };
-    for (int step = 0; place.reg >= 0 && (size_t)place.reg < g->function->register_count && step < MOST_STEPS;
-         step++) {
-        const struct ptx_instruction *in = g->writers[place.reg];
-        if (!in || strcmp(in->base, "add") != 0 || in->operand_count != 3 ||
-            in->operands[1].kind != OPERAND_REGISTER || in->operands[2].kind != OPERAND_IMMEDIATE)
+    struct place place = { .reg = -1 };
+    if (operand->kind == OPERAND_MEMORY)
+        place = (struct place){ operand->reg, operand->reg < 0 ? operand->name : NULL, operand->offset };
+    for (int step = 0; is_known(g, &place) && step < MOST_STEPS; step++)
+        if (!g->writers[place.reg] || !step_back(g->writers[place.reg], &place))
             break;
-        place.reg = in->operands[1].reg;
-        place.offset += (int64_t)in->operands[2].bits;
-    }
     return place;
+}
+
+static bool same_place(const struct place *a, const struct place *b)
+{
+    bool name = a->name && b->name && strcmp(a->name, b->name) == 0;
+    return a->offset == b->offset && (a->reg >= 0 ? a->reg == b->reg : name && b->reg < 0);
+}
+
+// ---- where the value goes ----------------------------------------------------------------------------------------------
+
+// Through copies from one register to the other, a few of them: a loop has one for its first round.
+static bool is_copied(const struct ptx_function *function, int from, int to, int most)
+{
+    for (size_t i = 0; from != to && most && i < function->instruction_count; i++) {
+        const struct ptx_instruction *in = &function->instructions[i];
+        bool copy = in->base && strcmp(in->base, "mov") == 0 && in->operand_count == 2;
+        if (copy && in->operands[0].kind == OPERAND_REGISTER && in->operands[0].reg == to &&
+            in->operands[1].kind == OPERAND_REGISTER &&
+            is_copied(function, from, in->operands[1].reg, most - 1))
+            return true;
+    }
+    return from == to;
+}
+
+static bool is_expected(const struct ptx_function *function, const struct ptx_instruction *load,
+                        const struct ptx_instruction *swap)
+{
+    enum { MOST_COPIES = 3 };
+    const struct ptx_operand *to = &load->operands[0], *expected = &swap->operands[2];
+    return to->kind == OPERAND_REGISTER && expected->kind == OPERAND_REGISTER &&
+           is_copied(function, to->reg, expected->reg, MOST_COPIES);
 }
 
 static bool is_swap(const struct ptx_instruction *in)
 {
-    return in->base && strcmp(in->base, "atom") == 0 && in->operand_count > 1 && ptx_has(in, "cas");
+    return in->base && strcmp(in->base, "atom") == 0 && in->operand_count > 2 && ptx_has(in, "cas");
 }
 
 bool guesses_has(struct guesses *g, const struct sim_module *module, const struct ptx_instruction *in)
@@ -94,11 +149,11 @@ bool guesses_has(struct guesses *g, const struct sim_module *module, const struc
     if (!function || (g->function != function && !gather(g, function)))
         return false;
     struct place place = place_of(g, &in->operands[1]);
-    for (size_t i = 0; place.reg >= 0 && i < function->instruction_count; i++) {
+    for (size_t i = 0; i < function->instruction_count; i++) {
         if (!is_swap(&function->instructions[i]))
             continue;
         struct place tried = place_of(g, &function->instructions[i].operands[1]);
-        if (tried.reg == place.reg && tried.offset == place.offset)
+        if (same_place(&place, &tried) && is_expected(function, in, &function->instructions[i]))
             return true;
     }
     return false;

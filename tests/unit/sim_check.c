@@ -69,6 +69,7 @@ static const struct expected mistakes[] = {
     { "race-own-atomic", SIM_RACE_SHARED, SIM_ERROR, 9, 11, "count", 0, 32, "An atomic only guards" },
     { "race-first-block", SIM_RACE_GLOBAL, SIM_ERROR, 9, 7, "total", 0, 192, "blocks run in any order" },
     { "race-guess", SIM_RACE_GLOBAL, SIM_ERROR, 7, 8, "total", 0, 0, "An atomic only guards" },
+    { "race-guess-shared", SIM_RACE_SHARED, SIM_ERROR, 17, 14, "sum", 0, 0, "An atomic only guards" },
     { "race-masks", SIM_RACE_SHARED, SIM_WARNING, 10, 8, "s", 31, 32, "__syncwarp()" },
     { "race-readers", SIM_RACE_SHARED, SIM_ERROR, 8, 9, "s", 32, 288, "with no barrier between" },
     { "lost-update", SIM_RACE_GLOBAL, SIM_ERROR, 7, 7, "total", 0, 0, "blocks run in any order" },
