@@ -214,6 +214,9 @@ bool race_is_seen(const struct seen *seen, unsigned lane, uint32_t mine);
 struct guesses *guesses_new(void);          // NULL: no memory
 void guesses_drop(struct guesses *guesses); // what it knows, not itself
 bool guesses_has(struct guesses *guesses, const struct sim_module *module, const struct ptx_instruction *in);
+// A load or a store of a statement that does both at one place, as `total += x` does.
+bool guesses_update(struct guesses *guesses, const struct sim_module *module,
+                    const struct ptx_instruction *in);
 void race_in_store(const struct seen *seen, uint32_t mine); // check_store.c: of lanes with each other
 // check_crowd.c: begins with a block's size, ends with the launch; looks before check_race.c writes down.
 bool crowd_is_wanted(const struct sim_module *module);

@@ -141,19 +141,51 @@ static bool is_swap(const struct ptx_instruction *in)
     return in->base && strcmp(in->base, "atom") == 0 && in->operand_count > 2 && ptx_has(in, "cas");
 }
 
+static bool knows(struct guesses *g, const struct sim_module *module, const struct ptx_instruction *in)
+{
+    const struct ptx_function *function = in->operand_count > 1 ? function_of(module, in) : NULL;
+    return function && (g->function == function || gather(g, function));
+}
+
 bool guesses_has(struct guesses *g, const struct sim_module *module, const struct ptx_instruction *in)
 {
-    if (strcmp(in->base, "ld") != 0 || in->operand_count < 2)
-        return false;
-    const struct ptx_function *function = function_of(module, in);
-    if (!function || (g->function != function && !gather(g, function)))
+    if (strcmp(in->base, "ld") != 0 || !knows(g, module, in))
         return false;
     struct place place = place_of(g, &in->operands[1]);
-    for (size_t i = 0; i < function->instruction_count; i++) {
-        if (!is_swap(&function->instructions[i]))
+    for (size_t i = 0; i < g->function->instruction_count; i++) {
+        const struct ptx_instruction *swap = &g->function->instructions[i];
+        if (!is_swap(swap))
             continue;
-        struct place tried = place_of(g, &function->instructions[i].operands[1]);
-        if (same_place(&place, &tried) && is_expected(function, in, &function->instructions[i]))
+        struct place tried = place_of(g, &swap->operands[1]);
+        if (same_place(&place, &tried) && is_expected(g->function, in, swap))
+            return true;
+    }
+    return false;
+}
+
+// Of a plain load the operand in brackets, or of a plain store; NULL: it is neither.
+static const struct ptx_operand *address_of(const struct ptx_instruction *in, bool *stores)
+{
+    if (!in->base || in->operand_count < 2)
+        return NULL;
+    *stores = strcmp(in->base, "st") == 0;
+    return *stores ? &in->operands[0] : strcmp(in->base, "ld") == 0 ? &in->operands[1] : NULL;
+}
+
+bool guesses_update(struct guesses *g, const struct sim_module *module, const struct ptx_instruction *in)
+{
+    bool stores, also_stores;
+    const struct ptx_operand *address = address_of(in, &stores);
+    if (!address || in->line <= 0 || !knows(g, module, in))
+        return false;
+    struct place place = place_of(g, address);
+    for (size_t i = 0; i < g->function->instruction_count; i++) {
+        const struct ptx_instruction *other = &g->function->instructions[i];
+        const struct ptx_operand *at = other->line == in->line ? address_of(other, &also_stores) : NULL;
+        if (!at || also_stores == stores)
+            continue;
+        struct place there = place_of(g, at);
+        if (same_place(&place, &there))
             return true;
     }
     return false;

@@ -41,6 +41,17 @@ static const char *verb(const struct side *side)
     return side->atomic ? "updates" : side->write ? "writes" : "reads";
 }
 
+// What a barrier between the two cannot mend, because there is no "between": they are one statement.
+static const char *advice_for_one(bool update)
+{
+    return update ? "with nothing that keeps them apart. The statement reads and then writes: what another "
+                    "thread "
+                    "adds in between is lost. Use an atomic for it, such as atomicAdd()"
+                  : "with nothing that keeps them apart. Let one thread write it, or give each thread an "
+                    "element "
+                    "of its own";
+}
+
 static const char *advice(const struct side *here, const struct side *there, enum nearness nearness)
 {
     bool mixed = here->atomic != there->atomic;
@@ -62,6 +73,19 @@ static const char *advice(const struct side *here, const struct side *there, enu
 static void say_place(const struct named *n, char place[static PLACE_ROOM])
 {
     snprintf(place, PLACE_ROOM, "%s[%lld]", n->buffer[0] ? n->buffer : n->space, (long long)n->element);
+}
+
+// Both sides are one statement, and it is an update, or both write.
+static const char *advice_of(struct warp *warp, const struct side *here, const struct side *there,
+                             enum nearness nearness)
+{
+    const struct checks *c = warp->checks;
+    bool plain = !here->atomic && !there->atomic && same_line(here->op, there->op);
+    if (plain && guesses_update(c->guesses, c->machine->module, here->op->from))
+        return advice_for_one(true);
+    if (plain && here->write && there->write && nearness == SAME_BLOCK)
+        return advice_for_one(false);
+    return advice(here, there, nearness);
 }
 
 static void say(struct warp *warp, const struct report *report, const struct named *n,
@@ -90,7 +114,7 @@ static void say(struct warp *warp, const struct report *report, const struct nam
         finding_add(warp, report, "%s %s %s in %s while thread (%u,%u,%u)%s %s it in %s%s, %s.", who,
                     verb(here), place, line, t[0], t[1], t[2], whose, verb(there), other_line,
                     report->kind == SIM_DOUBLE_WRITE ? " with another value" : "",
-                    advice(here, there, nearness));
+                    advice_of(warp, here, there, nearness));
 }
 
 void race_report(const struct seen *seen, int lane, uint64_t offset, const struct other *other,
