@@ -179,6 +179,12 @@ static void sum_up(struct warp *warp, uint64_t *ran, bool between)
 
 // ---- running ----
 
+// Its own lanes may be what it waits for.
+static bool waits_for_lanes(const struct warp *warp)
+{
+    return warp->live & ~warp->mask && warp->spin.reads;
+}
+
 // Every warp that could run comes back to the same state again and again.
 static void judge_spinning(struct block *block)
 {
@@ -188,15 +194,18 @@ static void judge_spinning(struct block *block)
         struct warp *warp = &block->warps[i];
         if (warp->state == WARP_READY && warp->spin.rounds < looks)
             return;
-        one = !one && warp->state == WARP_READY ? warp : one;
+        bool better = !one || (!waits_for_lanes(one) && waits_for_lanes(warp));
+        one = warp->state == WARP_READY && better ? warp : one;
     }
     if (!one)
         return;
-    if (one->live & ~one->mask && one->spin.reads)
+    if (waits_for_lanes(one))
         report_limit(one,
                      "loops here until other lanes of its warp do something, "
                      "but those wait for it to leave the loop. "
-                     "In lockstep this never ends: do not wait for threads of the same warp in a loop.",
+                     "In lockstep, and on GPUs before Volta, this never ends; whether later ones get through "
+                     "depends on "
+                     "the code that the compiler makes. Do not wait for threads of the same warp in a loop.",
                      SIM_DEADLOCK);
     else if (one->spin.reads && block->machine->blocks > 1)
         report_limit(one,

@@ -349,20 +349,24 @@ static uint64_t state_hash(const struct warp *warp)
     return hash;
 }
 
-// Runs on until the warp is where it was, and says whether everything it knows is as it was.
+// Runs on until the warp is where it was. Rounds count only as long as it goes through the same states in each of them:
+// who waits, goes on and waits again is getting somewhere.
 static uint64_t look_for_spin(struct warp *warp)
 {
     int32_t pc = warp->pc, depth = warp->depth;
-    uint64_t hash = state_hash(warp), ran = 0;
+    uint64_t hash = state_hash(warp), now = hash, states = 0, ran = 0; // states: their sum, wherever a round begins
     bool again = false;
     warp->spin.reads = false;
     while (ran < LONGEST_TURN && warp->state == WARP_READY && !warp->block->machine->stop && !again) {
         const struct op *op = &warp->function->ops[warp->pc];
         warp->spin.reads |= op->access != SIM_ACCESSES && op->space != SPACE_LOCAL;
+        states += now * 0x9e3779b97f4a7c15ull + (uint64_t)warp->pc;
         ran += run_some(warp, 1);
-        again = warp->pc == pc && warp->depth == depth && state_hash(warp) == hash;
+        now = state_hash(warp);
+        again = warp->pc == pc && warp->depth == depth && now == hash;
     }
-    warp->spin.rounds = again ? warp->spin.rounds + 1 : 0;
+    warp->spin.rounds = !again ? 0 : states == warp->spin.states ? warp->spin.rounds + 1 : 1;
+    warp->spin.states = states;
     if (warp->state == WARP_READY) {
         path_delay(warp);
         path_rotate(warp);

@@ -242,7 +242,8 @@ struct warp {
     const struct op *barrier_op;
     struct spin {        // execute.c: has it come back to where it was?
         uint64_t since;  // instructions since the last look
-        uint32_t rounds; // looks that found it where it was
+        uint32_t rounds; // looks that found it where it was, in the same round of states
+        uint64_t states; // of that round
         bool reads;      // what others can see, on its way round
     } spin;
     uint64_t ran;   // instructions of this block
