@@ -54,7 +54,7 @@ static const struct expected mistakes[] = {
     { "barrier", SIM_BARRIER, SIM_ERROR, 10, 0, "", 0, 0, "only 16 of the 32 threads" },
     { "sync-mask", SIM_SYNC_MASK, SIM_WARNING, 10, 0, "", 0, 0, "names lanes" },
     { "endless", SIM_ENDLESS, SIM_ERROR, 9, 0, "", 0, 0, "" },
-    { "endless-turns", SIM_ENDLESS, SIM_ERROR, 12, 0, "", 0, 0, "nothing changes what it waits for" },
+    { "endless-turns", SIM_ENDLESS, SIM_ERROR, 11, 0, "", 0, 0, "nothing changes what it waits for" },
     { "fence", SIM_RACE_GLOBAL, SIM_ERROR, 16, 21, "tmp", 0, 3, "blocks run in any order" },
     { "bounds-neighbour", SIM_OUT_OF_BOUNDS, SIM_ERROR, 12, 0, "a", 64, 1, "It hits b[0]." },
     { "bounds-dynamic", SIM_OUT_OF_BOUNDS, SIM_ERROR, 13, 0, "tail", -1, 1, "It hits head[31]." },

@@ -1,5 +1,5 @@
 // Two warps that take turns, but the first one never gives its turn away.
-//@ buffer out int[1]
+//@ buffer out int[1] = 0
 //@ launch turns<<<1, 64>>>(out)
 extern "C" __global__ void turns(int *out)
 {
@@ -7,12 +7,14 @@ extern "C" __global__ void turns(int *out)
     if (threadIdx.x == 0)
         turn = 0;
     __syncthreads();
-    if (threadIdx.x % 32 == 0)
-        for (int i = 0; i < 8; i++) {
-            while (turn % 2 != threadIdx.x / 32)
-                ;
+    for (int i = 0; i < 8; i++) {
+        while (turn % 2 != threadIdx.x / 32)
+            ;
+        __syncwarp();
+        if (threadIdx.x % 32 == 0)
             turn = turn + 2;
-        }
+        __syncwarp();
+    }
     if (threadIdx.x == 32)
         *out = turn;
 }
