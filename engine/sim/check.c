@@ -120,7 +120,7 @@ static void mark_block(struct checks *c, const struct block *block)
     struct block_mark *mark = &c->marks[c->mark_count++];
     mark->first = c->block_first;
     memcpy(mark->id, block->id, sizeof mark->id);
-    mark->released = 0;
+    mark->released = mark->spoke = 0;
 }
 
 void check_block_start(struct block *block)
@@ -375,6 +375,8 @@ void check_access(struct warp *warp, const struct touched *touched)
 {
     if (!warp->checks || touched->mask == 0)
         return;
+    if (touched->op->releases) // a fence of its own comes before it
+        check_fence(warp, !ptx_has(touched->op->from, "cta"));
     if (touched->space == SPACE_SHARED)
         see_shared(warp, touched);
     else if (touched->space == SPACE_GLOBAL)

@@ -127,6 +127,7 @@ struct block_mark { // blocks by their first segment, to name the other side of 
     int32_t first;
     uint32_t id[3];
     int32_t released; // what it did up to this segment is for those to see who asked after it; 0: nothing
+    int32_t spoke;    // its atomics up to this segment are what they asked; 0: none
 };
 struct checks {
     struct machine *machine;

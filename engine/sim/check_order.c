@@ -42,14 +42,18 @@ void order_talk(struct warp *warp, bool global)
     if (!global)
         return;
     c->acquired = true;
-    if (c->fenced && c->mark_count)
-        c->marks[c->mark_count - 1].released = c->fenced;
+    if (!c->mark_count)
+        return;
+    struct block_mark *mark = &c->marks[c->mark_count - 1];
+    mark->spoke = check_segment(warp);
+    if (c->fenced)
+        mark->released = c->fenced;
 }
 
-static bool was_told(const struct checks *c, int32_t segment)
+static bool was_told(const struct checks *c, struct record r)
 {
-    const struct block_mark *mark = c->acquired ? order_mark(c, segment) : NULL;
-    return mark && segment <= mark->released;
+    const struct block_mark *mark = c->acquired ? order_mark(c, r.segment) : NULL;
+    return mark && r.segment <= (r.who & WHO_ATOMIC ? mark->spoke : mark->released);
 }
 
 static bool lanes_met(const struct warp_checks *state, int32_t segment, unsigned a, unsigned b)
@@ -65,7 +69,7 @@ bool order_is_told(const struct seen *seen, struct record r, unsigned lane)
 {
     uint32_t warp = seen->warp->index, thread = r.who >> WHO_THREAD;
     if (r.segment < seen->checks->block_first)
-        return was_told(seen->checks, r.segment);
+        return was_told(seen->checks, r);
     const struct warp_checks *state = &seen->checks->warps[warp];
     if (thread / LANES == warp)
         return lanes_met(state, r.segment, thread % LANES, lane);

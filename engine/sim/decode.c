@@ -269,6 +269,7 @@ static void decode_one(struct decoding *d, struct op *out)
         out->kind = OP_UNKNOWN;
         out->trouble = d->trouble ? d->trouble : "it is broken";
     }
+    out->releases = ptx_has(in, "release") || ptx_has(in, "acq_rel");
     decode_guard(d, out);
 }
 

@@ -46,9 +46,10 @@ struct op {
     uint8_t parts;     // 1, 2, 4, 8: vector width
     uint8_t space;     // enum ptx_space
     bool guarded, guard_negated;
-    bool wide;  // of a memory instruction: the address row `a` is u64[32], else u32[32]
-    bool dead;  // its result is never read (an atom that hardware runs as a red)
-    bool spins; // of a branch back: on the way round it looks at what other lanes may change
+    bool wide;     // of a memory instruction: the address row `a` is u64[32], else u32[32]
+    bool dead;     // its result is never read (an atom that hardware runs as a red)
+    bool releases; // a memory instruction that is a fence too, for what came before it
+    bool spins;    // of a branch back: on the way round it looks at what other lanes may change
     row guard;
     int32_t target;     // pc of the branch; of the callee's function index for OP_CALL
     int32_t reconverge; // pc where both sides meet again; NO_PC: at the function's end; NO_MEETING

@@ -70,6 +70,8 @@ static const struct expected mistakes[] = {
     { "race-own-atomic", SIM_RACE_SHARED, SIM_ERROR, 9, 11, "count", 0, 32, "An atomic only guards" },
     { "race-first-block", SIM_RACE_GLOBAL, SIM_ERROR, 9, 7, "total", 0, 192, "blocks run in any order" },
     { "race-update", SIM_RACE_GLOBAL, SIM_ERROR, 7, 7, "sum", 0, 0, "such as atomicAdd()" },
+    { "race-reset", SIM_RACE_GLOBAL, SIM_ERROR, 7, 8, "count", 0, 1, "blocks run in any order" },
+    { "race-release", SIM_RACE_GLOBAL, SIM_ERROR, 16, 9, "data", 0, 1, "blocks run in any order" },
     { "race-guess", SIM_RACE_GLOBAL, SIM_ERROR, 7, 8, "total", 0, 0, "An atomic only guards" },
     { "race-guess-shared", SIM_RACE_SHARED, SIM_ERROR, 17, 14, "sum", 0, 0, "An atomic only guards" },
     { "race-masks", SIM_RACE_SHARED, SIM_WARNING, 10, 8, "s", 31, 32, "__syncwarp()" },
