@@ -38,32 +38,38 @@ static void plain_name(const char *name, char *out, size_t size)
     snprintf(out, size, "%.*s", (int)length, name);
 }
 
-// An array without a size has the alignment of anything; the narrowest access to it says what it is an array of.
-static size_t dynamic_element(const struct sim_module *module)
+// What the narrowest access to a shared array takes: an array without a size, or with the widest alignment, may be one
+// of anything. It lies from `low` to `high`.
+static size_t narrowest_access(const struct sim_module *module, uint32_t low, uint32_t high)
 {
     size_t least = 0;
     for (size_t f = 0; f < module->function_count; f++)
         for (size_t i = 0; module->functions[f].ops && i < module->functions[f].op_count; i++) {
             const struct op *op = &module->functions[f].ops[i];
             size_t bytes = op->bytes / (op->parts ? op->parts : 1u);
-            if (op->space == SPACE_SHARED && op->high == UINT32_MAX && op->low == module->shared_bytes &&
-                bytes)
+            if (op->space == SPACE_SHARED && op->high == high && op->low == low && bytes)
                 least = !least || bytes < least ? bytes : least;
         }
     return least ? least : 4;
 }
 
+enum { ANY_ALIGN = 16 };
+
 size_t variable_element(const struct ptx_variable *variable)
 {
     size_t bytes = type_bytes(variable->type);
     if (bytes <= 1 && variable->align > 1)
-        bytes = variable->align < 16 ? variable->align : 16;
+        bytes = variable->align < ANY_ALIGN ? variable->align : ANY_ALIGN;
     return bytes ? bytes : 1;
 }
 
-static size_t element_of(const struct sim_module *module, const struct ptx_variable *variable)
+static size_t element_of(const struct sim_module *module, const struct ptx_variable *variable, uint64_t start)
 {
-    return variable->unsized ? dynamic_element(module) : variable_element(variable);
+    if (variable->unsized)
+        return narrowest_access(module, (uint32_t)start, UINT32_MAX);
+    if (type_bytes(variable->type) > 1 || variable->align < ANY_ALIGN)
+        return variable_element(variable);
+    return narrowest_access(module, (uint32_t)start, (uint32_t)(start + variable->bytes));
 }
 
 static void measure(struct named *out, uint64_t offset, uint64_t start, uint64_t bytes)
@@ -132,7 +138,7 @@ static void name_shared(const struct warp *warp, uint64_t offset, const struct o
     if (!search.best)
         return;
     plain_name(search.best->name, out->buffer, sizeof out->buffer);
-    out->element_bytes = element_of(module, search.best);
+    out->element_bytes = element_of(module, search.best, search.start);
     measure(out, offset, search.start, search.bytes);
 }
 

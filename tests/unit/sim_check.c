@@ -79,7 +79,7 @@ static const struct expected mistakes[] = {
     { "lost-update", SIM_RACE_GLOBAL, SIM_ERROR, 7, 7, "total", 0, 0,
       "what another thread adds in between is lost" },
     { "bounds-constant", SIM_OUT_OF_BOUNDS, SIM_ERROR, 8, 0, "table", 40, 24, "table has 40 elements" },
-    { "race-copy", SIM_RACE_SHARED, SIM_WARNING, 13, 12, "s", 31, 31, "__syncwarp()" },
+    { "race-copy", SIM_RACE_SHARED, SIM_WARNING, 13, 12, "s", 127, 31, "__syncwarp()" },
     { "race-chain", SIM_RACE_SHARED, SIM_WARNING, 13, 12, "s", 16, 258,
       "4 more lines do the same, up to line 17" },
     { "flight-own", SIM_RACE_SHARED, SIM_ERROR, 13, 11, "s", 0, 64, "its own cp.async from line 11" },
