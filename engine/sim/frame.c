@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOCAL_MOST = 256 << 10, LOCAL_FIRST = 256 }; // bytes of local memory per lane
+enum { LOCAL_FIRST = 256 }; // bytes of local memory per lane
 
 static void fill(unsigned char *rows, row at, bool wide, uint64_t bits)
 {
@@ -141,7 +141,7 @@ bool local_reserve(struct warp *warp, size_t bytes)
     size_t room = warp->local_room ? warp->local_room : LOCAL_FIRST;
     while (room < bytes)
         room *= 2;
-    unsigned char *larger = bytes <= LOCAL_MOST ? calloc(LANES, room) : NULL;
+    unsigned char *larger = bytes <= MOST_LOCAL ? calloc(LANES, room) : NULL;
     if (!larger)
         return false;
     for (size_t lane = 0; warp->local && lane < LANES; lane++)

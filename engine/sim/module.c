@@ -53,23 +53,28 @@ static bool lay_module_variables(struct sim_module *module, size_t *shared, stru
     return true;
 }
 
+// Local memory is looked at where the kernel is launched.
 static bool is_huge(const struct ptx_variable *variables, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (variables[i].bytes > MOST_BYTES)
+        if (variables[i].space != SPACE_LOCAL && variables[i].bytes > MOST_BYTES)
             return true;
     return false;
 }
 
-static bool lay_function(struct sim_module *module, struct function *f, size_t *shared)
+static bool lay_function(struct sim_module *module, struct function *f, size_t *shared,
+                         struct sim_fault *fault)
 {
     const struct ptx_function *from = f->from;
     f->param_at = arena_take(module->arena, (from->param_count + 1) * sizeof *f->param_at);
     f->return_at = arena_take(module->arena, (from->return_count + 1) * sizeof *f->return_at);
     f->variable_at = arena_take(module->arena, (from->variable_count + 1) * sizeof *f->variable_at);
-    if (!f->param_at || !f->return_at || !f->variable_at || is_huge(from->params, from->param_count) ||
-        is_huge(from->returns, from->return_count) || is_huge(from->variables, from->variable_count))
-        return false;
+    if (!f->param_at || !f->return_at || !f->variable_at)
+        return no_memory(fault);
+    if (is_huge(from->params, from->param_count) || is_huge(from->returns, from->return_count) ||
+        is_huge(from->variables, from->variable_count))
+        return fault_set(fault,
+                         "This PTX asks for more shared memory or larger parameters than any GPU has.");
     size_t formals = 0;
     for (size_t i = 0; i < from->param_count; i++)
         f->param_at[i] = place(&formals, &from->params[i]);
@@ -93,14 +98,14 @@ static bool lay_function(struct sim_module *module, struct function *f, size_t *
 static bool lay_functions(struct sim_module *module, size_t shared, struct sim_fault *fault)
 {
     for (size_t i = 0; i < module->function_count; i++)
-        if (!module->functions[i].from->entry && !lay_function(module, &module->functions[i], &shared))
-            return no_memory(fault);
+        if (!module->functions[i].from->entry && !lay_function(module, &module->functions[i], &shared, fault))
+            return false;
     module->shared_bytes = shared;
     for (size_t i = 0; i < module->function_count; i++) {
         struct function *f = &module->functions[i];
         size_t own = shared;
-        if (f->from->entry && !lay_function(module, f, &own))
-            return no_memory(fault);
+        if (f->from->entry && !lay_function(module, f, &own, fault))
+            return false;
         f->shared_bytes = own;
         if (own > module->shared_bytes)
             module->shared_bytes = own;

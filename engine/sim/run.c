@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_HOST_THREADS = 256, MOST_SHARED = 227 << 10, CHUNK_MOST = 16 };
+enum { MOST_HOST_THREADS = 256, MOST_SHARED = 227 << 10, MOST_STATIC = 48 << 10, CHUNK_MOST = 16 };
 static const uint64_t default_limit = 20000000000u;
 static const char no_room[] = "There is not enough memory to simulate this launch.";
 
@@ -40,6 +40,33 @@ static bool look_at_shape(const struct sim_launch *launch, struct sim_fault *fau
     return true;
 }
 
+// ptxas refuses a kernel with more static shared memory, and one with more local memory.
+static bool look_at_memory(const struct machine *m, struct sim_fault *fault)
+{
+    const struct function *kernel = m->kernel;
+    size_t fixed = kernel->shared_bytes, shared = fixed + m->launch->shared_bytes;
+    fault->line = 0;
+    if (kernel->local_bytes > MOST_LOCAL)
+        snprintf(
+            fault->text, sizeof fault->text,
+            "Each thread of the kernel wants %zu bytes of local memory; a GPU gives it at most %d (512 KiB). "
+            "Make its arrays smaller, or keep them in global memory.",
+            kernel->local_bytes, MOST_LOCAL);
+    else if (fixed > MOST_STATIC)
+        snprintf(fault->text, sizeof fault->text,
+                 "The kernel has %zu bytes of static shared memory; at most %d (48 KiB) are allowed. For "
+                 "more use an "
+                 "extern __shared__ array, and give its bytes as the third value in <<<…>>>.",
+                 fixed, MOST_STATIC);
+    else if (shared > MOST_SHARED)
+        snprintf(fault->text, sizeof fault->text,
+                 "The kernel asks for %zu bytes of shared memory per block; an H100 has at most %d.", shared,
+                 MOST_SHARED);
+    else
+        return true;
+    return false;
+}
+
 static bool look_at(const struct machine *m, struct sim_fault *fault)
 {
     const struct function *kernel = m->kernel;
@@ -57,15 +84,7 @@ static bool look_at(const struct machine *m, struct sim_fault *fault)
         fault->line = 0;
         return false;
     }
-    size_t shared = kernel->shared_bytes + m->launch->shared_bytes;
-    if (shared > MOST_SHARED) {
-        snprintf(fault->text, sizeof fault->text,
-                 "The kernel asks for %zu bytes of shared memory per block; an H100 has at most %d.", shared,
-                 MOST_SHARED);
-        fault->line = 0;
-        return false;
-    }
-    return true;
+    return look_at_memory(m, fault);
 }
 
 // ---- what it runs on ----

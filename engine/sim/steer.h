@@ -40,6 +40,7 @@ static inline bool fault_set(struct sim_fault *fault, const char *text)
 
 // ---- frame.c: rows and local memory of running functions ----
 
+enum { MOST_LOCAL = 512 << 10 }; // bytes of local memory that a GPU gives to a thread
 struct frame *frame_take(struct warp *warp, const struct function *function);
 void frame_give(struct warp *warp, struct frame *frame);
 bool local_reserve(struct warp *warp, size_t bytes); // per lane

@@ -59,6 +59,38 @@ static void launches_that_cannot_be_are_refused(void **state)
     sim_module_free(module);
 }
 
+static void kernels_have_no_more_memory_than_a_gpu(void **state)
+{
+    static const struct {
+        const char *variable, *trouble; // NULL: it runs
+    } kernels[] = {
+        { ".shared .align 4 .b8 s[49152];", NULL },
+        { ".shared .align 4 .b8 s[49156];", "has 49156 bytes of static shared memory; at most 49152" },
+        { ".local .align 4 .b8 d[524288];", NULL },
+        { ".local .align 4 .b8 d[800000];",
+          "wants 800000 bytes of local memory; a GPU gives it at most 524288" },
+        { ".local .align 4 .b8 d[4000000000];", "wants 4000000000 bytes of local memory" },
+    };
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+        char text[256];
+        snprintf(text, sizeof text, "%s.visible .entry k()\n{\n%s\nret;\n}\n", head, kernels[i].variable);
+        struct sim_module *module = read_module(text);
+        struct sim_memory *memory = sim_memory_new();
+        struct sim_launch launch = { .grid = { 1, 1, 1 }, .block = { 32, 1, 1 } };
+        struct sim_options options = { .check = SIM_CHECK_ALL };
+        struct sim_result result;
+        struct sim_fault fault = { 0 };
+        bool runs = sim_run(module, memory, &launch, &options, &result, &fault);
+        assert_int_equal(runs, !kernels[i].trouble);
+        if (kernels[i].trouble)
+            assert_non_null(strstr(fault.text, kernels[i].trouble));
+        assert_int_equal(result.finding_count, 0);
+        sim_result_free(&result);
+        sim_memory_free(memory);
+        sim_module_free(module);
+    }
+}
+
 static void kernels_are_found_by_their_names(void **state)
 {
     struct sim_module *module =
@@ -419,6 +451,7 @@ static void a_launch_that_is_only_large_is_no_loop(void **state)
     s.options.instruction_limit = 2000000;
     run(&s, &outcome);
     expect_finding(&outcome, SIM_OTHER, SIM_ERROR);
+    assert_string_equal(sim_kind_name(SIM_OTHER), "stopped");
     assert_non_null(strstr(outcome.result.findings[0].sentence, "of its 1048576 blocks had run"));
     assert_false(outcome.result.complete);
     drop(&outcome);
@@ -438,6 +471,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_know_where_they_are),
         cmocka_unit_test(launches_that_cannot_be_are_refused),
+        cmocka_unit_test(kernels_have_no_more_memory_than_a_gpu),
         cmocka_unit_test(kernels_are_found_by_their_names),
         cmocka_unit_test(a_loop_without_end_is_found),
         cmocka_unit_test(a_lock_inside_a_warp_needs_independent_scheduling),
