@@ -14,7 +14,9 @@ const char *walk_arrival(enum sim_arrival arrival, const struct sim_spot *spot)
         return spot->ended ? "The launch ends before that."
                            : "There is none up to the end of the launch; this is where you were.";
     case SIM_TOO_FAR:
-        return "A trace goes no further than 5000000 steps; take a smaller size, or go back.";
+        return "A trace goes no further than 5000000 steps; the launch has not ended. Take a smaller size, "
+               "or go "
+               "back.";
     case SIM_NO_SUCH_WARP:
         return "The launch has no such block and warp.";
     case SIM_NO_MEMORY:
@@ -37,6 +39,11 @@ enum sim_arrival walk_seek(struct sim_trace *trace, enum sim_arrival (*go)(struc
         return arrival;
     enum sim_arrival back = sim_trace_back(trace, after.step - before.step);
     return back == SIM_THERE || back == SIM_AT_START ? SIM_AT_END : back;
+}
+
+const char *walk_end(const struct sim_spot *spot)
+{
+    return spot->stopped ? "the launch was stopped here" : "the end of the launch";
 }
 
 const char *walk_trimmed(const char *ptx)
@@ -213,6 +220,8 @@ void walk_add_finding(struct text *out, const struct sim_finding *finding, const
     text_addf(out, "%s: %s", severities[finding->severity], sim_kind_name(finding->kind));
     if (finding->here.line)
         text_addf(out, ", %s:%d", file, finding->here.line);
+    else if (finding->here.ptx_line)
+        text_addf(out, ", line %d of the PTX", finding->here.ptx_line);
     if (finding->count > 1)
         text_addf(out, ", %llu times", (unsigned long long)finding->count);
 }

@@ -10,7 +10,8 @@ enum { WALK_LANES = 32 };
 const char *walk_arrival(enum sim_arrival arrival, const struct sim_spot *spot);
 // `go`, but back to where it was when there is none before the launch ends: SIM_AT_END without being there.
 enum sim_arrival walk_seek(struct sim_trace *trace, enum sim_arrival (*go)(struct sim_trace *trace));
-const char *walk_trimmed(const char *ptx); // without what it is indented by; "?" for NULL
+const char *walk_end(const struct sim_spot *spot); // how the launch ended: "the end of the launch"
+const char *walk_trimmed(const char *ptx);         // without what it is indented by; "?" for NULL
 // "block 3 (3,0,0) of 64, warp 1 of 8"
 void walk_add_who(struct text *out, const struct sim_spot *spot);
 // "active 31 of 32 lanes"

@@ -24,6 +24,8 @@ static json_t *finding_to_json(const struct sim_finding *f)
     }
     if (f->there.line > 0)
         json_object_set_new(json, "other_line", json_integer(f->there.line));
+    if (f->there.ptx_line > 0)
+        json_object_set_new(json, "other_ptx_line", json_integer(f->there.ptx_line));
     if (f->there.known) {
         json_object_set_new(json, "other_block", dim3_to_json(f->there.block));
         json_object_set_new(json, "other_thread", dim3_to_json(f->there.thread));

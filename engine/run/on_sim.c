@@ -39,8 +39,10 @@ static void add_result(struct sim_result *total, struct sim_result *one)
     sim_counters_add(&total->counters, &one->counters);
     total->instructions = joined(total->instructions, &total->instruction_count, one->instructions,
                                  one->instruction_count, sizeof *one->instructions);
-    total->findings = joined(total->findings, &total->finding_count, one->findings, one->finding_count,
-                             sizeof *one->findings);
+    size_t fresh =
+        sim_findings_again(total->findings, total->finding_count, one->findings, one->finding_count);
+    total->findings =
+        joined(total->findings, &total->finding_count, one->findings, fresh, sizeof *one->findings);
     struct text printed = { 0 };
     if (total->printed_lines)
         text_add(&printed, total->printed_lines);

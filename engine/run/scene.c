@@ -104,6 +104,8 @@ bool scene_compile(struct scene *s, struct error *error)
         return false;
     if (sim_module_read(s->compiled.ptx, strlen(s->compiled.ptx), &s->module, &fault))
         return true;
+    if (!fault.line)
+        return error_set(error, EXIT_WRONG, "%s: %s", request->file, fault.text);
     return error_set(error, EXIT_WRONG, "%s: line %d of its PTX: %s", request->file, fault.line, fault.text);
 }
 

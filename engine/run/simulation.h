@@ -48,6 +48,7 @@ struct walk { // zero-initialise; walk_close frees what there is, also after a f
 bool walk_open(struct walk *walk, const struct request *request, struct error *error);
 bool walk_launch(struct walk *walk, size_t launch, struct error *error); // closes the trace before it
 bool walk_ended(const struct walk *walk);                                // the launch that is traced
+bool walk_goes_on(const struct walk *walk); // it was not stopped, but ended, and there is a launch behind it
 // The findings so far, also those that only the end of the last launch can show; the caller frees.
 size_t walk_findings(const struct walk *walk, struct sim_finding **out);
 void walk_close(struct walk *walk);

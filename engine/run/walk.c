@@ -54,12 +54,28 @@ bool walk_ended(const struct walk *walk)
     return spot.ended;
 }
 
+static bool is_complete(const struct walk *walk)
+{
+    struct sim_spot spot;
+    sim_trace_where(walk->trace, &spot);
+    return spot.ended && !spot.stopped;
+}
+
+static bool is_last(const struct walk *walk)
+{
+    return walk->launch + 1 >= walk->scene.variant.launch_count;
+}
+
+bool walk_goes_on(const struct walk *walk)
+{
+    return is_complete(walk) && !is_last(walk);
+}
+
 size_t walk_findings(const struct walk *walk, struct sim_finding **out)
 {
     struct sim_finding *late = NULL;
     size_t count = sim_trace_findings(walk->trace, out), more = 0;
-    bool last = walk->launch + 1 == walk->scene.variant.launch_count;
-    if (last && walk->scene.request->check == SIM_CHECK_ALL && walk_ended(walk))
+    if (is_last(walk) && walk->scene.request->check == SIM_CHECK_ALL && is_complete(walk))
         more = sim_memory_never_written(walk->scene.memory, &late);
     struct sim_finding *all = more ? realloc(*out, (count + more) * sizeof *all) : NULL;
     if (all) {

@@ -42,8 +42,8 @@ static void describe(const struct allocation *a, size_t number, const struct gap
     out->element = (int64_t)gap->first;
     out->address = ((uint64_t)number << OFFSET_BITS) + gap->first * size;
     if (count == elements)
-        snprintf(out->sentence, sizeof out->sentence, "No thread writes %s at all: it has %llu elements.",
-                 a->name, elements);
+        snprintf(out->sentence, sizeof out->sentence, "No thread writes %s at all: it has %llu element%s.",
+                 a->name, elements, elements == 1 ? "" : "s");
     else
         snprintf(out->sentence, sizeof out->sentence,
                  "No thread writes %s[%llu]%s: %llu of its %llu elements have no value at the end.", a->name,

@@ -256,13 +256,56 @@ bool findings_take(struct findings *findings, struct sim_finding **out, size_t *
     return true;
 }
 
+// ---- several launches ----
+
+static bool is_at(const struct sim_place *a, const struct sim_place *b)
+{
+    return a->line || b->line ? a->line == b->line : a->ptx_line == b->ptx_line;
+}
+
+// As is_of_group has it for the reports of one launch.
+static bool is_same_cause(const struct sim_finding *a, const struct sim_finding *b)
+{
+    bool along = is_at(&a->here, &b->here) && is_at(&a->there, &b->there);
+    bool across = is_at(&a->here, &b->there) && is_at(&a->there, &b->here);
+    return (along || across) && a->kind == b->kind && strcmp(a->buffer, b->buffer) == 0;
+}
+
+static bool is_told_by(struct sim_finding *known, const struct sim_finding *again)
+{
+    if (!is_same_cause(known, again))
+        return false;
+    uint64_t count = known->count + again->count;
+    if (again->severity > known->severity)
+        *known = *again;
+    known->count = count;
+    return true;
+}
+
+size_t sim_findings_again(struct sim_finding *known, size_t known_count, struct sim_finding *later,
+                          size_t later_count)
+{
+    size_t fresh = 0;
+    for (size_t i = 0; i < later_count; i++) {
+        size_t k = 0;
+        while (k < known_count && !is_told_by(&known[k], &later[i]))
+            k++;
+        if (k == known_count)
+            later[fresh++] = later[i];
+    }
+    return fresh;
+}
+
+// ---- names ----
+
 const char *sim_kind_name(enum sim_kind kind)
 {
     static const char *const names[] = {
         "out of bounds",         "misaligned",   "uninitialised", "race in shared memory",
         "race in global memory", "barrier",      "sync mask",     "double write",
         "never written",         "endless loop", "deadlock",      "unknown instruction",
-        "assertion failed",      "trap",         "error",
+        "assertion failed",      "trap",         "stopped",
     };
-    return (size_t)kind < sizeof names / sizeof *names ? names[kind] : "error";
+    _Static_assert(sizeof names / sizeof *names == SIM_OTHER + 1, "every kind has a name");
+    return names[kind];
 }

@@ -111,7 +111,7 @@ enum sim_kind {
     SIM_UNKNOWN, // an instruction that the simulator does not know
     SIM_ASSERT,
     SIM_TRAP,
-    SIM_OTHER
+    SIM_OTHER // it was stopped for another reason
 };
 struct sim_place {
     int ptx_line, line, column; // line, column: of the CUDA source; 0 unknown
@@ -163,6 +163,10 @@ void sim_counters_add(struct sim_counters *to, const struct sim_counters *from);
 // The counters by the lines of the source; the caller frees. Returns how many.
 size_t sim_result_lines(const struct sim_result *result, struct sim_line **out);
 const char *sim_kind_name(enum sim_kind kind); // "out of bounds"
+// One cause in several launches is one finding: counts in `known` what a later launch found again, and moves the
+// others to the front of `later`. Returns how many those are.
+size_t sim_findings_again(struct sim_finding *known, size_t known_count, struct sim_finding *later,
+                          size_t later_count);
 
 // ---- trace.c: a launch, one instruction after the other ---------------------------------------------------
 
@@ -209,6 +213,7 @@ enum sim_arrival sim_trace_end(struct sim_trace *trace);
 struct sim_spot {  // the current warp and its next instruction
     uint64_t step; // instructions that were run so far, by all warps
     bool ended;    // nobody runs any more; the rest is empty
+    bool stopped;  // it ended before every block ran to its end
     uint64_t block_number, blocks;
     uint32_t block[3], warp, warps;
     const char *function, *text; // the PTX of the instruction

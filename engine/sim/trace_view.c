@@ -12,7 +12,9 @@ static const struct block *block_of(const struct sim_trace *t)
 void sim_trace_where(const struct sim_trace *t, struct sim_spot *out)
 {
     const struct warp *warp = t->warp;
-    *out = (struct sim_spot){ .step = t->steps, .ended = !warp, .blocks = t->machine.blocks };
+    *out = (struct sim_spot){
+        .step = t->steps, .ended = !warp, .stopped = !warp && t->machine.stop, .blocks = t->machine.blocks
+    };
     if (!warp)
         return;
     const struct op *op = trace_op(warp);

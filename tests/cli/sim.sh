@@ -73,6 +73,21 @@ else
     echo "skip findings of files that stand alone: nothing here can compile"
 fi
 
+warpbook sim tests/data/again.ptx
+expect "what two launches do wrong is one finding, with the line of the PTX" 1 silent \
+    out "error: out of bounds, line 18 of the PTX, 8 times"
+once() { [ "$(grep -c 'out of bounds' "$out")" = 1 ]; }
+test_that "which is told once" once
+warpbook sim tests/data/step.ptx --json
+expect "both sides of a race have their line of the PTX" 1 silent out '"ptx_line":34' '"other_ptx_line":36'
+sed 's/int\[64\]/int[1]/; s/trap;//' tests/data/trap.ptx >"$TMPDIR/idle.ptx"
+warpbook sim "$TMPDIR/idle.ptx"
+expect "one element is one" 1 silent out "No thread writes out at all: it has 1 element."
+sed 's/tile\[64\]/tile[300000000]/' tests/data/trap.ptx >"$TMPDIR/large.ptx"
+warpbook sim "$TMPDIR/large.ptx"
+expect "what is wrong with no line names none" 1 out "large.ptx: This PTX asks for more shared memory" \
+    not-out "line 0"
+
 # ---- text of kernels ------------------------------------------------------------------------------------------
 
 if can_compile; then

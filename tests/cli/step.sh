@@ -41,10 +41,24 @@ walks $walk "goto 0 1" where "goto 0 0" "goto 5 0" "goto 0 9" goto "goto x y"
 expect "to a warp, and back to one before it" 0 silent "warp 1 of 2" "no such block and warp" \
     "takes a block and a warp" "'x' is not a number"
 walks $walk finding findings
-expect "to a finding, which makes the status 1" 1 silent "error: race in shared memory" "tile[0]"
+expect "to a finding, which makes the status 1" 1 silent "error: race in shared memory, line 34 of the PTX" "tile[0]"
 walks $walk findings end findings start findings
 expect "findings come and go with the steps" 1 silent "No findings so far." "race in shared memory"
 test_that "before it and back at the start there are none" lines_with 2 "No findings so far"
+
+stopped=tests/data/trap.ptx
+walks $stopped end findings shared regs lanes
+expect "what a launch that was stopped has not written is no finding" 1 silent \
+    "step 1: the launch was stopped here" "error: trap" not-out "never written" "has no shared memory" \
+    "uses no register"
+test_that "and nobody is there to look at" lines_with 3 "No warp runs any more."
+sed 's|^//@ launch.*|&\n&|' $stopped >"$TMPDIR/stopped.ptx"
+walks "$TMPDIR/stopped.ptx" launch
+expect "no launch comes after one that was stopped" 1 silent "step 1: the launch was stopped here"
+test_that "so that none starts" lines_with 1 "step 0:"
+walks tests/data/spin.ptx end
+expect "where a trace goes no further, the launch has not ended" 0 silent "no further than 5000000 steps" \
+    "the launch has not ended" "step 5000000: block 0"
 
 # ---- what it shows
 

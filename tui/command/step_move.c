@@ -101,8 +101,8 @@ void step_next_launch(struct session *s, const struct words *words)
     }
     enum sim_arrival arrival = sim_trace_end(s->walk.trace);
     look_for_errors(s);
-    if (arrival == SIM_TOO_FAR) {
-        arrive(s, arrival);
+    if (!walk_goes_on(&s->walk)) {
+        arrive(s, arrival == SIM_AT_END ? SIM_THERE : arrival);
         return;
     }
     if (walk_launch(&s->walk, s->walk.launch + 1, &error)) {

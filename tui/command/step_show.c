@@ -27,12 +27,22 @@ static void add_source(struct stepping *s, int line)
     text_add(&s->out, "\n");
 }
 
+// Then it says so.
+static bool nobody_runs(struct stepping *s)
+{
+    struct sim_spot spot;
+    sim_trace_where(s->trace, &spot);
+    if (spot.ended)
+        text_add(&s->out, "No warp runs any more.\n");
+    return spot.ended;
+}
+
 void step_where(struct stepping *s)
 {
     struct sim_spot spot;
     sim_trace_where(s->trace, &spot);
     if (spot.ended) {
-        text_addf(&s->out, "step %llu: the end of the launch\n", (unsigned long long)spot.step);
+        text_addf(&s->out, "step %llu: %s\n", (unsigned long long)spot.step, walk_end(&spot));
         return;
     }
     text_addf(&s->out, "step %llu: ", (unsigned long long)spot.step);
@@ -49,9 +59,9 @@ void step_lanes(struct stepping *s)
 {
     struct sim_spot spot;
     uint32_t first[3], last[3];
-    sim_trace_where(s->trace, &spot);
-    if (spot.ended)
+    if (nobody_runs(s))
         return;
+    sim_trace_where(s->trace, &spot);
     const struct {
         const char *name;
         uint32_t mask;
@@ -98,6 +108,8 @@ void step_register(struct stepping *s, const char *name)
     struct sim_register r;
     const char *names[512];
     size_t count = 0;
+    if (nobody_runs(s))
+        return;
     if (sim_trace_register(s->trace, name, &r)) {
         show_register(s, &r);
         return;
@@ -116,6 +128,8 @@ void step_registers(struct stepping *s)
 {
     struct sim_register r[NEXT_REGISTERS];
     size_t count = sim_trace_registers(s->trace, r, NEXT_REGISTERS);
+    if (nobody_runs(s))
+        return;
     if (!count)
         text_add(&s->out, "The next instruction uses no register.\n");
     for (size_t i = 0; i < count && i < NEXT_REGISTERS; i++)
@@ -153,6 +167,8 @@ void step_shared(struct stepping *s, size_t from, size_t count)
 {
     uint32_t words[1024];
     size_t bytes = sim_trace_shared_bytes(s->trace);
+    if (nobody_runs(s))
+        return;
     if (!bytes) {
         text_add(&s->out, "This block has no shared memory.\n");
         return;
@@ -172,6 +188,8 @@ void step_stack(struct stepping *s)
 {
     struct sim_path paths[64];
     size_t depth = sim_trace_stack(s->trace, paths, 64);
+    if (nobody_runs(s))
+        return;
     for (size_t i = 0; i < depth && i < 64; i++) {
         text_addf(&s->out, "%-8s %08x  ", i ? "waits" : "runs", paths[i].mask);
         add_lanes(&s->out, paths[i].mask);
@@ -179,20 +197,18 @@ void step_stack(struct stepping *s)
         walk_add_path(&s->out, &paths[i]);
         text_add(&s->out, "\n");
     }
-    if (!depth)
-        text_add(&s->out, "No warp runs any more.\n");
 }
 
 void step_warps(struct stepping *s)
 {
     struct sim_warp warps[LANES];
     size_t count = sim_trace_warps(s->trace, warps);
+    if (nobody_runs(s))
+        return;
     for (size_t i = 0; i < count; i++) {
         walk_add_warp(&s->out, i, &warps[i]);
         text_add(&s->out, "\n");
     }
-    if (!count)
-        text_add(&s->out, "No warp runs any more.\n");
 }
 
 void step_finding(struct stepping *s, const struct sim_finding *f)

@@ -154,6 +154,8 @@ void findings_add(struct sheet *sheet, const struct record *record)
                   severity ? severity : "", kind ? kind : "");
         if (json_object_get(finding, "line"))
             sheet_add(sheet, ROLE_TEXT, ", line %.0f", number_of(finding, "line"));
+        else if (json_object_get(finding, "ptx_line"))
+            sheet_add(sheet, ROLE_TEXT, ", line %.0f of the PTX", number_of(finding, "ptx_line"));
         if (number_of(finding, "count") > 1)
             sheet_add(sheet, ROLE_TEXT, ", %.0f times", number_of(finding, "count"));
         sheet_end(sheet);

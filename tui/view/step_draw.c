@@ -106,8 +106,8 @@ static void draw_where(const struct step *step, struct area line)
     if (!seen->spot.ended)
         add_where(seen, line.cols - 2, &words);
     else
-        text_add(&words, "the end of the launch");
-    if (seen->spot.ended && seen->launch + 1 < seen->launches)
+        text_add(&words, walk_end(&seen->spot));
+    if (seen->spot.ended && !seen->spot.stopped && seen->launch + 1 < seen->launches)
         text_addf(&words, "; step goes on with launch %zu of %zu", seen->launch + 2, seen->launches);
     text_add(&words, " ");
     area_put(line, 0, 1, ROLE_TITLE, "%s", words.data);

@@ -11,7 +11,7 @@ enum { AT_ONCE = 32 }; // steps that take no time that one could notice
 static enum sim_arrival forward(struct walker *walker, uint64_t steps)
 {
     struct walk *walk = &walker->walk;
-    if (!walk_ended(walk) || walk->launch + 1 >= walk->scene.variant.launch_count)
+    if (!walk_goes_on(walk))
         return sim_trace_forward(walk->trace, steps);
     walker->failed = !walk_launch(walk, walk->launch + 1, &walker->error);
     walker->open = !walker->failed;
@@ -126,8 +126,7 @@ static void start(struct walker *walker, struct move move)
 static void begin(struct walker *walker, struct move move)
 {
     bool quick = move.go == GO_FORWARD && move.steps <= AT_ONCE && walker->open;
-    if (!quick ||
-        (walk_ended(&walker->walk) && walker->walk.launch + 1 < walker->walk.scene.variant.launch_count)) {
+    if (!quick || walk_goes_on(&walker->walk)) {
         start(walker, move);
         return;
     }
