@@ -74,6 +74,7 @@ void check_end(struct machine *machine)
     }
     crowd_end(c);
     flight_end(c);
+    origins_end(c);
     range_drop(&c->shared);
     // Another module's variables may have these numbers in the next launch; those of the buffers stay theirs.
     for (size_t i = 0; i < machine->memory->count && i < FIRST_BUFFER; i++)
@@ -154,6 +155,7 @@ void check_block_start(struct block *block)
     }
     crowd_start(c, block);
     flight_start(c);
+    origins_start(c);
 }
 
 void check_block_end(struct block *block)

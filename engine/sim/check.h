@@ -39,6 +39,7 @@ struct range { // an allocation, or a block's shared memory
     uint64_t *written;         // a bit per byte; NULL: has content from the start
     bool whole;                // all of it is written
     uint32_t doubts;           // how often that was not known when it would have helped
+    bool copied;               // bytes that count as unwritten may hold a copy of what nobody wrote
 };
 bool range_make(struct range *range, size_t bytes, unsigned shift, bool unwritten);
 void range_drop(struct range *range);
@@ -70,20 +71,25 @@ struct record *record_open(struct range *range, enum slot slot, uint64_t granule
 
 // ---- uninitialised values -------------------------------------------------------------------------------------
 
+struct origin { // a read of what nobody had written
+    const struct op *op;
+    uint64_t address;
+    uint32_t thread; // in its block
+    enum ptx_space space;
+    bool vague; // or of a copy of such, from who knows where
+};
 struct taint { // of a register: these lanes hold what was made from memory that nobody had written
     uint32_t lanes;
-    const struct op *origin; // the read, and what it read
-    enum ptx_space space;
-    uint64_t address; // of the first such lane
-    uint32_t reading; // the addresses of all of them, as long as they are kept; 0: none
-    uint32_t bytes;   // a bit for each byte of the value that is made of such; EVERY_BYTE: all that there are
+    struct origin origin; // of the first such lane
+    uint32_t reading;     // those of all of them, as long as they are kept; 0: none
+    uint32_t bytes; // a bit for each byte of the value that is made of such; EVERY_BYTE: all that there are
 };
 #define EVERY_BYTE 0xffffffffu
 enum { TAINT_FRAMES = 16, TAINT_PARTS = 8 };
 // The last loads of what nobody had written, so that a finding tells of the lane that it is about.
 struct reading {
     uint32_t number, lanes;
-    uint64_t address[LANES];
+    struct origin origin[LANES];
 };
 enum { READINGS = 32 };
 enum { TAINT_PARAMS = 8 };
@@ -147,6 +153,7 @@ struct checks {
     size_t mark_count, mark_room;
     struct flights *flights;     // check_flight.c; NULL: there was no asynchronous copy yet
     struct guesses *guesses;     // check_guess.c
+    struct origins *origins;     // check_origin.c; NULL: nothing was kept yet
     const struct op **ops;       // by tally; those that touched memory
     const struct op **first_use; // by tally of a read: what its uninitialised value was used for first
     uint8_t *flags;              // by tally: enum who_flag
@@ -234,6 +241,14 @@ void flight_look(const struct seen *seen);
 void check_local(struct seen *seen);
 void local_reset(struct warp_checks *state);
 bool local_is_structure(const struct warp *warp, const struct op *store);
+// check_origin.c: begins with each block, ends with the launch. `from`: where in what a lane touches.
+void origins_start(struct checks *checks);
+void origins_end(struct checks *checks);
+void origin_keep(const struct seen *seen, int lane, unsigned from, unsigned bytes,
+                 const struct origin *origin);
+struct origin origin_of(const struct seen *seen, int lane, unsigned from, unsigned bytes);
+void origin_forget_local(const struct warp *warp, int lane, uint64_t from, uint64_t bytes);
+const struct origin *origin_in(const struct warp *warp, const struct taint *taint, uint32_t lanes);
 // check_taint.c: what a load brings (a mask of lanes per part of a vector), and what a store takes along.
 void taint_loaded(const struct seen *seen, const uint32_t *parts);
 void taint_reset(struct warp *warp);

@@ -78,6 +78,18 @@ static void mark_stored(const struct seen *seen)
         mark(seen, seen->mask, 0, bytes, true);
 }
 
+static void wait_there(const struct seen *seen, const struct taint *taint, uint32_t lanes, unsigned from,
+                       unsigned width)
+{
+    for (unsigned b = 0; b < width; b++)
+        if (taint->bytes >> b & 1)
+            mark(seen, lanes, from + b, 1, false);
+    for (; lanes; lanes &= lanes - 1) {
+        int lane = __builtin_ctz(lanes);
+        origin_keep(seen, lane, from, width, origin_in(seen->warp, taint, 1u << lane));
+    }
+}
+
 // A value that comes from nowhere gets into memory. In shared memory it waits there for somebody who needs it; so
 // does the padding of a structure in scratch memory.
 static void stored_taint(const struct seen *seen)
@@ -92,12 +104,11 @@ static void stored_taint(const struct seen *seen)
             continue;
         bool waits = seen->range->written &&
                      (!seen->allocation || (bytes != whole && seen->allocation->role == SIM_SCRATCH));
-        for (unsigned b = 0; waits && b < width; b++)
-            if (bytes >> b & 1)
-                mark(seen, lanes, k * width + b, 1, false);
-        if (waits)
+        if (waits) {
+            wait_there(seen, &state->stored[k], lanes, k * width, width);
             continue;
-        if (state->stored[k].space == SPACE_LOCAL && local_is_structure(seen->warp, t->op))
+        }
+        if (state->stored[k].origin.space == SPACE_LOCAL && local_is_structure(seen->warp, t->op))
             continue;
         struct named to;
         int lane = __builtin_ctz(lanes);
@@ -105,6 +116,16 @@ static void stored_taint(const struct seen *seen)
         char use[128];
         snprintf(use, sizeof use, "stores what it made of it to %s[%lld]", to.buffer, (long long)to.element);
         taint_report(seen->warp, t->op, &state->stored[k], lanes, use);
+    }
+}
+
+// What an atomic makes of nothing is as little as what it came from.
+static void remember_update(const struct seen *seen, uint32_t lanes)
+{
+    for (; lanes; lanes &= lanes - 1) {
+        int lane = __builtin_ctz(lanes);
+        struct origin origin = origin_of(seen, lane, 0, seen->touched->bytes);
+        origin_keep(seen, lane, 0, seen->touched->bytes, &origin);
     }
 }
 
@@ -116,14 +137,16 @@ static void unwritten_atomic(const struct seen *seen, const uint32_t *parts)
     if (!seen->allocation) {
         if (replaces)
             mark_stored(seen);
+        else
+            remember_update(seen, parts[0]);
         taint_loaded(seen, parts);
         return;
     }
+    struct taint taint = { .lanes = parts[0], .bytes = EVERY_BYTE };
+    taint.origin = origin_of(seen, __builtin_ctz(parts[0]), 0, t->bytes);
     mark_stored(seen);
     if (replaces)
         return;
-    uint64_t address = t->address[__builtin_ctz(parts[0])];
-    struct taint taint = { parts[0], t->op, SPACE_GLOBAL, address, 0, EVERY_BYTE };
     taint_report(seen->warp, t->op, &taint, parts[0], "updates it with an atomic");
 }
 

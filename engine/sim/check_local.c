@@ -39,6 +39,7 @@ void check_call_starts(struct warp *warp, size_t from, size_t bytes)
     for (int lane = 0; lane < LANES && from < state->local_room; lane++) {
         size_t end = from + bytes < state->local_room ? from + bytes : state->local_room;
         span_mark(bits_of(state, lane), from, end - from, false);
+        origin_forget_local(warp, lane, from, end - from);
     }
 }
 
@@ -72,6 +73,9 @@ static void mark_stored(const struct seen *seen, const struct warp_checks *state
         for (unsigned k = 0; k < count; k++) {
             bool nothing = seen->warp->poisoned && (state->stored[k].lanes >> lane & 1);
             span_mark(bits_of(state, lane), offset_of(seen, lane) + k * width, width, !nothing);
+            if (nothing)
+                origin_keep(seen, lane, k * width, width,
+                            origin_in(seen->warp, &state->stored[k], 1u << lane));
         }
     }
 }

@@ -13,8 +13,10 @@ static struct warp_checks *state_of(const struct warp *warp)
 
 void taint_reset(struct warp *warp)
 {
+    struct warp_checks *state = state_of(warp);
     warp->poisoned = false;
-    state_of(warp)->frame_count = 0;
+    state->frame_count = 0;
+    memset(state->stored, 0, sizeof state->stored);
 }
 
 // The taints of the running function's registers; NULL when calls are too deep to follow or memory is short.
@@ -91,15 +93,17 @@ static void give(struct taint_frame *frame, const struct ptx_operand *operand, c
 
 // ---- memory -------------------------------------------------------------------------------------------------------
 
-static uint32_t note_reading(struct warp_checks *state, const struct touched *touched, uint32_t lanes,
-                             unsigned offset)
+static void note_reading(const struct seen *seen, struct taint *taint, unsigned offset, unsigned width)
 {
+    struct warp_checks *state = state_of(seen->warp);
     struct reading *reading = &state->readings[++state->reading_count % READINGS];
-    reading->number = state->reading_count;
-    reading->lanes = lanes;
-    for (int i = 0; i < LANES; i++)
-        reading->address[i] = touched->address[i] + offset;
-    return reading->number;
+    reading->number = taint->reading = state->reading_count;
+    reading->lanes = taint->lanes;
+    for (uint32_t left = taint->lanes; left; left &= left - 1) {
+        int lane = __builtin_ctz(left);
+        reading->origin[lane] = origin_of(seen, lane, offset, width);
+    }
+    taint->origin = reading->origin[__builtin_ctz(taint->lanes)];
 }
 
 // Which of a value's `width` bytes some lane reads without anybody having written them.
@@ -125,12 +129,10 @@ void taint_loaded(const struct seen *seen, const uint32_t *parts)
     const struct ptx_operand *to = &in->operands[0];
     unsigned count = to->kind == OPERAND_VECTOR ? (unsigned)to->part_count : 1;
     for (unsigned k = 0; k < count && k < TAINT_PARTS; k++) {
-        struct taint taint = { .lanes = parts[k], .origin = seen->touched->op };
-        taint.space = seen->touched->space;
+        struct taint taint = { .lanes = parts[k] };
         if (parts[k]) {
             unsigned width = seen->touched->bytes / count;
-            taint.address = seen->touched->address[__builtin_ctz(parts[k])] + k * width;
-            taint.reading = note_reading(state_of(warp), seen->touched, parts[k], k * width);
+            note_reading(seen, &taint, k * width, width);
             taint.bytes = unwritten_bytes(seen, parts[k], k * width, width);
             warp->poisoned = true;
         }

@@ -26,57 +26,63 @@ bool same_line(const struct op *a, const struct op *b)
 
 // ---- uninitialised ----------------------------------------------------------------------------------------------------
 
-// Whose read it was: the lane's own, or another's that gave it the value.
-static int find_reader(const struct warp *warp, const struct taint *taint, uint32_t lanes, uint64_t *address)
+// Who uses the value, where it is not who read it: "and stores", "and thread (3,0,0) stores".
+static const char *say_user(const struct warp *warp, int lane, const struct origin *origin, char out[64])
 {
-    const struct warp_checks *state = &warp->checks->warps[warp->index];
-    const struct reading *reading = &state->readings[taint->reading % READINGS];
-    *address = taint->address;
-    if (taint->reading == 0 || reading->number != taint->reading)
-        return __builtin_ctz(lanes);
-    int lane = __builtin_ctz(lanes & reading->lanes ? lanes & reading->lanes : reading->lanes);
-    *address = reading->address[lane];
-    return lane;
+    uint32_t id[3];
+    thread_of_lane(warp, lane, id);
+    if (warp->index * LANES + (uint32_t)lane == origin->thread)
+        return "and";
+    snprintf(out, 64, "and thread (%u,%u,%u)", id[0], id[1], id[2]);
+    return out;
+}
+
+// What was read, and what is missing.
+static void say_read(const struct origin *origin, const struct named *n, char out[192])
+{
+    static const char doubtful[] = "holds no value, or one made from memory that no thread has written";
+    char line[40];
+    if (origin->space == SPACE_LOCAL)
+        snprintf(out, 192, "local memory that %s, in %s",
+                 origin->vague ? doubtful : "this thread had never written", say_line(origin->op, line));
+    else
+        snprintf(out, 192, "%s[%lld], which %s", n->buffer[0] ? n->buffer : n->space, (long long)n->element,
+                 origin->vague ? doubtful : "no thread has written");
 }
 
 void taint_report(struct warp *warp, const struct op *op, const struct taint *taint, uint32_t lanes,
                   const char *use)
 {
     struct checks *c = warp->checks;
-    size_t tally = (size_t)taint->origin->tally;
+    const struct origin *origin = origin_in(warp, taint, lanes);
+    size_t tally = (size_t)origin->op->tally;
     if (tally < c->tallies) { // many uses of one read are one finding
         if (!c->first_use[tally])
             c->first_use[tally] = op;
         op = c->first_use[tally];
     }
-    uint64_t address;
-    int lane = find_reader(warp, taint, lanes, &address);
+    struct warp *reader = &warp->block->warps[origin->thread / LANES];
+    int user = __builtin_ctz(lanes), lane = (int)(origin->thread % LANES);
     struct named n;
-    char who[80], line[40], other_line[40], where[48] = "";
-    name_address(warp, taint->space, address, &n);
+    char who[80], line[40], what[192], and_who[64], where[48] = "";
+    name_address(warp, origin->space, origin->address, &n);
     struct report report = { .kind = SIM_UNINITIALISED, .severity = SIM_ERROR, .lane = lane };
-    report.op = taint->origin;
-    report.other = op == taint->origin ? NULL : op;
+    report.op = origin->op;
+    report.other = op == origin->op ? NULL : op;
     report.space = n.space;
     report.buffer = n.buffer;
-    report.address = address;
+    report.address = origin->address;
     report.element = n.element;
     report.count = (uint64_t)__builtin_popcount(lanes);
     memcpy(report.other_block, warp->block->id, sizeof report.other_block);
-    thread_of_lane(warp, __builtin_ctz(lanes), report.other_thread);
+    thread_of_lane(warp, user, report.other_thread);
     report.other_known = report.other != NULL;
-    if (!same_line(op, taint->origin))
+    if (!same_line(op, origin->op))
         snprintf(where, sizeof where, " in %s", say_line(op, line));
-    if (taint->space == SPACE_LOCAL) {
-        finding_add(
-            warp, &report,
-            "%s reads local memory that this thread never wrote, in %s, and %s%s. Give every element of "
-            "its array a value first.",
-            name_lane(warp, lane, who), say_line(taint->origin, other_line), use, where);
-        return;
-    }
-    finding_add(warp, &report,
-                "%s reads %s[%lld], which no thread has written, and %s%s. Give %s a value first.",
-                name_lane(warp, lane, who), n.buffer[0] ? n.buffer : n.space, (long long)n.element, use,
-                where, n.buffer[0] ? n.buffer : "it");
+    say_read(origin, &n, what);
+    finding_add(reader, &report, "%s reads %s, %s %s%s. Give %s a value first.", name_lane(reader, lane, who),
+                what, say_user(warp, user, origin, and_who), use, where,
+                origin->space == SPACE_LOCAL ? "every element of its array"
+                : n.buffer[0]                ? n.buffer
+                                             : "it");
 }

@@ -1,0 +1,12 @@
+// Words of which one byte is written go through a buffer without content, and are used as a whole.
+//@ buffer tmp int[32]
+//@ buffer out int[32]
+//@ launch copy<<<1, 32>>>(tmp, out)
+extern "C" __global__ void copy(volatile unsigned *tmp, int *out)
+{
+    __shared__ volatile unsigned words[32];
+    int t = threadIdx.x;
+    ((volatile unsigned char *)words)[4 * t + 1] = t;
+    tmp[t] = words[t];
+    out[t] = tmp[t] >> 4 & 255;
+}
