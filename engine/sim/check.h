@@ -71,14 +71,15 @@ struct record *record_open(struct range *range, enum slot slot, uint64_t granule
 
 // ---- uninitialised values -------------------------------------------------------------------------------------
 
-struct origin { // a read of what nobody had written
+struct origin { // a read of what nobody had written, or a shuffle from a lane that gives nothing
     const struct op *op;
-    uint64_t address;
-    uint32_t thread; // in its block
+    uint64_t address; // of a shuffle: the lane
+    uint32_t thread;  // who reads, in its block
     enum ptx_space space;
-    bool vague; // or of a copy of such, from who knows where
+    bool vague;          // or of a copy of such, from who knows where
+    const char *missing; // of a shuffle: why that lane gives nothing; NULL: it is a read
 };
-struct taint { // of a register: these lanes hold what was made from memory that nobody had written
+struct taint { // of a register: these lanes hold what was made of nothing
     uint32_t lanes;
     struct origin origin; // of the first such lane
     uint32_t reading;     // those of all of them, as long as they are kept; 0: none

@@ -93,12 +93,17 @@ static void give(struct taint_frame *frame, const struct ptx_operand *operand, c
 
 // ---- memory -------------------------------------------------------------------------------------------------------
 
-static void note_reading(const struct seen *seen, struct taint *taint, unsigned offset, unsigned width)
+static struct reading *new_reading(struct warp_checks *state, struct taint *taint)
 {
-    struct warp_checks *state = state_of(seen->warp);
     struct reading *reading = &state->readings[++state->reading_count % READINGS];
     reading->number = taint->reading = state->reading_count;
     reading->lanes = taint->lanes;
+    return reading;
+}
+
+static void note_reading(const struct seen *seen, struct taint *taint, unsigned offset, unsigned width)
+{
+    struct reading *reading = new_reading(state_of(seen->warp), taint);
     for (uint32_t left = taint->lanes; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
         reading->origin[lane] = origin_of(seen, lane, offset, width);
@@ -188,6 +193,51 @@ static void step_memory(struct warp *warp, const struct op *op, struct taint_fra
         give(frame, &in->operands[0], &loaded, warp->active);
     } else if (parameter && is_whole_parameter(warp->function->from, parameter, op->bytes))
         taint_param_store(warp, frame, parameter, &state->stored[0]);
+}
+
+// ---- shuffles ---------------------------------------------------------------------------------------------------
+
+// Of lanes that do not come although their mask has them come, sync.c tells; so it does of a mask without its own lane.
+static const char *why_nothing(const struct warp *warp, const struct op *op, int lane, int source)
+{
+    uint32_t members = op->members ? ROW32(warp, op->members)[lane] : FULL_MASK;
+    if (!(members >> lane & 1) || (warp->active & members) >> source & 1)
+        return NULL;
+    if (!(warp->exists >> source & 1))
+        return "which does not exist";
+    if (!(members >> source & 1))
+        return "which its mask does not name";
+    if (!(warp->live >> source & 1))
+        return "which has returned before";
+    return op->members ? NULL : "which does not run this";
+}
+
+void check_shuffle(struct warp *warp, const struct op *op, const int source[LANES])
+{
+    const char *missing[LANES];
+    struct taint taint = { .bytes = EVERY_BYTE };
+    for (uint32_t left = warp->active; left; left &= left - 1) {
+        int lane = __builtin_ctz(left);
+        missing[lane] = why_nothing(warp, op, lane, source[lane]);
+        taint.lanes |= missing[lane] ? 1u << lane : 0;
+    }
+    struct taint_frame *frame = taint.lanes ? frame_of(warp) : NULL;
+    if (!frame)
+        return;
+    struct reading *reading = new_reading(state_of(warp), &taint);
+    for (uint32_t left = taint.lanes; left; left &= left - 1) {
+        int lane = __builtin_ctz(left);
+        reading->origin[lane] = (struct origin){ .op = op,
+                                                 .address = (uint64_t)source[lane],
+                                                 .thread = warp->index * LANES + (uint32_t)lane,
+                                                 .space = SPACE_REG,
+                                                 .missing = missing[lane] };
+    }
+    taint.origin = reading->origin[__builtin_ctz(taint.lanes)];
+    const struct ptx_operand *to =
+        &op->from->operands[0]; // behind a bar: whether the lane's number is in range
+    give(frame, to->kind == OPERAND_PAIR ? &to->parts[0] : to, &taint, taint.lanes);
+    warp->poisoned = true;
 }
 
 // ---- everything else ------------------------------------------------------------------------------------------------

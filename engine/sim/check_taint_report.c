@@ -27,14 +27,13 @@ bool same_line(const struct op *a, const struct op *b)
 // ---- uninitialised ----------------------------------------------------------------------------------------------------
 
 // Who uses the value, where it is not who read it: "and stores", "and thread (3,0,0) stores".
-static const char *say_user(const struct warp *warp, int lane, const struct origin *origin, char out[64])
+static void say_user(const struct warp *warp, int lane, const struct origin *origin, char out[64])
 {
     uint32_t id[3];
     thread_of_lane(warp, lane, id);
-    if (warp->index * LANES + (uint32_t)lane == origin->thread)
-        return "and";
-    snprintf(out, 64, "and thread (%u,%u,%u)", id[0], id[1], id[2]);
-    return out;
+    snprintf(out, 64, "and");
+    if (warp->index * LANES + (uint32_t)lane != origin->thread)
+        snprintf(out, 64, "and thread (%u,%u,%u)", id[0], id[1], id[2]);
 }
 
 // What was read, and what is missing.
@@ -50,28 +49,41 @@ static void say_read(const struct origin *origin, const struct named *n, char ou
                  origin->vague ? doubtful : "no thread has written");
 }
 
+static const char *say_advice(const struct origin *origin, const struct named *n)
+{
+    return origin->space == SPACE_LOCAL ? "every element of its array" : n->buffer[0] ? n->buffer : "it";
+}
+
+// Many uses of one read are one finding, that of the first.
+static const struct op *first_use(struct checks *c, const struct origin *origin, const struct op *op)
+{
+    size_t tally = (size_t)origin->op->tally;
+    if (tally >= c->tallies)
+        return op;
+    if (!c->first_use[tally])
+        c->first_use[tally] = op;
+    return c->first_use[tally];
+}
+
 void taint_report(struct warp *warp, const struct op *op, const struct taint *taint, uint32_t lanes,
                   const char *use)
 {
-    struct checks *c = warp->checks;
     const struct origin *origin = origin_in(warp, taint, lanes);
-    size_t tally = (size_t)origin->op->tally;
-    if (tally < c->tallies) { // many uses of one read are one finding
-        if (!c->first_use[tally])
-            c->first_use[tally] = op;
-        op = c->first_use[tally];
-    }
     struct warp *reader = &warp->block->warps[origin->thread / LANES];
     int user = __builtin_ctz(lanes), lane = (int)(origin->thread % LANES);
-    struct named n;
+    struct named n = { .space = "" };
+    struct report report = { .kind = SIM_SYNC_MASK, .severity = SIM_ERROR, .lane = lane };
     char who[80], line[40], what[192], and_who[64], where[48] = "";
-    name_address(warp, origin->space, origin->address, &n);
-    struct report report = { .kind = SIM_UNINITIALISED, .severity = SIM_ERROR, .lane = lane };
+    op = first_use(warp->checks, origin, op);
+    if (!origin->missing) {
+        name_address(warp, origin->space, origin->address, &n);
+        report.kind = SIM_UNINITIALISED;
+        report.address = origin->address;
+    }
     report.op = origin->op;
     report.other = op == origin->op ? NULL : op;
     report.space = n.space;
     report.buffer = n.buffer;
-    report.address = origin->address;
     report.element = n.element;
     report.count = (uint64_t)__builtin_popcount(lanes);
     memcpy(report.other_block, warp->block->id, sizeof report.other_block);
@@ -79,10 +91,16 @@ void taint_report(struct warp *warp, const struct op *op, const struct taint *ta
     report.other_known = report.other != NULL;
     if (!same_line(op, origin->op))
         snprintf(where, sizeof where, " in %s", say_line(op, line));
+    name_lane(reader, lane, who);
+    say_user(warp, user, origin, and_who);
+    if (origin->missing) {
+        finding_add(reader, &report,
+                    "%s takes what a shuffle brings from lane %d of its warp, %s, %s %s%s. Such a value is "
+                    "undefined: use it only where the lane that it comes from takes part.",
+                    who, (int)origin->address, origin->missing, and_who, use, where);
+        return;
+    }
     say_read(origin, &n, what);
-    finding_add(reader, &report, "%s reads %s, %s %s%s. Give %s a value first.", name_lane(reader, lane, who),
-                what, say_user(warp, user, origin, and_who), use, where,
-                origin->space == SPACE_LOCAL ? "every element of its array"
-                : n.buffer[0]                ? n.buffer
-                                             : "it");
+    finding_add(reader, &report, "%s reads %s, %s %s%s. Give %s a value first.", who, what, and_who, use,
+                where, say_advice(origin, &n));
 }

@@ -41,6 +41,20 @@ static bool follows_from_update(const struct findings *findings, const struct gr
     return false;
 }
 
+// Lanes have returned before a shuffle: a warning, until a value matters that one of them should have brought.
+static bool follows_from_shuffle(const struct findings *findings, const struct group *group)
+{
+    if (group->finding.kind != SIM_SYNC_MASK || group->finding.severity == SIM_ERROR)
+        return false;
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct group *use = &findings->groups[i];
+        if (use->finding.kind == SIM_SYNC_MASK && use->finding.severity == SIM_ERROR &&
+            place_of(use->op) == place_of(group->op))
+            return true;
+    }
+    return false;
+}
+
 static bool is_wait(const struct op *op)
 {
     return op && op->from && strcmp(op->from->base, "cp") == 0 && op->from->operand_count < 2;
@@ -194,7 +208,7 @@ void findings_join(struct findings *findings)
     for (size_t i = 0; i < findings->count; i++) {
         struct group *group = &findings->groups[i];
         group->follows = follows_from_race(findings, group) || follows_from_update(findings, group) ||
-                         follows_from_copy(findings, group);
+                         follows_from_copy(findings, group) || follows_from_shuffle(findings, group);
     }
     for (size_t i = 0; i < findings->count; i++)
         findings->groups[i].joined =

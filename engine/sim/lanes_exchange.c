@@ -51,6 +51,7 @@ static void shuffle(struct warp *warp, const struct op *op)
 {
     const uint32_t *a = ROW32(warp, op->a), *b = ROW32(warp, op->b), *c = ROW32(warp, op->c);
     uint32_t taken[LANES], inside = 0;
+    int source[LANES];
     for (int i = 0; i < LANES; i++) {
         int part = (int)(c[i] >> 8 & 31), by = (int)(b[i] & 31);
         int low = i & part, last = low | ((int)(c[i] & 31) & ~part & 31);
@@ -60,8 +61,11 @@ static void shuffle(struct warp *warp, const struct op *op)
                                              : low | (by & ~part & 31);
         bool within = op->sub == SHUFFLE_UP ? from >= last : from <= last;
         inside |= (uint32_t)within << i;
-        taken[i] = a[within ? from & 31 : i];
+        source[i] = within ? from & 31 : i;
+        taken[i] = a[source[i]];
     }
+    if (check_is_on(warp))
+        check_shuffle(warp, op, source);
     uint32_t *d = ROW32(warp, op->d);
     EACH_LANE(warp, d, taken[i]);
     if (op->e)

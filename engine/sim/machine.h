@@ -433,6 +433,8 @@ void check_copy_waits(struct warp *warp, const struct op *op, bool for_all, uint
 // execute.c, before every instruction of any kind while warp->poisoned (active set): some register may hold a
 // value made from memory that nobody has written.
 void check_step(struct warp *warp, const struct op *op);
+// A shuffle brings to each active lane what this lane holds. Nothing, where that one does not take part.
+void check_shuffle(struct warp *warp, const struct op *op, const int source[LANES]);
 
 // Called by the access handlers when bounds and alignment hold for every lane in `mask`, and before memory
 // changes, so that what is there can be compared with what is to come.

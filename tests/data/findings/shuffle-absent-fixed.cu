@@ -1,0 +1,15 @@
+// 20 threads shuffle with lanes that the block does not have, and throw away what those bring.
+//@ buffer x   int[20] = i
+//@ buffer out int[1]
+//@ launch sum<<<1, 20>>>(x, out)
+extern "C" __global__ void sum(const int *x, int *out)
+{
+    int v = x[threadIdx.x];
+    for (int k = 16; k > 0; k /= 2) {
+        int other = __shfl_down_sync(0xffffffffu, v, k);
+        if (threadIdx.x + k < blockDim.x)
+            v += other;
+    }
+    if (threadIdx.x == 0)
+        *out = v;
+}
