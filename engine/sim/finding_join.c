@@ -144,6 +144,37 @@ static bool joins_nearer_race(struct findings *findings, const struct group *rac
     return cause != NULL;
 }
 
+// ---- uninitialised values ----
+
+static uint64_t place_of_use(const struct group *group)
+{
+    return place_of(group->other ? group->other : group->op);
+}
+
+static bool is_of_use(const struct group *group, const struct group *other)
+{
+    return other->finding.kind == SIM_UNINITIALISED && !other->follows && other->finding.buffer[0] &&
+           place_of_use(other) == place_of_use(group) &&
+           strcmp(other->finding.buffer, group->finding.buffer) == 0;
+}
+
+// An array without a value: one line updates a part of it, and another uses that part and the rest.
+static bool joins_earlier_read(struct findings *findings, const struct group *group)
+{
+    struct group *earliest = NULL;
+    uint64_t place = place_of(group->op);
+    for (size_t i = 0; i < findings->count && group->finding.kind == SIM_UNINITIALISED; i++) {
+        struct group *other = &findings->groups[i];
+        if (is_of_use(group, other) && place_of(other->op) < place) {
+            earliest = other;
+            place = place_of(other->op);
+        }
+    }
+    if (earliest)
+        earliest->more += group->finding.count;
+    return earliest != NULL;
+}
+
 // ---- chains of lines that miss __syncwarp() ----
 
 static uint64_t first_place(const struct group *race)
@@ -211,8 +242,9 @@ void findings_join(struct findings *findings)
                          follows_from_copy(findings, group) || follows_from_shuffle(findings, group);
     }
     for (size_t i = 0; i < findings->count; i++)
-        findings->groups[i].joined =
-            findings->groups[i].follows || joins_nearer_race(findings, &findings->groups[i]);
+        findings->groups[i].joined = findings->groups[i].follows ||
+                                     joins_nearer_race(findings, &findings->groups[i]) ||
+                                     joins_earlier_read(findings, &findings->groups[i]);
     join_chains(findings);
 }
 

@@ -45,6 +45,8 @@ static const struct expected mistakes[] = {
       "Thread (0,0,0) of block (0,0,0) reads s[128], which no thread has written, and stores" },
     { "uninit-local-moved", SIM_UNINITIALISED, SIM_ERROR, 9, 10, "", 0, 32,
       "in line 9, and stores what it made of it to out[0] in line 10" },
+    { "uninit-bins", SIM_UNINITIALISED, SIM_ERROR, 9, 12, "bins", 0, 64,
+      "and stores what it made of it to out[0] in line 12" },
     { "uninit-passed-on", SIM_UNINITIALISED, SIM_ERROR, 11, 0, "tmp", 0, 32,
       "holds no value, or one made from memory that no thread has written" },
     { "bounds-end", SIM_OUT_OF_BOUNDS, SIM_ERROR, 9, 0, "x", 100, 28,
