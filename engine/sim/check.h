@@ -216,6 +216,8 @@ void check_written(const struct seen *seen); // check_init.c
 bool span_written(const uint64_t *bits, uint64_t at, uint64_t bytes);
 void span_mark(uint64_t *bits, uint64_t at, uint64_t bytes, bool written);
 void check_races(const struct seen *seen); // check_race.c
+// check_settled.c: of the lanes of an atomic those at whose granule two warps, or two blocks, have been already.
+uint32_t race_settled(const struct seen *seen);
 // Whether a record and an access of this lane make a race; whether the records that check_race.c keeps show one.
 bool race_convicts(const struct seen *seen, struct record r, uint32_t mine, unsigned lane);
 bool race_is_seen(const struct seen *seen, unsigned lane, uint32_t mine);
