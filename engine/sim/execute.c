@@ -354,7 +354,8 @@ static uint64_t state_hash(const struct warp *warp)
 static uint64_t look_for_spin(struct warp *warp)
 {
     int32_t pc = warp->pc, depth = warp->depth;
-    uint64_t hash = state_hash(warp), now = hash, states = 0, ran = 0; // states: their sum, wherever a round begins
+    uint64_t hash = state_hash(warp), now = hash, states = 0,
+             ran = 0; // states: their sum, wherever a round begins
     bool again = false;
     warp->spin.reads = false;
     while (ran < LONGEST_TURN && warp->state == WARP_READY && !warp->block->machine->stop && !again) {
