@@ -47,16 +47,14 @@ static bool look_at_memory(const struct machine *m, struct sim_fault *fault)
     size_t fixed = kernel->shared_bytes, shared = fixed + m->launch->shared_bytes;
     fault->line = 0;
     if (kernel->local_bytes > MOST_LOCAL)
-        snprintf(
-            fault->text, sizeof fault->text,
-            "Each thread of the kernel wants %zu bytes of local memory; a GPU gives it at most %d (512 KiB). "
-            "Make its arrays smaller, or keep them in global memory.",
-            kernel->local_bytes, MOST_LOCAL);
+        snprintf(fault->text, sizeof fault->text,
+                 "Each thread of the kernel wants %zu bytes of local memory; a GPU gives it at most %d "
+                 "(512 KiB). Make its arrays smaller, or keep them in global memory.",
+                 kernel->local_bytes, MOST_LOCAL);
     else if (fixed > MOST_STATIC)
         snprintf(fault->text, sizeof fault->text,
-                 "The kernel has %zu bytes of static shared memory; at most %d (48 KiB) are allowed. For "
-                 "more use an "
-                 "extern __shared__ array, and give its bytes as the third value in <<<…>>>.",
+                 "The kernel has %zu bytes of static shared memory; at most %d (48 KiB) are allowed. Use an "
+                 "extern __shared__ array for more, and give its bytes as the third value in <<<…>>>.",
                  fixed, MOST_STATIC);
     else if (shared > MOST_SHARED)
         snprintf(fault->text, sizeof fault->text,
