@@ -277,10 +277,12 @@ static void pass_checks(struct image *image, struct checks *c, uint32_t warps)
 {
     struct range shared = c->shared;
     struct block_mark *marks = c->marks;
+    struct origins *origins = c->origins; // what comes is kept there already, and comes again
     size_t room = c->mark_room;
     image_pass(image, c, offsetof(struct checks, warps));
     c->shared = shared;
     c->marks = marks;
+    c->origins = origins;
     c->mark_room = room;
     pass_whole_range(image, &c->shared);
     image_pass(image, c->marks, c->mark_count * sizeof *c->marks);
