@@ -119,6 +119,15 @@ static void find_blocks(const struct contraction *c)
 
 // ---- who holds a product, who reads it --------------------------------------------------------------------------
 
+static void note_product(const struct contraction *c, int32_t at)
+{
+    const struct op *op = &c->function->ops[at];
+    struct value *to = is_product(op) ? value_of(c, &op->from->operands[0]) : NULL;
+    if (to && to->writers == 1)
+        to->product = at;
+    c->products[at].first = NONE;
+}
+
 static void count_writer(void *context, int reg)
 {
     struct contraction *c = context;
@@ -139,12 +148,17 @@ static bool is_intact(const struct contraction *c, const struct ptx_operand *ope
     return operand->kind != OPERAND_REGISTER || (value && value->written < since);
 }
 
+// The instruction at hand comes behind the product; one before it reads what a round of a loop has left.
+static bool follows(const struct contraction *c, int32_t product)
+{
+    return product < c->at && c->block[product] == c->block[c->at];
+}
+
 // The sum at hand may take this product, as far as the two of them go.
 static bool fits(const struct contraction *c, int32_t product)
 {
-    const struct op *sum = &c->function->ops[c->at];
-    const struct ptx_instruction *mul = c->function->ops[product].from, *in = sum->from;
-    return is_sum(sum) && c->block[product] == c->block[c->at] && in->types[0] == mul->types[0] &&
+    const struct ptx_instruction *mul = c->function->ops[product].from, *in = c->function->ops[c->at].from;
+    return follows(c, product) && in->types[0] == mul->types[0] &&
            ptx_has(in, "ftz") == ptx_has(mul, "ftz") && is_intact(c, &mul->operands[1], product) &&
            is_intact(c, &mul->operands[2], product);
 }
@@ -192,7 +206,7 @@ static bool hands_on(struct contraction *c, const struct ptx_instruction *in)
 {
     struct value *to = value_of(c, &in->operands[0]);
     int32_t product = is_copy(&c->function->ops[c->at]) ? product_in(c, &in->operands[1]) : NONE;
-    if (product == NONE || !to || to->writers != 1 || c->block[product] != c->block[c->at])
+    if (product == NONE || !to || to->writers != 1 || !follows(c, product))
         return false;
     to->product = product;
     to->negative = value_of(c, &in->operands[1])->negative != (in->base[0] == 'n');
@@ -201,21 +215,17 @@ static bool hands_on(struct contraction *c, const struct ptx_instruction *in)
 
 static void look_at(struct contraction *c)
 {
-    const struct op *op = &c->function->ops[c->at];
-    const struct ptx_instruction *in = op->from;
+    const struct ptx_instruction *in = c->function->ops[c->at].from;
     if (!hands_on(c, in))
         note_reads(c, in);
-    struct value *to = is_product(op) ? value_of(c, &in->operands[0]) : NULL;
-    if (to && to->writers == 1)
-        to->product = c->at;
     ptx_each_written(in, note_writer, c);
 }
 
 // ---- fusing -----------------------------------------------------------------------------------------------------------
 
-struct fused { // what it takes to make an op of both
+struct fused { // of an op that negates first
     lanes_fn run;
-    row from[2], to[2]; // rows that are negated first; 0: none
+    row from[2], to[2]; // the rows; 0: none
     uint64_t sign;
     bool wide;
 };
@@ -247,15 +257,31 @@ static void negate(struct contraction *c, struct fused *fused, row *operand)
     fused->to[k] = *operand = decode_scratch(c->function, fused->wide);
 }
 
-// The sum becomes product.a x product.b + the other operand, each with the sign that it has there.
+// The signs that the product and the other operand have in the sum. False: no memory.
+static bool give_signs(struct contraction *c, struct op *op, bool product, bool other)
+{
+    enum ptx_type type = op->from->types[0];
+    struct fused *fused = arena_take(c->module->arena, sizeof *fused);
+    if (!fused)
+        return false;
+    *fused = (struct fused){ .run = op->run, .sign = sign_of(type), .wide = type == TYPE_F64 };
+    if (product)
+        negate(c, fused, &op->a);
+    if (other)
+        negate(c, fused, &op->c);
+    op->fused = fused;
+    op->run = run_fused;
+    return true;
+}
+
+// The sum becomes product.a x product.b + the other operand.
 static bool fuse(struct contraction *c, int32_t product, const struct reader *reader)
 {
     struct op *op = &c->function->ops[reader->sum];
     const struct ptx_instruction *sum = op->from, *mul = c->function->ops[product].from;
-    struct fused *fused = arena_take(c->module->arena, sizeof *fused);
     struct ptx_instruction both = *sum;
-    if (!fused || sum->modifier_count == PTX_MODIFIERS)
-        return fused != NULL;
+    if (sum->modifier_count == PTX_MODIFIERS)
+        return true; // it stays as it was
     both.base = "fma";
     both.modifiers[both.modifier_count++] = "rn";
     both.operands[1] = mul->operands[1];
@@ -263,18 +289,11 @@ static bool fuse(struct contraction *c, int32_t product, const struct reader *re
     both.operands[3] = sum->operands[reader->side == LEFT ? RIGHT : LEFT];
     both.operand_count = 4;
     if (!decode_instead(c->module, c->function, &both, op))
-        return true; // it stays as it was
+        return true;
     bool subtracts = sum->base[0] == 's', held = value_of(c, &sum->operands[reader->side])->negative;
-    fused->wide = sum->types[0] == TYPE_F64;
-    fused->sign = sign_of(sum->types[0]);
-    if (held != (subtracts && reader->side == RIGHT))
-        negate(c, fused, &op->a);
-    if (subtracts && reader->side == LEFT)
-        negate(c, fused, &op->c);
-    fused->run = op->run;
-    op->fused = fused;
-    op->run = run_fused;
-    return true;
+    bool minus_product = held != (subtracts && reader->side == RIGHT);
+    bool minus_other = subtracts && reader->side == LEFT;
+    return (!minus_product && !minus_other) || give_signs(c, op, minus_product, minus_other);
 }
 
 static bool may_fuse(const struct contraction *c, int32_t product)
@@ -318,6 +337,8 @@ static bool contract(struct contraction *c)
     find_blocks(c);
     for (size_t i = 0; i < f->op_count; i++)
         ptx_each_written(f->ops[i].from, count_writer, c);
+    for (size_t i = 0; i < f->op_count; i++)
+        note_product(c, (int32_t)i);
     for (c->at = 0; (size_t)c->at < f->op_count; c->at++)
         look_at(c);
     for (size_t i = 0; i < f->op_count; i++)

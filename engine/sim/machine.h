@@ -62,7 +62,7 @@ struct op {
     int32_t target_count;
     const row *rows;           // destinations or sources of vectors, `parts` of them
     const struct call *call;   // OP_CALL
-    const struct fused *fused; // contract.c: with a product before it
+    const struct fused *fused; // contract.c: what it negates first; NULL: nothing
     const char *trouble;       // OP_UNKNOWN: why
     const struct ptx_instruction *from;
 };

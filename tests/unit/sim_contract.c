@@ -124,11 +124,23 @@ static void only_what_flushes_alike_is_fused(void **state)
     assert_int_equal(result_of("mul.sat.f32 %x5, %x1, %x2; sub.f32 %x9, 0f3f800000, %x5;", f), 0);
 }
 
+// What reads a product before it in the code takes the one of the round before: that one has been rounded.
+static void a_reader_in_the_next_round_takes_what_was_rounded(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
+        assert_int_equal(result_of("mov.u32 %r9, 0; ROUND: sub.TYPE %x9, %x5, %x3; mul.TYPE %x5, %x1, %x2;\n"
+                                   "add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, 3; @%p1 bra ROUND;",
+                                   &formats[f]),
+                         0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_and_sums_are_fused_as_ptxas_does_it),
         cmocka_unit_test(only_what_flushes_alike_is_fused),
+        cmocka_unit_test(a_reader_in_the_next_round_takes_what_was_rounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
