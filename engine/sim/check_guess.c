@@ -113,27 +113,26 @@ static bool same_place(const struct place *a, const struct place *b)
 
 // ---- where the value goes ----------------------------------------------------------------------------------------------
 
-// Through copies from one register to the other, a few of them: a loop has one for its first round.
-static bool is_copied(const struct ptx_function *function, int from, int to, int most)
+static bool is_register(const struct ptx_function *function, const struct ptx_operand *operand)
 {
-    for (size_t i = 0; from != to && most && i < function->instruction_count; i++) {
-        const struct ptx_instruction *in = &function->instructions[i];
-        bool copy = in->base && strcmp(in->base, "mov") == 0 && in->operand_count == 2;
-        if (copy && in->operands[0].kind == OPERAND_REGISTER && in->operands[0].reg == to &&
-            in->operands[1].kind == OPERAND_REGISTER &&
-            is_copied(function, from, in->operands[1].reg, most - 1))
-            return true;
-    }
-    return from == to;
+    return operand->kind == OPERAND_REGISTER && operand->reg >= 0 &&
+           (size_t)operand->reg < function->register_count;
 }
 
-static bool is_expected(const struct ptx_function *function, const struct ptx_instruction *load,
-                        const struct ptx_instruction *swap)
+// From the load's register through a few copies: a loop has one for its first round. `after` counts them for every
+// register that has the value, plus 1.
+static void follow(const struct ptx_function *function, const struct ptx_instruction *load, uint8_t *after)
 {
     enum { MOST_COPIES = 3 };
-    const struct ptx_operand *to = &load->operands[0], *expected = &swap->operands[2];
-    return to->kind == OPERAND_REGISTER && expected->kind == OPERAND_REGISTER &&
-           is_copied(function, to->reg, expected->reg, MOST_COPIES);
+    after[load->operands[0].reg] = 1;
+    for (uint8_t copies = 1; copies <= MOST_COPIES; copies++)
+        for (size_t i = 0; i < function->instruction_count; i++) {
+            const struct ptx_instruction *in = &function->instructions[i];
+            bool copy = in->base && strcmp(in->base, "mov") == 0 && in->operand_count == 2;
+            if (copy && is_register(function, &in->operands[0]) && is_register(function, &in->operands[1]) &&
+                after[in->operands[1].reg] == copies && !after[in->operands[0].reg])
+                after[in->operands[0].reg] = copies + 1;
+        }
 }
 
 static bool is_swap(const struct ptx_instruction *in)
@@ -147,20 +146,31 @@ static bool knows(struct guesses *g, const struct sim_module *module, const stru
     return function && (g->function == function || gather(g, function));
 }
 
-bool guesses_has(struct guesses *g, const struct sim_module *module, const struct ptx_instruction *in)
+static bool is_tried(const struct guesses *g, const struct ptx_instruction *load, const uint8_t *after)
 {
-    if (strcmp(in->base, "ld") != 0 || !knows(g, module, in))
-        return false;
-    struct place place = place_of(g, &in->operands[1]);
+    struct place place = place_of(g, &load->operands[1]);
     for (size_t i = 0; i < g->function->instruction_count; i++) {
         const struct ptx_instruction *swap = &g->function->instructions[i];
-        if (!is_swap(swap))
+        if (!is_swap(swap) || !is_register(g->function, &swap->operands[2]) || !after[swap->operands[2].reg])
             continue;
         struct place tried = place_of(g, &swap->operands[1]);
-        if (same_place(&place, &tried) && is_expected(g->function, in, swap))
+        if (same_place(&place, &tried))
             return true;
     }
     return false;
+}
+
+bool guesses_has(struct guesses *g, const struct sim_module *module, const struct ptx_instruction *in)
+{
+    if (strcmp(in->base, "ld") != 0 || !knows(g, module, in) || !is_register(g->function, &in->operands[0]))
+        return false;
+    uint8_t *after = calloc(g->function->register_count + 1, sizeof *after);
+    if (!after)
+        return false;
+    follow(g->function, in, after);
+    bool tried = is_tried(g, in, after);
+    free(after);
+    return tried;
 }
 
 // Of a plain load the operand in brackets, or of a plain store; NULL: it is neither.
