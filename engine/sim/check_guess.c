@@ -125,13 +125,13 @@ static void follow(const struct ptx_function *function, const struct ptx_instruc
 {
     enum { MOST_COPIES = 3 };
     after[load->operands[0].reg] = 1;
-    for (uint8_t copies = 1; copies <= MOST_COPIES; copies++)
+    for (int copies = 1; copies <= MOST_COPIES; copies++)
         for (size_t i = 0; i < function->instruction_count; i++) {
             const struct ptx_instruction *in = &function->instructions[i];
             bool copy = in->base && strcmp(in->base, "mov") == 0 && in->operand_count == 2;
             if (copy && is_register(function, &in->operands[0]) && is_register(function, &in->operands[1]) &&
                 after[in->operands[1].reg] == copies && !after[in->operands[0].reg])
-                after[in->operands[0].reg] = copies + 1;
+                after[in->operands[0].reg] = (uint8_t)(copies + 1);
         }
 }
 
