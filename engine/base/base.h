@@ -112,6 +112,17 @@ struct child { // its streams are non-blocking here; -1: closed
 };
 bool child_start(const char *const *argv, struct child *child, struct error *error);
 
+struct confinement;                        // see confine.h
+struct child_terms {                       // on which a child is started; all zero: as child_start does
+    bool bound;                            // it is killed with the thread that starts it, whatever ends that
+    bool errors_here;                      // its stderr is ours; the child has no `err` then
+    const char *folder;                    // where it starts; NULL: here
+    const char *const *environment;        // NULL: ours
+    const struct confinement *confinement; // NULL: none. Else what is started is the confinement's program
+};
+bool child_start_on(const char *const *argv, const struct child_terms *terms, struct child *child,
+                    struct error *error);
+
 enum { STATUS_UNKNOWN = 127 << 8 }; // a wait status where the real one is lost: "ended with status 127"
 struct child_result {
     int status;     // as from waitpid; meaningless when timed_out
@@ -122,9 +133,10 @@ struct child_result {
 // thread that waits, whatever ends that.
 bool child_run(const char *const *argv, const char *input, size_t input_length, int limit_ms,
                struct child_result *result, struct error *error);
-// The same, and it is killed soon after *stop becomes true; NULL: nobody stops it.
-bool child_run_until(const char *const *argv, const char *input, size_t input_length, int limit_ms,
-                     const atomic_bool *stop, struct child_result *result, struct error *error);
+// The same on terms, and it is killed soon after *stop becomes true; NULL: nobody stops it.
+bool child_run_on(const char *const *argv, const struct child_terms *terms, const char *input,
+                  size_t input_length, int limit_ms, const atomic_bool *stop, struct child_result *result,
+                  struct error *error);
 void child_result_free(struct child_result *result);
 // "ended with status 3", "was killed by signal 11 (Segmentation fault)"
 void child_describe(int status, char *out, size_t size);

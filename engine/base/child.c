@@ -1,5 +1,6 @@
 // Another program with a deadline: what it prints is collected, and it cannot outlive its time.
 #include "engine/base/base.h"
+#include "engine/base/confine.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,8 +29,8 @@ static void close_pair(const int pair[2])
 
 struct birth {
     const char *const *argv;
+    const struct child_terms *terms;
     int streams[3]; // stdin, stdout, stderr
-    bool bound;     // killed when the thread that starts it ends, whatever ended that
     pid_t parent;
     volatile int failed; // errno
 };
@@ -52,14 +53,20 @@ static void reset_signals(void)
 // In the child, which lives in our memory until the program takes over: system calls only.
 __attribute__((noreturn)) static void become(struct birth *birth)
 {
-    bool set = setpgid(0, 0) == 0 && (!birth->bound || prctl(PR_SET_PDEATHSIG, SIGKILL) == 0);
-    if (birth->bound && getppid() != birth->parent) // it had ended before it was watched
+    const struct child_terms *terms = birth->terms;
+    bool set = setpgid(0, 0) == 0 && (!terms->bound || prctl(PR_SET_PDEATHSIG, SIGKILL) == 0);
+    if (terms->bound && getppid() != birth->parent) // it had ended before it was watched
         _exit(NOT_STARTED);
     for (int i = 0; i < 3; i++)
         set = set && dup2(birth->streams[i], i) == i;
+    set = set && (!terms->folder || chdir(terms->folder) == 0);
     if (set) {
+        char *const *environment = terms->environment ? (char *const *)terms->environment : environ;
         reset_signals();
-        execvp(birth->argv[0], (char *const *)birth->argv);
+        if (!terms->confinement)
+            execvpe(birth->argv[0], (char *const *)birth->argv, environment);
+        else if (confinement_apply(terms->confinement))
+            execve(confinement_program(terms->confinement), (char *const *)birth->argv, environment);
     }
     birth->failed = errno;
     _exit(NOT_STARTED);
@@ -83,13 +90,15 @@ static pid_t give_birth(struct birth *birth)
     return pid;
 }
 
-static bool start(const char *const *argv, bool bound, struct child *child, struct error *error)
+bool child_start_on(const char *const *argv, const struct child_terms *terms, struct child *child,
+                    struct error *error)
 {
     int in[2] = { -1, -1 }, out[2] = { -1, -1 }, err[2] = { -1, -1 };
-    bool piped = pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0 && pipe2(err, O_CLOEXEC) == 0;
+    bool piped = pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0 &&
+                 (terms->errors_here || pipe2(err, O_CLOEXEC) == 0);
     struct birth birth = { .argv = argv,
-                           .streams = { in[0], out[1], err[1] },
-                           .bound = bound,
+                           .streams = { in[0], out[1], terms->errors_here ? STDERR_FILENO : err[1] },
+                           .terms = terms,
                            .parent = getpid(),
                            .failed = piped ? 0 : errno };
     if (piped)
@@ -103,19 +112,21 @@ static bool start(const char *const *argv, bool bound, struct child *child, stru
     }
     close(in[0]);
     close(out[1]);
-    close(err[1]);
+    if (err[1] >= 0)
+        close(err[1]);
     child->in = in[1];
     child->out = out[0];
     child->err = err[0];
     const int ours[] = { child->in, child->out, child->err };
     for (int i = 0; i < 3; i++)
-        fcntl(ours[i], F_SETFL, O_NONBLOCK);
+        if (ours[i] >= 0)
+            fcntl(ours[i], F_SETFL, O_NONBLOCK);
     return true;
 }
 
 bool child_start(const char *const *argv, struct child *child, struct error *error)
 {
-    return start(argv, false, child, error);
+    return child_start_on(argv, &(struct child_terms){ 0 }, child, error);
 }
 
 // ---- with a deadline ----------------------------------------------------------------------------------
@@ -201,15 +212,17 @@ static void reap(pid_t pid, double deadline, const atomic_bool *stop, struct chi
 bool child_run(const char *const *argv, const char *input, size_t input_length, int limit_ms,
                struct child_result *result, struct error *error)
 {
-    return child_run_until(argv, input, input_length, limit_ms, NULL, result, error);
+    return child_run_on(argv, &(struct child_terms){ .bound = true }, input, input_length, limit_ms, NULL,
+                        result, error);
 }
 
-bool child_run_until(const char *const *argv, const char *input, size_t input_length, int limit_ms,
-                     const atomic_bool *stop, struct child_result *result, struct error *error)
+bool child_run_on(const char *const *argv, const struct child_terms *terms, const char *input,
+                  size_t input_length, int limit_ms, const atomic_bool *stop, struct child_result *result,
+                  struct error *error)
 {
     struct child child = { 0, -1, -1, -1 };
     *result = (struct child_result){ 0 };
-    if (!start(argv, true, &child, error))
+    if (!child_start_on(argv, terms, &child, error))
         return false;
     struct pollfd fds[3] = { { child.in, POLLOUT, 0 }, { child.out, POLLIN, 0 }, { child.err, POLLIN, 0 } };
     struct sigaction ignore = { .sa_handler = SIG_IGN }, before;

@@ -229,7 +229,8 @@ static void a_child_ends_when_somebody_wants_it_to_stop(void **state)
     const atomic_bool stop = true;
     struct child_result result;
     struct error error;
-    assert_true(child_run_until(argv, NULL, 0, 600000, &stop, &result, &error));
+    assert_true(
+        child_run_on(argv, &(struct child_terms){ .bound = true }, NULL, 0, 600000, &stop, &result, &error));
     assert_true(result.timed_out);
     child_result_free(&result);
 }
