@@ -2,14 +2,13 @@
 // for sm_70 whatever the GPU is, which every driver since 450 can take; the driver then assembles it.
 #include "engine/compile/parts.h"
 
+#include "engine/base/confine.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
 enum { MOST_ARGUMENTS = 48, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
-
-// In / there is nothing that a kernel could include by accident. Bounds: 4 GiB of memory, 10 minutes of work.
-static const char limits[] = "cd / && ulimit -c 0; ulimit -v 4194304 2>/dev/null; ulimit -t 600; exec \"$@\"";
 
 struct command {
     const char *argv[MOST_ARGUMENTS];
@@ -25,7 +24,7 @@ static void add_arguments(struct command *command, const char *const *list, size
 
 static struct command command_for(const struct tools *tools)
 {
-    const char *const start[] = { "/bin/sh", "-c", limits, "sh", tools->clang };
+    const char *const start[] = { tools->clang };
     static const char *const language[] = {
         "-x", "cuda", "-std=c++17", "-fdeclspec", "--cuda-device-only", "--cuda-gpu-arch=sm_70",
         // Without NVIDIA's library of device functions clang does not choose a PTX version by itself.
@@ -70,8 +69,11 @@ bool clang_describe(const char *path, char *version, size_t size, struct error *
 {
     struct child_result child;
     const char *argv[] = { path, "--version", NULL };
+    struct confinement *confinement = tool_confinement(path, false, (const char *const[]){ NULL });
     *version = 0;
-    if (!child_run(argv, NULL, 0, LIMIT_MS, &child, error))
+    bool ran = tool_run(argv, confinement, &(struct text){ 0 }, LIMIT_MS, NULL, &child, error);
+    confinement_free(confinement);
+    if (!ran)
         return false;
     const char *at = strstr(text_string(&child.out), "clang version ");
     if (at && !child.timed_out && child.status == 0) {
@@ -144,8 +146,12 @@ enum outcome clang_compile(const struct tools *tools, const struct compile_reque
     text_addf(&input, "# 1 \"%s\"\n%s\n", name, request->source);
     struct command command = command_for(tools);
     int limit_ms = request->limit_ms > 0 ? request->limit_ms : LIMIT_MS;
-    bool started =
-        child_run_until(command.argv, input.data, input.length, limit_ms, request->stop, &child, error);
+    char *declarations = path_shipped("assets/clang"); // the prelude and what it includes
+    struct confinement *confinement = tool_confinement(
+        tools->clang, false, (const char *const[]){ tools->headers, declarations ? declarations : "", NULL });
+    free(declarations);
+    bool started = tool_run(command.argv, confinement, &input, limit_ms, request->stop, &child, error);
+    confinement_free(confinement);
     text_free(&input);
     if (!started)
         return OUTCOME_BROKEN;

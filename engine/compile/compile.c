@@ -124,8 +124,10 @@ static enum outcome try_all(const struct compile_request *request, const struct 
 static bool make(const struct compile_request *request, const struct tools *tools, const struct text *key,
                  struct compiled *out, struct error *error)
 {
-    bool lasting;
-    enum outcome outcome = try_all(request, tools, &lasting, out, error);
+    bool lasting = false;
+    enum outcome outcome = includes_allowed(request->source, out)
+                               ? try_all(request, tools, &lasting, out, error)
+                               : OUTCOME_WRONG;
     if (outcome != OUTCOME_MADE && is_stopped(request)) {
         compiled_free(out);
         return error_set(error, EXIT_WRONG, "The compile of %s was stopped.", request->file);

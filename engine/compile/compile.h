@@ -53,6 +53,14 @@ void compiled_free(struct compiled *compiled);
 // The resources of one kernel, or NULL. A C++ name such as _Z4fillPi counts for "fill".
 const struct resources *compiled_resources(const struct compiled *compiled, const char *kernel);
 
+// ---- proxy.c: for a process that may not start compilers ----------------------------------------
+
+// Such a process sends what compile_ask packs to one that may, which answers with what compile_answer packs; what that
+// says is what compile() would have.
+void compile_ask(const struct compile_request *request, struct text *out);
+void compile_answer(const char *asked, size_t length, struct text *out);
+bool compile_answered(const char *answer, size_t length, struct compiled *out, struct error *error);
+
 // ---- probe.c: what is there, for doctor ---------------------------------------------------------
 
 struct compiler_state {

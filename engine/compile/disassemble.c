@@ -1,6 +1,8 @@
 // SASS, where NVIDIA's disassembler is installed. It reads files only, so the CUBIN goes through a temporary one.
 #include "engine/compile/parts.h"
 
+#include "engine/base/confine.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +61,9 @@ bool disassemble(const struct compiled *compiled, struct text *out, struct error
     if (!temporary_write(compiled, path, sizeof path, error))
         return false;
     const char *argv[] = { program, option, path, NULL };
-    bool right = child_run(argv, NULL, 0, DISASSEMBLE_LIMIT_MS, &child, error);
+    struct confinement *confinement = tool_confinement(program, false, (const char *const[]){ path, NULL });
+    bool right = tool_run(argv, confinement, &(struct text){ 0 }, DISASSEMBLE_LIMIT_MS, NULL, &child, error);
+    confinement_free(confinement);
     if (right) {
         right = judge(&child, program, out, error);
         child_result_free(&child);

@@ -238,8 +238,14 @@ static enum outcome compile_for(const struct nvrtc *nvrtc, const struct compile_
 {
     handle program = NULL;
     struct options options;
+    struct tools tools;
     char name[PATH_ROOM];
     size_t length;
+    tools_find(&tools);
+    if (!headers_alone(&tools)) {
+        error_set(error, EXIT_MISSING, "The process that compiles cannot give up its rights to files.");
+        return OUTCOME_FAILED;
+    }
     options_choose(&options, out->target, cubin);
     kernel_name(request->file, name, sizeof name);
     if (nvrtc->create(&program, request->source, name, 0, NULL, NULL)) {

@@ -53,6 +53,24 @@ enum outcome shipped_compile(const struct compile_request *request, struct compi
                              struct error *error);
 void shipped_header(const char *source, const char *compiler, struct text *out);
 
+// ---- confined.c: what is left to a tool that reads a kernel ---------------------------------------
+
+// For a child that becomes `program` and may read, besides what that needs to start, the paths given, NULL at the end.
+// `own`: it is this program again.
+struct confinement *tool_confinement(const char *program, bool own, const char *const *paths);
+// In the child that has opened NVRTC: from now on only the headers that a kernel may include can be read.
+bool headers_alone(const struct tools *tools);
+bool is_tool(void); // this process was started by tool_run
+// Runs a tool in its confinement, from the root folder, with a small environment.
+bool tool_run(const char *const *argv, const struct confinement *confinement, const struct text *input,
+              int limit_ms, const atomic_bool *stop, struct child_result *result, struct error *error);
+
+// ---- include.c: what a kernel includes ---------------------------------------------------------------
+
+// False, with a diagnostic in `out` for each, when the source includes files that are none of the headers: by a path
+// from the root or upwards, or under a name that only a macro has.
+bool includes_allowed(const char *source, struct compiled *out);
+
 // ---- ptx.c, compile.c, log.c: what came of it ----------------------------------------------------
 
 // True when a PTX entry of this name and length was called `name` in CUDA C.

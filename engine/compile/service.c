@@ -2,23 +2,15 @@
 // so that an answer which was cut off or mixed with other output is noticed.
 #include "engine/compile/parts.h"
 
+#include "engine/base/confine.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 enum task { TASK_COMPILE, TASK_DESCRIBE };
-enum { MEMORY_GIB = 4, CPU_SECONDS = 600 };
-
-#if defined(__SANITIZE_ADDRESS__)
-#define ADDRESS_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ADDRESS_SANITIZER 1
-#endif
-#endif
 
 // ---- the child's end ----------------------------------------------------------------------------
 
@@ -38,17 +30,6 @@ static bool asked_read(struct unpack *in, struct asked *out)
     out->request.target = (int)unpack_int(in, 0, 10000);
     out->request.cubin = unpack_int(in, 0, 1);
     return unpack_closed(in) && out->library && out->file && out->source;
-}
-
-// The child must not eat the machine's memory or leave a core file. It ends with its parent, as everything that
-// child_run starts.
-static void limit_self(void)
-{
-    setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
-    setrlimit(RLIMIT_CPU, &(struct rlimit){ CPU_SECONDS, CPU_SECONDS });
-#ifndef ADDRESS_SANITIZER // which reserves terabytes of addresses
-    setrlimit(RLIMIT_AS, &(struct rlimit){ (rlim_t)MEMORY_GIB << 30, (rlim_t)MEMORY_GIB << 30 });
-#endif
 }
 
 static bool read_all(int fd, struct text *out)
@@ -114,9 +95,8 @@ int compile_child_main(void)
     struct text input = { 0 }, packed = { 0 };
     // The answer has a descriptor of its own: whatever the compiler prints goes to stderr.
     int answer_fd = dup(STDOUT_FILENO), status = EXIT_MISSING;
-    if (answer_fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0 || chdir("/"))
+    if (answer_fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
         return EXIT_MISSING;
-    limit_self();
     if (!read_all(STDIN_FILENO, &input) || !answer(&input, &packed)) {
         fputs("This is how warpbook compiles in a process of its own; it is not for people.\n", stderr);
         status = EXIT_USAGE;
@@ -148,31 +128,33 @@ static void explain(const struct child_result *child, int limit_ms, struct error
                   child->out.length);
 }
 
-// True in a process that was itself started to compile. If it gets here, its main() does not pass
-// `worker --compile` on, and starting itself once more would never end.
-static bool is_child(void)
+// What the child may read besides libraries: NVRTC's folder, for its builtins, and the headers.
+static struct confinement *confinement_for(const char *self, const char *library)
 {
-    static const char asked[] = "worker\0--compile";
-    struct text line = { 0 };
-    struct error ignored;
-    bool child = file_read("/proc/self/cmdline", &line, &ignored) &&
-                 memmem(line.data, line.length, asked, sizeof asked);
-    text_free(&line);
-    return child;
+    struct tools tools;
+    char include[PATH_ROOM] = "", folder[PATH_ROOM];
+    const char *slash = strrchr(library, '/');
+    tools_find(&tools);
+    cuda_include_find(include, sizeof include);
+    format_into(folder, sizeof folder, "%.*s", slash ? (int)(slash - library) : 0, library);
+    return tool_confinement(self, true, (const char *const[]){ folder, tools.headers, include, NULL });
 }
 
 // Starts the child and opens its answer, which `child` keeps.
-static bool ask(const struct text *packed, int limit_ms, const atomic_bool *stop, struct child_result *child,
-                struct unpack *in, struct error *error)
+static bool ask(const char *library, const struct text *packed, int limit_ms, const atomic_bool *stop,
+                struct child_result *child, struct unpack *in, struct error *error)
 {
     char *self = path_self();
     const char *argv[] = { self, "worker", "--compile", NULL };
     *child = (struct child_result){ 0 };
-    if (!self || is_child()) {
+    // A child whose main() does not pass `worker --compile` on would start itself without end.
+    if (!self || is_tool()) {
         free(self);
         return error_set(error, EXIT_MISSING, "This program cannot start itself as a compiler.");
     }
-    bool started = child_run_until(argv, packed->data, packed->length, limit_ms, stop, child, error);
+    struct confinement *confinement = confinement_for(self, library);
+    bool started = tool_run(argv, confinement, packed, limit_ms, stop, child, error);
+    confinement_free(confinement);
     free(self);
     if (!started)
         return false;
@@ -204,8 +186,8 @@ enum outcome service_compile(const char *library, const struct compile_request *
     struct unpack in;
     enum outcome outcome = OUTCOME_FAILED;
     *out = (struct compiled){ 0 };
-    if (ask(&packed, request->limit_ms > 0 ? request->limit_ms : LIMIT_MS, request->stop, &child, &in,
-            error)) {
+    if (ask(library, &packed, request->limit_ms > 0 ? request->limit_ms : LIMIT_MS, request->stop, &child,
+            &in, error)) {
         outcome = (enum outcome)unpack_int(&in, OUTCOME_MADE, OUTCOME_BROKEN);
         enum exit_code code = (enum exit_code)unpack_int(&in, EXIT_RIGHT, EXIT_MISSING);
         char *text = unpack_string(&in);
@@ -231,7 +213,7 @@ bool service_describe(const char *library, struct compiler_state *out, struct er
         pack_asked(TASK_DESCRIBE, library, &(struct compile_request){ .file = "", .source = "" });
     struct child_result child;
     struct unpack in;
-    bool right = ask(&packed, LIMIT_MS, NULL, &child, &in, error);
+    bool right = ask(library, &packed, LIMIT_MS, NULL, &child, &in, error);
     if (right) {
         bool described = unpack_int(&in, 0, 1);
         char *text = unpack_string(&in), *version = unpack_string(&in);

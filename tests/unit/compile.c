@@ -2,6 +2,9 @@
 // compilers, and what the cache does to a second call.
 #include "engine/compile/parts.h"
 
+#include "engine/base/confine.h"
+
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -35,7 +38,7 @@ static int folder_new(void **state)
     unsetenv("WARPBOOK_NVRTC");
     unsetenv("WARPBOOK_CLANG");
     unsetenv("WARPBOOK_DATA");
-    unsetenv("TEST_CHILD");
+    unsetenv("WARPBOOK_TEST_CHILD");
     *state = folder;
     return 0;
 }
@@ -254,6 +257,91 @@ static void a_compile_that_does_not_end_is_stopped(void **state)
     text_free(&source);
 }
 
+// ---- what a kernel may include ------------------------------------------------------------------------
+
+// Past the look at the source that comes first: what a compiler itself can still read.
+static void no_compiler_reads_other_files(void **state)
+{
+    char *secret = file_in(state, "secret.h", "#error the secret was read\n", 0644);
+    struct text source = { 0 };
+    struct tools tools;
+    tools_find(&tools);
+    text_addf(&source, "#define FILE \"%s\"\n#include FILE\n__global__ void k() {}\n", secret);
+    struct compile_request request = request_for(source.data);
+    for (int kind = COMPILER_NVRTC; kind <= COMPILER_CLANG; kind++) {
+        struct compiled out = { 0 };
+        struct error error = { 0 };
+        if (!have((enum compiler)kind) || confine_state().sanitizer || !confine_state().landlock)
+            continue;
+        enum outcome outcome = kind == COMPILER_NVRTC ? service_compile(tools.nvrtc, &request, &out, &error)
+                                                      : clang_compile(&tools, &request, &out, &error);
+        assert_int_equal(outcome, OUTCOME_WRONG);
+        compiled_explain(&out, &request, &error);
+        EXPECT(&error, "secret.h");
+        assert_null(strstr(error.text, "was read"));
+        compiled_free(&out);
+    }
+    text_free(&source);
+    free(secret);
+}
+
+static void includes_that_lead_out_are_refused(void **state)
+{
+    static const struct {
+        const char *source;
+        int line;
+        const char *name;
+    } cases[] = {
+        { "#include \"/etc/passwd\"\n", 1, "\"/etc/passwd\"" },
+        { "int a;\n  #  include </etc/passwd>\n", 2, "</etc/passwd>" },
+        { "#include \"../kernel.h\"\n", 1, "\"../kernel.h\"" },
+        { "#include \"a/../../b.h\"\n", 1, "\"a/../../b.h\"" },
+        { "#include \"a/..\"\n", 1, "\"a/..\"" },
+        { "/* one\ntwo */ #include \"/etc/passwd\"\n", 2, "\"/etc/passwd\"" },
+        { "# /* and\n */ include /* more */ \"/etc/passwd\"\n", 1, "\"/etc/passwd\"" },
+        { "#inc\\\nlude \"/etc\\\n/passwd\"\n", 1, "\"/etc/passwd\"" },
+        { "#include\\ \t\n\"/etc/passwd\"\n", 1, "\"/etc/passwd\"" },
+        { "%:include \"/etc/passwd\"\n", 1, "\"/etc/passwd\"" },
+        { "#define X \"/etc/passwd\"\n#include X\n", 2, "X cannot" },
+        { "#include_next \"/etc/passwd\"\n", 1, "\"/etc/passwd\"" },
+        { "#import \"/etc/passwd\"\n", 1, "\"/etc/passwd\"" },
+        { "const char s[] = {\n#embed \"/etc/passwd\"\n};\n", 2, "\"/etc/passwd\"" },
+        { "#include \"/etc/passwd", 1, "\"/etc/passwd" },
+        { "const char *s = \"/*\";\n#include \"/etc/passwd\"\n//*/\n", 2, "\"/etc/passwd\"" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct compiled out = { 0 };
+        if (includes_allowed(cases[i].source, &out) || out.diagnostic_count != 1)
+            fail_msg("allowed: %s", cases[i].source);
+        assert_int_equal(out.diagnostics[0].line, cases[i].line);
+        if (!strstr(out.diagnostics[0].message, cases[i].name))
+            fail_msg("'%s' is not in: %s", cases[i].name, out.diagnostics[0].message);
+        compiled_free(&out);
+        expect_failure(cases[i].source, 0, EXIT_WRONG, "a kernel file stands alone");
+    }
+}
+
+static void other_includes_are_left_to_the_compiler(void **state)
+{
+    static const char *const sources[] = {
+        "#include <cuda_fp16.h>\n",
+        "#include \"cooperative_groups/reduce.h\"\n",
+        "#ifndef __CUDACC_RTC__\n#include <cstdio>\n#endif\n",
+        "// step #include the halo\n",
+        "/* as in #include the \"/edges\" */ int x;\n",
+        " * #import is not here\n",
+        "#include \"two..dots.h\"\n",
+        "#define include_it 1\n#undef include_it\n#included\n",
+        "int include = 1; // \"/etc/passwd\"\n",
+        "",
+    };
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        struct compiled out = { 0 };
+        if (!includes_allowed(sources[i], &out) || out.diagnostic_count)
+            fail_msg("refused: %s", sources[i]);
+    }
+}
+
 // ---- the compiling child ---------------------------------------------------------------------------
 
 static void a_child_that_misbehaves_is_survived(void **state)
@@ -267,7 +355,7 @@ static void a_child_that_misbehaves_is_survived(void **state)
     char *library = file_in(state, "libnvrtc.so.13", "not a library", 0644);
     setenv("WARPBOOK_NVRTC", library, 1);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        setenv("TEST_CHILD", cases[i].how, 1);
+        setenv("WARPBOOK_TEST_CHILD", cases[i].how, 1);
         expect_failure(good, strcmp(cases[i].how, "hang") ? 0 : 200, EXIT_WRONG, cases[i].word);
     }
     free(library);
@@ -580,10 +668,17 @@ static void shipped_ptx_fits_its_source_only(void **state)
 
 static void count_calls(void **state, const char *body)
 {
+    // A compiler may open no file to write to, but what is open stays so.
+    enum { TALLY = 8 };
+    char *path = path_join(*state, "calls");
     struct text script = { 0 };
-    text_addf(&script, "echo call >> '%s/calls'\n%s", (const char *)*state, body);
+    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    assert_int_equal(dup2(fd, TALLY), TALLY);
+    close(fd);
+    text_addf(&script, "echo call >&%d\n%s", TALLY, body);
     fake_clang(state, script.data);
     text_free(&script);
+    free(path);
 }
 
 static size_t calls(void **state)
@@ -684,13 +779,14 @@ static void sass_from_a_disassembler(void **state)
 
 static int child_main(void)
 {
-    const char *how = getenv("TEST_CHILD");
+    const char *how = getenv("WARPBOOK_TEST_CHILD");
     if (!how)
         return compile_child_main();
     struct text answer = { 0 };
     if (!strcmp(how, "crash")) {
         signal(SIGSEGV, SIG_DFL);
-        raise(SIGSEGV);
+        volatile int *volatile nowhere = (volatile int *)16;
+        *nowhere = 0; // raise() is refused to a compiler
     } else if (!strcmp(how, "exit")) {
         fputs("no more\n", stderr);
         return 7;
@@ -731,6 +827,9 @@ int main(int argc, char **argv)
         WITH_FOLDER(too_much_shared_memory_is_explained),
         WITH_FOLDER(nvrtc_has_the_small_headers),
         WITH_FOLDER(a_compile_that_does_not_end_is_stopped),
+        WITH_FOLDER(no_compiler_reads_other_files),
+        WITH_FOLDER(includes_that_lead_out_are_refused),
+        WITH_FOLDER(other_includes_are_left_to_the_compiler),
         WITH_FOLDER(a_child_that_misbehaves_is_survived),
         WITH_FOLDER(a_broken_library_leaves_the_work_to_clang),
         WITH_FOLDER(the_child_refuses_what_is_no_request),
