@@ -135,6 +135,7 @@ const struct command commands[] = {
       .operands = "",
       .help = "Serve runs on stdin and stdout, in the lines that engine/run/PROTOCOL.md describes.",
       .flags = { { "--compile", NULL, "serve one compile, for the worker's own use" },
+                 { "--executor", "KIND", "simulate or measure in a process of its own, likewise" },
                  { "--ptx", "FILE.cu", "write the PTX that ships for one kernel file" } },
       .run = command_worker },
 };

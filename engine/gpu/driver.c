@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct symbol {
     const char *name;
@@ -107,4 +108,30 @@ int driver_version(const struct driver *driver)
 const char *driver_path(const struct driver *driver)
 {
     return driver->path;
+}
+
+static void add_device(struct driver_files *out, const char *format, int number)
+{
+    char *path = out->paths[out->change_count];
+    if (out->change_count == DRIVER_FILES)
+        return;
+    format_into(path, sizeof out->paths[0], format, number);
+    if (access(path, F_OK) == 0)
+        out->change[out->change_count++] = path;
+}
+
+void driver_files(const struct driver *driver, struct driver_files *out)
+{
+    static const char *const devices[] = { "/dev/nvidiactl",      "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools",
+                                           "/dev/nvidia-caps",    "/dev/null",       "/dev/zero",
+                                           "/dev/nvidia-modeset", "/dev/shm" };
+    *out = (struct driver_files){ .read = { "/proc", "/sys", "/dev/urandom" }, .read_count = 3 };
+    char *real = realpath(driver->path, NULL), *slash = real ? strrchr(real, '/') : NULL;
+    format_into(out->folder, sizeof out->folder, "%.*s", slash ? (int)(slash - real) : 0, real ? real : "");
+    out->read[out->read_count++] = out->folder;
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
+        add_device(out, devices[i], 0);
+    for (int i = 0; i < DRIVER_FILES; i++)
+        add_device(out, "/dev/nvidia%d", i);
+    free(real);
 }

@@ -113,6 +113,16 @@ bool gpu_ceilings_measure(struct gpu *gpu, struct ceilings *out, struct error *e
 bool gpu_ceilings_kept(const struct gpu_facts *facts, struct ceilings *out);
 bool gpu_ceilings_keep(const struct gpu_facts *facts, const struct ceilings *ceilings, struct error *error);
 
+// ---- driver.c, with a driver open: the files that it goes on using ------------------------------
+
+enum { DRIVER_FILES = 32 };
+struct driver_files { // paths; those that it only reads, and devices and memory that it also writes
+    const char *read[8], *change[DRIVER_FILES];
+    size_t read_count, change_count;
+    char paths[DRIVER_FILES][64], folder[512];
+};
+void driver_files(const struct driver *driver, struct driver_files *out);
+
 // ---- lock.c: one process measures at a time -----------------------------------------------------
 
 // Called a few times a second while another process holds the lock: `holder` is "ada (pid 12)". False ends
@@ -124,5 +134,7 @@ bool gpu_lock_take(const char *uuid, gpu_wait wait, void *context, struct gpu_lo
 // False when this machine has no place for a lock: the run goes on without one.
 bool gpu_lock_held(const struct gpu_lock *lock);
 void gpu_lock_release(struct gpu_lock *lock);
+// The path of the lock file, which is made if it is not there yet; the caller frees.
+char *gpu_lock_file(const char *uuid);
 
 #endif

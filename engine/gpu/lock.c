@@ -180,3 +180,12 @@ void gpu_lock_release(struct gpu_lock *lock)
     }
     free(lock);
 }
+
+char *gpu_lock_file(const char *uuid)
+{
+    char *path = lock_path(uuid);
+    int fd = lock_open(path);
+    if (fd >= 0)
+        close(fd);
+    return path;
+}

@@ -1,5 +1,6 @@
 // What this worker's machine has, for doctor: compilers, driver, GPU, ceilings. Each part that is missing
 // says what to do.
+#include "engine/base/confine.h"
 #include "engine/run/worker.h"
 
 #include <math.h>
@@ -60,12 +61,21 @@ static json_t *describe_ceilings(const struct ceilings *c)
     return ceilings;
 }
 
+void describe_host(json_t *out)
+{
+    struct confine_state state = confine_state();
+    json_object_set_new(out, "compilers", describe_compilers());
+    json_object_set_new(out, "confinement",
+                        json_pack("{s:i, s:b, s:b}", "landlock", state.landlock, "seccomp", state.seccomp,
+                                  "sanitizer", state.sanitizer));
+}
+
 json_t *worker_describe(struct worker *worker, bool measure)
 {
     struct error error = { 0 };
     char host[256] = "unknown";
     gethostname(host, sizeof host - 1);
-    json_t *result = json_pack("{s:s, s:o}", "host", host, "compilers", describe_compilers());
+    json_t *result = json_pack("{s:s}", "host", host);
     if (!worker_gpu(worker, measure, &error) && !worker->gpu) {
         json_object_set_new(result, "gpu_missing", json_string(error.text));
         return result;

@@ -19,7 +19,7 @@ static void load_helpers(struct worker *worker, struct error *error)
                                        .cubin = true };
     if (file_read(path, &source, &unused)) {
         request.source = text_string(&source);
-        if (compile(&request, &compiled, &unused))
+        if (worker_compile(worker, &request, &compiled, &unused))
             worker->helpers = gpu_helpers_load(worker->gpu, compiled.cubin, compiled.ptx, error);
     }
     compiled_free(&compiled);
@@ -101,7 +101,7 @@ bool worker_module(struct worker *worker, const char *file, const char *source, 
     };
     worker_stage(worker, 20000, "compiling");
     *out = kept; // with its diagnostics, when it does not compile
-    if (!compile(&request, &kept->compiled, error))
+    if (!worker_compile(worker, &request, &kept->compiled, error))
         return false;
     worker_stage(worker, 60000, "loading");
     if (!gpu_module_load(worker->gpu, kept->compiled.cubin, kept->compiled.ptx, &kept->module, error))

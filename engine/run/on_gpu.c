@@ -70,9 +70,14 @@ static bool run_shot(struct shot *shot, struct record *out, struct error *error)
     struct worker *worker = shot->worker;
     const struct request *request = shot->request;
     struct gpu_lock *lock = NULL;
-    if (!variant_parse(&shot->variant, request->lab, request->file, request->source, error) ||
-        !worker_gpu(worker, false, error))
+    struct error no_gpu;
+    bool gpu = worker_meet_kernel(worker, &no_gpu);
+    if (!variant_parse(&shot->variant, request->lab, request->file, request->source, error))
         return false;
+    if (!gpu) {
+        *error = no_gpu;
+        return false;
+    }
     char code[20];
     format_into(code, sizeof code, "%016llx", (unsigned long long)variant_code(&shot->variant));
     out->title = mem_copy(shot->variant.title);

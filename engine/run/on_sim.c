@@ -198,6 +198,8 @@ bool run_on_sim(struct worker *worker, const struct request *request, struct rec
     struct simulation *s = mem_new(sizeof *s);
     s->worker = worker;
     s->request = request;
+    s->scene.compile = worker_compile;
+    s->scene.context = worker;
     bool done = simulate(s, out, error);
     sim_result_free(&s->total);
     scene_free(&s->scene);

@@ -1,8 +1,9 @@
 // Running things and saying what came out: requests, the worker that serves them, measuring, checking,
 // and the record that every run leaves. Knows no screen.
 //
-// A run's way: request.c (what is asked) → client.c (to a worker process) → worker.c (serves it) →
-// on_cpu.c, on_gpu.c or on_sim.c (does it, with statistics.c and check.c) → record.c (what came out) → client.c.
+// A run's way: request.c (what is asked) → client.c (to a worker process) → worker.c (passes it on) → executor.c (a
+// confined process) → on_cpu.c, on_gpu.c or on_sim.c (does it, with statistics.c and check.c) → record.c (what came out)
+// and back.
 // PROTOCOL.md in this folder describes the lines that travel.
 #ifndef WARPBOOK_RUN_H
 #define WARPBOOK_RUN_H
@@ -165,6 +166,8 @@ enum {
 
 // Ends after its input has, after a minute without a request, and at once when nobody can hear its answers.
 int worker_main(void);
+// executor.c: one of the processes that do the work, which the worker starts with this word.
+int executor_main(const char *name);
 
 // ---- client.c: the other end ----------------------------------------------------------------------
 

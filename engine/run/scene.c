@@ -100,7 +100,8 @@ bool scene_compile(struct scene *s, struct error *error)
     struct sim_fault fault;
     if (string_ends(request->file, ".ptx"))
         s->compiled.ptx = mem_copy(request->source); // it is PTX already
-    else if (!compile(&wish, &s->compiled, error))
+    else if (!(s->compile ? s->compile(s->context, &wish, &s->compiled, error)
+                          : compile(&wish, &s->compiled, error)))
         return false;
     if (sim_module_read(s->compiled.ptx, strlen(s->compiled.ptx), &s->module, &fault))
         return true;

@@ -15,6 +15,10 @@ struct scene_place { // a buffer or scratch in the simulated memory
 struct scene { // zero-initialise; scene_free frees what there is, also after a failure
     const struct request *request;
     const atomic_bool *stop; // of its compile; NULL: nobody stops it
+    // Compiles, with `context`; NULL: compile() does.
+    bool (*compile)(void *context, const struct compile_request *request, struct compiled *out,
+                    struct error *error);
+    void *context;
     struct variant variant;
     struct compiled compiled;
     struct binding bindings[SCOPE_BINDINGS];

@@ -1,159 +1,220 @@
-// The worker: reads one request a line, does it, answers in lines, and ends when nobody asks any more.
-// PROTOCOL.md in this folder describes the lines. Everything that can crash, hang or eat memory happens
-// here, so that it takes this process down and not the one that a person looks at.
+// The worker: reads one request a line, has it done, answers in lines, and ends when nobody asks any more. PROTOCOL.md
+// in this folder describes the lines.
+//
+// It looks into no kernel itself. Two executors do, each a process of its own that is started when it is first needed:
+// one simulates, with nothing but pipes; the other measures, on the CPU and with the GPU's driver open. Neither may start
+// a program, so the compilers that they need are started here, confined in their turn.
 #include "engine/run/worker.h"
+#include "engine/base/confine.h"
+#include "engine/run/message.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-enum { IDLE_MS = 60000, DEFAULT_LIMIT_MS = 10000 };
+enum { IDLE_MS = 60000 };
+enum { SIMULATOR, MEASURER, EXECUTORS };
+static const char *const executor_names[EXECUTORS] = { EXECUTOR_SIMULATES, EXECUTOR_MEASURES };
 
-static void say(struct worker *worker, json_t *line)
+struct office { // the worker, which only passes things on
+    json_int_t id;
+    struct child executors[EXECUTORS]; // pid 0: not started
+    struct text received;              // the latest message
+};
+
+static void say(json_t *line)
 {
     char *text = json_dumps(line, JSON_COMPACT);
     if (text) {
-        fputs(text, worker->protocol);
-        fputc('\n', worker->protocol);
-        fflush(worker->protocol);
+        puts(text);
+        fflush(stdout);
     }
     free(text);
     json_decref(line);
 }
 
-// A kernel's printf ends in the stdout of this process, which would break the lines of the protocol. So the
-// protocol gets a descriptor of its own, and stdout becomes a file in memory.
-static void take_stdout(struct worker *worker)
-{
-    int kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-    worker->protocol = kept >= 0 ? fdopen(kept, "w") : NULL;
-    worker->printed = memfd_create("printed", MFD_CLOEXEC);
-    if (!worker->protocol || worker->printed < 0 || dup2(worker->printed, STDOUT_FILENO) < 0) {
-        perror("warpbook worker: cannot set up its streams");
-        exit(EXIT_MISSING);
-    }
-}
-
-char *worker_printed(struct worker *worker)
-{
-    enum { MOST = 65536 };
-    char *raw = mem_new(MOST);
-    struct text clean = { 0 };
-    fflush(stdout);
-    ssize_t length = pread(worker->printed, raw, MOST, 0);
-    if (length > 0)
-        text_add_clean(&clean, raw, (size_t)length);
-    free(raw);
-    if (ftruncate(worker->printed, 0) != 0 || lseek(STDOUT_FILENO, 0, SEEK_SET) < 0)
-        text_add(&clean, "\n(the output of later runs follows it)");
-    return clean.length ? text_take(&clean) : NULL;
-}
-
-void worker_stage(struct worker *worker, int limit_ms, const char *format, ...)
-{
-    struct text stage = { 0 };
-    va_list args;
-    va_start(args, format);
-    text_addv(&stage, format, args);
-    va_end(args);
-    json_t *clean = json_string(text_string(&stage));
-    say(worker, json_pack("{s:I, s:o, s:i}", "id", worker->id, "stage",
-                          clean ? clean : json_string("working"), "limit_ms", limit_ms));
-    text_free(&stage);
-}
-
-static void say_error(struct worker *worker, const struct error *error)
+static void say_error(const struct office *office, const struct error *error)
 {
     struct text clean = { 0 };
     text_add_clean(&clean, error->text, strlen(error->text));
-    say(worker, json_pack("{s:I, s:{s:i, s:s}}", "id", worker->id, "error", "code", (int)error->code, "text",
-                          text_string(&clean)));
+    say(json_pack("{s:I, s:{s:i, s:s}}", "id", office->id, "error", "code", (int)error->code, "text",
+                  text_string(&clean)));
     text_free(&clean);
 }
 
-// ---- run -------------------------------------------------------------------------------------------
+// ---- executors ---------------------------------------------------------------------------------------
 
-// A kernel that is wrong leaves a record that says so; only what is missing or misused here is an error.
-static void serve_run(struct worker *worker, json_t *json)
+static bool start(struct child *child, int which, struct error *error)
 {
-    struct error error = { 0 };
-    struct request request;
-    struct record record;
-    double start = clock_ms();
-    if (!request_from_json(&request, json, &error)) {
-        say_error(worker, &error);
-        return;
-    }
-    if (!request.limit_ms)
-        request.limit_ms = DEFAULT_LIMIT_MS;
-    record_init(&record);
-    record.lab = request.lab ? mem_copy(request.lab) : NULL;
-    record.variant = request.variant ? mem_copy(request.variant) : NULL;
-    record.backend = mem_copy(backend_name(request.on));
-    char date[32];
-    clock_date(date, sizeof date);
-    record.date = mem_copy(date);
-
-    bool done = request.on == ON_GPU   ? run_on_gpu(worker, &request, &record, &error)
-                : request.on == ON_SIM ? run_on_sim(worker, &request, &record, &error)
-                                       : run_on_cpu(worker, &request, &record, &error);
-    if (!done && error.code == EXIT_WRONG) {
-        struct text clean = { 0 };
-        text_add_clean(&clean, error.text, strlen(error.text));
-        record.status = mem_copy("failed");
-        record.message = text_take(&clean);
-        done = true;
-    }
-    record.total_ms = clock_ms() - start;
-    if (done)
-        say(worker, json_pack("{s:I, s:o}", "id", worker->id, "result", record_to_json(&record)));
-    else
-        say_error(worker, &error);
-    record_free(&record);
-    request_free(&request);
+    char *self = path_self();
+    const char *const argv[] = { self ? self : "warpbook", "worker", "--executor", executor_names[which],
+                                 NULL };
+    const char **few = which == SIMULATOR ? confine_environment((const char *const[]){ NULL })
+                                          : NULL; // a driver may need what nobody knows of
+    struct child_terms terms = { .bound = true, .errors_here = true, .environment = few };
+    bool started = child_start_on(argv, &terms, child, error);
+    free(few);
+    free(self);
+    return started;
 }
 
-// ---- the loop ----------------------------------------------------------------------------------------
+// Its wait status. One that does not end by itself once its input has is killed.
+static int end(struct child *child)
+{
+    double patience = clock_ms() + EXECUTOR_END_MS;
+    int status = 0;
+    if (!child->pid)
+        return 0;
+    close(child->in);
+    close(child->out);
+    for (pid_t ended = 0; ended != child->pid && !(ended < 0 && errno == ECHILD);) {
+        ended = waitpid(child->pid, &status, WNOHANG);
+        if (ended == 0 && clock_ms() > patience)
+            kill(child->pid, SIGKILL);
+        if (ended == 0)
+            usleep(1000);
+    }
+    *child = (struct child){ 0, -1, -1, -1 };
+    return status;
+}
 
-static void serve(struct worker *worker, const char *line)
+// An executor that dies takes the worker along, in the same way, so that whoever asked hears what happened. What it
+// said about it has gone to our stderr.
+__attribute__((noreturn)) static void follow(int status)
+{
+    fflush(stdout);
+    if (WIFSIGNALED(status)) {
+        struct sigaction plain = { .sa_handler = SIG_DFL };
+        setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+        sigaction(WTERMSIG(status), &plain, NULL);
+        raise(WTERMSIG(status));
+    }
+    _exit(WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_MISSING);
+}
+
+static void compile_for(struct child *child, const struct text *asked)
+{
+    struct text answer = { 0 };
+    compile_answer(text_string(asked), asked->length, &answer);
+    (void)message_send(child->in, MESSAGE_COMPILED, answer.data,
+                       answer.length); // its end is noticed at its output
+    text_free(&answer);
+}
+
+// A line that is none, or is too long for whoever reads it, is not passed on.
+static void pass_on(const struct office *office, const struct text *line)
+{
+    struct error error;
+    if (line->length && line->length < PROTOCOL_LINE_MOST && !memchr(line->data, '\n', line->length)) {
+        fwrite(line->data, 1, line->length, stdout);
+        putchar('\n');
+        fflush(stdout);
+        return;
+    }
+    error_set(
+        &error, EXIT_MISSING,
+        "The result takes %zu bytes, and a line of the protocol has at most %d MiB. Ask for less: a smaller "
+        "size, or no counters by instruction.",
+        line->length, PROTOCOL_LINE_MOST >> 20);
+    say_error(office, &error);
+}
+
+// Has an executor do the request; the last line of its answer is left in office->received.
+static bool have_done(struct office *office, int which, const char *line, struct error *error)
+{
+    struct child *child = &office->executors[which];
+    enum message_kind kind;
+    if (!child->pid && !start(child, which, error))
+        return false;
+    (void)message_send(child->in, MESSAGE_REQUEST, line, strlen(line)); // its end is noticed at its output
+    while (message_receive(child->out, &kind, &office->received)) {
+        if (kind == MESSAGE_STAGE) {
+            pass_on(office, &office->received);
+        } else if (kind == MESSAGE_COMPILE) {
+            compile_for(child, &office->received);
+        } else if (kind == MESSAGE_RESULT || kind == MESSAGE_FAREWELL) {
+            if (kind == MESSAGE_FAREWELL)
+                end(child);
+            return true;
+        } else {
+            break;
+        }
+    }
+    follow(end(child));
+}
+
+// ---- requests ----------------------------------------------------------------------------------------
+
+static void run(struct office *office, const json_t *json, const char *line)
+{
+    const char *on = json_string_value(json_object_get(json, "on"));
+    struct error error;
+    bool simulates = on && strcmp(on, backend_name(ON_SIM)) == 0;
+    if (have_done(office, simulates ? SIMULATOR : MEASURER, line, &error))
+        pass_on(office, &office->received);
+    else
+        say_error(office, &error);
+}
+
+// What the executor knows of the GPU, with what only this process can find out.
+static void describe(struct office *office, const char *line)
+{
+    struct error error;
+    if (!have_done(office, MEASURER, line, &error)) {
+        say_error(office, &error);
+        return;
+    }
+    json_t *answer = json_loadb(text_string(&office->received), office->received.length, 0, NULL);
+    json_t *result = json_object_get(answer, "result");
+    if (result)
+        describe_host(result);
+    if (answer) {
+        say(answer);
+        return;
+    }
+    error_set(&error, EXIT_MISSING, "The process that looks for a GPU answered nonsense.");
+    say_error(office, &error);
+}
+
+static void serve(struct office *office, const char *line)
 {
     json_error_t why;
     struct error error;
     json_t *json = json_loads(line, JSON_REJECT_DUPLICATES, &why);
     const char *verb = NULL;
     int version = 0, measure = 0;
-    worker->id = 0;
+    office->id = 0;
     if (!json) {
         error_set(&error, EXIT_USAGE, "The request is not JSON: %s (column %d).", why.text, why.column);
-        say_error(worker, &error);
+        say_error(office, &error);
         return;
     }
-    if (json_unpack_ex(json, &why, 0, "{s:i, s:I, s:s, s?b}", "warpbook", &version, "id", &worker->id, "do",
+    if (json_unpack_ex(json, &why, 0, "{s:i, s:I, s:s, s?b}", "warpbook", &version, "id", &office->id, "do",
                        &verb, "measure", &measure) != 0) {
         error_set(&error, EXIT_USAGE, "The request is not complete: %s.", why.text);
-        say_error(worker, &error);
+        say_error(office, &error);
     } else if (version != PROTOCOL_VERSION) {
         error_set(&error, EXIT_USAGE,
                   "The request speaks version %d of the protocol and this worker version %d. "
                   "Install the same warpbook on both machines.",
                   version, PROTOCOL_VERSION);
-        say_error(worker, &error);
+        say_error(office, &error);
     } else if (strcmp(verb, "run") == 0) {
-        serve_run(worker, json);
+        run(office, json, line);
     } else if (strcmp(verb, "describe") == 0) {
-        say(worker,
-            json_pack("{s:I, s:o}", "id", worker->id, "result", worker_describe(worker, measure != 0)));
+        describe(office, line);
     } else {
         error_set(&error, EXIT_USAGE, "This worker does not know how to '%.40s'; it knows run and describe.",
                   verb);
-        say_error(worker, &error);
+        say_error(office, &error);
     }
     json_decref(json);
 }
@@ -182,16 +243,17 @@ static bool read_more(struct text *input)
 
 struct watcher {
     pthread_t thread;
-    int answers, end; // end: an eventfd
+    int end; // an eventfd
     bool begun;
 };
 
 // Waits until nobody can read the answers, because whoever asked was killed or has gone. Then the work is for nobody,
-// and it may hold a GPU. A closed stdin says less: it also ends after the last request of a script.
+// and it may hold a GPU. A closed stdin says less: it also ends after the last request of a script. Executors and
+// compilers are killed with this process.
 static void *watch(void *context)
 {
     const struct watcher *watcher = context;
-    struct pollfd fds[] = { { watcher->answers, 0, 0 }, { watcher->end, POLLIN, 0 } };
+    struct pollfd fds[] = { { STDOUT_FILENO, 0, 0 }, { watcher->end, POLLIN, 0 } };
     while (poll(fds, 2, -1) >= 0 || errno == EINTR) {
         if (fds[1].revents)
             return NULL;
@@ -201,9 +263,8 @@ static void *watch(void *context)
     return NULL;
 }
 
-static void watch_begin(struct watcher *watcher, const struct worker *worker)
+static void watch_begin(struct watcher *watcher)
 {
-    watcher->answers = fileno(worker->protocol);
     watcher->end = eventfd(0, EFD_CLOEXEC);
     watcher->begun = watcher->end >= 0 && pthread_create(&watcher->thread, NULL, watch, watcher) == 0;
 }
@@ -219,47 +280,42 @@ static void watch_end(struct watcher *watcher)
 
 // ---- the worker --------------------------------------------------------------------------------------
 
-static void refuse_long_line(struct worker *worker)
+static void refuse_long_line(struct office *office)
 {
     struct error error;
-    worker->id = 0; // nobody read far enough to know it
+    office->id = 0; // nobody read far enough to know it
     error_set(&error, EXIT_USAGE, "The request is a line of more than %d MiB.", PROTOCOL_LINE_MOST >> 20);
-    say_error(worker, &error);
+    say_error(office, &error);
 }
 
 int worker_main(void)
 {
-    struct worker *worker = mem_new(sizeof *worker);
-    struct watcher watcher;
+    struct office office = { .executors = { { 0, -1, -1, -1 }, { 0, -1, -1, -1 } } };
+    struct watcher watcher = { 0 };
     struct text input = { 0 };
-    bool lost = false;
-    take_stdout(worker);
-    watch_begin(&watcher, worker);
-    while (!lost && read_more(&input)) {
-        char *line = input.data, *end;
+    signal(SIGPIPE, SIG_IGN); // an executor that ends is noticed at its output
+    watch_begin(&watcher);
+    while (read_more(&input)) {
+        char *line = input.data, *end_of_line;
         if (!line)
             continue; // a signal came before any input
-        while (!lost && (end = memchr(line, '\n', input.length - (size_t)(line - input.data)))) {
-            *end = 0;
-            serve(worker, line);
-            line = end + 1;
-            lost = worker->gpu && gpu_lost(worker->gpu); // whoever asks next starts a new worker
-        }
-        if (input.length - (size_t)(line - input.data) > PROTOCOL_LINE_MOST) {
-            refuse_long_line(worker);
-            break;
+        while ((end_of_line = memchr(line, '\n', input.length - (size_t)(line - input.data)))) {
+            *end_of_line = 0;
+            serve(&office, line);
+            line = end_of_line + 1;
         }
         size_t rest = input.length - (size_t)(line - input.data);
+        if (rest > PROTOCOL_LINE_MOST) {
+            refuse_long_line(&office);
+            break;
+        }
         memmove(input.data, line, rest + 1);
         input.length = rest;
     }
     text_free(&input);
-    if (lost)
-        _exit(EXIT_RIGHT); // the driver's own clean-up would wait for the kernel that hangs
+    for (int i = 0; i < EXECUTORS; i++)
+        end(&office.executors[i]);
+    text_free(&office.received);
     watch_end(&watcher);
-    worker_gpu_close(worker);
-    fclose(worker->protocol);
-    close(worker->printed);
-    free(worker);
     return EXIT_RIGHT;
 }

@@ -1,4 +1,5 @@
-// Inside the worker: what it keeps from one request to the next, and the parts that serve a request.
+// Inside the worker: its executors, what one of them keeps from one request to the next, and the parts that serve a
+// request.
 #ifndef WARPBOOK_WORKER_H
 #define WARPBOOK_WORKER_H
 
@@ -21,10 +22,12 @@ struct kept_module {
 
 enum { KEPT_MODULES = 16 };
 
-struct worker {
-    json_int_t id;  // of the request that is served
-    FILE *protocol; // where answers go; stdout itself belongs to the kernels
-    int printed;    // a file in memory that catches what kernels print; -1: none
+struct worker {    // of one executor
+    json_int_t id; // of the request that is served
+    int answers;   // where messages go; stdout itself belongs to the kernels
+    int printed;   // a file in memory that catches what kernels print
+    bool confined; // it has given up what kernels must not reach
+    bool ends;     // after this answer
     // The problem of the last request, on the host and on the GPU, since the next is mostly the same.
     char *problem_key;
     struct problem problem;
@@ -38,7 +41,19 @@ struct worker {
     size_t next_module;
 };
 
-// ---- worker.c -------------------------------------------------------------------------------------
+// ---- executor.c -----------------------------------------------------------------------------------
+
+// What an executor is for, as the word on its command line.
+#define EXECUTOR_SIMULATES "simulate"
+#define EXECUTOR_MEASURES "measure"
+enum { EXECUTOR_END_MS = 2000 }; // how long an executor may take to end
+
+// Before the first kernel for the GPU is read: opens the GPU, then gives up everything that it does not need. False:
+// there is no GPU, and `error` says why; the kernel may be read all the same.
+bool worker_meet_kernel(struct worker *worker, struct error *error);
+// As compile(), by the worker, since an executor may not start a compiler; `context` is the struct worker.
+bool worker_compile(void *context, const struct compile_request *request, struct compiled *out,
+                    struct error *error);
 
 // Tells the other end what goes on now, and how long that may take before it may think us hung.
 void worker_stage(struct worker *worker, int limit_ms, const char *format, ...)
@@ -111,6 +126,7 @@ bool launch_pack(struct packed_launch *out, const struct variant *variant, const
 
 // ---- describe.c ---------------------------------------------------------------------------------------
 
-json_t *worker_describe(struct worker *worker, bool measure);
+json_t *worker_describe(struct worker *worker, bool measure); // of the GPU, by the executor that holds it
+void describe_host(json_t *out); // adds the compilers and the confinement, by the worker
 
 #endif

@@ -43,11 +43,11 @@ mkdir "$HOME/bin"
 cat >"$HOME/bin/clang" <<END
 #!/bin/sh
 [ "\$1" != --version ] || { echo "clang version 14.0.6"; exit; }
-echo x >'$TMPDIR/started'
+echo x >&8
 exec sleep 1000
 END
 chmod +x "$HOME/bin/clang"
-worker_is "exec 9>'$TMPDIR/alive'; exec '$WARPBOOK' worker"
+worker_is "exec 9>'$TMPDIR/alive' 8>'$TMPDIR/started'; exec '$WARPBOOK' worker"
 export WARPBOOK_NVRTC=none WARPBOOK_CLANG="$HOME/bin/clang"
 stopped "a program that is killed is gone" KILL 137 sim tests/data/good/print.cu
 stopped "^C stops a compile" INT 130 sim tests/data/good/print.cu

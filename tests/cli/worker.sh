@@ -70,8 +70,8 @@ for number in '"limit_ms":-1' '"limit_ms":3600001' '"limit_ms":2147483647' '"lim
     '"threads":257' '"seed":-1' '"seed":2147483648' '"reps":-1' '"reps":101' '"reps":4294967297'; do
     refused "no $number" "{${run%,*},$number}" 'be 0 to '
 done
-refused "a source has a kernel and a launch" "{$head:\"run\",\"on\":\"gpu\",\"source\":\"x\"}" 'no kernel'
-
+send "{$head:\"run\",\"on\":\"gpu\",\"source\":\"x\"}\n"
+expect "a source has a kernel and a launch" 0 silent '"error":{"code":2,"text":"' 'no kernel'
 send "{$head:\"run\",\"on\":\"gpu\",\"source\":\"//@ launch k<<<1, 1>>>()\\\\n__global__ void k() {}\"}\n"
 expect "what is missing here has code 3" 0 silent '"error":{"code":3,' '/nonexistent/libcuda.so.1'
 send "{$run,\"reps\":true}\n"

@@ -100,6 +100,34 @@ static void show_gpu(struct sheet *sheet, const json_t *report)
     put(sheet, ROLE_DIM, "  measured %.10s\n", text_of(ceilings, "date"));
 }
 
+// A worker that does not say what it has is older than this, or a stand-in.
+static void show_confinement(struct sheet *sheet, const json_t *confinement)
+{
+    int landlock = (int)number_of(confinement, "landlock");
+    bool filters = json_is_true(json_object_get(confinement, "seccomp"));
+    if (!confinement)
+        return;
+    if (json_is_true(json_object_get(confinement, "sanitizer"))) {
+        head(sheet, false, "confined");
+        advice(sheet,
+               "This build has a sanitizer, so what compiles and runs kernels keeps all rights. It is for "
+               "developers; make builds the other one.");
+        return;
+    }
+    head(sheet, landlock && filters, "confined");
+    if (landlock && filters)
+        put(sheet, ROLE_TEXT, "kernels have no files, no network and no programs (Landlock %d, seccomp)\n",
+            landlock);
+    else if (filters)
+        advice(sheet,
+               "This Linux has seccomp but no Landlock (5.13 or newer, and switched on): kernels have no "
+               "network and no programs, but one that breaks out of its compiler could read your files.");
+    else
+        advice(sheet,
+               "This Linux has no seccomp: a kernel that breaks out of its compiler or of the simulator "
+               "could do what you can.");
+}
+
 static void show_terminal(struct sheet *sheet, const json_t *terminal)
 {
     bool utf8 = strcmp(text_of(terminal, "codeset"), "UTF-8") == 0;
@@ -147,6 +175,7 @@ struct sheet machine_sheet(const json_t *report, int width, bool utf8)
     struct sheet sheet = sheet_new(width, utf8);
     show_compilers(&sheet, json_object_get(report, "compilers"));
     show_gpu(&sheet, report);
+    show_confinement(&sheet, json_object_get(report, "confinement"));
     show_terminal(&sheet, json_object_get(report, "terminal"));
     show_cache(&sheet, json_object_get(report, "cache"));
     show_own(&sheet, json_object_get(report, "own"));
