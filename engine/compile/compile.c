@@ -27,7 +27,7 @@ void compiled_free(struct compiled *compiled)
 const struct resources *compiled_resources(const struct compiled *compiled, const char *kernel)
 {
     for (size_t i = 0; i < compiled->resource_count; i++)
-        if (kernel_is(compiled->resources[i].kernel, strlen(compiled->resources[i].kernel), kernel))
+        if (entry_is(compiled->resources[i].kernel, kernel))
             return &compiled->resources[i];
     return NULL;
 }

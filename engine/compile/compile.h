@@ -108,16 +108,9 @@ struct cache_state {
 void cache_describe(struct cache_state *out);
 void cache_state_free(struct cache_state *state);
 
-// ---- ptx.c: what PTX says of its kernels --------------------------------------------------------
+// ---- mangled.c: what a kernel's name in PTX was in CUDA C ------------------------------------------
 
-struct ptx_parameter {
-    size_t size, align;
-    bool real; // .f32 or .f64
-};
-// The entry that CUDA C's NAME became: itself, or its C++ name. Into `out`; false if there is none.
-bool ptx_entry_find(const char *ptx, const char *name, char *out, size_t size);
-// The parameters of an entry; returns how many, -1 when it is not there, room + 1 or more when too many.
-int ptx_parameters(const char *ptx, const char *entry, struct ptx_parameter *out, int room);
+bool entry_is(const char *entry, const char *name);
 
 // ---- occupancy.c: how much of an SM a launch can fill -------------------------------------------
 

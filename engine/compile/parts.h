@@ -71,10 +71,8 @@ bool tool_run(const char *const *argv, const struct confinement *confinement, co
 // from the root or upwards, or under a name that only a macro has.
 bool includes_allowed(const char *source, struct compiled *out);
 
-// ---- ptx.c, compile.c, log.c: what came of it ----------------------------------------------------
+// ---- compile.c, log.c: what came of it -----------------------------------------------------------
 
-// True when a PTX entry of this name and length was called `name` in CUDA C.
-bool kernel_is(const char *entry, size_t length, const char *name);
 // Fills the error with what the diagnostics of a source that does not compile say, and returns false.
 bool compiled_explain(const struct compiled *compiled, const struct compile_request *request,
                       struct error *error);

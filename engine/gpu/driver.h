@@ -75,7 +75,9 @@ typedef struct CUstream_st *cu_stream; // always NULL here: the default stream k
     F(cuGetErrorName, (cu_result code, const char **name))                                                   \
     F(cuGetErrorString, (cu_result code, const char **string))
 // … and for those that older drivers lack: NULL there.
-#define DRIVER_OPTIONAL(F) F(cuDeviceGetUuid_v2, (cu_uuid * uuid, cu_device device))
+#define DRIVER_OPTIONAL(F)                                                                                   \
+    F(cuDeviceGetUuid_v2, (cu_uuid * uuid, cu_device device))                                                \
+    F(cuFuncGetParamInfo, (cu_function function, size_t index, size_t * offset, size_t * bytes))
 
 struct driver {
     char path[512];
@@ -110,6 +112,7 @@ enum {
 // ---- fault.c: the driver's error codes in words ---------------------------------------------------
 
 enum {
+    CU_INVALID_VALUE = 1,
     CU_OUT_OF_MEMORY = 2,
     CU_NO_DEVICE = 100,
     CU_NO_BINARY_FOR_GPU = 209,

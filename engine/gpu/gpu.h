@@ -74,6 +74,12 @@ void gpu_module_unload(struct gpu *gpu, struct gpu_module *module);
 struct gpu_function; // belongs to its module
 bool gpu_function_find(struct gpu *gpu, struct gpu_module *module, const char *name,
                        struct gpu_function **out, struct error *error);
+struct gpu_parameter {
+    size_t offset, bytes; // among all that a launch gives
+};
+// Whether the loaded code takes just these; a driver before CUDA 12.4 does not say, and is believed to.
+bool gpu_function_takes(struct gpu *gpu, const struct gpu_function *function,
+                        const struct gpu_parameter *parameters, size_t count, struct error *error);
 // What the loaded code takes; -1 unknown.
 int gpu_function_registers(struct gpu *gpu, struct gpu_function *function);
 int gpu_function_shared(struct gpu *gpu, struct gpu_function *function);

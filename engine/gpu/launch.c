@@ -100,6 +100,32 @@ bool gpu_function_find(struct gpu *gpu, struct gpu_module *module, const char *n
     return true;
 }
 
+// The driver reads as many arguments as the loaded code has parameters, and of each as many bytes as it has.
+bool gpu_function_takes(struct gpu *gpu, const struct gpu_function *function,
+                        const struct gpu_parameter *parameters, size_t count, struct error *error)
+{
+    if (!gpu_usable(gpu, error))
+        return false;
+    for (size_t i = 0; gpu->driver->cuFuncGetParamInfo && i <= count; i++) {
+        size_t offset = 0, bytes = 0;
+        int code = gpu->driver->cuFuncGetParamInfo(function->handle, i, &offset, &bytes);
+        bool there = code == 0, expected = i < count;
+        if (code != 0 && code != CU_INVALID_VALUE) {
+            char doing[160];
+            format_into(doing, sizeof doing, "Looking at the parameters of %s", function->name);
+            return gpu_fault(gpu, code, "cuFuncGetParamInfo", doing, error);
+        }
+        if (there != expected || (there && (offset != parameters[i].offset || bytes != parameters[i].bytes)))
+            return error_set(
+                error, EXIT_WRONG,
+                "%s: the code on the GPU has other parameters than its PTX says, from number %zu on, "
+                "so it is not started. Run it again with an empty cache; warpbook doctor says where "
+                "that is.",
+                function->name, i + 1);
+    }
+    return true;
+}
+
 int gpu_function_registers(struct gpu *gpu, struct gpu_function *function)
 {
     return function->registers;

@@ -36,7 +36,7 @@ struct slot {
     const struct variant *variant;
     const struct launch *launch;
     const struct argument *argument;
-    struct ptx_parameter parameter;
+    struct sim_parameter parameter;
     int number;
 };
 
@@ -51,22 +51,22 @@ static bool fits_whole(struct value value, size_t size)
     return i >= -half && i < 2 * half;
 }
 
-static bool is_float(const struct ptx_parameter *parameter)
+static bool is_float(const struct sim_parameter *parameter)
 {
-    return parameter->real && parameter->size == sizeof(float);
+    return parameter->real && parameter->bytes == sizeof(float);
 }
 
-static bool is_double(const struct ptx_parameter *parameter)
+static bool is_double(const struct sim_parameter *parameter)
 {
-    return parameter->real && parameter->size == sizeof(double);
+    return parameter->real && parameter->bytes == sizeof(double);
 }
 
-static bool fits(struct value value, const struct ptx_parameter *parameter)
+static bool fits(struct value value, const struct sim_parameter *parameter)
 {
     double d = value_as_real(value);
     if (is_float(parameter))
         return !isfinite(d) || isfinite((float)d);
-    return is_double(parameter) || fits_whole(value, parameter->size);
+    return is_double(parameter) || fits_whole(value, parameter->bytes);
 }
 
 static bool misfit(const struct slot *slot, struct value value, struct error *error)
@@ -78,17 +78,17 @@ static bool misfit(const struct slot *slot, struct value value, struct error *er
         format_into(number, sizeof number, "%lld", (long long)value.i);
     return error_at(error, &slot->variant->source, slot->argument->at,
                     "%s does not fit into parameter %d of %s, which has %zu bits", number, slot->number,
-                    slot->launch->kernel, 8 * slot->parameter.size);
+                    slot->launch->kernel, 8 * slot->parameter.bytes);
 }
 
 static bool pack_number(uint64_t *out, const struct slot *slot, struct value value, struct error *error)
 {
-    const struct ptx_parameter *parameter = &slot->parameter;
+    const struct sim_parameter *parameter = &slot->parameter;
     *out = 0;
-    if (parameter->size > sizeof *out)
+    if (!parameter->bytes || parameter->bytes > sizeof *out)
         return error_at(error, &slot->variant->source, slot->argument->at,
                         "parameter %d of %s takes %zu bytes; a launch line gives only numbers and buffers",
-                        slot->number, slot->launch->kernel, parameter->size);
+                        slot->number, slot->launch->kernel, parameter->bytes);
     if (!fits(value, parameter))
         return misfit(slot, value, error);
     if (is_float(parameter)) {
@@ -99,7 +99,7 @@ static bool pack_number(uint64_t *out, const struct slot *slot, struct value val
         memcpy(out, &d, sizeof d);
     } else {
         int64_t i = value_as_int(value); // little-endian: the low bytes come first
-        memcpy(out, &i, parameter->size);
+        memcpy(out, &i, parameter->bytes);
     }
     return true;
 }
@@ -109,7 +109,7 @@ static bool pack_argument(uint64_t *out, const struct slot *slot, const struct s
 {
     gpu_address at;
     if (slot->argument->name && address(context, slot->argument->name, &at)) {
-        if (slot->parameter.size != sizeof at)
+        if (slot->parameter.bytes != sizeof at || slot->parameter.real)
             return error_at(error, &slot->variant->source, slot->argument->at,
                             "%s is a buffer, but parameter %d of %s is a number", slot->argument->name,
                             slot->number, slot->launch->kernel);
@@ -120,35 +120,58 @@ static bool pack_argument(uint64_t *out, const struct slot *slot, const struct s
     return expr_eval(slot->argument->expr, scope, &value, error) && pack_number(out, slot, value, error);
 }
 
-bool launch_pack(struct packed_launch *out, const struct variant *variant, const struct launch *launch,
-                 const char *ptx, const struct scope *scope, address_of address, void *context,
-                 struct error *error)
+// The kernel of the file that the line names; NULL after an error.
+static const struct sim_kernel *find_kernel(const struct variant *variant, const struct launch *launch,
+                                            const struct sim_kernels *kernels, struct error *error)
 {
-    char entry[512];
-    struct ptx_parameter parameters[ARGUMENTS];
-    if (!ptx_entry_find(ptx, launch->kernel, entry, sizeof entry))
-        return error_at(error, &variant->source, launch->at, "the file has no __global__ function %s",
-                        launch->kernel);
-    int count = ptx_parameters(ptx, entry, parameters, ARGUMENTS);
-    if (count < 0 || count > ARGUMENTS)
-        return error_at(error, &variant->source, launch->at, "%s has more than %d parameters", launch->kernel,
+    for (size_t i = 0; i < kernels->count; i++)
+        if (entry_is(kernels->all[i].name, launch->kernel))
+            return &kernels->all[i];
+    error_at(error, &variant->source, launch->at, "the file has no __global__ function %s", launch->kernel);
+    return NULL;
+}
+
+static bool check_count(const struct variant *variant, const struct launch *launch, size_t takes,
+                        struct error *error)
+{
+    if (takes > ARGUMENTS)
+        return error_at(error, &variant->source, launch->at,
+                        "%s has %zu parameters; a launch line gives at most %d", launch->kernel, takes,
                         ARGUMENTS);
-    if ((size_t)count != launch->argument_count)
-        return error_at(error, &variant->source, launch->at, "%s takes %d arguments, and %zu are given here",
-                        launch->kernel, count, launch->argument_count);
+    return takes == launch->argument_count ||
+           error_at(error, &variant->source, launch->at, "%s takes %zu arguments, and %zu are given here",
+                    launch->kernel, takes, launch->argument_count);
+}
+
+bool launch_pack(struct packed_launch *out, const struct variant *variant, const struct launch *launch,
+                 const struct sim_kernels *kernels, const struct scope *scope, address_of address,
+                 void *context, struct error *error)
+{
+    const struct sim_kernel *kernel = find_kernel(variant, launch, kernels, error);
+    if (!kernel || !check_count(variant, launch, kernel->parameter_count, error))
+        return false;
     if (!take_dims(out->launch.grid, &launch->grid, scope, error) ||
         !take_dims(out->launch.block, &launch->block, scope, error) ||
         !take_shared(&out->launch.shared_bytes, variant, launch, scope, error))
         return false;
-    for (int i = 0; i < count; i++) {
-        struct slot slot = { variant, launch, &launch->arguments[i], parameters[i], i + 1 };
+    for (size_t i = 0; i < kernel->parameter_count; i++) {
+        struct slot slot = { variant, launch, &launch->arguments[i], kernel->parameters[i], (int)i + 1 };
         if (!pack_argument(&out->slots[i], &slot, scope, address, context, error))
             return false;
         out->pointers[i] = &out->slots[i];
+        out->arguments[i] = (struct sim_argument){ &out->slots[i], kernel->parameters[i].bytes };
     }
+    out->kernel = kernel;
     out->launch.arguments = out->pointers;
     out->launch.name = launch->kernel;
     return true;
+}
+
+bool ptx_error(const char *file, const struct sim_fault *fault, struct error *error)
+{
+    if (!fault->line)
+        return error_set(error, EXIT_WRONG, "%s: %s", file, fault->text);
+    return error_set(error, EXIT_WRONG, "%s: line %d of its PTX: %s", file, fault->line, fault->text);
 }
 
 struct scope launch_scope(const struct problem *problem, int sm_count,

@@ -78,8 +78,15 @@ static void drop_module(struct worker *worker, struct kept_module *kept)
 {
     if (kept->module)
         gpu_module_unload(worker->gpu, kept->module);
+    sim_kernels_free(&kept->kernels);
     compiled_free(&kept->compiled);
     *kept = (struct kept_module){ 0 };
+}
+
+static bool kernels_read(const char *file, const char *ptx, struct sim_kernels *out, struct error *error)
+{
+    struct sim_fault fault;
+    return sim_kernels_read(ptx, strlen(ptx), out, &fault) || ptx_error(file, &fault, error);
 }
 
 bool worker_module(struct worker *worker, const char *file, const char *source, struct kept_module **out,
@@ -104,6 +111,8 @@ bool worker_module(struct worker *worker, const char *file, const char *source, 
     if (!worker_compile(worker, &request, &kept->compiled, error))
         return false;
     worker_stage(worker, 60000, "loading");
+    if (!kernels_read(file, kept->compiled.ptx, &kept->kernels, error))
+        return false;
     if (!gpu_module_load(worker->gpu, kept->compiled.cubin, kept->compiled.ptx, &kept->module, error))
         return false;
     kept->key = key;

@@ -4,19 +4,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+// The driver must take as many arguments as were packed, each in the bytes that it was packed in.
+static bool find_function(struct shot *shot, struct packed_launch *packed, struct error *error)
+{
+    const struct sim_kernel *kernel = packed->kernel;
+    struct gpu *gpu = shot->worker->gpu;
+    struct gpu_function **function = &packed->launch.function;
+    struct gpu_parameter takes[ARGUMENTS];
+    for (size_t i = 0; i < kernel->parameter_count; i++)
+        takes[i] = (struct gpu_parameter){ kernel->parameters[i].offset, kernel->parameters[i].bytes };
+    return gpu_function_find(gpu, shot->module->module, kernel->name, function, error) &&
+           gpu_function_takes(gpu, *function, takes, kernel->parameter_count, error);
+}
+
 static bool pack_launches(struct shot *shot, struct error *error)
 {
     const struct variant *variant = &shot->variant;
     for (size_t l = 0; l < variant->launch_count; l++) {
         struct packed_launch *packed = &shot->launches[l];
-        char entry[512];
-        const char *ptx = shot->module->compiled.ptx;
-        if (!launch_pack(packed, variant, &variant->launches[l], ptx, &shot->scope, shot_address, shot,
-                         error))
-            return false;
-        if (!ptx_entry_find(ptx, variant->launches[l].kernel, entry, sizeof entry) ||
-            !gpu_function_find(shot->worker->gpu, shot->module->module, entry, &packed->launch.function,
-                               error))
+        if (!launch_pack(packed, variant, &variant->launches[l], &shot->module->kernels, &shot->scope,
+                         shot_address, shot, error) ||
+            !find_function(shot, packed, error))
             return false;
         shot->plain[l] = packed->launch;
     }

@@ -103,11 +103,8 @@ bool scene_compile(struct scene *s, struct error *error)
     else if (!(s->compile ? s->compile(s->context, &wish, &s->compiled, error)
                           : compile(&wish, &s->compiled, error)))
         return false;
-    if (sim_module_read(s->compiled.ptx, strlen(s->compiled.ptx), &s->module, &fault))
-        return true;
-    if (!fault.line)
-        return error_set(error, EXIT_WRONG, "%s: %s", request->file, fault.text);
-    return error_set(error, EXIT_WRONG, "%s: line %d of its PTX: %s", request->file, fault.line, fault.text);
+    return sim_module_read(s->compiled.ptx, strlen(s->compiled.ptx), &s->module, &fault) ||
+           ptx_error(request->file, &fault, error);
 }
 
 void scene_bind(struct scene *s, const struct problem *problem)
@@ -121,11 +118,13 @@ bool scene_pack(struct scene *s, const struct launch *launch, struct packed_laun
                 struct sim_launch *out, struct error *error)
 {
     *packed = (struct packed_launch){ 0 };
-    if (!launch_pack(packed, &s->variant, launch, s->compiled.ptx, &s->scope, find_address, s, error))
+    const struct sim_kernels *kernels = sim_module_kernels(s->module);
+    if (!launch_pack(packed, &s->variant, launch, kernels, &s->scope, find_address, s, error))
         return false;
-    *out = (struct sim_launch){ .kernel = sim_kernel_find(s->module, launch->kernel),
+    *out = (struct sim_launch){ .kernel = (int)(packed->kernel - kernels->all),
                                 .shared_bytes = packed->launch.shared_bytes,
-                                .arguments = (const void *const *)packed->pointers };
+                                .arguments = packed->arguments,
+                                .argument_count = packed->kernel->parameter_count };
     memcpy(out->grid, packed->launch.grid, sizeof out->grid);
     memcpy(out->block, packed->launch.block, sizeof out->block);
     return true;

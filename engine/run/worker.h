@@ -17,6 +17,7 @@ struct device_buffer {
 struct kept_module {
     uint64_t key; // hash of the source, which all have the one GPU's target; 0: free
     struct compiled compiled;
+    struct sim_kernels kernels;
     struct gpu_module *module;
 };
 
@@ -111,18 +112,24 @@ enum { LAUNCHES = VARIANT_LAUNCHES, ARGUMENTS = 24, SCOPE_BINDINGS = 20 };
 struct scope launch_scope(const struct problem *problem, int sm_count,
                           struct binding bindings[SCOPE_BINDINGS]);
 struct packed_launch {
+    const struct sim_kernel *kernel;
     struct gpu_launch launch;
     uint64_t slots[ARGUMENTS];
-    void *pointers[ARGUMENTS];
+    void *pointers[ARGUMENTS];                // for a GPU, which takes the sizes from the kernel
+    struct sim_argument arguments[ARGUMENTS]; // for the simulator, with their sizes
 };
 // What a scratch line asks for; an error points at it.
 bool scratch_bytes(const struct variant *variant, const struct declared *scratch, const struct scope *scope,
                    size_t *bytes, struct error *error);
 // Looks up the GPU address of a buffer or scratch by name; false if there is none of this name.
 typedef bool (*address_of)(void *context, const char *name, gpu_address *out);
+// `kernels` are those of the compiled file, and have to stay as long as what is packed.
 bool launch_pack(struct packed_launch *out, const struct variant *variant, const struct launch *launch,
-                 const char *ptx, const struct scope *scope, address_of address, void *context,
-                 struct error *error);
+                 const struct sim_kernels *kernels, const struct scope *scope, address_of address,
+                 void *context, struct error *error);
+
+// PTX of this file that cannot be read; returns false.
+bool ptx_error(const char *file, const struct sim_fault *fault, struct error *error);
 
 // ---- describe.c ---------------------------------------------------------------------------------------
 

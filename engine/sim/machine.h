@@ -146,6 +146,7 @@ struct sim_module {
     size_t function_count;
     struct module_variable *variables;
     size_t variable_count;
+    struct sim_kernels kernels;
     size_t shared_bytes; // the most that a kernel has; dynamic shared memory starts behind it
     size_t tally_count;
 };

@@ -17,8 +17,7 @@ static size_t align_up(size_t at, size_t to)
 
 enum { MOST_BYTES = 1 << 28 }; // of one variable that is not in global memory
 
-// Gives `v` its place behind `*used`.
-static size_t place(size_t *used, const struct ptx_variable *v)
+size_t variable_place(size_t *used, const struct ptx_variable *v)
 {
     size_t at = align_up(*used, v->align ? v->align : type_bytes(v->type));
     *used = at + v->bytes;
@@ -42,7 +41,7 @@ static bool lay_module_variables(struct sim_module *module, size_t *shared, stru
         struct module_variable *v = &module->variables[i];
         v->from = &text->variables[i];
         if (v->from->space == SPACE_SHARED) {
-            v->address = v->from->unsized ? 0 : place(shared, v->from);
+            v->address = v->from->unsized ? 0 : variable_place(shared, v->from);
             continue;
         }
         if (number == FIRST_BUFFER || v->from->bytes >> OFFSET_BITS)
@@ -77,16 +76,16 @@ static bool lay_function(struct sim_module *module, struct function *f, size_t *
                          "This PTX asks for more shared memory or larger parameters than any GPU has.");
     size_t formals = 0;
     for (size_t i = 0; i < from->param_count; i++)
-        f->param_at[i] = place(&formals, &from->params[i]);
+        f->param_at[i] = variable_place(&formals, &from->params[i]);
     f->param_bytes = from->entry ? 0 : formals;
     for (size_t i = 0; i < from->return_count; i++)
-        f->return_at[i] = place(&f->param_bytes, &from->returns[i]);
+        f->return_at[i] = variable_place(&f->param_bytes, &from->returns[i]);
     for (size_t i = 0; i < from->variable_count; i++) {
         const struct ptx_variable *v = &from->variables[i];
         size_t *used = v->space == SPACE_PARAM   ? &f->param_bytes
                        : v->space == SPACE_LOCAL ? &f->local_bytes
                                                  : shared;
-        f->variable_at[i] = v->unsized ? 0 : place(used, v);
+        f->variable_at[i] = v->unsized ? 0 : variable_place(used, v);
     }
     f->param_bytes = align_up(f->param_bytes, 16);
     f->local_bytes = align_up(f->local_bytes, 16);
@@ -130,6 +129,8 @@ static bool decode_all(struct sim_module *module, struct sim_fault *fault)
         module->functions[i].index = i;
     }
     size_t shared = 0;
+    if (!kernels_list(text, module->arena, &module->kernels))
+        return no_memory(fault);
     if (!lay_module_variables(module, &shared, fault) || !lay_functions(module, shared, fault))
         return false;
     for (size_t i = 0; i < text->function_count; i++)
@@ -165,51 +166,4 @@ void sim_module_free(struct sim_module *module)
         ptx_free(module->text);
     arena_free(module->arena);
     free(module);
-}
-
-// ---- kernels: the functions that are entries, counted by themselves ----
-
-size_t sim_kernel_count(const struct sim_module *module)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < module->function_count; i++)
-        count += module->functions[i].from->entry && !module->functions[i].from->declared;
-    return count;
-}
-
-const struct function *kernel_at(const struct sim_module *module, size_t index)
-{
-    for (size_t i = 0; i < module->function_count; i++)
-        if (module->functions[i].from->entry && !module->functions[i].from->declared && index-- == 0)
-            return &module->functions[i];
-    return NULL;
-}
-
-const char *sim_kernel_name(const struct sim_module *module, size_t index)
-{
-    const struct function *kernel = kernel_at(module, index);
-    return kernel ? kernel->from->name : NULL;
-}
-
-// C++ writes `saxpy` as _Z5saxpy…, inside namespaces as _ZN…5saxpyE….
-static bool is_mangled(const char *mangled, const char *name)
-{
-    char counted[256];
-    int length = snprintf(counted, sizeof counted, "%zu%s", strlen(name), name);
-    if (strncmp(mangled, "_Z", 2) != 0 || length <= 0 || (size_t)length >= sizeof counted)
-        return false;
-    const char *at = mangled[2] == 'N' ? strstr(mangled, counted) : mangled + 2;
-    return at && strncmp(at, counted, (size_t)length) == 0;
-}
-
-int sim_kernel_find(const struct sim_module *module, const char *name)
-{
-    size_t count = sim_kernel_count(module);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(sim_kernel_name(module, i), name) == 0)
-            return (int)i;
-    for (size_t i = 0; i < count; i++)
-        if (is_mangled(sim_kernel_name(module, i), name))
-            return (int)i;
-    return -1;
 }

@@ -10,7 +10,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_HOST_THREADS = 256, MOST_SHARED = 227 << 10, MOST_STATIC = 48 << 10, CHUNK_MOST = 16 };
+enum {
+    MOST_HOST_THREADS = 256,
+    MOST_SHARED = 227 << 10,
+    MOST_STATIC = 48 << 10,
+    CHUNK_MOST = 16,
+    MOST_PARAMETERS = 32764
+};
 static const uint64_t default_limit = 20000000000u;
 static const char no_room[] = "There is not enough memory to simulate this launch.";
 
@@ -65,15 +71,46 @@ static bool look_at_memory(const struct machine *m, struct sim_fault *fault)
     return false;
 }
 
+// What is copied for a parameter has its size. A GPU takes up to 32,764 bytes of them.
+static bool look_at_arguments(const struct machine *m, struct sim_fault *fault)
+{
+    const struct sim_launch *launch = m->launch;
+    const struct sim_kernel *kernel = &m->module->kernels.all[launch->kernel];
+    size_t most = MOST_PARAMETERS;
+    fault->line = 0;
+    if (launch->argument_count != kernel->parameter_count) {
+        snprintf(fault->text, sizeof fault->text,
+                 "The kernel takes %zu argument%s, and the launch gives %zu.", kernel->parameter_count,
+                 kernel->parameter_count == 1 ? "" : "s", launch->argument_count);
+        return false;
+    }
+    for (size_t i = 0; i < launch->argument_count; i++) {
+        const struct sim_parameter *parameter = &kernel->parameters[i];
+        const struct sim_argument *argument = &launch->arguments[i];
+        if (argument->bytes != parameter->bytes || !argument->at) {
+            snprintf(fault->text, sizeof fault->text,
+                     "Parameter %zu of the kernel has %zu bytes, and the launch gives %zu.", i + 1,
+                     parameter->bytes, argument->at ? argument->bytes : 0);
+            return false;
+        }
+        if (parameter->offset > most || parameter->bytes > most - parameter->offset) {
+            snprintf(fault->text, sizeof fault->text,
+                     "The kernel's parameters have more than %zu bytes together; a GPU takes no more. Pass "
+                     "large data in a buffer.",
+                     most);
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool look_at(const struct machine *m, struct sim_fault *fault)
 {
     const struct function *kernel = m->kernel;
     const uint32_t *b = m->launch->block;
     if (!kernel)
         return fault_set(fault, "The PTX has no kernel with this number.");
-    if (kernel->from->param_count && !m->launch->arguments)
-        return fault_set(fault, "The kernel has parameters, but the launch has no arguments.");
-    if (!look_at_shape(m->launch, fault))
+    if (!look_at_arguments(m, fault) || !look_at_shape(m->launch, fault))
         return false;
     if (kernel->from->max_threads && b[0] * b[1] * b[2] > (uint32_t)kernel->from->max_threads) {
         snprintf(fault->text, sizeof fault->text,
@@ -134,16 +171,14 @@ static void settle_options(struct machine *m, const struct sim_options *options)
         m->options.threads = 1;
 }
 
+// look_at_arguments has seen that the sizes agree.
 static bool copy_arguments(struct machine *m)
 {
-    const struct ptx_function *from = m->kernel->from;
-    size_t bytes = 0;
-    for (size_t i = 0; i < from->param_count; i++)
-        if (m->kernel->param_at[i] + from->params[i].bytes > bytes)
-            bytes = m->kernel->param_at[i] + from->params[i].bytes;
-    m->kernel_params = calloc(1, bytes + 64);
-    for (size_t i = 0; m->kernel_params && i < from->param_count; i++)
-        memcpy(m->kernel_params + m->kernel->param_at[i], m->launch->arguments[i], from->params[i].bytes);
+    const struct sim_kernel *kernel = &m->module->kernels.all[m->launch->kernel];
+    m->kernel_params = calloc(1, access_launch_bytes(m->kernel) + 64);
+    for (size_t i = 0; m->kernel_params && i < kernel->parameter_count; i++)
+        memcpy(m->kernel_params + kernel->parameters[i].offset, m->launch->arguments[i].at,
+               kernel->parameters[i].bytes);
     return m->kernel_params != NULL;
 }
 

@@ -25,10 +25,28 @@ struct sim_module;
 // need not be terminated; the text is copied.
 bool sim_module_read(const char *ptx, size_t length, struct sim_module **out, struct sim_fault *fault);
 void sim_module_free(struct sim_module *module);
-size_t sim_kernel_count(const struct sim_module *module);
-const char *sim_kernel_name(const struct sim_module *module, size_t index);
-// The kernel that CUDA C's NAME became: itself, or its C++ name; -1: none.
-int sim_kernel_find(const struct sim_module *module, const char *name);
+
+// ---- kernels.c: the kernels of a PTX text, and what they take ------------------------------------------
+
+struct sim_parameter {
+    size_t offset, bytes; // among all that a launch gives; as cuFuncGetParamInfo counts
+    bool real;            // one .f32 or .f64
+};
+struct sim_kernel {
+    const char *name; // in the PTX: what cuModuleGetFunction takes
+    const struct sim_parameter *parameters;
+    size_t parameter_count;
+};
+struct sim_kernels { // numbered in the order of the text
+    const struct sim_kernel *all;
+    size_t count;
+    void *owner; // of all that they point to; NULL: a module
+};
+// Only this of a text, as sim_module_read takes it.
+bool sim_kernels_read(const char *ptx, size_t length, struct sim_kernels *out, struct sim_fault *fault);
+void sim_kernels_free(struct sim_kernels *kernels);
+const struct sim_kernels *sim_module_kernels(const struct sim_module *module);
+int sim_kernel_find(const struct sim_module *module, const char *name); // its number; -1: none
 
 // ---- memory.c, loaded.c: what kernels can touch --------------------------------------------------------
 
@@ -60,11 +78,16 @@ struct sim_options {
     uint64_t instruction_limit; // warp instructions; 0: 20 G
     int limit_ms;               // 0: 60 s
 };
+struct sim_argument {
+    const void *at;
+    size_t bytes;
+};
 struct sim_launch {
-    int kernel; // as sim_kernel_find gives it
+    int kernel; // its number among the module's
     uint32_t grid[3], block[3];
-    uint32_t shared_bytes;        // dynamic
-    const void *const *arguments; // one per parameter, in its size
+    uint32_t shared_bytes;                // dynamic
+    const struct sim_argument *arguments; // as many as the kernel has parameters, each in its size
+    size_t argument_count;
 };
 
 // Memory is counted apart by what does it. The order is that of the arrays below.
@@ -149,7 +172,8 @@ struct sim_result {
     double exec_ms;
     int threads;
 };
-// False when the launch could not start (bad grid, missing memory); a kernel that misbehaves leaves findings.
+// False when the launch could not start (bad grid, arguments that are not what the kernel takes, missing memory); a
+// kernel that misbehaves leaves findings.
 bool sim_run(const struct sim_module *module, struct sim_memory *memory, const struct sim_launch *launch,
              const struct sim_options *options, struct sim_result *out, struct sim_fault *fault);
 

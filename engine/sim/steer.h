@@ -29,6 +29,10 @@ bool symbol_find(const struct decoding *d, const char *name, uint64_t *bits, boo
 int32_t label_find(const struct ptx_function *function, const char *name); // -1: none
 int function_find(const struct sim_module *module, const char *name);      // index, -1: none
 bool param_find(const struct function *function, const char *name, size_t *offset, bool *formal);
+// Gives a variable its place behind `*used`.
+size_t variable_place(size_t *used, const struct ptx_variable *v);
+// What the kernels take, in this arena; the names stay the text's. False: no memory.
+bool kernels_list(const struct ptx_text *text, struct arena *arena, struct sim_kernels *out);
 const struct function *kernel_at(const struct sim_module *module, size_t index);
 // About no line; returns false, which everyone who looks at the code may see.
 static inline bool fault_set(struct sim_fault *fault, const char *text)

@@ -300,6 +300,17 @@ int cuFuncSetAttribute(cu_function function, int attribute, int value)
     return 0;
 }
 
+int cuFuncGetParamInfo(cu_function function, size_t index, size_t *offset, size_t *bytes)
+{
+    ENTER(cuFuncGetParamInfo);
+    const struct sim_kernel *kernel = kernel_of(function);
+    if (index >= kernel->parameter_count)
+        return INVALID_VALUE;
+    *offset = kernel->parameters[index].offset;
+    *bytes = kernel->parameters[index].bytes + (index + 1 == (size_t)fake.wider ? 8 : 0);
+    return 0;
+}
+
 int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, cu_function function, int block_threads,
                                                 size_t bytes)
 {
@@ -317,14 +328,13 @@ int cuLaunchKernel(cu_function function, unsigned grid_x, unsigned grid_y, unsig
     ENTER(cuLaunchKernel);
     struct sim_launch launch = { .grid = { grid_x, grid_y, grid_z },
                                  .block = { block_x, block_y, block_z },
-                                 .shared_bytes = shared_bytes,
-                                 .arguments = (const void *const *)arguments };
+                                 .shared_bytes = shared_bytes };
     unsigned shared_most =
         function->dynamic_shared > 48 << 10 ? (unsigned)function->dynamic_shared : 48u << 10;
     if (shared_bytes > shared_most)
         return INVALID_VALUE;
     fake.clock_ms += 0.25;
-    return launch_run(function, &launch);
+    return launch_run(function, arguments, &launch);
 }
 
 int cuEventCreate(cu_event *event, unsigned flags)

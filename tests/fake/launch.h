@@ -9,15 +9,14 @@
 
 static bool functions_add(struct CUmod_st *module)
 {
-    size_t count = sim_kernel_count(module->code);
-    for (size_t i = 0; i < count; i++) {
+    const struct sim_kernels *kernels = sim_module_kernels(module->code);
+    for (size_t i = 0; i < kernels->count; i++) {
         struct CUfunc_st *function = calloc(1, sizeof *function);
         if (function == NULL)
             return false;
-        *function = (struct CUfunc_st){ .next = module->functions,
-                                        .module = module,
-                                        .name = sim_kernel_name(module->code, i),
-                                        .kernel = (int)i };
+        *function = (struct CUfunc_st){
+            .next = module->functions, .module = module, .name = kernels->all[i].name, .kernel = (int)i
+        };
         module->functions = function;
     }
     return true;
@@ -45,6 +44,8 @@ static int module_add(const void *image, struct CUmod_st **out, struct sim_fault
     *out = module;
     return 0;
 }
+
+enum { PARAMETERS = 64 }; // the most of a kernel
 
 // ---- launches ---------------------------------------------------------------------------------------------
 
@@ -118,14 +119,28 @@ static bool only_takes_time(const struct CUfunc_st *function)
     return !fake.helpers && strncmp(function->name, "warpbook_", 9) == 0;
 }
 
-static int launch_run(const struct CUfunc_st *function, struct sim_launch *launch)
+static const struct sim_kernel *kernel_of(const struct CUfunc_st *function)
 {
+    return &sim_module_kernels(function->module->code)->all[function->kernel];
+}
+
+// As the driver does, it believes that there are as many arguments as the kernel has parameters, in their sizes.
+static int launch_run(const struct CUfunc_st *function, void **arguments, struct sim_launch *launch)
+{
+    const struct sim_kernel *kernel = kernel_of(function);
+    struct sim_argument given[PARAMETERS];
     struct sim_options options = { .check = SIM_CHECK_NONE, .threads = 1, .instruction_limit = 1u << 30 };
     struct sim_result result;
     struct sim_fault fault;
     if (fake.hung || fake.pending != 0 || only_takes_time(function))
         return 0;
+    if (kernel->parameter_count > PARAMETERS || (kernel->parameter_count > 0 && arguments == NULL))
+        return INVALID_VALUE;
+    for (size_t i = 0; i < kernel->parameter_count; i++)
+        given[i] = (struct sim_argument){ arguments[i], kernel->parameters[i].bytes };
     launch->kernel = function->kernel;
+    launch->arguments = given;
+    launch->argument_count = kernel->parameter_count;
     if (!sim_run(function->module->code, fake.memory, launch, &options, &result, &fault))
         return INVALID_VALUE;
     outcome_keep(&result);

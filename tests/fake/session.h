@@ -111,6 +111,7 @@ static inline bool download(struct session *s, void *to, gpu_address from, size_
 // ---- a kernel to run: c = a + b -------------------------------------------------------------------
 
 enum { ELEMENTS = 1000 };
+static const struct gpu_parameter vecadd_parameters[] = { { 0, 8 }, { 8, 8 }, { 16, 8 }, { 24, 4 } };
 struct vecadd {
     struct gpu_module *module;
     struct gpu_function *function;

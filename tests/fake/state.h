@@ -76,6 +76,7 @@ static struct {
         int code, from, calls;
     } rules[FUNCTION_COUNT];
     int count, memory_mib, l2_mib, target, sms, driver, helpers;
+    int wider;   // the parameter, counted from 1, that the driver says is larger than it is; 0: none
     int sticky;  // what every call answers after a kernel has crashed
     int pending; // what the next wait for the GPU will find
     bool hung;
@@ -98,9 +99,9 @@ static void fact_set(const char *name, size_t length, int value)
     const struct {
         const char *name;
         int *fact;
-    } facts[] = { { "count", &fake.count },    { "memory", &fake.memory_mib }, { "l2", &fake.l2_mib },
-                  { "target", &fake.target },  { "sms", &fake.sms },           { "driver", &fake.driver },
-                  { "helpers", &fake.helpers } };
+    } facts[] = { { "count", &fake.count },     { "memory", &fake.memory_mib }, { "l2", &fake.l2_mib },
+                  { "target", &fake.target },   { "sms", &fake.sms },           { "driver", &fake.driver },
+                  { "helpers", &fake.helpers }, { "wider", &fake.wider } };
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
         if (strlen(facts[i].name) == length && strncmp(facts[i].name, name, length) == 0) {
             *facts[i].fact = value;
@@ -134,7 +135,7 @@ static void environment_read(void)
 {
     memset(fake.rules, 0, sizeof fake.rules);
     fake.count = 1, fake.memory_mib = 1024, fake.l2_mib = 1, fake.target = 90, fake.sms = 4,
-    fake.driver = 13000, fake.helpers = 0;
+    fake.driver = 13000, fake.helpers = fake.wider = 0;
     fake.sticky = fake.pending = 0;
     fake.hung = false;
     fake.clock_ms = 0;

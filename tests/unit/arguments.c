@@ -26,12 +26,17 @@ static bool pack(const char *type, const char *value, uint64_t *out, struct erro
     struct packed_launch packed = { 0 };
     const struct scope scope = { NULL, 0 };
     text_addf(&source, "//@ launch k<<<1, 32>>>(%s)\n__global__ void k(int a) {}\n", value);
+    struct sim_kernels kernels;
+    struct sim_fault fault;
     text_addf(&ptx, ENTRY, type);
+    if (!sim_kernels_read(ptx.data, ptx.length, &kernels, &fault))
+        fail_msg("%s", fault.text);
     if (!variant_parse(&variant, NULL, "f.cu", source.data, error))
         fail_msg("%s", error->text);
     bool packs =
-        launch_pack(&packed, &variant, &variant.launches[0], ptx.data, &scope, no_address, NULL, error);
+        launch_pack(&packed, &variant, &variant.launches[0], &kernels, &scope, no_address, NULL, error);
     *out = packed.slots[0];
+    sim_kernels_free(&kernels);
     variant_free(&variant);
     text_free(&source);
     text_free(&ptx);

@@ -14,7 +14,8 @@ static bool whole_session(struct error *error)
                  gpu_helpers_load(s.gpu, NULL, helpers_ptx, &s.error) && vecadd_open(&s, &v);
     if (right) {
         v.launch.shared_bytes = 100 << 10;
-        right = gpu_time(s.gpu, &v.launch, 1, true, 1000, &ms, &s.error) &&
+        right = gpu_function_takes(s.gpu, v.function, vecadd_parameters, 4, &s.error) &&
+                gpu_time(s.gpu, &v.launch, 1, true, 1000, &ms, &s.error) &&
                 gpu_copy(s.gpu, v.a, v.c, sizeof c, &s.error) && download(&s, c, v.c, sizeof c, NULL) &&
                 gpu_ceilings_measure(s.gpu, &ceilings, &s.error);
     }

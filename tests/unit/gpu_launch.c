@@ -182,6 +182,40 @@ static void memory_that_was_given_back_is_nobodys(void **state)
     session_close(&s);
 }
 
+static bool takes(const char *faults, const struct gpu_parameter *parameters, size_t count,
+                  struct error *error)
+{
+    struct session s;
+    struct vecadd v;
+    session_open(&s, faults);
+    must(&s, vecadd_open(&s, &v));
+    bool same = gpu_function_takes(s.gpu, v.function, parameters, count, &s.error);
+    *error = s.error;
+    vecadd_close(&s, &v);
+    session_close(&s);
+    return same;
+}
+
+static void the_loaded_code_says_what_it_takes(void **state)
+{
+    const struct gpu_parameter *right = vecadd_parameters;
+    const struct gpu_parameter more[] = { right[0], right[1], right[2], right[3], { 28, 4 } };
+    static const struct gpu_parameter wide[] = { { 0, 8 }, { 8, 8 }, { 16, 8 }, { 24, 8 } };
+    struct error error;
+    assert_true(takes("", right, 4, &error));
+    assert_false(takes("", right, 3, &error));
+    assert_int_equal(error.code, EXIT_WRONG);
+    holds(&error, "vecadd_thread_per_element: the code on the GPU has other parameters than its PTX says");
+    assert_false(takes("", more, 5, &error));
+    holds(&error, "from number 5 on");
+    assert_false(takes("", wide, 4, &error));
+    holds(&error, "from number 4 on");
+    assert_false(takes("wider=2", right, 4, &error));
+    holds(&error, "from number 2 on");
+    assert_false(takes("cuFuncGetParamInfo=201", right, 4, &error));
+    holds(&error, "Looking at the parameters of vecadd_thread_per_element");
+}
+
 static void a_kernel_that_never_ends(void **state)
 {
     struct session s;
@@ -227,6 +261,7 @@ int main(void)
         cmocka_unit_test(machine_code_for_another_gpu_is_passed_over),
         cmocka_unit_test(crashes_have_the_codes_of_a_gpu),
         cmocka_unit_test(memory_that_was_given_back_is_nobodys),
+        cmocka_unit_test(the_loaded_code_says_what_it_takes),
         cmocka_unit_test(a_kernel_that_never_ends),
         cmocka_unit_test(a_kernel_that_leaves_its_buffers),
     };

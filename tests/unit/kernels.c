@@ -155,10 +155,11 @@ static bool address_any(void *context, const char *name, gpu_address *out)
 
 // At least one block must fit on an SM; PTX for every GPU counts for the oldest target. Without an assembler
 // nothing is known of registers and shared memory.
-static void launch_fits(const struct variant *variant, const struct gpu_launch *launch,
+static void launch_fits(const struct variant *variant, const struct packed_launch *packed,
                         const struct compiled *compiled)
 {
-    const struct resources *used = compiled_resources(compiled, launch->name);
+    const struct gpu_launch *launch = &packed->launch;
+    const struct resources *used = compiled_resources(compiled, packed->kernel->name);
     uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
     int shared = (int)launch->shared_bytes + (used ? used->shared_bytes : 0);
     if (!used && compiled->cubin)
@@ -169,6 +170,13 @@ static void launch_fits(const struct variant *variant, const struct gpu_launch *
     if (occupancy.blocks < 1)
         fail_msg("%s: a block of %s with %u threads does not fit on an SM of sm_%d (%s)", variant->path,
                  launch->name, threads, target, limiter_name(occupancy.limiter));
+}
+
+static void read_kernels(const char *path, const struct compiled *compiled, struct sim_kernels *out)
+{
+    struct sim_fault fault;
+    if (!sim_kernels_read(compiled->ptx, strlen(compiled->ptx), out, &fault))
+        fail_msg("%s: line %d of its PTX: %s", path, fault.line, fault.text);
 }
 
 static void launches_fit(const struct variant *variant, const struct compiled *compiled,
@@ -189,13 +197,16 @@ static void launches_fit(const struct variant *variant, const struct compiled *c
         if (!value_as_int(value))
             fail_msg("%s: a preset does not meet its need %s", variant->path, variant->needs[n].text);
     }
+    struct sim_kernels kernels;
+    read_kernels(variant->path, compiled, &kernels);
     for (size_t l = 0; l < variant->launch_count; l++) {
         struct packed_launch packed;
-        if (!launch_pack(&packed, variant, &variant->launches[l], compiled->ptx, &scope, address_any, &place,
+        if (!launch_pack(&packed, variant, &variant->launches[l], &kernels, &scope, address_any, &place,
                          &error))
             fail_msg("%s", error.text);
-        launch_fits(variant, &packed.launch, compiled);
+        launch_fits(variant, &packed, compiled);
     }
+    sim_kernels_free(&kernels);
 }
 
 // ---- one kernel file --------------------------------------------------------------------------------
@@ -246,15 +257,22 @@ static void compile_helpers(const struct everything *all, int target)
                      { "warpbook_empty", { 0 } },
                      { "warpbook_hold", { 8 } } };
     struct compiled out;
+    struct sim_kernels kernels;
     compile_well(all->helpers_path, text_string(&all->helpers), target, &out);
-    for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
-        struct ptx_parameter parameters[4] = { 0 };
-        int count = ptx_parameters(out.ptx, expected[k].kernel, parameters, 4);
-        if (count < 0)
-            fail_msg("%s has no %s", all->helpers_path, expected[k].kernel);
-        for (int p = 0; p < 4; p++)
-            assert_int_equal(parameters[p].size, expected[k].sizes[p]);
+    read_kernels(all->helpers_path, &out, &kernels);
+    assert_int_equal(kernels.count, sizeof expected / sizeof *expected);
+    for (size_t k = 0; k < kernels.count; k++) {
+        const struct sim_kernel *kernel = &kernels.all[k];
+        size_t e = 0;
+        while (e < kernels.count && strcmp(expected[e].kernel, kernel->name) != 0)
+            e++;
+        if (e == kernels.count)
+            fail_msg("%s has %s, which nobody launches", all->helpers_path, kernel->name);
+        for (size_t p = 0; p < 4; p++)
+            assert_int_equal(p < kernel->parameter_count ? kernel->parameters[p].bytes : 0,
+                             expected[e].sizes[p]);
     }
+    sim_kernels_free(&kernels);
     compiled_free(&out);
 }
 

@@ -1,6 +1,7 @@
 // The PTX under assets/ptx belongs to the kernels as they are now, and stands in for a compiler where there is
 // none. After a change to a kernel, `make ptx` puts this right.
 #include "engine/compile/compile.h"
+#include "engine/sim/sim.h"
 
 #include <glob.h>
 #include <setjmp.h>
@@ -121,12 +122,18 @@ static void it_stands_in_for_a_compiler(void **state)
         assert_non_null(strstr(out.ptx, "\n.version 7.0\n")); // what a driver of 2020 can load
         names_no_folder(path, out.ptx);
         at = text_string(&source);
+        struct sim_kernels kernels;
+        struct sim_fault fault;
+        if (!sim_kernels_read(out.ptx, strlen(out.ptx), &kernels, &fault))
+            fail_msg("%s: line %d of its PTX: %s", path, fault.line, fault.text);
         while (kernel_next(&at, &name)) {
-            char kernel[128], entry[256];
-            format_into(kernel, sizeof kernel, "%.*s", (int)name.length, name.at);
-            if (!ptx_entry_find(out.ptx, kernel, entry, sizeof entry))
-                fail_msg("%s: the PTX has no %s", path, kernel);
+            size_t k = 0;
+            while (k < kernels.count && !piece_is(name, kernels.all[k].name))
+                k++;
+            if (k == kernels.count)
+                fail_msg("%s: the PTX has no %.*s", path, (int)name.length, name.at);
         }
+        sim_kernels_free(&kernels);
         compiled_free(&out);
         text_free(&source);
     }

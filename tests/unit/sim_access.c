@@ -36,8 +36,10 @@ static void board_run(struct board *board, const char *body, int threads)
     struct sim_memory *memory = sim_memory_new();
     const sim_address out = sim_memory_add(memory, "out", board->out, sizeof board->out, 4, SIM_INOUT);
     const sim_address mem = sim_memory_add(memory, "mem", board->mem, sizeof board->mem, 4, SIM_INOUT);
-    const void *const arguments[] = { &out, &mem };
-    const struct sim_launch launch = { .grid = { 1, 1, 1 }, .block = { 32, 1, 1 }, .arguments = arguments };
+    const struct sim_argument arguments[] = { { &out, sizeof out }, { &mem, sizeof mem } };
+    const struct sim_launch launch = {
+        .grid = { 1, 1, 1 }, .block = { 32, 1, 1 }, .arguments = arguments, .argument_count = 2
+    };
     const struct sim_options options = { .check = SIM_CHECK_COUNTERS, .threads = threads };
     if (!sim_run(module, memory, &launch, &options, &board->result, &fault))
         fail_msg("%s", fault.text);

@@ -103,11 +103,13 @@ static void run_anchor(const struct sim_module *module, int which, struct data *
     sim_address b = sim_memory_add(memory, "b", data->b, 4 * N, 4, SIM_IN);
     sim_address c = sim_memory_add(memory, "c", data->c, 4 * N, 4, SIM_OUT);
     sim_address out = sim_memory_add(memory, "out", data->out, sizeof data->out, 4, SIM_INOUT);
-    const void *three[] = { &in, &b, &c, &n }, *two[] = { &in, &out, &n };
+    const struct sim_argument three[] = { { &in, 8 }, { &b, 8 }, { &c, 8 }, { &n, 4 } };
+    const struct sim_argument two[] = { { &in, 8 }, { &out, 8 }, { &n, 4 } };
     struct sim_launch launch = { .kernel = sim_kernel_find(module, anchors[which].name),
                                  .grid = { anchors[which].grid, 1, 1 },
                                  .block = { 256, 1, 1 },
-                                 .arguments = which == 0 ? three : two };
+                                 .arguments = which == 0 ? three : two,
+                                 .argument_count = which == 0 ? 4 : 3 };
     struct sim_options options = { .check = SIM_CHECK_COUNTERS, .threads = threads };
     if (!sim_run(module, memory, &launch, &options, result, &fault))
         fail_msg("%s", fault.text);

@@ -73,7 +73,7 @@ static inline void sim_file_add(struct sim_file *file, const char *name, const v
     assert_true(file->addresses[b] != 0);
 }
 
-static inline void sim_file_launch(struct sim_file *file, const char *ptx, const struct launch *launch,
+static inline void sim_file_launch(struct sim_file *file, const struct launch *launch,
                                    const struct sim_options *options)
 {
     struct binding bindings[SCOPE_BINDINGS];
@@ -81,11 +81,13 @@ static inline void sim_file_launch(struct sim_file *file, const char *ptx, const
     struct packed_launch packed;
     struct error error;
     struct sim_fault fault;
-    if (!launch_pack(&packed, &file->variant, launch, ptx, &scope, sim_file_address, file, &error))
+    const struct sim_kernels *kernels = sim_module_kernels(file->module);
+    if (!launch_pack(&packed, &file->variant, launch, kernels, &scope, sim_file_address, file, &error))
         fail_msg("%s", error.text);
-    struct sim_launch run = { .kernel = sim_kernel_find(file->module, launch->kernel),
+    struct sim_launch run = { .kernel = (int)(packed.kernel - kernels->all),
                               .shared_bytes = packed.launch.shared_bytes,
-                              .arguments = (const void *const *)packed.pointers };
+                              .arguments = packed.arguments,
+                              .argument_count = packed.kernel->parameter_count };
     memcpy(run.grid, packed.launch.grid, sizeof run.grid);
     memcpy(run.block, packed.launch.block, sizeof run.block);
     assert_true(file->launch_count < FILE_LAUNCHES);
@@ -127,7 +129,7 @@ static inline void sim_file_run(struct sim_file *file, const char *lab, const ch
         sim_file_add(file, scratch->name, NULL, size * (size_t)value_as_int(count), size, SIM_SCRATCH);
     }
     for (size_t l = 0; l < file->variant.launch_count; l++)
-        sim_file_launch(file, text, &file->variant.launches[l], options);
+        sim_file_launch(file, &file->variant.launches[l], options);
     file->never_count = sim_memory_never_written(file->memory, &file->never);
     text_free(&ptx);
 }

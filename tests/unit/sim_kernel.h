@@ -54,8 +54,11 @@ static inline void run(const struct setting *setting, struct outcome *out)
     struct sim_fault fault = { 0 };
     memset(out, 0, sizeof *out);
     sim_address words = sim_memory_add(memory, "words", out->words, sizeof out->words, 4, SIM_INOUT);
-    const void *arguments[] = { &words, &setting->number };
-    struct sim_launch launch = { .kernel = 0, .shared_bytes = setting->shared, .arguments = arguments };
+    const struct sim_argument arguments[] = { { &words, sizeof words },
+                                              { &setting->number, sizeof setting->number } };
+    struct sim_launch launch = { .shared_bytes = setting->shared,
+                                 .arguments = arguments,
+                                 .argument_count = 2 };
     for (int i = 0; i < 3; i++) {
         launch.grid[i] = setting->grid[i] ? setting->grid[i] : 1;
         launch.block[i] = setting->block[i] ? setting->block[i] : 1;

@@ -19,7 +19,7 @@ struct stage {
     struct sim_memory *memory;
     uint32_t words[3];
     sim_address address;
-    const void *arguments[1];
+    struct sim_argument arguments[1];
     struct sim_options options;
 };
 
@@ -28,7 +28,7 @@ static void stage_open(struct stage *s, enum sim_check check)
     *s = (struct stage){ .memory = sim_memory_new(), .options = { .check = check, .threads = 2 } };
     assert_non_null(s->memory);
     s->address = sim_memory_add(s->memory, "out", s->words, sizeof s->words, 4, SIM_OUT);
-    s->arguments[0] = &s->address;
+    s->arguments[0] = (struct sim_argument){ &s->address, sizeof s->address };
 }
 
 static struct sim_launch launch_of(const struct stage *s, const struct sim_module *module, const char *kernel)
@@ -37,7 +37,8 @@ static struct sim_launch launch_of(const struct stage *s, const struct sim_modul
     return (struct sim_launch){ .kernel = sim_kernel_find(module, kernel),
                                 .grid = { 1, 1, 1 },
                                 .block = { counts ? 64 : 1, 1, 1 },
-                                .arguments = s->arguments };
+                                .arguments = s->arguments,
+                                .argument_count = counts ? 0 : 1 };
 }
 
 static void launch(struct stage *s, const struct sim_module *module, const char *kernel)

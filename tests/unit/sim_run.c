@@ -97,12 +97,14 @@ static void kernels_are_found_by_their_names(void **state)
         read_module(".version 8.0\n.target sm_75\n.address_size 64\n.func f()\n{\nret;\n}\n"
                     ".visible .entry _Z5saxpyPf()\n{\nret;\n}\n"
                     ".visible .entry _ZN3lab4workEv()\n{\nret;\n}\n.visible .entry plain()\n{\nret;\n}\n");
-    assert_int_equal(sim_kernel_count(module), 3);
-    assert_int_equal(sim_kernel_find(module, "saxpy"), 0);
-    assert_int_equal(sim_kernel_find(module, "work"), 1);
+    const struct sim_kernels *kernels = sim_module_kernels(module);
+    assert_int_equal(kernels->count, 3);
+    assert_int_equal(sim_kernel_find(module, "_Z5saxpyPf"), 0);
+    assert_int_equal(sim_kernel_find(module, "_ZN3lab4workEv"), 1);
     assert_int_equal(sim_kernel_find(module, "plain"), 2);
-    assert_int_equal(sim_kernel_find(module, "sax"), -1);
-    assert_string_equal(sim_kernel_name(module, 1), "_ZN3lab4workEv");
+    assert_int_equal(sim_kernel_find(module, "plai"), -1);
+    assert_int_equal(sim_kernel_find(module, "f"), -1); // no kernel
+    assert_string_equal(kernels->all[1].name, "_ZN3lab4workEv");
     sim_module_free(module);
 }
 

@@ -7,7 +7,7 @@ struct stage {
     struct sim_memory *memory;
     sim_address address;
     uint32_t number;
-    const void *arguments[2];
+    struct sim_argument arguments[2];
     struct sim_launch launch;
     struct sim_trace *trace;
 };
@@ -22,10 +22,10 @@ static void raise_curtain(const char *body, const char *before, uint32_t grid, u
     stage.module = read_module(text);
     stage.memory = sim_memory_new();
     stage.address = sim_memory_add(stage.memory, "words", stage.words, sizeof stage.words, 4, SIM_INOUT);
-    stage.arguments[0] = &stage.address;
-    stage.arguments[1] = &stage.number;
+    stage.arguments[0] = (struct sim_argument){ &stage.address, sizeof stage.address };
+    stage.arguments[1] = (struct sim_argument){ &stage.number, sizeof stage.number };
     stage.launch = (struct sim_launch){
-        .kernel = 0, .grid = { grid, 1, 1 }, .block = { block, 1, 1 }, .arguments = stage.arguments
+        .grid = { grid, 1, 1 }, .block = { block, 1, 1 }, .arguments = stage.arguments, .argument_count = 2
     };
     struct sim_options options = { .check = SIM_CHECK_ALL, .seed = seed };
     if (!sim_trace_open(stage.module, stage.memory, &stage.launch, &options, &stage.trace, &fault))

@@ -6,7 +6,7 @@ struct way { // a launch with memory of its own, and its trace
     struct sim_memory *memory;
     sim_address address;
     uint32_t number;
-    const void *arguments[2];
+    struct sim_argument arguments[2];
     struct sim_launch launch;
     struct sim_trace *trace;
 };
@@ -25,11 +25,12 @@ static void set_out(struct way *way, const struct play *play, const struct sim_m
     memset(way, 0, sizeof *way);
     way->memory = sim_memory_new();
     way->address = sim_memory_add(way->memory, "words", way->words, sizeof way->words, 4, SIM_OUT);
-    way->arguments[0] = &way->address;
-    way->arguments[1] = &way->number;
+    way->arguments[0] = (struct sim_argument){ &way->address, sizeof way->address };
+    way->arguments[1] = (struct sim_argument){ &way->number, sizeof way->number };
     way->launch = (struct sim_launch){ .grid = { play->grid, 1, 1 },
                                        .block = { play->block, 1, 1 },
-                                       .arguments = way->arguments };
+                                       .arguments = way->arguments,
+                                       .argument_count = 2 };
     struct sim_options options = { .check = play->check, .seed = play->seed };
     if (!sim_trace_open(module, way->memory, &way->launch, &options, &way->trace, &fault))
         fail_msg("%s", fault.text);

@@ -242,7 +242,7 @@ static void launch_run(const struct variant *variant, struct buffers *buffers,
                                          type_size(buffer->type), SIM_INOUT);
     }
     const struct launch *from = &variant->launches[0];
-    const void *arguments[16];
+    struct sim_argument arguments[16];
     int numbers[16];
     for (size_t i = 0; i < from->argument_count && i < 16; i++) {
         const struct buffer *buffer = buffer_find(buffers, from->arguments[i].name);
@@ -252,9 +252,13 @@ static void launch_run(const struct variant *variant, struct buffers *buffers,
         if (!buffer)
             assert_true(expr_eval(from->arguments[i].expr, &scope, &value, &error));
         numbers[i] = (int)value_as_int(value);
-        arguments[i] = buffer ? (const void *)&buffer->address : &numbers[i];
+        arguments[i] = (struct sim_argument){ &numbers[i], sizeof numbers[i] };
+        if (buffer)
+            arguments[i] = (struct sim_argument){ &buffer->address, sizeof buffer->address };
     }
-    struct sim_launch launch = { .kernel = sim_kernel_find(module, from->kernel), .arguments = arguments };
+    struct sim_launch launch = { .kernel = sim_kernel_find(module, from->kernel),
+                                 .arguments = arguments,
+                                 .argument_count = from->argument_count };
     dims_read(&from->grid, launch.grid);
     dims_read(&from->block, launch.block);
     if (!sim_run(module, memory, &launch, options, result, &fault))
