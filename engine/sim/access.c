@@ -295,6 +295,29 @@ static enum ptx_type row_type(const struct decoding *d, const struct ptx_operand
                : type;
 }
 
+// How the value of one part comes together with what it goes to or comes from; -1: it does not.
+static int move_of_part(const struct decoding *d, const struct ptx_operand *part, enum ptx_type type)
+{
+    unsigned bytes = type_bytes(type), width = bytes < 4 ? 4 : bytes;
+    if (part->kind == OPERAND_REGISTER)
+        width = decode_width(d, part);
+    return move_between(type, width, is_short_register(d, part));
+}
+
+// All parts move as the first one that is no `_` does, which takes whatever the others take; -1: they cannot.
+static int move_of(const struct decoding *d, const struct ptx_operand *parts, unsigned count,
+                   enum ptx_type type)
+{
+    unsigned first = 0;
+    while (first + 1 < count && parts[first].kind == OPERAND_SINK)
+        first++;
+    int move = move_of_part(d, &parts[first], type);
+    for (unsigned k = first + 1; k < count; k++)
+        if (parts[k].kind != OPERAND_SINK && move_of_part(d, &parts[k], type) != move)
+            return -1;
+    return move;
+}
+
 // The rows of one operand, or of each part of a vector, and how values move to or from them.
 static bool decode_parts(struct decoding *d, const struct ptx_operand *operand, enum ptx_type type,
                          bool loads, struct op *out)
@@ -305,24 +328,15 @@ static bool decode_parts(struct decoding *d, const struct ptx_operand *operand, 
     bool vector = operand->kind == OPERAND_VECTOR;
     if ((vector ? operand->part_count : 1) != out->parts)
         return decode_fails(d, "the vector has another number of parts than the instruction");
-    int move = -1;
+    const struct ptx_operand *parts = vector ? operand->parts : operand;
+    int move = move_of(d, parts, out->parts, type);
+    if (move < 0)
+        return decode_fails(d, "a register is too narrow for the value, or the parts differ in width");
     for (unsigned k = 0; k < out->parts; k++) {
-        const struct ptx_operand *part = vector ? &operand->parts[k] : operand;
-        enum ptx_type own = row_type(d, part, type);
-        rows[k] = loads ? decode_destination(d, part, own) : decode_value(d, part, own);
+        enum ptx_type own = row_type(d, &parts[k], type);
+        rows[k] = loads ? decode_destination(d, &parts[k], own) : decode_value(d, &parts[k], own);
         if (!rows[k])
             return decode_fails(d, d->trouble ? d->trouble : "an operand is no value");
-        unsigned width = part->kind == OPERAND_REGISTER ? decode_width(d, part)
-                         : type_bytes(type) < 4         ? 4
-                                                        : type_bytes(type);
-        int here = move_between(type, width, is_short_register(d, part));
-        // `_` takes whatever its neighbours take.
-        if (part->kind == OPERAND_SINK && move >= 0)
-            here = move;
-        if (here < 0 || (k > 0 && here != move && operand->parts[0].kind != OPERAND_SINK))
-            return decode_fails(d, "a register is too narrow for the value, or the "
-                                   "parts differ in width");
-        move = here;
     }
     out->rows = rows;
     out->d = rows[0];

@@ -115,6 +115,7 @@ static row symbol_row(struct decoding *d, const struct ptx_operand *operand, boo
     return constant(d, wide ? bits : bits & 0xffffffffu, wide, local);
 }
 
+// Rows of values have at least 128 bytes and a predicate's has 4, so only decode_predicate asks for one of those.
 static row register_row(struct decoding *d, const struct ptx_operand *operand, enum ptx_type type)
 {
     const struct ptx_function *from = d->function->from;
@@ -131,15 +132,21 @@ static row register_row(struct decoding *d, const struct ptx_operand *operand, e
     return d->register_rows[operand->reg];
 }
 
+static row no_predicate(struct decoding *d)
+{
+    d->trouble = "a predicate cannot be one of its operands";
+    return 0;
+}
+
 row decode_value(struct decoding *d, const struct ptx_operand *operand, enum ptx_type type)
 {
     bool wide = type_bytes(type) == 8;
+    if (type == TYPE_PRED)
+        return no_predicate(d);
     switch (operand->kind) {
     case OPERAND_REGISTER:
         return register_row(d, operand, type);
     case OPERAND_IMMEDIATE:
-        if (type == TYPE_PRED)
-            return constant(d, operand->bits ? FULL_MASK : 0, false, false);
         return constant(d, immediate_bits(operand, type), wide, false);
     case OPERAND_SPECIAL:
         return special(d, operand->name);
@@ -151,7 +158,7 @@ row decode_value(struct decoding *d, const struct ptx_operand *operand, enum ptx
     }
 }
 
-row decode_destination(struct decoding *d, const struct ptx_operand *operand, enum ptx_type type)
+static row destination_row(struct decoding *d, const struct ptx_operand *operand, enum ptx_type type)
 {
     if (operand->kind == OPERAND_REGISTER)
         return register_row(d, operand, type);
@@ -161,10 +168,15 @@ row decode_destination(struct decoding *d, const struct ptx_operand *operand, en
     return 0;
 }
 
+row decode_destination(struct decoding *d, const struct ptx_operand *operand, enum ptx_type type)
+{
+    return type == TYPE_PRED ? no_predicate(d) : destination_row(d, operand, type);
+}
+
 row decode_predicate(struct decoding *d, const struct ptx_operand *operand)
 {
-    return operand->kind == OPERAND_IMMEDIATE ? decode_value(d, operand, TYPE_PRED)
-                                              : decode_destination(d, operand, TYPE_PRED);
+    return operand->kind == OPERAND_IMMEDIATE ? constant(d, operand->bits ? FULL_MASK : 0, false, false)
+                                              : destination_row(d, operand, TYPE_PRED);
 }
 
 unsigned decode_width(const struct decoding *d, const struct ptx_operand *operand)

@@ -194,8 +194,11 @@ static uint64_t window_of(const struct ptx_instruction *in)
 }
 bool LANES_TABLE(decode_cvta)(struct decoding *d, struct op *out)
 {
-    const bool wide = d->in->type_count && type_bytes(d->in->types[0]) == 8;
+    const unsigned bytes = d->in->type_count ? type_bytes(d->in->types[0]) : 0;
+    const bool wide = bytes == 8;
     const uint64_t window = window_of(d->in);
+    if (bytes != 4 && bytes != 8)
+        return decode_fails(d, "this form of it is not known");
     out->kind = OP_LANES;
     out->access = SIM_ACCESSES;
     out->run = !wide ? mov_u32 : !window ? cvta_u64 : ptx_has(d->in, "to") ? cvta_to_window : cvta_window;

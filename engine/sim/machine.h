@@ -328,6 +328,7 @@ struct decoder {
 };
 // The row of operand `index` of the instruction as a value of this type; immediates and special registers get
 // rows of their own, a symbol becomes its address. Row 0 with trouble set when it is no value.
+// No type is TYPE_PRED: a predicate's row has 4 bytes, and decode_predicate asks for it.
 row decode_value(struct decoding *d, const struct ptx_operand *operand, enum ptx_type type);
 row decode_destination(struct decoding *d, const struct ptx_operand *operand, enum ptx_type type);
 row decode_predicate(struct decoding *d, const struct ptx_operand *operand); // a register; negation apart
