@@ -34,6 +34,11 @@ void arena_limit(struct arena *arena, size_t bytes)
     arena->limit = bytes;
 }
 
+size_t arena_used(const struct arena *arena)
+{
+    return arena->used;
+}
+
 void arena_free(struct arena *arena)
 {
     if (!arena)

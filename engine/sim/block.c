@@ -39,18 +39,24 @@ uint64_t order_at(uint64_t seed, uint64_t position, uint64_t count)
 
 // ---- setting up ----
 
+size_t block_shared_bytes(const struct machine *machine)
+{
+    uint32_t dynamic = machine->launch->shared_bytes;
+    return dynamic ? machine->module->shared_bytes + dynamic : machine->kernel->shared_bytes;
+}
+
 bool block_prepare(struct block *block, struct thread_state *thread)
 {
-    const struct machine *machine = thread->machine;
+    struct machine *machine = thread->machine;
+    struct budget *budget = &machine->memory->budget;
     const uint32_t *size = machine->launch->block;
-    uint32_t dynamic = machine->launch->shared_bytes;
-    block->machine = thread->machine;
+    block->machine = machine;
     block->thread = thread;
     block->thread_count = size[0] * size[1] * size[2];
     block->warp_count = (block->thread_count + LANES - 1) / LANES;
-    block->shared_bytes = dynamic ? machine->module->shared_bytes + dynamic : machine->kernel->shared_bytes;
+    block->shared_bytes = block_shared_bytes(machine);
     // Room behind the end: handlers may look at a whole word when the last bytes are asked for.
-    block->shared = aligned_alloc(64, (block->shared_bytes + 191) / 64 * 64);
+    block->shared = budget_take(budget, FOR_SHARED, block->shared_bytes + 128);
     bool good = block->shared != NULL;
     for (uint32_t i = 0; i < block->warp_count; i++) {
         struct warp *warp = &block->warps[i];
@@ -59,8 +65,9 @@ bool block_prepare(struct block *block, struct thread_state *thread)
         warp->index = i;
         warp->tallies = thread->tallies;
         warp->exists = left >= LANES ? FULL_MASK : (1u << left) - 1;
-        warp->frames = calloc(machine->module->function_count + 1, sizeof *warp->frames);
-        warp->fault_address = calloc(LANES, sizeof *warp->fault_address);
+        warp->frames =
+            budget_take(budget, FOR_REGISTERS, (machine->module->function_count + 1) * sizeof *warp->frames);
+        warp->fault_address = budget_take(budget, FOR_REGISTERS, LANES * sizeof *warp->fault_address);
         good = good && warp->frames && warp->fault_address;
     }
     return good;
@@ -70,7 +77,8 @@ void block_clear(struct block *block)
 {
     for (uint32_t i = 0; i < block->warp_count; i++)
         warp_clear(&block->warps[i]);
-    free(block->shared);
+    if (block->machine)
+        budget_give(&block->machine->memory->budget, block->shared);
 }
 
 static bool start_warp(struct warp *warp)
@@ -137,6 +145,18 @@ static void report_limit(struct warp *warp, const char *sentence, enum sim_kind 
     char who[80];
     finding_add(warp, &report, "%s %s", name_lane(warp, report.lane, who), sentence);
     stop_machine(warp->block->machine);
+}
+
+void block_look_at_memory(struct warp *warp)
+{
+    struct budget *budget = &warp->block->machine->memory->budget;
+    char all[280], text[360];
+    if (!budget->refused || atomic_exchange(&budget->told, true))
+        return;
+    needs_describe(budget, all, sizeof all);
+    snprintf(text, sizeof text,
+             "was here when there was no more memory to simulate the launch. It had taken %s", all);
+    report_limit(warp, text, SIM_OTHER);
 }
 
 // A launch that is stopped between two blocks is large; one that is stopped inside of one may have an endless loop.
@@ -250,6 +270,7 @@ bool block_after_round(struct block *block, bool moved)
 static void take_turn(struct block *block, struct warp *warp, uint64_t *ran)
 {
     uint64_t now = warp_run(warp, TURN);
+    block_look_at_memory(warp);
     *ran += now;
     warp->ran += now;
     block->thread->executed += now;
@@ -263,10 +284,10 @@ static void take_turn(struct block *block, struct warp *warp, uint64_t *ran)
 void block_start(struct thread_state *thread, uint64_t position, uint64_t number)
 {
     struct block *block = &thread->block;
-    if (!start(block, position, number))
-        report_limit(&block->warps[0], "cannot start: there is not enough memory to run its block.",
-                     SIM_OTHER);
-    else if (block->machine->checks)
+    if (!start(block, position, number)) {
+        block_look_at_memory(&block->warps[0]);
+        stop_machine(block->machine);
+    } else if (block->machine->checks)
         check_block_start(block);
 }
 

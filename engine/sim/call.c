@@ -63,7 +63,7 @@ void call_leave(struct warp *warp, const struct path *bottom)
                       &bottom->call->call->returns[i], __builtin_ctz(left));
 }
 
-static bool too_deep(struct warp *warp, const struct op *op)
+static void too_deep(struct warp *warp, const struct op *op)
 {
     struct report report = {
         .kind = SIM_OTHER, .severity = SIM_ERROR, .op = op, .lane = __builtin_ctz(warp->active)
@@ -75,18 +75,24 @@ static bool too_deep(struct warp *warp, const struct op *op)
         "Check what ends the recursion.",
         name_lane(warp, report.lane, who));
     stop_machine(warp->block->machine);
-    return false;
 }
 
 static bool enter(struct warp *warp, const struct op *op, const struct function *function,
                   struct frame *caller, uint32_t lanes)
 {
     struct frame *frame = warp->depth < DEEPEST ? frame_take(warp, function) : NULL;
+    if (!frame && budget_of(warp)->refused)
+        stop_machine(warp->block->machine);
+    else if (!frame)
+        too_deep(warp, op);
     if (!frame)
-        return too_deep(warp, op);
+        return false;
     pass(op, caller, frame, lanes);
     struct path path = { .mask = lanes, .reconverge = NO_PC, .frame = frame, .call = op, .caller = caller };
-    return path_push(warp, path);
+    if (path_push(warp, path))
+        return true;
+    frame_give(warp, frame);
+    return false;
 }
 
 static bool bad_pointer(struct warp *warp, const struct op *op, int lane, uint64_t value)

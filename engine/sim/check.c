@@ -1,6 +1,7 @@
 // The checks of a launch: where they begin and end, which accesses are over for whom, and the way of one access
 // through them. What they find: check_init.c (nobody wrote it), check_race.c (no order), check_output.c.
 #include "engine/sim/check.h"
+#include "engine/sim/steer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,9 +40,24 @@ static void renumber(struct sim_memory *memory)
     memory->segments = 0;
 }
 
+size_t checks_bytes(const struct machine *machine)
+{
+    const uint32_t *size = machine->launch->block;
+    const struct sim_module *module = machine->module;
+    size_t shared = block_shared_bytes(machine), tallies = module->tally_count + 1;
+    uint32_t warps = (size[0] * size[1] * size[2] + LANES - 1) / LANES;
+    size_t bytes = sizeof(struct checks) + tallies * (sizeof(void *) * 2 + 1) +
+                   range_bytes(shared, shared_shift(module), true) +
+                   warps * LANES * machine->kernel->local_bytes / 8;
+    if (shared && crowd_is_wanted(module))
+        bytes += crowd_bytes(shared, shared_shift(module), warps);
+    return bytes;
+}
+
 bool check_start(struct machine *machine)
 {
-    struct checks *c = calloc(1, sizeof *c);
+    struct budget *budget = &machine->memory->budget;
+    struct checks *c = budget_take(budget, FOR_CHECKS, sizeof *c);
     if (!c)
         return false;
     machine->checks = c;
@@ -50,10 +66,11 @@ bool check_start(struct machine *machine)
     c->segments = &machine->memory->segments;
     c->launch_first = (int32_t)*c->segments + 1;
     c->tallies = machine->module->tally_count + 1;
-    c->ops = calloc(c->tallies, sizeof *c->ops);
-    c->first_use = calloc(c->tallies, sizeof *c->first_use);
-    c->flags = calloc(c->tallies, sizeof *c->flags);
+    c->ops = budget_take(budget, FOR_CHECKS, c->tallies * sizeof *c->ops);
+    c->first_use = budget_take(budget, FOR_CHECKS, c->tallies * sizeof *c->first_use);
+    c->flags = budget_take(budget, FOR_CHECKS, c->tallies * sizeof *c->flags);
     c->guesses = guesses_new();
+    c->shared.budget = budget;
     c->shared.shift = shared_shift(machine->module);
     c->partial = crowd_is_wanted(machine->module);
     if (c->ops && c->first_use && c->flags && c->guesses)
@@ -67,10 +84,11 @@ void check_end(struct machine *machine)
     struct checks *c = machine->checks;
     if (!c)
         return;
+    struct budget *budget = &machine->memory->budget;
     for (int w = 0; w < MAX_WARPS; w++) {
         for (int f = 0; f < TAINT_FRAMES; f++)
-            free(c->warps[w].frames[f].registers);
-        free(c->warps[w].local);
+            budget_give(budget, c->warps[w].frames[f].registers);
+        budget_give(budget, c->warps[w].local);
     }
     crowd_end(c);
     flight_end(c);
@@ -78,30 +96,30 @@ void check_end(struct machine *machine)
     range_drop(&c->shared);
     // Another module's variables may have these numbers in the next launch; those of the buffers stay theirs.
     for (size_t i = 0; i < machine->memory->count && i < FIRST_BUFFER; i++)
-        check_memory_drop(&machine->memory->allocations[i]);
-    free(c->marks);
-    free(c->ops);
-    free(c->first_use);
-    free(c->flags);
+        check_memory_drop(machine->memory, &machine->memory->allocations[i]);
+    budget_give(budget, c->marks);
+    budget_give(budget, c->ops);
+    budget_give(budget, c->first_use);
+    budget_give(budget, c->flags);
     if (c->guesses)
         guesses_drop(c->guesses);
     free(c->guesses);
-    free(c);
+    budget_give(budget, c);
     machine->checks = NULL;
 }
 
-void check_memory_drop(struct allocation *one)
+void check_memory_drop(struct sim_memory *memory, struct allocation *one)
 {
     if (one->shadow)
         range_drop(one->shadow);
-    free(one->shadow);
+    budget_give(&memory->budget, one->shadow);
     one->shadow = NULL;
 }
 
 void check_memory_free(struct sim_memory *memory)
 {
     for (size_t i = 0; i < memory->count; i++)
-        check_memory_drop(&memory->allocations[i]);
+        check_memory_drop(memory, &memory->allocations[i]);
 }
 
 // ---- a block, and what puts its accesses in order ------------------------------------------------------------------
@@ -112,7 +130,8 @@ static void mark_block(struct checks *c, const struct block *block)
         c->mark_count--; // the block before touched nothing
     if (c->mark_count == c->mark_room) {
         size_t room = c->mark_room ? 2 * c->mark_room : 256;
-        struct block_mark *grown = realloc(c->marks, room * sizeof *grown);
+        struct block_mark *grown =
+            budget_more(&c->machine->memory->budget, FOR_CHECKS, c->marks, room * sizeof *grown);
         if (!grown)
             return;
         c->marks = grown;
@@ -148,7 +167,7 @@ void check_block_start(struct block *block)
     if (c->shared.bytes != block->shared_bytes || !c->shared.written) {
         unsigned shift = c->shared.shift;
         range_drop(&c->shared);
-        (void)range_make(&c->shared, block->shared_bytes, shift, true);
+        (void)range_make(&c->shared, c->shared.budget, block->shared_bytes, shift, true);
     } else {
         memset(c->shared.written, 0, (c->shared.bytes + 63) / 64 * 8);
         c->shared.whole = false;
@@ -266,15 +285,15 @@ void check_fence(struct warp *warp, bool wide)
 
 // ---- an access ----------------------------------------------------------------------------------------------------
 
-static struct range *range_of(struct allocation *allocation)
+static struct range *range_of(struct budget *budget, struct allocation *allocation)
 {
     if (!allocation->shadow) {
-        struct range *range = calloc(1, sizeof *range);
+        struct range *range = budget_take(budget, FOR_CHECKS, sizeof *range);
         bool unwritten = allocation->role == SIM_OUT || allocation->role == SIM_SCRATCH;
         unsigned shift =
             width_shift((unsigned)(allocation->element_bytes % 4 ? allocation->element_bytes % 4 : 4));
-        if (range && !range_make(range, allocation->bytes, shift, unwritten)) {
-            free(range);
+        if (range && !range_make(range, budget, allocation->bytes, shift, unwritten)) {
+            budget_give(budget, range);
             range = NULL;
         }
         allocation->shadow = range;
@@ -367,7 +386,7 @@ static void see_global(struct warp *warp, const struct touched *touched)
         if (owner >= memory->count || memory->allocations[owner].constant)
             continue;
         seen.allocation = &memory->allocations[owner];
-        seen.range = range_of(&memory->allocations[owner]);
+        seen.range = range_of(&memory->budget, &memory->allocations[owner]);
         seen.oldest = warp->checks->launch_first;
         see(&seen);
     }

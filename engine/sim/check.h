@@ -33,6 +33,7 @@ struct page {
 };
 enum slot { LAST_WRITE, OTHER_WRITE, LAST_READ, OTHER_READ, SLOTS };
 struct range { // an allocation, or a block's shared memory
+    struct budget *budget;
     size_t bytes, pages;
     unsigned shift;            // a granule is 1 << shift bytes
     struct page **slot[SLOTS]; // pages come into being when needed
@@ -41,9 +42,12 @@ struct range { // an allocation, or a block's shared memory
     uint32_t doubts;           // how often that was not known when it would have helped
     bool copied;               // bytes that count as unwritten may hold a copy of what nobody wrote
 };
-bool range_make(struct range *range, size_t bytes, unsigned shift, bool unwritten);
+bool range_make(struct range *range, struct budget *budget, size_t bytes, unsigned shift, bool unwritten);
+size_t range_bytes(size_t bytes, unsigned shift, bool unwritten); // that range_make takes
 void range_drop(struct range *range);
 void range_grain(struct range *range, unsigned shift); // forgets the records when it changes
+void range_page_drop(struct range *range, struct page **at);
+bool range_page_ready(struct range *range, struct page **at, bool granules);               // false: no memory
 struct page *range_page(struct range *range, enum slot slot, uint64_t granule, bool make); // may be NULL
 // A granule's record, from its line or its own.
 static inline struct record record_of_line(struct record line, unsigned at)
@@ -231,6 +235,7 @@ bool guesses_update(struct guesses *guesses, const struct sim_module *module,
 void race_in_store(const struct seen *seen, uint32_t mine); // check_store.c: of lanes with each other
 // check_crowd.c: begins with a block's size, ends with the launch; looks before check_race.c writes down.
 bool crowd_is_wanted(const struct sim_module *module);
+size_t crowd_bytes(size_t shared, unsigned shift, uint32_t warps);
 void crowd_start(struct checks *checks, const struct block *block);
 void crowd_end(struct checks *checks);
 void crowd_look(const struct seen *seen, uint32_t mine);

@@ -4,8 +4,6 @@
 #include "engine/sim/check.h"
 #include "engine/sim/steer.h"
 
-#include <stdlib.h>
-
 enum { KINDS = 2, READS = 0, WRITES = 1 };
 
 static bool is_partial(const struct op *op)
@@ -29,17 +27,22 @@ static struct record *crowd_of(const struct seen *seen, uint64_t granule)
     return &seen->checks->crowd[granule * KINDS * warps];
 }
 
+size_t crowd_bytes(size_t shared, unsigned shift, uint32_t warps)
+{
+    return ((shared >> shift) + 1) * KINDS * warps * sizeof(struct record);
+}
+
 void crowd_start(struct checks *c, const struct block *block)
 {
     if (c->crowd || c->shared.bytes == 0 || !c->partial)
         return;
-    size_t granules = (c->shared.bytes >> c->shared.shift) + 1;
-    c->crowd = calloc(granules * KINDS * block->warp_count, sizeof *c->crowd);
+    c->crowd = budget_take(&c->machine->memory->budget, FOR_CHECKS,
+                           crowd_bytes(c->shared.bytes, c->shared.shift, block->warp_count));
 }
 
 void crowd_end(struct checks *c)
 {
-    free(c->crowd);
+    budget_give(&c->machine->memory->budget, c->crowd);
     c->crowd = NULL;
 }
 

@@ -4,7 +4,6 @@
 // other threads need a barrier behind the wait.
 #include "engine/sim/check.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { FLIGHTS_MOST = 1024 }; // of a warp; with more, the oldest count as arrived
@@ -27,12 +26,13 @@ struct flights {
 void flight_end(struct checks *checks)
 {
     struct flights *f = checks->flights;
+    struct budget *budget = &checks->machine->memory->budget;
     if (!f)
         return;
     for (int w = 0; w < MAX_WARPS; w++)
-        free(f->of[w]);
-    free(f->bits);
-    free(f);
+        budget_give(budget, f->of[w]);
+    budget_give(budget, f->bits);
+    budget_give(budget, f);
     checks->flights = NULL;
 }
 
@@ -53,11 +53,12 @@ static struct flights *flights_of(const struct warp *warp)
     struct checks *checks = warp->checks;
     if (checks->flights)
         return checks->flights;
-    struct flights *f = calloc(1, sizeof *f);
+    struct budget *budget = budget_of(warp);
+    struct flights *f = budget_take(budget, FOR_CHECKS, sizeof *f);
     if (!f)
         return NULL;
     f->bytes = warp->block->shared_bytes;
-    f->bits = calloc((f->bytes + 63) / 64 + 1, sizeof *f->bits);
+    f->bits = budget_take(budget, FOR_CHECKS, ((f->bytes + 63) / 64 + 1) * sizeof *f->bits);
     checks->flights = f;
     if (!f->bits)
         flight_end(checks);
@@ -82,7 +83,7 @@ static void mark(struct flights *f, const struct flight *flight, uint32_t lanes,
         span_mark(f->bits, flight->at[__builtin_ctz(lanes)], flight->op->bytes, flies);
 }
 
-static struct flight *one_more(struct flights *f, uint32_t warp)
+static struct flight *one_more(struct budget *budget, struct flights *f, uint32_t warp)
 {
     if (f->count[warp] == FLIGHTS_MOST) {
         mark(f, &f->of[warp][0], f->of[warp][0].lanes, false);
@@ -91,7 +92,7 @@ static struct flight *one_more(struct flights *f, uint32_t warp)
     }
     if (f->count[warp] == f->room[warp]) {
         size_t room = f->room[warp] ? 2 * f->room[warp] : 8;
-        struct flight *grown = realloc(f->of[warp], room * sizeof *grown);
+        struct flight *grown = budget_more(budget, FOR_CHECKS, f->of[warp], room * sizeof *grown);
         if (!grown)
             return NULL;
         f->of[warp] = grown;
@@ -104,7 +105,7 @@ static struct flight *one_more(struct flights *f, uint32_t warp)
 void check_copy_leaves(struct warp *warp, const struct op *op, const uint64_t *at, uint32_t lanes)
 {
     struct flights *f = warp->checks ? flights_of(warp) : NULL;
-    struct flight *flight = f && lanes ? one_more(f, warp->index) : NULL;
+    struct flight *flight = f && lanes ? one_more(budget_of(warp), f, warp->index) : NULL;
     if (!flight)
         return;
     flight->op = op;

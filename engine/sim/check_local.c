@@ -3,20 +3,19 @@
 // bytes has been written.
 #include "engine/sim/check.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-static bool grow(struct warp_checks *state, size_t bytes)
+static bool grow(struct budget *budget, struct warp_checks *state, size_t bytes)
 {
     if (bytes <= state->local_room)
         return true;
     size_t words = (bytes + 63) / 64, old = state->local_room / 64;
-    uint64_t *larger = calloc(LANES * words, sizeof *larger);
+    uint64_t *larger = budget_take(budget, FOR_CHECKS, LANES * words * sizeof *larger);
     if (!larger)
         return false;
     for (size_t lane = 0; old && lane < LANES; lane++)
         memcpy(larger + lane * words, state->local + lane * old, old * sizeof *larger);
-    free(state->local);
+    budget_give(budget, state->local);
     state->local = larger;
     state->local_room = words * 64;
     return true;
@@ -84,7 +83,7 @@ void check_local(struct seen *seen)
 {
     struct warp_checks *state = &seen->checks->warps[seen->warp->index];
     uint32_t parts[TAINT_PARTS] = { 0 };
-    if (!grow(state, seen->warp->local_used))
+    if (!grow(budget_of(seen->warp), state, seen->warp->local_used))
         return;
     if (seen->touched->read && (find_unwritten(seen, state, parts) || seen->warp->poisoned))
         taint_loaded(seen, parts);

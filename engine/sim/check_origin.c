@@ -3,7 +3,6 @@
 // tells of the first read and not of the last copy. All of it is over with the block.
 #include "engine/sim/check.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { WORD = 4, SLOTS_SHIFT = 16, MOST_STEPS = 16 };
@@ -29,7 +28,7 @@ void origins_start(struct checks *checks)
 
 void origins_end(struct checks *checks)
 {
-    free(checks->origins);
+    budget_give(&checks->machine->memory->budget, checks->origins);
 }
 
 // Local memory has a word of its own in every thread.
@@ -85,7 +84,7 @@ void origin_keep(const struct seen *seen, int lane, unsigned from, unsigned byte
         seen->range->copied = true;
         return;
     }
-    if (!c->origins && !(c->origins = calloc(1, sizeof *c->origins)))
+    if (!c->origins && !(c->origins = budget_take(budget_of(seen->warp), FOR_CHECKS, sizeof *c->origins)))
         return;
     if (c->origins->block == 0)
         c->origins->block = 1;

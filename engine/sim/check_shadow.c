@@ -2,17 +2,29 @@
 // whether anybody has written it.
 #include "engine/sim/check.h"
 
-#include <stdlib.h>
+void range_page_drop(struct range *range, struct page **at)
+{
+    if (*at)
+        budget_give(range->budget, (*at)->granule);
+    budget_give(range->budget, *at);
+    *at = NULL;
+}
+
+bool range_page_ready(struct range *range, struct page **at, bool granules)
+{
+    if (!*at)
+        *at = budget_take(range->budget, FOR_CHECKS, sizeof **at);
+    if (*at && granules && !(*at)->granule)
+        (*at)->granule = budget_take(range->budget, FOR_CHECKS, PAGE * sizeof *(*at)->granule);
+    return *at && (!granules || (*at)->granule);
+}
 
 static void forget(struct range *range)
 {
     for (int s = 0; s < SLOTS; s++) {
-        for (size_t p = 0; range->slot[s] && p < range->pages; p++) {
-            if (range->slot[s][p])
-                free(range->slot[s][p]->granule);
-            free(range->slot[s][p]);
-        }
-        free(range->slot[s]);
+        for (size_t p = 0; range->slot[s] && p < range->pages; p++)
+            range_page_drop(range, &range->slot[s][p]);
+        budget_give(range->budget, range->slot[s]);
         range->slot[s] = NULL;
     }
     range->pages = 0;
@@ -22,18 +34,25 @@ static bool lay_out(struct range *range)
 {
     range->pages = (range->bytes >> range->shift) / PAGE + 1;
     for (int s = 0; s < SLOTS; s++)
-        range->slot[s] = calloc(range->pages, sizeof *range->slot[s]);
+        range->slot[s] = budget_take(range->budget, FOR_CHECKS, range->pages * sizeof *range->slot[s]);
     if (range->slot[0] && range->slot[1] && range->slot[2] && range->slot[3])
         return true;
     forget(range);
     return false;
 }
 
-bool range_make(struct range *range, size_t bytes, unsigned shift, bool unwritten)
+size_t range_bytes(size_t bytes, unsigned shift, bool unwritten)
 {
-    *range = (struct range){ .bytes = bytes, .shift = shift };
+    size_t pages = (bytes >> shift) / PAGE + 1;
+    return SLOTS * budget_piece(pages * sizeof(struct page *)) +
+           (unwritten ? budget_piece(((bytes + 63) / 64 + 1) * 8) : 0);
+}
+
+bool range_make(struct range *range, struct budget *budget, size_t bytes, unsigned shift, bool unwritten)
+{
+    *range = (struct range){ .budget = budget, .bytes = bytes, .shift = shift };
     if (unwritten)
-        range->written = calloc((bytes + 63) / 64 + 1, 8);
+        range->written = budget_take(budget, FOR_CHECKS, ((bytes + 63) / 64 + 1) * 8);
     if ((!unwritten || range->written) && lay_out(range))
         return true;
     range_drop(range);
@@ -43,8 +62,8 @@ bool range_make(struct range *range, size_t bytes, unsigned shift, bool unwritte
 void range_drop(struct range *range)
 {
     forget(range);
-    free(range->written);
-    *range = (struct range){ .shift = range->shift };
+    budget_give(range->budget, range->written);
+    *range = (struct range){ .budget = range->budget, .shift = range->shift };
 }
 
 void range_grain(struct range *range, unsigned shift)
@@ -61,18 +80,14 @@ struct page *range_page(struct range *range, enum slot slot, uint64_t granule, b
         return NULL;
     struct page **at = &range->slot[slot][page];
     if (!*at && make)
-        *at = calloc(1, sizeof **at);
+        (void)range_page_ready(range, at, false);
     return *at;
 }
 
 struct record *record_open(struct range *range, enum slot slot, uint64_t granule)
 {
     struct page *page = range_page(range, slot, granule, true);
-    if (!page)
-        return NULL;
-    if (!page->granule)
-        page->granule = calloc(PAGE, sizeof *page->granule);
-    if (!page->granule)
+    if (!page || (!page->granule && !range_page_ready(range, &page, true)))
         return NULL;
     unsigned at = granule % PAGE;
     struct record *line = &page->line[at / LINE];

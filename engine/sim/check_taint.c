@@ -3,7 +3,6 @@
 // Nothing here costs anything until a warp has read such memory (warp->poisoned).
 #include "engine/sim/check.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static struct warp_checks *state_of(const struct warp *warp)
@@ -31,8 +30,8 @@ static struct taint_frame *frame_of(const struct warp *warp)
     struct taint_frame *frame = &state->frames[state->frame_count];
     size_t count = warp->function->from->register_count;
     if (frame->room < count) {
-        free(frame->registers);
-        frame->registers = malloc(count * sizeof *frame->registers);
+        budget_give(budget_of(warp), frame->registers);
+        frame->registers = budget_take(budget_of(warp), FOR_CHECKS, count * sizeof *frame->registers);
         frame->room = frame->registers ? count : 0;
     }
     if (!frame->registers)

@@ -2,7 +2,6 @@
 // have returned, with their constants in place, for the next call.
 #include "engine/sim/steer.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { LOCAL_FIRST = 256 }; // bytes of local memory per lane
@@ -103,18 +102,19 @@ static void fill_specials(const struct warp *warp, struct frame *frame, bool fir
 
 // ---- frames ----
 
+// A frame and its rows are one piece; the rows begin at a multiple of 64 bytes.
+enum { HEAD = (sizeof(struct frame) + 63) / 64 * 64 };
+size_t frame_size(const struct function *function)
+{
+    return HEAD + function->frame_bytes + ((function->param_bytes * LANES + 63) & ~(size_t)63);
+}
+
 static struct frame *frame_make(struct warp *warp, const struct function *function)
 {
-    struct frame *frame = calloc(1, sizeof *frame);
+    struct frame *frame = budget_take(budget_of(warp), FOR_REGISTERS, frame_size(function));
     if (!frame)
         return NULL;
-    size_t params = (function->param_bytes * LANES + 63) & ~(size_t)63;
-    frame->rows = aligned_alloc(64, function->frame_bytes + params);
-    if (!frame->rows) {
-        free(frame);
-        return NULL;
-    }
-    memset(frame->rows, 0, function->frame_bytes + params);
+    frame->rows = (unsigned char *)frame + HEAD;
     frame->params = frame->rows + function->frame_bytes;
     frame->function = function;
     for (size_t i = 0; i < function->constant_count; i++) {
@@ -134,19 +134,26 @@ static void move_local_rows(struct frame *frame, size_t base)
             fill(frame->rows, f->constants[i].at, f->constants[i].wide, f->constants[i].bits + base);
 }
 
+size_t local_room(size_t now, size_t bytes)
+{
+    size_t room = now ? now : LOCAL_FIRST;
+    while (room < bytes)
+        room *= 2;
+    return room;
+}
+
 bool local_reserve(struct warp *warp, size_t bytes)
 {
     if (bytes <= warp->local_room)
         return true;
-    size_t room = warp->local_room ? warp->local_room : LOCAL_FIRST;
-    while (room < bytes)
-        room *= 2;
-    unsigned char *larger = bytes <= MOST_LOCAL ? calloc(LANES, room) : NULL;
+    size_t room = local_room(warp->local_room, bytes);
+    unsigned char *larger =
+        bytes <= MOST_LOCAL ? budget_take(budget_of(warp), FOR_LOCAL, LANES * room) : NULL;
     if (!larger)
         return false;
     for (size_t lane = 0; warp->local && lane < LANES; lane++)
         memcpy(larger + lane * room, warp->local + lane * warp->local_room, warp->local_room);
-    free(warp->local);
+    budget_give(budget_of(warp), warp->local);
     warp->local = larger;
     warp->local_room = room;
     return true;
@@ -184,12 +191,11 @@ void frame_give(struct warp *warp, struct frame *frame)
     warp->frames[frame->function->index] = frame;
 }
 
-static void free_frames(struct frame *frame)
+static void free_frames(struct budget *budget, struct frame *frame)
 {
     while (frame) {
         struct frame *next = frame->next;
-        free(frame->rows);
-        free(frame);
+        budget_give(budget, frame);
         frame = next;
     }
 }
@@ -211,12 +217,15 @@ void warp_release(struct warp *warp)
 
 void warp_clear(struct warp *warp)
 {
+    if (!warp->block)
+        return;
+    struct budget *budget = budget_of(warp);
     warp_release(warp);
     size_t count = warp->frames ? warp->block->machine->module->function_count : 0;
     for (size_t i = 0; i < count; i++)
-        free_frames(warp->frames[i]);
-    free(warp->frames);
-    free(warp->paths);
-    free(warp->local);
-    free(warp->fault_address);
+        free_frames(budget, warp->frames[i]);
+    budget_give(budget, warp->frames);
+    budget_give(budget, warp->paths);
+    budget_give(budget, warp->local);
+    budget_give(budget, warp->fault_address);
 }

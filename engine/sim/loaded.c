@@ -3,7 +3,6 @@
 #include "engine/sim/steer.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct loaded {
@@ -55,18 +54,31 @@ static void fill(const struct sim_module *module, unsigned char *at)
     }
 }
 
+static size_t size_of(const struct sim_module *module)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < module->variable_count; i++)
+        if (module->variables[i].from->space != SPACE_SHARED)
+            size += stride(&module->variables[i]);
+    return size;
+}
+
+size_t loaded_missing(const struct sim_memory *memory, const struct sim_module *module)
+{
+    return find(memory, module) ? 0
+                                : budget_piece(sizeof(struct loaded)) + budget_piece(size_of(module) + 64);
+}
+
 static struct loaded *load(struct sim_memory *memory, const struct sim_module *module)
 {
-    struct loaded *loaded = calloc(1, sizeof *loaded);
+    struct loaded *loaded = budget_take(&memory->budget, FOR_VARIABLES, sizeof *loaded);
     if (!loaded)
         return NULL;
     loaded->module = module;
-    for (size_t i = 0; i < module->variable_count; i++)
-        if (module->variables[i].from->space != SPACE_SHARED)
-            loaded->size += stride(&module->variables[i]);
-    loaded->bytes = calloc(1, loaded->size + 64);
+    loaded->size = size_of(module);
+    loaded->bytes = budget_take(&memory->budget, FOR_VARIABLES, loaded->size + 64);
     if (!loaded->bytes) {
-        free(loaded);
+        budget_give(&memory->budget, loaded);
         return NULL;
     }
     fill(module, loaded->bytes);
@@ -111,7 +123,7 @@ bool loaded_copy(struct sim_memory *memory, const struct sim_module *module, uns
     const struct loaded *loaded = find(memory, module);
     if (!loaded && !(loaded = load(memory, module)))
         return false;
-    *out = malloc(loaded->size + 1);
+    *out = budget_take(&memory->budget, FOR_TRACE, loaded->size + 1);
     if (*out)
         memcpy(*out, loaded->bytes, loaded->size);
     return *out != NULL;
@@ -124,10 +136,10 @@ void loaded_restore(struct sim_memory *memory, const struct sim_module *module, 
         memcpy(loaded->bytes, bytes, loaded->size);
 }
 
-static void drop(struct loaded *loaded)
+static void drop(struct sim_memory *memory, struct loaded *loaded)
 {
-    free(loaded->bytes);
-    free(loaded);
+    budget_give(&memory->budget, loaded->bytes);
+    budget_give(&memory->budget, loaded);
 }
 
 void sim_memory_unload(struct sim_memory *memory, const struct sim_module *module)
@@ -139,7 +151,7 @@ void sim_memory_unload(struct sim_memory *memory, const struct sim_module *modul
     if (!gone)
         return;
     *at = gone->next;
-    drop(gone);
+    drop(memory, gone);
 }
 
 void loaded_free(struct sim_memory *memory)
@@ -147,6 +159,6 @@ void loaded_free(struct sim_memory *memory)
     while (memory->loaded) {
         struct loaded *gone = memory->loaded;
         memory->loaded = gone->next;
-        drop(gone);
+        drop(memory, gone);
     }
 }

@@ -2,6 +2,7 @@
 #ifndef WARPBOOK_SIM_MACHINE_H
 #define WARPBOOK_SIM_MACHINE_H
 
+#include "engine/sim/budget.h"
 #include "engine/sim/ptx.h"
 
 enum { LANES = 32, MAX_WARPS = 32, BARRIERS = 16, NO_PC = 0x7fffffff };
@@ -183,6 +184,7 @@ struct sim_memory {
     uint32_t launches;     // that have ended
     uint32_t segments;     // the checks' own: what they have numbered so far, over all launches
     struct loaded *loaded; // the variables of modules, between launches too
+    struct budget budget;  // of launches, and of what stays between them
 };
 
 // ---- warps, blocks, the machine ----------------------------------------------------------------------------
@@ -312,6 +314,11 @@ struct machine {
     double started; // seconds
 };
 
+static inline struct budget *budget_of(const struct warp *warp)
+{
+    return &warp->block->machine->memory->budget;
+}
+
 // ---- decode.c: ptx.h → ops -----------------------------------------------------------------------------------
 
 struct decoding { // one function while it is decoded
@@ -414,12 +421,13 @@ void thread_of_lane(const struct warp *warp, int lane, uint32_t out[3]);
 
 // With SIM_CHECK_ALL a launch runs on one host thread, one block after the other: what is found must not depend
 // on which block got there first. Without it machine->checks and warp->checks are NULL and none of this is called.
-struct checks;                                     // of a launch
-bool check_start(struct machine *machine);         // run.c, before the first block; false: no memory
-void check_end(struct machine *machine);           // run.c, after the last
-void check_memory_free(struct sim_memory *memory); // memory.c, before the allocations go
-void check_memory_drop(struct allocation *one);    // memory.c, before this one goes
-void check_block_start(struct block *block);       // sets warp->checks of its warps; when they exist
+struct checks;                                      // of a launch
+size_t checks_bytes(const struct machine *machine); // that check_start and the first block take
+bool check_start(struct machine *machine);          // run.c, before the first block; false: no memory
+void check_end(struct machine *machine);            // run.c, after the last
+void check_memory_free(struct sim_memory *memory);  // memory.c, before the allocations go
+void check_memory_drop(struct sim_memory *memory, struct allocation *one); // memory.c, before this one goes
+void check_block_start(struct block *block); // sets warp->checks of its warps; when they exist
 void check_block_end(struct block *block);
 // Barriers order what lies before them before what comes after. `warps`: a bit per warp that took part.
 void check_barrier(struct block *block, int id, uint32_t warps);

@@ -62,6 +62,6 @@ void sim_memory_remove(struct sim_memory *memory, sim_address address)
     size_t number = address >> OFFSET_BITS;
     if (number < FIRST_BUFFER || number >= memory->count)
         return;
-    check_memory_drop(&memory->allocations[number]);
+    check_memory_drop(memory, &memory->allocations[number]);
     memory->allocations[number] = (struct allocation){ 0 };
 }

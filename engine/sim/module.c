@@ -167,3 +167,8 @@ void sim_module_free(struct sim_module *module)
     arena_free(module->arena);
     free(module);
 }
+
+size_t sim_module_bytes(const struct sim_module *module)
+{
+    return arena_used(module->text->arena) + arena_used(module->arena);
+}

@@ -2,14 +2,14 @@
 // puts the sides on top; the top runs, everything else waits. An entry lies below everything that came out of it.
 #include "engine/sim/steer.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 bool path_push(struct warp *warp, struct path path)
 {
     if (warp->depth == warp->depth_room) {
-        int room = warp->depth_room ? warp->depth_room * 2 : 16;
-        struct path *larger = realloc(warp->paths, (size_t)room * sizeof *larger);
+        int room = warp->depth_room ? warp->depth_room * 2 : PATHS_FIRST;
+        struct path *larger =
+            budget_more(budget_of(warp), FOR_REGISTERS, warp->paths, (size_t)room * sizeof *larger);
         if (!larger) {
             stop_machine(warp->block->machine);
             return false;

@@ -25,11 +25,11 @@ struct printed { // by one block
 // ---- while it runs ------------------------------------------------------------------------------------------------
 
 // Room for one more in an array that is as large as the next power of two.
-static bool one_more(void **array, size_t count, size_t item)
+static bool one_more(struct budget *budget, void **array, size_t count, size_t item)
 {
     if (*array && count & (count - 1))
         return true;
-    void *larger = realloc(*array, (count ? count * 2 : 1) * item);
+    void *larger = budget_more(budget, FOR_TEXT, *array, (count ? count * 2 : 1) * item);
     if (larger)
         *array = larger;
     return larger != NULL;
@@ -41,7 +41,7 @@ static struct printed *piece_of_block(struct thread_state *thread)
     if (thread->printed_count && thread->printed[thread->printed_count - 1].position == position)
         return &thread->printed[thread->printed_count - 1];
     void *pieces = thread->printed;
-    if (!one_more(&pieces, thread->printed_count, sizeof *thread->printed))
+    if (!one_more(&thread->machine->memory->budget, &pieces, thread->printed_count, sizeof *thread->printed))
         return NULL;
     thread->printed = pieces;
     struct printed *piece = &thread->printed[thread->printed_count++];
@@ -50,7 +50,7 @@ static struct printed *piece_of_block(struct thread_state *thread)
     return piece;
 }
 
-static bool sign(struct printed *piece, struct said new)
+static bool sign(struct budget *budget, struct printed *piece, struct said new)
 {
     struct said *last = piece->said_count ? &piece->said[piece->said_count - 1] : NULL;
     if (last && last->thread == new.thread && !last->names_itself && !new.names_itself) {
@@ -58,7 +58,7 @@ static bool sign(struct printed *piece, struct said new)
         return true;
     }
     void *said = piece->said;
-    if (!one_more(&said, piece->said_count, sizeof new))
+    if (!one_more(budget, &said, piece->said_count, sizeof new))
         return false;
     piece->said = said;
     piece->said[piece->said_count++] = new;
@@ -75,14 +75,15 @@ void print_keep(const struct warp *warp, int lane, const char *text, size_t leng
         return;
     if (piece->length + length > piece->room) {
         size_t room = (piece->length + length) * 2;
-        char *larger = realloc(piece->text, room);
+        char *larger = budget_more(budget_of(warp), FOR_TEXT, piece->text, room);
         if (!larger)
             return;
         piece->text = larger;
         piece->room = room;
     }
-    if (!sign(piece, (struct said){ (uint32_t)length, (uint16_t)(warp->index * LANES + (uint32_t)lane),
-                                    names_itself }))
+    const struct said said = { (uint32_t)length, (uint16_t)(warp->index * LANES + (uint32_t)lane),
+                               names_itself };
+    if (!sign(budget_of(warp), piece, said))
         return;
     memcpy(piece->text + piece->length, text, length);
     piece->length += length;
@@ -91,11 +92,12 @@ void print_keep(const struct warp *warp, int lane, const char *text, size_t leng
 
 void print_clear(struct thread_state *thread)
 {
+    struct budget *budget = thread->machine ? &thread->machine->memory->budget : NULL;
     for (size_t i = 0; i < thread->printed_count; i++) {
-        free(thread->printed[i].text);
-        free(thread->printed[i].said);
+        budget_give(budget, thread->printed[i].text);
+        budget_give(budget, thread->printed[i].said);
     }
-    free(thread->printed);
+    budget_give(budget, thread->printed);
     thread->printed = NULL;
     thread->printed_count = thread->printed_bytes = 0;
 }

@@ -152,6 +152,7 @@ struct arena *arena_new(void);
 // The most that it may take from now on, all pieces together; more gives NULL.
 void arena_limit(struct arena *arena, size_t bytes);
 void arena_free(struct arena *arena);
+size_t arena_used(const struct arena *arena);
 void *arena_take(struct arena *arena, size_t bytes); // zeroed, aligned to 16; NULL when there is no memory
 char *arena_copy(struct arena *arena, const char *bytes, size_t length);
 // Grows an array that lies in the arena: returns room for count + 1 items, the first `count` kept, the new

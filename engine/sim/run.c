@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -175,7 +174,7 @@ static void settle_options(struct machine *m, const struct sim_options *options)
 static bool copy_arguments(struct machine *m)
 {
     const struct sim_kernel *kernel = &m->module->kernels.all[m->launch->kernel];
-    m->kernel_params = calloc(1, access_launch_bytes(m->kernel) + 64);
+    m->kernel_params = budget_take(&m->memory->budget, FOR_REGISTERS, access_launch_bytes(m->kernel) + 64);
     for (size_t i = 0; m->kernel_params && i < kernel->parameter_count; i++)
         memcpy(m->kernel_params + kernel->parameters[i].offset, m->launch->arguments[i].at,
                kernel->parameters[i].bytes);
@@ -211,7 +210,8 @@ static bool prepare(struct machine *m, struct thread_state *threads)
     for (int i = 0; i < m->options.threads; i++) {
         threads[i].machine = m;
         if (m->options.check != SIM_CHECK_NONE)
-            threads[i].tallies = calloc(m->module->tally_count + 1, sizeof *threads[i].tallies);
+            threads[i].tallies = budget_take(&m->memory->budget, FOR_COUNTERS,
+                                             (m->module->tally_count + 1) * sizeof *threads[i].tallies);
         if ((m->options.check != SIM_CHECK_NONE && !threads[i].tallies) ||
             !block_prepare(&threads[i].block, &threads[i]))
             return false;
@@ -294,10 +294,10 @@ static bool gather(struct machine *m, struct thread_state *threads, struct sim_r
 
 static bool set_up(struct machine *m)
 {
-    m->threads = aligned_alloc(64, (size_t)m->options.threads * sizeof *m->threads);
+    m->threads =
+        budget_take(&m->memory->budget, FOR_REGISTERS, (size_t)m->options.threads * sizeof *m->threads);
     if (!m->threads)
         return false;
-    memset(m->threads, 0, (size_t)m->options.threads * sizeof *m->threads);
     m->findings = findings_new();
     if (!m->findings || !copy_arguments(m) || !loaded_enter(m->memory, m->module) ||
         !prepare(m, m->threads) || (m->options.check == SIM_CHECK_ALL && !check_start(m)))
@@ -310,10 +310,14 @@ bool machine_open(struct machine *m, const struct sim_module *module, struct sim
                   const struct sim_launch *asked, const struct sim_options *options, struct sim_fault *fault)
 {
     *m = (struct machine){ .module = module, .memory = memory, .launch = asked };
+    memory->budget.limit = options->memory_limit;
+    memory->budget.refused = memory->budget.told = false;
     m->kernel = asked->kernel < 0 ? NULL : kernel_at(module, (size_t)asked->kernel);
     if (!look_at(m, fault))
         return false;
     settle_options(m, options);
+    if (!needs_fit(m, fault))
+        return false;
     if (set_up(m))
         return true;
     machine_close(m);
@@ -322,16 +326,17 @@ bool machine_open(struct machine *m, const struct sim_module *module, struct sim
 
 void machine_close(struct machine *m)
 {
+    struct budget *budget = &m->memory->budget;
     check_end(m);
     for (int i = 0; m->threads && i < m->options.threads; i++) {
         block_clear(&m->threads[i].block);
         print_clear(&m->threads[i]);
-        free(m->threads[i].tallies);
+        budget_give(budget, m->threads[i].tallies);
     }
     loaded_leave(m->memory, m->module);
     findings_free(m->findings);
-    free(m->kernel_params);
-    free(m->threads);
+    budget_give(budget, m->kernel_params);
+    budget_give(budget, m->threads);
 }
 
 static bool launch(struct machine *m, struct sim_result *out)

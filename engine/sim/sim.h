@@ -25,6 +25,7 @@ struct sim_module;
 // need not be terminated; the text is copied.
 bool sim_module_read(const char *ptx, size_t length, struct sim_module **out, struct sim_fault *fault);
 void sim_module_free(struct sim_module *module);
+size_t sim_module_bytes(const struct sim_module *module); // of memory that it takes
 
 // ---- kernels.c: the kernels of a PTX text, and what they take ------------------------------------------
 
@@ -77,6 +78,9 @@ struct sim_options {
     uint64_t seed;              // of the order of blocks and warps; 0: as numbered
     uint64_t instruction_limit; // warp instructions; 0: 20 G
     int limit_ms;               // 0: 60 s
+    // Bytes that the launch may take, together with what the memory keeps of launches before it, apart from the buffers
+    // and the module. 0: what the system gives.
+    size_t memory_limit;
 };
 struct sim_argument {
     const void *at;

@@ -44,7 +44,9 @@ static inline bool fault_set(struct sim_fault *fault, const char *text)
 
 // ---- frame.c: rows and local memory of running functions ----
 
-enum { MOST_LOCAL = 512 << 10 }; // bytes of local memory that a GPU gives to a thread
+enum { MOST_LOCAL = 512 << 10 };                    // bytes of local memory that a GPU gives to a thread
+size_t frame_size(const struct function *function); // bytes of a frame
+size_t local_room(size_t now, size_t bytes);        // per lane: what it becomes when it has to hold so many
 struct frame *frame_take(struct warp *warp, const struct function *function);
 void frame_give(struct warp *warp, struct frame *frame);
 bool local_reserve(struct warp *warp, size_t bytes); // per lane
@@ -53,6 +55,7 @@ void warp_clear(struct warp *warp);                  // frees all that a warp ke
 
 // ---- path.c: the stack of paths; the running one is its top ----
 
+enum { PATHS_FIRST = 16 }; // that a warp has room for at first
 bool path_push(struct warp *warp, struct path path);
 void path_load(struct warp *warp); // pops what is empty or at its end, then chooses who runs
 void path_save(struct warp *warp); // pc and mask of the running one into the top
@@ -97,10 +100,19 @@ void machine_close(struct machine *m);
 double seconds(void);                 // monotonic
 void stop_machine(struct machine *m); // everyone ends soon; the result is not complete
 
+// ---- needs.c: the memory of a launch ----
+
+// Refuses what does not fit into the budget, and takes away host threads that do not.
+bool needs_fit(struct machine *m, struct sim_fault *fault);
+// "64 MiB; 60 MiB of it are for what the checks note down. Simulate …"
+void needs_describe(const struct budget *budget, char *sentence, size_t size);
+
 // ---- loaded.c: a module's variables in a memory ----
 
 // For the time of a launch they have addresses; they are made when the module was not there before.
 bool loaded_enter(struct sim_memory *memory, const struct sim_module *module); // false: no memory
+size_t loaded_missing(const struct sim_memory *memory,
+                      const struct sim_module *module); // bytes that it would take
 void loaded_leave(struct sim_memory *memory, const struct sim_module *module);
 // What they hold; the caller frees. Restoring takes the bytes of such a copy, or NULL for nothing.
 bool loaded_copy(struct sim_memory *memory, const struct sim_module *module, unsigned char **out);
@@ -110,6 +122,7 @@ void loaded_free(struct sim_memory *memory); // those of all modules
 // ---- block.c ----
 
 enum { TURN = 100000 }; // warp instructions that a warp may run before it is the next one's turn
+size_t block_shared_bytes(const struct machine *machine);
 bool block_prepare(struct block *block, struct thread_state *thread);
 void block_run(struct thread_state *thread, uint64_t position, uint64_t number);
 void block_clear(struct block *block);
@@ -119,6 +132,8 @@ void block_start(struct thread_state *thread, uint64_t position, uint64_t number
 struct warp *block_turn(struct block *block, uint32_t i);
 void block_after_turn(struct block *block, const struct warp *warp);
 bool block_after_round(struct block *block, bool moved);
+void block_look_at_memory(
+    struct warp *warp); // after its turn: ends the launch when the budget has refused something
 uint64_t order_at(uint64_t seed, uint64_t position, uint64_t count); // a permutation of 0 … count - 1
 
 // ---- finding.c, print.c, print_text.c, result.c ----

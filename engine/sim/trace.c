@@ -2,20 +2,21 @@
 // the same seed takes the same way, when everything is what it was.
 #include "engine/sim/trace.h"
 #include "engine/sim/check.h"
+#include "engine/sim/steer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 // ---- the buffers as they were -------------------------------------------------------------------------------
 
-static bool keep_written(struct kept *kept, const struct range *range)
+static bool keep_written(struct budget *budget, struct kept *kept, const struct range *range)
 {
     kept->shadowed = true;
     kept->range_bytes = range->bytes;
     kept->shift = range->shift;
     kept->whole = range->whole;
     size_t bytes = ((range->bytes + 63) / 64 + 1) * 8;
-    kept->written = range->written ? malloc(bytes) : NULL;
+    kept->written = range->written ? budget_take(budget, FOR_TRACE, bytes) : NULL;
     if (kept->written)
         memcpy(kept->written, range->written, bytes);
     return kept->written || !range->written;
@@ -23,36 +24,34 @@ static bool keep_written(struct kept *kept, const struct range *range)
 
 static bool keep(struct sim_trace *t)
 {
-    t->kept = calloc(t->memory->count, sizeof *t->kept);
+    struct budget *budget = &t->memory->budget;
+    t->kept = budget_take(budget, FOR_TRACE, t->memory->count * sizeof *t->kept);
     t->kept_segments = t->memory->segments;
     if (!t->kept || !loaded_copy(t->memory, t->module, &t->kept_variables))
         return false;
     t->kept_count = t->memory->count;
     for (size_t i = FIRST_BUFFER; i < t->kept_count; i++) {
         const struct allocation *a = &t->memory->allocations[i];
-        t->kept[i].bytes = malloc(a->bytes ? a->bytes : 1);
+        t->kept[i].bytes = budget_take(budget, FOR_TRACE, a->bytes);
         if (!t->kept[i].bytes)
             return false;
         memcpy(t->kept[i].bytes, a->host, a->bytes);
-        if (a->shadow && !keep_written(&t->kept[i], a->shadow))
+        if (a->shadow && !keep_written(budget, &t->kept[i], a->shadow))
             return false;
     }
     return true;
 }
 
 // What earlier launches touched is over; of their shadows only what they wrote still matters.
-static bool restore_shadow(struct allocation *a, const struct kept *kept)
+static bool restore_shadow(struct sim_memory *memory, struct allocation *a, const struct kept *kept)
 {
-    struct range *range = a->shadow;
-    if (range)
-        range_drop(range);
-    free(range);
-    a->shadow = NULL;
+    check_memory_drop(memory, a);
     if (!kept->shadowed)
         return true;
-    range = calloc(1, sizeof *range);
-    if (!range || !range_make(range, kept->range_bytes, kept->shift, kept->written != NULL)) {
-        free(range);
+    struct range *range = budget_take(&memory->budget, FOR_CHECKS, sizeof *range);
+    if (!range ||
+        !range_make(range, &memory->budget, kept->range_bytes, kept->shift, kept->written != NULL)) {
+        budget_give(&memory->budget, range);
         return false;
     }
     range->whole = kept->whole;
@@ -70,7 +69,7 @@ static bool restore(struct sim_trace *t)
     for (size_t i = FIRST_BUFFER; i < t->kept_count; i++) {
         struct allocation *a = &t->memory->allocations[i];
         memcpy(a->host, t->kept[i].bytes, a->bytes);
-        good = restore_shadow(a, &t->kept[i]) && good;
+        good = restore_shadow(t->memory, a, &t->kept[i]) && good;
     }
     return good;
 }
@@ -148,6 +147,7 @@ static uint64_t run_one(struct sim_trace *t)
     trace_before(t, op, active);
     units_touch(t, op, active);
     uint64_t ran = warp_run(warp, 1);
+    block_look_at_memory(warp);
     trace_after(t);
     t->steps++;
     t->left--;
@@ -238,14 +238,15 @@ void sim_trace_close(struct sim_trace *t)
 {
     if (!t)
         return;
+    struct budget *budget = &t->memory->budget;
     shots_end(t);
     if (t->machine.threads)
         machine_close(&t->machine);
     for (size_t i = 0; i < t->kept_count; i++) {
-        free(t->kept[i].bytes);
-        free(t->kept[i].written);
+        budget_give(budget, t->kept[i].bytes);
+        budget_give(budget, t->kept[i].written);
     }
-    free(t->kept);
-    free(t->kept_variables);
+    budget_give(budget, t->kept);
+    budget_give(budget, t->kept_variables);
     free(t);
 }

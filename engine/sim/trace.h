@@ -25,6 +25,7 @@ struct last_access { // raw, since it is taken at every memory instruction
 // ---- shots: the state of a launch after some of its steps, to go back to --------------------------------------
 
 struct image { // bytes that are written down or, when it loads, put back
+    struct budget *budget;
     unsigned char *bytes;
     size_t at, room;
     bool loads, failed;

@@ -16,7 +16,7 @@ static bool make_room(struct image *image, size_t bytes)
         return true;
     while (room < image->at + bytes)
         room *= 2;
-    unsigned char *larger = realloc(image->bytes, room);
+    unsigned char *larger = budget_spare_more(image->budget, FOR_TRACE, image->bytes, room);
     if (!larger)
         return false;
     image->bytes = larger;
@@ -26,7 +26,8 @@ static bool make_room(struct image *image, size_t bytes)
 
 void image_reserve(struct image *image, size_t bytes)
 {
-    unsigned char *larger = bytes > image->room ? realloc(image->bytes, bytes) : NULL;
+    unsigned char *larger =
+        bytes > image->room ? budget_spare_more(image->budget, FOR_TRACE, image->bytes, bytes) : NULL;
     if (!larger)
         return;
     image->bytes = larger;
@@ -62,35 +63,23 @@ static void pass_lanes(struct image *image, unsigned char *at, size_t room)
 
 // ---- shadows --------------------------------------------------------------------------------------------------
 
-static void drop_page(struct page **at)
+static bool page_ready(struct range *range, struct page **at, bool granules)
 {
-    if (*at)
-        free((*at)->granule);
-    free(*at);
-    *at = NULL;
-}
-
-static bool page_ready(struct page **at, bool granules)
-{
-    if (!*at)
-        *at = calloc(1, sizeof **at);
-    if (*at && granules && !(*at)->granule)
-        (*at)->granule = malloc(PAGE * sizeof *(*at)->granule);
     if (*at && !granules) {
-        free((*at)->granule);
+        budget_give(range->budget, (*at)->granule);
         (*at)->granule = NULL;
     }
-    return *at && (!granules || (*at)->granule);
+    return range_page_ready(range, at, granules);
 }
 
-static void pass_page(struct image *image, struct page **at)
+static void pass_page(struct image *image, struct range *range, struct page **at)
 {
     enum { NONE, LINES, GRANULES };
     uint8_t is = !*at ? NONE : (*at)->granule ? GRANULES : LINES;
     image_pass(image, &is, sizeof is);
     if (image->loads && is == NONE)
-        drop_page(at);
-    bool ready = is != NONE && (!image->loads || page_ready(at, is == GRANULES));
+        range_page_drop(range, at);
+    bool ready = is != NONE && (!image->loads || page_ready(range, at, is == GRANULES));
     struct page *page = ready ? *at : NULL;
     image->failed |= is != NONE && !page;
     if (!page)
@@ -104,7 +93,7 @@ void image_pass_pages(struct image *image, struct range *range, size_t from, siz
 {
     for (int s = 0; s < SLOTS; s++)
         for (size_t p = from; p < from + count && p < range->pages && !image->failed; p++)
-            pass_page(image, &range->slot[s][p]);
+            pass_page(image, range, &range->slot[s][p]);
 }
 
 // What a shadow is apart from its pages and bits. False: there is none.
@@ -121,7 +110,7 @@ bool image_pass_range(struct image *image, struct range *range)
     bool same = range->pages == was.pages && range->shift == was.shift && !range->written == !was.written;
     if (!same) {
         range_drop(range);
-        if (!range_make(range, was.bytes, was.shift, was.written != NULL)) {
+        if (!range_make(range, image->budget, was.bytes, was.shift, was.written != NULL)) {
             image->failed = true;
             return false;
         }
@@ -193,13 +182,11 @@ static size_t row_bytes(const struct function *function)
 }
 
 // Frames that came after the image was made are nobody's when it is put back.
-static void free_others(const struct frames *now, const struct frames *then)
+static void free_others(struct budget *budget, const struct frames *now, const struct frames *then)
 {
     for (size_t i = 0; i < now->count; i++)
-        if (!has_frame(then, now->items[i])) {
-            free(now->items[i]->rows);
-            free(now->items[i]);
-        }
+        if (!has_frame(then, now->items[i]))
+            budget_give(budget, now->items[i]);
 }
 
 static void pass_frames(struct image *image, struct warp *warp)
@@ -223,7 +210,7 @@ static void pass_frames(struct image *image, struct warp *warp)
         image_pass(image, frame->rows, row_bytes(frame->function));
     }
     if (image->loads && !image->failed)
-        free_others(&now, &then);
+        free_others(budget_of(warp), &now, &then);
     free(now.items);
     free(then.items);
 }
@@ -295,17 +282,17 @@ static void pass_checks(struct image *image, struct checks *c, uint32_t warps)
 
 // ---- the module's variables -----------------------------------------------------------------------------------
 
-static void pass_variable(struct image *image, struct allocation *a)
+static void pass_variable(struct image *image, struct sim_memory *memory, struct allocation *a)
 {
     bool shadowed = a->shadow != NULL;
     image_pass(image, a->host, a->bytes);
     image_pass(image, &shadowed, sizeof shadowed);
     if (image->loads && !shadowed)
-        check_memory_drop(a);
+        check_memory_drop(memory, a);
     if (!shadowed)
         return;
     if (!a->shadow)
-        a->shadow = calloc(1, sizeof(struct range));
+        a->shadow = budget_take(image->budget, FOR_CHECKS, sizeof(struct range));
     if (a->shadow)
         pass_whole_range(image, a->shadow);
     image->failed |= !a->shadow;
@@ -316,7 +303,7 @@ static void pass_variables(struct image *image, const struct sim_trace *t)
     for (size_t i = 0; i < t->module->variable_count; i++) {
         const struct module_variable *v = &t->module->variables[i];
         if (v->from->space != SPACE_SHARED)
-            pass_variable(image, &t->memory->allocations[v->address >> OFFSET_BITS]);
+            pass_variable(image, t->memory, &t->memory->allocations[v->address >> OFFSET_BITS]);
     }
 }
 

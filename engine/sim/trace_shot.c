@@ -43,7 +43,7 @@ static void drop(struct sim_trace *t, size_t index)
     struct shot *shot = &shots->shot[index];
     units_drop(t, shot);
     shots->bytes -= shot->image.room;
-    free(shot->image.bytes);
+    budget_give(&t->memory->budget, shot->image.bytes);
     findings_free(shot->findings);
     shots->count--;
     memmove(shot, shot + 1, (shots->count - index) * sizeof *shot);
@@ -98,10 +98,13 @@ static bool save(struct sim_trace *t, struct shot *shot)
 {
     if (!units_save(t, shot))
         return false;
+    shot->image.budget = &t->memory->budget;
     size_t like = t->shots.count > 1 ? (shot - 1)->image.at : 0; // most are as large as the one before
     image_reserve(&shot->image, like + like / 16);
     image_pass_trace(&shot->image, t);
-    unsigned char *fit = shot->image.failed ? NULL : realloc(shot->image.bytes, shot->image.at);
+    unsigned char *fit = shot->image.failed ? NULL
+                                            : budget_spare_more(shot->image.budget, FOR_TRACE,
+                                                                shot->image.bytes, shot->image.at);
     if (fit) {
         shot->image.bytes = fit;
         shot->image.room = shot->image.at;
@@ -171,7 +174,9 @@ bool shots_load(struct sim_trace *t, uint64_t to)
     if (!shots->count)
         return false;
     struct shot *shot = &shots->shot[shots->count - 1];
-    struct image image = { .bytes = shot->image.bytes, .room = shot->image.room, .loads = true };
+    struct image image = {
+        .budget = &t->memory->budget, .bytes = shot->image.bytes, .room = shot->image.room, .loads = true
+    };
     struct findings *findings = copy_findings(shot->findings);
     if (!findings)
         return false;

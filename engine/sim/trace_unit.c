@@ -12,36 +12,38 @@ enum { ALL_MOST = 8 << 20 }; // bytes of buffers that may be copied although not
 
 bool units_start(struct sim_trace *t)
 {
-    t->shots.books = calloc(t->kept_count, sizeof *t->shots.books);
+    struct budget *budget = &t->memory->budget;
+    t->shots.books = budget_spare(budget, FOR_TRACE, t->kept_count * sizeof *t->shots.books);
     for (size_t i = FIRST_BUFFER; t->shots.books && i < t->kept_count; i++) {
         struct book *book = &t->shots.books[i];
         book->units = (t->memory->allocations[i].bytes + UNIT - 1) / UNIT;
-        book->now = calloc(book->units + 1, sizeof *book->now);
-        book->touched = calloc(book->units / 64 + 1, sizeof *book->touched);
+        book->now = budget_spare(budget, FOR_TRACE, (book->units + 1) * sizeof *book->now);
+        book->touched = budget_spare(budget, FOR_TRACE, (book->units / 64 + 1) * sizeof *book->touched);
         if (!book->now || !book->touched)
             return false;
     }
     return t->shots.books != NULL;
 }
 
-static void give(struct shots *shots, struct piece *piece)
+static void give(struct sim_trace *t, struct piece *piece)
 {
     if (!piece || --piece->users)
         return;
-    shots->bytes -= piece->bytes;
-    free(piece);
+    t->shots.bytes -= piece->bytes;
+    budget_give(&t->memory->budget, piece);
 }
 
 void units_end(struct sim_trace *t)
 {
+    struct budget *budget = &t->memory->budget;
     for (size_t i = FIRST_BUFFER; t->shots.books && i < t->kept_count; i++) {
         struct book *book = &t->shots.books[i];
         for (size_t u = 0; book->now && u < book->units; u++)
-            give(&t->shots, book->now[u]);
-        free(book->now);
-        free(book->touched);
+            give(t, book->now[u]);
+        budget_give(budget, book->now);
+        budget_give(budget, book->touched);
     }
-    free(t->shots.books);
+    budget_give(budget, t->shots.books);
     t->shots.books = NULL;
 }
 
@@ -120,7 +122,7 @@ static void load_shadow(struct image *image, struct sim_trace *t, size_t buffer)
     unsigned shift = range ? range->shift : 0;
     bool was = range && range->pages;
     if (!range)
-        a->shadow = range = calloc(1, sizeof *range);
+        a->shadow = range = budget_take(image->budget, FOR_CHECKS, sizeof *range);
     if (!range || !image_pass_range(image, range)) {
         image->failed |= !range;
         return;
@@ -137,7 +139,7 @@ void units_pass_shadow(struct image *image, struct sim_trace *t, size_t buffer)
     bool shadowed = a->shadow != NULL;
     image_pass(image, &shadowed, sizeof shadowed);
     if (image->loads && !shadowed)
-        check_memory_drop(a);
+        check_memory_drop(t->memory, a);
     else if (image->loads)
         load_shadow(image, t, buffer);
     else if (shadowed)
@@ -183,24 +185,19 @@ static void start_unit(const struct allocation *a, const struct kept *kept, size
         return;
     give_written(range, kept, s.word, s.words);
     for (int slot = 0; slot < SLOTS; slot++)
-        for (size_t p = s.page; p < s.page + s.pages && p < range->pages; p++) {
-            struct page *page = range->slot[slot][p];
-            if (page)
-                free(page->granule);
-            free(page);
-            range->slot[slot][p] = NULL;
-        }
+        for (size_t p = s.page; p < s.page + s.pages && p < range->pages; p++)
+            range_page_drop(range, &range->slot[slot][p]);
 }
 
-static struct piece *piece_of(struct shots *shots, const struct image *image)
+static struct piece *piece_of(struct sim_trace *t, const struct image *image)
 {
-    struct piece *piece = malloc(sizeof *piece + image->at);
+    struct piece *piece = budget_spare(image->budget, FOR_TRACE, sizeof *piece + image->at);
     if (!piece)
         return NULL;
     piece->users = 1;
     piece->bytes = sizeof *piece + image->at;
     memcpy(piece->data, image->bytes, image->at);
-    shots->bytes += piece->bytes;
+    t->shots.bytes += piece->bytes;
     return piece;
 }
 
@@ -220,10 +217,10 @@ static bool note_unit(struct sim_trace *t, struct book *book, struct image *scra
         settle(book, unit);
         return true;
     }
-    struct piece *piece = piece_of(&t->shots, scratch);
+    struct piece *piece = piece_of(t, scratch);
     if (!piece)
         return false;
-    give(&t->shots, was);
+    give(t, was);
     book->now[unit] = piece;
     settle(book, unit);
     return true;
@@ -248,13 +245,13 @@ static bool write_down(struct sim_trace *t, size_t buffer, struct image *scratch
 
 bool units_save(struct sim_trace *t, struct shot *shot)
 {
-    struct image scratch = { 0 };
+    struct image scratch = { .budget = &t->memory->budget };
     bool good = true;
     size_t count = 0;
     for (size_t i = FIRST_BUFFER; good && i < t->kept_count; i++)
         good = write_down(t, i, &scratch, &count);
-    free(scratch.bytes);
-    shot->held = good ? malloc((count + 1) * sizeof *shot->held) : NULL;
+    budget_give(scratch.budget, scratch.bytes);
+    shot->held = good ? budget_spare(scratch.budget, FOR_TRACE, (count + 1) * sizeof *shot->held) : NULL;
     if (!shot->held)
         return false;
     for (size_t i = FIRST_BUFFER; i < t->kept_count; i++)
@@ -275,7 +272,7 @@ static bool put_back(struct sim_trace *t, size_t buffer, size_t unit, struct pie
     const struct allocation *a = &t->memory->allocations[buffer];
     if (book->now[unit] == piece && !is_touched(book, unit))
         return true;
-    struct image image = { .loads = true };
+    struct image image = { .budget = &t->memory->budget, .loads = true };
     if (piece) {
         piece->users++;
         image.bytes = piece->data;
@@ -283,7 +280,7 @@ static bool put_back(struct sim_trace *t, size_t buffer, size_t unit, struct pie
     } else {
         start_unit(a, &t->kept[buffer], unit);
     }
-    give(&t->shots, book->now[unit]);
+    give(t, book->now[unit]);
     book->now[unit] = piece;
     settle(book, unit);
     return !image.failed;
@@ -305,9 +302,9 @@ bool units_load(struct sim_trace *t, const struct shot *shot)
 void units_drop(struct sim_trace *t, struct shot *shot)
 {
     for (size_t i = 0; i < shot->held_count; i++)
-        give(&t->shots, shot->held[i].piece);
+        give(t, shot->held[i].piece);
     t->shots.bytes -= shot->held_count * sizeof *shot->held;
-    free(shot->held);
+    budget_give(&t->memory->budget, shot->held);
     shot->held = NULL;
     shot->held_count = 0;
 }
