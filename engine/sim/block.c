@@ -7,6 +7,7 @@
 
 // How many fruitless looks at spinning warps make an endless loop, alone and with
 // other host threads that might still bring what is waited for.
+static const double LONG_BLOCK = 0.02; // seconds: one that runs longer is where the time goes
 enum { LOOKS = 3, LOOKS_IN_COMPANY = 64, SUM_UP = 1 << 20 };
 
 // ---- order ----
@@ -119,6 +120,7 @@ static bool start(struct block *block, uint64_t position, uint64_t number)
     block->id[2] = (uint32_t)(number / grid[0] / grid[1]);
     block->live_warps = block->warp_count;
     block->passed_without = false;
+    block->began = seconds_roughly();
     memset(block->shared, 0, block->shared_bytes);
     for (size_t i = 0; i < sizeof block->barriers / sizeof *block->barriers; i++)
         block->barriers[i] = (struct barrier){ .votes_and = 1 };
@@ -180,20 +182,35 @@ static void report_stop(struct warp *warp, bool between, const char *after)
     stop_machine(machine);
 }
 
+static bool is_last(const struct block *block)
+{
+    return block->position + 1 == block->machine->blocks;
+}
+
 static void sum_up(struct warp *warp, uint64_t *ran, bool between)
 {
     struct machine *machine = warp->block->machine;
     char after[64];
     uint64_t all = __atomic_add_fetch(&machine->executed, *ran, __ATOMIC_RELAXED);
     *ran = 0;
-    if (machine->stop || (between && warp->block->position + 1 == machine->blocks))
+    if (machine->stop || (between && is_last(warp->block)) || all <= machine->options.instruction_limit)
         return;
-    if (all > machine->options.instruction_limit)
-        snprintf(after, sizeof after, "%llu warp instructions", (unsigned long long)all);
-    else if ((seconds() - machine->started) * 1e3 > machine->options.limit_ms)
-        snprintf(after, sizeof after, "%d ms", machine->options.limit_ms);
-    else
+    snprintf(after, sizeof after, "%llu warp instructions", (unsigned long long)all);
+    report_stop(warp, between, after);
+}
+
+// The clock is looked at after every turn, since the instructions of one can take as long as they like.
+static void look_at_clock(struct warp *warp)
+{
+    const struct machine *machine = warp->block->machine;
+    double now = seconds_roughly();
+    char after[64];
+    if (now < machine->deadline || machine->stop)
         return;
+    bool between = now - warp->block->began < LONG_BLOCK;
+    if (between && is_last(warp->block))
+        return;
+    snprintf(after, sizeof after, "%d ms", machine->options.limit_ms);
     report_stop(warp, between, after);
 }
 
@@ -271,6 +288,7 @@ static void take_turn(struct block *block, struct warp *warp, uint64_t *ran)
 {
     uint64_t now = warp_run(warp, TURN);
     block_look_at_memory(warp);
+    look_at_clock(warp);
     *ran += now;
     warp->ran += now;
     block->thread->executed += now;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { DEEPEST = 4000 }; // paths and calls that wait in one warp
+enum { DEEPEST = 4000, LARGE = 1 << 20 }; // paths and calls that wait in one warp; bytes of parameters
 
 // Both sides of a call should agree on sizes; what does not fit into the area is left out.
 static size_t fitting(const struct frame *frame, size_t at, size_t bytes)
@@ -43,11 +43,18 @@ static int smaller(int a, size_t b)
     return (size_t)a < b ? a : (int)b;
 }
 
-static void pass(const struct op *op, const struct frame *caller, const struct frame *to, uint32_t lanes)
+// Parameters can be so large that the launch's time is over before all are copied.
+static bool is_late(const struct machine *m, size_t bytes)
+{
+    return bytes > LARGE && seconds_roughly() > m->deadline;
+}
+
+static void pass(const struct machine *m, const struct op *op, const struct frame *caller,
+                 const struct frame *to, uint32_t lanes)
 {
     const struct ptx_function *from = to->function->from;
     int count = smaller(op->call->argument_count, from->param_count);
-    for (uint32_t left = lanes; left; left &= left - 1)
+    for (uint32_t left = lanes; left && !is_late(m, to->function->param_bytes); left &= left - 1)
         for (int i = 0; i < count; i++)
             move_in(caller, &op->call->arguments[i], to, to->function->param_at[i], from->params[i].bytes,
                     __builtin_ctz(left));
@@ -57,7 +64,8 @@ void call_leave(struct warp *warp, const struct path *bottom)
 {
     const struct function *f = bottom->frame->function;
     int count = smaller(bottom->call->call->return_count, f->from->return_count);
-    for (uint32_t left = bottom->mask; left; left &= left - 1)
+    const struct machine *m = warp->block->machine;
+    for (uint32_t left = bottom->mask; left && !is_late(m, f->param_bytes); left &= left - 1)
         for (int i = 0; i < count; i++)
             move_back(bottom->frame, f->return_at[i], f->from->returns[i].bytes, bottom->caller,
                       &bottom->call->call->returns[i], __builtin_ctz(left));
@@ -87,7 +95,7 @@ static bool enter(struct warp *warp, const struct op *op, const struct function 
         too_deep(warp, op);
     if (!frame)
         return false;
-    pass(op, caller, frame, lanes);
+    pass(warp->block->machine, op, caller, frame, lanes);
     struct path path = { .mask = lanes, .reconverge = NO_PC, .frame = frame, .call = op, .caller = caller };
     if (path_push(warp, path))
         return true;

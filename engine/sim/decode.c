@@ -338,9 +338,13 @@ bool decode_function(struct sim_module *module, struct function *f)
     if (!f->ops || !lay_registers(&d))
         return false;
     for (size_t i = 0; i < f->op_count; i++) {
+        if (patience_over(&module->patience))
+            return false;
         d.in = &f->from->instructions[i];
         decode_one(&d, &f->ops[i]);
     }
+    if (module->patience.over)
+        return false;
     static const struct ptx_instruction end = { .text = "ret", .base = "ret", .guard = -1 };
     f->ops[f->op_count] = (struct op){ .kind = f->from->entry ? OP_EXIT : OP_RETURN,
                                        .access = SIM_ACCESSES,
@@ -350,5 +354,5 @@ bool decode_function(struct sim_module *module, struct function *f)
     if (!contract_function(module, f))
         return false;
     f->frame_bytes = (f->frame_bytes + 63) & ~(size_t)63;
-    return flow_join(module, f) && live_mark(module, f) && flow_order(f) && origin_mark(module, f);
+    return flow_join(module, f) && live_mark(module, f) && flow_order(module, f) && origin_mark(module, f);
 }

@@ -2,7 +2,9 @@
 #include "engine/sim/steer.h"
 
 // A loop that has not left a warp's path for so long is looked at: does it come back to the same state?
-enum { LOOK_AFTER = 200000, LONGEST_TURN = 4096 };
+// The state is hashed after each instruction of a round; with so many registers that this would take long, only short
+// rounds are known again.
+enum { LOOK_AFTER = 200000, LONGEST_TURN = 4096, HASHED_MOST = 512 << 20 };
 
 void warp_expand(struct warp *warp)
 {
@@ -197,6 +199,8 @@ static bool steer(struct warp *warp, const struct op *op)
         break;
     case OP_CALL:
         call_function(warp, op);
+        if (seconds_roughly() > warp->block->machine->deadline) // it may have taken long
+            return false;
         break;
     case OP_BARRIER:
         if (!reach_barrier(warp, op))
@@ -358,7 +362,9 @@ static uint64_t look_for_spin(struct warp *warp)
              ran = 0; // states: their sum, wherever a round begins
     bool again = false;
     warp->spin.reads = false;
-    while (ran < LONGEST_TURN && warp->state == WARP_READY && !warp->block->machine->stop && !again) {
+    uint64_t most = HASHED_MOST / warp->function->frame_bytes;
+    while (ran < LONGEST_TURN && ran < most && warp->state == WARP_READY && !warp->block->machine->stop &&
+           !again) {
         const struct op *op = &warp->function->ops[warp->pc];
         warp->spin.reads |= op->access != SIM_ACCESSES && op->space != SPACE_LOCAL;
         states += now * 0x9e3779b97f4a7c15ull + (uint64_t)warp->pc;

@@ -47,6 +47,7 @@ size_t flow_next(const struct function *function, int32_t pc, int32_t *out)
 
 struct graph {
     const struct function *function;
+    struct patience *patience;
     int32_t nodes;           // with the way out, which is the last
     int32_t *next, *next_at; // next of node i: next[next_at[i] … next_at[i + 1])
     int32_t *before, *before_at;
@@ -65,9 +66,11 @@ static bool counts(const struct graph *g, int32_t from, int32_t to)
     return !(into_end || guarded_end) || (from == g->main_from && to == g->main_to);
 }
 
-static bool graph_make(struct graph *g, const struct function *f)
+static bool graph_make(struct graph *g, struct patience *patience, const struct function *f)
 {
-    *g = (struct graph){ .function = f, .nodes = (int32_t)f->op_count + 2, .main_from = -1 };
+    *g = (struct graph){
+        .function = f, .patience = patience, .nodes = (int32_t)f->op_count + 2, .main_from = -1
+    };
     size_t nodes = (size_t)g->nodes, most = flow_next_most(f), edges = 0;
     int32_t *some = malloc(most * sizeof *some);
     if (!some)
@@ -169,6 +172,8 @@ static bool dominate(struct graph *g)
         changed = false;
         for (int32_t i = 1; i < g->visited; i++) {
             int32_t node = g->order[i], best = -1;
+            if (patience_over(g->patience))
+                return false;
             for (int32_t e = g->next_at[node]; e < g->next_at[node + 1]; e++) {
                 int32_t to = g->next[e];
                 if (g->rank[to] >= 0 && g->parent[to] >= 0 && counts(g, node, to))
@@ -212,10 +217,12 @@ static bool is_one_sided(const struct graph *g, const struct op *op, int32_t pc,
     return !seen[other];
 }
 
-static void store(const struct graph *g, struct function *f, bool only_missing, int32_t *stack, int32_t *seen)
+static bool store(const struct graph *g, struct function *f, bool only_missing, int32_t *stack, int32_t *seen)
 {
     for (size_t i = 0; i < f->op_count; i++) {
         struct op *op = &f->ops[i];
+        if (patience_over(g->patience))
+            return false;
         if ((op->kind != OP_BRANCH && op->kind != OP_INDEXED) || (only_missing && op->reconverge != NO_PC))
             continue;
         int32_t meets = g->rank[i] >= 0 ? g->parent[i] : -1;
@@ -223,6 +230,7 @@ static void store(const struct graph *g, struct function *f, bool only_missing, 
         if (op->kind == OP_BRANCH && g->main_from >= 0 && is_one_sided(g, op, (int32_t)i, stack, seen))
             op->reconverge = NO_MEETING;
     }
+    return true;
 }
 
 // The edge into an end that has most of the kernel before it.
@@ -253,18 +261,14 @@ bool flow_join(struct sim_module *module, struct function *f)
     struct graph g;
     size_t nodes = f->op_count + 2;
     int32_t *stack = malloc(nodes * sizeof *stack), *seen = malloc(nodes * sizeof *seen);
-    bool good = stack && seen && graph_make(&g, f);
+    bool good = stack && seen && graph_make(&g, &module->patience, f);
     if (good && f->from->entry)
         choose_main(&g, stack, seen);
     if (good && g.main_from >= 0) {
-        good = dominate(&g);
-        if (good)
-            store(&g, f, false, stack, seen);
+        good = dominate(&g) && store(&g, f, false, stack, seen);
         g.main_from = -1;
     }
-    good = good && dominate(&g);
-    if (good)
-        store(&g, f, true, stack, seen);
+    good = good && dominate(&g) && store(&g, f, true, stack, seen);
     if (stack && seen)
         graph_free(&g);
     free(stack);

@@ -150,6 +150,7 @@ struct sim_module {
     struct sim_kernels kernels;
     size_t shared_bytes; // the most that a kernel has; dynamic shared memory starts behind it
     size_t tally_count;
+    struct patience patience; // while it is decoded
 };
 
 // ---- addresses ------------------------------------------------------------------------------------------
@@ -277,6 +278,7 @@ struct block {
     struct warp warps[MAX_WARPS];
     uint32_t warp_count, thread_count;
     uint32_t live_warps;
+    double began;        // seconds, roughly
     bool passed_without; // said already: threads that had ended let a barrier pass
     unsigned char *shared;
     size_t shared_bytes;
@@ -311,7 +313,7 @@ struct machine {
     uint64_t executed;            // warp instructions of all threads, added up now and then
     uint64_t next_position;       // of the next block that no host thread has taken
     uint64_t blocks;
-    double started; // seconds
+    double started, deadline; // seconds; no deadline: INFINITY
 };
 
 static inline struct budget *budget_of(const struct warp *warp)

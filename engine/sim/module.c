@@ -10,12 +10,26 @@ static bool no_memory(struct sim_fault *fault)
     return fault_set(fault, "There is not enough memory to read this PTX.");
 }
 
+static bool too_long(const struct ptx_function *function, struct sim_fault *fault)
+{
+    snprintf(
+        fault->text, sizeof fault->text,
+        "Reading this PTX takes longer than %d s, with %zu instructions and %zu labels in %.80s. Make it "
+        "smaller, or divide it among several kernels.",
+        READ_SECONDS, function->instruction_count, function->label_count, function->name);
+    fault->line = 0;
+    return false;
+}
+
 static size_t align_up(size_t at, size_t to)
 {
     return to > 1 ? (at + to - 1) / to * to : at;
 }
 
-enum { MOST_BYTES = 1 << 28 }; // of one variable that is not in global memory
+enum {
+    MOST_BYTES = 1 << 28,  // of one variable that is not in global memory
+    DECODED_MOST = 1 << 30 // bytes of a module's instructions, apart from its text
+};
 
 size_t variable_place(size_t *used, const struct ptx_variable *v)
 {
@@ -128,6 +142,7 @@ static bool decode_all(struct sim_module *module, struct sim_fault *fault)
         module->functions[i].from = &text->functions[i];
         module->functions[i].index = i;
     }
+    patience_start(&module->patience);
     size_t shared = 0;
     if (!kernels_list(text, module->arena, &module->kernels))
         return no_memory(fault);
@@ -135,7 +150,7 @@ static bool decode_all(struct sim_module *module, struct sim_fault *fault)
         return false;
     for (size_t i = 0; i < text->function_count; i++)
         if (!text->functions[i].declared && !decode_function(module, &module->functions[i]))
-            return no_memory(fault);
+            return module->patience.over ? too_long(&text->functions[i], fault) : no_memory(fault);
     return true;
 }
 
@@ -150,6 +165,7 @@ bool sim_module_read(const char *ptx, size_t length, struct sim_module **out, st
         free(module);
         return no_memory(fault);
     }
+    arena_limit(module->arena, DECODED_MOST);
     if (!ptx_parse(ptx, length, &module->text, fault) || !decode_all(module, fault)) {
         sim_module_free(module);
         return false;

@@ -293,6 +293,7 @@ static bool start(struct parser *p, const char *text, size_t length)
     if (!p->text)
         return false;
     p->text->arena = p->arena;
+    patience_start(&p->patience);
     lex_start(&p->lexer, text, length);
     return true;
 }

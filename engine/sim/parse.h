@@ -74,6 +74,7 @@ struct parser {
     struct names names;
     char trouble[256]; // of the statement at hand
     int trouble_line;
+    struct patience patience;
     bool failed; // the fault is told; nothing goes on
 
     struct ptx_function function; // the one that is being read

@@ -193,6 +193,9 @@ static bool parse_body(struct parser *p)
         return false;
     while (p->depth > outside) {
         bool going = true;
+        if (patience_over(&p->patience))
+            return parse_fail(p, p->lexer.token.line, "reading it takes longer than %d s; make it shorter",
+                              READ_SECONDS);
         if (p->lexer.token.kind == TOKEN_END)
             return parse_fail(
                 p, p->lexer.token.line,

@@ -159,6 +159,17 @@ char *arena_copy(struct arena *arena, const char *bytes, size_t length);
 // one zeroed. Only for arrays that came from arena_room, with the count that they have; the old place is gone.
 void *arena_room(struct arena *arena, void *items, size_t count, size_t item_bytes);
 
+// ---- patience.c: how long a text may be read ------------------------------------------------------------
+
+enum { READ_SECONDS = 10 }; // for parsing, and as many for decoding
+struct patience {
+    double end; // monotonic seconds
+    unsigned asked;
+    bool over;
+};
+void patience_start(struct patience *patience);
+bool patience_over(struct patience *patience);
+
 // ---- parse.c ---------------------------------------------------------------------------------------------
 
 bool ptx_parse(const char *text, size_t length, struct ptx_text **out, struct sim_fault *fault);

@@ -26,6 +26,13 @@ double seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+double seconds_roughly(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
 void stop_machine(struct machine *m)
 {
     m->stop = true;
@@ -316,6 +323,7 @@ bool machine_open(struct machine *m, const struct sim_module *module, struct sim
     if (!look_at(m, fault))
         return false;
     settle_options(m, options);
+    m->deadline = seconds() + m->options.limit_ms * 1e-3;
     if (!needs_fit(m, fault))
         return false;
     if (set_up(m))

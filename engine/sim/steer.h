@@ -7,17 +7,18 @@
 #include "engine/sim/machine.h"
 
 // ---- decode.c, flow.c, flow_order.c, live.c, origin.c, contract.c: once per function ----
+// False: no memory, or no more patience (module->patience).
 
 bool decode_function(struct sim_module *module, struct function *function);
 // Another instruction that does an op's work: its handler and its rows. False: the op stays as it was.
 bool decode_instead(struct sim_module *module, struct function *function, const struct ptx_instruction *in,
                     struct op *op);
 row decode_scratch(struct function *function, bool is_wide); // a row of the frame that is nobody's
-bool contract_function(struct sim_module *module, struct function *function); // op->fused; false: no memory
-bool flow_join(struct sim_module *module, struct function *function);   // op->reconverge; false: no memory
-bool flow_order(const struct function *function);                       // op->order, op->spins; the same
-bool live_mark(struct sim_module *module, struct function *function);   // cleared registers, op->dead
-bool origin_mark(struct sim_module *module, struct function *function); // op->low, op->high; false: no memory
+bool contract_function(struct sim_module *module, struct function *function); // op->fused
+bool flow_join(struct sim_module *module, struct function *function);         // op->reconverge
+bool flow_order(struct sim_module *module, const struct function *function);  // op->order, op->spins
+bool live_mark(struct sim_module *module, struct function *function);         // cleared registers, op->dead
+bool origin_mark(struct sim_module *module, struct function *function);       // op->low, op->high
 // Writes where control can go after `pc`, `op_count` meaning the end; returns how many. `room` holds all.
 size_t flow_next(const struct function *function, int32_t pc, int32_t *out);
 size_t flow_next_most(const struct function *function); // the most that flow_next writes
@@ -97,7 +98,8 @@ bool sync_gather(struct warp *warp, const struct op *op);
 bool machine_open(struct machine *m, const struct sim_module *module, struct sim_memory *memory,
                   const struct sim_launch *asked, const struct sim_options *options, struct sim_fault *fault);
 void machine_close(struct machine *m);
-double seconds(void);                 // monotonic
+double seconds(void);         // monotonic
+double seconds_roughly(void); // the same to some milliseconds, and quicker
 void stop_machine(struct machine *m); // everyone ends soon; the result is not complete
 
 // ---- needs.c: the memory of a launch ----

@@ -4,6 +4,7 @@
 #include "engine/sim/check.h"
 #include "engine/sim/steer.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -189,6 +190,7 @@ static bool begin(struct sim_trace *t, struct sim_fault *fault)
     t->last = (struct last_access){ 0 };
     if (!machine_open(&t->machine, t->module, t->memory, &t->launch, &t->options, fault))
         return false;
+    t->machine.deadline = INFINITY; // a person steps
     choose(t);
     shots_start(t);
     return true;
