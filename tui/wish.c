@@ -10,6 +10,8 @@ static bool take_flag(const struct target *target, const char *flag, const char 
         return request_set_param(out, target->lab, target->variant, value, error);
     if (strcmp(flag, "--size") == 0)
         return request_set_size(out, target->lab, value, error);
+    if (strcmp(flag, "--memory") == 0)
+        return request_set_memory(out, value, error);
     return strcmp(flag, "--data") != 0 || request_set_data(out, target->lab, value, error);
 }
 

@@ -103,6 +103,16 @@ char *path_own(const char *below);     // the learner's folder: $WARPBOOK_HOME, 
 char *path_cache(const char *below);   // $WARPBOOK_CACHE, $XDG_CACHE_HOME/warpbook, …
 char *path_self(void);                 // the running program
 
+// ---- gauge.c: how much memory there is --------------------------------------------------------------
+
+// Opens what tells it and keeps it open; what is not there is no limit. `root` is "" but for tests.
+struct memory_gauge;
+struct memory_gauge *memory_gauge_open(const char *root);
+void memory_gauge_close(struct memory_gauge *gauge); // NULL is nothing
+// Bytes that can be taken now without swapping, in the machine, in this process's container and by its own limits;
+// NAN when nobody says.
+double memory_gauge_free(const struct memory_gauge *gauge);
+
 // ---- child.c: another program, with a deadline --------------------------------------------------
 
 struct child { // its streams are non-blocking here; -1: closed

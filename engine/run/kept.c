@@ -1,24 +1,10 @@
-// The problem at hand: its sizes are settled first, then what does not fit is refused, then it is filled.
+// The problem at hand: its sizes are settled first; then, when there is memory for it (budget.c), it is filled.
 #include "engine/run/worker.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Bytes that the machine can give without swapping; NAN when it does not say.
-static double host_free_bytes(void)
-{
-    FILE *file = fopen("/proc/meminfo", "re");
-    double bytes = NAN, kib;
-    char line[128];
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "MemAvailable: %lf kB", &kib) == 1)
-            bytes = kib * 1024;
-    if (file)
-        fclose(file);
-    return bytes;
-}
+enum { PREPARE_MS = 300000 }; // large data of a real GPU takes its time
 
 static bool lab_params(const struct lab *lab, const struct request *request, int64_t params[LAB_PARAMS],
                        struct error *error)
@@ -66,24 +52,11 @@ static char *key_of(const struct problem *problem, const struct request *request
     return text_take(&key);
 }
 
-static bool fits(const struct problem *problem, struct error *error)
-{
-    double need = problem_host_bytes(problem), have = host_free_bytes();
-    if (isnan(have) || need <= 0.9 * have)
-        return true;
-    char needed[32], free_here[32];
-    format_bytes(need, needed, sizeof needed);
-    format_bytes(have, free_here, sizeof free_here);
-    return error_set(error, EXIT_MISSING,
-                     "This size needs %s of memory, and %s are free here. Take a smaller one%s.", needed,
-                     free_here, problem->lab ? ", such as --size small" : "");
-}
-
-bool request_inputs(const struct request *request, const struct variant *file, struct problem *out,
-                    struct error *error)
+bool request_plan(const struct request *request, const struct variant *file, struct problem *out,
+                  struct error *error)
 {
     *out = (struct problem){ 0 };
-    if (plan(out, request, file, error) && fits(out, error) && problem_generate(out, file, error))
+    if (plan(out, request, file, error))
         return true;
     problem_free(out);
     return false;
@@ -100,16 +73,15 @@ void worker_problem_drop(struct worker *worker)
     problem_free(&worker->problem);
     worker->device = NULL;
     worker->problem_key = NULL;
+    worker->filled = false;
 }
 
-bool worker_problem(struct worker *worker, const struct request *request, const struct variant *file,
-                    struct error *error)
+bool worker_plan(struct worker *worker, const struct request *request, const struct variant *file,
+                 struct error *error)
 {
-    struct problem planned = { 0 };
-    if (!plan(&planned, request, file, error)) {
-        problem_free(&planned);
+    struct problem planned;
+    if (!request_plan(request, file, &planned, error))
         return false;
-    }
     char *key = key_of(&planned, request);
     if (worker->problem_key && strcmp(key, worker->problem_key) == 0) {
         free(key);
@@ -117,16 +89,21 @@ bool worker_problem(struct worker *worker, const struct request *request, const 
         return true;
     }
     worker_problem_drop(worker);
-    worker_stage(worker, 300000, "preparing the data");
     worker->problem = planned;
-    if (!fits(&worker->problem, error) || !problem_fill(&worker->problem, file, error)) {
-        free(key);
-        problem_free(&worker->problem);
-        return false;
-    }
     worker->problem_key = key;
     worker->device = mem_new(planned.buffer_count * sizeof *worker->device);
     return true;
+}
+
+bool worker_fill(struct worker *worker, const struct variant *file, struct error *error)
+{
+    if (worker->filled)
+        return true;
+    worker_stage(worker, PREPARE_MS, "preparing the data");
+    worker->filled = problem_fill(&worker->problem, file, error);
+    if (!worker->filled)
+        worker_problem_drop(worker);
+    return worker->filled;
 }
 
 void record_problem(struct record *record, const struct worker *worker, const struct request *request)

@@ -115,7 +115,12 @@ bool run_on_cpu(struct worker *worker, const struct request *request, struct rec
     if (!cpu)
         return error_set(error, EXIT_USAGE, "There is no CPU implementation %s/%s here.", request->lab,
                          request->variant);
-    if (!worker_problem(worker, request, NULL, error))
+    struct memory_need need = { 0 };
+    if (!worker_plan(worker, request, NULL, error))
+        return false;
+    need_problem(&need, &worker->problem, NULL, false);
+    if ((!worker->filled && !need_fits_host(&need, request, worker_free_bytes(worker), error)) ||
+        !worker_fill(worker, NULL, error))
         return false;
     const struct problem *problem = &worker->problem;
     void **work = mem_new(problem->buffer_count * sizeof *work);

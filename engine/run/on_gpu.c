@@ -90,9 +90,7 @@ static bool run_shot(struct shot *shot, struct record *out, struct error *error)
     format_into(code, sizeof code, "%016llx", (unsigned long long)variant_code(&shot->variant));
     out->title = mem_copy(shot->variant.title);
     out->code = mem_copy(code);
-    bool compiled = worker_module(worker, request->file, request->source, &shot->module, error);
-    record_compiled(out, &shot->module->compiled);
-    if (!compiled || !worker_problem(worker, request, &shot->variant, error))
+    if (!worker_plan(worker, request, &shot->variant, error))
         return false;
     record_problem(out, worker, request);
     shot_record_device(shot, out);
@@ -102,7 +100,12 @@ static bool run_shot(struct shot *shot, struct record *out, struct error *error)
         return false;
     if (!suits)
         return true;
-    if (!gpu_lock_take(gpu_facts(worker->gpu)->uuid, worker_wait, worker, &lock, error))
+    if (!shot_count(shot, error))
+        return false;
+    bool compiled = worker_module(worker, request->file, request->source, &shot->module, error);
+    record_compiled(out, &shot->module->compiled);
+    if (!compiled || !worker_fill(worker, &shot->variant, error) ||
+        !gpu_lock_take(gpu_facts(worker->gpu)->uuid, worker_wait, worker, &lock, error))
         return false;
     bool done = shot_place(shot, error) && pack_launches(shot, error);
     if (done) {

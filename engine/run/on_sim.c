@@ -12,6 +12,9 @@
 // FNV-1a's offset basis as the tables of digests were made with; it lacks the last digit of the usual one.
 #define DIGEST_BASIS 1469598103934665603ull
 
+// What may pass after a launch's limit until it has ended; what reading PTX and looking at the answers may take.
+enum { AFTER_MS = 5000, READ_MS = 45000, LOOK_MS = 60000 };
+
 struct simulation {
     struct worker *worker;
     const struct request *request;
@@ -21,28 +24,39 @@ struct simulation {
 
 // ---- launches -------------------------------------------------------------------------------------------
 
-static void *joined(void *to, size_t *to_count, void *from, size_t from_count, size_t item)
+// Adds `from` to the array *to and frees it. False: no memory; what was there stays.
+static bool join(void **to, size_t *to_count, void *from, size_t from_count, size_t item)
 {
-    to = realloc(to, (*to_count + from_count + 1) * item);
-    if (!to)
-        abort();
-    if (from_count)
-        memcpy((char *)to + *to_count * item, from, from_count * item);
-    *to_count += from_count;
+    char *all = realloc(*to, (*to_count + from_count + 1) * item);
+    if (all && from_count)
+        memcpy(all + *to_count * item, from, from_count * item);
+    if (all) {
+        *to = all;
+        *to_count += from_count;
+    }
     free(from);
-    return to;
+    return all != NULL;
+}
+
+static bool join_findings(struct sim_result *total, struct sim_finding *findings, size_t count)
+{
+    void *all = total->findings;
+    bool joined = join(&all, &total->finding_count, findings, count, sizeof *findings);
+    total->findings = all;
+    return joined;
 }
 
 // Adds what one launch left to the total, and leaves it empty.
-static void add_result(struct sim_result *total, struct sim_result *one)
+static bool add_result(struct sim_result *total, struct sim_result *one)
 {
     sim_counters_add(&total->counters, &one->counters);
-    total->instructions = joined(total->instructions, &total->instruction_count, one->instructions,
-                                 one->instruction_count, sizeof *one->instructions);
+    void *instructions = total->instructions;
+    bool joined = join(&instructions, &total->instruction_count, one->instructions, one->instruction_count,
+                       sizeof *one->instructions);
+    total->instructions = instructions;
     size_t fresh =
         sim_findings_again(total->findings, total->finding_count, one->findings, one->finding_count);
-    total->findings =
-        joined(total->findings, &total->finding_count, one->findings, fresh, sizeof *one->findings);
+    joined = join_findings(total, one->findings, fresh) && joined;
     struct text printed = { 0 };
     if (total->printed_lines)
         text_add(&printed, total->printed_lines);
@@ -56,6 +70,13 @@ static void add_result(struct sim_result *total, struct sim_result *one)
     total->threads = one->threads;
     total->complete = one->complete;
     *one = (struct sim_result){ 0 };
+    return joined;
+}
+
+static bool without_memory(struct error *error)
+{
+    return error_set(error, EXIT_MISSING,
+                     "There is not enough memory for what the launches left: their counters and findings.");
 }
 
 static bool launch_one(struct simulation *s, const struct launch *launch, struct error *error)
@@ -69,8 +90,7 @@ static bool launch_one(struct simulation *s, const struct launch *launch, struct
         return false;
     if (!sim_run(s->scene.module, s->scene.memory, &what, &options, &one, &fault))
         return error_at(error, &s->scene.variant.source, launch->at, "%s", fault.text);
-    add_result(&s->total, &one);
-    return true;
+    return add_result(&s->total, &one) || without_memory(error);
 }
 
 // Threads that have made the inputs go on looking for work for some milliseconds, on the cores that a launch needs.
@@ -87,15 +107,14 @@ static bool launch_all(struct simulation *s, struct error *error)
     s->total.complete = true;
     rest_threads();
     for (size_t l = 0; l < s->scene.variant.launch_count && s->total.complete; l++) {
-        worker_stage(s->worker, s->request->limit_ms + STAGE_ROOM_MS, "simulating");
+        worker_stage(s->worker, s->request->limit_ms + AFTER_MS, "simulating");
         if (!launch_one(s, &s->scene.variant.launches[l], error))
             return false;
     }
     if (s->request->check == SIM_CHECK_ALL && s->total.complete) {
         struct sim_finding *findings;
         size_t count = sim_memory_never_written(s->scene.memory, &findings);
-        s->total.findings =
-            joined(s->total.findings, &s->total.finding_count, findings, count, sizeof *findings);
+        return join_findings(&s->total, findings, count) || without_memory(error);
     }
     return true;
 }
@@ -164,8 +183,7 @@ static void record_simulation(const struct simulation *s, struct record *out)
 static bool compile_it(struct simulation *s, struct record *out, struct error *error)
 {
     bool is_ptx = string_ends(s->request->file, ".ptx");
-    if (!is_ptx)
-        worker_stage(s->worker, 20000, "compiling");
+    worker_stage(s->worker, READ_MS, is_ptx ? "reading the PTX" : "compiling");
     bool compiled = scene_compile(&s->scene, error);
     if (!is_ptx)
         record_compiled(out, &s->scene.compiled);
@@ -175,20 +193,24 @@ static bool compile_it(struct simulation *s, struct record *out, struct error *e
 static bool simulate(struct simulation *s, struct record *out, struct error *error)
 {
     const struct request *request = s->request;
+    const struct problem *problem = &s->worker->problem;
     bool suits;
     if (!scene_parse(&s->scene, request, error))
         return false;
     out->title = mem_copy(s->scene.variant.title);
-    if (!compile_it(s, out, error) || !worker_problem(s->worker, request, &s->scene.variant, error))
+    if (!worker_plan(s->worker, request, &s->scene.variant, error))
         return false;
     record_problem(out, s->worker, request);
-    scene_bind(&s->scene, &s->worker->problem);
+    scene_bind(&s->scene, problem);
     if (!variant_suits(&s->scene.variant, &s->scene.scope, &suits, out, error))
         return false;
     if (!suits)
         return true;
-    if (!scene_place(&s->scene, &s->worker->problem, error) || !launch_all(s, error))
+    if (!scene_count(&s->scene, problem, worker_free_bytes(s->worker), error) || !compile_it(s, out, error) ||
+        !worker_fill(s->worker, &s->scene.variant, error) || !scene_place(&s->scene, problem, error) ||
+        !launch_all(s, error))
         return false;
+    worker_stage(s->worker, LOOK_MS, "checking the answers");
     record_simulation(s, out);
     return true;
 }

@@ -48,12 +48,13 @@ json_t *request_to_json(const struct request *request)
         json_object_set_new(params, request->params[i].name,
                             value->real ? json_real(value->r) : json_integer(value->i));
     }
-    return json_pack("{s:s, s:s*, s:s*, s:s*, s:s*, s:s*, s:s*, s:o, s:i, s:i, s:s, s:i, s:i, s:b}", "on",
-                     backend_name(request->on), "lab", request->lab, "variant", request->variant, "file",
-                     request->file, "source", request->source, "preset", request->preset, "data",
+    return json_pack("{s:s, s:s*, s:s*, s:s*, s:s*, s:s*, s:s*, s:o, s:i, s:i, s:s, s:i, s:i, s:I, s:b}",
+                     "on", backend_name(request->on), "lab", request->lab, "variant", request->variant,
+                     "file", request->file, "source", request->source, "preset", request->preset, "data",
                      request->data, "params", params, "reps", request->reps, "limit_ms", request->limit_ms,
                      "check", check_names[request->check], "threads", request->threads, "seed", request->seed,
-                     "instructions", request->instructions);
+                     "memory_bytes", (json_int_t)request->memory_bytes, "instructions",
+                     request->instructions);
 }
 
 static bool take_params(struct request *out, json_t *params, struct error *error)
@@ -75,7 +76,7 @@ static bool take_params(struct request *out, json_t *params, struct error *error
 
 // The request's whole numbers, which come from outside.
 struct numbers {
-    json_int_t reps, limit_ms, threads, seed;
+    json_int_t reps, limit_ms, threads, seed, memory_bytes;
 };
 
 static bool take_numbers(struct request *out, const struct numbers *numbers, struct error *error)
@@ -92,6 +93,11 @@ static bool take_numbers(struct request *out, const struct numbers *numbers, str
     if (numbers->seed < 0 || numbers->seed > INT_MAX)
         return error_set(error, EXIT_USAGE, "The request's seed is %lld; it may be 0 to %d.",
                          (long long)numbers->seed, INT_MAX);
+    if (numbers->memory_bytes &&
+        (numbers->memory_bytes < MEMORY_LEAST || numbers->memory_bytes > MEMORY_MOST))
+        return error_set(error, EXIT_USAGE, "The request's memory_bytes is %lld; it may be 0, or %d to %lld.",
+                         (long long)numbers->memory_bytes, MEMORY_LEAST, (long long)MEMORY_MOST);
+    out->memory_bytes = numbers->memory_bytes;
     out->reps = (int)numbers->reps;
     out->limit_ms = (int)numbers->limit_ms;
     out->threads = (int)numbers->threads;
@@ -108,11 +114,13 @@ bool request_from_json(struct request *out, const json_t *json, struct error *er
     int instructions = 0;
     json_error_t why;
     *out = (struct request){ 0 };
-    int unpacked = json_unpack_ex(
-        (json_t *)json, &why, 0, "{s:s, s?s, s?s, s?s, s?s, s?s, s?s, s?o, s?I, s?I, s?s, s?I, s?I, s?b}",
-        "on", &on, "lab", &lab, "variant", &variant, "file", &file, "source", &source, "preset", &preset,
-        "data", &data, "params", &params, "reps", &numbers.reps, "limit_ms", &numbers.limit_ms, "check",
-        &check, "threads", &numbers.threads, "seed", &numbers.seed, "instructions", &instructions);
+    int unpacked =
+        json_unpack_ex((json_t *)json, &why, 0,
+                       "{s:s, s?s, s?s, s?s, s?s, s?s, s?s, s?o, s?I, s?I, s?s, s?I, s?I, s?I, s?b}", "on",
+                       &on, "lab", &lab, "variant", &variant, "file", &file, "source", &source, "preset",
+                       &preset, "data", &data, "params", &params, "reps", &numbers.reps, "limit_ms",
+                       &numbers.limit_ms, "check", &check, "threads", &numbers.threads, "seed", &numbers.seed,
+                       "memory_bytes", &numbers.memory_bytes, "instructions", &instructions);
     if (unpacked != 0)
         return error_set(error, EXIT_USAGE, "The request is not complete: %s.", why.text);
     int backend = index_of(backend_names, on), checked = index_of(check_names, check);

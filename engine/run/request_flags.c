@@ -1,4 +1,4 @@
-// What the flags --set, --size and --data put into a request: one reading for the command line, the pages and the
+// What the flags --set, --size, --data and --memory put into a request: one reading for the command line, the pages and the
 // lessons' check lines.
 #include "engine/run/run.h"
 
@@ -39,6 +39,23 @@ bool request_set_size(struct request *request, const struct lab *lab, const char
     if (!is_named(lab, "size", names, LAB_PRESETS, name, error))
         return false;
     replace(&request->preset, name);
+    return true;
+}
+
+bool request_set_memory(struct request *request, const char *size, struct error *error)
+{
+    static const char units[] = "kmgt";
+    char *end;
+    double bytes = strtod(size, &end);
+    const char *unit = *end ? strchr(units, *end | 0x20) : NULL;
+    for (ptrdiff_t power = unit ? unit - units + 1 : 0; power > 0; power--)
+        bytes *= 1024;
+    const char *rest = unit ? end + 1 : end;
+    bool known = end != size && (!*rest || strcmp(rest, "B") == 0 || strcmp(rest, "iB") == 0);
+    if (!known || !(bytes >= MEMORY_LEAST) || bytes > (double)MEMORY_MOST)
+        return error_set(error, EXIT_USAGE,
+                         "--memory takes a size from 1M to 64T, such as 512M or 8G, not '%s'.", size);
+    request->memory_bytes = (int64_t)bytes;
     return true;
 }
 

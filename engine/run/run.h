@@ -39,6 +39,8 @@ struct request {
     // ON_SIM only: what is counted and looked for, on how many host threads (0: all), in which order.
     enum sim_check check;
     int threads, seed;
+    int64_t
+        memory_bytes; // that it may take with its data; 0: 4 GiB, or three quarters of what is free if that is less
     bool instructions; // the record tells what each PTX instruction did
 };
 enum { // of what a request may ask for
@@ -46,6 +48,8 @@ enum { // of what a request may ask for
     LIMIT_MOST_MS = 3600000,
     THREADS_MOST = 256
 };
+#define MEMORY_LEAST (1 << 20) // bytes
+#define MEMORY_MOST ((int64_t)1 << 46)
 void request_free(struct request *request);
 const char *request_preset(const struct request *request); // the one named, or the backend's own
 json_t *request_to_json(const struct request *request);
@@ -58,6 +62,8 @@ bool request_from_json(struct request *out, const json_t *json, struct error *er
 bool request_set_param(struct request *request, const struct lab *lab, const struct variant *file,
                        const char *setting, struct error *error);
 bool request_set_size(struct request *request, const struct lab *lab, const char *name, struct error *error);
+// "512M", "8G", "1.5GiB", in powers of 1024
+bool request_set_memory(struct request *request, const char *size, struct error *error);
 bool request_set_data(struct request *request, const struct lab *lab, const char *name, struct error *error);
 
 // ---- statistics.c -------------------------------------------------------------------------------

@@ -112,6 +112,15 @@ void scene_bind(struct scene *s, const struct problem *problem)
     s->scope = launch_scope(problem, SIM_SM_COUNT, s->bindings);
 }
 
+// Of the budget what the data leaves is the simulator's.
+bool scene_count(struct scene *s, const struct problem *problem, double free, struct error *error)
+{
+    struct memory_need need = { 0 };
+    need_problem(&need, problem, &s->variant, true);
+    return need_scratch(&need, &s->variant, &s->scope, error) &&
+           need_fits_simulation(&need, s->request, free, &s->memory_limit, error);
+}
+
 // ---- launches ------------------------------------------------------------------------------------------
 
 bool scene_pack(struct scene *s, const struct launch *launch, struct packed_launch *packed,
@@ -133,7 +142,9 @@ bool scene_pack(struct scene *s, const struct launch *launch, struct packed_laun
 struct sim_options scene_options(const struct scene *s)
 {
     const struct request *request = s->request;
-    return (struct sim_options){ .check = request->check,
+    size_t module = sim_module_bytes(s->module), limit = s->memory_limit;
+    return (struct sim_options){ .memory_limit = limit > module ? limit - module : 1,
+                                 .check = request->check,
                                  .threads = request->threads,
                                  .seed = (uint64_t)request->seed,
                                  .limit_ms = request->limit_ms };

@@ -33,9 +33,18 @@ static bool may_change(const struct variant *variant, const char *buffer)
     return false;
 }
 
+// Known before there is any data.
+static bool has_input(const struct shot *shot, const struct problem_buffer *buffer)
+{
+    const struct problem *problem = &shot->worker->problem;
+    return problem->lab ? buffer->direction != BUFFER_OUT
+                        : shot->variant.buffers[buffer - problem->buffers].initial != NULL;
+}
+
 static bool wants_pristine(const struct shot *shot, const struct problem_buffer *buffer)
 {
-    return buffer->input && (buffer->direction == BUFFER_INOUT || may_change(&shot->variant, buffer->name));
+    return has_input(shot, buffer) &&
+           (buffer->direction == BUFFER_INOUT || may_change(&shot->variant, buffer->name));
 }
 
 static bool place_buffer(struct shot *shot, size_t b, struct error *error)
@@ -86,20 +95,34 @@ static double missing_bytes(const struct shot *shot)
     return bytes;
 }
 
-static bool place_buffers(struct shot *shot, struct error *error)
+static bool fits_device(struct shot *shot, double scratch, struct error *error)
 {
     struct gpu *gpu = shot->worker->gpu;
-    if (missing_bytes(shot) > 0.9 * gpu_free_bytes(gpu))
+    if (missing_bytes(shot) + scratch > 0.9 * gpu_free_bytes(gpu))
         drop_unnamed(shot);
-    double need = missing_bytes(shot), have = gpu_free_bytes(gpu);
-    if (need > have) {
-        char needed[32], free_there[32];
-        format_bytes(need, needed, sizeof needed);
-        format_bytes(have, free_there, sizeof free_there);
-        return error_set(error, EXIT_MISSING,
-                         "This size needs %s of the GPU's memory, and %s are free on %s. Take a smaller one.",
-                         needed, free_there, gpu_facts(gpu)->name);
-    }
+    double need = missing_bytes(shot) + scratch, have = gpu_free_bytes(gpu);
+    if (need <= have)
+        return true;
+    char needed[32], free_there[32];
+    format_bytes(need, needed, sizeof needed);
+    format_bytes(have, free_there, sizeof free_there);
+    return error_set(error, EXIT_MISSING,
+                     "This size needs %s of the GPU's memory, and %s are free on %s. Take a smaller one.",
+                     needed, free_there, gpu_facts(gpu)->name);
+}
+
+bool shot_count(struct shot *shot, struct error *error)
+{
+    struct worker *worker = shot->worker;
+    struct memory_need host = { 0 }, scratch = { 0 };
+    need_problem(&host, &worker->problem, &shot->variant, false);
+    return (worker->filled || need_fits_host(&host, shot->request, worker_free_bytes(worker), error)) &&
+           need_scratch(&scratch, &shot->variant, &shot->scope, error) &&
+           fits_device(shot, scratch.bytes, error);
+}
+
+static bool place_buffers(struct shot *shot, struct error *error)
+{
     for (size_t b = 0; b < shot->worker->problem.buffer_count; b++)
         if (shot_names(shot, shot->worker->problem.buffers[b].name) && !place_buffer(shot, b, error))
             return false;

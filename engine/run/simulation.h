@@ -25,13 +25,16 @@ struct scene { // zero-initialise; scene_free frees what there is, also after a 
     struct scope scope;
     struct sim_module *module;
     struct sim_memory *memory;
+    size_t memory_limit;        // bytes for the simulator, apart from the data
     struct scene_place *places; // the problem's buffers, then the scratch
     size_t place_count;
 };
-// In this order: the kernel file, its code, what launch lines can name, its data.
+// In this order: the kernel file, what launch lines can name, whether its data fits into so many bytes, its code, its
+// data.
 bool scene_parse(struct scene *s, const struct request *request, struct error *error);
-bool scene_compile(struct scene *s, struct error *error);
 void scene_bind(struct scene *s, const struct problem *problem);
+bool scene_count(struct scene *s, const struct problem *problem, double free, struct error *error);
+bool scene_compile(struct scene *s, struct error *error);
 bool scene_place(struct scene *s, const struct problem *problem, struct error *error);
 // One launch line, ready to run; `packed` holds its arguments.
 bool scene_pack(struct scene *s, const struct launch *launch, struct packed_launch *packed,

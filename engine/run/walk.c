@@ -20,11 +20,15 @@ static bool suits(const struct walk *walk, struct error *error)
 bool walk_open(struct walk *walk, const struct request *request, struct error *error)
 {
     struct scene *scene = &walk->scene;
-    if (!scene_parse(scene, request, error) || !scene_compile(scene, error) ||
-        !request_inputs(request, &scene->variant, &walk->problem, error))
+    if (!scene_parse(scene, request, error) || !request_plan(request, &scene->variant, &walk->problem, error))
         return false;
     scene_bind(scene, &walk->problem);
-    if (!suits(walk, error) || !scene_place(scene, &walk->problem, error))
+    struct memory_gauge *gauge = memory_gauge_open("");
+    double free = memory_gauge_free(gauge);
+    memory_gauge_close(gauge);
+    if (!suits(walk, error) || !scene_count(scene, &walk->problem, free, error) ||
+        !scene_compile(scene, error) || !problem_generate(&walk->problem, &scene->variant, error) ||
+        !scene_place(scene, &walk->problem, error))
         return false;
     if (!scene->variant.launch_count)
         return error_set(error, EXIT_USAGE, "%s has no launch line.", request->file);

@@ -32,6 +32,8 @@ struct worker {    // of one executor
     // The problem of the last request, on the host and on the GPU, since the next is mostly the same.
     char *problem_key;
     struct problem problem;
+    bool filled;                  // it has its data
+    struct memory_gauge *gauge;   // NULL: not opened yet
     struct device_buffer *device; // one per buffer of the problem
     struct driver *driver;
     struct gpu *gpu;
@@ -65,15 +67,34 @@ char *worker_printed(struct worker *worker);
 
 // ---- kept.c: the problem that a request is about ----------------------------------------------------
 
-// Plans it, refuses what does not fit in memory, and fills it unless it is the one at hand.
-// `file` is the parsed kernel file, or NULL for a CPU run.
-bool worker_problem(struct worker *worker, const struct request *request, const struct variant *file,
-                    struct error *error);
+// Its sizes; one that is at hand already keeps its data. `file` is the parsed kernel file, or NULL for a CPU run.
+bool worker_plan(struct worker *worker, const struct request *request, const struct variant *file,
+                 struct error *error);
+// Makes the data of what was planned. Whether there is memory for it is asked before (budget.c).
+bool worker_fill(struct worker *worker, const struct variant *file, struct error *error);
 void worker_problem_drop(struct worker *worker);
-// The same problem without a worker and without answers. Nothing is left to free after a failure.
-bool request_inputs(const struct request *request, const struct variant *file, struct problem *out,
-                    struct error *error);
+// The same plan without a worker. Nothing is left to free after a failure.
+bool request_plan(const struct request *request, const struct variant *file, struct problem *out,
+                  struct error *error);
 void record_problem(struct record *record, const struct worker *worker, const struct request *request);
+
+// ---- budget.c: the host's memory ----------------------------------------------------------------------
+
+struct memory_need {
+    double bytes, most; // most: of the largest part, which is called
+    char name[32];
+};
+// Adds what a problem's data takes, or a file's scratch lines.
+void need_problem(struct memory_need *need, const struct problem *problem, const struct variant *file,
+                  bool simulated);
+bool need_scratch(struct memory_need *need, const struct variant *variant, const struct scope *scope,
+                  struct error *error);
+double worker_free_bytes(struct worker *worker);
+// `free` bytes are there, NAN: nobody knows. A simulation has a budget too, of which *left is what remains for it.
+bool need_fits_host(const struct memory_need *need, const struct request *request, double free,
+                    struct error *error);
+bool need_fits_simulation(const struct memory_need *need, const struct request *request, double free,
+                          size_t *left, struct error *error);
 
 // ---- device.c: the GPU of this worker ---------------------------------------------------------------
 
