@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW = 1 << 16 }; // elements; fewer are not worth several threads
+enum { FEW = 1 << 16 };     // elements; fewer are not worth several threads
+enum { FILL_SECONDS = 60 }; // for a buffer
 
 // ---- binding ------------------------------------------------------------------------------------
 
@@ -229,6 +230,8 @@ bool expr_fill(const struct expr *expr, const struct scope *scope, struct type t
         return false;
     struct fault first = { .index = INT64_MAX };
     int64_t all = (int64_t)count;
+    double end = clock_ms() + FILL_SECONDS * 1e3;
+    atomic_bool late = false;
 #pragma omp parallel if (count > FEW)
     {
         union block *slots = new_slots(expr);
@@ -236,6 +239,8 @@ bool expr_fill(const struct expr *expr, const struct scope *scope, struct type t
         for (int64_t base = 0; base < all; base += BLOCK) {
             int here = all - base < BLOCK ? (int)(all - base) : BLOCK;
             struct fault fault = { 0 };
+            if (late || (late = clock_ms() > end))
+                continue;
             if (steps_execute(steps, expr->count, slots, base, here, &fault)) {
                 store(slots, real, type, here, (unsigned char *)out + (size_t)base * type_size(type));
                 continue;
@@ -246,9 +251,13 @@ bool expr_fill(const struct expr *expr, const struct scope *scope, struct type t
         }
         free(slots);
     }
-    bool done = !first.step;
-    if (!done)
+    bool done = !first.step && !late;
+    if (first.step)
         fault_error(expr, &first, true, error);
+    else if (late)
+        error_at(error, &expr->source, expr->steps[0].at,
+                 "this takes longer than %d s for %zu elements; take fewer, or a simpler value", FILL_SECONDS,
+                 count);
     free(steps);
     return done;
 }

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 // Output that could not be written whole is a failure, unless the reader had enough of it.
@@ -58,9 +59,25 @@ static void fill_streams(void)
         close(fd);
 }
 
+// Text is put together on the stack, here and in the threads that simulate.
+static bool has_stack(void)
+{
+    enum { LEAST = 256 << 10 };
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= LEAST)
+        return true;
+    fprintf(
+        stderr,
+        "warpbook: A stack may have %llu KiB here, and warpbook needs %d. Raise the limit: ulimit -s 8192\n",
+        (unsigned long long)limit.rlim_cur >> 10, LEAST >> 10);
+    return false;
+}
+
 int main(int count, char **words)
 {
     fill_streams();
+    if (!has_stack())
+        return EXIT_MISSING;
     signal(SIGXFSZ, SIG_IGN); // a full disk is an error with a sentence
     signal(SIGCHLD, SIG_DFL); // whoever started us may ignore it, and then nobody learns how a child ended
     // Character types only: numbers are written with a point everywhere.

@@ -8,8 +8,8 @@
 static void *must(void *memory)
 {
     if (!memory) {
-        fputs("warpbook: out of memory\n", stderr);
-        abort();
+        fputs("warpbook: There is no memory left here. Free some, or raise the limit (ulimit -v).\n", stderr);
+        exit(EXIT_MISSING);
     }
     return memory;
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -67,6 +68,46 @@ static bool is_plain(int fd)
     return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink <= 1; // no second name
 }
 
+static void name_user(uid_t user, long pid, char *out, size_t size)
+{
+    struct passwd entry, *found = NULL;
+    char strings[4096];
+    if (getpwuid_r(user, &entry, strings, sizeof strings, &found) == 0 && found)
+        format_into(out, size, "%.64s (pid %ld)", entry.pw_name, pid);
+    else
+        format_into(out, size, "user %ld (pid %ld)", (long)user, pid);
+}
+
+static void name_process(long pid, char *out, size_t size)
+{
+    char folder[32];
+    struct stat status;
+    format_into(folder, sizeof folder, "/proc/%ld", pid);
+    if (stat(folder, &status) == 0)
+        name_user(status.st_uid, pid, out, size);
+    else
+        format_into(out, size, "process %ld", pid);
+}
+
+// Who holds it by what the system says, for holders that have not written their name; 0: it does not say.
+static long holder_pid(int fd)
+{
+    struct stat status;
+    FILE *locks = fstat(fd, &status) == 0 ? fopen("/proc/locks", "re") : NULL;
+    char line[256];
+    long holder = 0, pid;
+    unsigned major_number, minor_number;
+    unsigned long long inode;
+    while (locks && !holder && fgets(line, sizeof line, locks))
+        if (sscanf(line, "%*u: FLOCK %*s %*s %ld %x:%x:%llu", &pid, &major_number, &minor_number, &inode) ==
+                4 &&
+            inode == status.st_ino && makedev(major_number, minor_number) == status.st_dev && pid > 0)
+            holder = pid;
+    if (locks)
+        fclose(locks);
+    return holder;
+}
+
 // Anyone may have written the file, so its text is cleaned and cut before it is shown.
 static void holder_read(int fd, char *out, size_t size)
 {
@@ -77,19 +118,19 @@ static void holder_read(int fd, char *out, size_t size)
         text_add_clean(&clean, raw, (size_t)length);
     const char *line = text_string(&clean);
     format_into(out, size, "%.*s", (int)strcspn(line, "\n"), line);
-    if (!*out)
+    long pid = *out ? 0 : holder_pid(fd);
+    if (pid)
+        name_process(pid, out, size);
+    else if (!*out)
         format_into(out, size, "another process");
     text_free(&clean);
 }
 
 static void holder_write(int fd)
 {
-    struct passwd entry, *found = NULL;
-    char strings[4096], line[160];
-    if (getpwuid_r(geteuid(), &entry, strings, sizeof strings, &found) == 0 && found)
-        format_into(line, sizeof line, "%.64s (pid %ld)\n", entry.pw_name, (long)getpid());
-    else
-        format_into(line, sizeof line, "user %ld (pid %ld)\n", (long)geteuid(), (long)getpid());
+    char name[128], line[160];
+    name_user(geteuid(), (long)getpid(), name, sizeof name);
+    format_into(line, sizeof line, "%s\n", name);
     // A name that could not be written makes the waiting less friendly and nothing worse.
     if (ftruncate(fd, 0) != 0 || pwrite(fd, line, strlen(line), 0) < 0)
         return;
@@ -148,14 +189,19 @@ bool gpu_lock_take(const char *uuid, gpu_wait wait, void *context, struct gpu_lo
     char *path = lock_path(uuid), holder[128] = "";
     int fd = -1;
     enum lock_outcome outcome = lock_wait(path, wait, context, &fd, holder, sizeof holder);
-    free(path);
     if (outcome != TAKEN && fd >= 0) {
         close(fd);
         fd = -1;
     }
     if (outcome == BUSY)
-        return error_set(error, EXIT_MISSING, "The GPU is measuring for %s. Try again when that run is over.",
-                         holder);
+        error_set(
+            error, EXIT_MISSING,
+            "The GPU is measuring for %s. Try again when that run is over; if it is none, somebody holds the "
+            "lock file %s: 'fuser -v %s' says who.",
+            holder, path, path);
+    free(path);
+    if (outcome == BUSY)
+        return false;
     if (outcome == TAKEN)
         holder_write(fd);
     *out = mem_new(sizeof **out);

@@ -29,7 +29,8 @@ static void load_helpers(struct worker *worker, struct error *error)
 
 bool worker_wait(void *context, const char *holder, double waited_ms)
 {
-    (void)waited_ms;
+    if (waited_ms > LOCK_WAIT_MS)
+        return false;
     worker_stage(context, 60000, "waiting for %s, who measures on this GPU", holder);
     return true;
 }

@@ -104,6 +104,7 @@ bool worker_gpu(struct worker *worker, bool measure, struct error *error);
 bool worker_module(struct worker *worker, const char *file, const char *source, struct kept_module **out,
                    struct error *error);
 void worker_gpu_close(struct worker *worker);
+enum { LOCK_WAIT_MS = 600000 }; // for the GPU; then the run ends and says who holds it
 bool worker_wait(void *context, const char *holder, double waited_ms); // a gpu_wait that says for whom
 
 // ---- on_cpu.c, on_gpu.c, on_sim.c ---------------------------------------------------------------------------

@@ -8,6 +8,15 @@ struct gap {
     uint64_t first, count; // elements with a byte that nobody wrote
 };
 
+// Of 64 bytes in elements of a power of two bytes: a bit for each that is not written whole, at its first byte.
+static uint64_t missing_in(uint64_t written, size_t size)
+{
+    uint64_t firsts = size == 64 ? 1 : ~0ull / ((1ull << size) - 1);
+    for (size_t step = 1; step < size; step *= 2)
+        written &= written >> step;
+    return firsts & ~written;
+}
+
 static struct gap find_gap(const struct allocation *allocation)
 {
     const struct range *range = allocation->shadow;
@@ -17,16 +26,14 @@ static struct gap find_gap(const struct allocation *allocation)
         gap.count = allocation->bytes / size;
         return gap;
     }
-    for (uint64_t at = 0; range->written && at + size <= allocation->bytes; at += size) {
-        if (at % 64 == 0 && 64 % size == 0 && range->written[at / 64] == ~0ull) {
-            at += 64 - size;
-            continue;
-        }
-        bool whole = true;
-        for (uint64_t b = at; b < at + size; b++)
-            whole = whole && (range->written[b / 64] >> (b % 64) & 1);
-        if (!whole && gap.count++ == 0)
-            gap.first = at / size;
+    for (uint64_t at = 0; range->written && at + size <= allocation->bytes;) {
+        bool word = at % 64 == 0 && 64 % size == 0 && allocation->bytes - at >= 64;
+        uint64_t missing =
+            word ? missing_in(range->written[at / 64], size) : !span_written(range->written, at, size);
+        if (missing && gap.count == 0)
+            gap.first = (at + (uint64_t)__builtin_ctzll(missing)) / size;
+        gap.count += (uint64_t)__builtin_popcountll(missing);
+        at += word ? 64 : size;
     }
     return gap;
 }

@@ -36,10 +36,22 @@ bool waiting_stopped(void)
     return interrupted != 0;
 }
 
+// Where no line is written over and over, one that waits for somebody says so once, and for whom.
+static void tell_waiting(struct waiting *waiting, const char *stage)
+{
+    if (!string_starts(stage, "waiting for ") || strcmp(stage, waiting->told) == 0)
+        return;
+    format_into(waiting->told, sizeof waiting->told, "%s", stage);
+    paper_put(&waiting->paper, ROLE_DIM, "%s: %s\n", waiting->what, stage);
+    fflush(waiting->paper.file);
+}
+
 bool waiting_show(void *context, const char *stage, double seconds)
 {
-    const struct waiting *waiting = context;
+    struct waiting *waiting = context;
     struct text line = { 0 };
+    if (!waiting->paper.terminal)
+        tell_waiting(waiting, stage);
     text_addf(&line, "  %s: %s %.1f s", waiting->what, stage, seconds);
     if (waiting->paper.terminal) { // one line, or the next one would not wipe all of it out
         fputs(WIPE, waiting->paper.file);

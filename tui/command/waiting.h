@@ -11,6 +11,7 @@ struct waiting {
     const char *what;        // runs now: "shared"
     struct paper paper;      // stderr; no terminal where a line could not be wiped out again
     struct sigaction before; // what ^C did
+    char told[200];          // the last stage that was said where there is no terminal
 };
 void waiting_begin(struct waiting *waiting); // from here on ^C is noted
 int waiting_end(struct waiting *waiting);    // 0, or the exit status of a command that ^C stopped
