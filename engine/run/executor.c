@@ -250,6 +250,7 @@ int executor_main(const char *name)
         close_others();
     if (!take_stdout(worker))
         return EXIT_MISSING;
+    worker->gauge = memory_gauge_open(""); // while files can be opened
     if (simulates && !confine_to_computing(worker, &error)) {
         fprintf(stderr, "%s\n", error.text);
         return EXIT_MISSING;
@@ -260,6 +261,7 @@ int executor_main(const char *name)
     worker_gpu_close(worker);
     close(worker->answers);
     close(worker->printed);
+    memory_gauge_close(worker->gauge);
     free(worker);
     return EXIT_RIGHT;
 }
