@@ -128,6 +128,15 @@ static bool confine(struct worker *worker, const struct confine_plan *plan, stru
                      strerror(errno));
 }
 
+// What the driver assembles is kept with what we compile, so that it needs no other folder.
+static void keep_driver_cache(void)
+{
+    char *folder = path_cache("driver");
+    if (folder)
+        (void)setenv("CUDA_CACHE_PATH", folder, 0); // else it takes its usual folder until it is confined
+    free(folder);
+}
+
 // Whoever started the worker may have left files open.
 static void close_others(void)
 {
@@ -248,6 +257,8 @@ int executor_main(const char *name)
     bool simulates = strcmp(name, EXECUTOR_SIMULATES) == 0;
     if (simulates)
         close_others();
+    else
+        keep_driver_cache();
     if (!take_stdout(worker))
         return EXIT_MISSING;
     worker->gauge = memory_gauge_open(""); // while files can be opened

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,6 +192,33 @@ static int look_with_driver(void)
     return broken;
 }
 
+static void *open_socket(void *go)
+{
+    while (!atomic_load((atomic_int *)go)) {
+    }
+    atomic_store((atomic_int *)go, refused(socket(AF_INET, SOCK_STREAM, 0)) ? 2 : 3);
+    return NULL;
+}
+
+// As a driver's, which were there before.
+static void threads_that_run_already_are_filtered(void **state)
+{
+    needs(false);
+    pid_t pid = fork();
+    if (pid == 0) {
+        atomic_int go = 0;
+        pthread_t thread;
+        struct confine_plan plan = { .calls = CALLS_DRIVER, .own = true };
+        bool begun = pthread_create(&thread, NULL, open_socket, &go) == 0;
+        bool applied = confinement_apply(confinement_new(&plan));
+        atomic_store(&go, 1);
+        _exit(begun && applied && pthread_join(thread, NULL) == 0 && atomic_load(&go) == 2 ? 0 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+}
+
 static void the_driver_changes_what_is_named(void **state)
 {
     char below[96];
@@ -366,6 +394,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_FOLDER(computing_has_memory_threads_and_clocks),
         WITH_FOLDER(computing_can_abort),
+        WITH_FOLDER(threads_that_run_already_are_filtered),
         WITH_FOLDER(the_driver_changes_what_is_named),
         WITH_FOLDER(a_tool_starts_nothing),
         WITH_FOLDER(a_tool_changes_no_file),
