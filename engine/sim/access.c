@@ -368,6 +368,8 @@ static bool decode_param(struct decoding *d, struct op *out, unsigned area, bool
     return true;
 }
 
+enum { MOST_MOVED = 32 }; // bytes of a lane
+
 static bool decode_move(struct decoding *d, struct op *out, bool loads)
 {
     const struct ptx_instruction *in = d->in;
@@ -379,6 +381,8 @@ static bool decode_move(struct decoding *d, struct op *out, bool loads)
     out->space = (uint8_t)access_space(in);
     out->parts = (uint8_t)access_parts(in);
     out->bytes = (uint8_t)(out->parts * type_bytes(type));
+    if (out->bytes > MOST_MOVED)
+        return decode_fails(d, "a thread moves at most 32 bytes at once");
     if (!decode_address(d, &in->operands[loads ? 1 : 0], out))
         return false;
     unsigned area = out->sub;

@@ -146,6 +146,8 @@ static bool is_by_one(const struct op *op, bool dead)
 static bool is_loop(const struct op *op)
 {
     const struct atomic_row *what = &atomics[op->sub];
+    if (op->parts > 1)
+        return false; // global memory has them all
     if (is_part_of_word(op))
         return true;
     bool shared = op->space == SPACE_SHARED || op->space == SPACE_GENERIC;
@@ -366,6 +368,13 @@ static void note_what_is_known(struct decoding *d, struct op *out, const struct 
             (value->bits == 1 ? VALUE_ONE : 0) | ((uint32_t)value->bits == FULL_MASK ? VALUE_ALL_ONES : 0);
 }
 
+// Vectors of decimals, up to 16 bytes and in global memory, are added, or halves compared.
+static bool is_vector(const struct op *op, enum ptx_type type)
+{
+    return type >= TYPE_F16 && type <= TYPE_F32 && op->bytes <= 16 &&
+           (op->space == SPACE_GLOBAL || op->space == SPACE_GENERIC);
+}
+
 static bool decode_atomic(struct decoding *d, struct op *out, bool returns)
 {
     const struct ptx_instruction *in = d->in;
@@ -380,6 +389,8 @@ static bool decode_atomic(struct decoding *d, struct op *out, bool returns)
     out->parts = (uint8_t)access_parts(in);
     out->bytes = (uint8_t)(out->parts * type_bytes(type));
     out->space = (uint8_t)access_space(in);
+    if (out->parts > 1 && !is_vector(out, type))
+        return decode_fails(d, "there is no atomic operation on such a vector");
     if (!decode_address(d, &in->operands[first], out) ||
         !decode_rows(d, out, returns ? &in->operands[0] : NULL, &in->operands[first + 1], type))
         return false;

@@ -47,7 +47,7 @@ static void parts_of_a_vector_have_one_width(void **state)
         "mov.b64 {_, %one}, %w2;",
         "mov.b64 %w1, {%r2, %w2};",
         "mov.b32 {_, _, _, %w2}, %r3;",
-        "mov.b64 {%r2, %r2, %r2, %r2}, %w2;",
+        "mov.b64 {%r2, %r2}, %r3;",
         "mov.b64 %w1, {_, %r2};",
     };
     for (size_t i = 0; i < sizeof instructions / sizeof *instructions; i++)
@@ -97,12 +97,44 @@ static void sinks_stand_anywhere(void **state)
     drop(&outcome);
 }
 
+// Global memory adds vectors of decimals, up to 16 bytes; nothing else knows them.
+static void vectors_of_atomics_have_bounds(void **state)
+{
+    static const char *const instructions[] = {
+        "red.shared.add.v2.f32 [%r1], {%r2, %r3};",
+        "atom.shared.add.v4.f32 {%r2, %r2, %r2, %r2}, [%r1], {%r2, %r3, %r2, %r3};",
+        "red.global.add.v8.f32 [%rd1], {%r2, %r2, %r2, %r2, %r2, %r2, %r2, %r2};",
+        "red.add.v8.f64 [%rd1], {%w1, %w1, %w1, %w1, %w1, %w1, %w1, %w1};",
+        "red.add.v8.u64 [%rd1], {%w1, %w1, %w1, %w1, %w1, %w1, %w1, %w1};",
+        "atom.shared.add.v2.u64 {%w1, %w1}, [%r1], {%w1, %w2};",
+        "atom.global.cas.v2.b64 {%w1, %w1}, [%rd1], {%w1, %w2}, %w2;",
+        "ld.global.v8.u64 {%w1, %w1, %w1, %w1, %w1, %w1, %w1, %w1}, [%rd1];",
+        "st.global.v8.f64 [%rd1], {%w1, %w1, %w1, %w1, %w1, %w1, %w1, %w1};",
+    };
+    for (size_t i = 0; i < sizeof instructions / sizeof *instructions; i++)
+        expect_refused(instructions[i]);
+    struct setting setting = { .body = REGISTERS "mov.b32 %r2, 0f3f800000; mov.b32 %r3, 0f40000000;\n"
+                                                 "red.global.add.v2.f32 [%rd1], {%r2, %r3};\n"
+                                                 "red.add.v4.f32 [%rd1+16], {%r3, %r2, %r3, %r2};\n",
+                               .block = { 2 },
+                               .options.check = SIM_CHECK_ALL };
+    static const uint32_t want[] = { 0x40000000, 0x40800000, 0,          0,
+                                     0x40800000, 0x40000000, 0x40800000, 0x40000000 };
+    struct outcome outcome;
+    run(&setting, &outcome);
+    expect_clean(&outcome);
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+        assert_int_equal(outcome.words[i], want[i]);
+    drop(&outcome);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_of_a_vector_have_one_width),
         cmocka_unit_test(a_predicate_is_no_value),
         cmocka_unit_test(sinks_stand_anywhere),
+        cmocka_unit_test(vectors_of_atomics_have_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
