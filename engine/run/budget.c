@@ -55,57 +55,47 @@ bool need_scratch(struct memory_need *need, const struct variant *variant, const
 
 // ---- whether it is there --------------------------------------------------------------------------------------------
 
-static void say_need(const struct memory_need *need, struct text *out)
+// "This size needs 8.6 GiB of memory, and 5.1 GiB are free here; 4.3 GiB of it are for x. Take …"
+static bool refuse(const struct memory_need *need, const struct request *request, const char *there,
+                   const char *more, struct error *error)
 {
-    char all[32], most[32];
+    char all[32], most[32], part[96] = "";
     format_bytes(need->bytes, all, sizeof all);
     format_bytes(need->most, most, sizeof most);
-    text_addf(out, "This needs %s of memory", all);
     if (need->most < need->bytes)
-        text_addf(out, " (%s of it for %s)", most, need->name);
-    else
-        text_addf(out, " for %s", need->name);
+        format_into(part, sizeof part, "; %s of it are for %s", most, need->name);
+    return error_set(error, EXIT_MISSING, "This size needs %s of memory, and %s%s. Take a smaller size%s%s.",
+                     all, there, part, request->lab ? ", such as --size small" : ", with --set", more);
 }
 
-static const char *smaller_size(const struct request *request)
+static bool exceeds_machine(const struct memory_need *need, const struct request *request, double free,
+                            struct error *error)
 {
-    return request->lab ? "Take a smaller size, such as --size small" : "Take a smaller size, with --set";
-}
-
-static bool too_large(const struct memory_need *need, const struct request *request, double most, double free,
-                      struct error *error)
-{
-    char may[32], here[32];
-    struct text what = { 0 };
-    say_need(need, &what);
-    format_bytes(most, may, sizeof may);
+    char here[32], there[64];
     format_bytes(free, here, sizeof here);
-    bool given = request->memory_bytes > 0, capped = isnan(free) || need->bytes <= 0.75 * free;
-    if (given || capped)
-        error_set(error, EXIT_MISSING,
-                  "%s, and a simulation may take %s here%s%s%s. %s, or allow more: --memory SIZE.",
-                  text_string(&what), may, isnan(free) ? "" : " (", here, isnan(free) ? "" : " are free)",
-                  smaller_size(request));
-    else
-        error_set(error, EXIT_MISSING, "%s, and %s are free here. %s.", text_string(&what), here,
-                  smaller_size(request));
-    text_free(&what);
-    return false;
+    format_into(there, sizeof there, "%s are free here", here);
+    return refuse(need, request, there, "", error);
 }
 
 bool need_fits_host(const struct memory_need *need, const struct request *request, double free,
                     struct error *error)
 {
-    if (isnan(free) || need->bytes <= 0.9 * free)
-        return true;
-    char here[32];
-    struct text what = { 0 };
-    say_need(need, &what);
+    return isnan(free) || need->bytes <= 0.9 * free || exceeds_machine(need, request, free, error);
+}
+
+// More may be allowed, unless it is not there.
+static bool exceeds_budget(const struct memory_need *need, const struct request *request, double most,
+                           double free, struct error *error)
+{
+    char may[32], here[32], there[128];
+    bool known = !isnan(free), given = request->memory_bytes > 0;
+    if (known && !given && need->bytes > 0.75 * free)
+        return exceeds_machine(need, request, free, error);
+    format_bytes(most, may, sizeof may);
     format_bytes(free, here, sizeof here);
-    error_set(error, EXIT_MISSING, "%s, and %s are free here. %s.", text_string(&what), here,
-              smaller_size(request));
-    text_free(&what);
-    return false;
+    format_into(there, sizeof there, "a simulation may take %s here%s%s%s", may, known ? " (" : "",
+                known ? here : "", known ? " are free)" : "");
+    return refuse(need, request, there, ", or allow more with --memory", error);
 }
 
 bool need_fits_simulation(const struct memory_need *need, const struct request *request, double free,
@@ -115,7 +105,7 @@ bool need_fits_simulation(const struct memory_need *need, const struct request *
     if (request->memory_bytes > 0)
         most = (double)request->memory_bytes;
     if (need->bytes >= most)
-        return too_large(need, request, most, free, error);
+        return exceeds_budget(need, request, most, free, error);
     *left = (size_t)(most - need->bytes);
     return true;
 }

@@ -164,7 +164,7 @@ void instructions_free(struct instructions *instructions);
 enum {
     PROTOCOL_VERSION = 1,
     PROTOCOL_LINE_MOST = 16 << 20,                // bytes of a line
-    STAGE_ROOM_MS = 60000,                        // what a stage may take beside the kernel that runs in it
+    STAGE_ROOM_MS = 60000,                        // a stage may take so much longer than the longest kernel
     STAGE_MOST_MS = LIMIT_MOST_MS + STAGE_ROOM_MS // a stage that says it takes longer talks nonsense
 };
 

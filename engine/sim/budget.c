@@ -18,6 +18,12 @@ size_t budget_piece(size_t bytes)
     return bytes > SIZE_MAX / 2 ? bytes : bytes + 2 * (size_t)ALIGNMENT;
 }
 
+void budget_start(struct budget *budget, size_t limit)
+{
+    budget->limit = limit;
+    budget->refused = budget->told = false;
+}
+
 static struct head *head_of(void *taken)
 {
     return (struct head *)(void *)((unsigned char *)taken - sizeof(struct head));

@@ -27,6 +27,7 @@ struct budget {
     atomic_bool told;    // and a finding says so
 };
 
+void budget_start(struct budget *budget, size_t limit); // for what comes now; what was taken before counts
 // Zeroed, aligned to 64 bytes; NULL, and `refused`, when that is too much.
 void *budget_take(struct budget *budget, enum taker taker, size_t bytes);
 // The same for what can be done without: it gets no more than half of what is left, and NULL is no refusal.

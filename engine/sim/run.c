@@ -317,8 +317,7 @@ bool machine_open(struct machine *m, const struct sim_module *module, struct sim
                   const struct sim_launch *asked, const struct sim_options *options, struct sim_fault *fault)
 {
     *m = (struct machine){ .module = module, .memory = memory, .launch = asked };
-    memory->budget.limit = options->memory_limit;
-    memory->budget.refused = memory->budget.told = false;
+    budget_start(&memory->budget, options->memory_limit);
     m->kernel = asked->kernel < 0 ? NULL : kernel_at(module, (size_t)asked->kernel);
     if (!look_at(m, fault))
         return false;

@@ -228,6 +228,7 @@ bool sim_trace_open(const struct sim_module *module, struct sim_memory *memory,
     t->options.threads = 1;
     if (t->options.check == SIM_CHECK_NONE)
         t->options.check = SIM_CHECK_COUNTERS; // what an access costs is taken from the counters
+    budget_start(&memory->budget, options->memory_limit);
     if (keep(t) && begin(t, fault))
         return true;
     t->machine = (struct machine){ 0 };

@@ -243,6 +243,29 @@ expect_worker "printf '{\"id\":1,'; exit 4" "so is one that ends in mid-line" 3 
 expect_worker "printf 'x\033[31my\n'" "so is nonsense, without its control characters" 3 err "x[31my"
 expect_worker "read -r line; printf '{\"id\":1,\"result\":{}}\n'" "so is a record that says nothing" 3 err "record"
 
+# ---- somebody else measures
+
+if $compiles && command -v flock >/dev/null; then
+    mkdir "$TMPDIR/locks"
+    mkfifo "$TMPDIR/go" "$TMPDIR/said" "$TMPDIR/held"
+    export WARPBOOK_LOCKS="$TMPDIR/locks"
+    warpbook run vecadd/3 $gpu # makes the file
+    flock "$TMPDIR"/locks/* sh -c "echo x >'$TMPDIR/held'; read -r _ <'$TMPDIR/go'" &
+    holder=$!
+    read -r _ <"$TMPDIR/held"
+    "$WARPBOOK" run vecadd/3 $gpu >"$out" 2>"$TMPDIR/said" </dev/null &
+    run=$!
+    read -r said <"$TMPDIR/said"
+    echo go >"$TMPDIR/go"
+    wait $holder
+    wait $run
+    status=$?
+    expect "a run that has waited for the GPU ends as ever" 0 "right"
+    test_that "and it says that it waits, where no terminal is, too" \
+        [ "${said#*-element: waiting for }" != "$said" ]
+    unset WARPBOOK_LOCKS
+fi
+
 # ---- Ctrl-C while a kernel hangs
 
 if $compiles; then

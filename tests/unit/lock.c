@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "engine/gpu/gpu.h"
+#include "engine/run/worker.h"
 
 static const char uuid[] = "GPU-test";
 static char folder[64], path[128];
@@ -150,9 +151,45 @@ static void the_holders_text_is_not_trusted(void **state)
     assert_false(gpu_lock_take(uuid, waiting_call, &waiting, &second, &error));
     assert_non_null(strstr(waiting.holder, "mallory"));
     assert_null(strpbrk(waiting.holder, "\033\a\n"));
+    gpu_lock_release(first);
+}
+
+// Whether /proc/locks tells of this process's lock.
+static bool system_tells(void)
+{
+    FILE *locks = fopen("/proc/locks", "r");
+    char line[256], own[32];
+    bool tells = false;
+    snprintf(own, sizeof own, " %ld ", (long)getpid());
+    while (locks && fgets(line, sizeof line, locks))
+        tells |= strstr(line, "FLOCK") && strstr(line, own);
+    if (locks)
+        fclose(locks);
+    return tells;
+}
+
+static void a_holder_without_a_name_is_asked_of_the_system(void **state)
+{
+    char expected[32] = "another process";
+    struct waiting waiting = { 0 };
+    struct gpu_lock *first = take(NULL), *second = NULL;
+    struct error error;
     write_holder("");
+    if (system_tells())
+        snprintf(expected, sizeof expected, "(pid %ld)", (long)getpid());
     assert_false(gpu_lock_take(uuid, waiting_call, &waiting, &second, &error));
-    assert_string_equal(waiting.holder, "another process");
+    assert_non_null(strstr(waiting.holder, expected));
+    gpu_lock_release(first);
+}
+
+static void nobody_waits_for_ever(void **state)
+{
+    struct waiting waiting = { 0 };
+    struct gpu_lock *first = take(NULL), *second = NULL;
+    struct error error;
+    assert_false(worker_wait(NULL, "ada (pid 12)", LOCK_WAIT_MS + 1.0));
+    assert_false(gpu_lock_take(uuid, waiting_call, &waiting, &second, &error));
+    assert_non_null(strstr(error.text, path)); // and the one who waited learns what to look at
     gpu_lock_release(first);
 }
 
@@ -213,6 +250,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_killed_holder_frees_it, folder_open, folder_close),
         cmocka_unit_test_setup_teardown(all_users_may_lock_it, folder_open, folder_close),
         cmocka_unit_test_setup_teardown(the_holders_text_is_not_trusted, folder_open, folder_close),
+        cmocka_unit_test_setup_teardown(a_holder_without_a_name_is_asked_of_the_system, folder_open,
+                                        folder_close),
+        cmocka_unit_test_setup_teardown(nobody_waits_for_ever, folder_open, folder_close),
         cmocka_unit_test_setup_teardown(a_file_that_was_cleaned_away, folder_open, folder_close),
         cmocka_unit_test_setup_teardown(without_a_place_it_goes_on, folder_open, folder_close),
         cmocka_unit_test_setup_teardown(links_and_folders_are_not_followed, folder_open, folder_close),

@@ -1,0 +1,88 @@
+#!/bin/sh
+# What does not fit in memory is refused before any of it is taken, with a sentence that says what takes it.
+set -u
+. tests/expect.sh
+no_gpu
+large=$TMPDIR/large.cu
+cat >"$large" <<'END'
+//@ param n = 1000
+//@ buffer x float[n] = i
+//@ buffer y float[n]
+//@ scratch room float[2 * n]
+//@ needs n < 2000000000
+//@ launch k<<<1, 32>>>(x, y, room)
+extern "C" __global__ void k(const float *x, float *y, float *room) { y[threadIdx.x] = x[threadIdx.x]; }
+END
+
+# Anything that is taken of such sizes fails at once under this limit; sanitizers need more than any limit gives.
+limited() { # limited KIB ARGUMENT...
+    kib_=$1
+    shift
+    (
+        case $BUILD in */asan) ;; *) ulimit -v "$kib_" ;; esac
+        exec "$WARPBOOK" "$@"
+    ) >"$out" 2>"$err" </dev/null
+    status=$?
+}
+
+# ---- the data ---------------------------------------------------------------------------------------------------
+
+limited 2000000 sim "$large" --set n=2147483647
+expect "needs are asked before any data is made" 2 out "skipped" "needs n < 2000000000" silent
+warpbook sim "$large" --set n=10000000 --memory 64M
+expect "data, copies and scratch are counted" 3 err "This size needs 190.73 MiB of memory" "are for x" \
+    "may take 64 MiB" "--memory"
+warpbook sim "$large" --set n=4000000 --memory 60M
+expect "scratch alone counts as well" 3 err "This size needs 76.29 MiB"
+warpbook sim "$large" --set n=1999999999
+expect "nobody takes more than the machine has, or 4 GiB, unasked" 3 err "This size needs 37.25 GiB of memory" "here"
+warpbook sim "$large" --memory 64M --check counters
+expect "what fits runs" 0 silent
+warpbook run "$large" --on sim --set n=10000000 --memory 64M
+expect "a row of a ladder has the budget too" 3 err "may take 64 MiB"
+printf 'end\nquit\n' | "$WARPBOOK" sim "$large" --step --set n=10000000 --memory 64M >"$out" 2>"$err"
+status=$?
+expect "a walk has the budget too" 3 err "may take 64 MiB"
+
+# ---- the launch -------------------------------------------------------------------------------------------------
+
+cat >"$TMPDIR/param.ptx" <<'END'
+//@ buffer out unsigned[64] = 0
+//@ launch k<<<1, 32>>>(out)
+.version 7.0
+.target sm_70
+.address_size 64
+.func f(.param .align 8 .b8 x[67108864])
+{
+ ret;
+}
+.visible .entry k(.param .u64 a)
+{
+ .param .align 8 .b8 p[67108864];
+ call f, (p);
+ ret;
+}
+END
+warpbook sim "$TMPDIR/param.ptx" --memory 256M
+expect "so has a kernel with large parameters" 2 err "This launch needs 2.0 GiB of memory" "parameters"
+
+# ---- sizes ------------------------------------------------------------------------------------------------------
+
+test_that "a size that is none is refused" refuses "--memory takes a size" sim "$large" --memory much
+test_that "so is one that is too small for anything" refuses "--memory takes a size" sim "$large" --memory 1K
+
+# ---- the program itself -----------------------------------------------------------------------------------------
+
+case $BUILD in
+*/asan) ;;
+*)
+    limited 8000 lesson
+    expect "without memory it says so" 3 err "There is no memory left here" "ulimit -v"
+    (
+        ulimit -s 64
+        exec "$WARPBOOK" sim vecadd/3
+    ) >"$out" 2>"$err" </dev/null
+    status=$?
+    expect "a stack that is too small is refused" 3 err "A stack may have 64 KiB here" "ulimit -s 8192"
+    ;;
+esac
