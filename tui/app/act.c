@@ -23,6 +23,7 @@ static int explain(struct app *app, const struct words *words)
         app->page->ops->word(app->page, &word);
     if (!word.length && app->page->ops->word) {
         app_say(app, ROLE_DIM, "Nothing that is selected here is a term. ':explain WORD' explains any word.");
+        text_free(&word);
         return DONE_FAILED;
     }
     text_addf(&line, "terms \"");
@@ -383,8 +384,10 @@ int app_do(struct app *app, const char *line)
         app_say(app, ROLE_BAD, "%s", error.text);
         return DONE_FAILED;
     }
+    app_lay_out(app);
     app->dirty = true;
     int done = words.count ? do_words(app, line, &words) : DONE;
+    app->laid_out = false;
     words_free(&words);
     return done;
 }

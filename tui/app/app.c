@@ -178,10 +178,39 @@ static void draw_too_small(struct area area)
     sheet_free(&sheet);
 }
 
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+// Drawing makes what a page's actions read: where its lines begin, what is in sight, how many rows there are. Where the
+// screen has no room for the page, or an action comes before the next drawing, that is made on a canvas that nobody sees.
+static void lay_out(struct app *app)
+{
+    struct canvas *unseen = &app->unseen;
+    unseen->utf8 = app->canvas.utf8;
+    canvas_resize(unseen, larger(app->canvas.rows, LEAST_ROWS), larger(app->canvas.cols, LEAST_COLS));
+    app->page->area = area_part(canvas_area(unseen), 1, 0, unseen->rows - 2, unseen->cols);
+    app->page->ops->draw(app->page, app->page->area);
+    app->laid_out = true;
+}
+
+void app_lay_out(struct app *app)
+{
+    if (!app->laid_out && app->page)
+        lay_out(app);
+}
+
+static bool too_small(const struct canvas *canvas)
+{
+    return canvas->rows < LEAST_ROWS || canvas->cols < LEAST_COLS;
+}
+
 static void draw_page(struct app *app)
 {
     struct area all = canvas_area(&app->canvas);
-    if (all.rows < LEAST_ROWS || all.cols < LEAST_COLS) {
+    if (too_small(&app->canvas)) {
+        lay_out(app);
         draw_too_small(all);
         return;
     }
@@ -191,6 +220,7 @@ static void draw_page(struct app *app)
     app->page->area = area_rect(all, rest);
     area_cursor(app->page->area, 0, 0);
     app->page->ops->draw(app->page, app->page->area);
+    app->laid_out = true;
     draw_title(app, title);
     draw_status(app, status, app->page->area);
 }
@@ -236,6 +266,7 @@ bool app_wait(struct app *app, struct event *out)
     switch (out->kind) {
     case EVENT_RESIZE:
         canvas_resize(&app->canvas, out->rows, out->cols);
+        app->laid_out = false;
         app->dirty = true;
         return false;
     case EVENT_WOKEN:
@@ -281,13 +312,14 @@ static void click(struct app *app, const struct event *event)
     struct page *page = app->page;
     for (int i = 0; i < abs(event->wheel) && i < 20 && !app->quit; i++)
         app_do(app, event->wheel < 0 ? "up" : "down");
-    if (!event->wheel && page->ops->click)
+    if (!event->wheel && page->ops->click && !too_small(&app->canvas))
         page->ops->click(page, event->row - page->area.row, event->col - page->area.col);
 }
 
 void app_event(struct app *app, const struct event *event)
 {
     *app->message = 0;
+    app_lay_out(app);
     app->dirty = true;
     if (event->kind == EVENT_KEY)
         press(app, event);
@@ -295,6 +327,7 @@ void app_event(struct app *app, const struct event *event)
         click(app, event);
     else if (event->kind == EVENT_PASTE && app->page->ops->type)
         app->page->ops->type(app->page, event);
+    app->laid_out = false;
 }
 
 // ---- what pages ask for -----------------------------------------------------------------------------------------
@@ -308,8 +341,9 @@ void app_say(struct app *app, enum role role, const char *format, ...)
     va_end(args);
     struct text said = { 0 };
     app_add_words(&said, text_string(&text));
-    text_free(&text);
-    text = said;
+    text.length = 0;
+    text_add_clean(&text, text_string(&said), said.length);
+    text_free(&said);
     for (size_t i = 0; i < text.length && text.data[i]; i++)
         if (text.data[i] == '\n') // a line of source quoted behind a message has no place here
             text.data[i] = text.data[i + 1] == ' ' ? 0 : ' ';
@@ -349,6 +383,7 @@ void app_measure(struct app *app)
     app->face.size(app->face.context, &rows, &cols);
     if (rows != app->canvas.rows || cols != app->canvas.cols)
         canvas_resize(&app->canvas, rows, cols);
+    app->laid_out = false;
     app->dirty = true;
 }
 
@@ -385,6 +420,7 @@ void app_end(struct app *app)
     runs_close(app);
     keys_free(&app->keys);
     canvas_free(&app->canvas);
+    canvas_free(&app->unseen);
     workbook_close(app->workbook);
     if (app->lessons)
         lessons_free(app->lessons);

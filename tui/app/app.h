@@ -243,8 +243,8 @@ struct page {
 struct prompt;
 struct app {
     struct face face;
-    struct canvas canvas;
-    struct page *page; // the one that is shown; below it those it was opened from
+    struct canvas canvas, unseen; // unseen: where a page is laid out that is not shown
+    struct page *page;            // the one that is shown; below it those it was opened from
     struct keys keys;
     struct tasks *tasks;
     int wake;
@@ -255,7 +255,8 @@ struct app {
     struct prompt *prompt; // NULL where there is none
     char message[400];     // at the bottom until the next key
     enum role message_role;
-    bool dirty; // something changed: draw before waiting
+    bool dirty;    // something changed: draw before waiting
+    bool laid_out; // the page was drawn as it is now, seen or unseen
     bool quit, mouse;
     int status;    // the program's exit status
     bool asking;   // the prompt is open: the last line is its
@@ -272,6 +273,7 @@ void app_event(struct app *app, const struct event *event); // a key, a paste or
 int app_do(struct app *app, const char *words);             // act.c: an action, a page, a command
 void app_say(struct app *app, enum role role, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void app_draw(struct app *app);
+void app_lay_out(struct app *app); // what drawing makes of the page, for its actions; nothing is shown
 struct lessons *app_lessons(struct app *app);
 const struct glossary *app_glossary(struct app *app);
 void app_measure(struct app *app); // asks for the size anew

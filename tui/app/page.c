@@ -114,6 +114,7 @@ bool app_open(struct app *app, const char *line)
     }
     page->below = app->page;
     app->page = page;
+    app->laid_out = false;
     forget_oldest(app);
     return true;
 }
@@ -124,6 +125,7 @@ void app_back(struct app *app)
     if (!page)
         return;
     app->page = page->below;
+    app->laid_out = false;
     page_free(page);
     app->quit |= !app->page;
     app->dirty = true;
