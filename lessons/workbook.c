@@ -12,10 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum {
-    LOCK_TRIES = 400, // 5 ms each: nobody holds the lock for longer than a write takes
-    LINE_MOST = 16 << 20,
-};
+enum { LOCK_TRIES = 400 }; // 5 ms each: nobody holds the lock for longer than a write takes
 
 // ---- reading --------------------------------------------------------------------------------------------
 
@@ -37,21 +34,31 @@ static void take_line(struct workbook *workbook, const char *line, size_t length
     index_add(&workbook->index, workbook->entries, workbook->count++);
 }
 
-// The whole lines in what was read; returns the bytes they take.
+static void end_line(struct workbook *workbook, const char *line, size_t length)
+{
+    if (!workbook->too_long && line_fits(length)) {
+        take_line(workbook, line, length);
+        return;
+    }
+    workbook->too_long = false;
+    workbook->torn++;
+    workbook->version++;
+}
+
+// The whole lines in what was read, and the start of one that is too long already; returns the bytes they take.
 static size_t take_lines(struct workbook *workbook, const char *bytes, size_t length)
 {
     size_t taken = 0;
-    for (;;) {
-        const char *end = memchr(bytes + taken, '\n', length - taken);
-        if (!end)
-            return taken;
-        size_t line = (size_t)(end - bytes) - taken;
-        take_line(workbook, bytes + taken, line);
-        taken += line + 1;
+    const char *end;
+    while (taken < length && (end = memchr(bytes + taken, '\n', length - taken))) {
+        end_line(workbook, bytes + taken, (size_t)(end - bytes) - taken);
+        taken = (size_t)(end - bytes) + 1;
     }
+    workbook->too_long |= !line_fits(length - taken);
+    return workbook->too_long ? length : taken;
 }
 
-// Reads from read_to on; `end`: the size that the file has.
+// Reads from read_to on; `end`: the size that the file has, unless somebody cuts it off meanwhile.
 static bool read_on(struct workbook *workbook, off_t end)
 {
     struct text rest = { 0 };
@@ -62,18 +69,20 @@ static bool read_on(struct workbook *workbook, off_t end)
         ssize_t got = pread(workbook->fd, piece, sizeof piece, at);
         if (got < 0 && errno == EINTR)
             continue;
-        sound = got > 0 && rest.length < LINE_MOST;
-        if (!sound)
+        sound = got >= 0;
+        if (got <= 0)
             break;
         text_add_n(&rest, piece, (size_t)got);
         at += got;
-        size_t taken = memchr(piece, '\n', (size_t)got) ? take_lines(workbook, rest.data, rest.length) : 0;
+        bool ends = memchr(piece, '\n', (size_t)got) || workbook->too_long || !line_fits(rest.length);
+        size_t taken = ends ? take_lines(workbook, rest.data, rest.length) : 0;
         workbook->read_to += (off_t)taken;
         memmove(rest.data, rest.data + taken, rest.length - taken);
         rest.length -= taken;
     }
-    workbook->version += workbook->torn_at_end != (rest.length > 0);
-    workbook->torn_at_end = rest.length > 0;
+    bool torn = rest.length > 0 || workbook->too_long;
+    workbook->version += workbook->torn_at_end != torn;
+    workbook->torn_at_end = torn;
     text_free(&rest);
     return sound;
 }
@@ -87,7 +96,7 @@ static void forget(struct workbook *workbook)
     index_free(&workbook->index);
     workbook->count = workbook->torn = 0;
     workbook->read_to = 0;
-    workbook->torn_at_end = false;
+    workbook->torn_at_end = workbook->too_long = false;
     workbook->version++;
 }
 
@@ -195,7 +204,7 @@ static bool catch_up(struct workbook *workbook, off_t *end, struct error *error)
     *end = state.st_size;
     return read_on(workbook, state.st_size) ||
            error_set(error, EXIT_MISSING, "Cannot read the workbook %s: %s.", workbook->path,
-                     errno ? strerror(errno) : "a line is too long");
+                     strerror(errno));
 }
 
 struct workbook *workbook_open(const char *path, struct error *error)
@@ -217,7 +226,6 @@ struct workbook *workbook_open(const char *path, struct error *error)
         *slash = '/';
     }
     off_t end = 0;
-    errno = 0;
     bool opened = made && open_file(workbook, error) && lock_current(workbook, LOCK_SH, error);
     bool read = opened && catch_up(workbook, &end, error);
     if (opened)
@@ -313,9 +321,12 @@ static bool make_writable(struct workbook *workbook, struct error *error)
 static bool add_line(struct workbook *workbook, const char *json, struct error *error)
 {
     off_t end = 0;
+    if (!line_fits(strlen(json)))
+        return error_set(error, EXIT_USAGE,
+                         "This is too long for the workbook: it takes %zu MiB, and a line has room for %d.",
+                         (strlen(json) >> 20) + 1, LINE_MOST >> 20);
     if (!make_writable(workbook, error) || !lock_current(workbook, LOCK_EX, error))
         return false;
-    errno = 0;
     bool added = catch_up(workbook, &end, error);
     if (added) {
         struct text line = { 0 };

@@ -23,6 +23,14 @@ struct entry {  // one event
 
 bool entry_read(struct entry *out, const char *line, size_t length); // false: it is no event
 
+// What is written and what is read: a longer line is refused before it is written, and counts as torn where it stands in
+// the file, whoever put it there.
+enum { LINE_MOST = 16 << 20 }; // bytes, without the newline
+static inline bool line_fits(size_t length)
+{
+    return length <= LINE_MOST;
+}
+
 // ---- workbook_line.c ------------------------------------------------------------------------------------------
 
 // Whether these bytes are surely an object that jansson takes, with JSON_REJECT_DUPLICATES; then `out` has its spans.
@@ -59,6 +67,7 @@ struct workbook {
     size_t torn;      // whole lines that are no event
     size_t version;   // goes up whenever any of this changes
     off_t read_to;    // the start of the first line that is not read yet
+    bool too_long;    // or else a place in a line that is too long, of which the rest is skipped
     bool torn_at_end; // what is behind read_to has no newline
 };
 

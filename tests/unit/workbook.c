@@ -302,6 +302,66 @@ static void lines_that_are_no_events_cost_only_themselves(void **state)
     workbook_close(workbook);
 }
 
+// A line of `bytes` in the file, which nobody who writes through workbook_add leaves there.
+static void append_long(const struct place *place, size_t bytes, const char *end)
+{
+    FILE *file = fopen(place->path, "a");
+    assert_non_null(file);
+    fputs("{\"kind\":\"note\",\"text\":\"", file);
+    for (size_t i = 0; i < bytes; i += 1024)
+        fprintf(file, "%01024d", 0);
+    fprintf(file, "\"}%s", end);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void a_line_that_is_too_long_costs_only_itself(void **state)
+{
+    enum { TOO_LONG = 17 << 20 };
+    const struct place *place = *state;
+    for (int ends = 0; ends < 2; ends++) {
+        struct workbook *workbook = open_it(place);
+        add_right(workbook, 1);
+        append_long(place, TOO_LONG, ends ? "\n" : "");
+        workbook_refresh(workbook);
+        assert_int_equal(workbook_torn(workbook), 1);
+        assert_false(workbook_refresh(workbook)); // nothing is new
+        add_right(workbook, 2);
+        assert_int_equal(workbook_torn(workbook), 1);
+        workbook_close(workbook);
+        workbook = open_it(place);
+        assert_int_equal(workbook_torn(workbook), 1);
+        assert_int_equal(workbook_count(workbook), 2);
+        assert_int_equal(event_number(workbook_event(workbook, 1)), 2);
+        workbook_close(workbook);
+        unlink(place->path);
+    }
+}
+
+static void what_no_line_holds_is_refused_before_it_is_written(void **state)
+{
+    enum { TOO_LONG = 17 << 20 };
+    const struct place *place = *state;
+    struct workbook *workbook = open_it(place);
+    struct error error;
+    struct stat before, after;
+    char *words = mem_new(TOO_LONG + 1);
+    memset(words, 'x', TOO_LONG);
+    add_right(workbook, 1);
+    assert_int_equal(stat(place->path, &before), 0);
+    assert_false(workbook_add(workbook, "note", json_pack("{s:s}", "text", words), &error));
+    assert_string_equal(error.text,
+                        "This is too long for the workbook: it takes 18 MiB, and a line has room for 16.");
+    assert_int_equal(stat(place->path, &after), 0);
+    assert_int_equal(before.st_size, after.st_size);
+    words[(16 << 20) - 200] = 0; // with its date and kind it just fits
+    assert_true(workbook_add(workbook, "note", json_pack("{s:s}", "text", words), &error));
+    add_right(workbook, 2);
+    assert_int_equal(workbook_count(workbook), 3);
+    assert_int_equal(workbook_torn(workbook), 0);
+    workbook_close(workbook);
+    free(words);
+}
+
 static void every_cut_of_the_file_keeps_the_whole_lines(void **state)
 {
     struct workbook *workbook = open_it(*state);
@@ -552,6 +612,8 @@ int main(void)
         TEST(a_torn_last_line_is_counted_and_healed),
         TEST(a_last_line_that_lacks_only_its_end_is_kept),
         TEST(lines_that_are_no_events_cost_only_themselves),
+        TEST(a_line_that_is_too_long_costs_only_itself),
+        TEST(what_no_line_holds_is_refused_before_it_is_written),
         TEST(every_cut_of_the_file_keeps_the_whole_lines),
         TEST(what_others_added_is_read),
         TEST(a_file_that_was_replaced_is_read_again),
