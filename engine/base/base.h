@@ -64,12 +64,6 @@ void text_free(struct text *text);
 const char *text_string(const struct text *text); // "" when nothing was added
 char *text_take(struct text *text);               // the caller frees; `text` is empty again
 
-// Text from outside (kernels, compilers, files, other users) before it reaches a terminal: appends it
-// without control characters, C1 ones included; newlines and tabs stay; broken UTF-8 becomes '?'.
-void text_add_clean(struct text *out, const char *untrusted, size_t length);
-// One character in UTF-8 with its end; 0, and what is no character, becomes '?'. Returns its bytes.
-size_t utf8_write(uint32_t code, char out[5]);
-
 // Formats into a fixed buffer; the text is cut when it does not fit.
 void format_into(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 // "512 MiB"; "" for a number that is not known.
@@ -82,6 +76,20 @@ const char *string_nearest(const char *word, const char *const *names, size_t co
 uint64_t hash_bytes(const void *bytes, size_t length);               // 64-bit FNV-1a
 uint64_t hash_more(uint64_t hash, const void *bytes, size_t length); // the same, going on from `hash`
 
+// ---- clean.c: text from outside -----------------------------------------------------------------
+
+// Text from outside (kernels, compilers, files, other users) before it reaches a terminal: appends it with every
+// character shown that would steer it, turn the direction of writing or not be seen, as `<U+202E>`. Newlines and tabs
+// stay, the \r at the end of a line goes, broken UTF-8 becomes '?'.
+void text_add_clean(struct text *out, const char *untrusted, size_t length);
+// The same for what somebody types or pastes: those characters are left out, so that nobody has to take them away.
+void text_add_typed(struct text *out, const char *typed, size_t length);
+// The bytes of such a character at the front, and what stands for it; 0: it is another one.
+enum { HIDDEN_SIZE = 12 };
+size_t text_hidden(const char *text, size_t length, char out[HIDDEN_SIZE]);
+// One character in UTF-8 with its end; 0, and what is no character, becomes '?'. Returns its bytes.
+size_t utf8_write(uint32_t code, char out[5]);
+
 // ---- file.c: files and folders ------------------------------------------------------------------
 
 bool file_read(const char *path, struct text *out, struct error *error);
@@ -92,8 +100,14 @@ bool file_replace(const char *path, const void *bytes, size_t length, struct err
 // nothing but an ordinary file ever.
 bool file_may_replace(const char *path, bool force, struct error *error);
 bool file_exists(const char *path);
-bool folder_make(const char *path, struct error *error);     // with its parents
-char *path_join(const char *folder, const char *name);       // the caller frees
+bool folder_make(const char *path, struct error *error); // with its parents
+char *path_join(const char *folder, const char *name);   // the caller frees
+// What we keep for ourselves and believe when we find it again: read only where nobody else can have written, in a file
+// and a folder of our own; written for nobody else, with the folders that are missing.
+bool private_read(const char *path, struct text *out, struct error *error);
+bool private_replace(const char *path, const void *bytes, size_t length, struct error *error);
+// The path as another program takes it for a file whatever its name is: `./-x`, `./+x`. The caller frees.
+char *path_argument(const char *path);
 bool program_find(const char *name, char *out, size_t size); // a program on $PATH
 
 // Where things live; the caller frees. NULL only when the place cannot be known.
@@ -132,6 +146,11 @@ struct child_terms {                       // on which a child is started; all z
 };
 bool child_start_on(const char *const *argv, const struct child_terms *terms, struct child *child,
                     struct error *error);
+// Whether it has ended; `status` says how. It is waited for with this, or with child_kill, once.
+bool child_ended(pid_t pid, int *status);
+// Kills it and its group, and waits a moment for its end. False: it is not to be killed (it belongs to another user by
+// now, or the system holds it); nobody waits for it any more.
+bool child_kill(pid_t pid, int *status);
 
 enum { STATUS_UNKNOWN = 127 << 8 }; // a wait status where the real one is lost: "ended with status 127"
 struct child_result {

@@ -15,6 +15,7 @@
 enum {
     TEXT_MOST = 64 << 20, // a child that prints more is cut off
     STOP_MS = 50,         // how soon a wish to stop is noticed
+    KILL_MS = 500,        // what a child that is killed takes at most to be gone
     NOT_STARTED = 127     // as a shell's, for a program that cannot be started
 };
 
@@ -36,8 +37,16 @@ struct birth {
 };
 
 // No handler of ours may run in the child, SIGPIPE ends it as programs expect, and its own children can be waited for.
+// A ^Z that reached it in our group would stop it here, and with it our thread, which waits until it is the program:
+// to ignore a signal drops it.
 static void reset_signals(void)
 {
+    static const int stops[] = { SIGTSTP, SIGTTIN, SIGTTOU };
+    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
+        struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
+        sigaction(stops[i], &ignore, &before);
+        sigaction(stops[i], &before, NULL);
+    }
     for (int sign = 1; sign < NSIG; sign++) {
         struct sigaction plain = { .sa_handler = SIG_DFL }, now;
         bool known = sigaction(sign, NULL, &now) == 0;
@@ -189,24 +198,40 @@ static bool carry(struct pollfd fds[3], const char *input, size_t left, double d
     return true;
 }
 
+bool child_ended(pid_t pid, int *status)
+{
+    pid_t ended = waitpid(pid, status, WNOHANG);
+    bool lost = ended < 0 && errno != EINTR; // somebody else took its status
+    if (lost)
+        *status = STATUS_UNKNOWN;
+    return ended == pid || lost;
+}
+
+bool child_kill(pid_t pid, int *status)
+{
+    double deadline = clock_ms() + KILL_MS;
+    do {
+        kill(-pid, SIGKILL);
+        kill(pid, SIGKILL); // it may be in another group by now
+        if (child_ended(pid, status))
+            return true;
+        usleep(1000);
+    } while (clock_ms() < deadline);
+    *status = STATUS_UNKNOWN;
+    return false;
+}
+
 // Waits for the end, which after closed streams is near; a child that lives on is killed at the deadline.
 static void reap(pid_t pid, double deadline, const atomic_bool *stop, struct child_result *result)
 {
     int pause_us = 50;
-    for (;;) {
-        pid_t ended = waitpid(pid, &result->status, result->timed_out ? 0 : WNOHANG);
-        bool lost = ended < 0 && errno != EINTR; // somebody else took its status
-        if (lost)
-            result->status = STATUS_UNKNOWN;
-        if (ended == pid || lost)
-            return;
-        if (is_over(deadline, stop) && !result->timed_out) {
-            result->timed_out = true;
-            kill(-pid, SIGKILL);
-        }
+    while (!result->timed_out && !child_ended(pid, &result->status)) {
+        result->timed_out = is_over(deadline, stop);
         usleep((useconds_t)pause_us);
         pause_us = pause_us < 2000 ? pause_us * 2 : 2000;
     }
+    if (result->timed_out)
+        child_kill(pid, &result->status);
 }
 
 bool child_run(const char *const *argv, const char *input, size_t input_length, int limit_ms,
@@ -228,10 +253,7 @@ bool child_run_on(const char *const *argv, const struct child_terms *terms, cons
     struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
     sigaction(SIGPIPE, &ignore, &before);
     double deadline = clock_ms() + limit_ms;
-    if (!carry(fds, input, input_length, deadline, stop, result)) {
-        result->timed_out = true;
-        kill(-child.pid, SIGKILL);
-    }
+    result->timed_out = !carry(fds, input, input_length, deadline, stop, result);
     for (int i = 0; i < 3; i++)
         if (fds[i].fd >= 0)
             close(fds[i].fd);

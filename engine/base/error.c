@@ -38,26 +38,29 @@ static const char *line_find(const char *source, int number)
     return source && *source ? source : NULL;
 }
 
-// Blanks that take as many cells as the first `length` bytes: a tab stays a tab, a wide character is two.
+// Blanks that take as many cells as the first `length` bytes do where they are shown: a tab stays a tab, a wide character
+// is two.
 static void add_indent(struct text *out, const char *line, size_t length)
 {
     mbstate_t state = { 0 };
-    size_t at = 0;
-    while (at < length) {
+    struct text shown = { 0 };
+    text_add_clean(&shown, line, length);
+    for (size_t at = 0; at < shown.length;) {
         wchar_t wide;
-        size_t used = mbrtowc(&wide, line + at, length - at, &state);
+        size_t used = mbrtowc(&wide, shown.data + at, shown.length - at, &state);
         if (used == (size_t)-1 || used == (size_t)-2 || used == 0) {
             memset(&state, 0, sizeof state);
             used = 1;
             wide = L' ';
         }
-        int cells = wcwidth(wide); // negative for control characters, which text_add_clean leaves out
+        int cells = wcwidth(wide);
         if (wide == L'\t')
             text_add(out, "\t");
         else if (cells > 0)
             text_addf(out, "%*s", cells, "");
         at += used;
     }
+    text_free(&shown);
 }
 
 void diagnostic_write(struct text *out, const char *file, const char *source, const struct diagnostic *d)
@@ -73,7 +76,7 @@ void diagnostic_write(struct text *out, const char *file, const char *source, co
     const char *line = d->line > 0 && source ? line_find(source, d->line) : NULL;
     if (!line)
         return;
-    size_t length = strcspn(line, "\r\n");
+    size_t length = strcspn(line, "\n");
     text_add(out, "\n  ");
     text_add_clean(out, line, length);
     if (d->column > 0 && (size_t)d->column <= length + 1) {

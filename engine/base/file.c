@@ -9,33 +9,36 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FILE_MOST = 64 << 20 }; // nothing that we read as a whole is near this
+enum {
+    FILE_MOST = 64 << 20, // nothing that we read as a whole is near this
+    PRIVATE = 0600
+};
+
+static bool read_all(int fd, const char *path, struct text *out, struct error *error)
+{
+    for (;;) {
+        char piece[16384];
+        ssize_t got = read(fd, piece, sizeof piece);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return error_set(error, EXIT_USAGE, "Cannot read %s: %s.", path, strerror(errno));
+        if (got == 0)
+            return true;
+        text_add_n(out, piece, (size_t)got);
+        if (out->length > FILE_MOST)
+            return error_set(error, EXIT_USAGE, "%s is larger than %d MiB.", path, FILE_MOST >> 20);
+    }
+}
 
 bool file_read(const char *path, struct text *out, struct error *error)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return error_set(error, EXIT_USAGE, "Cannot open %s: %s.", path, strerror(errno));
-    for (;;) {
-        char piece[16384];
-        ssize_t got = read(fd, piece, sizeof piece);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0) {
-            error_set(error, EXIT_USAGE, "Cannot read %s: %s.", path, strerror(errno));
-            close(fd);
-            return false;
-        }
-        if (got == 0)
-            break;
-        text_add_n(out, piece, (size_t)got);
-        if (out->length > FILE_MOST) {
-            close(fd);
-            return error_set(error, EXIT_USAGE, "%s is larger than %d MiB.", path, FILE_MOST >> 20);
-        }
-    }
+    bool read = read_all(fd, path, out, error);
     close(fd);
-    return true;
+    return read;
 }
 
 static bool write_all(int fd, const char *bytes, size_t length)
@@ -73,14 +76,14 @@ static char *behind_links(const char *path)
     return at;
 }
 
-// A new file beside `path`, with the permissions that a new file has here. -1: see errno.
-static int open_beside(const char *path, struct text *name)
+// A new file beside `path`. -1: see errno.
+static int open_beside(const char *path, mode_t mode, struct text *name)
 {
     int fd = -1;
     for (int i = 0; i < 1000; i++) { // the others are being written, or were left by a crash
         text_free(name);
         text_addf(name, "%s.%ld-%d", path, (long)getpid(), i);
-        fd = open(name->data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        fd = open(name->data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (fd >= 0 || errno != EEXIST)
             break;
     }
@@ -93,12 +96,12 @@ static bool keep_mode(int fd, const char *path)
     return stat(path, &there) != 0 || fchmod(fd, there.st_mode & 0777) == 0;
 }
 
-bool file_replace(const char *path, const void *bytes, size_t length, struct error *error)
+static bool replace(const char *path, mode_t mode, const void *bytes, size_t length, struct error *error)
 {
     struct text name = { 0 };
-    char *target = behind_links(path);
-    int fd = open_beside(target, &name);
-    bool done = fd >= 0 && keep_mode(fd, target) && write_all(fd, bytes, length);
+    char *target = mode == PRIVATE ? mem_copy(path) : behind_links(path);
+    int fd = open_beside(target, mode, &name);
+    bool done = fd >= 0 && (mode == PRIVATE || keep_mode(fd, target)) && write_all(fd, bytes, length);
     int why = errno;
     if (fd >= 0 && close(fd) != 0 && done) {
         done = false;
@@ -116,6 +119,11 @@ bool file_replace(const char *path, const void *bytes, size_t length, struct err
     text_free(&name);
     free(target);
     return done;
+}
+
+bool file_replace(const char *path, const void *bytes, size_t length, struct error *error)
+{
+    return replace(path, 0666, bytes, length, error);
 }
 
 bool file_may_replace(const char *path, bool force, struct error *error)
@@ -140,7 +148,7 @@ bool file_exists(const char *path)
     return access(path, F_OK) == 0;
 }
 
-bool folder_make(const char *path, struct error *error)
+static bool make_folders(const char *path, mode_t mode, struct error *error)
 {
     char *copy = mem_copy(path);
     bool made = true;
@@ -149,7 +157,7 @@ bool folder_make(const char *path, struct error *error)
             continue;
         char kept = *slash;
         *slash = 0;
-        made = mkdir(copy, 0777) == 0 || errno == EEXIST;
+        made = mkdir(copy, mode) == 0 || errno == EEXIST;
         *slash = kept;
         if (!kept)
             break;
@@ -160,6 +168,63 @@ bool folder_make(const char *path, struct error *error)
     return made;
 }
 
+bool folder_make(const char *path, struct error *error)
+{
+    return make_folders(path, 0777, error);
+}
+
+// ---- what others may not touch --------------------------------------------------------------------
+
+static bool is_ours(const struct stat *state, mode_t kind)
+{
+    return (state->st_mode & S_IFMT) == kind && state->st_uid == geteuid() &&
+           !(state->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+// With the slash at its end.
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? mem_copy_n(path, (size_t)(slash - path) + 1) : mem_copy("./");
+}
+
+// Whoever can write in its folder puts another file in its place.
+static bool folder_is_ours(const char *path)
+{
+    struct stat state;
+    char *folder = folder_of(path);
+    bool ours = stat(folder, &state) == 0 && is_ours(&state, S_IFDIR);
+    free(folder);
+    return ours;
+}
+
+bool private_read(const char *path, struct text *out, struct error *error)
+{
+    struct stat state;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0)
+        return error_set(error, EXIT_USAGE, "Cannot open %s: %s.", path, strerror(errno));
+    bool ours = fstat(fd, &state) == 0 && is_ours(&state, S_IFREG) && folder_is_ours(path);
+    if (!ours)
+        error_set(error, EXIT_USAGE, "%s is not trusted: others can write there.", path);
+    bool read = ours && read_all(fd, path, out, error);
+    close(fd);
+    return read;
+}
+
+bool private_replace(const char *path, const void *bytes, size_t length, struct error *error)
+{
+    struct stat state;
+    char *folder = folder_of(path);
+    bool made = make_folders(folder, 0700, error);
+    if (made && stat(folder, &state) == 0 && state.st_uid == geteuid() && !is_ours(&state, S_IFDIR))
+        chmod(folder, state.st_mode & 0700); // it was made when the umask said what others may do
+    if (made && !folder_is_ours(path))
+        made = error_set(error, EXIT_MISSING, "Nothing is kept in %s: others can write there.", folder);
+    free(folder);
+    return made && replace(path, PRIVATE, bytes, length, error);
+}
+
 char *path_join(const char *folder, const char *name)
 {
     struct text path = { 0 };
@@ -168,6 +233,12 @@ char *path_join(const char *folder, const char *name)
         text_add(&path, "/");
     text_add(&path, name);
     return text_take(&path);
+}
+
+char *path_argument(const char *path)
+{
+    bool sure = string_starts(path, "/") || string_starts(path, "./") || string_starts(path, "../");
+    return sure ? mem_copy(path) : path_join(".", path);
 }
 
 bool program_find(const char *name, char *out, size_t size)

@@ -1,4 +1,4 @@
-// Strings that grow, strings from outside, and the small questions one asks of strings.
+// Strings that grow, and the small questions one asks of strings.
 #include "engine/base/base.h"
 
 #include <math.h>
@@ -72,62 +72,6 @@ char *text_take(struct text *text)
     char *data = text->data ? text->data : mem_copy("");
     *text = (struct text){ 0 };
     return data;
-}
-
-// Bytes of the UTF-8 character at the front, 0 when it is broken, overlong, a surrogate or too large.
-static size_t utf8_length(const unsigned char *s, size_t length)
-{
-    static const struct {
-        unsigned char mask, lead;
-        size_t bytes;
-        uint32_t least;
-    } forms[] = { { 0xe0, 0xc0, 2, 0x80 }, { 0xf0, 0xe0, 3, 0x800 }, { 0xf8, 0xf0, 4, 0x10000 } };
-    for (size_t f = 0; f < 3; f++) {
-        if ((s[0] & forms[f].mask) != forms[f].lead || length < forms[f].bytes)
-            continue;
-        uint32_t code = s[0] & (unsigned char)~forms[f].mask;
-        for (size_t i = 1; i < forms[f].bytes; i++) {
-            if ((s[i] & 0xc0) != 0x80)
-                return 0;
-            code = code << 6 | (s[i] & 0x3f);
-        }
-        bool fine = code >= forms[f].least && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
-        return fine ? forms[f].bytes : 0;
-    }
-    return 0;
-}
-
-size_t utf8_write(uint32_t code, char out[5])
-{
-    static const unsigned char leads[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
-    if (!code || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
-        code = '?';
-    size_t bytes = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    out[bytes] = 0;
-    for (size_t i = bytes; i-- > 1; code >>= 6)
-        out[i] = (char)(0x80 | (code & 0x3f));
-    out[0] = (char)(leads[bytes] | code);
-    return bytes;
-}
-
-void text_add_clean(struct text *out, const char *untrusted, size_t length)
-{
-    const unsigned char *s = (const unsigned char *)untrusted;
-    for (size_t i = 0; i < length;) {
-        if (s[i] >= 0x80) {
-            size_t bytes = utf8_length(s + i, length - i);
-            bool c1 = bytes == 2 && s[i] == 0xc2 && s[i + 1] < 0xa0;
-            if (bytes && !c1)
-                text_add_n(out, untrusted + i, bytes);
-            else
-                text_add(out, "?");
-            i += bytes ? bytes : 1;
-            continue;
-        }
-        if ((s[i] >= 0x20 && s[i] != 0x7f) || s[i] == '\n' || s[i] == '\t')
-            text_add_n(out, untrusted + i, 1);
-        i++;
-    }
 }
 
 void format_into(char *out, size_t size, const char *format, ...)

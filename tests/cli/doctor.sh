@@ -68,6 +68,6 @@ WARPBOOK_DATA="$HOME/bare" warpbook doctor
 expect "kernels that are not there are missing" 0 "missing kernels" "$HOME/bare"
 cp -r "$WARPBOOK_CACHE" "$HOME/cache$(printf '\033')[31m"
 WARPBOOK_CACHE="$HOME/cache$(printf '\033')[31m" warpbook doctor
-expect "paths bring no control characters along" 0 "cache[31m"
+expect "paths bring no control characters along" 0 "cache<U+001B>[31m"
 WARPBOOK_CACHE="$HOME/cache$(printf '\033')[31m" warpbook doctor --json
 expect "nor does --json" 0 'cache\u001B[31m'

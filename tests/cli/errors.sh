@@ -88,12 +88,12 @@ test_that "a directive's error shows the line and points at the place" \
     caret_points '//@ launch k<<<1, 32>>(x)' 21
 
 escape=$(printf '\033[31m')
-refuses "no command 'x[31m'" "x$escape"
-refuses "no lab 'x[31m'" run "x$escape"
-refuses "has no step 'x[31m'" show "vecadd/x$escape"
-refuses "Cannot open x[31m.cu" run "x$escape.cu"
-refuses "has no flag --x[31m" run vecadd "--x$escape"
-refuses "has no size 'x[31m'" run vecadd --size "x$escape"
+refuses "no command 'x<U+001B>[31m'" "x$escape"
+refuses "no lab 'x<U+001B>[31m'" run "x$escape"
+refuses "has no step 'x<U+001B>[31m'" show "vecadd/x$escape"
+refuses "Cannot open x<U+001B>[31m.cu" run "x$escape.cu"
+refuses "has no flag --x<U+001B>[31m" run vecadd "--x$escape"
+refuses "has no size 'x<U+001B>[31m'" run vecadd --size "x$escape"
 cat >"$HOME/escape.cu" <<EOF
 //@ buffer x int[32] = i
 //@ launch k<<<1, 32>>>(${escape}x)

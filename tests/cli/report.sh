@@ -45,7 +45,7 @@ expect "it tells what was done, when and where" 0 silent "# Workbook of Ada L." 
     "| stride 32 (0.700 ms; 1.500 ms) | recorded on A GPU, 2026-01-01 | not so |" \
     "| yes, with try 1, 2026-03-03 | 1 of 3 | yes, before it was solved, 2026-03-03 |" "| 0.500 ms | 100 |" \
     "(not the kernel that ships)" "GPU 3-thread-per-element ███" \
-    "- 2026-03-03: \\<script\\>alert(1)\\</script\\> a\\|b \\\`c\\\` \\[31m"
+    "- 2026-03-03: \\<script\\>alert(1)\\</script\\> a\\|b \\\`c\\\` \\<U+001B\\>\\[31m\\<U+0007\\>"
 cp "$out" "$TMPDIR/first"
 warpbook report --name 'Ada L.'
 test_that "the same workbook gives the same text" cmp -s "$out" "$TMPDIR/first"
@@ -62,7 +62,7 @@ else
     echo "skip well-formed no xmllint"
 fi
 warpbook report --name "$(printf 'a\377\033[1m\nb')"
-expect "a name is text" 0 silent "# Workbook of a?\\[1m b"
+expect "a name is text" 0 silent "# Workbook of a?\\<U+001B\\>\\[1m b"
 
 warpbook report --lesson questions
 expect "one lesson alone" 0 silent "This is lesson 2 alone" "## Lesson 2" not-out "Lesson 4" "vecadd"

@@ -128,7 +128,7 @@ if [ "$status" = 0 ]; then
         "$out" >"$recorded"
     warpbook run vecadd $small
     expect "recorded results stand in, with the GPU's name and the date" 0 silent "Plain loop" \
-        "recorded earlier on a real GPU" "GPU Old [31mGPU" "recorded 2020-02-02" "1 One thread" "(rec)" \
+        "recorded earlier on a real GPU" "GPU Old <U+001B>[31mGPU" "recorded 2020-02-02" "1 One thread" "(rec)" \
         not-out "16-byte loads"
     warpbook run vecadd $small --json
     test_that "a record says that it is recorded" [ "$(grep -c '"recorded":true' "$out")" = 4 ]

@@ -97,7 +97,7 @@ if $compiles; then
     escape=$(printf '\033')
     sed "s/One block/Mine ${escape}[31mnow/" kernels/vecadd/2-one-block.cu | own_copy vecadd/2-one-block.cu
     warpbook run vecadd $gpu
-    expect "a title brings no control characters along" 0 "2 Mine [31mnow"
+    expect "a title brings no control characters along" 0 "2 Mine <U+001B>[31mnow"
     rm -r "$WARPBOOK_HOME/kernels"
 
     # ---- files that stand alone
@@ -136,7 +136,7 @@ if $compiles; then
     test_that "and the line with a caret" caret
     cp tests/data/bad/syntax.cu "$HOME/bad${escape}[31m.cu"
     warpbook run "$HOME/bad${escape}[31m.cu"
-    expect "a file's name brings no control characters along" 1 "bad[31m.cu:7:"
+    expect "a file's name brings no control characters along" 1 "bad<U+001B>[31m.cu:7:"
     printf '#error "%s[31m boo"\n//@ launch k<<<1, 1>>>()\nextern "C" __global__ void k(void) {}\n' "$escape" \
         >"$HOME/boo.cu"
     warpbook run "$HOME/boo.cu"
@@ -240,7 +240,7 @@ expect_worker "no-such-program worker" "a command that is not there is named, on
     "status 127" not-err "openmp:" not-out "recorded"
 expect_worker "kill -9 \$\$" "a worker that is killed is reported" 3 err "was killed by signal 9"
 expect_worker "printf '{\"id\":1,'; exit 4" "so is one that ends in mid-line" 3 err "ended with status 4"
-expect_worker "printf 'x\033[31my\n'" "so is nonsense, without its control characters" 3 err "x[31my"
+expect_worker "printf 'x\033[31my\n'" "so is nonsense, without its control characters" 3 err "x<U+001B>[31my"
 expect_worker "read -r line; printf '{\"id\":1,\"result\":{}}\n'" "so is a record that says nothing" 3 err "record"
 
 # ---- somebody else measures

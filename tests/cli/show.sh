@@ -103,7 +103,7 @@ if grep -q '^// NVRTC' "$out"; then
 [ "$1" = -c ] && head -c 4 "$2" | grep -q ELF && printf 'MOV R1, \033[31mc[0x0]\n'
 EOF
     warpbook show vecadd/1 --sass
-    expect "--sass shows what NVIDIA's disassembler says of the machine code" 0 silent "MOV R1, [31mc[0x0]"
+    expect "--sass shows what NVIDIA's disassembler says of the machine code" 0 silent "MOV R1, <U+001B>[31mc[0x0]"
     test_that "and leaves no file behind" sh -c '! ls "$TMPDIR"/warpbook-* 2>/dev/null'
     fake_disassembler <<'EOF'
 echo "cannot read this" >&2

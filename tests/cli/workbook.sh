@@ -70,7 +70,7 @@ refuses "A note must be UTF-8" note "$(printf 'a\377b')"
 events "{\"kind\":\"note\",\"date\":\"2026-03-02T08:31:00Z\",\"text\":\"a\\u001b[31mred\\u0007 b\"}" \
     "{\"kind\":\"run\",\"lab\":[],\"variant\":7,\"median_ms\":\"x\",\"findings\":{},\"date\":{}}" '{"kind":"answer","right":"x","came":{}}'
 warpbook workbook
-expect "whatever stands in the file is shown or left out, and steers nothing" 0 silent "a[31mred b"
+expect "whatever stands in the file is shown or left out, and steers nothing" 0 silent "a<U+001B>[31mred<U+0007> b"
 
 chmod 444 "$book"
 if [ "$(id -u)" = 0 ]; then

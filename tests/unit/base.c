@@ -25,20 +25,29 @@ static void text_grows_and_stays_terminated(void **state)
     text_free(&text);
 }
 
-static void untrusted_text_loses_its_control_characters(void **state)
+static void untrusted_text_shows_what_would_be_hidden(void **state)
 {
     static const struct {
         const char *raw, *clean;
     } cases[] = { { "plain\ttext\n", "plain\ttext\n" },
-                  { "\033[31mred\033[0m", "[31mred[0m" },
-                  { "bell\a back\b", "bell back" },
+                  { "\033[31mred\033[0m", "<U+001B>[31mred<U+001B>[0m" },
+                  { "bell\a back\b", "bell<U+0007> back<U+0008>" },
                   { "c1 \xc2\x9b"
                     "31m",
-                    "c1 ?31m" },
+                    "c1 <U+009B>31m" },
                   { "broken \xff\xfe", "broken ??" },
                   { "overlong \xc0\xaf", "overlong ??" },
                   { "日本 ✓", "日本 ✓" },
-                  { "cut \xe6\x97", "cut ??" } };
+                  { "cut \xe6\x97", "cut ??" },
+                  { "line\r\nnext\r", "line\nnext" },
+                  { "over\rwritten \v\f\x7f", "over<U+000D>written <U+000B><U+000C><U+007F>" },
+                  { "a\u202eb\u2066c\u200ed\u061ce", "a<U+202E>b<U+2066>c<U+200E>d<U+061C>e" },
+                  { "zero\u200bwidth\u200d\ufeff\u00ad\u2060",
+                    "zero<U+200B>width<U+200D><U+FEFF><U+00AD><U+2060>" },
+                  { "line\u2028paragraph\u2029", "line<U+2028>paragraph<U+2029>" },
+                  { "tag\U000e0041 filler\u3164", "tag<U+E0041> filler<U+3164>" },
+                  { "fine: e\u0301 \u00a0 \u26a0\ufe0f \U0001f389 \u05d0 \u0627",
+                    "fine: e\u0301 \u00a0 \u26a0\ufe0f \U0001f389 \u05d0 \u0627" } };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct text out = { 0 };
         text_add_clean(&out, cases[i].raw, strlen(cases[i].raw));
@@ -289,7 +298,7 @@ int main(void)
     setlocale(LC_CTYPE, "C.UTF-8");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_grows_and_stays_terminated),
-        cmocka_unit_test(untrusted_text_loses_its_control_characters),
+        cmocka_unit_test(untrusted_text_shows_what_would_be_hidden),
         cmocka_unit_test(characters_become_utf8),
         cmocka_unit_test(diagnostics_point_with_a_caret),
         cmocka_unit_test(a_diagnostic_beyond_the_text_shows_no_line),

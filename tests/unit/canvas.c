@@ -166,17 +166,20 @@ static void combining_marks_join_what_is_before(void **state)
 
 static void control_characters_and_broken_bytes_do_no_harm(void **state)
 {
-    struct canvas canvas = make(1, 12);
+    struct canvas canvas = make(1, 32);
     struct area all = canvas_area(&canvas);
-    assert_int_equal(area_put(all, 0, 0, ROLE_TEXT, "a\x1b[31mb\tc\r\nd\x7f"), 8);
-    expect(&canvas, "a[31mbcd\n");
+    assert_int_equal(area_put(all, 0, 0, ROLE_TEXT, "a\x1b[31mb\tc\r\nd\x7f"), 24);
+    expect(&canvas, "a<U+001B>[31mbcd<U+007F>\n");
     canvas_clear(&canvas);
     area_put(all, 0, 0, ROLE_TEXT,
              "\xff"
              "a\xe6\x97"
              "b\xc2\x9b"
              "c");
-    expect(&canvas, "?a??bc\n");
+    expect(&canvas, "?a??b<U+009B>c\n");
+    canvas_clear(&canvas);
+    assert_int_equal(area_put(all, 0, 0, ROLE_TEXT, "x\u202ey\u200bz"), text_cells("x\u202ey\u200bz"));
+    expect(&canvas, "x<U+202E>y<U+200B>z\n");
     canvas_free(&canvas);
 }
 

@@ -171,7 +171,7 @@ static void labs_that_are_not_there(void **state)
     fails("file", EXIT_MISSING, "Cannot read the folder", "/shipped/kernels/file");
     fails("", EXIT_USAGE, "There is no lab ''", "a lab's name");
     fails("../lab", EXIT_USAGE, "There is no lab '../lab'", "a lab's name");
-    fails("a\x1b[31mb", EXIT_USAGE, "There is no lab 'a[31mb'", "a lab's name");
+    fails("a\x1b[31mb", EXIT_USAGE, "There is no lab 'a<U+001B>[31mb'", "a lab's name");
 }
 
 static void without_a_folder_of_ones_own(void **state)

@@ -103,7 +103,7 @@ static void hostile_text_is_cleaned(void **state)
     struct instructions all;
     instructions_of(
         &all, &(struct sim_result){ .instructions = (struct sim_line *)&hostile, .instruction_count = 1 });
-    assert_string_equal(all.items[0].text, "mov ?[31m;");
+    assert_string_equal(all.items[0].text, "mov ?<U+001B>[31m;");
     instructions_free(&all);
 }
 

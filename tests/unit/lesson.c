@@ -375,10 +375,10 @@ static void hostile_text_does_no_harm(void **state)
 static void what_is_shown_is_clean(void **state)
 {
     struct lesson lesson = parse("a\x1b[31mb \xff [x](te&#7;rm)\n\n```c\x1b\n\x1b]0;x\x07\n```\n");
-    assert_piece(&lesson.blocks[0], 0, INLINE_TEXT, "a[31mb ? ");
-    assert_string_equal(lesson.blocks[0].pieces[1].target, "term");
-    assert_string_equal(lesson.blocks[1].info, "c");
-    assert_string_equal(lesson.blocks[1].text, "]0;x");
+    assert_piece(&lesson.blocks[0], 0, INLINE_TEXT, "a<U+001B>[31mb ? ");
+    assert_string_equal(lesson.blocks[0].pieces[1].target, "te<U+0007>rm");
+    assert_string_equal(lesson.blocks[1].info, "c<U+001B>");
+    assert_string_equal(lesson.blocks[1].text, "<U+001B>]0;x<U+0007>");
     lesson_free(&lesson);
 }
 

@@ -35,7 +35,7 @@ static const char *const hostile[] = {
     "'\"'\"",
     "%s %n %d",
     "a  b   c",
-    "\xe2\x80\xae bidi \xf0\x9f\x8e\x89",
+    "<U+202E> bidi \xf0\x9f\x8e\x89",
 };
 enum { HOSTILE = sizeof hostile / sizeof *hostile };
 
@@ -127,11 +127,11 @@ static void any_mixture_of_signs_stays_text(void **state)
     }
 }
 
-static void control_characters_and_broken_text_are_gone(void **state)
+static void control_characters_and_broken_text_do_nothing(void **state)
 {
     struct report report = { 0 };
     report_item(&report, "a\x1b[31m\x07\x7f\nb\tc\r \xff\xc2\x9b e");
-    assert_survives(&report, BLOCK_ITEM, 0, "a[31m b c ?? e");
+    assert_survives(&report, BLOCK_ITEM, 0, "a<U+001B>[31m<U+0007><U+007F> b c<U+000D> ?<U+009B> e");
     report_free(&report);
 }
 
@@ -161,10 +161,10 @@ static void lines_of_code_keep_their_form(void **state)
     struct text page = { 0 };
     report_code(&report, "int a;\n\n  ``` <b> & \x1b[1m\n");
     report_markdown(&report, &page);
-    assert_string_equal(page.data, "````cuda\nint a;\n\n  ``` <b> & [1m\n````\n");
+    assert_string_equal(page.data, "````cuda\nint a;\n\n  ``` <b> & <U+001B>[1m\n````\n");
     page.length = 0;
     report_html(&report, &page);
-    assert_holds(page.data, "<pre>int a;\n\n  ``` &lt;b&gt; &amp; [1m\n</pre>");
+    assert_holds(page.data, "<pre>int a;\n\n  ``` &lt;b&gt; &amp; &lt;U+001B&gt;[1m\n</pre>");
     assert_page(page.data);
     text_free(&page);
     report_free(&report);
@@ -213,7 +213,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hostile_text_stays_text),
         cmocka_unit_test(any_mixture_of_signs_stays_text),
-        cmocka_unit_test(control_characters_and_broken_text_are_gone),
+        cmocka_unit_test(control_characters_and_broken_text_do_nothing),
         cmocka_unit_test(names_of_steps_cannot_leave_a_chart),
         cmocka_unit_test(lines_of_code_keep_their_form),
         TEST(hostile_events_make_sound_pages),

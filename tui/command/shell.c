@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <histedit.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -73,7 +74,8 @@ static int run_command(struct shell *shell, const struct words *words)
     } else {
         char how[120];
         child_describe(status, how, sizeof how);
-        fprintf(stderr, "warpbook: %s %s.\n", words->word[0], how);
+        struct paper paper = paper_open(stderr);
+        paper_put(&paper, ROLE_TEXT, "warpbook: %s %s.\n", words->word[0], how);
     }
     return 128 + WTERMSIG(status);
 }
@@ -105,10 +107,11 @@ static void take_twin(struct words *words, bool script)
         put_word(words, 0, twins[i].command);
         if (twins[i].flag && !script && words->count < sizeof words->word / sizeof *words->word)
             words->word[words->count++] = mem_copy(twins[i].flag);
-        fprintf(stderr, "warpbook: %s is a page of the screen; here:", twins[i].page);
+        struct paper paper = paper_open(stderr);
+        paper_put(&paper, ROLE_TEXT, "warpbook: %s is a page of the screen; here:", twins[i].page);
         for (size_t w = 0; w < words->count; w++)
-            fprintf(stderr, " %s", words->word[w]);
-        fputs("\n", stderr);
+            paper_put(&paper, ROLE_TEXT, " %s", words->word[w]);
+        paper_put(&paper, ROLE_TEXT, "\n");
         return;
     }
 }
@@ -198,14 +201,35 @@ static void do_line(struct shell *shell, const char *line)
 
 // ---- a script -----------------------------------------------------------------------------------------------
 
+// False: there will be none. Whoever wrote our stdin may have left it non-blocking; then what is missing is waited for.
+static bool more_input(char **line, size_t *size, struct text *whole)
+{
+    whole->length = 0;
+    for (;;) {
+        errno = 0;
+        ssize_t got = getline(line, size, stdin);
+        int why = errno;
+        if (got > 0)
+            text_add_n(whole, *line, (size_t)got);
+        if (got > 0 && (*line)[got - 1] == '\n')
+            return true;
+        if (!ferror(stdin) || (why != EAGAIN && why != EINTR))
+            return whole->length > 0;
+        clearerr(stdin);
+        poll(&(struct pollfd){ STDIN_FILENO, POLLIN, 0 }, 1, -1);
+    }
+}
+
 static void read_script(struct shell *shell)
 {
     char *line = NULL;
     size_t size = 0;
-    while (!shell->quit && getline(&line, &size, stdin) > 0) {
-        line[strcspn(line, "\r\n")] = 0;
-        do_line(shell, line);
+    struct text whole = { 0 };
+    while (!shell->quit && more_input(&line, &size, &whole)) {
+        whole.data[strcspn(whole.data, "\r\n")] = 0;
+        do_line(shell, whole.data);
     }
+    text_free(&whole);
     free(line);
 }
 

@@ -1,5 +1,5 @@
-// warpbook show: a kernel's source, what it takes of a GPU, and what it compiles to. The source is written as
-// it is and everything else as C comments, so that the output is a kernel file again.
+// warpbook show: a kernel's source, what it takes of a GPU, and what it compiles to. All but the source is written as C
+// comments, so that the output is a kernel file again; only what is hidden in the source is shown.
 #include "tui/tui.h"
 
 #include <errno.h>
@@ -101,10 +101,7 @@ static int show_source(const struct shown *shown)
     struct compiled compiled = { 0 };
     struct error error;
     const char *text = shown->variant->text;
-    if (shown->paper.terminal)
-        paper_put(&shown->paper, ROLE_TEXT, "%s", text);
-    else
-        fputs(text, shown->paper.file); // byte for byte: the output is a kernel file
+    paper_put(&shown->paper, ROLE_TEXT, "%s", text);
     if (!string_ends(text, "\n"))
         paper_put(&shown->paper, ROLE_TEXT, "\n");
     // Without a compiler the source is all there is to show; with errors in it, they are worth showing.

@@ -1,5 +1,5 @@
 // A screen as cells in memory. Pages draw here, tests look here, screen.c shows what changed. Everything that is put
-// passes through put_char, which clips and drops what is no printable character.
+// passes through put_char, which clips; what nobody would see is shown as `<U+202E>`.
 #include "tui/draw/draw.h"
 
 #include <stdlib.h>
@@ -182,32 +182,38 @@ static void put_char(struct area area, int row, int col, enum role role, unsigne
         set_cell(area, right, "", 0, role, marks);
 }
 
-static bool invisible(wchar_t wide)
+// The columns that it takes; 0: it was combined with the one before, or is a newline or a tab.
+static int put_next(struct area area, int row, int col, enum role role, unsigned marks, const char *text,
+                    size_t length, size_t *used)
 {
-    return wide < 0x20 || (wide >= 0x7f && wide < 0xa0);
+    char shown[HIDDEN_SIZE];
+    mbstate_t state = { 0 };
+    wchar_t wide;
+    *used = text_hidden(text, length, shown);
+    if (*used) {
+        for (int i = 0; shown[i]; i++)
+            put_char(area, row, col + i, role, marks, shown + i, 1, 1);
+        return (int)strlen(shown);
+    }
+    *used = mbrtowc(&wide, text, length, &state);
+    if (*used == (size_t)-1 || *used == (size_t)-2) {
+        *used = text_unread(text, length);
+        put_char(area, row, col, role, marks, "?", 1, 1);
+        return 1;
+    }
+    int width = wcwidth(wide);
+    if (width > 0)
+        put_char(area, row, col, role, marks, text, *used, width);
+    else if (width == 0)
+        combine(area, row, col, text, *used);
+    return width > 0 ? width : 0;
 }
 
 int area_put_n(struct area area, int row, int col, enum role role, unsigned marks, const char *text,
                size_t length)
 {
-    mbstate_t state = { 0 };
-    while (length) {
-        wchar_t wide;
-        size_t used = mbrtowc(&wide, text, length, &state);
-        bool broken = used == (size_t)-1 || used == (size_t)-2;
-        if (broken || !used) {
-            state = (mbstate_t){ 0 };
-            used = broken ? text_unread(text, length) : 1;
-        }
-        int width = broken ? 1 : invisible(wide) ? -1 : wcwidth(wide);
-        if (width > 0)
-            put_char(area, row, col, role, marks, broken ? "?" : text, broken ? 1 : used, width);
-        else if (width == 0)
-            combine(area, row, col, text, used);
-        col += width > 0 ? width : 0;
-        text += used;
-        length -= used;
-    }
+    for (size_t used; length; text += used, length -= used)
+        col += put_next(area, row, col, role, marks, text, length, &used);
     return col;
 }
 

@@ -158,7 +158,7 @@ static bool paste_event(struct screen *screen, struct event *out)
 {
     struct text clean = { 0 };
     screen->pasting = false;
-    text_add_clean(&clean, text_string(&screen->paste), screen->paste.length);
+    text_add_typed(&clean, text_string(&screen->paste), screen->paste.length);
     text_free(&screen->paste);
     out->kind = EVENT_PASTE;
     text_add(&clean, "");

@@ -14,9 +14,15 @@ size_t text_unread(const char *text, size_t length)
     return bytes;
 }
 
-// The next character: its bytes, and its cells. What cannot be read counts one cell.
+// The next character: its bytes, and its cells as canvas and paper put it. What cannot be read counts one cell.
 static size_t next(const char *text, size_t length, int *cells)
 {
+    char shown[HIDDEN_SIZE];
+    size_t hidden = text_hidden(text, length, shown);
+    if (hidden) {
+        *cells = (int)strlen(shown);
+        return hidden;
+    }
     mbstate_t state = { 0 };
     wchar_t wide;
     size_t used = mbrtowc(&wide, text, length, &state);

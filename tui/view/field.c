@@ -40,7 +40,7 @@ static size_t word_before(const struct field *field)
 void field_add(struct field *field, const char *text)
 {
     struct text clean = { 0 };
-    text_add_clean(&clean, text, strcspn(text, "\r\n"));
+    text_add_typed(&clean, text, strcspn(text, "\r\n"));
     size_t room = FIELD_MOST - strlen(field->text), length = clean.length < room ? clean.length : room;
     while (length && length < clean.length && (clean.data[length] & 0xc0) == 0x80)
         length--;

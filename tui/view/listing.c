@@ -112,9 +112,28 @@ void listing_head(const struct listing *listing, struct area line)
     sheet_free(&sheet);
 }
 
+enum { TAB = 4, COLUMN_MOST = 1 << 20 };
+
 // ---- messages under their lines ----------------------------------------------------------------------------------------
 
-static void add_messages(struct sheet *sheet, const json_t *messages, size_t line, int indent, bool findings)
+struct source_line { // as it stands in the file
+    size_t number;
+    const char *at;
+    size_t length;
+};
+
+// The cells that it takes up to that byte, counted from 1; tabs are four.
+static int cells_before(const struct source_line *line, int column)
+{
+    size_t bytes = (size_t)column - 1 < line->length ? (size_t)column - 1 : line->length;
+    int cells = text_cells_n(line->at, bytes) + column - 1 - (int)bytes;
+    for (size_t i = 0; i < bytes; i++)
+        cells += line->at[i] == '\t' ? TAB : 0;
+    return cells;
+}
+
+static void add_messages(struct sheet *sheet, const json_t *messages, const struct source_line *line,
+                         int indent, bool findings)
 {
     size_t i;
     json_t *one;
@@ -123,13 +142,14 @@ static void add_messages(struct sheet *sheet, const json_t *messages, size_t lin
         const char *text = json_string_value(json_object_get(one, findings ? "sentence" : "message"));
         const char *severity = json_string_value(json_object_get(one, "severity"));
         bool bad = severity && strcmp(severity, "error") == 0;
-        if (!text || json_integer_value(json_object_get(one, "line")) != (json_int_t)line)
+        if (!text || json_integer_value(json_object_get(one, "line")) != (json_int_t)line->number)
             continue;
         int column = (int)json_integer_value(json_object_get(one, "column"));
-        bool points = column > 0 && indent + column < sheet->width - 4;
+        int at = indent + (column > 0 && column <= COLUMN_MOST ? cells_before(line, column) : 0);
+        bool points = column > 0 && column <= COLUMN_MOST && at < sheet->width - 5;
         sheet->item = -1;
         if (points)
-            sheet_to(sheet, indent + column - 1 > 0 ? indent + column - 1 : 1);
+            sheet_to(sheet, at > 0 ? at : 1);
         else
             sheet_to(sheet, indent);
         int hang = sheet->used + 2 < sheet->width / 2 ? sheet->used + 2 : sheet->width / 3;
@@ -198,14 +218,14 @@ static void put_run(const struct code_line *line, enum role role, const char *at
 static void put_piece(void *context, enum role role, const char *at, size_t bytes)
 {
     const struct code_line *line = context;
-    for (size_t i = 0; i < bytes;) { // tabs are four cells
+    for (size_t i = 0; i < bytes;) {
         size_t run = 0;
         while (i + run < bytes && at[i + run] != '\t')
             run++;
         put_run(line, role, at + i, run);
         i += run;
         if (i < bytes) {
-            put_run(line, ROLE_TEXT, "    ", 4);
+            put_run(line, ROLE_TEXT, "    ", TAB);
             i++;
         }
     }
@@ -216,7 +236,7 @@ static int hang_of(const char *line, size_t length, int indent, int width)
 {
     int blanks = 0;
     for (size_t i = 0; i < length && (line[i] == ' ' || line[i] == '\t'); i++)
-        blanks += line[i] == '\t' ? 4 : 1;
+        blanks += line[i] == '\t' ? TAB : 1;
     int hang = indent + blanks + 4;
     return hang < width - 20        ? hang
            : indent + 4 < width - 8 ? indent + 4
@@ -249,8 +269,11 @@ struct sheet listing_sheet(const struct listing *listing, int width, bool utf8)
     if (margin && !listing->head_apart)
         margin_head(&sheet, listing->numbers);
     const char *at = listing->text;
+    struct text shown = { 0 };
     for (size_t i = 0; i < added.count; i++) {
-        size_t length = strcspn(at, "\n");
+        struct source_line source = { i + 1, at, strcspn(at, "\n") };
+        shown.length = 0;
+        text_add_clean(&shown, source.at, source.length);
         sheet.item = listing->items ? (int)i : -1;
         sheet_add(&sheet, added.line[i] ? ROLE_ADDED : ROLE_DIM, "%s", added.line[i] ? "+" : " ");
         if (listing->numbers)
@@ -258,17 +281,19 @@ struct sheet listing_sheet(const struct listing *listing, int width, bool utf8)
         if (margin)
             add_margin(&sheet, listing->record, i + 1);
         int indent = sheet.used;
-        size_t skip = dedent_of(at, length, width - indent);
-        struct code_line line = { &sheet, hang_of(at + skip, length - skip, indent, width) };
-        highlight_line(at + skip, length - skip, &comment, put_piece, &line);
+        size_t skip = dedent_of(text_string(&shown), shown.length, width - indent);
+        const char *code = text_string(&shown) + skip;
+        struct code_line line = { &sheet, hang_of(code, shown.length - skip, indent, width) };
+        highlight_line(code, shown.length - skip, &comment, put_piece, &line);
         sheet_end(&sheet);
         indent -= (int)skip; // columns count from the line's own start
         if (listing->record) {
-            add_messages(&sheet, listing->record->diagnostics, i + 1, indent, false);
-            add_messages(&sheet, listing->record->findings, i + 1, indent, true);
+            add_messages(&sheet, listing->record->diagnostics, &source, indent, false);
+            add_messages(&sheet, listing->record->findings, &source, indent, true);
         }
-        at += length + (at[length] == '\n');
+        at += source.length + (at[source.length] == '\n');
     }
+    text_free(&shown);
     free(added.line);
     return sheet;
 }

@@ -286,7 +286,7 @@ static bool type_terms(struct page *page, const struct event *event)
     if (event->kind == EVENT_KEY)
         return type_key(page, event->key);
     struct text clean = { 0 };
-    text_add_clean(&clean, event->text, strlen(event->text));
+    text_add_typed(&clean, event->text, strlen(event->text));
     for (size_t i = 0; i < clean.length; i++)
         text_add_n(&terms->typed, clean.data[i] == '\n' || clean.data[i] == '\t' ? " " : &clean.data[i], 1);
     text_free(&clean);
