@@ -7,14 +7,15 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum {
     LINES_MOST = 100000, // answers to one request
     NOISE_MOST = 16384,  // bytes of stderr that are kept, the last ones
     FIRST_LIMIT_MS = 30000,
-    GRACE_MS = 5000
+    GRACE_MS = 5000,
+    LOOK_MS = 100, // how often it is asked whether to go on
+    WORDS_MS = 400 // for the last words of a worker that has ended
 };
 
 struct client {
@@ -40,30 +41,52 @@ static void close_end(int *fd)
     *fd = -1;
 }
 
-// Whether the worker has ended; `status` says how.
-static bool has_ended(pid_t pid, int *status)
+struct talk { // one request and what came back so far
+    struct client *client;
+    const struct text *request;
+    const char *unsent;
+    size_t unsent_length;
+    bool reused; // the worker has served before, and may end before it reads this request
+    client_progress progress;
+    void *context;
+    char stage[200];
+    double stage_start, deadline;
+    size_t lines;
+    json_t *result;
+    struct error *error;
+    bool answered; // a result or an error came
+    bool failed;   // `error` says how
+};
+
+// False: whoever asked wants no more of it.
+static bool goes_on(const struct talk *talk)
 {
-    pid_t ended = waitpid(pid, status, WNOHANG);
-    bool lost = ended < 0 && errno != EINTR; // somebody else took its status
-    if (lost)
-        *status = STATUS_UNKNOWN;
-    return ended == pid || lost;
+    double seconds = (clock_ms() - talk->stage_start) / 1e3;
+    return !talk->progress || talk->progress(talk->context, talk->stage, seconds);
+}
+
+// Whether it ends by itself within GRACE_MS, as long as whoever asked (NULL: nobody) waits for that.
+static bool ends_itself(pid_t pid, const struct talk *talk, int *status)
+{
+    double end = clock_ms() + GRACE_MS, look = clock_ms() + LOOK_MS;
+    bool ended;
+    while (!(ended = child_ended(pid, status)) && clock_ms() < end) {
+        if (talk && clock_ms() > look && !goes_on(talk))
+            break;
+        look = clock_ms() > look ? clock_ms() + LOOK_MS : look;
+        usleep(1000);
+    }
+    return ended;
 }
 
 // Ends the worker, after a moment of grace unless `at_once`, and gives its wait status.
-static int stop(struct client *client, bool at_once)
+static int stop(struct client *client, bool at_once, const struct talk *talk)
 {
     struct child *child = &client->child;
-    double patience = clock_ms() + GRACE_MS;
     int status = 0;
     close_end(&child->in);
-    if (child->pid && at_once)
-        kill(-child->pid, SIGKILL);
-    while (child->pid && !has_ended(child->pid, &status)) {
-        if (clock_ms() > patience)
-            kill(-child->pid, SIGKILL);
-        usleep(1000);
-    }
+    if (child->pid && (at_once || !ends_itself(child->pid, talk, &status)))
+        child_kill(child->pid, &status);
     close_end(&child->out);
     close_end(&child->err);
     child->pid = 0;
@@ -75,7 +98,7 @@ void client_free(struct client *client)
 {
     if (!client)
         return;
-    stop(client, true);
+    stop(client, true, NULL);
     text_free(&client->received);
     text_free(&client->noise);
     free(client);
@@ -94,23 +117,6 @@ static bool start(struct client *client, struct error *error)
 }
 
 // ---- listening ---------------------------------------------------------------------------------------
-
-struct talk { // one request and what came back so far
-    struct client *client;
-    const struct text *request;
-    const char *unsent;
-    size_t unsent_length;
-    bool reused; // the worker has served before, and may end before it reads this request
-    client_progress progress;
-    void *context;
-    char stage[200];
-    double stage_start, deadline;
-    size_t lines;
-    json_t *result;
-    struct error *error;
-    bool answered; // a result or an error came
-    bool failed;   // `error` says how
-};
 
 // The last of the worker's own complaints, for a message; "" when it was silent.
 static void add_noise(struct client *client, char *out, size_t size)
@@ -138,7 +144,7 @@ static void fail(struct talk *talk, bool at_once, const char *format, ...)
     va_end(args);
     format_into(what, sizeof what, "%s", text_string(&text));
     text_free(&text);
-    stop(talk->client, at_once);
+    stop(talk->client, at_once, talk);
     add_noise(talk->client, noise, sizeof noise);
     error_set(talk->error, EXIT_MISSING, "%s%s", what, noise);
     talk->failed = true;
@@ -219,7 +225,7 @@ static void take_lines(struct talk *talk)
     if (used)
         memmove(received->data, received->data + used, received->length - used);
     received->length -= used;
-    if (received->length > PROTOCOL_LINE_MOST)
+    if (!protocol_fits(received->length))
         fail(talk, true, "The worker sent a line of more than %d MiB.", PROTOCOL_LINE_MOST >> 20);
 }
 
@@ -271,13 +277,14 @@ static void hear_end(struct talk *talk)
     struct client *client = talk->client;
     char how[200];
     pid_t pid = client->child.pid;
-    while (client->child.err >= 0 && pid) { // what it said before it went
+    double end = clock_ms() + WORDS_MS;
+    while (client->child.err >= 0 && pid && clock_ms() < end) { // what it said before it went
         struct pollfd fd = { client->child.err, POLLIN, 0 };
         if (poll(&fd, 1, 200) <= 0)
             break;
         listen_noise(client);
     }
-    int status = stop(client, false);
+    int status = stop(client, false, talk);
     if (talk->reused && !talk->lines) {
         talk->reused = false;
         send_again(talk);
@@ -289,8 +296,7 @@ static void hear_end(struct talk *talk)
 
 static void show_progress(struct talk *talk)
 {
-    double seconds = (clock_ms() - talk->stage_start) / 1e3;
-    if (talk->progress && !talk->progress(talk->context, talk->stage, seconds))
+    if (!goes_on(talk))
         fail(talk, true, "Stopped while it was %s.", talk->stage);
 }
 
@@ -325,30 +331,42 @@ static void listen_once(struct talk *talk)
 static void drop_ended(struct client *client)
 {
     int status;
-    if (client->child.pid && has_ended(client->child.pid, &status)) {
+    if (client->child.pid && child_ended(client->child.pid, &status)) {
         client->child.pid = 0;
-        stop(client, false);
+        stop(client, true, NULL);
     }
+}
+
+// The request as a line, with the protocol's head; false: it cannot be one. The message is freed.
+static bool write_request(struct client *client, const char *verb, json_t *message, struct text *line,
+                          struct error *error)
+{
+    json_object_set_new(message, "warpbook", json_integer(PROTOCOL_VERSION));
+    json_object_set_new(message, "id", json_integer(++client->id));
+    json_object_set_new(message, "do", json_string(verb));
+    char *dumped = json_dumps(message, JSON_COMPACT);
+    json_decref(message);
+    if (!dumped)
+        return error_set(error, EXIT_USAGE,
+                         "The request holds text that is not UTF-8; save the kernel file as UTF-8.");
+    bool fits = protocol_fits(strlen(dumped));
+    text_addf(line, "%s\n", fits ? dumped : "");
+    free(dumped);
+    return fits || error_set(error, EXIT_USAGE,
+                             "The request would be a line of more than %d MiB; the kernel file is too large.",
+                             PROTOCOL_LINE_MOST >> 20);
 }
 
 // Sends `message` with the protocol's head and waits for the result; NULL on failure.
 static json_t *ask(struct client *client, const char *verb, json_t *message, client_progress progress,
                    void *context, struct error *error)
 {
-    drop_ended(client);
-    json_object_set_new(message, "warpbook", json_integer(PROTOCOL_VERSION));
-    json_object_set_new(message, "id", json_integer(++client->id));
-    json_object_set_new(message, "do", json_string(verb));
     struct text line = { 0 };
-    char *dumped = json_dumps(message, JSON_COMPACT);
-    json_decref(message);
-    if (!dumped) {
-        error_set(error, EXIT_USAGE,
-                  "The request holds text that is not UTF-8; save the kernel file as UTF-8.");
+    drop_ended(client);
+    if (!write_request(client, verb, message, &line, error)) {
+        text_free(&line);
         return NULL;
     }
-    text_addf(&line, "%s\n", dumped);
-    free(dumped);
     struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
     sigaction(SIGPIPE, &ignore, &before);
     struct talk talk = { .client = client,
@@ -381,7 +399,7 @@ bool client_run(struct client *client, const struct request *request, client_pro
     json_t *result = ask(client, "run", message, progress, context, error);
     bool fine = result && record_from_json(out, result, error);
     if (result && !fine)
-        stop(client, true); // what says one thing wrong is not asked again
+        stop(client, true, NULL); // what says one thing wrong is not asked again
     json_decref(result);
     return fine;
 }

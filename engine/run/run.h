@@ -168,6 +168,12 @@ enum {
     STAGE_MOST_MS = LIMIT_MOST_MS + STAGE_ROOM_MS // a stage that says it takes longer talks nonsense
 };
 
+// Whether a line of so many bytes, without its newline, may be written, and so whether it is read.
+static inline bool protocol_fits(size_t length)
+{
+    return length <= PROTOCOL_LINE_MOST;
+}
+
 // ---- worker.c: serves requests on stdin and stdout ------------------------------------------------
 
 // Ends after its input has, after a minute without a request, and at once when nobody can hear its answers.

@@ -5,8 +5,11 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -104,7 +107,7 @@ static void a_worker_that_hangs_is_stopped(void **state)
 static void a_worker_that_talks_nonsense(void **state)
 {
     expect_failure(ID "echo hello; read -r again", "not a line of the protocol: hello");
-    expect_failure(ID "printf 'esc \\033[31m\\n'; read -r again", "esc [31m");
+    expect_failure(ID "printf 'esc \\033[31m\\n'; read -r again", "esc <U+001B>[31m");
     expect_failure(ID "echo '{\"id\":'$id',\"result\":{\"status\":1}}'; read -r again", "wrong type");
     expect_failure(ID "echo '{\"id\":'$id',\"error\":{}}'; read -r again", "without saying which");
 }
@@ -152,6 +155,75 @@ static void a_run_can_be_stopped(void **state)
     client_free(client);
 }
 
+// A worker in the group of its child, where a signal to its own group does not find it.
+static int leave_the_group(void)
+{
+    int ready[2];
+    char byte;
+    if (pipe(ready) != 0)
+        return 1;
+    pid_t other = fork();
+    if (other == 0) {
+        bool bound =
+            prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && setpgid(0, 0) == 0 && write(ready[1], "r", 1) == 1;
+        while (bound)
+            pause();
+        _exit(1);
+    }
+    if (other < 0 || read(ready[0], &byte, 1) != 1 || setpgid(0, other) != 0)
+        return 1;
+    puts("nonsense");
+    fflush(stdout);
+    for (;;)
+        pause();
+}
+
+static void a_worker_that_left_its_group_is_stopped(void **state)
+{
+    char worker[400], *self = path_self();
+    format_into(worker, sizeof worker, "exec '%s' --leave-the-group", self);
+    expect_failure(worker, "not a line of the protocol: nonsense");
+    free(self);
+}
+
+static bool stop_when_it_is_over(void *context, const char *stage, double seconds)
+{
+    return ++*(int *)context < 2;
+}
+
+// It says no more, lives on, and would be given a moment to end.
+static void nobody_has_to_wait_for_a_worker_that_does_not_end(void **state)
+{
+    enum { MOMENT_MS = 5000 };
+    struct client *client = client_new();
+    struct request request = any_request();
+    struct record record;
+    struct error error;
+    int calls = 0;
+    setenv("WARPBOOK_WORKER", "exec >&- 2>&-; exec sleep 1000", 1);
+    double start = clock_ms();
+    assert_false(client_run(client, &request, stop_when_it_is_over, &calls, &record, &error));
+    assert_true(clock_ms() - start < MOMENT_MS);
+    client_free(client);
+}
+
+static void a_request_that_nobody_would_read_is_not_sent(void **state)
+{
+    enum { TOO_LONG = 17 << 20 };
+    struct client *client = client_new();
+    struct request request = any_request();
+    struct record record;
+    struct error error;
+    request.source = mem_new(TOO_LONG + 1);
+    memset(request.source, 'x', TOO_LONG);
+    setenv("WARPBOOK_WORKER", "exit 3", 1);
+    assert_false(client_run(client, &request, NULL, NULL, &record, &error));
+    assert_non_null(strstr(error.text, "the kernel file is too large"));
+    assert_int_equal(error.code, EXIT_USAGE);
+    free(request.source);
+    client_free(client);
+}
+
 static void an_end_that_nobody_learns_is_an_end(void **state)
 {
     struct client *client = client_new();
@@ -164,8 +236,10 @@ static void an_end_that_nobody_learns_is_an_end(void **state)
     assert_non_null(strstr(error.text, "The worker ended"));
 }
 
-int main(void)
+int main(int count, char **words)
 {
+    if (count > 1 && strcmp(words[1], "--leave-the-group") == 0)
+        return leave_the_group();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_good_worker_answers),
         cmocka_unit_test(stages_are_passed_on),
@@ -177,6 +251,9 @@ int main(void)
         cmocka_unit_test(a_worker_that_floods),
         cmocka_unit_test(an_error_keeps_its_code),
         cmocka_unit_test(a_run_can_be_stopped),
+        cmocka_unit_test(a_worker_that_left_its_group_is_stopped),
+        cmocka_unit_test(nobody_has_to_wait_for_a_worker_that_does_not_end),
+        cmocka_unit_test(a_request_that_nobody_would_read_is_not_sent),
         cmocka_unit_test(an_end_that_nobody_learns_is_an_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 // Lives until both the page is closed and the task is done.
@@ -79,9 +78,12 @@ static void listen_to(struct task *task, struct output_run *run, struct child *c
         close(child->out);
     if (child->err >= 0)
         close(child->err);
-    for (int tries = 0; waitpid(child->pid, &run->status, WNOHANG) == 0; tries++) {
-        if (task->stop && tries > 200)
-            kill(-child->pid, SIGKILL);
+    while (!child_ended(child->pid, &run->status)) {
+        deadline = task->stop && !deadline ? clock_ms() + PATIENCE_MS : deadline;
+        if (deadline && clock_ms() > deadline) {
+            child_kill(child->pid, &run->status);
+            break;
+        }
         poll(NULL, 0, 10);
     }
     run->stopped |= task->stop;
