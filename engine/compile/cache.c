@@ -1,5 +1,6 @@
 // Results on disk: one file per result, named by the hash of its key, which is repeated inside. Processes share
-// the folder without a lock: a file appears whole, by renaming, and one that is damaged or gone is made again.
+// the folder without a lock: a file appears whole, by renaming, and one that is damaged or gone, or that another user
+// could have written, is made again.
 #include "engine/compile/parts.h"
 
 #include <dirent.h>
@@ -69,7 +70,7 @@ bool cache_get(const struct text *key, struct compiled *out)
     struct error ignored;
     char *path = path_for(key);
     bool found =
-        path && file_exists(path) && file_read(path, &bytes, &ignored) && entry_read(&bytes, key, out);
+        path && file_exists(path) && private_read(path, &bytes, &ignored) && entry_read(&bytes, key, out);
     if (found)
         utimensat(AT_FDCWD, path, NULL, 0); // now: the entries that were not used for longest go first
     text_free(&bytes);
@@ -137,8 +138,8 @@ void cache_put(const struct text *key, const struct compiled *compiled)
     pack_compiled(&bytes, compiled);
     pack_seal(&bytes);
     // Without a place to write to, every compile is a first one; that is no error.
-    if (folder && path && bytes.length <= limit_bytes() && folder_make(folder, &ignored) &&
-        file_replace(path, bytes.data, bytes.length, &ignored))
+    if (folder && path && bytes.length <= limit_bytes() &&
+        private_replace(path, bytes.data, bytes.length, &ignored))
         shrink(folder, limit_bytes());
     text_free(&bytes);
     free(folder);

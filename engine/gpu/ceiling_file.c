@@ -55,7 +55,7 @@ bool gpu_ceilings_kept(const struct gpu_facts *facts, struct ceilings *out)
     struct text content = { 0 };
     char *path = path_of(facts);
     bool right = false;
-    if (path && file_exists(path) && file_read(path, &content, &ignored) && content.length <= MOST_BYTES) {
+    if (path && file_exists(path) && private_read(path, &content, &ignored) && content.length <= MOST_BYTES) {
         json_t *object = json_loadb(text_string(&content), content.length, JSON_REJECT_DUPLICATES, NULL);
         right = read_all(object, facts, out);
         json_decref(object);
@@ -84,20 +84,18 @@ static bool write_all(const char *path, const struct gpu_facts *facts, const str
     json_decref(object);
     if (!text)
         return error_set(error, EXIT_MISSING, "The GPU's ceilings cannot be written as JSON.");
-    bool right = file_replace(path, text, strlen(text), error);
+    bool right = private_replace(path, text, strlen(text), error);
     free(text);
     return right;
 }
 
 bool gpu_ceilings_keep(const struct gpu_facts *facts, const struct ceilings *ceilings, struct error *error)
 {
-    char *path = path_of(facts), *folder = path_cache("devices");
-    bool right = path && folder;
-    if (!right)
+    char *path = path_of(facts);
+    if (!path)
         error_set(error, EXIT_MISSING,
                   "There is no cache folder to keep the GPU's ceilings in; set $WARPBOOK_CACHE.");
-    right = right && folder_make(folder, error) && write_all(path, facts, ceilings, error);
-    free(folder);
+    bool right = path && write_all(path, facts, ceilings, error);
     free(path);
     return right;
 }

@@ -273,6 +273,62 @@ static void a_folder_that_cannot_be_written_is_no_error(void **state)
     free(file);
 }
 
+static mode_t mode_of(const char *path)
+{
+    struct stat state;
+    assert_int_equal(stat(path, &state), 0);
+    return state.st_mode & 0777;
+}
+
+static void nobody_else_can_write_what_is_kept(void **state)
+{
+    mode_t before = umask(0);
+    put("a", "ptx of a");
+    umask(before);
+    char *entry = only_entry(), *folder = path_cache("compile");
+    assert_int_equal(mode_of(entry), 0600);
+    assert_int_equal(mode_of(folder), 0700);
+    free(entry);
+    free(folder);
+}
+
+static void what_others_could_have_written_is_not_believed(void **state)
+{
+    put("a", "ptx of a");
+    char *entry = only_entry(), *folder = path_cache("compile");
+    static const mode_t files[] = { 0620, 0602, 0666 }, folders[] = { 0720, 0702, 01777 };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        assert_int_equal(chmod(entry, files[i]), 0);
+        expect("a", NULL);
+        assert_int_equal(chmod(entry, 0600), 0);
+        expect("a", "ptx of a");
+        assert_int_equal(chmod(folder, folders[i]), 0);
+        expect("a", NULL);
+        put("a", "ptx of a"); // whoever it belongs to puts it right
+        assert_int_equal(mode_of(folder), 0700);
+        expect("a", "ptx of a");
+    }
+    if (geteuid() == 0) { // as nobody but root can see
+        assert_int_equal(chown(entry, 65534, 65534), 0);
+        expect("a", NULL);
+    }
+    free(entry);
+    free(folder);
+}
+
+static void an_entry_that_is_a_link_is_not_followed(void **state)
+{
+    put("a", "ptx of a");
+    char *entry = only_entry(), *elsewhere = path_cache("elsewhere");
+    assert_int_equal(rename(entry, elsewhere), 0);
+    assert_int_equal(symlink(elsewhere, entry), 0);
+    expect("a", NULL);
+    put("a", "ptx of b");
+    expect("a", "ptx of b");
+    free(entry);
+    free(elsewhere);
+}
+
 static void an_entry_that_is_a_folder_is_no_danger(void **state)
 {
     struct error error;
@@ -330,6 +386,9 @@ int main(void)
         WITH_FOLDER(the_least_used_go_first),
         WITH_FOLDER(what_exceeds_the_limit_is_not_kept),
         WITH_FOLDER(a_folder_that_cannot_be_written_is_no_error),
+        WITH_FOLDER(nobody_else_can_write_what_is_kept),
+        WITH_FOLDER(what_others_could_have_written_is_not_believed),
+        WITH_FOLDER(an_entry_that_is_a_link_is_not_followed),
         WITH_FOLDER(an_entry_that_is_a_folder_is_no_danger),
         WITH_FOLDER(two_processes_share_it),
     };
