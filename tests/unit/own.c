@@ -13,6 +13,7 @@
 
 struct lent {
     char line[20]; // the word before the file; "": none
+    char file[80]; // the last word
     bool changes;
 };
 
@@ -29,6 +30,7 @@ static bool face_lend(void *context, const char *const *argv, int *status, struc
     while (argv[count])
         count++;
     format_into(lent->line, sizeof lent->line, "%s", count == 6 ? argv[4] : "");
+    format_into(lent->file, sizeof lent->file, "%s", argv[count - 1]);
     *status = 0;
     return !lent->changes || file_replace(argv[count - 1], "changed", 7, error);
 }
@@ -66,6 +68,30 @@ static void editors_that_know_lines_begin_at_one(void **state)
     opens("", 7, ""); // an empty VISUAL is none
     unsetenv("EDITOR");
     opens("", 7, "+7"); // vi
+}
+
+// A name that an editor takes for an option or a command when it stands alone.
+static void editors_get_files_and_nothing_else(void **state)
+{
+    static const struct {
+        const char *path, *given;
+    } cases[] = { { "+!touch x||y.cu", "./+!touch x||y.cu" },
+                  { "-c:q.cu", "./-c:q.cu" },
+                  { "--cmd=x", "./--cmd=x" },
+                  { "a\nb.cu", "./a\nb.cu" },
+                  { "k.cu", "./k.cu" },
+                  { "./k.cu", "./k.cu" },
+                  { "../k.cu", "../k.cu" },
+                  { "+sub/k.cu", "./+sub/k.cu" },
+                  { ".../k.cu", "./.../k.cu" },
+                  { "/abs/-k.cu", "/abs/-k.cu" } };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct lent lent = { 0 };
+        struct app app = app_of(&lent);
+        own_edit(&app, cases[i].path, 7);
+        assert_string_equal(lent.file, cases[i].given);
+        canvas_free(&app.canvas);
+    }
 }
 
 // ---- files ---------------------------------------------------------------------------------------------------
@@ -182,6 +208,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(editors_that_know_lines_begin_at_one),
+        cmocka_unit_test(editors_get_files_and_nothing_else),
         cmocka_unit_test(a_copy_is_made_once_and_put_aside),
         cmocka_unit_test(a_save_is_told_from_a_look),
         cmocka_unit_test(an_editor_that_changes_nothing_leaves_no_copy),

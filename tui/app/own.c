@@ -64,15 +64,16 @@ static bool edit(struct app *app, const char *path, int line, struct error *erro
     const char *visual = getenv("VISUAL"), *editor = getenv("EDITOR");
     const char *command = visual && *visual ? visual : editor && *editor ? editor : "vi";
     struct text script = { 0 };
-    char at[32];
+    char at[32], *file = path_argument(path);
     int status;
     format_into(at, sizeof at, "+%d", line);
     text_addf(&script, "exec %s \"$@\"", command);
     bool jumps = line > 1 && takes_line(command);
-    const char *const plain[] = { "sh", "-c", script.data, "sh", path, NULL };
-    const char *const jumping[] = { "sh", "-c", script.data, "sh", at, path, NULL };
+    const char *const plain[] = { "sh", "-c", script.data, "sh", file, NULL };
+    const char *const jumping[] = { "sh", "-c", script.data, "sh", at, file, NULL };
     bool lent = app_lend(app, jumps ? jumping : plain, &status, error);
     text_free(&script);
+    free(file);
     if (!lent)
         return false;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
