@@ -2,11 +2,10 @@
 #include "tui/draw/screen.h"
 
 #include <errno.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
+enum { NOT_STARTED = 127 }; // as a shell's, for a program that cannot be started
 
 static bool exists(const char *program)
 {
@@ -14,23 +13,26 @@ static bool exists(const char *program)
     return strchr(program, '/') ? access(program, X_OK) == 0 : program_find(program, path, sizeof path);
 }
 
-// With every signal as a program expects it that a shell starts.
-static int start(const char *const *argv, pid_t *pid)
+// With every signal as a program expects it that a shell starts. By fork: a ^Z that stops the child before it is the
+// program would hold whoever waits in vfork or posix_spawn, and our shell would never see us stop.
+static pid_t start(const char *const *argv)
 {
     static const int reset[] = { SIGINT, SIGQUIT, SIGTSTP, SIGTERM, SIGHUP, SIGPIPE, SIGCONT, SIGWINCH };
-    posix_spawnattr_t attributes;
-    sigset_t defaults, none;
-    sigemptyset(&none);
-    sigemptyset(&defaults);
-    for (size_t i = 0; i < sizeof reset / sizeof reset[0]; i++)
-        sigaddset(&defaults, reset[i]);
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-    posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    int failed = posix_spawnp(pid, argv[0], NULL, &attributes, (char *const *)argv, environ);
-    posix_spawnattr_destroy(&attributes);
-    return failed;
+    sigset_t all, before;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    pid_t pid = fork();
+    if (pid == 0) {
+        struct sigaction plain = { .sa_handler = SIG_DFL };
+        for (size_t i = 0; i < sizeof reset / sizeof reset[0]; i++)
+            sigaction(reset[i], &plain, NULL);
+        sigemptyset(&all);
+        sigprocmask(SIG_SETMASK, &all, NULL);
+        execvp(argv[0], (char *const *)argv);
+        _exit(NOT_STARTED);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return pid;
 }
 
 // The child is in our process group, so ^Z and fg mostly reach both of us. One that stopped only itself takes us along:
@@ -64,16 +66,16 @@ bool screen_lend(struct screen *screen, const char *const *argv, int *status, st
     sigaction(SIGINT, &ignore, &interrupt); // ^C is for the child
     sigaction(SIGQUIT, &ignore, &quit);
     signals_as_before(screen, SIGTSTP, &stop);
-    pid_t pid;
-    int failed = start(argv, &pid);
-    bool ended = !failed && wait_for(pid, status);
+    pid_t pid = start(argv);
+    int why = errno;
+    bool ended = pid > 0 && wait_for(pid, status);
     sigaction(SIGINT, &interrupt, NULL);
     sigaction(SIGQUIT, &quit, NULL);
     sigaction(SIGTSTP, &stop, NULL);
     signals_took(screen, SIGCONT);
     screen_enter(screen);
-    if (failed)
-        return error_set(error, EXIT_MISSING, "Cannot start '%.200s': %s.", argv[0], strerror(failed));
+    if (pid < 0)
+        return error_set(error, EXIT_MISSING, "Cannot start '%.200s': %s.", argv[0], strerror(why));
     return ended || error_set(error, EXIT_MISSING, "'%.200s' was lost: %s.", argv[0], strerror(errno));
 }
 
