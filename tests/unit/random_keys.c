@@ -245,7 +245,7 @@ static unsigned play(uint64_t seed, unsigned count)
     return done;
 }
 
-static unsigned long number_of(const char *name, unsigned long without)
+static unsigned long setting_of(const char *name, unsigned long without)
 {
     const char *given = getenv(name);
     return given && *given ? strtoul(given, NULL, 10) : without;
@@ -253,7 +253,7 @@ static unsigned long number_of(const char *name, unsigned long without)
 
 static void whatever_is_pressed_it_goes_on(void **state)
 {
-    unsigned long keys = number_of("KEYS", 600), seed = number_of("SEED", 1), done = 0, rounds = 0;
+    unsigned long keys = setting_of("KEYS", 600), seed = setting_of("SEED", 1), done = 0, rounds = 0;
     for (; done < keys; rounds++)
         done += play(seed + rounds, keys - done < ROUND_KEYS ? (unsigned)(keys - done) : ROUND_KEYS);
     print_message("%lu keys in %lu rounds, %lu sizes\n", done, rounds, sizes);
