@@ -18,10 +18,13 @@ has() { # has FILE TEXT
     case $(flat "$1") in *"$2"*) ;; *) false ;; esac
 }
 
-# Bytes that could steer a terminal: C0 and DEL, C1 in UTF-8, and C1 as bytes alone, which are no UTF-8.
+# Bytes that could steer a terminal or hide: C0 and DEL, C1 in UTF-8, and C1 as bytes alone, which are no UTF-8; marks
+# of direction and what has no width.
 c1_=$(printf '\302[\200-\237]')
+hidden_=$(printf '\342\200[\213-\217\250-\256]')
 raw_controls() { # raw_controls FILE
     LC_ALL=C tr -d '\n\t\040-\176\200-\377' <"$1" | grep -q . || LC_ALL=C grep -q "$c1_" "$1" ||
+        LC_ALL=C grep -q "$hidden_" "$1" ||
         ! iconv -f UTF-8 -t UTF-8 "$1" >/dev/null 2>&1
 }
 

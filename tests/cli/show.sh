@@ -78,6 +78,15 @@ else
     echo "skip ptx nothing here compiles"
 fi
 export WARPBOOK_NVRTC=none WARPBOOK_CLANG=none
+printf '//@ launch k<<<1, 1>>>()\r\n// \033]0;own\a a\b \342\200\256 \342\200\213 b\rc\n__global__ void k() {}\n' \
+    >"$HOME/hides.cu"
+warpbook show "$HOME/hides.cu"
+expect "what a source hides is shown, in a pipe too" 0 \
+    "// <U+001B>]0;own<U+0007> a<U+0008> <U+202E> <U+200B> b<U+000D>c" "__global__ void k"
+for word in "$(printf 'x\342\200\256y')" "$(printf 'x\363\240\201\201y')"; do
+    warpbook show "$word"
+    expect "so is what a word hides that is not known" 2 err "x<U+" ">y"
+done
 warpbook show tests/data/good/print.cu
 expect "without a compiler the source is still shown" 0 silent "__global__ void show"
 warpbook show tests/data/good/print.cu --ptx

@@ -86,6 +86,16 @@ static void diagnostics_point_with_a_caret(void **state)
     text_free(&out);
 }
 
+static void carets_stand_under_what_is_shown(void **state)
+{
+    struct text out = { 0 };
+    struct diagnostic d = { SEVERITY_ERROR, 1, 8, (char *)"x is unknown" };
+    diagnostic_write(&out, "k.cu", "a \u202eb = x;\r\n", &d); // the column of the =
+    assert_string_equal(text_string(&out),
+                        "k.cu:1:8: error: x is unknown\n  a <U+202E>b = x;\n              ^");
+    text_free(&out);
+}
+
 static void a_diagnostic_beyond_the_text_shows_no_line(void **state)
 {
     struct text out = { 0 };
@@ -301,6 +311,7 @@ int main(void)
         cmocka_unit_test(untrusted_text_shows_what_would_be_hidden),
         cmocka_unit_test(characters_become_utf8),
         cmocka_unit_test(diagnostics_point_with_a_caret),
+        cmocka_unit_test(carets_stand_under_what_is_shown),
         cmocka_unit_test(a_diagnostic_beyond_the_text_shows_no_line),
         cmocka_unit_test(the_nearest_name_is_found),
         cmocka_unit_test(arrays_grow),

@@ -186,6 +186,18 @@ static void a_worker_that_left_its_group_is_stopped(void **state)
     free(self);
 }
 
+static void a_child_that_left_its_group_is_killed_at_its_deadline(void **state)
+{
+    char *self = path_self();
+    const char *argv[] = { self, "--leave-the-group", NULL };
+    struct child_result result;
+    struct error error;
+    assert_true(child_run(argv, NULL, 0, 300, &result, &error));
+    assert_true(result.timed_out);
+    child_result_free(&result);
+    free(self);
+}
+
 static bool stop_when_it_is_over(void *context, const char *stage, double seconds)
 {
     return ++*(int *)context < 2;
@@ -252,6 +264,7 @@ int main(int count, char **words)
         cmocka_unit_test(an_error_keeps_its_code),
         cmocka_unit_test(a_run_can_be_stopped),
         cmocka_unit_test(a_worker_that_left_its_group_is_stopped),
+        cmocka_unit_test(a_child_that_left_its_group_is_killed_at_its_deadline),
         cmocka_unit_test(nobody_has_to_wait_for_a_worker_that_does_not_end),
         cmocka_unit_test(a_request_that_nobody_would_read_is_not_sent),
         cmocka_unit_test(an_end_that_nobody_learns_is_an_end),

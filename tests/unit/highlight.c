@@ -108,6 +108,23 @@ static void any_bytes(void **state)
     text_free(&seen.roles);
 }
 
+// The columns of messages count bytes of the file; their carets stand under what is shown of it.
+static void carets_stand_under_what_is_shown(void **state)
+{
+    struct record record;
+    struct text line = { 0 };
+    record_init(&record);
+    record.diagnostics =
+        json_pack("[{s:s, s:i, s:i, s:s}]", "severity", "error", "line", 1, "column", 7, "message", "no x");
+    struct listing listing = { .text = "\ta \u202ex;\r\n", .record = &record };
+    struct sheet sheet = listing_sheet(&listing, 60, true);
+    assert_string_equal(sheet_line_text(&sheet, 0, &line), "     a <U+202E>x;");
+    assert_string_equal(sheet_line_text(&sheet, 1, &line), "               ^ error: no x");
+    sheet_free(&sheet);
+    record_free(&record);
+    text_free(&line);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -117,6 +134,7 @@ int main(void)
         cmocka_unit_test(comments_over_lines),
         cmocka_unit_test(directives),
         cmocka_unit_test(any_bytes),
+        cmocka_unit_test(carets_stand_under_what_is_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

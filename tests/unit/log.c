@@ -135,7 +135,8 @@ static void odd_file_names(void **state)
 
 static void text_from_outside_is_cleaned(void **state)
 {
-    CHECK("k.cu:4:5: error: \033[31mred\033[0m\r\n", "k.cu", { SEVERITY_ERROR, 4, 5, "<U+001B>[31mred<U+001B>[0m" });
+    CHECK("k.cu:4:5: error: \033[31mred\033[0m\r\n", "k.cu",
+          { SEVERITY_ERROR, 4, 5, "<U+001B>[31mred<U+001B>[0m" });
 }
 
 static void a_log_without_messages(void **state)

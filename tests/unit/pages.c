@@ -300,9 +300,9 @@ static void act_on(struct app *app, const char *words, bool drawn)
 static void actions_without_a_drawing(void **state)
 {
     static const char *const pages[] = {
-        "lesson",          "lesson 3",           "lesson 6",        
-        "bench histogram", "source histogram/3", "step histogram/3", "explore occupancy",
-        "terms",           "workbook",           "help bench",       "machine",
+        "lesson",           "lesson 3",          "lesson 6", "bench histogram", "source histogram/3",
+        "step histogram/3", "explore occupancy", "terms",    "workbook",        "help bench",
+        "machine",
     };
     static const int sizes[][2] = { { 1, 1 }, { 9, 80 }, { 10, 40 } };
     struct app app;

@@ -201,6 +201,14 @@ static void end(struct terminal *terminal)
     look(terminal, 0);
 }
 
+// Once it has left the screen ^C is a signal again, and takes what it wrote last off its way to us.
+static bool left_by_interrupt(const struct terminal *terminal)
+{
+    struct termios now;
+    return terminal->ended && WIFSIGNALED(terminal->status) && WTERMSIG(terminal->status) == SIGINT &&
+           tcgetattr(terminal->fd, &now) == 0 && now.c_lflag == terminal->before.c_lflag;
+}
+
 // Returns how many keys there were before it ended.
 static unsigned play(uint64_t seed, unsigned count)
 {
@@ -231,16 +239,15 @@ static unsigned play(uint64_t seed, unsigned count)
     }
     close(keyboard);
     end(&terminal);
-    bool left = !terminal.alternate && WIFSIGNALED(terminal.status) && WTERMSIG(terminal.status) == SIGINT;
-    bool right =
-        terminal.ended && (terminal.status == 0 || left); // ^C is a signal again once it has left the screen
+    bool left = left_by_interrupt(&terminal), right = left || (terminal.ended && terminal.status == 0);
     if (!right) {
         size_t tail = terminal.output.length < 6000 ? terminal.output.length : 6000;
         fprintf(stderr, "%s\n", terminal.output.data + terminal.output.length - tail);
         fail_msg("SEED=%llu, '%s': wait status %#x, ended %d", (unsigned long long)seed, argv[2],
                  terminal.status, terminal.ended);
     }
-    terminal_expect_whole(&terminal);
+    if (!left)
+        terminal_expect_whole(&terminal);
     terminal_end(&terminal);
     return done;
 }

@@ -210,6 +210,36 @@ static void it_ends_with_its_terminal(void **state)
     terminal_end(&terminal);
 }
 
+// Half a line is there, and no more of it yet: whoever does not block has to wait.
+static void a_stdin_that_does_not_block_is_waited_for(void **state)
+{
+    int in[2], out[2], unread = 1, status;
+    struct text said = { 0 };
+    char piece[4096];
+    assert_int_equal(pipe2(in, O_CLOEXEC | O_NONBLOCK), 0);
+    assert_int_equal(pipe2(out, O_CLOEXEC), 0);
+    pid_t shell = fork();
+    if (shell == 0) {
+        if (dup2(in[0], STDIN_FILENO) == STDIN_FILENO && dup2(out[1], STDOUT_FILENO) == STDOUT_FILENO)
+            execl(program(), "warpbook", "shell", NULL);
+        _exit(99);
+    }
+    close(out[1]);
+    assert_int_equal(write(in[1], "li", 2), 2);
+    while (unread && waitpid(shell, &status, WNOHANG) == 0)
+        assert_int_equal(ioctl(in[0], FIONREAD, &unread), 0);
+    assert_int_equal(write(in[1], "st\nquit\n", 8), 8);
+    close(in[0]);
+    close(in[1]);
+    for (ssize_t got; (got = read(out[0], piece, sizeof piece)) > 0;)
+        text_add_n(&said, piece, (size_t)got);
+    close(out[0]);
+    assert_int_equal(waitpid(shell, &status, 0), shell);
+    assert_int_equal(status, 0);
+    assert_non_null(strstr(text_string(&said), "Vector addition"));
+    text_free(&said);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +254,7 @@ int main(void)
         cmocka_unit_test(it_stops_and_comes_back),
         cmocka_unit_test(a_dumb_terminal_will_do),
         cmocka_unit_test(it_ends_with_its_terminal),
+        cmocka_unit_test(a_stdin_that_does_not_block_is_waited_for),
     };
     return cmocka_run_group_tests_name("shell", tests, NULL, NULL);
 }

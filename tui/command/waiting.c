@@ -53,6 +53,8 @@ bool waiting_show(void *context, const char *stage, double seconds)
     if (!waiting->paper.terminal)
         tell_waiting(waiting, stage);
     text_addf(&line, "  %s: %s %.1f s", waiting->what, stage, seconds);
+    for (size_t i = 0; i < line.length; i++) // the name of a file may hold any
+        line.data[i] = line.data[i] == '\n' || line.data[i] == '\t' ? ' ' : line.data[i];
     if (waiting->paper.terminal) { // one line, or the next one would not wipe all of it out
         fputs(WIPE, waiting->paper.file);
         paper_put(&waiting->paper, ROLE_DIM, "%.*s",
