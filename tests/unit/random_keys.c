@@ -273,7 +273,8 @@ int main(void)
     setenv("TERM", "xterm-256color", 1);
     setenv("VISUAL", "true", 1);
     setenv("WARPBOOK_LIBCUDA", "/nonexistent", 1);
-    if (chdir(getenv("HOME")) != 0) // `save` writes where the program runs
+    const char *home = getenv("HOME");
+    if (!home || chdir(home) != 0) // `save` writes where the program runs
         return 1;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
