@@ -75,12 +75,12 @@ static int end(struct child *child)
         return 0;
     close(child->in);
     close(child->out);
-    for (pid_t ended = 0; ended != child->pid && !(ended < 0 && errno == ECHILD);) {
-        ended = waitpid(child->pid, &status, WNOHANG);
-        if (ended == 0 && clock_ms() > patience)
-            kill(child->pid, SIGKILL);
-        if (ended == 0)
-            usleep(1000);
+    while (!child_ended(child->pid, &status)) {
+        if (clock_ms() > patience) {
+            (void)child_kill(child->pid, &status); // one that can't be killed is nobody's
+            break;
+        }
+        usleep(1000);
     }
     *child = (struct child){ 0, -1, -1, -1 };
     return status;

@@ -8,7 +8,7 @@ struct bench { // one module, one memory, one buffer
     struct sim_memory *memory;
     unsigned char *bytes;
     sim_address address;
-    const void *arguments[1];
+    struct sim_argument argument;
     struct sim_launch launch;
     struct sim_options options;
     struct sim_result result;
@@ -25,8 +25,10 @@ static void bench_open(struct bench *b, const char *before, const char *body, si
              head, before, body);
     *b = (struct bench){ .module = read_module(text), .memory = sim_memory_new(), .bytes = calloc(1, bytes) };
     b->address = sim_memory_add(b->memory, "a", b->bytes, bytes, 4, SIM_INOUT);
-    b->arguments[0] = &b->address;
-    b->launch = (struct sim_launch){ .grid = { 1, 1, 1 }, .block = { 32, 1, 1 }, .arguments = b->arguments };
+    b->argument = (struct sim_argument){ &b->address, sizeof b->address };
+    b->launch = (struct sim_launch){
+        .grid = { 1, 1, 1 }, .block = { 32, 1, 1 }, .arguments = &b->argument, .argument_count = 1
+    };
     b->options = (struct sim_options){ .check = SIM_CHECK_NONE, .threads = 1 };
 }
 
