@@ -197,6 +197,7 @@ struct confinement {
     bool bare;     // nothing is given up but core files and time: a sanitizer's program goes on
     char *program; // at an address that nobody outside of this process can know; NULL: none
     size_t program_room;
+    bool filtered;
     struct sock_filter code[FILTER_MOST];
     struct sock_fprog filter;
 };
@@ -224,6 +225,7 @@ struct confinement *confinement_new(const struct confine_plan *plan)
         c->program = place_program(plan->program, &c->program_room);
     c->filter.len = confine_filter(plan->calls, c->ruleset >= 0, (uintptr_t)c->program, c->code);
     c->filter.filter = c->code;
+    c->filtered = c->filter.len && confine_state().seccomp; // some containers refuse what their Linux has
     return c;
 }
 
@@ -263,19 +265,13 @@ static bool apply_limits(const struct confinement *c)
     return set;
 }
 
-// Some containers answer as if a part did not exist. That is no failure: doctor says what is there.
-static bool is_absent(void)
-{
-    return errno == ENOSYS || errno == EOPNOTSUPP || errno == EINVAL;
-}
-
 // On all threads of this process where that is possible, else on the one that calls and those that it starts. Landlock
 // knows no such way: threads that an open library has started keep their rights to files.
 static bool apply_filter(const struct confinement *c)
 {
     if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &c->filter) == 0)
         return true;
-    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &c->filter, 0, 0) == 0 || is_absent();
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &c->filter, 0, 0) == 0;
 }
 
 bool confinement_apply(const struct confinement *c)
@@ -285,9 +281,9 @@ bool confinement_apply(const struct confinement *c)
         return applied;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return false;
-    if (c->ruleset >= 0 && syscall(RESTRICT_SELF, c->ruleset, 0) != 0 && !is_absent())
+    if (c->ruleset >= 0 && syscall(RESTRICT_SELF, c->ruleset, 0) != 0)
         applied = false;
-    return apply_filter(c) && applied;
+    return (!c->filtered || apply_filter(c)) && applied;
 }
 
 // ---- what is here -------------------------------------------------------------------------------------------
