@@ -148,12 +148,14 @@ static bool unknown_kernel(const struct variant *variant, const struct launch *l
 // A kernel that only a macro or a template spells out is left to the compiler.
 static bool check_kernel(const struct variant *variant, const struct launch *launch, struct error *error)
 {
-    int takes = signature_find(variant->text, launch->kernel, NULL, 0);
+    const char *at = variant->text;
+    int takes = signature_next(&at, launch->kernel, NULL, 0);
     if (takes < 0)
         return code_mentions(variant->text, launch->kernel) || unknown_kernel(variant, launch, error);
     size_t given = launch->argument_count;
-    if ((size_t)takes == given)
-        return true;
+    for (int other = takes; other >= 0; other = signature_next(&at, launch->kernel, NULL, 0))
+        if ((size_t)other == given)
+            return true;
     return error_at(error, &variant->source, launch->at, "%.60s takes %d argument%s, and here %s %zu",
                     launch->kernel, takes, takes == 1 ? "" : "s", given == 1 ? "is" : "are", given);
 }

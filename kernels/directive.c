@@ -307,6 +307,42 @@ static bool read_argument(struct line *line, struct launch *launch)
     return true;
 }
 
+// <int, 4> behind a kernel's name: moves behind the > that closes it. <<< opens the launch itself.
+static bool skip_instance(struct line *line)
+{
+    skip_blanks(line);
+    if (*line->at != '<' || string_starts(line->at, "<<<"))
+        return true;
+    const char *start = line->at;
+    int angles = 0, others = 0;
+    do {
+        struct piece piece = piece_next(line->at);
+        char sign = piece.kind == PIECE_SIGN ? *piece.at : 0;
+        if (piece.kind == PIECE_END || memchr(piece.at, '\n', piece.length) || sign == ';')
+            return error_at(line->error, &line->variant->source, start,
+                            "expected a '>' that closes this '<', and then <<<grid, block>>>");
+        others += (sign == '(' || sign == '[') - (sign == ')' || sign == ']');
+        angles += others ? 0 : (sign == '<') - (sign == '>');
+        line->at += piece.length;
+    } while (angles > 0);
+    return true;
+}
+
+// The name of a kernel or of a template's instance: k, ns::k, k<int, 4>. False after an error.
+static bool take_kernel(struct line *line, struct launch *launch)
+{
+    do {
+        free(launch->kernel);
+        launch->kernel = take_name(line, "a kernel, as in fill<<<n / 256, 256>>>(data)", KERNEL_MOST);
+    } while (launch->kernel && accept(line, "::"));
+    if (!launch->kernel || !skip_instance(line))
+        return false;
+    struct text spelled = { 0 };
+    code_squeeze(launch->at, (size_t)(line->at - launch->at), &spelled);
+    launch->spelled = text_take(&spelled);
+    return true;
+}
+
 static bool read_launch(struct line *line)
 {
     struct variant *variant = line->variant;
@@ -315,8 +351,7 @@ static bool read_launch(struct line *line)
     *launch = (struct launch){ 0 };
     skip_blanks(line);
     launch->at = line->at;
-    launch->kernel = take_name(line, "a kernel, as in fill<<<n / 256, 256>>>(data)", KERNEL_MOST);
-    if (!launch->kernel || !open_brackets(line, "and then the grid and the block") ||
+    if (!take_kernel(line, launch) || !open_brackets(line, "and then the grid and the block") ||
         !take_dims(line, &launch->grid) || !expect(line, ",", "and then the threads of a block") ||
         !take_dims(line, &launch->block))
         return false;

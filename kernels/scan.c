@@ -65,3 +65,21 @@ bool piece_is(struct piece piece, const char *word)
 {
     return piece.length == strlen(word) && memcmp(piece.at, word, piece.length) == 0;
 }
+
+void code_squeeze(const char *at, size_t length, struct text *out)
+{
+    const char *end = at + length;
+    struct piece before = { PIECE_END, at, 0 };
+    while (at < end) {
+        struct piece piece = piece_next(at);
+        at += piece.length;
+        if (piece.kind == PIECE_END)
+            break;
+        if (piece.kind == PIECE_BLANK || piece.kind == PIECE_COMMENT)
+            continue;
+        if ((before.kind == PIECE_WORD && piece.kind == PIECE_WORD) || piece_is(before, ","))
+            text_add(out, " ");
+        text_add_n(out, piece.at, piece.length);
+        before = piece;
+    }
+}

@@ -133,18 +133,13 @@ static void read_piece(struct reading *reading, struct piece piece)
     }
 }
 
-int signature_find(const char *source, const char *kernel, struct kernel_parameter *out, int room)
+// From behind the parenthesis that opens the parameters to behind the one that closes them.
+static int read_parameters(const char **at, struct kernel_parameter *out, int room)
 {
-    const char *at = source;
-    struct piece name;
-    do {
-        if (!kernel_next(&at, &name))
-            return -1;
-    } while (!piece_is(name, kernel));
     int count = 0, depth = 0;
     struct reading reading = { 0 };
     for (;;) {
-        struct piece piece = next_code(&at);
+        struct piece piece = next_code(at);
         if (piece.kind == PIECE_END)
             return -1;
         bool closes = depth == 0 && piece_is(piece, ")");
@@ -163,4 +158,20 @@ int signature_find(const char *source, const char *kernel, struct kernel_paramet
         if (depth == 0 || (depth == 1 && piece_is(piece, "[")))
             read_piece(&reading, piece);
     }
+}
+
+int signature_next(const char **at, const char *kernel, struct kernel_parameter *out, int room)
+{
+    struct piece name;
+    do {
+        if (!kernel_next(at, &name))
+            return -1;
+    } while (!piece_is(name, kernel));
+    return read_parameters(at, out, room);
+}
+
+int signature_find(const char *source, const char *kernel, struct kernel_parameter *out, int room)
+{
+    const char *at = source;
+    return signature_next(&at, kernel, out, room);
 }

@@ -32,6 +32,14 @@ size_t type_size(struct type type)
     return rows[type.scalar].size * (size_t)type.lanes;
 }
 
+void type_write(struct type type, struct text *out)
+{
+    if (type.lanes > 1)
+        text_addf(out, "%s%d", rows[type.scalar].vector, type.lanes);
+    else
+        text_add(out, rows[type.scalar].name);
+}
+
 bool scalar_is_real(enum scalar scalar)
 {
     return scalar == SCALAR_FLOAT || scalar == SCALAR_DOUBLE;

@@ -18,6 +18,7 @@ static void free_dims(struct dims *dims)
 static void free_launch(struct launch *launch)
 {
     free(launch->kernel);
+    free(launch->spelled);
     free_dims(&launch->grid);
     free_dims(&launch->block);
     expr_free(launch->shared);

@@ -41,6 +41,7 @@ struct type { // `lanes` 1 to 4: int4 is {SCALAR_INT, 4}
 };
 size_t type_size(struct type type);
 size_t scalar_size(enum scalar scalar);
+void type_write(struct type type, struct text *out); // as C spells it
 bool scalar_is_real(enum scalar scalar);
 // Reads "unsigned char", "float2", … at the start of `text`; returns the bytes used, 0 if none fits.
 // Vectors have 2 to 4 lanes; a vector of 1 is written as its scalar.
@@ -113,7 +114,8 @@ struct argument {
     const char *at;
 };
 struct launch {
-    char *kernel;
+    char *kernel;  // the function's own name: "fill"
+    char *spelled; // as the line gives it: "ns::fill<int, 4>", without needless blanks
     struct dims grid, block;
     struct expr *shared; // dynamic shared bytes; NULL: none
     struct argument *arguments;
@@ -183,6 +185,8 @@ struct piece {
 // Blanks and whole comments and literals count as one piece each; PIECE_END at the terminating 0.
 struct piece piece_next(const char *at);
 bool piece_is(struct piece piece, const char *word);
+// Adds the text without comments, and with blanks only between words and after commas.
+void code_squeeze(const char *at, size_t length, struct text *out);
 bool byte_in_word(char c); // letters of English, digits and '_', in every locale
 
 // ---- signature.c: what the C text says of a kernel's parameters ---------------------------------
@@ -197,6 +201,8 @@ struct kernel_parameter {
 // The parameters of `__global__ … KERNEL(…)`; returns how many, or -1 when the kernel is not found. At most
 // `room` of them are stored; a name longer than fits is cut, and a parameter without one has "".
 int signature_find(const char *source, const char *kernel, struct kernel_parameter *out, int room);
+// The same of the next kernel of this name from *at on; *at moves behind it. Overloads share a name.
+int signature_next(const char **at, const char *kernel, struct kernel_parameter *out, int room);
 
 // ---- catalogue.c: the ladders on disk -----------------------------------------------------------
 

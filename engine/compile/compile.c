@@ -24,10 +24,10 @@ void compiled_free(struct compiled *compiled)
     *compiled = (struct compiled){ 0 };
 }
 
-const struct resources *compiled_resources(const struct compiled *compiled, const char *kernel)
+const struct resources *compiled_resources(const struct compiled *compiled, const char *entry)
 {
     for (size_t i = 0; i < compiled->resource_count; i++)
-        if (entry_is(compiled->resources[i].kernel, kernel))
+        if (strcmp(compiled->resources[i].kernel, entry) == 0)
             return &compiled->resources[i];
     return NULL;
 }

@@ -50,8 +50,8 @@ struct compiled {
 // compile here (EXIT_MISSING). The source stands alone: it cannot include files that lie beside it.
 bool compile(const struct compile_request *request, struct compiled *out, struct error *error);
 void compiled_free(struct compiled *compiled);
-// The resources of one kernel, or NULL. A C++ name such as _Z4fillPi counts for "fill".
-const struct resources *compiled_resources(const struct compiled *compiled, const char *kernel);
+// The resources of one kernel by its name in the PTX, or NULL.
+const struct resources *compiled_resources(const struct compiled *compiled, const char *entry);
 
 // ---- proxy.c: for a process that may not start compilers ----------------------------------------
 
@@ -110,7 +110,17 @@ void cache_state_free(struct cache_state *state);
 
 // ---- mangled.c: what a kernel's name in PTX was in CUDA C ------------------------------------------
 
-bool entry_is(const char *entry, const char *name);
+struct mangled {
+    char *name;      // "ns::fill"; NULL: it could not be read
+    char *arguments; // "<int, 4>"; "" of no template
+    char **parameters;
+    size_t parameter_count;
+    bool known; // false: only the name is, as of an extern "C" function
+};
+void mangled_read(const char *entry, struct mangled *out);
+void mangled_free(struct mangled *mangled);
+// Adds "ns::fill<int>(int*)", or the entry as it is where that cannot be read.
+void mangled_write(const char *entry, struct text *out);
 
 // ---- occupancy.c: how much of an SM a launch can fill -------------------------------------------
 

@@ -178,31 +178,22 @@ static char *fetch(handle program, int (*size_of)(handle, size_t *), int (*get)(
     return bytes;
 }
 
-// What CUDA C calls the kernel: "big" of "_Z3bigPf".
-static void source_name(const char *entry, char *out, size_t size)
-{
-    char *name;
-    unsigned long length = string_starts(entry, "_Z") ? strtoul(entry + 2, &name, 10) : 0;
-    if (length > 0 && length <= strlen(name))
-        format_into(out, size, "%.*s", (int)length, name);
-    else
-        format_into(out, size, "%s", entry);
-}
-
 // The assembler refuses a kernel without a word in NVRTC's log; its shared memory is the usual reason.
 static void explain_refusal(const char *log, struct compiled *out)
 {
-    char text[400], name[128];
+    char text[400];
     for (size_t i = 0; i < out->resource_count; i++) {
         const struct resources *r = &out->resources[i];
         if (r->shared_bytes <= MOST_STATIC_SHARED)
             continue;
-        source_name(r->kernel, name, sizeof name);
+        struct text name = { 0 };
+        mangled_write(r->kernel, &name);
         format_into(
             text, sizeof text,
-            "the kernel %s declares %d bytes of __shared__ memory; a block can have %d. More is possible "
+            "the kernel %.120s declares %d bytes of __shared__ memory; a block can have %d. More is possible "
             "with extern __shared__ and a size at the launch.",
-            name, r->shared_bytes, MOST_STATIC_SHARED);
+            text_string(&name), r->shared_bytes, MOST_STATIC_SHARED);
+        text_free(&name);
         diagnostic_add(out, SEVERITY_ERROR, 0, 0, text);
         return;
     }

@@ -78,7 +78,7 @@ static bool misfit(const struct slot *slot, struct value value, struct error *er
         format_into(number, sizeof number, "%lld", (long long)value.i);
     return error_at(error, &slot->variant->source, slot->argument->at,
                     "%s does not fit into parameter %d of %s, which has %zu bits", number, slot->number,
-                    slot->launch->kernel, 8 * slot->parameter.bytes);
+                    slot->launch->spelled, 8 * slot->parameter.bytes);
 }
 
 static bool pack_number(uint64_t *out, const struct slot *slot, struct value value, struct error *error)
@@ -88,7 +88,7 @@ static bool pack_number(uint64_t *out, const struct slot *slot, struct value val
     if (!parameter->bytes || parameter->bytes > sizeof *out)
         return error_at(error, &slot->variant->source, slot->argument->at,
                         "parameter %d of %s takes %zu bytes; a launch line gives only numbers and buffers",
-                        slot->number, slot->launch->kernel, parameter->bytes);
+                        slot->number, slot->launch->spelled, parameter->bytes);
     if (!fits(value, parameter))
         return misfit(slot, value, error);
     if (is_float(parameter)) {
@@ -104,31 +104,20 @@ static bool pack_number(uint64_t *out, const struct slot *slot, struct value val
     return true;
 }
 
-static bool pack_argument(uint64_t *out, const struct slot *slot, const struct scope *scope,
-                          address_of address, void *context, struct error *error)
+static bool pack_argument(uint64_t *out, const struct slot *slot, const struct scope *scope, placed_of placed,
+                          void *context, struct error *error)
 {
-    gpu_address at;
-    if (slot->argument->name && address(context, slot->argument->name, &at)) {
-        if (slot->parameter.bytes != sizeof at || slot->parameter.real)
+    struct placed buffer;
+    if (slot->argument->name && placed(context, slot->argument->name, &buffer)) {
+        if (slot->parameter.bytes != sizeof buffer.address || slot->parameter.real)
             return error_at(error, &slot->variant->source, slot->argument->at,
                             "%s is a buffer, but parameter %d of %s is a number", slot->argument->name,
-                            slot->number, slot->launch->kernel);
-        *out = at;
+                            slot->number, slot->launch->spelled);
+        *out = buffer.address;
         return true;
     }
     struct value value;
     return expr_eval(slot->argument->expr, scope, &value, error) && pack_number(out, slot, value, error);
-}
-
-// The kernel of the file that the line names; NULL after an error.
-static const struct sim_kernel *find_kernel(const struct variant *variant, const struct launch *launch,
-                                            const struct sim_kernels *kernels, struct error *error)
-{
-    for (size_t i = 0; i < kernels->count; i++)
-        if (entry_is(kernels->all[i].name, launch->kernel))
-            return &kernels->all[i];
-    error_at(error, &variant->source, launch->at, "the file has no __global__ function %s", launch->kernel);
-    return NULL;
 }
 
 static bool check_count(const struct variant *variant, const struct launch *launch, size_t takes,
@@ -136,19 +125,21 @@ static bool check_count(const struct variant *variant, const struct launch *laun
 {
     if (takes > ARGUMENTS)
         return error_at(error, &variant->source, launch->at,
-                        "%s has %zu parameters; a launch line gives at most %d", launch->kernel, takes,
+                        "%s has %zu parameters; a launch line gives at most %d", launch->spelled, takes,
                         ARGUMENTS);
     return takes == launch->argument_count ||
-           error_at(error, &variant->source, launch->at, "%s takes %zu arguments, and %zu are given here",
-                    launch->kernel, takes, launch->argument_count);
+           error_at(error, &variant->source, launch->at, "%s takes %zu argument%s, and here %s %zu",
+                    launch->spelled, takes, takes == 1 ? "" : "s", launch->argument_count == 1 ? "is" : "are",
+                    launch->argument_count);
 }
 
 bool launch_pack(struct packed_launch *out, const struct variant *variant, const struct launch *launch,
-                 const struct sim_kernels *kernels, const struct scope *scope, address_of address,
+                 const struct sim_kernels *kernels, const struct scope *scope, placed_of placed,
                  void *context, struct error *error)
 {
-    const struct sim_kernel *kernel = find_kernel(variant, launch, kernels, error);
-    if (!kernel || !check_count(variant, launch, kernel->parameter_count, error))
+    const struct sim_kernel *kernel;
+    if (!kernel_choose(variant, launch, kernels, scope, placed, context, &kernel, error) ||
+        !check_count(variant, launch, kernel->parameter_count, error))
         return false;
     if (!take_dims(out->launch.grid, &launch->grid, scope, error) ||
         !take_dims(out->launch.block, &launch->block, scope, error) ||
@@ -156,14 +147,14 @@ bool launch_pack(struct packed_launch *out, const struct variant *variant, const
         return false;
     for (size_t i = 0; i < kernel->parameter_count; i++) {
         struct slot slot = { variant, launch, &launch->arguments[i], kernel->parameters[i], (int)i + 1 };
-        if (!pack_argument(&out->slots[i], &slot, scope, address, context, error))
+        if (!pack_argument(&out->slots[i], &slot, scope, placed, context, error))
             return false;
         out->pointers[i] = &out->slots[i];
         out->arguments[i] = (struct sim_argument){ &out->slots[i], kernel->parameters[i].bytes };
     }
     out->kernel = kernel;
     out->launch.arguments = out->pointers;
-    out->launch.name = launch->kernel;
+    out->launch.name = launch->spelled;
     return true;
 }
 

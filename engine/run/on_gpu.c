@@ -23,7 +23,7 @@ static bool pack_launches(struct shot *shot, struct error *error)
     for (size_t l = 0; l < variant->launch_count; l++) {
         struct packed_launch *packed = &shot->launches[l];
         if (!launch_pack(packed, variant, &variant->launches[l], &shot->module->kernels, &shot->scope,
-                         shot_address, shot, error) ||
+                         shot_placed, shot, error) ||
             !find_function(shot, packed, error))
             return false;
         shot->plain[l] = packed->launch;

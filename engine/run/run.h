@@ -202,4 +202,9 @@ bool client_describe(struct client *client, bool measure, client_progress progre
 // The result in assets/recorded/LAB.jsonl for the same code, size and data as the request; false if none.
 bool recorded_find(const struct request *request, const struct variant *variant, struct record *out);
 
+// ---- choose.c -------------------------------------------------------------------------------------------
+
+// Whether this entry of the PTX has the name that the launch line gives.
+bool kernel_may_be(const struct launch *launch, const char *entry);
+
 #endif

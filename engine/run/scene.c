@@ -24,6 +24,7 @@ static bool add_place(struct scene *s, const char *name, struct type type, size_
                          "smaller size.",
                          name, (double)bytes / (1 << 30), SIM_BUFFER_LIMIT >> 30);
     place->name = name;
+    place->type = type;
     place->bytes = malloc(bytes ? bytes : 1);
     if (!place->bytes)
         return without_memory(name, bytes, error);
@@ -62,12 +63,12 @@ static bool place_scratch(struct scene *s, struct error *error)
     return true;
 }
 
-static bool find_address(void *context, const char *name, gpu_address *out)
+static bool find_placed(void *context, const char *name, struct placed *out)
 {
     const struct scene *s = context;
     for (size_t i = s->place_count; i-- > 0;) {
         if (strcmp(s->places[i].name, name) == 0) {
-            *out = s->places[i].address;
+            *out = (struct placed){ s->places[i].address, s->places[i].type };
             return true;
         }
     }
@@ -128,7 +129,7 @@ bool scene_pack(struct scene *s, const struct launch *launch, struct packed_laun
 {
     *packed = (struct packed_launch){ 0 };
     const struct sim_kernels *kernels = sim_module_kernels(s->module);
-    if (!launch_pack(packed, &s->variant, launch, kernels, &s->scope, find_address, s, error))
+    if (!launch_pack(packed, &s->variant, launch, kernels, &s->scope, find_placed, s, error))
         return false;
     *out = (struct sim_launch){ .kernel = (int)(packed->kernel - kernels->all),
                                 .shared_bytes = packed->launch.shared_bytes,

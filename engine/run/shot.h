@@ -22,7 +22,7 @@ struct shot {
 bool shot_names(const struct shot *shot, const char *buffer); // a launch line gives it to a kernel
 bool shot_count(struct shot *shot, struct error *error); // whether there is memory for it, here and there
 bool shot_place(struct shot *shot, struct error *error); // buffers and scratch, inputs copied
-bool shot_address(void *shot, const char *name, gpu_address *out); // an address_of
+bool shot_placed(void *shot, const char *name, struct placed *out); // a placed_of
 bool shot_reset(struct shot *shot,
                 struct error *error); // restores what kernels change, poisons what they write
 void shot_free(struct shot *shot);

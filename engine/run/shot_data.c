@@ -16,17 +16,26 @@ bool shot_names(const struct shot *shot, const char *buffer)
     return false;
 }
 
-// Whether a kernel may change the buffer: it gets it through a pointer that is not to const.
+// Whether a kernel of the launch's name may change its argument: it takes it as a pointer that is not to const.
+static bool may_change_argument(const struct variant *variant, const struct launch *launch, size_t argument)
+{
+    struct kernel_parameter parameters[ARGUMENTS];
+    const char *at = variant->text;
+    int count = signature_next(&at, launch->kernel, parameters, ARGUMENTS);
+    bool constant = count >= 0;
+    for (; constant && count >= 0; count = signature_next(&at, launch->kernel, parameters, ARGUMENTS))
+        if ((size_t)count == launch->argument_count)
+            constant = argument < ARGUMENTS && parameters[argument].constant;
+    return !constant;
+}
+
 static bool may_change(const struct variant *variant, const char *buffer)
 {
     for (size_t l = 0; l < variant->launch_count; l++) {
         const struct launch *launch = &variant->launches[l];
-        struct kernel_parameter parameters[ARGUMENTS];
-        int count = signature_find(variant->text, launch->kernel, parameters, ARGUMENTS);
         for (size_t a = 0; a < launch->argument_count; a++) {
             const char *name = launch->arguments[a].name;
-            bool constant = (int)a < count && parameters[a].constant;
-            if (name && strcmp(name, buffer) == 0 && !constant)
+            if (name && strcmp(name, buffer) == 0 && may_change_argument(variant, launch, a))
                 return true;
         }
     }
@@ -142,19 +151,20 @@ static bool place_scratch(struct shot *shot, struct error *error)
     return true;
 }
 
-bool shot_address(void *context, const char *name, gpu_address *out)
+bool shot_placed(void *context, const char *name, struct placed *out)
 {
     const struct shot *shot = context;
     for (size_t s = 0; s < shot->variant.scratch_count; s++) {
         if (strcmp(shot->variant.scratch[s].name, name) == 0) {
-            *out = shot->scratch[s];
+            *out = (struct placed){ shot->scratch[s], shot->variant.scratch[s].type };
             return true;
         }
     }
     const struct problem_buffer *buffer = problem_buffer_find(&shot->worker->problem, name);
     if (!buffer)
         return false;
-    *out = shot->worker->device[buffer - shot->worker->problem.buffers].address;
+    const struct device_buffer *device = &shot->worker->device[buffer - shot->worker->problem.buffers];
+    *out = (struct placed){ device->address, buffer->type };
     return true;
 }
 

@@ -7,7 +7,7 @@ void shot_record_resources(const struct shot *shot, struct record *out)
 {
     const struct gpu_launch *launch = &shot->plain[0];
     struct gpu *gpu = shot->worker->gpu;
-    const struct resources *r = compiled_resources(&shot->module->compiled, shot->variant.launches[0].kernel);
+    const struct resources *r = compiled_resources(&shot->module->compiled, shot->launches[0].kernel->name);
     int registers = gpu_function_registers(gpu, launch->function);
     int shared = gpu_function_shared(gpu, launch->function);
     int threads = (int)(launch->block[0] * launch->block[1] * launch->block[2]);

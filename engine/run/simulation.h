@@ -9,6 +9,7 @@
 
 struct scene_place { // a buffer or scratch in the simulated memory
     const char *name;
+    struct type type;
     unsigned char *bytes;
     sim_address address;
 };

@@ -143,15 +143,25 @@ struct packed_launch {
 // What a scratch line asks for; an error points at it.
 bool scratch_bytes(const struct variant *variant, const struct declared *scratch, const struct scope *scope,
                    size_t *bytes, struct error *error);
-// Looks up the GPU address of a buffer or scratch by name; false if there is none of this name.
-typedef bool (*address_of)(void *context, const char *name, gpu_address *out);
+// Looks up a buffer or scratch by name; false if there is none of this name.
+struct placed {
+    gpu_address address;
+    struct type type;
+};
+typedef bool (*placed_of)(void *context, const char *name, struct placed *out);
 // `kernels` are those of the compiled file, and have to stay as long as what is packed.
 bool launch_pack(struct packed_launch *out, const struct variant *variant, const struct launch *launch,
-                 const struct sim_kernels *kernels, const struct scope *scope, address_of address,
+                 const struct sim_kernels *kernels, const struct scope *scope, placed_of placed,
                  void *context, struct error *error);
 
 // PTX of this file that cannot be read; returns false.
 bool ptx_error(const char *file, const struct sim_fault *fault, struct error *error);
+
+// ---- choose.c: the kernel that a launch line means ------------------------------------------------------
+
+bool kernel_choose(const struct variant *variant, const struct launch *launch,
+                   const struct sim_kernels *kernels, const struct scope *scope, placed_of placed,
+                   void *context, const struct sim_kernel **out, struct error *error);
 
 // ---- describe.c ---------------------------------------------------------------------------------------
 

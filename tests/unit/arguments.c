@@ -10,7 +10,7 @@
 
 #define ENTRY ".version 8.0\n.target sm_70\n.visible .entry k(.param .%s a)\n{ ret; }\n"
 
-static bool no_address(void *context, const char *name, gpu_address *out)
+static bool no_buffer(void *context, const char *name, struct placed *out)
 {
     (void)context;
     (void)name;
@@ -34,7 +34,7 @@ static bool pack(const char *type, const char *value, uint64_t *out, struct erro
     if (!variant_parse(&variant, NULL, "f.cu", source.data, error))
         fail_msg("%s", error->text);
     bool packs =
-        launch_pack(&packed, &variant, &variant.launches[0], &kernels, &scope, no_address, NULL, error);
+        launch_pack(&packed, &variant, &variant.launches[0], &kernels, &scope, no_buffer, NULL, error);
     *out = packed.slots[0];
     sim_kernels_free(&kernels);
     variant_free(&variant);

@@ -143,10 +143,10 @@ struct place { // what a launch line can name
     const struct problem *problem;
 };
 
-static bool address_any(void *context, const char *name, gpu_address *out)
+static bool placed_any(void *context, const char *name, struct placed *out)
 {
     const struct place *place = context;
-    *out = 256;
+    *out = (struct placed){ .address = 256 };
     for (size_t s = 0; s < place->variant->scratch_count; s++)
         if (strcmp(place->variant->scratch[s].name, name) == 0)
             return true;
@@ -201,7 +201,7 @@ static void launches_fit(const struct variant *variant, const struct compiled *c
     read_kernels(variant->path, compiled, &kernels);
     for (size_t l = 0; l < variant->launch_count; l++) {
         struct packed_launch packed;
-        if (!launch_pack(&packed, variant, &variant->launches[l], &kernels, &scope, address_any, &place,
+        if (!launch_pack(&packed, variant, &variant->launches[l], &kernels, &scope, placed_any, &place,
                          &error))
             fail_msg("%s", error.text);
         launch_fits(variant, &packed, compiled);

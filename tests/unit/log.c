@@ -189,7 +189,7 @@ static void resources_of_the_assembler(void **state)
         "    99 bytes stack frame, 99 bytes spill stores, 99 bytes spill loads\n",
         &out);
     assert_int_equal(out.resource_count, 2);
-    const struct resources *r = compiled_resources(&out, "hist");
+    const struct resources *r = compiled_resources(&out, "_Z4histPi");
     assert_non_null(r);
     assert_string_equal(r->kernel, "_Z4histPi");
     assert_int_equal(r->registers, 10);
@@ -203,7 +203,7 @@ static void resources_of_the_assembler(void **state)
     assert_int_equal(r->shared_bytes, 0);
     assert_int_equal(r->spill_bytes, 0);
     assert_int_equal(r->stack_bytes, 0);
-    assert_null(compiled_resources(&out, "his"));
+    assert_null(compiled_resources(&out, "hist"));
     assert_null(compiled_resources(&out, ""));
     compiled_free(&out);
 }

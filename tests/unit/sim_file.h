@@ -29,12 +29,12 @@ struct sim_file {
     size_t never_count;
 };
 
-static inline bool sim_file_address(void *context, const char *name, gpu_address *out)
+static inline bool sim_file_placed(void *context, const char *name, struct placed *out)
 {
     const struct sim_file *file = context;
     for (size_t b = 0; b < file->buffer_count; b++)
         if (strcmp(file->names[b], name) == 0) {
-            *out = file->addresses[b];
+            *out = (struct placed){ .address = file->addresses[b] };
             return true;
         }
     return false;
@@ -82,7 +82,7 @@ static inline void sim_file_launch(struct sim_file *file, const struct launch *l
     struct error error;
     struct sim_fault fault;
     const struct sim_kernels *kernels = sim_module_kernels(file->module);
-    if (!launch_pack(&packed, &file->variant, launch, kernels, &scope, sim_file_address, file, &error))
+    if (!launch_pack(&packed, &file->variant, launch, kernels, &scope, sim_file_placed, file, &error))
         fail_msg("%s", error.text);
     struct sim_launch run = { .kernel = (int)(packed.kernel - kernels->all),
                               .shared_bytes = packed.launch.shared_bytes,

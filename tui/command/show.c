@@ -69,6 +69,21 @@ static void add_occupancy(struct text *out, const struct shown *shown, const str
         text_addf(out, ", limited by %s", limiter_name(o.limiter));
 }
 
+// The kernel of the first launch, as far as its name tells; NULL: several have it, or none.
+static const struct resources *launched(const struct shown *shown, const struct compiled *compiled)
+{
+    const struct resources *found = NULL;
+    for (size_t i = 0; i < compiled->resource_count; i++) {
+        const struct resources *r = &compiled->resources[i];
+        if (!kernel_may_be(&shown->variant->launches[0], r->kernel))
+            continue;
+        if (found)
+            return NULL;
+        found = r;
+    }
+    return found;
+}
+
 static void show_resources(const struct shown *shown, const struct compiled *compiled)
 {
     for (size_t i = 0; i < compiled->resource_count; i++) {
@@ -76,11 +91,13 @@ static void show_resources(const struct shown *shown, const struct compiled *com
         if (r->registers < 0)
             continue;
         struct text line = { 0 };
-        text_addf(&line, "// %s on sm_%d: %d registers, %d bytes of shared memory", r->kernel,
-                  compiled->target, r->registers, r->shared_bytes);
+        text_add(&line, "// ");
+        mangled_write(r->kernel, &line);
+        text_addf(&line, " on sm_%d: %d registers, %d bytes of shared memory", compiled->target, r->registers,
+                  r->shared_bytes);
         if (r->spill_bytes > 0)
             text_addf(&line, ", %d bytes spilled", r->spill_bytes);
-        if (compiled_resources(compiled, shown->variant->launches[0].kernel) == r)
+        if (launched(shown, compiled) == r)
             add_occupancy(&line, shown, r);
         paper_put(&shown->paper, ROLE_DIM, "%s\n", text_string(&line));
         text_free(&line);
