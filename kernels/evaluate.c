@@ -239,7 +239,9 @@ bool expr_fill(const struct expr *expr, const struct scope *scope, struct type t
         for (int64_t base = 0; base < all; base += BLOCK) {
             int here = all - base < BLOCK ? (int)(all - base) : BLOCK;
             struct fault fault = { 0 };
-            if (late || (late = clock_ms() > end))
+            if (clock_ms() > end)
+                atomic_store(&late, true);
+            if (atomic_load(&late))
                 continue;
             if (steps_execute(steps, expr->count, slots, base, here, &fault)) {
                 store(slots, real, type, here, (unsigned char *)out + (size_t)base * type_size(type));
@@ -251,10 +253,10 @@ bool expr_fill(const struct expr *expr, const struct scope *scope, struct type t
         }
         free(slots);
     }
-    bool done = !first.step && !late;
+    bool done = !first.step && !atomic_load(&late);
     if (first.step)
         fault_error(expr, &first, true, error);
-    else if (late)
+    else if (atomic_load(&late))
         error_at(error, &expr->source, expr->steps[0].at,
                  "this takes longer than %d s for %zu elements; take fewer, or a simpler value", FILL_SECONDS,
                  count);

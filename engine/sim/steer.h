@@ -98,8 +98,8 @@ bool sync_gather(struct warp *warp, const struct op *op);
 bool machine_open(struct machine *m, const struct sim_module *module, struct sim_memory *memory,
                   const struct sim_launch *asked, const struct sim_options *options, struct sim_fault *fault);
 void machine_close(struct machine *m);
-double seconds(void);         // monotonic
-double seconds_roughly(void); // the same to some milliseconds, and quicker
+double seconds(void);                 // monotonic
+double seconds_roughly(void);         // the same to some milliseconds, and quicker
 void stop_machine(struct machine *m); // everyone ends soon; the result is not complete
 
 // ---- needs.c: the memory of a launch ----
