@@ -19,6 +19,7 @@ limited() { # limited KIB ARGUMENT...
     kib_=$1
     shift
     (
+        # shellcheck disable=SC3045 # dash and bash have it
         case $BUILD in */asan) ;; *) ulimit -v "$kib_" ;; esac
         exec "$WARPBOOK" "$@"
     ) >"$out" 2>"$err" </dev/null
@@ -79,6 +80,7 @@ case $BUILD in
     limited 8000 lesson
     expect "without memory it says so" 3 err "There is no memory left here" "ulimit -v"
     (
+        # shellcheck disable=SC3045
         ulimit -s 64
         exec "$WARPBOOK" sim vecadd/3
     ) >"$out" 2>"$err" </dev/null
