@@ -458,6 +458,37 @@ static void stop_and_go_on(void **state)
     quit(&terminal);
 }
 
+// Waits until the program has read all that was typed.
+static void expect_read(struct terminal *terminal)
+{
+    int unread = 1, keyboard = open(ptsname(terminal->fd), O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+    double end = clock_ms() + TERMINAL_PATIENCE_MS;
+    while (ioctl(keyboard, FIONREAD, &unread) == 0 && unread)
+        if (!terminal_wait(terminal, 1) && clock_ms() > end)
+            terminal_give_up(terminal, "a look at the keys");
+    close(keyboard);
+}
+
+// A report that breaks off; what comes next is heard all the same.
+static void a_mouse_report_that_breaks_off_deafens_nobody(void **state)
+{
+    static const char *const broken[] = { "\033[<", "\033[<1;2", "\033[M" };
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        struct terminal terminal;
+        const char *argv[] = { getenv("WARPBOOK"), NULL };
+        terminal_start(&terminal, 24, 80, argv);
+        terminal_expect(&terminal, "Lessons");
+        terminal_type(&terminal, ":mouse on\r");
+        terminal_expect(&terminal, "The mouse is on");
+        terminal_type(&terminal, broken[i]);
+        expect_read(&terminal);
+        kill(terminal.program, SIGTERM);
+        assert_int_equal(terminal_expect_end(&terminal), 0);
+        terminal_expect_whole(&terminal);
+        terminal_end(&terminal);
+    }
+}
+
 int main(int count, char **words)
 {
     if (count > 1 && strcmp(words[1], "serve") == 0)
@@ -483,6 +514,7 @@ int main(int count, char **words)
         program_test(terminals_that_cannot),
         program_test(no_terminal),
         program_test(stop_and_go_on),
+        program_test(a_mouse_report_that_breaks_off_deafens_nobody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

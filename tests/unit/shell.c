@@ -210,6 +210,17 @@ static void it_ends_with_its_terminal(void **state)
     terminal_end(&terminal);
 }
 
+// M-x asks for one of libedit's own commands, and libedit reads past an empty one.
+static void libedits_own_commands_are_gone(void **state)
+{
+    struct terminal terminal;
+    start(&terminal, "xterm-256color", 80);
+    terminal_type(&terminal, "\033x\r");
+    give(&terminal, "\033X\rlist\r", "Vector addition");
+    terminal_type(&terminal, "quit\r");
+    expect_right_end(&terminal);
+}
+
 // Half a line is there, and no more of it yet: whoever does not block has to wait.
 static void a_stdin_that_does_not_block_is_waited_for(void **state)
 {
@@ -254,6 +265,7 @@ int main(void)
         cmocka_unit_test(it_stops_and_comes_back),
         cmocka_unit_test(a_dumb_terminal_will_do),
         cmocka_unit_test(it_ends_with_its_terminal),
+        cmocka_unit_test(libedits_own_commands_are_gone),
         cmocka_unit_test(a_stdin_that_does_not_block_is_waited_for),
     };
     return cmocka_run_group_tests_name("shell", tests, NULL, NULL);

@@ -66,3 +66,10 @@ void history_keep(History *to, const char *line)
     close(fd);
     text_free(&text);
 }
+
+void history_bind(EditLine *line)
+{
+    static const char *const keys[] = { "\\033x", "\\033X" };
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        el_set(line, EL_BIND, keys[i], "ed-unassigned", NULL);
+}

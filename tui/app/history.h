@@ -8,5 +8,7 @@
 History *history_new(void);          // empty
 void history_load(History *history); // what was kept
 void history_keep(History *history, const char *line);
+// Takes away what a line of ours cannot use: libedit's own commands, which end the program where none is typed.
+void history_bind(EditLine *line);
 
 #endif

@@ -200,6 +200,7 @@ struct prompt *prompt_new(void)
     el_set(prompt->line, EL_BIND, "\\033[3~", "ed-delete-next-char", NULL);
     el_set(prompt->line, EL_BIND, "^R", "em-inc-search-prev", NULL);
     el_set(prompt->line, EL_BIND, "^W", "ed-delete-prev-word", NULL);
+    history_bind(prompt->line);
     return prompt;
 }
 

@@ -302,6 +302,7 @@ static bool open_line(struct shell *shell)
     el_set(shell->line, EL_BIND, "\\033[3~", "ed-delete-next-char", NULL);
     el_set(shell->line, EL_BIND, "^R", "em-inc-search-prev", NULL);
     el_set(shell->line, EL_BIND, "^W", "ed-delete-prev-word", NULL);
+    history_bind(shell->line);
     return true;
 }
 

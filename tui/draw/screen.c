@@ -3,6 +3,7 @@
 #include "tui/draw/screen.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <langinfo.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -125,8 +126,19 @@ static enum terminal_kind look_up(const char *term)
     return fit ? TERMINAL_FIT : TERMINAL_DUMB;
 }
 
+// The terminal of stdin once more, as a file that does not block: curses reads on where a report of the mouse is cut off,
+// and would be deaf until the rest comes. Others share stdin, which stays as it is; without another one it will do.
+static FILE *keyboard(void)
+{
+    enum { HOW = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
+    int fd = open("/proc/self/fd/0", HOW);
+    if (fd < 0) // a terminal that belongs to another user
+        fd = open("/dev/tty", HOW);
+    return fd >= 0 ? fdopen(fd, "r") : NULL;
+}
+
 // A terminal that says it has true colour is described better by the entry "…-direct", where that is installed.
-static SCREEN *start(const char *term, bool mono)
+static SCREEN *start(const char *term, FILE *input, bool mono)
 {
     static const char ending[] = "-256color";
     const char *says = getenv("COLORTERM");
@@ -135,7 +147,7 @@ static SCREEN *start(const char *term, bool mono)
     if (claims && string_ends(term, ending))
         format_into(direct, sizeof direct, "%.*s-direct", (int)(strlen(term) - strlen(ending)), term);
     bool better = direct[0] && look_up(direct) == TERMINAL_FIT;
-    return newterm(better ? direct : term, stdout, stdin);
+    return newterm(better ? direct : term, stdout, input ? input : stdin);
 }
 
 static void set_up(struct screen *screen, const struct screen_wish *wish)
@@ -192,6 +204,8 @@ static void destroy(struct screen *screen)
         delwin(screen->keys);
     if (screen->curses)
         delscreen(screen->curses);
+    if (screen->input)
+        fclose(screen->input);
     free(screen);
 }
 
@@ -211,7 +225,8 @@ bool screen_open(const struct screen_wish *wish, struct screen **out, struct err
         free(screen);
         return false;
     }
-    screen->curses = start(term, wish->mono || has_value("NO_COLOR"));
+    screen->input = keyboard();
+    screen->curses = start(term, screen->input, wish->mono || has_value("NO_COLOR"));
     if (!screen->curses) {
         destroy(screen);
         return unknown(term, error);

@@ -31,6 +31,7 @@ enum { MARKS = 8, SIGNALS = 13, WORDS_LAST = 256, SIGNAL_STACK = 65536 };
 
 struct screen {
     SCREEN *curses;
+    FILE *input;  // what curses reads; NULL: stdin
     WINDOW *keys; // a pad of one cell: reading keys from it never draws
     bool speaks_utf8, utf8, light, grounded;
     enum palette palette;
