@@ -118,6 +118,10 @@ static bool fault_error(const struct expr *expr, const struct fault *fault, bool
     if (indexed)
         format_into(where, sizeof where, " where i is %" PRId64, fault->index);
     const char *at = fault->step->at;
+    if (fault->overflow)
+        return error_at(error, &expr->source, at,
+                        "overflow: the result of this %.*s does not fit in 64 bits%s",
+                        (int)fault->step->length, at, where);
     if (fault->step->op == OP_DIVIDE || fault->step->op == OP_MODULO)
         return error_at(error, &expr->source, at, "%s by zero%s",
                         fault->step->op == OP_DIVIDE ? "division" : "modulo", where);

@@ -1,6 +1,6 @@
 // The stack machine under expressions: each step works on a whole block of elements before the next one
-// does, so that filling a large buffer costs little more than the arithmetic. Nothing here can overflow,
-// trap or depend on an element whose result is not used.
+// does, so that filling a large buffer costs little more than the arithmetic. Nothing here can trap
+// or depend on an element whose result is not used.
 #include "kernels/expr.h"
 
 static uint64_t hash64(uint64_t wide)
@@ -30,7 +30,7 @@ static bool guard(const struct step *step, union block *right, const union block
         if (!bad)
             continue;
         if (!mask || mask->i[k]) {
-            *fault = (struct fault){ step, k, step->real ? 0 : right->i[k] };
+            *fault = (struct fault){ .step = step, .index = k, .operand = step->real ? 0 : right->i[k] };
             return false;
         }
         if (step->real)
@@ -38,6 +38,45 @@ static bool guard(const struct step *step, union block *right, const union block
         else
             right->i[k] = 1;
     }
+    return true;
+}
+
+// Whether the result does not fit in 64 bits with a sign; of a shift, not even in 64 bits without one: 1 << 63 is a bit.
+static bool overflows(enum op op, int64_t a, int64_t b)
+{
+    int64_t unused;
+    switch (op) {
+    case OP_NEGATE:
+        return a == INT64_MIN;
+    case OP_ADD:
+        return __builtin_add_overflow(a, b, &unused);
+    case OP_SUBTRACT:
+        return __builtin_sub_overflow(a, b, &unused);
+    case OP_MULTIPLY:
+        return __builtin_mul_overflow(a, b, &unused);
+    case OP_DIVIDE:
+        return a == INT64_MIN && b == -1;
+    case OP_SHIFT_LEFT:
+        return (int64_t)((uint64_t)a << b) >> b != a && (uint64_t)a << b >> b != (uint64_t)a;
+    default:
+        return false;
+    }
+}
+
+// Finds an element whose result is used and does not fit. The first loop has nothing to choose: it is for all that do.
+static bool guard_range(const struct step *step, const union block *left, const union block *right,
+                        const union block *mask, int count, struct fault *fault)
+{
+    bool any = false;
+    if (step->real)
+        return true;
+    for (int k = 0; k < count; k++)
+        any |= overflows(step->op, left->i[k], right->i[k]);
+    for (int k = 0; any && k < count; k++)
+        if (overflows(step->op, left->i[k], right->i[k]) && (!mask || mask->i[k])) {
+            *fault = (struct fault){ .step = step, .index = k, .overflow = true };
+            return false;
+        }
     return true;
 }
 
@@ -196,7 +235,8 @@ bool steps_execute(const struct step *steps, size_t step_count, union block *slo
         if (do_flow(step, slots, first, count))
             continue;
         const union block *mask = step->mask < 0 ? NULL : &slots[step->mask];
-        if (!guard(step, low + 1, mask, count, fault)) {
+        if (!guard(step, low + 1, mask, count, fault) ||
+            !guard_range(step, low, low + 1, mask, count, fault)) {
             fault->index += first;
             return false;
         }

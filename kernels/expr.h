@@ -74,7 +74,7 @@ bool number_parse(const struct source *source, const char **at, struct value *ou
 enum { BLOCK = 256 }; // elements that a step works on
 union block {
     int64_t i[BLOCK];
-    uint64_t u[BLOCK]; // the same bits: here arithmetic wraps around
+    uint64_t u[BLOCK]; // the same bits: here what nobody uses may wrap around
     double r[BLOCK];
 };
 
@@ -83,6 +83,7 @@ struct fault {
     const struct step *step;
     int64_t index;
     int64_t operand;
+    bool overflow;
 };
 
 void block_widen(union block *block, int count); // whole numbers to decimals

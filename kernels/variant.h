@@ -49,8 +49,8 @@ size_t type_parse(const char *text, struct type *out);
 
 // ---- expr.c, number.c, evaluate.c, execute.c: expressions over whole numbers and decimals -------
 
-// C's integer operators with C's precedence on signed 64-bit integers that wrap around; decimals make it
-// double; hash(x), min(a, b), max(a, b). An expression ends before `>>>`, which closes a launch.
+// C's integer operators with C's precedence on signed 64-bit integers, where what does not fit is an error; decimals
+// make it double; hash(x), min(a, b), max(a, b). An expression ends before `>>>`, which closes a launch.
 struct value {
     bool real;
     int64_t i;

@@ -74,9 +74,11 @@ static size_t element_of(const struct sim_module *module, const struct ptx_varia
 
 static void measure(struct named *out, uint64_t offset, uint64_t start, uint64_t bytes)
 {
-    int64_t at = (int64_t)(offset - start), size = (int64_t)out->element_bytes;
-    out->elements = bytes / out->element_bytes;
-    out->element = at >= 0 ? at / size : -((-at + size - 1) / size);
+    uint64_t size = out->element_bytes;
+    bool before = (int64_t)(offset - start) < 0;
+    uint64_t apart = before ? start - offset : offset - start;
+    out->elements = bytes / size;
+    out->element = before ? (int64_t)(0 - (apart / size + (apart % size != 0))) : (int64_t)(apart / size);
 }
 
 struct shared_search {

@@ -159,16 +159,32 @@ static void decimals(void **state)
     comes_to("half ? 2 : 3", 2);
 }
 
-static void wraps_without_trapping(void **state)
+static void overflows(const char *text, const char *sign, int column)
 {
-    comes_to("9223372036854775807 + 1", INT64_MIN);
-    comes_to("least - 1", INT64_MAX);
-    comes_to("-least", INT64_MIN);
-    comes_to("least / -1", INT64_MIN);
+    char want[256];
+    format_into(want, sizeof want,
+                "1:%d: error: overflow: the result of this %s does not fit in 64 bits\n  %s\n%*s^", column,
+                sign, text, column + 1, "");
+    goes_wrong(text, want);
+}
+
+static void what_does_not_fit_is_an_error(void **state)
+{
+    overflows("9223372036854775807 + 1", "+", 21);
+    overflows("least - 1", "-", 7);
+    overflows("-least", "-", 1);
+    overflows("least / -1", "/", 7);
+    overflows("9223372036854775807 * 2", "*", 21);
+    overflows("9223372036854775807 * 9223372036854775807", "*", 21);
+    overflows("3 << 63", "<<", 3);
+    comes_to("9223372036854775806 + 1", INT64_MAX);
+    comes_to("least + 1 - 1", INT64_MIN);
     comes_to("least % -1", 0);
-    comes_to("9223372036854775807 * 2", -2);
-    comes_to("1 << 63", INT64_MIN);
+    comes_to("1 << 63", INT64_MIN); // a bit
     comes_to("-1 << 4", -16);
+    comes_to("-1 << 63", INT64_MIN);
+    comes_to("0 ? 9223372036854775807 * 2 : 6", 6);
+    comes_to("zero && -least", 0);
 }
 
 static void skips_what_is_not_used(void **state)
@@ -473,7 +489,7 @@ int main(void)
         cmocka_unit_test(functions_and_names),
         cmocka_unit_test(hash_is_as_documented),
         cmocka_unit_test(decimals),
-        cmocka_unit_test(wraps_without_trapping),
+        cmocka_unit_test(what_does_not_fit_is_an_error),
         cmocka_unit_test(skips_what_is_not_used),
         cmocka_unit_test(errors_point),
         cmocka_unit_test(more_errors_point),
