@@ -195,10 +195,14 @@ static void drop_table(struct builder *builder)
 }
 
 // ---- what md4c calls ------------------------------------------------------------------------------------
+// Returning true ends the reading, but not everywhere: after a row of a table md4c goes on. So nothing is taken once
+// something has failed, and the table that was left stays the last block.
 
 static int enter_block(MD_BLOCKTYPE type, void *detail, void *context)
 {
     struct builder *builder = context;
+    if (builder->failed)
+        return true;
     switch (type) {
     case MD_BLOCK_QUOTE:
         close_block(builder);
@@ -249,6 +253,8 @@ static int enter_block(MD_BLOCKTYPE type, void *detail, void *context)
 static int leave_block(MD_BLOCKTYPE type, void *detail, void *context)
 {
     struct builder *builder = context;
+    if (builder->failed)
+        return true;
     switch (type) {
     case MD_BLOCK_QUOTE:
         close_block(builder);
@@ -367,6 +373,8 @@ static void add_text(struct builder *builder, MD_TEXTTYPE type, const char *text
 static int text_comes(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void *context)
 {
     struct builder *builder = context;
+    if (builder->failed)
+        return true;
     struct block *block = builder->out->count ? last(builder) : NULL;
     bool verbatim = block && !builder->open && (block->kind == BLOCK_CODE || block->kind == BLOCK_NOTE) &&
                     (type == MD_TEXT_CODE || type == MD_TEXT_HTML) && !builder->code_span;
@@ -397,7 +405,7 @@ bool markdown_parse(const struct source *source, const char *body, struct blocks
                          TEXT_MOST >> 10);
     const MD_PARSER parser = { 0,          MD_FLAG_TABLES, enter_block, leave_block, enter_span,
                                leave_span, text_comes,     NULL,        NULL };
-    bool parsed = md_parse(body, (MD_SIZE)length, &parser, &builder) == 0;
+    bool parsed = md_parse(body, (MD_SIZE)length, &parser, &builder) == 0 && !builder.failed;
     if (!parsed && !builder.failed)
         error_set(error, EXIT_USAGE, "%s: the text cannot be read: memory ran out.", source->file);
     drop_table(&builder);

@@ -182,6 +182,9 @@ static void html_within_a_line_is_an_error(void **state)
     assert_error(FRONT "Not <b>this</b>.\n",
                  "6-x/lesson.md:6:5: error: HTML is not shown in a terminal; write `code` or *emphasis*\n"
                  "  Not <b>this</b>.\n      ^");
+    assert_error(FRONT "-|\n|--:\n<i>\nx\n\n.", // and no memory is kept of the table that was left
+                 "6-x/lesson.md:8:1: error: HTML is not shown in a terminal; write `code` or *emphasis*\n"
+                 "  <i>\n  ^");
     assert_error(
         FRONT "```quiz id=q\nask: x\nright: 1\nbecause: a <i>b</i>\n```\n",
         "6-x/lesson.md:9:10: error: 'because' is text with `code`, *emphasis* and links; HTML is not "
