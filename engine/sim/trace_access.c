@@ -80,7 +80,7 @@ void trace_after(struct sim_trace *t)
     last->cost = (struct cost){ now.requests - before.requests, now.passes - before.passes,
                                 now.ideal - before.ideal, now.conflicts - before.conflicts };
     unsigned parts = op->rows ? op->parts < SIM_PARTS ? op->parts : SIM_PARTS : 0;
-    const row *rows = op->rows + (is_atomic(op) && !brings(op) ? op->parts : 0);
+    const row *rows = parts && is_atomic(op) && !brings(op) ? op->rows + op->parts : op->rows;
     bool wide = parts && trace_is_wide(last->warp->function, operand_of(op), op->bytes / op->parts);
     for (unsigned k = 0; k < parts; k++)
         for (int i = 0; i < LANES; i++)
