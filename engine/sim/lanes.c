@@ -2,11 +2,14 @@
 // searched here.
 #include "engine/sim/lanes.h"
 
+atomic_bool lanes_baseline;
+
 bool lanes_wide(void)
 {
 #ifdef __x86_64__
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+    return !lanes_baseline && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+           __builtin_cpu_supports("popcnt");
 #else
     return false;
 #endif

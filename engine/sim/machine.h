@@ -354,7 +354,9 @@ bool decode_fails(struct decoding *d, const char *trouble); // sets it, returns 
 // Each ends with a row whose base is NULL. Several tables may know one base (add: integer, float and half), so
 // decode.c asks every row with that base, in the order of the tables, until one takes the instruction. The lanes_*.c
 // exist twice: the _v3 tables hold the same handlers compiled for AVX2 and FMA, for processors where lanes_wide().
-bool lanes_wide(void);                          // lanes.c
+bool lanes_wide(void); // lanes.c
+extern atomic_bool
+    lanes_baseline; // for tests: modules that are read now do without, whatever the processor has
 extern const struct decoder integer_decoders[]; // lanes_integer.c: add sub mul mad div rem abs neg min max …
 extern const struct decoder
     bit_decoders[]; // lanes_bit.c: and or xor not shl shr shf prmt lop3 popc clz bfe …
