@@ -5,7 +5,7 @@
 # make screens      write the golden screens anew; SCREEN=NAME those of scripts whose name holds NAME
 # make asan         the tests under AddressSanitizer and UBSan
 # make lint         format, static analysis and scripts, warnings are errors; make format puts the format right
-# make fuzz         hostile PTX for the simulator, FUZZ_SECONDS (60) for each target
+# make fuzz         hostile input for all that reads what others wrote, FUZZ_SECONDS (60) for each target
 # make bench        measure warpbook itself
 # make ptx          rebuild the PTX that ships in assets/ptx
 # make install      into PREFIX (/usr/local), below DESTDIR; make uninstall takes it away again
@@ -35,7 +35,7 @@ endif
 folders := engine/base engine/compile engine/gpu engine/sim engine/run kernels reference lessons \
            tui tui/app tui/command tui/draw tui/explore tui/view
 sources := $(wildcard $(folders:=/*.c))
-headers := $(wildcard $(folders:=/*.h) tests/*.h tests/*/*.h)
+headers := $(wildcard $(folders:=/*.h) tests/*.h tests/*/*.h tests/fuzz/shared/*.h)
 library := $(filter-out tui/main.c,$(sources))
 units   := $(wildcard tests/unit/*.c)
 fakes   := $(wildcard tests/fake/*.c)

@@ -97,7 +97,7 @@ needs() { # needs GOAL...
         asan) if with_clang; then echo cmocka vterm clang-sanitizers; else echo cmocka vterm sanitizers; fi ;;
         lint) echo cmocka vterm clang-format clang-tidy ;;
         format) echo clang-format ;;
-        fuzz) echo fuzzer ;;
+        fuzz) echo fuzzer cmocka vterm ;;
         esac
     done
 }

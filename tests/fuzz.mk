@@ -1,33 +1,60 @@
-# make fuzz: hostile PTX for the simulator's parser and for its execution, FUZZ_SECONDS each, from the corpus that
-# is kept. Needs clang with its fuzzer; skipped with a reason where that is not there.
+# make fuzz: hostile input for everything that reads what somebody else wrote, each tests/fuzz/TARGET.c for FUZZ_SECONDS,
+# FUZZ_JOBS of them at a time, from the corpus that is kept. F=WORD runs those whose name holds WORD. Needs clang with
+# its fuzzer; skipped with a reason where that is not there.
+# make fuzz-corpus: what earlier runs found in build/fuzz/corpus, added to the corpus that is kept and made small.
 
 FUZZ_SECONDS ?= 60
-fuzzers      := $(patsubst tests/fuzz/%.c,build/fuzz/%,$(wildcard tests/fuzz/*.c))
-fuzz_flags   := -std=c11 -D_GNU_SOURCE -I. -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined
-fuzz_objects := $(patsubst %.c,build/fuzz/obj/%.o,$(wildcard engine/sim/*.c))
+FUZZ_JOBS    ?= 2
+F            ?=
+fuzz_sources := $(wildcard tests/fuzz/*.c)
+fuzz_all     := $(fuzz_sources:tests/fuzz/%.c=%)
+fuzz_targets := $(if $(F),$(foreach name,$(fuzz_all),$(if $(findstring $(F),$(name)),$(name))),$(fuzz_all))
+fuzz_shared  := $(wildcard tests/fuzz/shared/*.c)
+fuzz_flags    = -std=c11 -D_GNU_SOURCE -I. -fno-strict-aliasing -ffp-contract=off -Wno-unknown-pragmas -g -O1 \
+                -fsanitize=address,undefined -fno-sanitize-recover=undefined -DSIM_ROW_GUARD=256 \
+                $(package_flags) $(share)
+fuzz_libs     = -Wl,--as-needed $(package_libs) -ldl -lm -lpthread
 can_fuzz      = $(call once,can_fuzz,$$(shell echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | \
                 clang -fsanitize=fuzzer,address -xc - -o /dev/null 2>/dev/null && echo yes))
 
-build/fuzz/obj/%.o: %.c | $(first)
+build/fuzz/obj/%.o: %.c tests/fuzz.mk | $(first) $(B)/packages
 	@mkdir -p $(@D)
 	$(call quiet,CC)clang $(fuzz_flags) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
 
--include $(fuzz_objects:.o=.d)
+-include $(patsubst %.c,build/fuzz/obj/%.d,$(library) $(fuzz_sources) $(fuzz_shared))
 
-build/fuzz/%: tests/fuzz/%.c $(fuzz_objects)
-	$(call quiet,LINK)clang $(fuzz_flags) -fsanitize=fuzzer -o $@ $^ -lm -lpthread
+# Archives, so that a target is linked with what it uses.
+build/fuzz/libwarpbook.a: $(library:%.c=build/fuzz/obj/%.o) $(B)/contents
+	$(call quiet,AR)rm -f $@ && ar rcs $@ $(filter %.o,$^)
 
-.PHONY: fuzz
+build/fuzz/libshared.a: $(fuzz_shared:%.c=build/fuzz/obj/%.o)
+	$(call quiet,AR)rm -f $@ && ar rcs $@ $^
+
+build/fuzz/%: build/fuzz/obj/tests/fuzz/%.o build/fuzz/libshared.a build/fuzz/libwarpbook.a
+	$(call quiet,LINK)clang $(fuzz_flags) -fsanitize=fuzzer -o $@ $(filter %.o,$^) \
+	    -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(fuzz_wraps:%=-Wl,--wrap=%) $(fuzz_more) $(fuzz_libs)
+
+# Those whose input is a kernel change it token by token. libFuzzer asks for a mutator weakly, which takes nothing from
+# an archive.
+$(addprefix build/fuzz/,sim_parse sim_run launch trace): build/fuzz/obj/tests/fuzz/shared/mutate.o
+
+# Functions that a target puts something before, or something else in the place of. SIM_ROW_GUARD keeps rows of
+# registers apart, and shared/guard.c looks at what lies between them.
+build/fuzz/sim_run build/fuzz/differential: private fuzz_wraps := warp_clear
+build/fuzz/launch: private fuzz_wraps := warp_clear sim_run
+build/fuzz/trace: private fuzz_wraps := warp_clear sim_trace_open trace_step
+build/fuzz/screen: private fuzz_wraps := child_start child_run child_run_until
+build/fuzz/protocol_client: private fuzz_wraps := child_start
+build/fuzz/protocol_worker: private fuzz_wraps := run_on_cpu run_on_gpu run_on_sim worker_describe
+build/fuzz/report: private fuzz_more = $(test_libs)
+
+.PHONY: fuzz fuzz-corpus run-fuzzers
 fuzz: | $(first)
 	@if [ "$(can_fuzz)" = yes ]; then $(MAKE) --no-print-directory run-fuzzers; \
 	else echo "skip fuzz: clang with its fuzzer is not here"; fi
 
-.PHONY: run-fuzzers
-run-fuzzers: $(fuzzers)
-	@for name in $(notdir $(fuzzers)); do \
-	    mkdir -p build/fuzz/corpus/$$name; \
-	    build/fuzz/$$name -max_total_time=$(FUZZ_SECONDS) -max_len=65536 -timeout=20 -rss_limit_mb=2048 \
-	        -artifact_prefix=build/fuzz/$$name- build/fuzz/corpus/$$name tests/fuzz/corpus/$$name \
-	        >build/fuzz/$$name.log 2>&1 && echo "ok fuzz $$name, $(FUZZ_SECONDS) s" || \
-	    { tail -40 build/fuzz/$$name.log; echo "not ok fuzz $$name: its input is build/fuzz/$$name-*"; exit 1; }; \
-	done
+run-fuzzers: $(fuzz_targets:%=build/fuzz/%)
+	@sh tests/fuzz.sh run $(FUZZ_SECONDS) $(FUZZ_JOBS) $(fuzz_targets)
+
+fuzz-corpus: $(fuzz_targets:%=build/fuzz/%)
+	@sh tests/fuzz.sh keep $(FUZZ_JOBS) $(fuzz_targets)

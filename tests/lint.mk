@@ -2,7 +2,7 @@
 # scripts that every shell reads. Each check leaves a stamp under build/lint, so that only what changed is
 # looked at again.
 
-formatted := $(sources) $(headers) $(units) $(fakes) $(benches) $(wildcard tests/fuzz/*.c) $(kernels)
+formatted := $(sources) $(headers) $(units) $(fakes) $(benches) $(wildcard tests/fuzz/*.c tests/fuzz/*/*.c) $(kernels)
 L := build/lint
 lint: $(L)/format.ok $(patsubst %,$(L)/%.ok,$(headers) $(sources) $(units) $(fakes) $(benches) $(scripts))
 

@@ -1,16 +1,9 @@
 // The PTX parser under a fuzzer: whatever the bytes are, it ends, and what it gives can be walked.
 #include "engine/sim/ptx.h"
+#include "tests/fuzz/shared/fuzz.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool holds)
-{
-    if (!holds)
-        abort();
-}
 
 static void walk_operand(const struct ptx_function *function, const struct ptx_operand *operand, int depth)
 {

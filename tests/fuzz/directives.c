@@ -1,0 +1,129 @@
+// The directives of kernel files and the expressions in them: whatever the text is, it is refused with a sentence or can
+// be planned, filled and evaluated; one element alone has the value that it has among all.
+#include "tests/fuzz/shared/fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/run/worker.h"
+
+enum { ELEMENTS_MOST = 1 << 14 };
+
+static struct error error;
+
+static void evaluate_launch(const struct variant *variant, const struct launch *launch,
+                            const struct scope *scope)
+{
+    struct dim3 dim;
+    struct value value;
+    struct kernel_parameter parameters[ARGUMENTS];
+    dims_eval(&launch->grid, scope, &dim, &error);
+    dims_eval(&launch->block, scope, &dim, &error);
+    if (launch->shared)
+        expr_eval(launch->shared, scope, &value, &error);
+    for (size_t i = 0; i < launch->argument_count; i++)
+        expr_eval(launch->arguments[i].expr, scope, &value, &error);
+    signature_find(variant->text, launch->kernel, parameters, ARGUMENTS);
+}
+
+static void evaluate_owner(const struct owner *owner, const struct scope *scope)
+{
+    struct binding bindings[SCOPE_BINDINGS + 1];
+    struct dim3 block, thread;
+    memcpy(bindings, scope->bindings, scope->count * sizeof *bindings);
+    for (int64_t i = -1; i < 5000; i += 1667) {
+        bindings[scope->count] = (struct binding){ "i", value_int(i) };
+        struct scope indexed = { bindings, scope->count + 1 };
+        owner_eval(owner, &indexed, &block, &thread, &error);
+    }
+}
+
+static void compare_elements(const struct declared *buffer, const struct problem_buffer *made,
+                             const struct scope *scope)
+{
+    struct binding bindings[SCOPE_BINDINGS + 1];
+    const struct type real = { SCALAR_DOUBLE, 1 };
+    struct value value;
+    double *all = malloc((made->count + 1) * sizeof *all);
+    memcpy(bindings, scope->bindings, scope->count * sizeof *bindings);
+    must(all != NULL);
+    if (expr_fill(buffer->initial, scope, real, made->count, all, &error))
+        for (size_t i = 0; i < made->count; i += 1 + made->count / 3) {
+            bindings[scope->count] = (struct binding){ "i", value_int((int64_t)i) };
+            struct scope indexed = { bindings, scope->count + 1 };
+            must(expr_eval(buffer->initial, &indexed, &value, &error));
+            double alone = value_as_real(value);
+            must(alone == all[i] || (alone != alone && all[i] != all[i]));
+        }
+    free(all);
+}
+
+// One whose data is small is made.
+static void fill(const struct variant *variant, struct problem *problem, const struct scope *scope)
+{
+    size_t elements = 0;
+    for (size_t i = 0; i < problem->buffer_count; i++)
+        elements =
+            problem->buffers[i].bytes > ELEMENTS_MOST ? SIZE_MAX / 2 : elements + problem->buffers[i].count;
+    if (elements > ELEMENTS_MOST || !problem_generate(problem, variant, &error))
+        return;
+    for (size_t i = 0; i < variant->buffer_count && i < problem->buffer_count; i++)
+        if (variant->buffers[i].initial)
+            compare_elements(&variant->buffers[i], &problem->buffers[i], scope);
+}
+
+static void evaluate(const struct variant *variant, struct problem *problem)
+{
+    struct binding bindings[SCOPE_BINDINGS];
+    struct scope scope = launch_scope(problem, 132, bindings);
+    struct record record;
+    bool suits;
+    size_t bytes;
+    record_init(&record);
+    variant_suits(variant, &scope, &suits, &record, &error);
+    record_free(&record);
+    for (size_t i = 0; i < variant->launch_count; i++)
+        evaluate_launch(variant, &variant->launches[i], &scope);
+    for (size_t i = 0; i < variant->scratch_count; i++)
+        scratch_bytes(variant, &variant->scratch[i], &scope, &bytes, &error);
+    for (size_t i = 0; i < variant->owner_count; i++)
+        evaluate_owner(&variant->owners[i], &scope);
+    fill(variant, problem, &scope);
+}
+
+// A file that stands alone is planned by its own lines, that of a lab by the lab's.
+static void plan(const struct variant *variant)
+{
+    struct problem problem;
+    const struct lab *lab = variant->lab ? lab_find(variant->lab) : NULL;
+    const int64_t params[LAB_PARAMS] = { 256, 64, 8, 4 };
+    bool planned = lab ? problem_plan(&problem, lab, params, lab->data[0], &error)
+                       : problem_plan_file(&problem, variant, NULL, &error);
+    if (!planned) {
+        must(error.text[0] != 0);
+        return;
+    }
+    if (problem.param_count + 1 < SCOPE_BINDINGS)
+        evaluate(variant, &problem);
+    problem_free(&problem);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *const labs[] = { NULL, "histogram", "vecadd" };
+    struct bytes bytes = bytes_of(data, size);
+    char *text = bytes_rest(&bytes);
+    for (size_t i = 0; i < sizeof labs / sizeof *labs; i++) {
+        struct variant variant;
+        error.text[0] = 0;
+        if (variant_parse(&variant, labs[i], "kernels/x/3-kernel.cu", text, &error)) {
+            variant_code(&variant);
+            plan(&variant);
+            variant_free(&variant);
+        } else {
+            must(error.text[0] != 0);
+        }
+    }
+    free(text);
+    return 0;
+}

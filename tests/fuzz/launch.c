@@ -1,0 +1,95 @@
+// Kernel files on the way that the program launches them in the simulator: their directives, the problem, the module,
+// the arguments, the run with each check and the record. No kernel may touch what it was not given, whatever its
+// parameters are. Files of PTX, so that no compiler is asked.
+#include "tests/fuzz/shared/fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/run/simulation.h"
+#include "engine/sim/steer.h"
+#include "tests/fuzz/shared/limits.h"
+
+enum { BYTES_MOST = 4 << 20, INSTRUCTIONS_MOST = 20000, LIMIT_MS = 300 };
+
+bool __real_sim_run(const struct sim_module *module, struct sim_memory *memory,
+                    const struct sim_launch *launch, const struct sim_options *options,
+                    struct sim_result *out, struct sim_fault *fault);
+bool __wrap_sim_run(const struct sim_module *module, struct sim_memory *memory,
+                    const struct sim_launch *launch, const struct sim_options *options,
+                    struct sim_result *out, struct sim_fault *fault);
+
+// The linker puts this before sim_run, for a limit that a request cannot ask for.
+bool __wrap_sim_run(const struct sim_module *module, struct sim_memory *memory,
+                    const struct sim_launch *launch, const struct sim_options *options,
+                    struct sim_result *out, struct sim_fault *fault)
+{
+    struct sim_options few = *options;
+    few.instruction_limit = INSTRUCTIONS_MOST;
+    if (!module_is_small(module))
+        return fault_set(fault, "The fuzzer leaves out what takes much memory.");
+    return __real_sim_run(module, memory, launch, &few, out, fault);
+}
+
+// Whether its data is small enough to be made thousands of times.
+static bool is_small(const struct variant *variant)
+{
+    struct problem problem;
+    struct binding bindings[SCOPE_BINDINGS];
+    struct error error;
+    size_t one;
+    if (!problem_plan_file(&problem, variant, NULL, &error))
+        return true; // and is refused
+    double bytes = problem_host_bytes(&problem);
+    struct scope scope = launch_scope(&problem, 132, bindings);
+    for (size_t i = 0; i < variant->scratch_count; i++)
+        bytes += scratch_bytes(variant, &variant->scratch[i], &scope, &one, &error) ? (double)one : 0;
+    problem_free(&problem);
+    return bytes <= BYTES_MOST;
+}
+
+static void run(struct worker *worker, const struct request *request)
+{
+    struct record record;
+    struct error error = { 0 };
+    record_init(&record);
+    if (run_on_sim(worker, request, &record, &error)) {
+        json_t *json = record_to_json(&record);
+        must(json && (record.status != NULL));
+        json_decref(json);
+    } else {
+        must(error.text[0] && error.code != EXIT_RIGHT);
+    }
+    record_free(&record);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct worker worker = { .printed = -1 };
+    struct bytes bytes = bytes_of(data, size);
+    struct variant variant;
+    struct error error;
+    if (!worker.protocol) {
+        fuzz_home();
+        worker.protocol = fopen("/dev/null", "w");
+        must(worker.protocol != NULL);
+    }
+    char *text = bytes_rest(&bytes);
+    struct setup setup = setup_read(text);
+    struct request request = { .on = ON_SIM,
+                               .file = (char *)"kernel.ptx",
+                               .source = text,
+                               .limit_ms = LIMIT_MS,
+                               .check = (enum sim_check)setup.check,
+                               .threads = setup.threads,
+                               .seed = setup.seed,
+                               .instructions = setup.seed > 0 };
+    if (variant_parse(&variant, NULL, request.file, text, &error)) {
+        if (is_small(&variant))
+            run(&worker, &request);
+        variant_free(&variant);
+    }
+    worker_problem_drop(&worker);
+    free(text);
+    return 0;
+}

@@ -1,0 +1,105 @@
+// An input as decisions, and a folder that belongs to this process.
+#include "tests/fuzz/shared/fuzz.h"
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void must(bool holds)
+{
+    if (!holds)
+        abort();
+}
+
+struct bytes bytes_of(const uint8_t *data, size_t size)
+{
+    return (struct bytes){ data, data + size };
+}
+
+bool bytes_left(const struct bytes *bytes)
+{
+    return bytes->at < bytes->end;
+}
+
+uint8_t bytes_one(struct bytes *bytes)
+{
+    return bytes_left(bytes) ? *bytes->at++ : 0;
+}
+
+uint32_t bytes_below(struct bytes *bytes, uint32_t count)
+{
+    uint32_t value = bytes_one(bytes);
+    if (count > 256)
+        value |= (uint32_t)bytes_one(bytes) << 8;
+    if (count > 65536)
+        value |= (uint32_t)bytes_one(bytes) << 16;
+    return value % count;
+}
+
+uint64_t bytes_word(struct bytes *bytes, int size)
+{
+    uint64_t value = 0;
+    for (int i = 0; i < size; i++)
+        value |= (uint64_t)bytes_one(bytes) << 8 * i;
+    return value;
+}
+
+static size_t until(const uint8_t *at, size_t length, bool line)
+{
+    size_t i = 0;
+    while (i < length && at[i] && !(line && at[i] == '\n'))
+        i++;
+    return i;
+}
+
+char *bytes_line(struct bytes *bytes)
+{
+    size_t length = until(bytes->at, (size_t)(bytes->end - bytes->at), true);
+    char *line = mem_copy_n((const char *)bytes->at, length);
+    bytes->at += length;
+    bytes->at += bytes_left(bytes);
+    return line;
+}
+
+char *bytes_rest(struct bytes *bytes)
+{
+    size_t length = until(bytes->at, (size_t)(bytes->end - bytes->at), false);
+    char *rest = mem_copy_n((const char *)bytes->at, length);
+    bytes->at = bytes->end;
+    return rest;
+}
+
+// ---- a folder -----------------------------------------------------------------------------------------------
+
+static char home[] = "/tmp/warpbook-fuzz-XXXXXX";
+
+static int drop(const char *path, const struct stat *state, int kind, struct FTW *at)
+{
+    return remove(path);
+}
+
+static void drop_home(void)
+{
+    nftw(home, drop, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+const char *fuzz_home(void)
+{
+    static bool made;
+    if (made)
+        return home;
+    must(mkdtemp(home) != NULL);
+    atexit(drop_home);
+    setenv("HOME", home, 1);
+    setenv("WARPBOOK_HOME", home, 1);
+    setenv("WARPBOOK_CACHE", home, 1);
+    setenv("WARPBOOK_LOCKS", home, 1);
+    setenv("WARPBOOK_LIBCUDA", "/nonexistent/libcuda.so.1", 1);
+    setenv("WARPBOOK_WORKER", "exec false", 1); // nothing runs outside of this process
+    unsetenv("XDG_DATA_HOME");
+    unsetenv("XDG_CACHE_HOME");
+    made = true;
+    return home;
+}
