@@ -14,15 +14,19 @@ static bool without_memory(const char *name, size_t bytes, struct error *error)
                      (double)bytes / (1 << 30));
 }
 
+static bool can_hold(const char *name, size_t bytes, struct error *error)
+{
+    return bytes < SIM_BUFFER_LIMIT ||
+           error_set(error, EXIT_USAGE,
+                     "%s would have %.2f GiB; in the simulator a buffer has less than %llu GiB. Choose a "
+                     "smaller size.",
+                     name, (double)bytes / (1 << 30), SIM_BUFFER_LIMIT >> 30);
+}
+
 static bool add_place(struct scene *s, const char *name, struct type type, size_t bytes, const void *input,
                       enum sim_role role, struct error *error)
 {
     struct scene_place *place = &s->places[s->place_count];
-    if (bytes >= SIM_BUFFER_LIMIT)
-        return error_set(error, EXIT_USAGE,
-                         "%s would have %.2f GiB; in the simulator a buffer has less than %llu GiB. Choose a "
-                         "smaller size.",
-                         name, (double)bytes / (1 << 30), SIM_BUFFER_LIMIT >> 30);
     place->name = name;
     place->type = type;
     place->bytes = malloc(bytes ? bytes : 1);
@@ -117,6 +121,14 @@ void scene_bind(struct scene *s, const struct problem *problem)
 bool scene_count(struct scene *s, const struct problem *problem, double free, struct error *error)
 {
     struct memory_need need = { 0 };
+    size_t bytes;
+    for (size_t b = 0; b < problem->buffer_count; b++)
+        if (!can_hold(problem->buffers[b].name, problem->buffers[b].bytes, error))
+            return false;
+    for (size_t i = 0; i < s->variant.scratch_count; i++)
+        if (!scratch_bytes(&s->variant, &s->variant.scratch[i], &s->scope, &bytes, error) ||
+            !can_hold(s->variant.scratch[i].name, bytes, error))
+            return false;
     need_problem(&need, problem, &s->variant, true);
     return need_scratch(&need, &s->variant, &s->scope, error) &&
            need_fits_simulation(&need, s->request, free, &s->memory_limit, error);

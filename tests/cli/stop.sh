@@ -64,7 +64,7 @@ printf '%s\n' "{\"warpbook\":1,\"id\":1,\"do\":\"run\",\"on\":\"sim\",\"file\":\
 until read -r line <&4 && case $line in *'"stage":"simulating"'*) true ;; *) false ;; esac; do :; done
 printf '%s\n' "$line" >"$out"
 status=0
-expect "a stage may take as long as a request may ask for, and a minute" 0 '"limit_ms":3660000}'
+expect "a simulation may take as long as a request may ask for, and five seconds" 0 '"limit_ms":3605000}'
 exec 4<&-
 (sleep 20; kill -KILL $worker) 2>/dev/null &
 guard=$!
