@@ -174,6 +174,11 @@ void variant_free(struct variant *variant);
 // their comments and blanks.
 uint64_t variant_code(const struct variant *variant);
 
+// ---- instance.c: the text that is compiled --------------------------------------------------------
+
+// The variant's text and, behind it, the instances of templates that only its launch lines name; the caller frees.
+char *variant_source(const struct variant *variant);
+
 // ---- scan.c: C text in pieces -------------------------------------------------------------------
 
 enum piece_kind { PIECE_END, PIECE_BLANK, PIECE_WORD, PIECE_SIGN, PIECE_LITERAL, PIECE_COMMENT };

@@ -158,8 +158,11 @@ bool launch_pack(struct packed_launch *out, const struct variant *variant, const
     return true;
 }
 
-bool ptx_error(const char *file, const struct sim_fault *fault, struct error *error)
+bool ptx_error(const struct variant *variant, const struct sim_fault *fault, struct error *error)
 {
+    const char *file = variant->path;
+    if (fault->no_kernel && variant->launch_count)
+        return kernel_missing(variant, &variant->launches[0], error);
     if (!fault->line)
         return error_set(error, EXIT_WRONG, "%s: %s", file, fault->text);
     return error_set(error, EXIT_WRONG, "%s: line %d of its PTX: %s", file, fault->line, fault->text);

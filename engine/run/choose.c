@@ -305,7 +305,7 @@ static bool no_instance(const struct choice *choice, struct error *error)
     return false;
 }
 
-static bool no_kernel(const struct variant *variant, const struct launch *launch, struct error *error)
+bool kernel_missing(const struct variant *variant, const struct launch *launch, struct error *error)
 {
     if (signature_find(variant->text, launch->kernel, NULL, 0) >= 0 && !strchr(launch->spelled, '<'))
         return error_at(error, &variant->source, launch->at,
@@ -372,8 +372,12 @@ static bool choose(struct choice *choice, const struct sim_kernels *kernels, con
                    placed_of placed, void *context, const struct sim_kernel **out, struct error *error)
 {
     gather(choice, kernels);
+    for (size_t c = 0; c < choice->count;
+         c++) // a name that says something else than the kernel is not believed
+        if (choice->all[c].mangled.parameter_count != choice->all[c].kernel->parameter_count)
+            choice->all[c].mangled.known = false;
     if (!choice->count)
-        return no_kernel(choice->variant, choice->launch, error);
+        return kernel_missing(choice->variant, choice->launch, error);
     if (!keep_instances(choice))
         return no_instance(choice, error);
     *out = choice->all[0].kernel;

@@ -84,14 +84,15 @@ static void drop_module(struct worker *worker, struct kept_module *kept)
     *kept = (struct kept_module){ 0 };
 }
 
-static bool kernels_read(const char *file, const char *ptx, struct sim_kernels *out, struct error *error)
+static bool kernels_read(const struct variant *variant, const char *ptx, struct sim_kernels *out,
+                         struct error *error)
 {
     struct sim_fault fault;
-    return sim_kernels_read(ptx, strlen(ptx), out, &fault) || ptx_error(file, &fault, error);
+    return sim_kernels_read(ptx, strlen(ptx), out, &fault) || ptx_error(variant, &fault, error);
 }
 
-bool worker_module(struct worker *worker, const char *file, const char *source, struct kept_module **out,
-                   struct error *error)
+bool worker_module(struct worker *worker, const struct variant *variant, const char *source,
+                   struct kept_module **out, struct error *error)
 {
     uint64_t key = hash_bytes(source, strlen(source)) | 1; // 0 means free
     for (size_t i = 0; i < KEPT_MODULES; i++) {
@@ -105,14 +106,14 @@ bool worker_module(struct worker *worker, const char *file, const char *source, 
     struct kept_module *kept = &worker->modules[worker->next_module++ % KEPT_MODULES];
     drop_module(worker, kept);
     struct compile_request request = {
-        .file = file, .source = source, .target = gpu_facts(worker->gpu)->target, .cubin = true
+        .file = variant->path, .source = source, .target = gpu_facts(worker->gpu)->target, .cubin = true
     };
     worker_stage(worker, 20000, "compiling");
     *out = kept; // with its diagnostics, when it does not compile
     if (!worker_compile(worker, &request, &kept->compiled, error))
         return false;
     worker_stage(worker, 60000, "loading");
-    if (!kernels_read(file, kept->compiled.ptx, &kept->kernels, error))
+    if (!kernels_read(variant, kept->compiled.ptx, &kept->kernels, error))
         return false;
     if (!gpu_module_load(worker->gpu, kept->compiled.cubin, kept->compiled.ptx, &kept->module, error))
         return false;

@@ -102,7 +102,9 @@ static bool run_shot(struct shot *shot, struct record *out, struct error *error)
         return true;
     if (!shot_count(shot, error))
         return false;
-    bool compiled = worker_module(worker, request->file, request->source, &shot->module, error);
+    char *source = variant_source(&shot->variant);
+    bool compiled = worker_module(worker, &shot->variant, source, &shot->module, error);
+    free(source);
     record_compiled(out, &shot->module->compiled);
     if (!compiled || !worker_fill(worker, &shot->variant, error) ||
         !gpu_lock_take(gpu_facts(worker->gpu)->uuid, worker_wait, worker, &lock, error))

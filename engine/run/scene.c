@@ -96,20 +96,28 @@ bool scene_parse(struct scene *s, const struct request *request, struct error *e
     return variant_parse(&s->variant, request->lab, request->file, request->source, error);
 }
 
+static bool compile_it(struct scene *s, struct error *error)
+{
+    char *source = variant_source(&s->variant);
+    struct compile_request wish = {
+        .file = s->request->file, .source = source, .target = SIM_TARGET, .stop = s->stop
+    };
+    bool compiled =
+        s->compile ? s->compile(s->context, &wish, &s->compiled, error) : compile(&wish, &s->compiled, error);
+    free(source);
+    return compiled;
+}
+
 bool scene_compile(struct scene *s, struct error *error)
 {
     const struct request *request = s->request;
-    struct compile_request wish = {
-        .file = request->file, .source = request->source, .target = SIM_TARGET, .stop = s->stop
-    };
     struct sim_fault fault;
     if (string_ends(request->file, ".ptx"))
         s->compiled.ptx = mem_copy(request->source); // it is PTX already
-    else if (!(s->compile ? s->compile(s->context, &wish, &s->compiled, error)
-                          : compile(&wish, &s->compiled, error)))
+    else if (!compile_it(s, error))
         return false;
     return sim_module_read(s->compiled.ptx, strlen(s->compiled.ptx), &s->module, &fault) ||
-           ptx_error(request->file, &fault, error);
+           ptx_error(&s->variant, &fault, error);
 }
 
 void scene_bind(struct scene *s, const struct problem *problem)

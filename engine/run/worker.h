@@ -101,8 +101,8 @@ bool need_fits_simulation(const struct memory_need *need, const struct request *
 // Opens the first GPU, with its helper kernels and its ceilings (measured when `measure` or not yet known).
 bool worker_gpu(struct worker *worker, bool measure, struct error *error);
 // The compiled and loaded module of a source. The pointer holds until KEPT_MODULES more were asked for.
-bool worker_module(struct worker *worker, const char *file, const char *source, struct kept_module **out,
-                   struct error *error);
+bool worker_module(struct worker *worker, const struct variant *variant, const char *source,
+                   struct kept_module **out, struct error *error);
 void worker_gpu_close(struct worker *worker);
 enum { LOCK_WAIT_MS = 600000 }; // for the GPU; then the run ends and says who holds it
 bool worker_wait(void *context, const char *holder, double waited_ms); // a gpu_wait that says for whom
@@ -155,10 +155,12 @@ bool launch_pack(struct packed_launch *out, const struct variant *variant, const
                  void *context, struct error *error);
 
 // PTX of this file that cannot be read; returns false.
-bool ptx_error(const char *file, const struct sim_fault *fault, struct error *error);
+bool ptx_error(const struct variant *variant, const struct sim_fault *fault, struct error *error);
 
 // ---- choose.c: the kernel that a launch line means ------------------------------------------------------
 
+// Says that nothing of this name was compiled; returns false.
+bool kernel_missing(const struct variant *variant, const struct launch *launch, struct error *error);
 bool kernel_choose(const struct variant *variant, const struct launch *launch,
                    const struct sim_kernels *kernels, const struct scope *scope, placed_of placed,
                    void *context, const struct sim_kernel **out, struct error *error);

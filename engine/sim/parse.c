@@ -261,8 +261,11 @@ static bool parse_module(struct parser *p)
             continue;
         return parse_fail(p, p->trouble_line, "%s", p->trouble);
     }
-    if (!has_kernel(p->text))
-        return parse_fail(p, 0, "there is no kernel in it (no .entry with a body)");
+    if (!has_kernel(p->text)) {
+        parse_fail(p, 0, "there is no kernel in it (no .entry with a body)");
+        p->fault->no_kernel = true;
+        return false;
+    }
     return locations_settle(p);
 }
 

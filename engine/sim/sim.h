@@ -15,6 +15,7 @@
 
 struct sim_fault { // a sentence for a person; `line` counts from 1 in the PTX, 0 when it is about no line
     int line;
+    bool no_kernel; // of a PTX text in which nothing else is wrong
     char text[512];
 };
 

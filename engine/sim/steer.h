@@ -38,7 +38,7 @@ const struct function *kernel_at(const struct sim_module *module, size_t index);
 // About no line; returns false, which everyone who looks at the code may see.
 static inline bool fault_set(struct sim_fault *fault, const char *text)
 {
-    fault->line = 0;
+    *fault = (struct sim_fault){ 0 };
     snprintf(fault->text, sizeof fault->text, "%s", text);
     return false;
 }

@@ -149,6 +149,9 @@ static void nothing_is_chosen_by_chance(void **state)
     means(large, "k<<<1, 1>>>(f, 7)", "_Z1kPfy");
     says(unread, "k<<<1, 1>>>(f)", "2 kernels are called k: _Z1kIJPfEEvDpT_");
     means(alone, "k<<<1, 1>>>(f)", "_Z1kIJPfEEvDpT_");
+    static const char liar[] =
+        HEAD ENTRY("_Z1kx", POINTER ", .param .u64 b") ENTRY("_Z1kPfx", POINTER ", .param .u64 b");
+    says(liar, "k<<<1, 1>>>(f, 7)", "These arguments do not decide");
     says(alone, "k<float *><<<1, 1>>>(f)", "no kernel k<float*> was compiled; there is _Z1kIJPfEEvDpT_");
 }
 

@@ -107,10 +107,13 @@ static void show_resources(const struct shown *shown, const struct compiled *com
 
 static bool compile_shown(const struct shown *shown, bool cubin, struct compiled *out, struct error *error)
 {
+    char *source = variant_source(shown->variant);
     struct compile_request request = {
-        .file = shown->variant->path, .source = shown->variant->text, .target = shown->gpu, .cubin = cubin
+        .file = shown->variant->path, .source = source, .target = shown->gpu, .cubin = cubin
     };
-    return compile(&request, out, error);
+    bool compiled = compile(&request, out, error);
+    free(source);
+    return compiled;
 }
 
 static int show_source(const struct shown *shown)

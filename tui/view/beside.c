@@ -72,7 +72,7 @@ void beside_show(struct page *page, enum side side)
                                .side = side,
                                .task = task,
                                .file = mem_copy(source->target.variant->path),
-                               .source = mem_copy(source->target.variant->text),
+                               .source = variant_source(source->target.variant),
                                .target = target ? target : DEFAULT_TARGET };
     *task = (struct task){ .work = make, .done = made, .context = beside };
     beside_drop(source, side);
