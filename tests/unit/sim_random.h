@@ -533,10 +533,13 @@ static inline bool random_run(const struct random_modules *modules, const struct
     sim_address out = sim_memory_add(memory, "out", run->out, sizeof run->out, 4, SIM_INOUT);
     sim_address sums = sim_memory_add(memory, "sums", run->sums, sizeof run->sums, 4, SIM_INOUT);
     uint32_t number = 77;
-    const void *arguments[] = { &given, &out, &sums, &number };
+    const struct sim_argument arguments[] = {
+        { &given, sizeof given }, { &out, sizeof out }, { &sums, sizeof sums }, { &number, sizeof number }
+    };
     struct sim_launch launch = { .grid = { RANDOM_BLOCKS, 1, 1 },
                                  .block = { RANDOM_WARPS * 32, 1, 1 },
-                                 .arguments = arguments };
+                                 .arguments = arguments,
+                                 .argument_count = sizeof arguments / sizeof *arguments };
     struct sim_options options = {
         .check = way->check, .threads = way->threads, .seed = way->seed, .instruction_limit = 1000000
     };
