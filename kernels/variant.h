@@ -9,7 +9,11 @@
 //     //@ launch  histogram<<<n / 1024, 256>>>(data, bins, n)
 //     //@ owner   bins <<<i / 256, i % 256>>>
 //
-// and, in a file that stands alone, without a lab:
+// The kernel may be named with its namespace and as an instance of a template: ns::histogram<int, 4><<<…>>>. The
+// compiler is asked for such an instance (instance.c); which of several kernels of one name is meant is decided by what
+// the launch gives them (engine/run/choose.c).
+//
+// In a file that stands alone, without a lab, there are also:
 //
 //     //@ param   n = 1 << 20
 //     //@ buffer  x float[n] = i & 1023

@@ -74,6 +74,15 @@ static void lines_free(struct lines *lines)
     free(lines->list);
 }
 
+// The name in "launch ns : : add < int > …" is add, without its namespaces.
+static char *name_of(const char *words)
+{
+    size_t length;
+    while (length = strcspn(words, " "), string_starts(words + length, " : : "))
+        words += length + strlen(" : : ");
+    return mem_copy_n(words, length);
+}
+
 static void take_line(struct lines *lines, const char *text, const char *at, size_t length)
 {
     static const char *const deciding[] = { "launch", "param", "buffer", "scratch" };
@@ -93,7 +102,7 @@ static void take_line(struct lines *lines, const char *text, const char *at, siz
     lines->list = array_room(lines->list, lines->count, sizeof *lines->list);
     lines->list[lines->count++] = (struct line){ .words = words,
                                                  .kind = hash ? mem_copy("#") : mem_copy_n(words, first),
-                                                 .name = mem_copy_n(words + from, strcspn(words + from, " ")),
+                                                 .name = name_of(words + from),
                                                  .number = line_of(text, at) };
 }
 
