@@ -420,7 +420,7 @@ static void hostile_files(void **state)
     free(worker);
     terminal_expect(&terminal, "· home");
     text_addf(&command, ":sim %s/e\t", in_folder("."));
-    typed(&terminal, command.data, "]0;x<U+0007>.ptx");
+    typed(&terminal, command.data, "]0;x .ptx");
     typed(&terminal, "\r", "Evil");
     command.length = 0;
     text_addf(&command, ":show %s/f\t", in_folder("."));

@@ -83,23 +83,13 @@ static void offer_labs(struct found *found, bool with_steps)
     }
 }
 
-// The line that is edited shows its characters as they are.
-static bool hides_nothing(const char *name)
-{
-    char shown[HIDDEN_SIZE];
-    for (const char *at = name; *at; at++)
-        if (*at == '\n' || *at == '\t' || text_hidden(at, strlen(at), shown))
-            return false;
-    return true;
-}
-
 static void offer_file(struct found *found, const char *folder, const struct dirent *entry)
 {
     struct text path = { 0 };
     bool below = entry->d_type == DT_DIR;
     bool kernel = string_ends(entry->d_name, ".cu") || string_ends(entry->d_name, ".ptx");
     text_addf(&path, "%s%s%s", folder, entry->d_name, below ? "/" : "");
-    if (entry->d_name[0] != '.' && (below || kernel) && hides_nothing(entry->d_name))
+    if (entry->d_name[0] != '.' && (below || kernel))
         offer(found, path.data);
     text_free(&path);
 }

@@ -258,6 +258,15 @@ static void print_candidates(FILE *out, char *const *words, size_t count)
     fputs("\n", out);
 }
 
+// libedit puts the characters of its line as they are.
+static bool hides(const char *word)
+{
+    char shown[HIDDEN_SIZE];
+    while (*word && *word != '\n' && *word != '\t' && !text_hidden(word, strlen(word), shown))
+        word++;
+    return *word;
+}
+
 static unsigned char complete(EditLine *line, int key)
 {
     size_t from, count;
@@ -268,7 +277,9 @@ static unsigned char complete(EditLine *line, int key)
     char **words = complete_words(NULL, NULL, text, at, &from, &count);
     size_t typed = at - from, common = complete_common(words, count);
     unsigned char result = count ? CC_REFRESH : CC_ERROR;
-    if (common > typed) {
+    if (count && hides(words[0])) {
+        result = CC_ERROR;
+    } else if (common > typed) {
         char *more = mem_copy_n(words[0] + typed, common - typed);
         el_insertstr(line, more);
         free(more);
@@ -276,7 +287,7 @@ static unsigned char complete(EditLine *line, int key)
         print_candidates(out, words, count);
         result = CC_REDISPLAY;
     }
-    if (count == 1 && !string_ends(words[0], "/") && !string_ends(words[0], "="))
+    if (count == 1 && !hides(words[0]) && !string_ends(words[0], "/") && !string_ends(words[0], "="))
         el_insertstr(line, " ");
     for (size_t i = 0; i < count; i++)
         free(words[i]);
