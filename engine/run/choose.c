@@ -140,7 +140,7 @@ enum near { NAME_OTHER, NAME_ENDS, NAME_SAME }; // NAME_ENDS: k of ns::k
 static enum near name_near(const char *name, const char *wanted, size_t length)
 {
     size_t own = name ? strlen(name) : 0;
-    if (own < length || memcmp(name + own - length, wanted, length) != 0)
+    if (!name || own < length || memcmp(name + own - length, wanted, length) != 0)
         return NAME_OTHER;
     return own == length                                                       ? NAME_SAME
            : own > length + 1 && memcmp(name + own - length - 2, "::", 2) == 0 ? NAME_ENDS

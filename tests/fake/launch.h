@@ -125,8 +125,9 @@ static const struct sim_kernel *kernel_of(const struct CUfunc_st *function)
 }
 
 // As the driver does, it believes that there are as many arguments as the kernel has parameters, in their sizes.
-static int launch_run(const struct CUfunc_st *function, void **arguments, struct sim_launch *launch)
+static int launch_run(const struct CUfunc_st *function, void **arguments, const struct sim_launch *asked)
 {
+    struct sim_launch launch = *asked;
     const struct sim_kernel *kernel = kernel_of(function);
     struct sim_argument given[PARAMETERS];
     struct sim_options options = { .check = SIM_CHECK_NONE, .threads = 1, .instruction_limit = 1u << 30 };
@@ -138,10 +139,10 @@ static int launch_run(const struct CUfunc_st *function, void **arguments, struct
         return INVALID_VALUE;
     for (size_t i = 0; i < kernel->parameter_count; i++)
         given[i] = (struct sim_argument){ arguments[i], kernel->parameters[i].bytes };
-    launch->kernel = function->kernel;
-    launch->arguments = given;
-    launch->argument_count = kernel->parameter_count;
-    if (!sim_run(function->module->code, fake.memory, launch, &options, &result, &fault))
+    launch.kernel = function->kernel;
+    launch.arguments = given;
+    launch.argument_count = kernel->parameter_count;
+    if (!sim_run(function->module->code, fake.memory, &launch, &options, &result, &fault))
         return INVALID_VALUE;
     outcome_keep(&result);
     if (result.printed != NULL)
