@@ -27,6 +27,7 @@ struct builder {
     int strong, emphasis, code_span, images;
     char *link;   // its target, while within one
     bool goes_on; // the next piece may join the last one
+    bool comment; // within one, in a paragraph
 
     struct text verbatim; // of code and HTML
     char *info;
@@ -40,10 +41,16 @@ static bool fail_at(struct builder *builder, int line, const char *sentence)
     return line_error(builder->source, line, NULL, builder->error, "%s", sentence);
 }
 
-// Counts lines up to `at`, if it lies in the source at all: md4c's line ends do not.
+// md4c's line ends and its blanks are its own.
+static bool in_source(const struct builder *builder, const char *at)
+{
+    return (uintptr_t)at >= (uintptr_t)builder->source->text && (uintptr_t)at <= (uintptr_t)builder->end;
+}
+
+// Counts lines up to `at`, if it lies in the source at all.
 static void see(struct builder *builder, const char *at)
 {
-    if ((uintptr_t)at > (uintptr_t)builder->end)
+    if (!in_source(builder, at))
         return;
     for (; (uintptr_t)builder->seen < (uintptr_t)at; builder->seen++)
         builder->line += *builder->seen == '\n';
@@ -331,16 +338,27 @@ static void add_piece(struct builder *builder, const char *text, size_t length)
     builder->goes_on = true;
 }
 
+// md4c gives a comment line by line, with line ends that lie nowhere in the source.
+static bool in_comment(struct builder *builder, const char *text, size_t length)
+{
+    if (!builder->comment && !(length > 3 && memcmp(text, "<!--", 4) == 0))
+        return false;
+    builder->comment = !(length > 2 && memcmp(text + length - 3, "-->", 3) == 0);
+    return true;
+}
+
 // Within a line: comments are shown to nobody, and of other HTML only what stands in no file is taken as it is.
 static void add_html(struct builder *builder, const char *text, size_t length)
 {
-    if (length > 3 && memcmp(text, "<!--", 4) == 0)
+    static const char words[] = "HTML is not shown in a terminal; write `code` or *emphasis*";
+    if (in_comment(builder, text, length))
         return;
     if (!*builder->source->file)
         add_piece(builder, text, length);
-    else if (!builder->failed)
-        builder->failed = !error_at(builder->error, builder->source, text,
-                                    "HTML is not shown in a terminal; write `code` or *emphasis*");
+    else if (in_source(builder, text))
+        builder->failed = !error_at(builder->error, builder->source, text, "%s", words);
+    else
+        fail_at(builder, builder->line, words);
 }
 
 // Text of a paragraph; in a tight list md4c does not say that one begins.

@@ -189,7 +189,11 @@ static void html_within_a_line_is_an_error(void **state)
         FRONT "```quiz id=q\nask: x\nright: 1\nbecause: a <i>b</i>\n```\n",
         "6-x/lesson.md:9:10: error: 'because' is text with `code`, *emphasis* and links; HTML is not "
         "shown\n  because: a <i>b</i>\n           ^");
-    struct lesson lesson = parse("A comment <!-- like this --> and `<b>`, add<<<blocks, 256>>>(a), 1 < 2.\n");
+    struct lesson lesson = parse("It <!-- goes\non, and\non --> ends.\n");
+    assert_int_equal(lesson.block_count, 1);
+    assert_piece(&lesson.blocks[0], 0, INLINE_TEXT, "It  ends.");
+    lesson_free(&lesson);
+    lesson = parse("A comment <!-- like this --> and `<b>`, add<<<blocks, 256>>>(a), 1 < 2.\n");
     assert_int_equal(lesson.block_count, 1);
     lesson_free(&lesson);
 }
