@@ -3,14 +3,13 @@
 // parameters are. Files of PTX, so that no compiler is asked.
 #include "tests/fuzz/shared/fuzz.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/run/simulation.h"
-#include "engine/sim/steer.h"
-#include "tests/fuzz/shared/limits.h"
 
-enum { BYTES_MOST = 4 << 20, INSTRUCTIONS_MOST = 20000, LIMIT_MS = 300 };
+enum { MEMORY = 24 << 20, INSTRUCTIONS_MOST = 20000, LIMIT_MS = 300 };
 
 bool __real_sim_run(const struct sim_module *module, struct sim_memory *memory,
                     const struct sim_launch *launch, const struct sim_options *options,
@@ -26,26 +25,7 @@ bool __wrap_sim_run(const struct sim_module *module, struct sim_memory *memory,
 {
     struct sim_options few = *options;
     few.instruction_limit = INSTRUCTIONS_MOST;
-    if (!module_is_small(module))
-        return fault_set(fault, "The fuzzer leaves out what takes much memory.");
     return __real_sim_run(module, memory, launch, &few, out, fault);
-}
-
-// Whether its data is small enough to be made thousands of times.
-static bool is_small(const struct variant *variant)
-{
-    struct problem problem;
-    struct binding bindings[SCOPE_BINDINGS];
-    struct error error;
-    size_t one;
-    if (!problem_plan_file(&problem, variant, NULL, &error))
-        return true; // and is refused
-    double bytes = problem_host_bytes(&problem);
-    struct scope scope = launch_scope(&problem, 132, bindings);
-    for (size_t i = 0; i < variant->scratch_count; i++)
-        bytes += scratch_bytes(variant, &variant->scratch[i], &scope, &one, &error) ? (double)one : 0;
-    problem_free(&problem);
-    return bytes <= BYTES_MOST;
 }
 
 static void run(struct worker *worker, const struct request *request)
@@ -65,14 +45,12 @@ static void run(struct worker *worker, const struct request *request)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct worker worker = { .printed = -1 };
+    static struct worker worker = { .answers = -1, .printed = -1 };
     struct bytes bytes = bytes_of(data, size);
-    struct variant variant;
-    struct error error;
-    if (!worker.protocol) {
+    if (worker.answers < 0) {
         fuzz_home();
-        worker.protocol = fopen("/dev/null", "w");
-        must(worker.protocol != NULL);
+        worker.answers = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        must(worker.answers >= 0);
     }
     char *text = bytes_rest(&bytes);
     struct setup setup = setup_read(text);
@@ -80,15 +58,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                .file = (char *)"kernel.ptx",
                                .source = text,
                                .limit_ms = LIMIT_MS,
+                               .memory_bytes = MEMORY,
                                .check = (enum sim_check)setup.check,
                                .threads = setup.threads,
                                .seed = setup.seed,
                                .instructions = setup.seed > 0 };
-    if (variant_parse(&variant, NULL, request.file, text, &error)) {
-        if (is_small(&variant))
-            run(&worker, &request);
-        variant_free(&variant);
-    }
+    run(&worker, &request);
     worker_problem_drop(&worker);
     free(text);
     return 0;

@@ -1,10 +1,12 @@
-// An input as decisions, and a folder that belongs to this process.
+// An input as decisions or on a program's stdin, and a folder that belongs to this process.
 #include "tests/fuzz/shared/fuzz.h"
 
+#include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 void must(bool holds)
@@ -69,6 +71,38 @@ char *bytes_rest(struct bytes *bytes)
     char *rest = mem_copy_n((const char *)bytes->at, length);
     bytes->at = bytes->end;
     return rest;
+}
+
+// ---- stdin and stdout -----------------------------------------------------------------------------------------
+
+int bytes_file(const void *bytes, size_t size)
+{
+    int fd = memfd_create("fuzz", MFD_CLOEXEC);
+    must(fd >= 0 && write(fd, bytes, size) == (ssize_t)size && lseek(fd, 0, SEEK_SET) == 0);
+    return fd;
+}
+
+void bytes_through(const char *bytes, size_t size, int (*program)(void), struct text *said)
+{
+    int ends[2] = { bytes_file(bytes, size), bytes_file("", 0) }, before[2];
+    char piece[65536];
+    ssize_t got;
+    fflush(stdout);
+    for (int i = 0; i < 2; i++) {
+        before[i] = fcntl(i, F_DUPFD_CLOEXEC, 3);
+        must(before[i] >= 0 && dup2(ends[i], i) == i);
+    }
+    must(program() == 0);
+    fflush(stdout);
+    for (int i = 0; i < 2; i++) {
+        must(dup2(before[i], i) == i);
+        close(before[i]);
+    }
+    lseek(ends[1], 0, SEEK_SET);
+    while ((got = read(ends[1], piece, sizeof piece)) > 0)
+        text_add_n(said, piece, (size_t)got);
+    close(ends[0]);
+    close(ends[1]);
 }
 
 // ---- a folder -----------------------------------------------------------------------------------------------

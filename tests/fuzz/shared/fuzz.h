@@ -27,6 +27,10 @@ uint64_t bytes_word(struct bytes *bytes, int size);        // `size` bytes, the 
 char *bytes_line(struct bytes *bytes);                     // up to the next newline or 0; the caller frees
 char *bytes_rest(struct bytes *bytes);                     // a string: a 0 ends it; the caller frees
 
+// A program's main function with these bytes on its stdin; it has to end with 0. What it says on stdout is added.
+void bytes_through(const char *bytes, size_t size, int (*program)(void), struct text *said);
+int bytes_file(const void *bytes, size_t size); // a descriptor to read them from
+
 // A folder of this process alone, which goes with it: its own files, settings and locks lie there.
 const char *fuzz_home(void);
 
