@@ -54,6 +54,11 @@ json_t *lines_to_json(const struct sim_result *result)
     json_t *all = json_array();
     struct sim_line *lines;
     size_t count = sim_result_lines(result, &lines);
+    if (count > RECORD_ROWS) {
+        free(lines);
+        json_decref(all);
+        return NULL;
+    }
     for (size_t i = 0; i < count; i++) {
         json_t *line = counters_to_json(&lines[i].counters, false);
         json_object_set_new(line, "line", json_integer(lines[i].line));

@@ -148,6 +148,8 @@ static void record_digests(const struct simulation *s, struct record *out)
 static json_t *record_instructions(const struct sim_result *total)
 {
     struct instructions instructions;
+    if (total->instruction_count > RECORD_ROWS)
+        return NULL;
     instructions_of(&instructions, total);
     json_t *json = instructions_to_json(&instructions);
     instructions_free(&instructions);

@@ -70,9 +70,13 @@ json_t *counters_to_json(const struct sim_counters *counters, bool ncu); // ncu:
 // Launches of one module put together; the caller frees.
 void instructions_of(struct instructions *out, const struct sim_result *result);
 
+// Generated code can have so many lines that the record would not fit a line of the protocol. More rows than this are
+// left out as a whole.
+enum { RECORD_ROWS = 16384 };
+
 // ---- findings.c -----------------------------------------------------------------------------------------
 
 json_t *findings_to_json(const struct sim_result *result);
-json_t *lines_to_json(const struct sim_result *result); // counters by line of the source
+json_t *lines_to_json(const struct sim_result *result); // counters by line of the source; NULL: too many
 
 #endif

@@ -88,3 +88,20 @@ case $BUILD in
     expect "a stack that is too small is refused" 3 err "A stack may have 64 KiB here" "ulimit -s 8192"
     ;;
 esac
+
+# ---- what is told of it ---------------------------------------------------------------------------------------
+
+many_lines() { # many_lines COUNT: a kernel of so many lines
+    {
+        printf '//@ buffer x int[32] = 1\n//@ launch k<<<1, 32>>>(x)\n.version 7.0\n.target sm_70\n.address_size 64\n'
+        printf '.file 1 "k.cu"\n.visible .entry k(.param .u64 a)\n{\n.reg .b32 %%r<2>;\nmov.u32 %%r1, 0;\n'
+        awk -v count="$1" 'BEGIN { for (i = 1; i <= count; i++) print ".loc 1 " i " 0\nadd.u32 %r1, %r1, 1;" }'
+        printf 'ret;\n}\n'
+    } >"$TMPDIR/lines.ptx"
+}
+many_lines 16000
+warpbook sim "$TMPDIR/lines.ptx" --json
+expect "a record has the counters of every line" 0 silent '"lines":' '"line":16000'
+many_lines 17000
+warpbook sim "$TMPDIR/lines.ptx" --json
+expect "but not of more than anybody could read" 0 silent '"warp_inst":17002' not-out '"lines":'
