@@ -53,6 +53,12 @@ keep_one() { # keep_one TARGET
 
 what=$1
 shift
+if [ -z "${FUZZ_HOMES-}" ]; then # of what the targets write
+    FUZZ_HOMES=$(mktemp -d) || exit 1
+    trap 'rm -rf "$FUZZ_HOMES"' EXIT
+    trap 'exit 1' HUP INT TERM
+    export FUZZ_HOMES TMPDIR="$FUZZ_HOMES"
+fi
 case $what in
 one) run_one "$@" ;;
 one-kept) keep_one "$@" ;;

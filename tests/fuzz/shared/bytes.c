@@ -1,8 +1,7 @@
-// An input as decisions or on a program's stdin, and a folder that belongs to this process.
+// An input as decisions or on a program's stdin, and a folder for this process.
 #include "tests/fuzz/shared/fuzz.h"
 
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,25 +106,14 @@ void bytes_through(const char *bytes, size_t size, int (*program)(void), struct 
 
 // ---- a folder -----------------------------------------------------------------------------------------------
 
-static char home[] = "/tmp/warpbook-fuzz-XXXXXX";
-
-static int drop(const char *path, const struct stat *state, int kind, struct FTW *at)
-{
-    return remove(path);
-}
-
-static void drop_home(void)
-{
-    nftw(home, drop, 16, FTW_DEPTH | FTW_PHYS);
-}
-
 const char *fuzz_home(void)
 {
-    static bool made;
-    if (made)
+    static char home[200];
+    const char *folder = getenv("TMPDIR");
+    if (*home)
         return home;
+    format_into(home, sizeof home, "%s/warpbook-fuzz-XXXXXX", folder && *folder ? folder : "/tmp");
     must(mkdtemp(home) != NULL);
-    atexit(drop_home);
     setenv("HOME", home, 1);
     setenv("WARPBOOK_HOME", home, 1);
     setenv("WARPBOOK_CACHE", home, 1);
@@ -134,6 +122,5 @@ const char *fuzz_home(void)
     setenv("WARPBOOK_WORKER", "exec false", 1); // nothing runs outside of this process
     unsetenv("XDG_DATA_HOME");
     unsetenv("XDG_CACHE_HOME");
-    made = true;
     return home;
 }

@@ -31,7 +31,8 @@ char *bytes_rest(struct bytes *bytes);                     // a string: a 0 ends
 void bytes_through(const char *bytes, size_t size, int (*program)(void), struct text *said);
 int bytes_file(const void *bytes, size_t size); // a descriptor to read them from
 
-// A folder of this process alone, which goes with it: its own files, settings and locks lie there.
+// A folder of this process alone in $TMPDIR: its own files, settings and locks lie there. fuzz.sh takes it away, since
+// libFuzzer ends without any functions of ours.
 const char *fuzz_home(void);
 
 // ---- setup.c: how a kernel is launched ----------------------------------------------------------------------
