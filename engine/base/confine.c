@@ -145,6 +145,20 @@ static int ruleset_new(const struct confine_plan *plan)
     return ruleset;
 }
 
+// NVIDIA's profilers and compute-sanitizer put libraries of theirs into a program and what it starts, and talk to them
+// over sockets.
+static bool is_profiled(void)
+{
+    static const char *const signs[] = { "NV_NSIGHT_INJECTION_", "NV_SANITIZER_INJECTION_",
+                                         "NV_COMPUTE_PROFILER_", "NVIDIA-PROCESS-TRACKING-",
+                                         "CUDA_INJECTION64_PATH=" };
+    for (char **entry = environ; *entry; entry++)
+        for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+            if (string_starts(*entry, signs[i]))
+                return true;
+    return false;
+}
+
 // ---- the plan -----------------------------------------------------------------------------------------------
 
 static void add_path(const char **paths, size_t *count, const char *path)
@@ -171,6 +185,7 @@ const char **confine_environment(const char *const *more)
         "XDG_",   "CUDA_", "WARPBOOK_", "OMP_",  "GOMP_", "ASAN_", "LSAN_",
         "UBSAN_", "NIX_",  "CCACHE_"
     };
+    bool whole = is_profiled();
     size_t count = 0, added = 0, to = 0;
     while (environ[count])
         count++;
@@ -181,7 +196,7 @@ const char **confine_environment(const char *const *more)
         few[to++] = more[i];
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
-            if (string_starts(environ[i], kept[k])) {
+            if (whole || string_starts(environ[i], kept[k])) {
                 few[to++] = environ[i];
                 break;
             }
@@ -217,7 +232,7 @@ static char *place_program(const char *path, size_t *room)
 struct confinement *confinement_new(const struct confine_plan *plan)
 {
     struct confinement *c = mem_new(sizeof *c);
-    c->bare = SANITIZER && plan->own;
+    c->bare = (SANITIZER && plan->own) || is_profiled();
     c->ruleset = c->bare ? -1 : ruleset_new(plan);
     c->memory_bytes = c->bare ? 0 : plan->memory_bytes; // a sanitizer reserves terabytes of addresses
     c->cpu_seconds = plan->cpu_seconds;
@@ -292,6 +307,7 @@ struct confine_state confine_state(void)
 {
     // A filter at no address is refused as a bad address where filters exist, and as unknown where they don't.
     bool filters = prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL, 0, 0) != 0 && errno == EFAULT;
-    return (
-        struct confine_state){ .landlock = landlock_version(), .seccomp = filters, .sanitizer = SANITIZER };
+    return (struct confine_state){
+        .landlock = landlock_version(), .seccomp = filters, .sanitizer = SANITIZER, .profiler = is_profiled()
+    };
 }

@@ -55,8 +55,9 @@ const char **confine_environment(const char *const *more);
 struct confine_state {
     int landlock; // its version, 0: not here
     bool seccomp;
-    bool
-        sanitizer; // this program was built with a sanitizer, which needs what a confinement takes: it has none
+    // Somebody needs what a confinement takes, so that nothing is given up but core files and time:
+    bool sanitizer; // one that this program was built with
+    bool profiler;  // Nsight or compute-sanitizer, which look into this program and all that it starts
 };
 struct confine_state confine_state(void);
 

@@ -62,7 +62,8 @@ bool disassemble(const struct compiled *compiled, struct text *out, struct error
         return false;
     char *file = realpath(path, NULL); // the tool runs in another folder, and $TMPDIR may be any word
     const char *argv[] = { program, option, file ? file : path, NULL };
-    struct confinement *confinement = tool_confinement(program, false, (const char *const[]){ argv[2], NULL });
+    struct confinement *confinement =
+        tool_confinement(program, false, (const char *const[]){ argv[2], NULL });
     bool right = tool_run(argv, confinement, &(struct text){ 0 }, DISASSEMBLE_LIMIT_MS, NULL, &child, error);
     confinement_free(confinement);
     free(file);

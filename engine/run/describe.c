@@ -66,8 +66,8 @@ void describe_host(json_t *out)
     struct confine_state state = confine_state();
     json_object_set_new(out, "compilers", describe_compilers());
     json_object_set_new(out, "confinement",
-                        json_pack("{s:i, s:b, s:b}", "landlock", state.landlock, "seccomp", state.seccomp,
-                                  "sanitizer", state.sanitizer));
+                        json_pack("{s:i, s:b, s:b, s:b}", "landlock", state.landlock, "seccomp",
+                                  state.seccomp, "sanitizer", state.sanitizer, "profiler", state.profiler));
 }
 
 json_t *worker_describe(struct worker *worker, bool measure)

@@ -24,6 +24,11 @@ else
 fi
 unset WARPBOOK_NVRTC WARPBOOK_CLANG
 
+if "$WARPBOOK" doctor --json | grep -q '"sanitizer": false'; then
+    NV_NSIGHT_INJECTION_PORT_BASE=49152 warpbook doctor
+    expect "under a profiler nothing is confined, and that is said" 0 silent "missing confined" "looks into this program"
+fi
+
 stand_in sms=7,memory=512,target=80,driver=12040
 warpbook doctor
 expect "a GPU is shown with its size and its driver" 0 silent "Stand-in GPU, sm_80, 7 SMs, 512 MiB, L2 1 MiB" \

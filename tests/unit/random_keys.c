@@ -261,8 +261,11 @@ static unsigned long setting_of(const char *name, unsigned long without)
 static void whatever_is_pressed_it_goes_on(void **state)
 {
     unsigned long keys = setting_of("KEYS", 600), seed = setting_of("SEED", 1), done = 0, rounds = 0;
-    for (; done < keys; rounds++)
+    for (; done < keys; rounds++) {
+        if (getenv("KEYS")) // the last one is the one that failed
+            fprintf(stderr, "# SEED=%lu\n", seed + rounds);
         done += play(seed + rounds, keys - done < ROUND_KEYS ? (unsigned)(keys - done) : ROUND_KEYS);
+    }
     print_message("%lu keys in %lu rounds, %lu sizes\n", done, rounds, sizes);
 }
 

@@ -114,6 +114,13 @@ static void show_confinement(struct sheet *sheet, const json_t *confinement)
                "developers; make builds the other one.");
         return;
     }
+    if (json_is_true(json_object_get(confinement, "profiler"))) {
+        head(sheet, false, "confined");
+        advice(sheet,
+               "A profiler or compute-sanitizer looks into this program, and could not if what compiles and "
+               "runs kernels had given up its rights. Profile only kernels that you trust.");
+        return;
+    }
     head(sheet, landlock && filters, "confined");
     if (landlock && filters)
         put(sheet, ROLE_TEXT, "kernels have no files, no network and no programs (Landlock %d, seccomp)\n",
