@@ -50,23 +50,23 @@ enum {
 
 #ifndef NO_FILTER
 
-struct builder {
+struct filter {
     struct sock_filter *code;
     unsigned short length;
 };
 
-static void emit(struct builder *b, struct sock_filter one)
+static void emit(struct filter *b, struct sock_filter one)
 {
     if (b->length < FILTER_MOST)
         b->code[b->length++] = one;
 }
 
-static void load(struct builder *b, size_t offset)
+static void load(struct filter *b, size_t offset)
 {
     emit(b, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
 }
 
-static void give(struct builder *b, uint32_t verdict)
+static void give(struct filter *b, uint32_t verdict)
 {
     emit(b, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, verdict));
 }
@@ -77,13 +77,13 @@ static uint32_t refuse_with(int error)
 }
 
 // The accumulator holds the number of the call, before and after.
-static void on_call(struct builder *b, long call, uint32_t verdict)
+static void on_call(struct filter *b, long call, uint32_t verdict)
 {
     emit(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 1));
     give(b, verdict);
 }
 
-static void on_calls(struct builder *b, const long *calls, size_t count, uint32_t verdict)
+static void on_calls(struct filter *b, const long *calls, size_t count, uint32_t verdict)
 {
     for (size_t i = 0; i < count; i++)
         if (calls[i] >= 0)
@@ -97,33 +97,24 @@ static size_t low_half(int argument)
 }
 
 // Begins a rule of `length` instructions for one call: they are skipped for others. They must end in a verdict.
-static void begin_rule(struct builder *b, long call, uint8_t length)
+static void begin_rule(struct filter *b, long call, uint8_t length)
 {
     emit(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, length));
 }
 
-// One verdict where any of these bits is set in the argument, another where none is.
-static void on_bits(struct builder *b, long call, int argument, uint32_t bits, uint32_t set, uint32_t clear)
+// One verdict where a test of the argument's low half holds, another where it does not. BPF_JSET: any of the bits is set;
+// BPF_JEQ: it has this value.
+static void on_test(struct filter *b, long call, int argument, uint16_t test, uint32_t value, uint32_t holds,
+                    uint32_t otherwise)
 {
     begin_rule(b, call, 4);
     load(b, low_half(argument));
-    emit(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1));
-    give(b, set);
-    give(b, clear);
+    emit(b, (struct sock_filter)BPF_JUMP((uint16_t)(BPF_JMP | test | BPF_K), value, 0, 1));
+    give(b, holds);
+    give(b, otherwise);
 }
 
-// One verdict where the low half of the argument has this value, another where it has not.
-static void on_value(struct builder *b, long call, int argument, uint32_t value, uint32_t same,
-                     uint32_t other)
-{
-    begin_rule(b, call, 4);
-    load(b, low_half(argument));
-    emit(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1));
-    give(b, same);
-    give(b, other);
-}
-
-static void on_pointer(struct builder *b, long call, int argument, uint64_t value, uint32_t same,
+static void on_pointer(struct filter *b, long call, int argument, uint64_t value, uint32_t same,
                        uint32_t other)
 {
     begin_rule(b, call, 6);
@@ -136,7 +127,7 @@ static void on_pointer(struct builder *b, long call, int argument, uint64_t valu
 }
 
 // A call of another architecture, whose numbers mean other things, ends the process.
-static void check_architecture(struct builder *b)
+static void check_architecture(struct filter *b)
 {
     load(b, offsetof(struct seccomp_data, arch));
     emit(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0));
@@ -152,14 +143,14 @@ static void check_architecture(struct builder *b)
 
 // Threads yes, processes no. The flags of clone3 lie in memory, where no filter sees them; libraries that are told
 // that it does not exist take clone.
-static void no_processes(struct builder *b, uint64_t program)
+static void no_processes(struct filter *b, uint64_t program)
 {
 #ifdef SYS_fork
     on_call(b, SYS_fork, refuse_with(EPERM));
     on_call(b, SYS_vfork, refuse_with(EPERM));
 #endif
     on_call(b, CLONE3, refuse_with(ENOSYS));
-    on_bits(b, SYS_clone, 0, CLONE_THREAD, SECCOMP_RET_ALLOW, refuse_with(EPERM));
+    on_test(b, SYS_clone, 0, BPF_JSET, CLONE_THREAD, SECCOMP_RET_ALLOW, refuse_with(EPERM));
     if (program)
         on_pointer(b, SYS_execve, 0, program, SECCOMP_RET_ALLOW, refuse_with(EPERM));
     else
@@ -240,25 +231,26 @@ static const long reaching_out[] = {
     SYS_mq_open,
 };
 
-static void no_reaching_out(struct builder *b)
+static void no_reaching_out(struct filter *b)
 {
     on_calls(b, reaching_out, sizeof reaching_out / sizeof *reaching_out, refuse_with(EPERM));
-    on_value(b, SYS_ioctl, 1, TIOCSTI, refuse_with(EPERM), SECCOMP_RET_ALLOW); // typing into the terminal
+    on_test(b, SYS_ioctl, 1, BPF_JEQ, TIOCSTI, refuse_with(EPERM),
+            SECCOMP_RET_ALLOW); // typing into the terminal
 }
 
 // A shell signals what it has started. Others may signal themselves, as abort() does, where they are this process.
-static void no_signals(struct builder *b, bool own)
+static void no_signals(struct filter *b, bool own)
 {
     static const long calls[] = { SYS_kill, SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo };
     on_calls(b, calls, sizeof calls / sizeof *calls, refuse_with(EPERM));
-    on_value(b, SYS_tgkill, 0, own ? (uint32_t)getpid() : 0, SECCOMP_RET_ALLOW, refuse_with(EPERM));
+    on_test(b, SYS_tgkill, 0, BPF_JEQ, own ? (uint32_t)getpid() : 0, SECCOMP_RET_ALLOW, refuse_with(EPERM));
 }
 
 // ---- the kinds ----------------------------------------------------------------------------------------------
 
 // Landlock knows nothing of a file's mode, owner and times. Where there is none, this keeps files from being changed
 // at all; which of them are read no filter can tell.
-static void no_changes(struct builder *b, bool landlock)
+static void no_changes(struct filter *b, bool landlock)
 {
     static const long calls[] = {
         SYS_unlinkat, SYS_mkdirat, SYS_renameat2, SYS_linkat,   SYS_symlinkat, SYS_fchmodat,  SYS_fchmod,
@@ -277,14 +269,14 @@ static void no_changes(struct builder *b, bool landlock)
     if (landlock)
         return;
     on_call(b, OPENAT2, refuse_with(ENOSYS));
-    on_bits(b, SYS_openat, 2, writing, refuse_with(EACCES), SECCOMP_RET_ALLOW);
+    on_test(b, SYS_openat, 2, BPF_JSET, writing, refuse_with(EACCES), SECCOMP_RET_ALLOW);
 #ifdef SYS_open
-    on_bits(b, SYS_open, 1, writing, refuse_with(EACCES), SECCOMP_RET_ALLOW);
+    on_test(b, SYS_open, 1, BPF_JSET, writing, refuse_with(EACCES), SECCOMP_RET_ALLOW);
 #endif
 }
 
 // Memory, threads, clocks, and the descriptors that are open. Nothing can be opened and no code can be added.
-static void only_compute(struct builder *b)
+static void only_compute(struct filter *b)
 {
     static const long calls[] = {
         SYS_read,
@@ -340,19 +332,20 @@ static void only_compute(struct builder *b)
     };
     on_calls(b, calls, sizeof calls / sizeof *calls, SECCOMP_RET_ALLOW);
     on_call(b, CLONE3, refuse_with(ENOSYS));
-    on_bits(b, SYS_clone, 0, CLONE_THREAD, SECCOMP_RET_ALLOW, refuse_with(EPERM));
-    on_bits(b, SYS_mmap, 2, PROT_EXEC, refuse_with(EPERM), SECCOMP_RET_ALLOW);
-    on_bits(b, SYS_mprotect, 2, PROT_EXEC, refuse_with(EPERM), SECCOMP_RET_ALLOW);
-    on_bits(b, SYS_newfstatat, 3, AT_EMPTY_PATH, SECCOMP_RET_ALLOW, refuse_with(EACCES));
-    on_value(b, SYS_prlimit64, 0, 0, SECCOMP_RET_ALLOW, refuse_with(EPERM));
-    on_value(b, SYS_tgkill, 0, (uint32_t)getpid(), SECCOMP_RET_ALLOW, refuse_with(EPERM)); // as abort() does
+    on_test(b, SYS_clone, 0, BPF_JSET, CLONE_THREAD, SECCOMP_RET_ALLOW, refuse_with(EPERM));
+    on_test(b, SYS_mmap, 2, BPF_JSET, PROT_EXEC, refuse_with(EPERM), SECCOMP_RET_ALLOW);
+    on_test(b, SYS_mprotect, 2, BPF_JSET, PROT_EXEC, refuse_with(EPERM), SECCOMP_RET_ALLOW);
+    on_test(b, SYS_newfstatat, 3, BPF_JSET, AT_EMPTY_PATH, SECCOMP_RET_ALLOW, refuse_with(EACCES));
+    on_test(b, SYS_prlimit64, 0, BPF_JEQ, 0, SECCOMP_RET_ALLOW, refuse_with(EPERM));
+    on_test(b, SYS_tgkill, 0, BPF_JEQ, (uint32_t)getpid(), SECCOMP_RET_ALLOW,
+            refuse_with(EPERM)); // as abort() does
     give(b, refuse_with(EPERM));
 }
 
 unsigned short confine_filter(enum confine_calls calls, bool landlock, uint64_t program,
                               struct sock_filter *out)
 {
-    struct builder b = { out, 0 };
+    struct filter b = { out, 0 };
     check_architecture(&b);
     if (calls == CALLS_COMPUTE) {
         only_compute(&b);
