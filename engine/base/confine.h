@@ -50,6 +50,9 @@ bool confinement_apply(const struct confinement *confinement);
 // caller frees the array alone.
 const char **confine_environment(const char *const *more);
 
+// Closes what whoever started this process may have left open, all but stdin, stdout and stderr.
+void confine_descriptors(void);
+
 // ---- what this machine has, for doctor ----------------------------------------------------------------------
 
 struct confine_state {

@@ -40,6 +40,7 @@ enum {
     MOVE_MOUNT = 429,
     FSOPEN = 430,
     FSMOUNT = 432,
+    FIRST_UNKNOWN = 463,
     FUTEX_WAITV = 449,
     FCHMODAT2 = 452,
     RSEQ = 334,
@@ -114,6 +115,18 @@ static void on_test(struct filter *b, long call, int argument, uint16_t test, ui
     give(b, otherwise);
 }
 
+// Refuses these values of the argument's low half, and leaves others to the rules that follow.
+static void refuse_values(struct filter *b, long call, int argument, const uint32_t *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        begin_rule(b, call, 4);
+        load(b, low_half(argument));
+        emit(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, values[i], 0, 1));
+        give(b, refuse_with(EPERM));
+        load(b, offsetof(struct seccomp_data, nr));
+    }
+}
+
 static void on_pointer(struct filter *b, long call, int argument, uint64_t value, uint32_t same,
                        uint32_t other)
 {
@@ -137,6 +150,9 @@ static void check_architecture(struct filter *b)
         emit(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, FOREIGN, 0, 1));
         give(b, refuse_with(ENOSYS));
     }
+    // What a later Linux adds is as if it were not there.
+    emit(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, FIRST_UNKNOWN, 0, 1));
+    give(b, refuse_with(ENOSYS));
 }
 
 // ---- other processes and programs ---------------------------------------------------------------------------
@@ -226,6 +242,14 @@ static const long reaching_out[] = {
     SYS_syslog,
     SYS_mknodat,
     SYS_shmget,
+    SYS_shmat,
+    SYS_shmctl,
+    SYS_semctl,
+    SYS_semop,
+    SYS_msgctl,
+    SYS_personality,
+    SYS_ioprio_set,
+    SYS_sched_setparam,
     SYS_msgget,
     SYS_semget,
     SYS_mq_open,
@@ -241,6 +265,10 @@ static void no_reaching_out(struct filter *b)
 // A shell signals what it has started. Others may signal themselves, as abort() does, where they are this process.
 static void no_signals(struct filter *b, bool own)
 {
+    // A descriptor that is ready can have a signal sent to whom it belongs.
+    static const uint32_t owners[] = { F_SETOWN, F_SETSIG, F_SETOWN_EX };
+    refuse_values(b, SYS_fcntl, 1, owners, sizeof owners / sizeof *owners);
+    on_test(b, SYS_prlimit64, 0, BPF_JEQ, 0, SECCOMP_RET_ALLOW, refuse_with(EPERM));
     static const long calls[] = { SYS_kill, SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo };
     on_calls(b, calls, sizeof calls / sizeof *calls, refuse_with(EPERM));
     on_test(b, SYS_tgkill, 0, BPF_JEQ, own ? (uint32_t)getpid() : 0, SECCOMP_RET_ALLOW, refuse_with(EPERM));
@@ -250,24 +278,30 @@ static void no_signals(struct filter *b, bool own)
 
 // Landlock knows nothing of a file's mode, owner and times. Where there is none, this keeps files from being changed
 // at all; which of them are read no filter can tell.
-static void no_changes(struct filter *b, bool landlock)
+static void no_changes(struct filter *b, enum confine_calls calls, bool landlock)
 {
-    static const long calls[] = {
-        SYS_unlinkat, SYS_mkdirat, SYS_renameat2, SYS_linkat,   SYS_symlinkat, SYS_fchmodat,  SYS_fchmod,
-        SYS_fchownat, SYS_fchown,  SYS_utimensat, SYS_truncate, SYS_setxattr,  SYS_lsetxattr, SYS_fsetxattr,
-        FCHMODAT2,
+    static const long attributes[] = {
+        SYS_fchmodat,  SYS_fchmod,    SYS_fchownat,    SYS_fchown,       SYS_utimensat,    SYS_setxattr,
+        SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr, FCHMODAT2,
+#ifdef SYS_chmod
+        SYS_chmod,     SYS_chown,     SYS_lchown,      SYS_utimes,       SYS_futimesat,    SYS_utime,
+#endif
+    };
+    static const long entries[] = {
+        SYS_unlinkat, SYS_mkdirat, SYS_renameat2, SYS_linkat, SYS_symlinkat, SYS_truncate,
 #ifdef SYS_renameat
         SYS_renameat,
 #endif
 #ifdef SYS_unlink
-        SYS_unlink,   SYS_mkdir,   SYS_rmdir,     SYS_rename,   SYS_link,      SYS_symlink,   SYS_chmod,
-        SYS_chown,    SYS_lchown,  SYS_creat,     SYS_mknod,    SYS_utimes,    SYS_futimesat, SYS_utime,
+        SYS_unlink,   SYS_mkdir,   SYS_rmdir,     SYS_rename, SYS_link,      SYS_symlink,
+        SYS_creat,    SYS_mknod,
 #endif
     };
     const uint32_t writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
-    on_calls(b, calls, sizeof calls / sizeof *calls, refuse_with(EACCES));
-    if (landlock)
+    on_calls(b, attributes, sizeof attributes / sizeof *attributes, refuse_with(EACCES));
+    if (landlock || calls == CALLS_DRIVER)
         return;
+    on_calls(b, entries, sizeof entries / sizeof *entries, refuse_with(EACCES));
     on_call(b, OPENAT2, refuse_with(ENOSYS));
     on_test(b, SYS_openat, 2, BPF_JSET, writing, refuse_with(EACCES), SECCOMP_RET_ALLOW);
 #ifdef SYS_open
@@ -356,8 +390,7 @@ unsigned short confine_filter(enum confine_calls calls, bool landlock, uint64_t 
         no_processes(&b, program);
         no_signals(&b, calls == CALLS_DRIVER);
     }
-    if (calls != CALLS_DRIVER)
-        no_changes(&b, landlock);
+    no_changes(&b, calls, landlock);
     give(&b, SECCOMP_RET_ALLOW);
     return b.length;
 }

@@ -93,6 +93,7 @@ static bool answer(const struct text *input, struct text *out)
 int compile_child_main(void)
 {
     struct text input = { 0 }, packed = { 0 };
+    confine_descriptors();
     // The answer has a descriptor of its own: whatever the compiler prints goes to stderr.
     int answer_fd = dup(STDOUT_FILENO), status = EXIT_MISSING;
     if (answer_fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { DEFAULT_LIMIT_MS = 10000 };
@@ -137,16 +136,6 @@ static void keep_driver_cache(void)
     free(folder);
 }
 
-// Whoever started the worker may have left files open.
-static void close_others(void)
-{
-    enum { CLOSE_RANGE = 436, FIRST = STDERR_FILENO + 1, MOST = 1024 };
-    if (syscall(CLOSE_RANGE, FIRST, ~0u, 0) == 0)
-        return;
-    for (int fd = FIRST; fd < MOST; fd++)
-        close(fd);
-}
-
 static bool confine_to_computing(struct worker *worker, struct error *error)
 {
     return confine(worker, &(struct confine_plan){ .calls = CALLS_COMPUTE, .files = true, .own = true },
@@ -255,9 +244,8 @@ int executor_main(const char *name)
     struct error error;
     enum message_kind kind;
     bool simulates = strcmp(name, EXECUTOR_SIMULATES) == 0;
-    if (simulates)
-        close_others();
-    else
+    confine_descriptors();
+    if (!simulates)
         keep_driver_cache();
     if (!take_stdout(worker))
         return EXIT_MISSING;

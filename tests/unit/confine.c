@@ -127,6 +127,10 @@ static int no_way_out(void)
     HOLDS(refused(fork()));
     HOLDS(refused(execv("/bin/true", nothing)));
     HOLDS(refused(kill(getppid(), 0)));
+    HOLDS(refused(prlimit(getppid(), RLIMIT_CPU, NULL, &(struct rlimit){ 0, 0 })));
+    HOLDS(refused(fcntl(STDERR_FILENO, F_SETOWN, getppid())));
+    HOLDS(refused(chmod(inside, 0600)));
+    HOLDS(refused(syscall(9999)));
     HOLDS(refused(setpgid(0, 0)));
     return broken;
 }
