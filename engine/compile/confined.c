@@ -100,9 +100,12 @@ bool tool_run(const char *const *argv, const struct confinement *confinement, co
 {
     const char *const more[] = { tool_mark, "CCACHE_DISABLE=1", NULL };
     const char **environment = confine_environment(more);
-    struct child_terms terms = {
-        .bound = true, .folder = "/", .environment = environment, .confinement = confinement
-    };
+    struct tools tools;
+    tools_find(&tools);
+    struct child_terms terms = { .bound = true,
+                                 .folder = tools.headers[0] ? tools.headers : "/",
+                                 .environment = environment,
+                                 .confinement = confinement };
     bool ran = child_run_on(argv, &terms, input->data, input->length, limit_ms, stop, result, error);
     free(environment);
     return ran;

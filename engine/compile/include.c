@@ -3,6 +3,10 @@
 // says so in a sentence, and holds where there is none.
 #include "engine/compile/parts.h"
 
+#include "engine/base/confine.h"
+#include "kernels/variant.h"
+
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,16 +16,23 @@ struct spliced {
     int *lines;
 };
 
+// Compilers end lines in three ways; the bytes of the one that begins here, or 0.
+static size_t line_end(const char *at)
+{
+    return *at == '\n' ? 1 : *at == '\r' ? 1 + (at[1] == '\n') : 0;
+}
+
 static struct spliced splice(const char *source)
 {
     size_t length = strlen(source), to = 0;
     struct spliced out = { mem_new(length + 1), mem_new((length + 1) * sizeof(int)) };
     int line = 1;
     for (size_t i = 0; i < length; i++) {
-        size_t blanks = source[i] == '\\' ? strspn(source + i + 1, " \t\r") : 0;
-        if (source[i] == '\\' && source[i + 1 + blanks] == '\n') {
-            i += 1 + blanks;
-            line++;
+        size_t blanks = source[i] == '\\' ? strspn(source + i + 1, " \t\v\f") : 0;
+        size_t end = source[i] == '\\' ? line_end(source + i + 1 + blanks) : 0;
+        if (end) {
+            line += source[i + blanks + end] == '\n';
+            i += blanks + end;
             continue;
         }
         out.text[to] = source[i];
@@ -32,11 +43,13 @@ static struct spliced splice(const char *source)
     return out;
 }
 
-// Blanks and comments, which may stand between the parts of a directive.
+// Blanks and comments, which may stand between the parts of a directive. There are blanks beyond ASCII, which compilers
+// take for such; no other character of that kind can stand there.
 static const char *skip(const char *at)
 {
     for (;;) {
-        at += strspn(at, " \t\v\f\r");
+        while ((unsigned char)*at >= 0x80 || (*at && strchr(" \t\v\f", *at)))
+            at++;
         if (at[0] != '/' || at[1] != '*')
             return at;
         const char *end = strstr(at + 2, "*/");
@@ -48,7 +61,7 @@ static const char *skip(const char *at)
 static bool begins_line(const char *text, const char *at)
 {
     const char *start = at;
-    while (start > text && start[-1] != '\n')
+    while (start > text && start[-1] != '\n' && start[-1] != '\r')
         start--;
     if (skip(start) == at)
         return true;
@@ -103,20 +116,55 @@ static bool look_at(const char *at, int line, struct compiled *out)
 {
     const char *name = skip(at);
     char close = *name == '"' ? '"' : *name == '<' ? '>' : 0;
-    size_t length = close ? strcspn(name + 1, close == '"' ? "\"\n" : ">\n") : strcspn(name, "\n");
+    size_t length = close ? strcspn(name + 1, close == '"' ? "\"\r\n" : ">\r\n") : strcspn(name, "\r\n");
     if (close && !leads_out(name + 1, length))
         return true;
     refuse(out, line, name, length + (close && name[length + 1] == close ? 2 : close != 0));
     return false;
 }
 
+// Words that ask whether a file is there: `__has_include("NAME")`, `#pragma GCC dependency "NAME"`.
+static const char *asking(const char *text, const char *at)
+{
+    static const char *const words[] = { "__has_include_next", "__has_include", "__has_embed", "dependency" };
+    if (at > text && (at[-1] == '_' || isalnum((unsigned char)at[-1])))
+        return NULL;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const char *name = string_starts(at, words[i]) ? skip(at + strlen(words[i])) : "";
+        if (*name == '(')
+            name = skip(name + 1);
+        if (*name == '\\')
+            name++; // in the text of _Pragma
+        if (*name == '"' || *name == '<')
+            return name;
+    }
+    return NULL;
+}
+
+// Whether `at` lies in a comment, as far as C's usual rules go; a compiler's may be others.
+static bool in_comment(const char *text, const char *at)
+{
+    const char *piece_at = text;
+    struct piece piece = piece_next(piece_at);
+    while (piece.kind != PIECE_END && piece.at + piece.length <= at) {
+        piece_at = piece.at + piece.length;
+        piece = piece_next(piece_at);
+    }
+    return piece.kind == PIECE_COMMENT && piece.at < at;
+}
+
 bool includes_allowed(const char *source, struct compiled *out)
 {
     struct spliced spliced = splice(source);
-    bool allowed = true;
+    bool allowed = true, walled = confine_state().landlock > 0; // a compiler could read nothing else
     for (const char *at = spliced.text; *at; at++) {
+        const char *asked = asking(spliced.text, at);
+        if (asked && !look_at(asked, spliced.lines[at - spliced.text], out))
+            allowed = false;
         size_t mark = *at == '#' ? 1 : at[0] == '%' && at[1] == ':' ? 2 : 0;
         const char *name = mark && begins_line(spliced.text, at) ? bringing(skip(at + mark)) : NULL;
+        if (name && walled && in_comment(spliced.text, at))
+            continue;
         if (name && !look_at(name, spliced.lines[at - spliced.text], out))
             allowed = false;
     }

@@ -61,7 +61,8 @@ struct confinement *tool_confinement(const char *program, bool own, const char *
 // In the child that has opened NVRTC: from now on only the headers that a kernel may include can be read.
 bool headers_alone(const struct tools *tools);
 bool is_tool(void); // this process was started by tool_run
-// Runs a tool in its confinement, from the root folder, with a small environment.
+// Runs a tool in its confinement, with a small environment, from the folder of headers: names that a kernel includes
+// may be looked for where a compiler runs.
 bool tool_run(const char *const *argv, const struct confinement *confinement, const struct text *input,
               int limit_ms, const atomic_bool *stop, struct child_result *result, struct error *error);
 

@@ -307,6 +307,15 @@ static void includes_that_lead_out_are_refused(void **state)
         { "#import \"/etc/passwd\"\n", 1, "\"/etc/passwd\"" },
         { "const char s[] = {\n#embed \"/etc/passwd\"\n};\n", 2, "\"/etc/passwd\"" },
         { "#include \"/etc/passwd", 1, "\"/etc/passwd" },
+        { "int x;\r#include \"/etc/passwd\"\r", 1, "\"/etc/passwd\"" },
+        { "#inc\\\rlude \"/etc/passwd\"\n", 1, "\"/etc/passwd\"" },
+        { "#inc\\\f\nlude \"/etc/passwd\"\n", 1, "\"/etc/passwd\"" },
+        { "#inc\\\v\r\nlude \"/etc/passwd\"\r\n", 1, "\"/etc/passwd\"" },
+        { "\xc2\xa0#\xe2\x80\x83include \"/etc/passwd\"\n", 1, "\"/etc/passwd\"" },
+        { "#if __has_include(\"/etc/passwd\")\n#endif\n", 1, "\"/etc/passwd\"" },
+        { "#if __has_include ( <../passwd> )\n#endif\n", 1, "<../passwd>" },
+        { "#pragma GCC dependency \"/etc/passwd\"\n", 1, "\"/etc/passwd\"" },
+        { "_Pragma(\"GCC dependency \\\"/etc/passwd\\\"\")\n", 1, "/etc/passwd" },
         { "const char *s = \"/*\";\n#include \"/etc/passwd\"\n//*/\n", 2, "\"/etc/passwd\"" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -318,6 +327,32 @@ static void includes_that_lead_out_are_refused(void **state)
             fail_msg("'%s' is not in: %s", cases[i].name, out.diagnostics[0].message);
         compiled_free(&out);
         expect_failure(cases[i].source, 0, EXIT_WRONG, "a kernel file stands alone");
+    }
+}
+
+// In a comment there is none, where nothing but the usual rules of C is needed to see that it is one.
+static void includes_in_comments_are_none(void **state)
+{
+    struct compiled out = { 0 };
+    if (!confine_state().landlock)
+        skip();
+    assert_true(includes_allowed("/*\n#include \"../common/helper.h\"\n*/\n", &out));
+    assert_int_equal(out.diagnostic_count, 0);
+}
+
+// A compiler looks for what is named where it runs.
+static void names_are_not_looked_for_from_the_root(void **state)
+{
+    for (int kind = COMPILER_NVRTC; kind <= COMPILER_CLANG; kind++) {
+        if (kind == COMPILER_CLANG)
+            setenv("WARPBOOK_NVRTC", "none", 1);
+        if (have((enum compiler)kind))
+            expect_failure("#include \"usr/lib/os-release\"\n__global__ void k() { }\n", 0, EXIT_WRONG,
+                           "usr/lib/os-release");
+        if (have((enum compiler)kind))
+            expect_failure(
+                "#if __has_include(\"etc/passwd\")\n#error it is there\n#endif\nint here = no_such_name;\n",
+                0, EXIT_WRONG, "no_such_name");
     }
 }
 
@@ -829,6 +864,8 @@ int main(int argc, char **argv)
         WITH_FOLDER(a_compile_that_does_not_end_is_stopped),
         WITH_FOLDER(no_compiler_reads_other_files),
         WITH_FOLDER(includes_that_lead_out_are_refused),
+        WITH_FOLDER(includes_in_comments_are_none),
+        WITH_FOLDER(names_are_not_looked_for_from_the_root),
         WITH_FOLDER(other_includes_are_left_to_the_compiler),
         WITH_FOLDER(a_child_that_misbehaves_is_survived),
         WITH_FOLDER(a_broken_library_leaves_the_work_to_clang),
