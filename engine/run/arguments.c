@@ -85,7 +85,7 @@ static bool pack_number(uint64_t *out, const struct slot *slot, struct value val
 {
     const struct sim_parameter *parameter = &slot->parameter;
     *out = 0;
-    if (!parameter->bytes || parameter->bytes > sizeof *out)
+    if (!parameter->bytes || parameter->bytes > sizeof *out || parameter->structure)
         return error_at(error, &slot->variant->source, slot->argument->at,
                         "parameter %d of %s takes %zu bytes; a launch line gives only numbers and buffers",
                         slot->number, slot->launch->spelled, parameter->bytes);

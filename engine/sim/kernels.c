@@ -17,6 +17,7 @@ static bool list_parameters(const struct ptx_function *from, struct arena *arena
         const struct ptx_variable *v = &from->params[i];
         parameters[i].offset = variable_place(&used, v);
         parameters[i].bytes = v->bytes;
+        parameters[i].structure = v->bytes != type_bytes(v->type);
         parameters[i].real = (v->type == TYPE_F32 || v->type == TYPE_F64) && v->bytes == type_bytes(v->type);
     }
     *out = (struct sim_kernel){ .name = from->name, parameters, from->param_count };

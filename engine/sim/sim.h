@@ -33,6 +33,7 @@ size_t sim_module_bytes(const struct sim_module *module); // of memory that it t
 struct sim_parameter {
     size_t offset, bytes; // among all that a launch gives; as cuFuncGetParamInfo counts
     bool real;            // one .f32 or .f64
+    bool structure;       // bytes that no single type covers: a struct, and so are CUDA's half and float2
 };
 struct sim_kernel {
     const char *name; // in the PTX: what cuModuleGetFunction takes

@@ -49,16 +49,19 @@ static void is_kernel(const struct sim_kernels *kernels, size_t index, const cha
         assert_int_equal(kernel->parameters[i].offset, want[i].offset);
         assert_int_equal(kernel->parameters[i].bytes, want[i].bytes);
         assert_int_equal(kernel->parameters[i].real, want[i].real);
+        assert_int_equal(kernel->parameters[i].structure, want[i].structure);
     }
 }
 
 static void parameters_of_every_shape(void **state)
 {
-    static const struct sim_parameter blend[] = { { 0, 8, false }, { 8, 4, false } };
-    static const struct sim_parameter two[] = { { 0, 8, false }, { 8, 1, false }, { 16, 16, false },
-                                                { 32, 4, true }, { 40, 8, true }, { 48, 3, false } };
-    static const struct sim_parameter odd[] = { { 0, 16, false },  { 32, 32, false },  { 64, 256, false },
-                                                { 320, 8, false }, { 328, 24, false }, { 352, 2, false } };
+    static const struct sim_parameter blend[] = { { 0, 8, false, false }, { 8, 4, false, false } };
+    static const struct sim_parameter two[] = { { 0, 8, false, false },  { 8, 1, false, false },
+                                                { 16, 16, false, true }, { 32, 4, true, false },
+                                                { 40, 8, true, false },  { 48, 3, false, true } };
+    static const struct sim_parameter odd[] = { { 0, 16, false, false },  { 32, 32, false, true },
+                                                { 64, 256, false, true }, { 320, 8, false, true },
+                                                { 328, 24, false, true }, { 352, 2, false, false } };
     struct sim_kernels kernels;
     read_kernels(ptx, &kernels);
     assert_int_equal(kernels.count, 5);
