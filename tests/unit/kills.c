@@ -3,6 +3,7 @@
 //
 //   KILLS   how many; 12 without it
 //   SEED    where chance begins; 1 without it
+#include "engine/compile/parts.h"
 #include "lessons/lessons.h"
 #include "tests/unit/terminal.h"
 
@@ -30,7 +31,7 @@ static unsigned below(unsigned limit)
 
 // ---- what is done, how that shows, and what it leaves -----------------------------------------------------
 
-enum deed { DEED_ANSWER, DEED_PREDICT, DEED_HINT, DEED_ORDER, DEED_EDIT, DEED_NOTE, DEEDS };
+enum deed { DEED_ANSWER, DEED_PREDICT, DEED_HINT, DEED_ORDER, DEED_EDIT, DEED_NOTE, DEED_TASK, DEEDS };
 struct done {
     enum deed deed;
     int number;   // answered or noted
@@ -46,7 +47,8 @@ static void words_of(const struct done *done, char *out, size_t size)
 {
     static const char *const words[DEEDS] = { ":answer typed %d\r",    ":answer guess %d\r",
                                               ":answer double hint\r", ":answer lines check\r",
-                                              ":answer double edit\r", ":note number %d\r" };
+                                              ":answer double edit\r", ":note number %d\r",
+                                              ":answer double judge\r" };
     format_into(out, size, words[done->deed], done->number); // NOLINT(clang-diagnostic-format-nonliteral)
 }
 
@@ -66,6 +68,8 @@ static bool shows(const struct terminal *terminal, const struct done *done)
         return terminal_shows(terminal, "not right yet from line");
     case DEED_EDIT:
         return terminal_shows(terminal, "Nothing was changed.");
+    case DEED_TASK:
+        return terminal_shows(terminal, "the simulator finds a defect");
     default:
         return terminal_shows(terminal, "Written into your workbook.");
     }
@@ -88,6 +92,8 @@ static bool is_it(const struct workbook *workbook, size_t at, const struct done 
         return workbook_is(workbook, at, "hint") && workbook_about(workbook, at, done->lesson, "double");
     case DEED_ORDER:
         return workbook_is(workbook, at, "answer") && workbook_about(workbook, at, done->lesson, "lines");
+    case DEED_TASK:
+        return workbook_is(workbook, at, "answer") && workbook_about(workbook, at, done->lesson, "double");
     default:
         format_into(text, sizeof text, "number %d", done->number);
         return workbook_is(workbook, at, "note") && said && strcmp(said, text) == 0;
@@ -145,12 +151,21 @@ static void note(struct deeds *deeds, const struct done *done)
     deeds->of[done->deed]++;
 }
 
+// Without a compiler no answer to an exercise is judged.
+static bool can_compile(void)
+{
+    struct tools tools;
+    tools_find(&tools);
+    return tools.nvrtc[0] || tools.clang[0];
+}
+
 // Something that does not show yet, so that its showing means this one.
 static struct done choose(const struct terminal *terminal, char *lesson, int *number)
 {
+    unsigned deeds = can_compile() ? DEEDS : DEED_TASK;
     struct done done = { .deed = DEED_NOTE, .lesson = lesson };
     do {
-        done.deed = (enum deed)below(DEEDS);
+        done.deed = (enum deed)below(deeds);
         done.number = done.deed == DEED_PREDICT ? 200 + (int)below(800) : 1000 + *number;
     } while (shows(terminal, &done) || (done.deed == DEED_PREDICT && terminal_shows(terminal, "off by")));
     ++*number;
@@ -233,9 +248,9 @@ static void what_was_shown_as_done_is_kept(void **state)
     expect_kept(&deeds, 0, kills);
     print_message(
         "%u kills, %d deeds, %zu shown: %zu answers, %zu predictions, %zu hints, %zu orders, %zu edits, "
-        "%zu notes; %zu lines torn\n",
+        "%zu notes, %zu judged exercises; %zu lines torn\n",
         kills, number, deeds.count, deeds.of[DEED_ANSWER], deeds.of[DEED_PREDICT], deeds.of[DEED_HINT],
-        deeds.of[DEED_ORDER], deeds.of[DEED_EDIT], deeds.of[DEED_NOTE], torn);
+        deeds.of[DEED_ORDER], deeds.of[DEED_EDIT], deeds.of[DEED_NOTE], deeds.of[DEED_TASK], torn);
     for (size_t i = 0; i < deeds.count; i++)
         free(deeds.list[i].lesson);
     free(deeds.list);
@@ -247,6 +262,5 @@ int main(void)
     setlocale(LC_CTYPE, "C.UTF-8");
     setenv("TERM", "xterm-256color", 1);
     setenv("VISUAL", "true", 1);
-    setenv("WARPBOOK_WORKER", "exec false", 1);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
