@@ -29,7 +29,7 @@ run_one() { # run_one SECONDS TARGET
     rm -f "build/fuzz/$2"-*
     start=$(date +%s)
     # shellcheck disable=SC2046
-    if "build/fuzz/$2" -max_total_time="$1" -max_len="$(longest "$2")" -timeout=25 -rss_limit_mb=2048 $(words_of "$2") \
+    if "build/fuzz/$2" -max_total_time="$1" -max_len="$(longest "$2")" -timeout=100 -rss_limit_mb=2048 $(words_of "$2") \
         -artifact_prefix="build/fuzz/$2-" "build/fuzz/corpus/$2" "tests/fuzz/corpus/$2" >"$log" 2>&1; then
         echo "ok fuzz/$2 # $(sed -n 's/^#\([0-9]*\).DONE.*/\1/p' "$log") inputs in $(($(date +%s) - start)) s"
     else
