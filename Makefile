@@ -107,7 +107,7 @@ $(B)/test_packages: $(B)/settings
 
 # ---- build ----------------------------------------------------------------------------------------
 
-.PHONY: all run test screens deps asan lint format bench ptx install uninstall clean help FORCE
+.PHONY: all run test test-programs screens deps asan lint format bench ptx install uninstall clean help FORCE
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -139,7 +139,9 @@ $(tests) $(benches:%.c=$(B)/obj/%.o) $(units:%.c=$(B)/obj/%.o): | $(B)/test_pack
 
 # ---- tests and measurements -----------------------------------------------------------------------
 
-test: $(B)/warpbook $(tests)
+test-programs: $(B)/warpbook $(tests)
+
+test: test-programs
 	@sh tests/run.sh $(B) $(T)
 
 screens: $(B)/warpbook $(B)/test/screens
