@@ -32,8 +32,10 @@ endif
 
 # ---- what the program is made of ------------------------------------------------------------------
 
-folders := engine/base engine/compile engine/gpu engine/sim engine/run kernels reference lessons \
-           tui tui/app tui/command tui/draw tui/explore tui/view
+# The simulator's floors, the lowest first.
+sim_floors := ptx machine sanitize decode lanes access module schedule trace
+folders := engine/base engine/compile engine/gpu engine/sim $(sim_floors:%=engine/sim/%) \
+           engine/run kernels reference lessons tui tui/app tui/command tui/draw tui/explore tui/view
 sources := $(wildcard $(folders:=/*.c))
 headers := $(wildcard $(folders:=/*.h) tests/*.h tests/*/*.h tests/fuzz/shared/*.h)
 library := $(filter-out tui/main.c,$(sources))

@@ -1,5 +1,5 @@
 // The PTX parser under a fuzzer: whatever the bytes are, it ends, and what it gives can be walked.
-#include "engine/sim/ptx.h"
+#include "engine/sim/ptx/ptx.h"
 #include "tests/fuzz/shared/fuzz.h"
 
 #include <stdlib.h>

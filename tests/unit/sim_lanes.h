@@ -4,7 +4,7 @@
 #ifndef WARPBOOK_TESTS_UNIT_SIM_LANES_H
 #define WARPBOOK_TESTS_UNIT_SIM_LANES_H
 
-#include "engine/sim/steer.h"
+#include "engine/sim/schedule/steer.h"
 
 #include <fenv.h>
 #include <math.h>

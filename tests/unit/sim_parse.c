@@ -1,6 +1,6 @@
 // engine/sim's reading of PTX: every construct that compilers write, lines that make no sense, texts that end
 // too early or mean harm.
-#include "engine/sim/ptx.h"
+#include "engine/sim/ptx/ptx.h"
 
 #include <glob.h>
 #include <setjmp.h>

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "engine/base/base.h"
-#include "engine/sim/machine.h"
+#include "engine/sim/machine/machine.h"
 
 // ---- decisions ----------------------------------------------------------------------------------------------
 

@@ -1,0 +1,436 @@
+// Loads and stores: ld, ldu, st, and what only moves data ahead of time (prefetch, cp.async). Caches do not
+// exist here, so cache operators, eviction priorities and prefetches change nothing.
+#include "engine/sim/access/access.h"
+
+#include <string.h>
+
+// Values of any alignment on the host, which may alias everything.
+typedef uint8_t any8 __attribute__((may_alias));
+typedef uint16_t any16 __attribute__((may_alias, aligned(1)));
+typedef uint32_t any32 __attribute__((may_alias, aligned(1)));
+typedef uint64_t any64 __attribute__((may_alias, aligned(1)));
+typedef int8_t anys8 __attribute__((may_alias));
+typedef int16_t anys16 __attribute__((may_alias, aligned(1)));
+typedef int32_t anys32 __attribute__((may_alias, aligned(1)));
+
+// ---- moving between memory and rows -----------------------------------------------------------------------
+
+// Loads the part that lies `skip` bytes into each lane's bytes; lanes are `step` bytes apart in a row.
+typedef void (*mover)(struct warp *warp, row at, const struct reach *reach, unsigned skip, unsigned step);
+
+#define LOADER(name, memory, value, ROW)                                                                     \
+    static void name(struct warp *warp, row at, const struct reach *reach, unsigned skip, unsigned step)     \
+    {                                                                                                        \
+        value *restrict d = ROW(warp, at);                                                                   \
+        const unsigned char *restrict from = reach_lane(reach, reach->first) + skip;                         \
+        if (reach->mask != FULL_MASK) {                                                                      \
+            for (uint32_t left = reach->mask; left; left &= left - 1) {                                      \
+                int i = __builtin_ctz(left);                                                                 \
+                d[i] = (value) * (const memory *)(reach_lane(reach, i) + skip);                              \
+            }                                                                                                \
+        } else if (reach->shape == SHAPE_SAME) {                                                             \
+            value v = (value) * (const memory *)from;                                                        \
+            for (int i = 0; i < LANES; i++)                                                                  \
+                d[i] = v;                                                                                    \
+        } else if (reach->shape == SHAPE_SCATTERED) {                                                        \
+            uint64_t shift = reach->delta + skip; /* from the simulated address to the host's */             \
+            for (int i = 0; i < LANES; i++)                                                                  \
+                d[i] = (value) * (const memory *)(uintptr_t)(reach->from[i] + shift);                        \
+        } else if (step == sizeof(memory)) {                                                                 \
+            for (int i = 0; i < LANES; i++)                                                                  \
+                d[i] = (value)((const memory *)from)[i];                                                     \
+        } else {                                                                                             \
+            for (int i = 0; i < LANES; i++)                                                                  \
+                d[i] = (value) * (const memory *)(from + (size_t)i * step);                                  \
+        }                                                                                                    \
+    }
+LOADER(load_u8, any8, uint32_t, ROW32)
+LOADER(load_u16, any16, uint32_t, ROW32)
+LOADER(load_32, any32, uint32_t, ROW32)
+LOADER(load_u8_wide, any8, uint64_t, ROW64)
+LOADER(load_u16_wide, any16, uint64_t, ROW64)
+LOADER(load_u32_wide, any32, uint64_t, ROW64)
+LOADER(load_s8_wide, anys8, uint64_t, ROW64)
+LOADER(load_s16_wide, anys16, uint64_t, ROW64)
+LOADER(load_s32_wide, anys32, uint64_t, ROW64)
+LOADER(load_64, any64, uint64_t, ROW64)
+LOADER(load_s8, anys8, uint32_t, ROW32)
+LOADER(load_s16, anys16, uint32_t, ROW32)
+// Into a register of 16 bits the sign goes no further than that.
+static void load_s8_short(struct warp *warp, row at, const struct reach *reach, unsigned skip, unsigned step)
+{
+    load_s8(warp, at, reach, skip, step);
+    uint32_t *d = ROW32(warp, at);
+    for (uint32_t left = reach->mask; left; left &= left - 1)
+        d[__builtin_ctz(left)] &= 0xffff;
+}
+
+#define STORER(name, memory, value, ROW)                                                                     \
+    static void name(struct warp *warp, row at, const struct reach *reach, unsigned skip, unsigned step)     \
+    {                                                                                                        \
+        const value *restrict s = ROW(warp, at);                                                             \
+        unsigned char *restrict to = reach_lane(reach, reach->first) + skip;                                 \
+        if (reach->mask != FULL_MASK) {                                                                      \
+            for (uint32_t left = reach->mask; left; left &= left - 1) {                                      \
+                int i = __builtin_ctz(left);                                                                 \
+                *(memory *)(reach_lane(reach, i) + skip) = (memory)s[i];                                     \
+            }                                                                                                \
+        } else if (reach->shape == SHAPE_SAME) {                                                             \
+            *(memory *)to = (memory)s[LANES - 1];                                                            \
+        } else if (reach->shape == SHAPE_SCATTERED) {                                                        \
+            for (int i = 0; i < LANES; i++)                                                                  \
+                *(memory *)(reach_lane(reach, i) + skip) = (memory)s[i];                                     \
+        } else if (step == sizeof(memory)) {                                                                 \
+            for (int i = 0; i < LANES; i++)                                                                  \
+                ((memory *)to)[i] = (memory)s[i];                                                            \
+        } else {                                                                                             \
+            for (int i = 0; i < LANES; i++)                                                                  \
+                *(memory *)(to + (size_t)i * step) = (memory)s[i];                                           \
+        }                                                                                                    \
+    }
+STORER(store_8, any8, uint32_t, ROW32)
+STORER(store_16, any16, uint32_t, ROW32)
+STORER(store_32, any32, uint32_t, ROW32)
+STORER(store_8_wide, any8, uint64_t, ROW64)
+STORER(store_16_wide, any16, uint64_t, ROW64)
+STORER(store_32_wide, any32, uint64_t, ROW64)
+STORER(store_64, any64, uint64_t, ROW64)
+
+// ---- ld ---------------------------------------------------------------------------------------------------
+
+enum move { // op->sub: how a value changes on its way; stores ignore the sign
+    MOVE_U8,
+    MOVE_S8,
+    MOVE_S8_SHORT,
+    MOVE_U16,
+    MOVE_S16,
+    MOVE_32,
+    MOVE_U8_WIDE,
+    MOVE_S8_WIDE,
+    MOVE_U16_WIDE,
+    MOVE_S16_WIDE,
+    MOVE_U32_WIDE,
+    MOVE_S32_WIDE,
+    MOVE_64
+};
+static const mover loaders[] = { load_u8,       load_s8,       load_s8_short, load_u16,      load_s16,
+                                 load_32,       load_u8_wide,  load_s8_wide,  load_u16_wide, load_s16_wide,
+                                 load_u32_wide, load_s32_wide, load_64 };
+static const mover storers[] = { store_8,       store_8,       store_8,      store_16,      store_16,
+                                 store_32,      store_8_wide,  store_8_wide, store_16_wide, store_16_wide,
+                                 store_32_wide, store_32_wide, store_64 };
+static bool move_is_wide(unsigned move)
+{
+    return move >= MOVE_U8_WIDE;
+}
+
+// What a load gives where it may not read.
+static void clear_row(struct warp *warp, row at, bool wide, uint32_t lanes)
+{
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        if (wide)
+            ROW64(warp, at)[i] = 0;
+        else
+            ROW32(warp, at)[i] = 0;
+    }
+}
+
+static void move_parts(struct warp *warp, const struct op *op, const struct reach *reach, mover move)
+{
+    unsigned part = op->bytes / op->parts;
+    for (unsigned k = 0; k < op->parts; k++)
+        move(warp, op->rows[k], reach, k * part, op->bytes);
+}
+
+static void load(struct warp *warp, const struct op *op)
+{
+    static const struct ask ask = { .read = true };
+    struct reach reach;
+    bool any = reach_find(warp, op, &ask, &reach);
+    if (!any || reach.mask != warp->active)
+        for (unsigned k = 0; k < op->parts; k++)
+            clear_row(warp, op->rows[k], move_is_wide(op->sub), warp->active);
+    if (any)
+        move_parts(warp, op, &reach, loaders[op->sub]);
+}
+
+// The most common load, with nothing to choose.
+static void load_word(struct warp *warp, const struct op *op)
+{
+    static const struct ask ask = { .read = true };
+    struct reach reach;
+    bool any = reach_find(warp, op, &ask, &reach);
+    if (!any || reach.mask != warp->active)
+        clear_row(warp, op->d, false, warp->active);
+    if (any)
+        load_32(warp, op->d, &reach, 0, 4);
+}
+
+static void store(struct warp *warp, const struct op *op)
+{
+    const struct ask ask = { .write = true, .values = op->rows };
+    struct reach reach;
+    if (reach_find(warp, op, &ask, &reach))
+        move_parts(warp, op, &reach, storers[op->sub]);
+}
+
+// ---- parameters -------------------------------------------------------------------------------------------
+
+// A kernel's parameters are the same for every lane; a function's lie per lane in the parameter area. Neither
+// is memory that anyone counts.
+static void reach_launch(const struct warp *warp, const struct op *op, struct reach *out)
+{
+    out->at[0] = (uint64_t)(uintptr_t)(warp->block->machine->kernel_params + op->imm);
+    out->from = out->at;
+    out->delta = 0;
+    out->shape = SHAPE_SAME;
+    out->mask = warp->active;
+    out->first = 0;
+}
+
+static void load_launch(struct warp *warp, const struct op *op)
+{
+    struct reach reach;
+    reach_launch(warp, op, &reach);
+    if (reach.mask != FULL_MASK)
+        for (int i = 0; i < LANES; i++)
+            reach.at[i] = reach.at[0];
+    move_parts(warp, op, &reach, loaders[op->sub]);
+}
+
+static bool reach_area(const struct warp *warp, const struct op *op, struct reach *out)
+{
+    size_t step = warp->function->param_bytes;
+    if (op->imm > step || op->bytes > step - op->imm)
+        return false;
+    for (int i = 0; i < LANES; i++)
+        out->at[i] = (uint64_t)(uintptr_t)warp->params + (uint64_t)i * step + op->imm;
+    out->from = out->at;
+    out->delta = 0;
+    out->shape = SHAPE_SCATTERED;
+    out->mask = warp->active;
+    out->first = __builtin_ctz(warp->active);
+    return true;
+}
+
+static void load_area(struct warp *warp, const struct op *op)
+{
+    struct reach reach;
+    if (warp->active && reach_area(warp, op, &reach))
+        move_parts(warp, op, &reach, loaders[op->sub]);
+}
+
+static void store_area(struct warp *warp, const struct op *op)
+{
+    struct reach reach;
+    if (warp->active && reach_area(warp, op, &reach))
+        move_parts(warp, op, &reach, storers[op->sub]);
+}
+
+// ---- decoding ---------------------------------------------------------------------------------------------
+
+static bool starts(const char *text, const char *with)
+{
+    size_t length = strlen(with);
+    return strncmp(text, with, length) == 0 && (text[length] == 0 || text[length] == ':');
+}
+
+enum ptx_space access_space(const struct ptx_instruction *in)
+{
+    static const struct {
+        const char *name;
+        enum ptx_space space;
+    } spaces[] = { { "param", SPACE_PARAM },
+                   { "global", SPACE_GLOBAL },
+                   { "const", SPACE_CONST },
+                   { "shared", SPACE_SHARED },
+                   { "local", SPACE_LOCAL } };
+    for (int i = 0; i < in->modifier_count; i++)
+        for (size_t k = 0; k < sizeof spaces / sizeof *spaces; k++)
+            if (starts(in->modifiers[i], spaces[k].name))
+                return spaces[k].space;
+    return SPACE_GENERIC;
+}
+
+unsigned access_parts(const struct ptx_instruction *in)
+{
+    return ptx_has(in, "v2") ? 2 : ptx_has(in, "v4") ? 4 : ptx_has(in, "v8") ? 8 : 1;
+}
+
+// How a value of this type in memory and a register of `width` bytes in the row come together.
+static int move_between(enum ptx_type type, unsigned width, bool short_register)
+{
+    bool wide = width == 8, minus = type_is_signed(type);
+    switch (type_bytes(type)) {
+    case 1:
+        return wide             ? (minus ? MOVE_S8_WIDE : MOVE_U8_WIDE)
+               : !minus         ? MOVE_U8
+               : short_register ? MOVE_S8_SHORT
+                                : MOVE_S8;
+    case 2:
+        return wide                       ? (minus ? MOVE_S16_WIDE : MOVE_U16_WIDE)
+               : minus && !short_register ? MOVE_S16
+                                          : MOVE_U16;
+    case 4:
+        return wide ? (minus ? MOVE_S32_WIDE : MOVE_U32_WIDE) : MOVE_32;
+    case 8:
+        return wide ? MOVE_64 : -1;
+    default:
+        return -1;
+    }
+}
+
+static bool is_short_register(const struct decoding *d, const struct ptx_operand *operand)
+{
+    return operand->kind == OPERAND_REGISTER && operand->reg >= 0 &&
+           type_bytes(d->function->from->registers[operand->reg].type) <= 2;
+}
+
+// A register may be wider than the value: its row is that of its own type.
+static enum ptx_type row_type(const struct decoding *d, const struct ptx_operand *operand, enum ptx_type type)
+{
+    return operand->kind == OPERAND_REGISTER && operand->reg >= 0
+               ? d->function->from->registers[operand->reg].type
+               : type;
+}
+
+// How the value of one part comes together with what it goes to or comes from; -1: it does not.
+static int move_of_part(const struct decoding *d, const struct ptx_operand *part, enum ptx_type type)
+{
+    unsigned bytes = type_bytes(type), width = bytes < 4 ? 4 : bytes;
+    if (part->kind == OPERAND_REGISTER)
+        width = decode_width(d, part);
+    return move_between(type, width, is_short_register(d, part));
+}
+
+// All parts move as the first one that is no `_` does, which takes whatever the others take; -1: they cannot.
+static int move_of(const struct decoding *d, const struct ptx_operand *parts, unsigned count,
+                   enum ptx_type type)
+{
+    unsigned first = 0;
+    while (first + 1 < count && parts[first].kind == OPERAND_SINK)
+        first++;
+    int move = move_of_part(d, &parts[first], type);
+    for (unsigned k = first + 1; k < count; k++)
+        if (parts[k].kind != OPERAND_SINK && move_of_part(d, &parts[k], type) != move)
+            return -1;
+    return move;
+}
+
+// The rows of one operand, or of each part of a vector, and how values move to or from them.
+static bool decode_parts(struct decoding *d, const struct ptx_operand *operand, enum ptx_type type,
+                         bool loads, struct op *out)
+{
+    row *rows = arena_take(d->module->arena, out->parts * sizeof *rows);
+    if (!rows)
+        return decode_fails(d, "there is no memory left");
+    bool vector = operand->kind == OPERAND_VECTOR;
+    if ((vector ? operand->part_count : 1) != out->parts)
+        return decode_fails(d, "the vector has another number of parts than the instruction");
+    const struct ptx_operand *parts = vector ? operand->parts : operand;
+    int move = move_of(d, parts, out->parts, type);
+    if (move < 0)
+        return decode_fails(d, "a register is too narrow for the value, or the parts differ in width");
+    for (unsigned k = 0; k < out->parts; k++) {
+        enum ptx_type own = row_type(d, &parts[k], type);
+        rows[k] = loads ? decode_destination(d, &parts[k], own) : decode_value(d, &parts[k], own);
+        if (!rows[k])
+            return decode_fails(d, d->trouble ? d->trouble : "an operand is no value");
+    }
+    out->rows = rows;
+    out->d = rows[0];
+    out->sub = (uint16_t)move;
+    return true;
+}
+
+size_t access_launch_bytes(const struct function *kernel)
+{
+    size_t end = 0;
+    for (size_t i = 0; i < kernel->from->param_count; i++) {
+        size_t here = kernel->param_at[i] + kernel->from->params[i].bytes;
+        end = here > end ? here : end;
+    }
+    return end;
+}
+
+static bool decode_param(struct decoding *d, struct op *out, unsigned area, bool loads)
+{
+    if (area == 0) {
+        size_t room = access_launch_bytes(d->function);
+        if (!loads)
+            return decode_fails(d, "a kernel's parameters can't be written");
+        if (out->imm > room || out->bytes > room - out->imm)
+            return decode_fails(d, "it reads beyond the kernel's parameters");
+    }
+    out->access = SIM_ACCESSES;
+    out->run = area == 0 ? load_launch : loads ? load_area : store_area;
+    return true;
+}
+
+enum { MOST_MOVED = 32 }; // bytes of a lane
+
+static bool decode_move(struct decoding *d, struct op *out, bool loads)
+{
+    const struct ptx_instruction *in = d->in;
+    enum ptx_type type = in->type_count ? in->types[0] : TYPE_NONE;
+    if (in->operand_count < 2 || type == TYPE_NONE || type == TYPE_PRED)
+        return decode_fails(d, "it has no type or too few operands");
+    if (type == TYPE_B128)
+        return decode_fails(d, "values of 128 bits are not known; vectors are");
+    out->space = (uint8_t)access_space(in);
+    out->parts = (uint8_t)access_parts(in);
+    out->bytes = (uint8_t)(out->parts * type_bytes(type));
+    if (out->bytes > MOST_MOVED)
+        return decode_fails(d, "a thread moves at most 32 bytes at once");
+    if (!decode_address(d, &in->operands[loads ? 1 : 0], out))
+        return false;
+    unsigned area = out->sub;
+    if (!decode_parts(d, &in->operands[loads ? 0 : 1], type, loads, out))
+        return false;
+    if (out->space == SPACE_PARAM && !out->a)
+        return decode_param(d, out, area, loads);
+    out->access = out->space == SPACE_SHARED  ? (loads ? SIM_SHARED_LOAD : SIM_SHARED_STORE)
+                  : out->space == SPACE_LOCAL ? (loads ? SIM_LOCAL_LOAD : SIM_LOCAL_STORE)
+                  : out->space == SPACE_CONST || out->space == SPACE_PARAM
+                      ? SIM_ACCESSES
+                      : (loads ? SIM_GLOBAL_LOAD : SIM_GLOBAL_STORE);
+    out->run = !loads ? store : out->sub == MOVE_32 && out->parts == 1 ? load_word : load;
+    return true;
+}
+
+static bool decode_ld(struct decoding *d, struct op *out)
+{
+    return decode_move(d, out, true);
+}
+
+static bool decode_st(struct decoding *d, struct op *out)
+{
+    if (ptx_has(d->in, "async") || ptx_has(d->in, "bulk"))
+        return decode_fails(d, "asynchronous stores between blocks are not known");
+    return decode_move(d, out, false);
+}
+
+static void nothing(struct warp *warp, const struct op *op)
+{
+    (void)warp;
+    (void)op;
+}
+
+static bool decode_nothing(struct decoding *d, struct op *out)
+{
+    (void)d;
+    out->access = SIM_ACCESSES;
+    out->run = nothing;
+    return true;
+}
+
+const struct decoder memory_decoders[] = { { "ld", decode_ld },
+                                           { "ldu", decode_ld },
+                                           { "st", decode_st },
+                                           { "cp", access_decode_copy },
+                                           { "prefetch", decode_nothing },
+                                           { "prefetchu", decode_nothing },
+                                           { "discard", decode_nothing },
+                                           { "applypriority", decode_nothing },
+                                           { NULL, NULL } };

@@ -1,0 +1,423 @@
+// Atomics: atom and red. The lanes of a warp go one after the other, in their order. Blocks on other host
+// threads are kept out with real atomics of C; with one host thread, and in shared memory, plain ones do.
+#include "engine/sim/access/access.h"
+#include "engine/sim/lanes/lanes_half.h"
+
+#include <string.h>
+
+// ---- what is done to a value ------------------------------------------------------------------------------
+
+#define COMBINER(name, value)                                                                                \
+    static uint64_t name(uint64_t old, uint64_t b, uint64_t c)                                               \
+    {                                                                                                        \
+        (void)c;                                                                                             \
+        return (value);                                                                                      \
+    }
+COMBINER(add, old + b)
+COMBINER(bits_and, old &(b))
+COMBINER(bits_or, old | b)
+COMBINER(bits_xor, old ^ b)
+COMBINER(exchange, ((void)old, b))
+COMBINER(compare, old == b ? c : old)
+COMBINER(min_u32, (uint32_t)b < (uint32_t)old ? b : old)
+COMBINER(max_u32, (uint32_t)b > (uint32_t)old ? b : old)
+COMBINER(min_s32, (int32_t)b < (int32_t)old ? b : old)
+COMBINER(max_s32, (int32_t)b > (int32_t)old ? b : old)
+COMBINER(min_u64, b < old ? b : old)
+COMBINER(max_u64, b > old ? b : old)
+COMBINER(min_s64, (int64_t)b < (int64_t)old ? b : old)
+COMBINER(max_s64, (int64_t)b > (int64_t)old ? b : old)
+COMBINER(inc, (uint32_t)old >= (uint32_t)b ? 0 : old + 1)
+COMBINER(dec, (uint32_t)old == 0 || (uint32_t)old > (uint32_t)b ? b : old - 1)
+
+// Global red and atom of f32 flush subnormal numbers on no device that matters here; the sum is as add.f32
+// gives it.
+COMBINER(add_f32, bits_of_f32(one_nan(f32_of_bits((uint32_t)old) + f32_of_bits((uint32_t)b))))
+COMBINER(add_f64, bits_of_f64(f64_of_bits(old) + f64_of_bits(b)))
+
+// ---- halves -----------------------------------------------------------------------------------------------
+
+// A sum of two halves is exact enough as a float that rounding it again gives the nearest half.
+#define HALVES(name, half, result)                                                                           \
+    static uint32_t name##_one(uint32_t old, uint32_t other)                                                 \
+    {                                                                                                        \
+        const float x = f32_of_##half(old & 0xffff), y = f32_of_##half(other & 0xffff);                      \
+        return half##_of_f32(result, FE_TONEAREST);                                                          \
+    }                                                                                                        \
+    COMBINER(name, name##_one((uint32_t)old, (uint32_t)b))                                                   \
+    COMBINER(name##_two, name##_one((uint32_t)old, (uint32_t)b) |                                            \
+                             name##_one((uint32_t)old >> 16, (uint32_t)b >> 16) << 16)
+HALVES(add_f16, f16, x + y)
+HALVES(add_bf16, bf16, x + y)
+HALVES(min_f16, f16, least_float(x, y))
+HALVES(max_f16, f16, most_float(x, y))
+HALVES(min_bf16, bf16, least_float(x, y))
+HALVES(max_bf16, bf16, most_float(x, y))
+
+// ---- which there are --------------------------------------------------------------------------------------
+
+enum {
+    ROW_COMPARE = 1,
+    ROW_MERGES = 2,
+    ROW_REDUCES = 4,
+    ROW_ADDS = 8,
+    ROW_COUNTS = 16,
+    ROW_LOOPS = 32,
+    ROW_LEAVES = 64
+};
+static const struct atomic_row { // by op->sub
+    const char *name, *types;
+    combiner combine;
+    unsigned flags; // REDUCES: hardware has it as red; MERGES: and a warp can do
+                    // it by one lane; LOOPS: shared memory has no instruction for it;
+                    // LEAVES: nor in that loop a swap for what changes nothing
+} atomics[] = {
+    { "add", " u32 s32 u64 s64 ", add, ROW_MERGES | ROW_REDUCES | ROW_ADDS },
+    { "and", " b32 b64 ", bits_and, ROW_MERGES | ROW_REDUCES },
+    { "or", " b32 b64 ", bits_or, ROW_MERGES | ROW_REDUCES },
+    { "xor", " b32 b64 ", bits_xor, ROW_MERGES | ROW_REDUCES },
+    { "exch", " b32 b64 ", exchange, 0 }, // the one of 64 bits that shared memory has, with cas
+    { "cas", " b16 b32 b64 ", compare, ROW_COMPARE },
+    { "min", " u32 ", min_u32, ROW_MERGES | ROW_REDUCES },
+    { "max", " u32 ", max_u32, ROW_MERGES | ROW_REDUCES },
+    { "min", " s32 ", min_s32, ROW_MERGES | ROW_REDUCES },
+    { "max", " s32 ", max_s32, ROW_MERGES | ROW_REDUCES },
+    { "min", " u64 ", min_u64, ROW_REDUCES | ROW_LEAVES },
+    { "max", " u64 ", max_u64, ROW_REDUCES | ROW_LEAVES },
+    { "min", " s64 ", min_s64, ROW_REDUCES | ROW_LEAVES },
+    { "max", " s64 ", max_s64, ROW_REDUCES | ROW_LEAVES },
+    { "inc", " u32 ", inc, ROW_REDUCES | ROW_COUNTS },
+    { "dec", " u32 ", dec, ROW_REDUCES },
+    { "add", " f32 ", add_f32, ROW_REDUCES | ROW_LOOPS },
+    { "add", " f64 ", add_f64, ROW_REDUCES },
+    { "add", " f16 ", add_f16, ROW_REDUCES },
+    { "add", " f16x2 ", add_f16_two, ROW_REDUCES | ROW_LOOPS },
+    { "add", " bf16 ", add_bf16, ROW_REDUCES },
+    { "add", " bf16x2 ", add_bf16_two, ROW_REDUCES | ROW_LOOPS },
+    { "min", " f16 ", min_f16, ROW_REDUCES },
+    { "min", " f16x2 ", min_f16_two, ROW_REDUCES },
+    { "max", " f16 ", max_f16, ROW_REDUCES },
+    { "max", " f16x2 ", max_f16_two, ROW_REDUCES },
+    { "min", " bf16 ", min_bf16, ROW_REDUCES },
+    { "min", " bf16x2 ", min_bf16_two, ROW_REDUCES },
+    { "max", " bf16 ", max_bf16, ROW_REDUCES },
+    { "max", " bf16x2 ", max_bf16_two, ROW_REDUCES },
+};
+
+// op->e: what the compiler knows of it.
+enum { KNOWN_ADDRESS = 1, KNOWN_VALUE = 2, VALUE_ONE = 4, VALUE_ALL_ONES = 8, NO_RESULT = 16 };
+
+// 16 bits lie in a word of which the rest may be somebody else's.
+static bool is_part_of_word(const struct op *op)
+{
+    return op->bytes == 2;
+}
+
+// Through a generic pointer there is no reduction of a pair of halves.
+static bool is_generic_pair(const struct op *op)
+{
+    enum ptx_type type = op->from->types[0];
+    return op->space == SPACE_GENERIC && (type == TYPE_F16X2 || type == TYPE_BF16X2);
+}
+
+bool atomic_is_red(const struct op *op)
+{
+    if (is_part_of_word(op) || is_generic_pair(op))
+        return false;
+    return op->e & NO_RESULT || (op->dead && atomics[op->sub].flags & ROW_REDUCES);
+}
+
+// ---- what it costs ----------------------------------------------------------------------------------------
+
+// The compiler lets one lane do it when it knows that all have one address: with the sum or the like of the
+// warp's values where there is an instruction for that, otherwise for a value that it knows to be the same in
+// every lane.
+static bool is_by_one(const struct op *op, bool dead)
+{
+    unsigned flags = atomics[op->sub].flags, part = op->bytes / op->parts;
+    if (!(op->e & KNOWN_ADDRESS) || !(flags & ROW_MERGES) || op->parts > 1)
+        return false;
+    if (flags & ROW_ADDS && op->e & KNOWN_VALUE)
+        return true;
+    return dead && part == 4;
+}
+
+// What only shared memory has no instruction for may be there if it is not known to be elsewhere.
+static bool is_loop(const struct op *op)
+{
+    const struct atomic_row *what = &atomics[op->sub];
+    if (op->parts > 1)
+        return false; // global memory has them all
+    if (is_part_of_word(op))
+        return true;
+    bool shared = op->space == SPACE_SHARED || op->space == SPACE_GENERIC;
+    bool long_one = op->bytes / op->parts == 8 && what->combine != exchange && what->combine != compare;
+    return shared && (what->flags & ROW_LOOPS || long_one);
+}
+
+// In shared memory a count of lanes is what the hardware adds for an addition of 1.
+static enum atomic_cost cost_of(const struct op *op, bool dead)
+{
+    unsigned flags = atomics[op->sub].flags, part = op->bytes / op->parts;
+    if (is_loop(op))
+        return ATOMIC_LOOP;
+    if (flags & ROW_COMPARE)
+        return ATOMIC_COMPARE;
+    bool counts = (flags & ROW_ADDS && op->e & VALUE_ONE) || (flags & ROW_COUNTS && op->e & VALUE_ALL_ONES);
+    return dead && counts && part == 4 && op->parts == 1 ? ATOMIC_MERGED : ATOMIC_TURNS;
+}
+
+static void count_loop(struct warp *warp, const struct op *op, const struct reach *reach, bool by_one)
+{
+    const struct atomic_row *what = &atomics[op->sub];
+    struct loop loop = { .combine = what->combine,
+                         .compares = what->flags & ROW_COMPARE,
+                         .leaves_out = what->flags & ROW_LEAVES,
+                         .by_one = by_one,
+                         .b = op->rows[op->parts],
+                         .c = op->c };
+    loop_count(warp, op, reach, &loop);
+}
+
+// ---- doing it ---------------------------------------------------------------------------------------------
+
+#define ALONE(T)                                                                                             \
+    {                                                                                                        \
+        T old;                                                                                               \
+        memcpy(&old, at, sizeof old);                                                                        \
+        T now = (T)combine(old, b, c);                                                                       \
+        memcpy(at, &now, sizeof now);                                                                        \
+        return old;                                                                                          \
+    }
+#define AMONG_OTHERS(T)                                                                                      \
+    {                                                                                                        \
+        T old = __atomic_load_n((T *)at, __ATOMIC_RELAXED);                                                  \
+        while (!__atomic_compare_exchange_n((T *)at, &old, (T)combine(old, b, c), false, __ATOMIC_SEQ_CST,   \
+                                            __ATOMIC_RELAXED))                                               \
+            ;                                                                                                \
+        return old;                                                                                          \
+    }
+
+static uint64_t do_alone(void *at, unsigned bytes, combiner combine, uint64_t b, uint64_t c)
+{
+    if (bytes == 8)
+        ALONE(uint64_t)
+    if (bytes == 4)
+        ALONE(uint32_t)
+    ALONE(uint16_t)
+}
+
+static uint64_t do_among_others(void *at, unsigned bytes, combiner combine, uint64_t b, uint64_t c)
+{
+    if (bytes == 8)
+        AMONG_OTHERS(uint64_t)
+    if (bytes == 4)
+        AMONG_OTHERS(uint32_t)
+    AMONG_OTHERS(uint16_t)
+}
+
+static uint64_t lane_value(const struct warp *warp, row at, int lane, bool wide)
+{
+    return wide ? ROW64(warp, at)[lane] : ROW32(warp, at)[lane];
+}
+
+static void give(struct warp *warp, row at, int lane, bool wide, uint64_t value)
+{
+    if (wide)
+        ROW64(warp, at)[lane] = value;
+    else
+        ROW32(warp, at)[lane] = (uint32_t)value;
+}
+
+static bool is_alone(const struct warp *warp, const struct op *op)
+{
+    return op->space == SPACE_SHARED || warp->block->machine->options.threads == 1;
+}
+
+// rows: `parts` destinations (0: none), then `parts` values; op->c: the third operand of cas.
+static void one_lane(struct warp *warp, const struct op *op, unsigned char *at, int lane, bool alone)
+{
+    unsigned part = op->bytes / op->parts;
+    bool wide = part == 8;
+    for (unsigned k = 0; k < op->parts; k++, at += part) {
+        uint64_t b = lane_value(warp, op->rows[op->parts + k], lane, wide);
+        uint64_t c = op->c ? lane_value(warp, op->c, lane, wide) : 0;
+        uint64_t old = alone ? do_alone(at, part, atomics[op->sub].combine, b, c)
+                             : do_among_others(at, part, atomics[op->sub].combine, b, c);
+        if (op->rows[k])
+            give(warp, op->rows[k], lane, wide, old);
+    }
+}
+
+static bool find(struct warp *warp, const struct op *op, struct reach *reach)
+{
+    bool dead = atomic_is_red(op);
+    const struct ask ask = {
+        .read = true, .write = true, .atomic = cost_of(op, dead), .by_one = is_by_one(op, dead)
+    };
+    bool any = reach_find(warp, op, &ask, reach);
+    if (any && ask.atomic == ATOMIC_LOOP && warp->tallies)
+        count_loop(warp, op, reach, ask.by_one);
+    for (uint32_t left = warp->active & ~reach->mask; left; left &= left - 1)
+        for (unsigned k = 0; k < op->parts; k++)
+            if (op->rows[k])
+                give(warp, op->rows[k], __builtin_ctz(left), op->bytes / op->parts == 8, 0);
+    return any;
+}
+
+static void atomic(struct warp *warp, const struct op *op)
+{
+    struct reach reach;
+    if (!find(warp, op, &reach))
+        return;
+    bool alone = is_alone(warp, op);
+    for (uint32_t left = reach.mask; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        one_lane(warp, op, reach_lane(&reach, i), i, alone);
+    }
+}
+
+// The most common one: a sum of 32 bits.
+static void add_word(struct warp *warp, const struct op *op)
+{
+    struct reach reach;
+    if (!find(warp, op, &reach))
+        return;
+    const uint32_t *value = ROW32(warp, op->rows[1]);
+    uint32_t *d = op->rows[0] && !op->dead ? ROW32(warp, op->rows[0]) : NULL;
+    bool alone = is_alone(warp, op);
+    for (uint32_t left = reach.mask; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        uint32_t *at = (uint32_t *)(void *)reach_lane(&reach, i);
+        uint32_t old = *at, sum = value[i];
+        if (alone)
+            *at = old + sum;
+        else
+            old = __atomic_fetch_add(at, sum, __ATOMIC_SEQ_CST);
+        if (d)
+            d[i] = old;
+    }
+}
+
+// ---- decoding ---------------------------------------------------------------------------------------------
+
+static bool find_row(struct decoding *d, struct op *out, enum ptx_type *type)
+{
+    const struct ptx_instruction *in = d->in;
+    if (!in->type_count)
+        return decode_fails(d, "it has no type");
+    *type = in->types[0];
+    for (size_t i = 0; i < sizeof atomics / sizeof *atomics; i++) {
+        if (!ptx_has(in, atomics[i].name))
+            continue;
+        for (const char *at = atomics[i].types; *at == ' ' && at[1];) {
+            char name[8] = "";
+            size_t length = strcspn(at + 1, " ");
+            memcpy(name, at + 1, length < sizeof name ? length : sizeof name - 1);
+            if (type_from_name(name) == *type) {
+                out->sub = (uint16_t)i;
+                return true;
+            }
+            at += 1 + length;
+        }
+    }
+    return decode_fails(d, "this operation is not known for this type");
+}
+
+static const struct ptx_operand *part_of(const struct ptx_operand *operand, unsigned k, unsigned parts)
+{
+    if (operand->kind != OPERAND_VECTOR)
+        return parts == 1 ? operand : NULL;
+    return (unsigned)operand->part_count == parts ? &operand->parts[k] : NULL;
+}
+
+static bool decode_rows(struct decoding *d, struct op *out, const struct ptx_operand *result,
+                        const struct ptx_operand *value, enum ptx_type type)
+{
+    row *rows = arena_take(d->module->arena, 2 * out->parts * sizeof *rows);
+    if (!rows)
+        return decode_fails(d, "there is no memory left");
+    for (unsigned k = 0; k < out->parts; k++) {
+        const struct ptx_operand *to = result ? part_of(result, k, out->parts) : NULL;
+        const struct ptx_operand *from = part_of(value, k, out->parts);
+        if (!from || (result && !to))
+            return decode_fails(d, "the vector has another number of parts than the instruction");
+        bool wide = type_bytes(type) == 8;
+        bool wants = to && to->kind == OPERAND_REGISTER;
+        if ((wants && (decode_width(d, to) == 8) != wide) ||
+            (from->kind == OPERAND_REGISTER && (decode_width(d, from) == 8) != wide))
+            return decode_fails(d, "a register has another width than the value");
+        rows[k] = wants ? decode_destination(d, to, type) : 0;
+        rows[out->parts + k] = decode_value(d, from, type);
+        if ((wants && !rows[k]) || !rows[out->parts + k])
+            return false;
+    }
+    out->rows = rows;
+    out->d = rows[0];
+    out->b = rows[out->parts];
+    return true;
+}
+
+static void note_what_is_known(struct decoding *d, struct op *out, const struct ptx_operand *address,
+                               const struct ptx_operand *value)
+{
+    out->e = usage_is_uniform(d, address) ? KNOWN_ADDRESS : 0;
+    out->e |= usage_is_uniform(d, value) ? KNOWN_VALUE : 0;
+    if (value->kind == OPERAND_IMMEDIATE)
+        out->e |=
+            (value->bits == 1 ? VALUE_ONE : 0) | ((uint32_t)value->bits == FULL_MASK ? VALUE_ALL_ONES : 0);
+}
+
+// Vectors of decimals, up to 16 bytes and in global memory, are added, or halves compared.
+static bool is_vector(const struct op *op, enum ptx_type type)
+{
+    return type >= TYPE_F16 && type <= TYPE_F32 && op->bytes <= 16 &&
+           (op->space == SPACE_GLOBAL || op->space == SPACE_GENERIC);
+}
+
+static bool decode_atomic(struct decoding *d, struct op *out, bool returns)
+{
+    const struct ptx_instruction *in = d->in;
+    enum ptx_type type = TYPE_NONE;
+    if (ptx_has(in, "async") || !find_row(d, out, &type))
+        return d->trouble ? false : decode_fails(d, "asynchronous reductions are not known");
+    uint16_t which = out->sub;
+    bool compares = atomics[which].flags & ROW_COMPARE;
+    int first = returns ? 1 : 0;
+    if (in->operand_count < first + (compares ? 3 : 2))
+        return decode_fails(d, "it has too few operands");
+    out->parts = (uint8_t)access_parts(in);
+    out->bytes = (uint8_t)(out->parts * type_bytes(type));
+    out->space = (uint8_t)access_space(in);
+    if (out->parts > 1 && !is_vector(out, type))
+        return decode_fails(d, "there is no atomic operation on such a vector");
+    if (!decode_address(d, &in->operands[first], out) ||
+        !decode_rows(d, out, returns ? &in->operands[0] : NULL, &in->operands[first + 1], type))
+        return false;
+    out->sub = which;
+    if (compares) {
+        const struct ptx_operand *swap = &in->operands[first + 2];
+        if (swap->kind == OPERAND_REGISTER && (decode_width(d, swap) == 8) != (type_bytes(type) == 8))
+            return decode_fails(d, "a register has another width than the value");
+        out->c = decode_value(d, swap, type);
+        if (!out->c)
+            return false;
+    }
+    note_what_is_known(d, out, &in->operands[first], &in->operands[first + 1]);
+    out->e |= returns ? 0 : NO_RESULT;
+    out->access = out->space == SPACE_SHARED ? SIM_SHARED_ATOM : returns ? SIM_GLOBAL_ATOM : SIM_GLOBAL_RED;
+    out->run = atomics[which].combine == add && type_bytes(type) == 4 && out->parts == 1 ? add_word : atomic;
+    return true;
+}
+
+static bool decode_atom(struct decoding *d, struct op *out)
+{
+    return decode_atomic(d, out, true);
+}
+
+static bool decode_red(struct decoding *d, struct op *out)
+{
+    return decode_atomic(d, out, false);
+}
+
+const struct decoder atomic_decoders[] = { { "atom", decode_atom }, { "red", decode_red }, { NULL, NULL } };

@@ -1,0 +1,391 @@
+// What a warp's addresses cost by themselves: sectors of 32 bytes in global memory, wavefronts in shared
+// memory. The rules are those that an H100's counters follow.
+#include "engine/sim/access/access.h"
+
+#include <string.h>
+
+#define EACH_BIT(lane, mask)                                                                                 \
+    for (unsigned lane = 0; lane < LANES; lane++)                                                            \
+        if ((mask) >> lane & 1)
+
+// ---- how many different values ----------------------------------------------------------------------------
+
+// What the processor compares at once. Lanes are compared all with all: to look up what was seen, lane after lane,
+// makes each wait for what the one before it has written.
+#ifdef LANES_V3
+#define VECTOR __attribute__((vector_size(32)))
+#else
+#define VECTOR __attribute__((vector_size(16)))
+#endif
+typedef uint16_t places VECTOR;
+enum { PLACES = sizeof(places) / sizeof(uint16_t), NOWHERE = 0xffff, PLACE_BITS = 15 };
+
+// Which lanes of `mask` have an earlier one with the same address >> shift: all ones there. False: they lie too far
+// apart for that.
+static bool find_repeats(const uint64_t address[LANES], uint32_t mask, unsigned shift,
+                         uint16_t repeats[LANES])
+{
+    uint16_t place[2 * LANES]; // the upper half is the lanes'; what is below them is nowhere
+    uint64_t beyond = 0, from = (address[__builtin_ctz(mask)] >> shift) - (1 << (PLACE_BITS - 1));
+    for (int i = 0; i < LANES; i++) {
+        uint64_t at = (address[i] >> shift) - from;
+        uint64_t there = 0ull - (mask >> i & 1);
+        beyond |= at & there;
+        place[i] = NOWHERE;
+        place[LANES + i] = (uint16_t)(at | ~there);
+    }
+    if (beyond >> PLACE_BITS)
+        return false;
+    for (int first = LANES; first < 2 * LANES; first += PLACES) {
+        places mine, other, same = { 0 };
+        memcpy(&mine, place + first, sizeof mine);
+        for (int i = first + PLACES - LANES - 1; i > 0; i--) {
+            memcpy(&other, place + first - i, sizeof other);
+            same |= (places)(mine == other);
+        }
+        memcpy(repeats + first - LANES, &same, sizeof same);
+    }
+    return true;
+}
+
+enum { SECTOR_SHIFT = 5 };
+enum { SLOTS = 128 }; // twice what a warp with straddling accesses can bring
+struct set {
+    uint64_t slot[SLOTS]; // value + 1; 0: empty
+    unsigned count;
+};
+
+static void set_clear(struct set *set)
+{
+    memset(set, 0, sizeof *set);
+}
+
+static void set_put(struct set *set, uint64_t value)
+{
+    unsigned at = (unsigned)((value * 0x9e3779b97f4a7c15ull) >> 57);
+    while (set->slot[at] && set->slot[at] != value + 1)
+        at = (at + 1) % SLOTS;
+    set->count += !set->slot[at];
+    set->slot[at] = value + 1;
+}
+
+// Values that never go down are counted by their steps; false when they do go down.
+static bool count_rising(const uint64_t address[LANES], uint32_t mask, unsigned shift, unsigned *count)
+{
+    uint64_t before = 0;
+    unsigned steps = 0;
+    bool rising = true, any = false;
+    EACH_BIT(i, mask)
+    {
+        uint64_t value = address[i] >> shift;
+        steps += !any || value != before;
+        rising &= !any || value >= before;
+        before = value;
+        any = true;
+    }
+    *count = steps;
+    return rising;
+}
+
+static unsigned count_sectors(const uint64_t address[LANES], uint32_t mask)
+{
+    unsigned count;
+    if (count_rising(address, mask, SECTOR_SHIFT, &count))
+        return count;
+    uint16_t repeats[LANES];
+    if (find_repeats(address, mask, SECTOR_SHIFT, repeats)) {
+        count = (unsigned)__builtin_popcount(mask);
+        for (int i = 0; i < LANES; i++)
+            count -= repeats[i] & 1 & mask >> i;
+        return count;
+    }
+    struct set set;
+    set_clear(&set);
+    EACH_BIT(i, mask) set_put(&set, address[i] >> SECTOR_SHIFT);
+    return set.count;
+}
+
+static bool all_aligned(const uint64_t address[LANES], uint32_t mask, unsigned bytes)
+{
+    uint64_t low = 0;
+    EACH_BIT(i, mask) low |= address[i];
+    return bytes <= SECTOR_BYTES && (low & (bytes - 1)) == 0;
+}
+
+// ---- global memory ----------------------------------------------------------------------------------------
+
+static unsigned sectors(const uint64_t address[LANES], uint32_t mask, unsigned bytes)
+{
+    if (all_aligned(address, mask, bytes)) // then no access straddles two sectors
+        return count_sectors(address, mask);
+    struct set set;
+    set_clear(&set);
+    EACH_BIT(i, mask)
+    {
+        set_put(&set, address[i] / SECTOR_BYTES);
+        set_put(&set, (address[i] + bytes - 1) / SECTOR_BYTES);
+    }
+    return set.count;
+}
+
+// As if every lane had an element of its own and these lay in a row; never more than there are.
+static unsigned sectors_ideal(unsigned sectors, uint32_t mask, unsigned bytes)
+{
+    unsigned in_a_row = ((unsigned)__builtin_popcount(mask) * bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
+    return sectors < in_a_row ? sectors : in_a_row;
+}
+
+// A line is served by one of four units, by a hash of its number: of bits 0 to 4, as far as was measured.
+static unsigned unit_of(uint64_t address)
+{
+    uint64_t line = address / LINE_BYTES, twos = line ^ line >> 2;
+    return (unsigned)((twos ^ line >> 4) & 1) | (unsigned)((twos ^ twos >> 1) & 1) << 1;
+}
+
+// In each turn a unit serves one piece of a line, that of its first lane that still waits. The lanes there go, but for
+// those with a waiting lane before them at the same word of its line, be it this line or another one: such a lane
+// waits too, so that the unit comes back to the line. Sectors over all turns.
+static unsigned sectors_of_unit(const uint64_t address[LANES], uint32_t waiting, unsigned piece)
+{
+    unsigned count = 0;
+    while (waiting) {
+        uint64_t lead = address[__builtin_ctz(waiting)], unlike = 0;
+        uint32_t words = 0, parts = 0, gone = 0;
+        for (uint32_t left = waiting; left; left &= left - 1) {
+            unsigned i = (unsigned)__builtin_ctz(left);
+            uint32_t word = 1u << address[i] % LINE_BYTES / 4;
+            if (address[i] / piece == lead / piece && !(words & word)) {
+                parts |= 1u << address[i] % LINE_BYTES / SECTOR_BYTES;
+                gone |= 1u << i;
+            }
+            words |= word;
+            unlike |= address[i] ^ lead;
+        }
+        if (!unlike) // one address: a turn for each lane
+            return count + (unsigned)__builtin_popcount(waiting);
+        count += (unsigned)__builtin_popcount(parts);
+        waiting &= ~gone;
+    }
+    return count;
+}
+
+static unsigned sectors_in_turns(const uint64_t address[LANES], uint32_t mask, unsigned piece)
+{
+    uint32_t lanes[4] = { 0 };
+    EACH_BIT(i, mask) lanes[unit_of(address[i])] |= 1u << i;
+    unsigned count = 0;
+    for (int unit = 0; unit < 4; unit++)
+        count += sectors_of_unit(address, lanes[unit], piece);
+    return count;
+}
+
+// Where addresses rise from lane to lane, a unit is done with a line before it comes to the next.
+static bool all_rise(const uint64_t address[LANES], uint32_t mask)
+{
+    unsigned count;
+    return count_rising(address, mask, 0, &count) && count == (unsigned)__builtin_popcount(mask);
+}
+
+struct pattern pattern_global(const uint64_t address[LANES], uint32_t mask, unsigned bytes,
+                              enum atomic_cost atomic)
+{
+    struct pattern out = { .passes = sectors(address, mask, bytes) };
+    out.ideal = sectors_ideal(out.passes, mask, bytes);
+    if (atomic == ATOMIC_NONE || (bytes >= 4 && all_rise(address, mask)))
+        return out;
+    unsigned piece = atomic == ATOMIC_COMPARE ? LINE_BYTES / 2 : LINE_BYTES; // two values a lane
+    unsigned turns = sectors_in_turns(address, mask, piece);
+    out.conflicts = turns > out.passes ? turns - out.passes : 0;
+    out.passes += out.conflicts;
+    return out;
+}
+
+struct pattern pattern_local(const uint64_t address[LANES], uint32_t mask, unsigned bytes)
+{
+    struct pattern out = { 0 };
+    unsigned words = bytes < 4 ? 1 : bytes / 4;
+    out.ideal = words * (((unsigned)__builtin_popcount(mask) * 4 + SECTOR_BYTES - 1) / SECTOR_BYTES);
+    uint64_t line[LANES];
+    EACH_BIT(i, mask) line[i] = address[i] / 4 * LINE_BYTES + 4 * i;
+    out.passes = words * sectors(line, mask, 4);
+    return out;
+}
+
+// ---- shared memory ----------------------------------------------------------------------------------------
+
+enum { BANKS = 32, BANK_BYTES = 4 };
+
+// A group of lanes asks units of the memory for words. Accesses of up to 4 bytes are judged by banks, those
+// of 8 by pairs of banks, of 16 by fours. What the fullest unit is asked for is how often the memory has to pass.
+
+typedef uint8_t counts VECTOR;
+enum { COUNTS = sizeof(counts), NO_UNIT = 0xff };
+
+// How often the unit that is named most is named.
+static unsigned most_named(const uint8_t unit[LANES])
+{
+    static const uint8_t numbers[BANKS] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                            16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31 };
+    uint8_t most = 0;
+    for (int first = 0; first < BANKS; first += COUNTS) {
+        counts number, count = { 0 };
+        memcpy(&number, numbers + first, sizeof number);
+        for (int i = 0; i < LANES; i++)
+            count -= (counts)(number == unit[i]); // true is -1
+        for (int i = 0; i < COUNTS; i++)
+            most = count[i] > most ? count[i] : most;
+    }
+    return most;
+}
+
+// Each different word counts, wherever it lies.
+static unsigned fullest_far(const uint64_t address[LANES], uint32_t mask, unsigned shift)
+{
+    uint8_t head[BANKS] = { 0 }, next[LANES], count[BANKS] = { 0 }; // lanes of a unit, the last first; plus 1
+    unsigned most = 0, units = BANKS * BANK_BYTES >> shift;
+    EACH_BIT(i, mask)
+    {
+        uint64_t place = address[i] >> shift;
+        unsigned at = place % units, other = head[at];
+        while (other && address[other - 1] >> shift != place)
+            other = next[other - 1];
+        if (other)
+            continue;
+        next[i] = head[at];
+        head[at] = (uint8_t)(i + 1);
+        most = ++count[at] > most ? count[at] : most;
+    }
+    return most;
+}
+
+// Of units of that many bytes. Every lane counts, or each different word once.
+static unsigned fullest(const uint64_t address[LANES], uint32_t mask, unsigned bytes, bool equal_are_one)
+{
+    uint8_t unit[LANES];
+    uint16_t repeats[LANES];
+    unsigned shift = (unsigned)__builtin_ctz(bytes), last = (BANKS * BANK_BYTES >> shift) - 1;
+    for (int i = 0; i < LANES; i++)
+        unit[i] = mask >> i & 1 ? (uint8_t)(address[i] >> shift & last) : NO_UNIT;
+    unsigned most = most_named(unit);
+    if (!equal_are_one || most <= 1)
+        return most;
+    if (!find_repeats(address, mask, shift, repeats))
+        return fullest_far(address, mask, shift);
+    for (int i = 0; i < LANES; i++)
+        unit[i] |= (uint8_t)repeats[i];
+    return most_named(unit);
+}
+
+// Whether every lane reads what its neighbour at that distance reads; a lane that is not active reads
+// anything.
+static bool pairs_equal(const uint64_t address[LANES], uint32_t mask, unsigned distance)
+{
+    EACH_BIT(i, mask)
+    if ((mask >> (i ^ distance) & 1) && address[i] != address[i ^ distance])
+        return false;
+    return true;
+}
+
+// What one lane takes of the memory at a time; sizes that no instruction has are rounded.
+static unsigned unit_bytes(unsigned bytes)
+{
+    return bytes <= 4 ? 4 : bytes <= 8 ? 8 : bytes <= 16 ? 16 : 32;
+}
+
+static unsigned lanes_per_group(const uint64_t address[LANES], uint32_t mask, unsigned bytes, bool store)
+{
+    unsigned unit = unit_bytes(bytes);
+    unsigned lanes = BANKS * BANK_BYTES / unit;
+    if (lanes < LANES && !store && (pairs_equal(address, mask, 1) || pairs_equal(address, mask, 2)))
+        lanes *= 2;
+    return lanes;
+}
+
+// As if the lanes' elements lay in a row; never more than the groups that they are in.
+static unsigned wavefronts_ideal(unsigned groups, uint32_t mask, unsigned unit)
+{
+    unsigned line = BANKS * BANK_BYTES;
+    unsigned in_a_row = ((unsigned)__builtin_popcount(mask) * unit + line - 1) / line;
+    return groups < in_a_row ? groups : in_a_row;
+}
+
+struct pattern pattern_shared(const uint64_t address[LANES], uint32_t mask, unsigned bytes, bool store,
+                              enum atomic_cost atomic)
+{
+    unsigned unit = unit_bytes(bytes);
+    unsigned lanes = lanes_per_group(address, mask, bytes, store || atomic != ATOMIC_NONE);
+    uint32_t group = lanes >= LANES ? FULL_MASK : (1u << lanes) - 1;
+    bool equal_are_one = atomic == ATOMIC_NONE || atomic == ATOMIC_MERGED;
+    struct pattern out = { 0 };
+    unsigned groups = 0;
+    for (unsigned first = 0; first < LANES; first += lanes) {
+        uint32_t members = mask & group << first;
+        if (members) {
+            out.passes += fullest(address, members, unit, equal_are_one);
+            groups++;
+        }
+    }
+    out.conflicts = out.passes - groups;
+    out.ideal = wavefronts_ideal(groups, mask, unit);
+    if (atomic == ATOMIC_COMPARE) { // the second pass of a turn is no conflict
+        out.passes *= 2;
+        out.ideal *= 2;
+    }
+    return out;
+}
+
+// Among the lanes of a group the first one of each unit swaps, the others have to come again. So has one whose
+// word the group before it has changed in this round: what it has loaded is no longer there.
+static uint32_t round_winners(const uint64_t address[LANES], uint32_t group, uint32_t swapped, unsigned unit)
+{
+    uint32_t units = 0, winners = 0;
+    EACH_BIT(i, group)
+    {
+        unsigned shift = (unsigned)__builtin_ctz(unit);
+        uint32_t at = 1u << (address[i] >> shift) % (BANKS * BANK_BYTES / unit);
+        bool changed = units & at;
+        units |= at;
+        EACH_BIT(k, swapped) changed |= address[k] / unit == address[i] / unit;
+        winners |= (uint32_t)!changed << i;
+    }
+    return winners;
+}
+
+struct pattern pattern_round(const uint64_t address[LANES], uint32_t *left, unsigned bytes)
+{
+    unsigned unit = unit_bytes(bytes), lanes = BANKS * BANK_BYTES / unit;
+    uint32_t group = lanes >= LANES ? FULL_MASK : (1u << lanes) - 1, swapped = 0;
+    struct pattern out = { 0 };
+    for (unsigned first = 0; first < LANES; first += lanes) {
+        uint32_t members = *left & group << first;
+        swapped |= round_winners(address, members, swapped, unit);
+        out.passes += members ? 2 : 0;
+    }
+    out.ideal = out.passes;
+    *left &= ~swapped;
+    return out;
+}
+
+// ---- for anyone ------------------------------------------------------------------------------------------------
+
+#ifndef LANES_V3
+unsigned sim_sectors(const uint64_t address[32], uint32_t mask, unsigned bytes)
+{
+    return sectors(address, mask, bytes);
+}
+
+unsigned sim_sectors_ideal(const uint64_t address[32], uint32_t mask, unsigned bytes)
+{
+    return sectors_ideal(sectors(address, mask, bytes), mask, bytes);
+}
+
+unsigned sim_wavefronts(const uint64_t address[32], uint32_t mask, unsigned bytes, bool store)
+{
+    return pattern_shared(address, mask, bytes, store, ATOMIC_NONE).passes;
+}
+
+unsigned sim_wavefronts_ideal(const uint64_t address[32], uint32_t mask, unsigned bytes, bool store)
+{
+    return pattern_shared(address, mask, bytes, store, ATOMIC_NONE).ideal;
+}
+#endif

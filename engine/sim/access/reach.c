@@ -1,0 +1,401 @@
+// Where the lanes of a memory instruction point: their addresses, whether these may be touched, what they
+// cost.
+//
+// Most instructions have all lanes at one address, or one behind the other; those two shapes are seen in one
+// pass over the address row and need no look at single lanes. Everything else goes lane by lane.
+#include "engine/sim/access/access.h"
+
+// ---- addresses --------------------------------------------------------------------------------------------
+
+struct outline { // of all lanes: what differs from "all equal" and from "one
+                 // behind the other"
+    uint64_t same, row;
+};
+
+static struct outline outline_wide(const uint64_t *address, unsigned shift)
+{
+    struct outline out = { 0, 0 };
+    uint64_t first = address[0];
+    for (int i = 0; i < LANES; i++) {
+        out.same |= address[i] ^ first;
+        out.row |= address[i] ^ (first + ((uint64_t)i << shift));
+    }
+    return out;
+}
+
+static struct outline outline_narrow(const uint32_t *address, unsigned shift)
+{
+    uint32_t same = 0, in_row = 0, first = address[0];
+    for (int i = 0; i < LANES; i++) {
+        same |= address[i] ^ first;
+        in_row |= address[i] ^ (first + ((uint32_t)i << shift));
+    }
+    return (struct outline){ same, in_row };
+}
+
+void reach_addresses(const struct warp *warp, const struct op *op, uint64_t at[LANES])
+{
+    uint64_t offset = op->imm;
+    if (!op->a) {
+        for (int i = 0; i < LANES; i++)
+            at[i] = offset;
+    } else if (op->wide) {
+        const uint64_t *address = ROW64(warp, op->a);
+        for (int i = 0; i < LANES; i++)
+            at[i] = address[i] + offset;
+    } else {
+        const uint32_t *address = ROW32(warp, op->a);
+        for (int i = 0; i < LANES; i++)
+            at[i] = (uint32_t)(address[i] + (uint32_t)offset);
+    }
+}
+
+// ---- who owns an address ----------------------------------------------------------------------------------
+
+// The allocation whose bytes [address, address + bytes) are, or NULL.
+static const struct allocation *owner(const struct warp *warp, uint64_t address, uint64_t bytes)
+{
+    const struct sim_memory *memory = warp->block->machine->memory;
+    uint64_t number = address >> OFFSET_BITS, offset = address & ((1ull << OFFSET_BITS) - 1);
+    if (number == 0 || number >= memory->count)
+        return NULL;
+    const struct allocation *allocation = &memory->allocations[number];
+    return bytes <= allocation->bytes && offset <= allocation->bytes - bytes ? allocation : NULL;
+}
+
+static uint64_t host_delta(const struct allocation *allocation, uint64_t address)
+{
+    return (uint64_t)(uintptr_t)allocation->host - (address >> OFFSET_BITS << OFFSET_BITS);
+}
+
+enum ptx_space reach_space(uint64_t address)
+{
+    uint64_t window =
+        (address + (1ull << (OFFSET_BITS - 1))) >> 56; // just below a window's start is still its own
+    return window == SHARED_WINDOW >> 56  ? SPACE_SHARED
+           : window == LOCAL_WINDOW >> 56 ? SPACE_LOCAL
+           : window == PARAM_WINDOW >> 56 ? SPACE_PARAM
+                                          : SPACE_GLOBAL;
+}
+
+// The host address of a lane's bytes, 0 when they are nobody's.
+static uint64_t lane_host(const struct warp *warp, enum ptx_space space, uint64_t at, int lane,
+                          unsigned bytes, bool write)
+{
+    const struct block *block = warp->block;
+    if (space == SPACE_SHARED)
+        return bytes <= block->shared_bytes && at <= block->shared_bytes - bytes
+                   ? (uint64_t)(uintptr_t)(block->shared + at)
+                   : 0;
+    if (space == SPACE_LOCAL)
+        return bytes <= warp->local_used && at <= warp->local_used - bytes
+                   ? (uint64_t)(uintptr_t)(warp->local + (size_t)lane * warp->local_room + at)
+                   : 0;
+    if (space == SPACE_PARAM) {
+        size_t room = access_launch_bytes(block->machine->kernel);
+        return !write && bytes <= room && at <= room - bytes
+                   ? (uint64_t)(uintptr_t)(block->machine->kernel_params + at)
+                   : 0;
+    }
+    const struct allocation *allocation = owner(warp, at, bytes);
+    if (!allocation || (write && allocation->constant))
+        return 0;
+    return at + host_delta(allocation, at);
+}
+
+// ---- counting and checking --------------------------------------------------------------------------------
+
+void reach_cost(struct warp *warp, const struct op *op, enum cost_space space, struct pattern pattern)
+{
+    struct cost *cost = &warp->tallies[op->tally].cost[space];
+    cost->requests++;
+    cost->passes += pattern.passes;
+    cost->ideal += pattern.ideal;
+    cost->conflicts += pattern.conflicts;
+}
+
+static void cost_add(struct warp *warp, const struct op *op, enum ptx_space space, struct pattern pattern)
+{
+    reach_cost(warp, op,
+               space == SPACE_SHARED  ? COST_SHARED
+               : space == SPACE_LOCAL ? COST_LOCAL
+                                      : COST_GLOBAL,
+               pattern);
+}
+
+static void count_lanes(struct warp *warp, const struct op *op, const struct ask *ask, enum ptx_space space,
+                        const uint64_t at[LANES], uint32_t mask)
+{
+    enum atomic_cost atomic = ask->atomic;
+    if (!warp->tallies || space == SPACE_CONST || space == SPACE_PARAM || atomic == ATOMIC_LOOP)
+        return;
+    if (ask->by_one && atomic != ATOMIC_NONE)
+        mask &= -mask;
+    struct pattern pattern;
+    if (space == SPACE_SHARED)
+        pattern = pattern_shared(at, mask, op->bytes, ask->write, atomic);
+    else if (space == SPACE_LOCAL)
+        pattern = pattern_local(at, mask, op->bytes);
+    else
+        pattern = pattern_global(at, mask, op->bytes, atomic);
+    cost_add(warp, op, space, pattern);
+}
+
+// Loads and stores whose lanes are all there and all at one address or in a row.
+static void count_shape(struct warp *warp, const struct op *op, const struct ask *ask, enum ptx_space space,
+                        uint64_t first, enum shape shape)
+{
+    if (!warp->tallies || space == SPACE_CONST)
+        return;
+    unsigned bytes = shape == SHAPE_ROW ? LANES * op->bytes : op->bytes;
+    struct pattern pattern = { 0 };
+    if (space == SPACE_SHARED) {
+        // A row is as many lines as it is long; lanes that read the same are passed in pairs of groups.
+        unsigned lines = op->bytes <= 4 ? 1 : op->bytes / 4;
+        if (shape == SHAPE_SAME && !ask->write && lines > 1)
+            lines /= 2;
+        pattern.passes = pattern.ideal = lines;
+    } else {
+        pattern.passes = sectors_of_run(first, bytes);
+        pattern.ideal = (bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
+    }
+    cost_add(warp, op, space, pattern);
+}
+
+static void check_lanes(struct warp *warp, const struct op *op, const struct ask *ask, enum ptx_space space,
+                        const uint64_t at[LANES], uint32_t mask)
+{
+    if (!check_is_on(warp) || space == SPACE_CONST || space == SPACE_PARAM)
+        return;
+    struct touched touched = { .op = op,
+                               .space = space,
+                               .address = at,
+                               .mask = mask,
+                               .bytes = op->bytes,
+                               .read = ask->read,
+                               .write = ask->write,
+                               .atomic = ask->atomic != ATOMIC_NONE,
+                               .values = ask->values,
+                               .parts = op->parts };
+    check_access(warp, &touched);
+}
+
+// ---- every lane by itself ---------------------------------------------------------------------------------
+
+static bool leaves_variable(const struct op *op, enum ptx_space space, uint64_t at)
+{
+    return space == SPACE_SHARED && (at < op->low || at + op->bytes > op->high);
+}
+
+static unsigned bytes_taken(const struct op *op, const struct ask *ask, int lane)
+{
+    return ask->taken && ask->taken[lane] < op->bytes ? ask->taken[lane] : op->bytes;
+}
+
+// Lanes that take less than the whole are not looked at by the checks.
+static uint32_t whole_takers(const struct op *op, const struct ask *ask, uint32_t mask)
+{
+    for (int i = 0; ask->taken && i < LANES; i++)
+        if (ask->taken[i] < op->bytes)
+            mask &= ~(1u << i);
+    return mask;
+}
+
+// Of the lanes in `mask`, all of one space, those that may touch what they point to; the others are reported. Those
+// that run into the neighbour of their shared variable are reported too (`stray`), and do what hardware does.
+static uint32_t lanes_allowed(struct warp *warp, const struct op *op, const struct ask *ask,
+                              enum ptx_space space, struct reach *out, uint32_t mask, uint32_t *stray)
+{
+    uint32_t outside = 0, crooked = 0;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        if (out->at[i] & (op->bytes - 1u)) {
+            crooked |= 1u << i;
+            continue;
+        }
+        out->host[i] = lane_host(warp, space, out->at[i], i, bytes_taken(op, ask, i), ask->write);
+        outside |= (uint32_t)!out->host[i] << i;
+        *stray |= (uint32_t)(out->host[i] && leaves_variable(op, space, out->at[i])) << i;
+    }
+    if (crooked)
+        report_misaligned(warp, op, space, out->at, crooked, op->bytes, ask->write);
+    if (outside | *stray)
+        report_bounds(warp, op, space, out->at, outside | *stray, op->bytes, ask->write);
+    return mask & ~crooked & ~outside;
+}
+
+static void find_in_space(struct warp *warp, const struct op *op, const struct ask *ask, enum ptx_space space,
+                          struct reach *out, uint32_t mask)
+{
+    if (!mask)
+        return;
+    uint32_t stray = 0, allowed = lanes_allowed(warp, op, ask, space, out, mask, &stray);
+    // The instruction was issued for all of them: those that may not are counted with the others in their
+    // space.
+    if (allowed) {
+        count_lanes(warp, op, ask, space, out->at, allowed);
+        check_lanes(warp, op, ask, space, out->at, whole_takers(op, ask, allowed & ~stray));
+    }
+    out->mask |= allowed;
+}
+
+// A generic access may meet several spaces; addresses become offsets in those that have windows.
+static void find_generic(struct warp *warp, const struct op *op, const struct ask *ask, struct reach *out)
+{
+    uint32_t in[SPACE_LOCAL + 1] = { 0 };
+    uint64_t apart = warp->block->apart;
+    for (uint32_t left = warp->active; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        enum ptx_space space = reach_space(out->at[i]);
+        in[space] |= 1u << i;
+        out->at[i] -= space == SPACE_SHARED  ? SHARED_WINDOW + apart
+                      : space == SPACE_LOCAL ? LOCAL_WINDOW + apart
+                      : space == SPACE_PARAM ? PARAM_WINDOW
+                                             : 0;
+    }
+    for (int space = SPACE_GENERIC; space <= SPACE_LOCAL; space++)
+        find_in_space(warp, op, ask, (enum ptx_space)space, out, in[space]);
+}
+
+static bool find_lanes(struct warp *warp, const struct op *op, const struct ask *ask, struct reach *out)
+{
+    out->mask = 0;
+    out->shape = SHAPE_SCATTERED;
+    out->from = out->host;
+    out->delta = 0;
+    if (op->space == SPACE_GENERIC || op->space == SPACE_PARAM)
+        find_generic(warp, op, ask, out);
+    else
+        find_in_space(warp, op, ask, (enum ptx_space)op->space, out, warp->active);
+    out->first = out->mask ? __builtin_ctz(out->mask) : 0;
+    return out->mask != 0;
+}
+
+// ---- all lanes at once ------------------------------------------------------------------------------------
+
+// Where `length` bytes from `first` on lie on the host; 0 when they are not all in one piece that may be
+// touched.
+static uint64_t run_host(const struct warp *warp, const struct op *op, enum ptx_space space, uint64_t first,
+                         uint64_t length, bool write)
+{
+    if (space == SPACE_SHARED) {
+        const struct block *block = warp->block;
+        uint64_t end = op->high < block->shared_bytes ? op->high : block->shared_bytes;
+        return first >= op->low && length <= end && first <= end - length
+                   ? (uint64_t)(uintptr_t)block->shared + first
+                   : 0;
+    }
+    const struct allocation *allocation = owner(warp, first, length);
+    return allocation && !(write && allocation->constant) ? first + host_delta(allocation, first) : 0;
+}
+
+// Whether all active lanes point into one allocation, or one variable, and none of them is crooked; out->at is theirs.
+static bool find_scattered(struct warp *warp, const struct op *op, const struct ask *ask,
+                           enum ptx_space space, struct reach *out)
+{
+    // Signed, because vectors have that comparison; addresses of nobody come out as nobody's all the same.
+    int64_t low = (int64_t)out->at[out->first], high = low;
+    uint64_t crooked = 0;
+    for (int i = 0; i < LANES; i++) {
+        int64_t at = (int64_t)out->at[i];
+        low = at < low ? at : low;
+        high = at > high ? at : high;
+        crooked |= out->at[i];
+    }
+    uint64_t length = (uint64_t)high - (uint64_t)low;
+    if (crooked & (op->bytes - 1u) || length >= 1ull << OFFSET_BITS)
+        return false;
+    uint64_t host = run_host(warp, op, space, (uint64_t)low, length + op->bytes, ask->write);
+    if (!host)
+        return false;
+    out->shape = SHAPE_SCATTERED;
+    out->from = out->at;
+    out->delta = host - (uint64_t)low;
+    out->mask = warp->active;
+    count_lanes(warp, op, ask, space, out->at, out->mask);
+    check_lanes(warp, op, ask, space, out->at, whole_takers(op, ask, out->mask));
+    return true;
+}
+
+static bool find_shaped(struct warp *warp, const struct op *op, const struct ask *ask, enum ptx_space space,
+                        uint64_t first, enum shape shape, struct reach *out)
+{
+    uint64_t length = shape == SHAPE_ROW ? LANES * (uint64_t)op->bytes : op->bytes;
+    uint64_t host = first & (op->bytes - 1u) ? 0 : run_host(warp, op, space, first, length, ask->write);
+    if (!host)
+        return false;
+    out->shape = shape;
+    out->from = out->at;
+    out->at[0] = first;
+    out->delta = host - first;
+    out->mask = FULL_MASK;
+    out->first = 0;
+    count_shape(warp, op, ask, space, first, shape);
+    if (check_is_on(warp)) {
+        reach_addresses(warp, op, out->at);
+        if (op->space == SPACE_GENERIC && space == SPACE_SHARED)
+            for (int i = 0; i < LANES; i++)
+                out->at[i] -= SHARED_WINDOW + warp->block->apart;
+        check_lanes(warp, op, ask, space, out->at, FULL_MASK);
+    }
+    return true;
+}
+
+// The space of a generic access whose lanes are all in the first one's.
+static enum ptx_space resolve(const struct warp *warp, const struct op *op, uint64_t *first)
+{
+    if (op->space != SPACE_GENERIC)
+        return (enum ptx_space)op->space;
+    enum ptx_space space = reach_space(*first);
+    if (space == SPACE_SHARED)
+        *first -= SHARED_WINDOW + warp->block->apart;
+    return space;
+}
+
+// Active lanes that point to one space; the others get the address of one of them, so that nobody has to ask.
+static bool find_together(struct warp *warp, const struct op *op, const struct ask *ask, struct reach *out)
+{
+    out->first = __builtin_ctz(warp->active);
+    uint64_t first = out->at[out->first], start = first;
+    enum ptx_space space = resolve(warp, op, &first);
+    if (space == SPACE_LOCAL || space == SPACE_PARAM)
+        return false;
+    if (warp->active != FULL_MASK)
+        for (int i = 0; i < LANES; i++)
+            out->at[i] = warp->lanes[i] ? out->at[i] : start;
+    if (start != first)
+        for (int i = 0; i < LANES; i++)
+            out->at[i] -= start - first;
+    return find_scattered(warp, op, ask, space, out);
+}
+
+// The two shapes, of which loads and stores make use.
+static bool find_full(struct warp *warp, const struct op *op, const struct ask *ask, struct reach *out)
+{
+    unsigned shift = (unsigned)__builtin_ctz(op->bytes);
+    struct outline outline = { 0, 1 };
+    uint64_t first = op->imm;
+    if (op->a && op->wide) {
+        outline = outline_wide(ROW64(warp, op->a), shift);
+        first += ROW64(warp, op->a)[0];
+    } else if (op->a) {
+        outline = outline_narrow(ROW32(warp, op->a), shift);
+        first = (uint32_t)(first + ROW32(warp, op->a)[0]);
+    }
+    if (outline.same && outline.row)
+        return false;
+    enum ptx_space space = resolve(warp, op, &first);
+    return space != SPACE_LOCAL && space != SPACE_PARAM &&
+           find_shaped(warp, op, ask, space, first, outline.same ? SHAPE_ROW : SHAPE_SAME, out);
+}
+
+bool reach_find(struct warp *warp, const struct op *op, const struct ask *ask, struct reach *out)
+{
+    if (warp->active == FULL_MASK && ask->atomic == ATOMIC_NONE && find_full(warp, op, ask, out))
+        return true;
+    reach_addresses(warp, op, out->at);
+    if (warp->active && find_together(warp, op, ask, out))
+        return true;
+    reach_addresses(warp, op, out->at);
+    return find_lanes(warp, op, ask, out);
+}

@@ -1,0 +1,120 @@
+// From an instruction's text to its handler: the tables of the lanes_*.c are
+// searched here.
+#include "engine/sim/lanes/lanes.h"
+
+atomic_bool lanes_baseline;
+
+bool lanes_wide(void)
+{
+#ifdef __x86_64__
+    return !lanes_baseline && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+           __builtin_cpu_supports("popcnt");
+#else
+    return false;
+#endif
+}
+
+static bool listed(const char *const *list, const char *word)
+{
+    for (; list && *list; list++)
+        if (!strcmp(*list, word))
+            return true;
+    return false;
+}
+
+// Does `name` begin with `word`, as a whole part? Returns what follows it, past
+// the dot.
+static const char *past(const char *name, const char *word)
+{
+    const size_t length = strlen(word);
+    if (strncmp(name, word, length) || (name[length] && name[length] != '.'))
+        return NULL;
+    return name + length + (name[length] == '.');
+}
+
+static bool named(const struct ptx_instruction *in, const char *name, const char *const *skip)
+{
+    name = past(name, in->base);
+    for (int i = 0; name && i < in->modifier_count; i++)
+        if (!listed(skip, in->modifiers[i]))
+            name = *name ? past(name, in->modifiers[i]) : NULL;
+    return name && !*name;
+}
+
+const struct lanes_row *lanes_find(const struct ptx_instruction *in, const struct lanes_row *rows,
+                                   const char *const *skip)
+{
+    for (; rows->name; rows++)
+        if (named(in, rows->name, skip))
+            return rows;
+    return NULL;
+}
+
+static enum ptx_type doubled(enum ptx_type type)
+{
+    switch (type) {
+    case TYPE_U16:
+        return TYPE_U32;
+    case TYPE_S16:
+        return TYPE_S32;
+    case TYPE_U32:
+        return TYPE_U64;
+    case TYPE_S32:
+        return TYPE_S64;
+    default:
+        return TYPE_NONE;
+    }
+}
+
+// 0 is no row of a register, but may be one of a missing operand, so success is
+// told apart.
+static bool operand_row(struct decoding *d, const struct ptx_operand *operand, char letter, bool first,
+                        row *at)
+{
+    const struct ptx_instruction *in = d->in;
+    enum ptx_type type = in->type_count > 0 ? in->types[0] : TYPE_B32;
+    if (letter == 'p' && first && operand->negated)
+        return decode_fails(d, "this predicate cannot be negated");
+    if (letter == 'p')
+        *at = decode_predicate(d, operand);
+    else {
+        type = letter == 'w' ? doubled(type) : letter == 'u' ? TYPE_U32 : letter == 's' ? in->types[1] : type;
+        *at = first ? decode_destination(d, operand, type) : decode_value(d, operand, type);
+    }
+    return *at || !d->trouble;
+}
+
+bool lanes_operands(struct decoding *d, struct op *out, const char *shape)
+{
+    row *const rows[] = { &out->d, &out->a, &out->b, &out->c, &out->e };
+    if (d->in->operand_count != (int)strlen(shape))
+        return decode_fails(d, "it has another number of operands");
+    for (int i = 0; shape[i]; i++)
+        if (!operand_row(d, &d->in->operands[i], shape[i], !i, rows[i]))
+            return false;
+    return true;
+}
+
+bool lanes_take(struct decoding *d, struct op *out, const struct lanes_row *rows)
+{
+    const struct lanes_row *found = lanes_find(d->in, rows, NULL);
+    if (!found)
+        return decode_fails(d, "this form of it is not known");
+    out->kind = OP_LANES;
+    out->access = SIM_ACCESSES;
+    out->run = found->run;
+    return lanes_operands(d, out, found->shape);
+}
+
+int lanes_rounding(const struct ptx_instruction *in)
+{
+    static const struct {
+        const char *name;
+        int mode;
+    } modes[] = { { "rz", FE_TOWARDZERO }, { "rm", FE_DOWNWARD }, { "rp", FE_UPWARD } };
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
+        if (ptx_has(in, modes[i].name))
+            return modes[i].mode;
+    return FE_TONEAREST;
+}

@@ -1,0 +1,498 @@
+// The machine that runs: decoded instructions, warps with their registers, blocks with their shared memory.
+#ifndef WARPBOOK_SIM_MACHINE_H
+#define WARPBOOK_SIM_MACHINE_H
+
+#include "engine/sim/machine/budget.h"
+#include "engine/sim/ptx/ptx.h"
+
+enum { LANES = 32, MAX_WARPS = 32, BARRIERS = 16, NO_PC = 0x7fffffff };
+enum { NO_MEETING = -1 }; // of a branch of which one side only leads to the kernel's end
+#define FULL_MASK 0xffffffffu
+
+// ---- decoded instructions ------------------------------------------------------------------------------
+
+// Registers lie in rows of a warp's frame: u32[32] for types of up to 4 bytes (narrow values in the low bits,
+// the rest zero), u64[32] for 8 bytes, one u32 mask for a predicate. An immediate is a row too, filled when the
+// frame is made. Operands are byte offsets of rows from warp->frame. Rows are aligned to 64 bytes (predicates: 4).
+typedef uint32_t row;
+
+struct warp;
+struct op;
+typedef void (*lanes_fn)(struct warp *warp, const struct op *op);
+
+enum op_kind {
+    OP_LANES, // `run` does it, for the lanes in warp->active
+    OP_SYNCED, // the same, after the lanes that `members` names have come together (shfl.sync, vote.sync, …):
+               // execute.c waits for them and reports those that never come; `run` sees whom it got
+    OP_BRANCH,  // bra: guard true → target
+    OP_INDEXED, // brx.idx: a → targets[]
+    OP_CALL,
+    OP_RETURN,
+    OP_EXIT,
+    OP_BARRIER,   // bar.*, barrier.*
+    OP_WARP_SYNC, // bar.warp.sync: `members`
+    OP_TRAP,
+    OP_UNKNOWN // named when reached
+};
+
+struct op {
+    lanes_fn run;
+    row d, a, b, c, e; // e: a second destination or a fourth source, as the handler says
+    row members;       // OP_SYNCED, OP_WARP_SYNC: the u32 row of the member mask
+    uint64_t imm;      // an offset, a rounding, a lookup: as the handler says
+    uint16_t sub;      // a small choice of the handler's own
+    uint8_t kind;      // enum op_kind
+    uint8_t access;    // enum sim_access of a memory instruction; SIM_ACCESSES: none
+    uint8_t bytes;     // of one lane's access, vector parts together
+    uint8_t parts;     // 1, 2, 4, 8: vector width
+    uint8_t space;     // enum ptx_space
+    bool guarded, guard_negated;
+    bool wide;     // of a memory instruction: the address row `a` is u64[32], else u32[32]
+    bool dead;     // its result is never read (an atom that hardware runs as a red)
+    bool releases; // a memory instruction that is a fence too, for what came before it
+    bool spins;    // of a branch back: on the way round it looks at what other lanes may change
+    row guard;
+    int32_t target;     // pc of the branch; of the callee's function index for OP_CALL
+    int32_t reconverge; // pc where both sides meet again; NO_PC: at the function's end; NO_MEETING
+    int32_t order;      // flow_order.c: paths at lower ones go first
+    int32_t tally;      // index of its counters, unique in the module
+    // Of a memory instruction whose address is made from one shared variable (origin.c): where that begins and ends,
+    // in the block's shared memory; else 0 and UINT32_MAX.
+    uint32_t low, high;
+    const int32_t *targets; // OP_INDEXED
+    int32_t target_count;
+    const row *rows;           // destinations or sources of vectors, `parts` of them
+    const struct call *call;   // OP_CALL
+    const struct fused *fused; // contract.c: what it negates first; NULL: nothing
+    const char *trouble;       // OP_UNKNOWN: why
+    const struct ptx_instruction *from;
+};
+
+enum builtin { BUILTIN_NONE, BUILTIN_VPRINTF, BUILTIN_ASSERTFAIL };
+struct call { // what a call passes: bytes of the caller's parameter area, or a row of registers
+    struct passed {
+        row at; // 0: bytes at `offset`
+        bool wide;
+        size_t offset;
+    } * arguments, *returns;
+    int argument_count, return_count;
+    enum builtin builtin;
+};
+
+// A decoded function. `frame_bytes` is a warp's rows; constants say which rows hold what from the start.
+struct constant_row {
+    row at;
+    bool wide;  // u64[32]
+    bool local; // bits is an offset from where this call's local memory starts
+    uint64_t bits;
+};
+enum special { // rows that the machine fills: per warp once, or when a block starts
+    SPECIAL_TID_X,
+    SPECIAL_TID_Y,
+    SPECIAL_TID_Z,
+    SPECIAL_NTID_X,
+    SPECIAL_NTID_Y,
+    SPECIAL_NTID_Z,
+    SPECIAL_CTAID_X,
+    SPECIAL_CTAID_Y,
+    SPECIAL_CTAID_Z,
+    SPECIAL_NCTAID_X,
+    SPECIAL_NCTAID_Y,
+    SPECIAL_NCTAID_Z,
+    SPECIAL_LANEID,
+    SPECIAL_WARPID,
+    SPECIAL_NWARPID,
+    SPECIAL_SMID,
+    SPECIAL_NSMID,
+    SPECIAL_GRIDID,
+    SPECIAL_LANEMASK_EQ,
+    SPECIAL_LANEMASK_LE,
+    SPECIAL_LANEMASK_LT,
+    SPECIAL_LANEMASK_GE,
+    SPECIAL_LANEMASK_GT,
+    SPECIAL_DYNAMIC_SMEM,
+    SPECIAL_TOTAL_SMEM,
+    SPECIAL_COUNT
+};
+struct function {
+    const struct ptx_function *from;
+    struct op *ops;
+    size_t op_count;
+    size_t frame_bytes;
+    struct constant_row *constants;
+    size_t constant_count;
+    row special[SPECIAL_COUNT]; // 0: not used by this function (row 0 is never a register)
+    // Parameters: a kernel's are uniform bytes of the launch; a function's lie per lane in the frame's
+    // parameter area. Offsets by ptx_variable order.
+    size_t param_bytes; // per lane: formals, returns and the .param variables of its calls
+    size_t *param_at, *return_at, *variable_at; // variable_at: of .param variables in that area, of .local
+                                                // ones in the lane's local memory, of .shared ones in shared
+    size_t local_bytes;                         // per lane
+    size_t shared_bytes;                        // static, when this kernel runs
+    row sink;                                   // where `_` goes: 256 bytes
+    row *register_rows;                         // by register index, for views and checks
+    struct constant_row *cleared;               // registers that are perhaps read before they are written
+    size_t cleared_count;
+    size_t index;
+    struct uses *uses; // usage.c: of its registers, once somebody asked
+};
+struct module_variable { // .global, .const and module-level .shared
+    const struct ptx_variable *from;
+    uint64_t address; // generic for .global and .const; an offset for .shared
+};
+struct sim_module {
+    struct ptx_text *text;
+    struct arena *arena;
+    struct function *functions;
+    size_t function_count;
+    struct module_variable *variables;
+    size_t variable_count;
+    struct sim_kernels kernels;
+    size_t shared_bytes; // the most that a kernel has; dynamic shared memory starts behind it
+    size_t tally_count;
+    struct patience patience; // while it is decoded
+};
+
+// ---- addresses ------------------------------------------------------------------------------------------
+
+// A device address is an allocation's number above 36 bits of offset, so that the owner of any address, also of
+// one that is out of bounds, is a shift away. Number 0 is nobody's. Generic addresses of shared and local memory
+// have windows of their own at the top.
+enum { OFFSET_BITS = 36 };
+_Static_assert(SIM_BUFFER_LIMIT == 1ull << OFFSET_BITS, "offsets into a buffer fill their bits");
+#define SHARED_WINDOW 0x7f00000000000000ull
+#define LOCAL_WINDOW 0x7e00000000000000ull
+// Numbers below FIRST_BUFFER belong to the .global and .const variables of the module whose kernel runs (loaded.c);
+// sim_memory_add counts from FIRST_BUFFER. Local addresses are offsets into the lane's own
+// memory, where each call has its part; a kernel's parameter is at PARAM_WINDOW + its offset when its
+// address is taken.
+enum { FIRST_BUFFER = 4096 };
+#define PARAM_WINDOW 0x7d00000000000000ull
+// Above the offset a window says whose memory it is: the launch's number and the block's. A pointer that was kept
+// for another block or launch is outside of that one's memory.
+enum { APART_BLOCKS = 12, APART_LAUNCHES = 6 }; // bits
+struct allocation {
+    char name[64];
+    unsigned char *host;
+    size_t bytes, element_bytes;
+    enum sim_role role;
+    bool constant;
+    void *shadow; // the checks' own, from launch to launch; NULL until there are checks
+};
+struct sim_memory {
+    struct allocation *allocations; // [0] is nobody; numbers without owner have bytes 0
+    size_t count, room;
+    uint32_t launches;     // that have ended
+    uint32_t segments;     // the checks' own: what they have numbered so far, over all launches
+    struct loaded *loaded; // the variables of modules, between launches too
+    struct budget budget;  // of launches, and of what stays between them
+};
+
+// ---- warps, blocks, the machine ----------------------------------------------------------------------------
+
+// The rows and parameters of one running function. Kept by the warp for the next call of that function.
+struct frame {
+    struct frame *next;
+    const struct function *function;
+    unsigned char *rows, *params;
+    uint64_t filled_for; // the block whose special registers it holds, plus 1
+    size_t local_base;   // where its local memory starts in each lane
+};
+// A path of a warp that waits: lanes in `mask` go on at pc and meet their sisters at `reconverge`. Children
+// lie above their parents; the running path is the top. Below the bottom path of a called function (call) lies
+// its caller's.
+struct path {
+    uint32_t mask;
+    int32_t pc, reconverge;
+    struct frame *frame;
+    const struct op *call;     // the call that this is the bottom path of; NULL: it is not one
+    struct frame *caller;      // of that call
+    const struct op *waits_at; // parked there until the lanes it names have come
+    uint32_t late;             // not 0: after its sisters, and after those with lower numbers
+};
+
+// Counters of one PTX instruction on one host thread. A generic access can have costs in several spaces at once.
+// COST_LOOP, COST_FETCH: the loads from shared and from global memory of an atomic that is a loop on hardware.
+enum cost_space { COST_GLOBAL, COST_SHARED, COST_LOCAL, COST_LOOP, COST_FETCH, COST_SPACES };
+struct cost { // as in struct sim_counters
+    uint64_t requests, passes, ideal, conflicts;
+};
+struct tally {
+    uint64_t warps, lanes, divergent;
+    struct cost cost[COST_SPACES];
+};
+
+enum warp_state { WARP_READY, WARP_AT_BARRIER, WARP_DONE };
+struct block;
+struct warp {
+    unsigned char *frame;  // the rows of the running function
+    unsigned char *params; // its parameter area: param_bytes per lane, lane after lane
+    uint32_t mask;         // lanes of the running path
+    uint32_t active;       // of them, those whose guard holds: what a handler works on
+    uint32_t lanes[LANES]
+        __attribute__((aligned(64))); // all ones for active lanes; valid when active is not full
+    const struct function *function;
+    int32_t pc;         // of the instruction that runs
+    uint32_t live;      // lanes that have not exited
+    uint32_t exists;    // lanes that the block's size gives this warp
+    struct path *paths; // the stack; the running path is its top
+    int depth, depth_room;
+    int32_t limit;      // the running path stops before an instruction of this order: a sister waits there
+    uint32_t last_late; // the number that was given last
+    uint32_t expanded;  // the mask that `lanes` holds
+    uint32_t leaving;   // lanes that ended at `leaving_at`, which counts once for all of them
+    const struct op *leaving_at;
+    enum warp_state state;
+    int barrier; // which one it waits at
+    const struct op *barrier_op;
+    struct spin {        // execute.c: has it come back to where it was?
+        uint64_t since;  // instructions since the last look
+        uint32_t rounds; // looks that found it where it was, in the same round of states
+        uint64_t states; // of that round
+        bool reads;      // what others can see, on its way round
+    } spin;
+    uint64_t ran;   // instructions of this block
+    uint32_t index; // in its block
+    struct block *block;
+    struct tally *tallies;         // by op->tally; NULL: not counting
+    struct frame **frames;         // free ones, by function->index
+    unsigned char *local;          // local_room bytes per lane, lane after lane
+    size_t local_room, local_used; // per lane: used by the running call and its callers
+    uint64_t *fault_address;       // scratch of the access handlers
+    struct checks *checks;         // NULL: no checks
+    bool poisoned;                 // a register may hold what comes from memory that nobody has written
+    uint32_t carry;                // CC.CF of every lane, for add.cc, addc, …
+    uint64_t clock; // what %clock reads; reading adds a little, execute.c adds what warp_run ran
+};
+
+struct barrier {
+    uint32_t expected, arrived; // threads; expected 0: all of the block
+    uint32_t votes_and, votes_or, votes_count;
+    const struct op *first; // who came first
+};
+struct block {
+    uint32_t id[3];
+    uint64_t number;   // linear
+    uint64_t position; // in the order of this launch
+    uint64_t apart;    // what is added to the windows' addresses, by launch and block
+    struct warp warps[MAX_WARPS];
+    uint32_t warp_count, thread_count;
+    uint32_t live_warps;
+    double began;        // seconds, roughly
+    bool passed_without; // said already: threads that had ended let a barrier pass
+    unsigned char *shared;
+    size_t shared_bytes;
+    struct barrier barriers[BARRIERS];
+    struct machine *machine;
+    struct thread_state *thread; // of the host thread that runs it
+};
+
+// A host thread: its counters and what its blocks printed.
+struct thread_state {
+    struct machine *machine;
+    struct tally *tallies;
+    uint64_t executed; // warp instructions so far
+    uint64_t longest;  // of the warp that ran the most of them
+    uint64_t unsummed; // of them those that machine->executed does not have yet
+    struct printed *printed;
+    size_t printed_count, printed_bytes;
+    struct block block;
+};
+// One launch: what all host threads share.
+struct machine {
+    const struct sim_module *module;
+    const struct function *kernel;
+    struct sim_memory *memory;
+    const struct sim_launch *launch;
+    struct sim_options options;
+    unsigned char *kernel_params; // the launch's arguments as the kernel's parameter bytes
+    struct thread_state *threads; // options.threads of them
+    struct findings *findings;    // locked inside
+    struct checks *checks;        // NULL without SIM_CHECK_ALL
+    atomic_bool stop;             // set once: everyone ends soon
+    uint64_t executed;            // warp instructions of all threads, added up now and then
+    uint64_t next_position;       // of the next block that no host thread has taken
+    uint64_t blocks;
+    double started, deadline; // seconds; no deadline: INFINITY
+};
+
+static inline struct budget *budget_of(const struct warp *warp)
+{
+    return &warp->block->machine->memory->budget;
+}
+
+// ---- decode.c: ptx.h → ops -----------------------------------------------------------------------------------
+
+struct decoding { // one function while it is decoded
+    struct sim_module *module;
+    struct function *function;
+    const struct ptx_instruction *in;
+    row *register_rows;  // by register index
+    const char *trouble; // set by a decoder that cannot: the op becomes OP_UNKNOWN
+};
+// A decoder knows one base opcode: it fills `out` or sets trouble and returns false.
+struct decoder {
+    const char *base;
+    bool (*decode)(struct decoding *d, struct op *out);
+};
+// The row of operand `index` of the instruction as a value of this type; immediates and special registers get
+// rows of their own, a symbol becomes its address. Row 0 with trouble set when it is no value.
+// No type is TYPE_PRED: a predicate's row has 4 bytes, and decode_predicate asks for it.
+row decode_value(struct decoding *d, const struct ptx_operand *operand, enum ptx_type type);
+row decode_destination(struct decoding *d, const struct ptx_operand *operand, enum ptx_type type);
+row decode_predicate(struct decoding *d, const struct ptx_operand *operand); // a register; negation apart
+// Bytes of one lane of an operand's row: 1 for a predicate, 4, 8 or 16; 0 for what is no register.
+unsigned decode_width(const struct decoding *d, const struct ptx_operand *operand);
+// [reg + offset] or [symbol + offset]: the base's row in out->a, whether it is 64 bits wide in out->wide, the offset
+// in out->imm. Of a .param symbol out->a is 0 and imm the offset: among the launch's arguments
+// (machine->kernel_params) in a kernel whose formal it is (out->sub 0), else in warp->params + lane *
+// function->param_bytes (out->sub 1).
+bool decode_address(struct decoding *d, const struct ptx_operand *operand, struct op *out);
+bool decode_fails(struct decoding *d, const char *trouble); // sets it, returns false
+
+// decode.c sets guard, from, tally, and dead; a decoder sets the rest, kind OP_LANES being the default.
+// Each ends with a row whose base is NULL. Several tables may know one base (add: integer, float and half), so
+// decode.c asks every row with that base, in the order of the tables, until one takes the instruction. The lanes_*.c
+// exist twice: the _v3 tables hold the same handlers compiled for AVX2 and FMA, for processors where lanes_wide().
+bool lanes_wide(void); // lanes.c
+extern atomic_bool
+    lanes_baseline; // for tests: modules that are read now do without, whatever the processor has
+extern const struct decoder integer_decoders[]; // lanes_integer.c: add sub mul mad div rem abs neg min max …
+extern const struct decoder
+    bit_decoders[]; // lanes_bit.c: and or xor not shl shr shf prmt lop3 popc clz bfe …
+extern const struct decoder float_decoders[];   // lanes_float.c: f32 and f64, fma, rcp, sqrt, ex2, …
+extern const struct decoder half_decoders[];    // lanes_half.c: f16, f16x2, bf16
+extern const struct decoder convert_decoders[]; // lanes_convert.c: cvt, mov, cvta, selp, set, setp
+extern const struct decoder integer_decoders_v3[], bit_decoders_v3[], float_decoders_v3[], half_decoders_v3[],
+    convert_decoders_v3[], memory_decoders_v3[], atomic_decoders_v3[];
+extern const struct decoder memory_decoders[];   // access.c: ld st ldu prefetch cp.async
+extern const struct decoder atomic_decoders[];   // access_atomic.c: atom red
+extern const struct decoder exchange_decoders[]; // lanes_exchange.c: shfl vote match activemask redux elect
+extern const struct decoder control_decoders[]; // control.c: bra brx call ret exit bar barrier trap membar …
+
+// ---- count.c: tallies → counters ---------------------------------------------------------------------------------
+
+// `fenced`: the kernel has a fence somewhere.
+void count_add(struct sim_counters *to, const struct op *op, const struct tally *tally, bool fenced);
+
+// ---- pieces that handlers share --------------------------------------------------------------------------------
+
+#define ROW32(warp, at) ((uint32_t *)(void *)((warp)->frame + (at)))
+#define ROW64(warp, at) ((uint64_t *)(void *)((warp)->frame + (at)))
+#define ROWF32(warp, at) ((float *)(void *)((warp)->frame + (at)))
+#define ROWF64(warp, at) ((double *)(void *)((warp)->frame + (at)))
+#define ROWP(warp, at) (*(uint32_t *)(void *)((warp)->frame + (at)))
+// d[i] = value for every active lane i; `value` may use i. The full warp has no test in its loop, so that the
+// compiler makes vector code of it.
+#define EACH_LANE(warp, d, value)                                                                            \
+    do {                                                                                                     \
+        if ((warp)->active == FULL_MASK)                                                                     \
+            for (int i = 0; i < LANES; i++)                                                                  \
+                (d)[i] = (value);                                                                            \
+        else                                                                                                 \
+            for (int i = 0; i < LANES; i++)                                                                  \
+                (d)[i] = (warp)->lanes[i] ? (value) : (d)[i];                                                \
+    } while (0)
+// A predicate row gets a bit per active lane; the bits of other lanes stay.
+static inline void set_predicate(struct warp *warp, row at, uint32_t bits)
+{
+    ROWP(warp, at) = (ROWP(warp, at) & ~warp->active) | (bits & warp->active);
+}
+
+// ---- finding.c ---------------------------------------------------------------------------------------------------
+
+// Reports from inside a launch; many of one kind at one instruction (and one other) become one. `lane` is who.
+struct report {
+    enum sim_kind kind;
+    enum sim_severity severity;
+    const struct op *op, *other; // other: NULL, or the other side
+    int lane;
+    uint32_t other_block[3], other_thread[3];
+    bool other_known;
+    const char *space, *buffer;
+    uint64_t address;
+    int64_t element;
+    uint64_t count; // 0 counts as 1
+};
+// Counts the report where it would be no news: its cause was told before. False: finding_add is to tell it. Saves the
+// words of a sentence that nobody would read.
+bool finding_repeats(struct warp *warp, const struct report *report);
+void finding_add(struct warp *warp, const struct report *report, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void thread_of_lane(const struct warp *warp, int lane, uint32_t out[3]);
+
+// ---- check.c and its neighbours: shadows that only SIM_CHECK_ALL keeps ---------------------------------------------
+
+// With SIM_CHECK_ALL a launch runs on one host thread, one block after the other: what is found must not depend
+// on which block got there first. Without it machine->checks and warp->checks are NULL and none of this is called.
+struct checks;                                      // of a launch
+size_t checks_bytes(const struct machine *machine); // that check_start and the first block take
+bool check_start(struct machine *machine);          // run.c, before the first block; false: no memory
+void check_end(struct machine *machine);            // run.c, after the last
+void check_memory_free(struct sim_memory *memory);  // memory.c, before the allocations go
+void check_memory_drop(struct sim_memory *memory, struct allocation *one); // memory.c, before this one goes
+void check_block_start(struct block *block); // sets warp->checks of its warps; when they exist
+void check_block_end(struct block *block);
+// Barriers order what lies before them before what comes after. `warps`: a bit per warp that took part.
+void check_barrier(struct block *block, int id, uint32_t warps);
+void check_arrive(struct warp *warp, int id); // at barrier `id`, without waiting for it
+void check_call_starts(struct warp *warp, size_t from, size_t bytes); // its local memory has no content yet
+void check_warp_sync(struct warp *warp, uint32_t lanes); // these lanes passed bar.warp.sync or another *.sync
+void check_fence(struct warp *warp, bool wide);          // membar and fence; wide: of more than the block
+// cp.async: what these lanes copy to these offsets of shared memory leaves; the active lanes make a group of what they
+// have copied; they wait for everything, or for all groups but the last `but`.
+void check_copy_leaves(struct warp *warp, const struct op *op, const uint64_t *at, uint32_t lanes);
+void check_copy_commits(const struct warp *warp);
+void check_copy_waits(struct warp *warp, const struct op *op, bool for_all, uint32_t but);
+// execute.c, before every instruction of any kind while warp->poisoned (active set): some register may hold a
+// value made from memory that nobody has written.
+void check_step(struct warp *warp, const struct op *op);
+// A shuffle brings to each active lane what this lane holds. Nothing, where that one does not take part.
+void check_shuffle(struct warp *warp, const struct op *op, const int source[LANES]);
+
+// Called by the access handlers when bounds and alignment hold for every lane in `mask`, and before memory
+// changes, so that what is there can be compared with what is to come.
+struct touched {
+    const struct op *op;
+    enum ptx_space space; // SPACE_GLOBAL, SPACE_SHARED or SPACE_LOCAL, resolved
+    const uint64_t
+        *address; // a device address; in shared and local memory the offset in the block's, the lane's
+    uint32_t mask;
+    unsigned bytes; // of one lane, vector parts together
+    bool read, write, atomic;
+    const row *values; // a plain store's `parts` rows of values, or NULL; 8-byte parts are u64 rows
+    unsigned parts;
+};
+static inline bool check_is_on(const struct warp *warp)
+{
+    return warp->checks != NULL;
+}
+void check_access(struct warp *warp, const struct touched *touched);
+
+// ---- sentence.c: findings in one voice -----------------------------------------------------------------------------
+
+// What lies at an address: "s" and its element; of an address outside, the nearest variable's.
+struct named {
+    const char *space; // "shared"
+    char buffer[64];   // "" when it belongs to nothing
+    int64_t element;   // negative: before its start; `elements` or more: past its end
+    uint64_t elements, element_bytes;
+};
+void name_address(const struct warp *warp, enum ptx_space space, uint64_t address, struct named *out);
+// Arrays of anything are written as bytes; their alignment says what they are arrays of.
+size_t variable_element(const struct ptx_variable *variable);
+// "Thread (3,0,0) of block (1,0,0)"
+const char *name_lane(const struct warp *warp, int lane, char out[80]);
+// For access.c: these lanes' accesses leave every variable, or are not multiples of their size. One finding.
+void report_bounds(struct warp *warp, const struct op *op, enum ptx_space space, const uint64_t *address,
+                   uint32_t lanes, unsigned bytes, bool write);
+void report_misaligned(struct warp *warp, const struct op *op, enum ptx_space space, const uint64_t *address,
+                       uint32_t lanes, unsigned bytes, bool write);
+
+// ---- execute.c ---------------------------------------------------------------------------------------------------
+
+// Runs the warp until it waits, ends, or used up `budget` warp instructions; returns how many it ran.
+uint64_t warp_run(struct warp *warp, uint64_t budget);
+void warp_expand(struct warp *warp); // fills `lanes` from `active`
+
+#endif

@@ -1,0 +1,373 @@
+// Products and sums that are written apart and computed as one: PTX lets a compiler fuse `mul` and `add` or `sub` that
+// name no rounding, and ptxas does, so that the product is not rounded. What is here follows the code that ptxas 13.0
+// made for sm_90.
+//
+// A product is fused into all the sums it is read by or into none: they lie in its basic block, have its type and
+// flush like it. Of two products in one sum the one with fewer readers is fused, else the first.
+#include "engine/sim/schedule/steer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NONE = -1, LEFT = 1, RIGHT = 2 }; // LEFT, RIGHT: the operands of a sum
+
+// ---- what is known of the registers and instructions of a function ------------------------------------------------
+
+struct value { // of a register
+    uint32_t writers;
+    int32_t written; // by the instruction that wrote it last, on the way through the function
+    int32_t product; // the `mul` whose result it holds; NONE
+    bool negative;   // it holds that with the other sign
+};
+struct reader { // a sum, of one product
+    int32_t sum, side;
+    int32_t next; // among the product's; NONE
+};
+struct product {         // by instruction
+    int32_t first, last; // readers
+    uint32_t readers;
+    bool alone; // it stays a product
+};
+struct contraction {
+    struct sim_module *module;
+    struct function *function;
+    struct value *values;
+    struct product *products;
+    struct reader *readers; // two for each instruction, LEFT and RIGHT
+    int32_t *block;         // of each instruction
+    int32_t at;             // the instruction that is looked at
+};
+
+static bool is_one_of_types(enum ptx_type type)
+{
+    return type >= TYPE_F16 && type <= TYPE_F64;
+}
+
+// It names no rounding, and has a type that is rounded.
+static bool is_free(const struct ptx_instruction *in)
+{
+    static const char *const roundings[] = { "rn", "rz", "rm", "rp" };
+    for (size_t i = 0; i < sizeof roundings / sizeof *roundings; i++)
+        if (ptx_has(in, roundings[i]))
+            return false;
+    return in->type_count == 1 && is_one_of_types(in->types[0]) && in->operand_count == 3;
+}
+
+static bool is_product(const struct op *op)
+{
+    const struct ptx_instruction *in = op->from;
+    return op->kind == OP_LANES && !op->guarded && strcmp(in->base, "mul") == 0 && is_free(in) &&
+           !ptx_has(in, "sat");
+}
+
+static bool is_sum(const struct op *op)
+{
+    const struct ptx_instruction *in = op->from;
+    return op->kind == OP_LANES && (strcmp(in->base, "add") == 0 || strcmp(in->base, "sub") == 0) &&
+           is_free(in);
+}
+
+// A register that another one's value goes to as it is, or with the other sign.
+static bool is_copy(const struct op *op)
+{
+    const struct ptx_instruction *in = op->from;
+    if (op->kind != OP_LANES || op->guarded || in->operand_count != 2 ||
+        in->operands[1].kind != OPERAND_REGISTER)
+        return false;
+    bool negates = strcmp(in->base, "neg") == 0 && in->type_count == 1 && is_one_of_types(in->types[0]);
+    return (negates && !ptx_has(in, "ftz")) || strcmp(in->base, "mov") == 0;
+}
+
+static struct value *value_of(const struct contraction *c, const struct ptx_operand *operand)
+{
+    bool known = operand->kind == OPERAND_REGISTER && operand->reg >= 0 &&
+                 (size_t)operand->reg < c->function->from->register_count;
+    return known ? &c->values[operand->reg] : NULL;
+}
+
+static int32_t product_in(const struct contraction *c, const struct ptx_operand *operand)
+{
+    const struct value *value = value_of(c, operand);
+    return value ? value->product : NONE;
+}
+
+// ---- blocks ---------------------------------------------------------------------------------------------------------
+
+static bool ends_block(const struct op *op)
+{
+    return op->kind == OP_BRANCH || op->kind == OP_INDEXED || op->kind == OP_CALL || op->kind == OP_RETURN ||
+           op->kind == OP_EXIT || op->kind == OP_TRAP || op->kind == OP_UNKNOWN;
+}
+
+static void find_blocks(const struct contraction *c)
+{
+    const struct function *f = c->function;
+    int32_t number = 0;
+    for (size_t i = 0; i < f->op_count; i++) {
+        const struct op *op = &f->ops[i];
+        if (op->kind == OP_BRANCH && op->target >= 0 && (size_t)op->target < f->op_count)
+            c->block[op->target] = 1;
+        for (int32_t k = 0; op->kind == OP_INDEXED && k < op->target_count; k++)
+            if (op->targets[k] >= 0 && (size_t)op->targets[k] < f->op_count)
+                c->block[op->targets[k]] = 1;
+    }
+    for (size_t i = 0; i < f->op_count; i++) {
+        number += c->block[i] || (i && ends_block(&f->ops[i - 1]));
+        c->block[i] = number;
+    }
+}
+
+// ---- who holds a product, who reads it --------------------------------------------------------------------------
+
+static void note_product(const struct contraction *c, int32_t at)
+{
+    const struct op *op = &c->function->ops[at];
+    struct value *to = is_product(op) ? value_of(c, &op->from->operands[0]) : NULL;
+    if (to && to->writers == 1)
+        to->product = at;
+    c->products[at].first = NONE;
+}
+
+static void count_writer(void *context, int reg)
+{
+    struct contraction *c = context;
+    if ((size_t)reg < c->function->from->register_count)
+        c->values[reg].writers++;
+}
+
+static void note_writer(void *context, int reg)
+{
+    struct contraction *c = context;
+    if ((size_t)reg < c->function->from->register_count)
+        c->values[reg].written = c->at;
+}
+
+static bool is_intact(const struct contraction *c, const struct ptx_operand *operand, int32_t since)
+{
+    const struct value *value = value_of(c, operand);
+    return operand->kind != OPERAND_REGISTER || (value && value->written < since);
+}
+
+// The instruction at hand comes behind the product; one before it reads what a round of a loop has left.
+static bool follows(const struct contraction *c, int32_t product)
+{
+    return product < c->at && c->block[product] == c->block[c->at];
+}
+
+// The sum at hand may take this product, as far as the two of them go.
+static bool fits(const struct contraction *c, int32_t product)
+{
+    const struct ptx_instruction *mul = c->function->ops[product].from, *in = c->function->ops[c->at].from;
+    return follows(c, product) && in->types[0] == mul->types[0] &&
+           ptx_has(in, "ftz") == ptx_has(mul, "ftz") && is_intact(c, &mul->operands[1], product) &&
+           is_intact(c, &mul->operands[2], product);
+}
+
+static void add_reader(struct contraction *c, int32_t product, int side)
+{
+    struct product *p = &c->products[product];
+    int32_t number = 2 * c->at + side - LEFT;
+    c->readers[number] = (struct reader){ c->at, side, NONE };
+    if (p->readers++)
+        c->readers[p->last].next = number;
+    else
+        p->first = number;
+    p->last = number;
+}
+
+static void keep_alone(void *context, int reg)
+{
+    struct contraction *c = context;
+    if ((size_t)reg < c->function->from->register_count && c->values[reg].product != NONE)
+        c->products[c->values[reg].product].alone = true;
+}
+
+static void note_sum(struct contraction *c, int32_t product, int32_t other, int side)
+{
+    if (product != NONE && product != other && fits(c, product))
+        add_reader(c, product, side);
+    else if (product != NONE)
+        c->products[product].alone = true;
+}
+
+static void note_reads(struct contraction *c, const struct ptx_instruction *in)
+{
+    if (!is_sum(&c->function->ops[c->at])) {
+        ptx_each_read(in, keep_alone, c);
+        return;
+    }
+    int32_t left = product_in(c, &in->operands[LEFT]), right = product_in(c, &in->operands[RIGHT]);
+    note_sum(c, left, right, LEFT);
+    note_sum(c, right, left, RIGHT);
+}
+
+// True: the instruction only hands a product on.
+static bool hands_on(struct contraction *c, const struct ptx_instruction *in)
+{
+    struct value *to = value_of(c, &in->operands[0]);
+    int32_t product = is_copy(&c->function->ops[c->at]) ? product_in(c, &in->operands[1]) : NONE;
+    if (product == NONE || !to || to->writers != 1 || !follows(c, product))
+        return false;
+    to->product = product;
+    to->negative = value_of(c, &in->operands[1])->negative != (in->base[0] == 'n');
+    return true;
+}
+
+static void look_at(struct contraction *c)
+{
+    const struct ptx_instruction *in = c->function->ops[c->at].from;
+    if (!hands_on(c, in))
+        note_reads(c, in);
+    ptx_each_written(in, note_writer, c);
+}
+
+// ---- fusing -----------------------------------------------------------------------------------------------------------
+
+struct fused { // of an op that negates first
+    lanes_fn run;
+    row from[2], to[2]; // the rows; 0: none
+    uint64_t sign;
+    bool wide;
+};
+
+static void run_fused(struct warp *warp, const struct op *op)
+{
+    const struct fused *fused = op->fused;
+    for (int k = 0; k < 2 && fused->from[k]; k++)
+        for (int i = 0; i < LANES; i++)
+            if (fused->wide)
+                ROW64(warp, fused->to[k])[i] = ROW64(warp, fused->from[k])[i] ^ fused->sign;
+            else
+                ROW32(warp, fused->to[k])[i] = ROW32(warp, fused->from[k])[i] ^ (uint32_t)fused->sign;
+    fused->run(warp, op);
+}
+
+static uint64_t sign_of(enum ptx_type type)
+{
+    return type == TYPE_F64                            ? 1ull << 63
+           : type == TYPE_F32                          ? 1u << 31
+           : type == TYPE_F16X2 || type == TYPE_BF16X2 ? 0x80008000u
+                                                       : 0x8000u;
+}
+
+static void negate(struct contraction *c, struct fused *fused, row *operand)
+{
+    int k = fused->from[0] ? 1 : 0;
+    fused->from[k] = *operand;
+    fused->to[k] = *operand = decode_scratch(c->function, fused->wide);
+}
+
+// The signs that the product and the other operand have in the sum. False: no memory.
+static bool give_signs(struct contraction *c, struct op *op, bool product, bool other)
+{
+    enum ptx_type type = op->from->types[0];
+    struct fused *fused = arena_take(c->module->arena, sizeof *fused);
+    if (!fused)
+        return false;
+    *fused = (struct fused){ .run = op->run, .sign = sign_of(type), .wide = type == TYPE_F64 };
+    if (product)
+        negate(c, fused, &op->a);
+    if (other)
+        negate(c, fused, &op->c);
+    op->fused = fused;
+    op->run = run_fused;
+    return true;
+}
+
+// The sum becomes product.a x product.b + the other operand.
+static bool fuse(struct contraction *c, int32_t product, const struct reader *reader)
+{
+    struct op *op = &c->function->ops[reader->sum];
+    const struct ptx_instruction *sum = op->from, *mul = c->function->ops[product].from;
+    struct ptx_instruction both = *sum;
+    if (sum->modifier_count == PTX_MODIFIERS)
+        return true; // it stays as it was
+    both.base = "fma";
+    both.modifiers[both.modifier_count++] = "rn";
+    both.operands[1] = mul->operands[1];
+    both.operands[2] = mul->operands[2];
+    both.operands[3] = sum->operands[reader->side == LEFT ? RIGHT : LEFT];
+    both.operand_count = 4;
+    if (!decode_instead(c->module, c->function, &both, op))
+        return true;
+    bool subtracts = sum->base[0] == 's', held = value_of(c, &sum->operands[reader->side])->negative;
+    bool minus_product = held != (subtracts && reader->side == RIGHT);
+    bool minus_other = subtracts && reader->side == LEFT;
+    return (!minus_product && !minus_other) || give_signs(c, op, minus_product, minus_other);
+}
+
+static bool may_fuse(const struct contraction *c, int32_t product)
+{
+    return product != NONE && !c->products[product].alone;
+}
+
+static bool fuse_all(struct contraction *c, int32_t product)
+{
+    for (int32_t r = c->products[product].first; r != NONE; r = c->readers[r].next) {
+        const struct ptx_instruction *in = c->function->ops[c->readers[r].sum].from;
+        int32_t other = product_in(c, &in->operands[c->readers[r].side == LEFT ? RIGHT : LEFT]);
+        if (other != NONE)
+            c->products[other].alone = true;
+        if (!fuse(c, product, &c->readers[r]))
+            return false;
+    }
+    c->products[product].alone = true; // and done
+    return true;
+}
+
+static bool fuse_sum(struct contraction *c, const struct op *op)
+{
+    int32_t left = product_in(c, &op->from->operands[LEFT]),
+            right = product_in(c, &op->from->operands[RIGHT]);
+    if (!may_fuse(c, left))
+        left = NONE;
+    if (!may_fuse(c, right))
+        right = NONE;
+    if (left != NONE && right != NONE && c->products[right].readers < c->products[left].readers)
+        left = NONE;
+    int32_t chosen = left != NONE ? left : right;
+    return chosen == NONE || fuse_all(c, chosen);
+}
+
+static bool contract(struct contraction *c)
+{
+    const struct function *f = c->function;
+    for (size_t i = 0; i < f->from->register_count; i++)
+        c->values[i] = (struct value){ .written = NONE, .product = NONE };
+    find_blocks(c);
+    for (size_t i = 0; i < f->op_count; i++)
+        ptx_each_written(f->ops[i].from, count_writer, c);
+    for (size_t i = 0; i < f->op_count; i++)
+        note_product(c, (int32_t)i);
+    for (c->at = 0; (size_t)c->at < f->op_count; c->at++)
+        look_at(c);
+    for (size_t i = 0; i < f->op_count; i++)
+        if (patience_over(&c->module->patience) || (is_sum(&f->ops[i]) && !fuse_sum(c, &f->ops[i])))
+            return false;
+    return true;
+}
+
+static bool has_products(const struct function *f)
+{
+    for (size_t i = 0; i < f->op_count; i++)
+        if (is_product(&f->ops[i]))
+            return true;
+    return false;
+}
+
+bool contract_function(struct sim_module *module, struct function *f)
+{
+    if (!has_products(f))
+        return true;
+    struct contraction c = { .module = module, .function = f };
+    c.values = malloc((f->from->register_count + 1) * sizeof *c.values);
+    c.products = calloc(f->op_count, sizeof *c.products);
+    c.readers = malloc(2 * f->op_count * sizeof *c.readers);
+    c.block = calloc(f->op_count, sizeof *c.block);
+    bool good = c.values && c.products && c.readers && c.block && contract(&c);
+    free(c.values);
+    free(c.products);
+    free(c.readers);
+    free(c.block);
+    return good;
+}

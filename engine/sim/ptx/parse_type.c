@@ -1,0 +1,46 @@
+// Small questions about what was read: types, modifiers, names.
+#include "engine/sim/ptx/ptx.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    unsigned bytes;
+} types[TYPE_COUNT] = {
+    [TYPE_NONE] = { "", 0 },         [TYPE_PRED] = { "pred", 1 },   [TYPE_B8] = { "b8", 1 },
+    [TYPE_B16] = { "b16", 2 },       [TYPE_B32] = { "b32", 4 },     [TYPE_B64] = { "b64", 8 },
+    [TYPE_B128] = { "b128", 16 },    [TYPE_U8] = { "u8", 1 },       [TYPE_U16] = { "u16", 2 },
+    [TYPE_U32] = { "u32", 4 },       [TYPE_U64] = { "u64", 8 },     [TYPE_S8] = { "s8", 1 },
+    [TYPE_S16] = { "s16", 2 },       [TYPE_S32] = { "s32", 4 },     [TYPE_S64] = { "s64", 8 },
+    [TYPE_F16] = { "f16", 2 },       [TYPE_F16X2] = { "f16x2", 4 }, [TYPE_BF16] = { "bf16", 2 },
+    [TYPE_BF16X2] = { "bf16x2", 4 }, [TYPE_F32] = { "f32", 4 },     [TYPE_F64] = { "f64", 8 },
+};
+
+unsigned type_bytes(enum ptx_type type)
+{
+    return (unsigned)type < TYPE_COUNT ? types[type].bytes : 0;
+}
+
+enum ptx_type type_from_name(const char *name)
+{
+    for (int type = TYPE_NONE + 1; type < TYPE_COUNT; type++)
+        if (strcmp(types[type].name, name) == 0)
+            return (enum ptx_type)type;
+    return TYPE_NONE;
+}
+
+bool ptx_has(const struct ptx_instruction *instruction, const char *modifier)
+{
+    for (int i = 0; i < instruction->modifier_count; i++)
+        if (strcmp(instruction->modifiers[i], modifier) == 0)
+            return true;
+    return false;
+}
+
+bool ptx_is_one_of(const char *base, const char *const *names)
+{
+    for (; *names; names++)
+        if (strcmp(base, *names) == 0)
+            return true;
+    return false;
+}

@@ -1,0 +1,357 @@
+// Findings in one voice: who, does what, to which element, what is wrong with it, and what helps.
+#include "engine/sim/machine/machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- names ----------------------------------------------------------------------------------------------------------
+
+static const char *space_name(enum ptx_space space)
+{
+    return space == SPACE_SHARED ? "shared" : space == SPACE_LOCAL ? "local" : "global";
+}
+
+static bool all_digits(const char *at)
+{
+    return *at && strspn(at, "0123456789") == strlen(at);
+}
+
+// The source's name in a mangled one, which ends with the name's length and the name: _ZZ6kernelPfE4tile → tile.
+static void plain_name(const char *name, char *out, size_t size)
+{
+    const char *split = strstr(name, "_$"); // a part of an array, as in s_$_0
+    size_t length = split ? (size_t)(split - name) : strlen(name);
+    const char *last = strrchr(name, '_');
+    if (!split && strncmp(name, "_Z", 2) == 0 && last > name + 1 && all_digits(last + 1))
+        length = (size_t)(last - name); // the second of that name in its function
+    for (size_t at = 2; strncmp(name, "_Z", 2) == 0 && at < length; at++) {
+        if (name[at] < '1' || name[at] > '9' || (name[at - 1] >= '0' && name[at - 1] <= '9'))
+            continue;
+        char *rest;
+        unsigned long want = strtoul(name + at, &rest, 10);
+        if ((size_t)(rest - name) <= length && want == length - (size_t)(rest - name)) {
+            snprintf(out, size, "%.*s", (int)want, rest);
+            return;
+        }
+    }
+    snprintf(out, size, "%.*s", (int)length, name);
+}
+
+// What the narrowest access to a shared array takes: an array without a size, or with the widest alignment, may be one
+// of anything. It lies from `low` to `high`.
+static size_t narrowest_access(const struct sim_module *module, uint32_t low, uint32_t high)
+{
+    size_t least = 0;
+    for (size_t f = 0; f < module->function_count; f++)
+        for (size_t i = 0; module->functions[f].ops && i < module->functions[f].op_count; i++) {
+            const struct op *op = &module->functions[f].ops[i];
+            size_t bytes = op->bytes / (op->parts ? op->parts : 1u);
+            if (op->space == SPACE_SHARED && op->high == high && op->low == low && bytes)
+                least = !least || bytes < least ? bytes : least;
+        }
+    return least ? least : 4;
+}
+
+enum { ANY_ALIGN = 16 };
+
+size_t variable_element(const struct ptx_variable *variable)
+{
+    size_t bytes = type_bytes(variable->type);
+    if (bytes <= 1 && variable->align > 1)
+        bytes = variable->align < ANY_ALIGN ? variable->align : ANY_ALIGN;
+    return bytes ? bytes : 1;
+}
+
+static size_t element_of(const struct sim_module *module, const struct ptx_variable *variable, uint64_t start)
+{
+    if (variable->unsized)
+        return narrowest_access(module, (uint32_t)start, UINT32_MAX);
+    if (type_bytes(variable->type) > 1 || variable->align < ANY_ALIGN)
+        return variable_element(variable);
+    return narrowest_access(module, (uint32_t)start, (uint32_t)(start + variable->bytes));
+}
+
+static void measure(struct named *out, uint64_t offset, uint64_t start, uint64_t bytes)
+{
+    uint64_t size = out->element_bytes;
+    bool before = (int64_t)(offset - start) < 0;
+    uint64_t apart = before ? start - offset : offset - start;
+    out->elements = bytes / size;
+    out->element = before ? (int64_t)(0 - (apart / size + (apart % size != 0))) : (int64_t)(apart / size);
+}
+
+struct shared_search {
+    const struct op *of; // only the variable that its address is made from; NULL: whatever is near
+    uint64_t offset, distance;
+    const struct ptx_variable *best;
+    uint64_t start, bytes;
+};
+
+static void consider(struct shared_search *search, const struct ptx_variable *variable, uint64_t start,
+                     uint64_t bytes)
+{
+    uint64_t end = start + bytes, offset = search->offset, distance = 0;
+    bool other = search->of && (start != search->of->low || (!variable->unsized && end != search->of->high));
+    if (variable->space != SPACE_SHARED || other || (bytes == 0 && !search->of))
+        return;
+    if (offset < start)
+        distance =
+            2 * (start - offset) + 1; // past the end of one is likelier than before the start of another
+    else if (offset >= end)
+        distance = 2 * (offset - end) + 1;
+    if (search->best && distance >= search->distance)
+        return;
+    search->distance = distance;
+    search->best = variable;
+    search->start = start;
+    search->bytes = bytes;
+}
+
+// An array without a size lies behind all others and has what the launch gives it.
+static void consider_at(struct shared_search *search, const struct ptx_variable *variable, uint64_t start,
+                        const struct block *block)
+{
+    uint64_t dynamic = block->machine->module->shared_bytes;
+    if (!variable->unsized)
+        consider(search, variable, start, variable->bytes);
+    else
+        consider(search, variable, dynamic, block->machine->launch->shared_bytes);
+}
+
+static void search_function(struct shared_search *search, const struct function *function,
+                            const struct block *block)
+{
+    for (size_t i = 0; function->from && i < function->from->variable_count; i++)
+        consider_at(search, &function->from->variables[i], function->variable_at[i], block);
+}
+
+static void name_shared(const struct warp *warp, uint64_t offset, const struct op *of, struct named *out)
+{
+    const struct block *block = warp->block;
+    const struct sim_module *module = block->machine->module;
+    struct shared_search search = { .of = of, .offset = offset };
+    search_function(&search, block->machine->kernel, block);
+    for (size_t f = 0; f < module->function_count; f++)
+        if (module->functions[f].from && !module->functions[f].from->entry)
+            search_function(&search, &module->functions[f], block);
+    for (size_t i = 0; i < module->variable_count; i++)
+        consider_at(&search, module->variables[i].from, module->variables[i].address, block);
+    if (!search.best)
+        return;
+    plain_name(search.best->name, out->buffer, sizeof out->buffer);
+    out->element_bytes = element_of(module, search.best, search.start);
+    measure(out, offset, search.start, search.bytes);
+}
+
+static void name_global(const struct warp *warp, uint64_t address, struct named *out)
+{
+    const struct sim_memory *memory = warp->block->machine->memory;
+    uint64_t owner = address >> OFFSET_BITS, offset = address & ((1ull << OFFSET_BITS) - 1);
+    bool before = offset >> (OFFSET_BITS - 1); // the number below was borrowed from
+    if (before && owner + 1 < memory->count && memory->allocations[owner + 1].bytes) {
+        owner++;
+        offset -= 1ull << OFFSET_BITS;
+    }
+    if (owner >= memory->count || memory->allocations[owner].bytes == 0)
+        return;
+    const struct allocation *allocation = &memory->allocations[owner];
+    plain_name(allocation->name, out->buffer, sizeof out->buffer);
+    out->element_bytes = allocation->element_bytes ? allocation->element_bytes : 1;
+    measure(out, offset, 0, allocation->bytes);
+}
+
+void name_address(const struct warp *warp, enum ptx_space space, uint64_t address, struct named *out)
+{
+    *out = (struct named){ .space = space_name(space), .element_bytes = 1 };
+    if (space == SPACE_SHARED)
+        name_shared(warp, address, NULL, out);
+    else if (space != SPACE_LOCAL)
+        name_global(warp, address, out);
+}
+
+const char *name_lane(const struct warp *warp, int lane, char out[80])
+{
+    uint32_t thread[3];
+    thread_of_lane(warp, lane, thread);
+    const uint32_t *block = warp->block->id;
+    snprintf(out, 80, "Thread (%u,%u,%u) of block (%u,%u,%u)", thread[0], thread[1], thread[2], block[0],
+             block[1], block[2]);
+    return out;
+}
+
+// ---- out of bounds, misaligned ----------------------------------------------------------------------------------------
+
+static void fill(struct report *report, const struct op *op, int lane, const struct named *named,
+                 uint64_t address, uint32_t lanes)
+{
+    report->severity = SIM_ERROR;
+    report->op = op;
+    report->lane = lane;
+    report->space = named->space;
+    report->buffer = named->buffer;
+    report->address = address;
+    report->element = named->element;
+    report->count = (uint64_t)__builtin_popcount(lanes);
+}
+
+static bool is_dynamic(const struct warp *warp, const struct op *op)
+{
+    return op->high == UINT32_MAX && op->low == warp->block->machine->module->shared_bytes;
+}
+
+static bool has_origin(const struct warp *warp, const struct op *op)
+{
+    return op->low != 0 || op->high != UINT32_MAX || is_dynamic(warp, op);
+}
+
+// "a[64], past its end: a has 64 elements, a[0] to a[63]"
+static void say_where(const struct named *n, unsigned bytes, char *out, size_t size)
+{
+    const char *name = n->buffer;
+    long long last = (long long)n->elements - 1;
+    char has[280];
+    if (n->elements > 1)
+        snprintf(has, sizeof has, "%s has %lld elements, %s[0] to %s[%lld]", name, last + 1, name, name,
+                 last);
+    else
+        snprintf(has, sizeof has, "%s has %lld element%s", name, last + 1, last ? "s" : "");
+    if (n->element < 0)
+        snprintf(out, size, "%s[%lld], before its start: %s", name, (long long)n->element, has);
+    else if (n->element >= (int64_t)n->elements)
+        snprintf(out, size, "%s[%lld], past its end: %s", name, (long long)n->element, has);
+    else
+        snprintf(out, size, "%u bytes from %s[%lld] on, which reach past its end: %s", bytes, name,
+                 (long long)n->element, has);
+}
+
+// What is hit instead of the variable that was meant.
+static void say_hit(const struct warp *warp, uint64_t address, const struct named *meant, char *out,
+                    size_t size)
+{
+    struct named hit;
+    name_address(warp, SPACE_SHARED, address, &hit);
+    out[0] = '\0';
+    bool inside =
+        address < warp->block->shared_bytes && hit.element >= 0 && hit.element < (int64_t)hit.elements;
+    if (inside && strcmp(hit.buffer, meant->buffer) != 0)
+        snprintf(out, size, " It hits %s[%lld].", hit.buffer, (long long)hit.element);
+}
+
+static void report_named(struct warp *warp, const struct report *report, const struct named *n,
+                         unsigned bytes, const char *who_does)
+{
+    char where[440], hit[128] = "";
+    uint64_t address = report->address;
+    if (strcmp(n->space, "shared") == 0 && is_dynamic(warp, report->op) && n->elements == 0 &&
+        n->element >= 0) {
+        finding_add(warp, report,
+                    "%s %s[%lld], but the launch gives the block no dynamic shared memory: name the bytes as "
+                    "the third value in <<<…>>>.",
+                    who_does, n->buffer, (long long)n->element);
+        return;
+    }
+    if (strcmp(n->space, "shared") == 0)
+        say_hit(warp, address, n, hit, sizeof hit);
+    say_where(n, bytes, where, sizeof where);
+    finding_add(warp, report, "%s %s.%s Check the index before it is used.", who_does, where, hit);
+}
+
+// Pointers into shared and local memory say whose it is.
+static bool is_kept(enum ptx_space space, uint64_t address)
+{
+    int64_t offset = (int64_t)address;
+    bool far = offset >= 1ll << (OFFSET_BITS - 1) || offset < -(1ll << (OFFSET_BITS - 1));
+    return space == SPACE_SHARED || space == SPACE_LOCAL ? far : address >= LOCAL_WINDOW;
+}
+
+static void report_kept(struct warp *warp, const struct report *report, enum ptx_space space, unsigned bytes,
+                        const char *who_does)
+{
+    if (space != SPACE_SHARED && space != SPACE_LOCAL)
+        space = report->address >= SHARED_WINDOW ? SPACE_SHARED : SPACE_LOCAL;
+    if (space == SPACE_SHARED)
+        finding_add(warp, report,
+                    "%s %u bytes through a pointer into the shared memory of another block or launch. Shared "
+                    "memory lasts only as long as its block: keep such data in global memory.",
+                    who_does, bytes);
+    else
+        finding_add(
+            warp, report,
+            "%s %u bytes through a pointer into the local memory of another block or launch. Local memory "
+            "lasts only as long as its thread: keep such data in global memory.",
+            who_does, bytes);
+}
+
+static void report_nowhere(struct warp *warp, const struct report *report, unsigned bytes,
+                           const char *who_does)
+{
+    const struct sim_memory *memory = warp->block->machine->memory;
+    uint64_t number = report->address >> OFFSET_BITS;
+    unsigned long long at = report->address;
+    if (number == 0)
+        finding_add(warp, report,
+                    "%s %u bytes at 0x%llx: that is a null pointer. Give the pointer a buffer first.",
+                    who_does, bytes, at);
+    else if (number >= FIRST_BUFFER && number < memory->count)
+        finding_add(warp, report,
+                    "%s %u bytes at 0x%llx, in memory that was freed before this launch. Free it later, or "
+                    "pass a pointer that is still good.",
+                    who_does, bytes, at);
+    else
+        finding_add(warp, report,
+                    "%s %u bytes at 0x%llx, which is in no buffer. Is the pointer the one that you meant?",
+                    who_does, bytes, at);
+}
+
+void report_bounds(struct warp *warp, const struct op *op, enum ptx_space space, const uint64_t *address,
+                   uint32_t lanes, unsigned bytes, bool write)
+{
+    int lane = __builtin_ctz(lanes);
+    struct named n;
+    char who[80], who_does[96];
+    name_address(warp, space, address[lane], &n);
+    if (is_kept(space, address[lane]))
+        n = (struct named){ .space = n.space };
+    else if (space == SPACE_SHARED && has_origin(warp, op))
+        name_shared(warp, address[lane], op, &n);
+    struct report report = { .kind = SIM_OUT_OF_BOUNDS };
+    fill(&report, op, lane, &n, address[lane], lanes);
+    snprintf(who_does, sizeof who_does, "%s %s", name_lane(warp, lane, who), write ? "writes" : "reads");
+    if (is_kept(space, address[lane]))
+        report_kept(warp, &report, space, bytes, who_does);
+    else if (space == SPACE_LOCAL)
+        finding_add(warp, &report,
+                    "%s %u bytes outside its local memory: an index into an array of its own is too large or "
+                    "negative. Check the index before it is used.",
+                    who_does, bytes);
+    else if (n.buffer[0])
+        report_named(warp, &report, &n, bytes, who_does);
+    else if (space == SPACE_SHARED)
+        finding_add(warp, &report,
+                    "%s %u bytes at %llu in shared memory, of which the block has %zu bytes. Check the index "
+                    "before it is used.",
+                    who_does, bytes, (unsigned long long)address[lane], warp->block->shared_bytes);
+    else
+        report_nowhere(warp, &report, bytes, who_does);
+}
+
+void report_misaligned(struct warp *warp, const struct op *op, enum ptx_space space, const uint64_t *address,
+                       uint32_t lanes, unsigned bytes, bool write)
+{
+    int lane = __builtin_ctz(lanes);
+    struct named n;
+    char who[80], where[128];
+    name_address(warp, space, address[lane], &n);
+    struct report report = { .kind = SIM_MISALIGNED };
+    fill(&report, op, lane, &n, address[lane], lanes);
+    if (n.buffer[0])
+        snprintf(where, sizeof where, "at %s[%lld]", n.buffer, (long long)n.element);
+    else
+        snprintf(where, sizeof where, "in %s memory", n.space);
+    finding_add(warp, &report,
+                "%s %s %u bytes at once %s, whose address is %llu more than a multiple of %u: such an "
+                "access must start at a multiple of its size.",
+                name_lane(warp, lane, who), write ? "writes" : "reads", bytes, where,
+                (unsigned long long)(address[lane] % bytes), bytes);
+}

@@ -1,0 +1,226 @@
+// Barriers of a block. Warps arrive as a whole; a barrier without a count waits for all warps that have not ended.
+#include "engine/sim/schedule/steer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static uint32_t voters(struct warp *warp, const struct op *op)
+{
+    uint32_t yes = ROWP(warp, op->c);
+    return (op->imm & BARRIER_VOTE_NEGATED ? ~yes : yes) & warp->active;
+}
+
+static void vote(struct warp *warp, const struct op *op, struct barrier *barrier)
+{
+    uint32_t yes = voters(warp, op);
+    barrier->votes_count += (uint32_t)__builtin_popcount(yes);
+    barrier->votes_or |= yes != 0;
+    barrier->votes_and &= yes == warp->active;
+}
+
+static void give_result(struct warp *warp, const struct op *op, const struct barrier *barrier)
+{
+    if (op->sub == BARRIER_POPC)
+        EACH_LANE(warp, ROW32(warp, op->d), barrier->votes_count);
+    else if (op->sub == BARRIER_AND || op->sub == BARRIER_OR)
+        set_predicate(warp, op->d,
+                      (op->sub == BARRIER_AND ? barrier->votes_and : barrier->votes_or) ? FULL_MASK : 0);
+}
+
+static uint32_t waiting(const struct block *block, int id)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < block->warp_count; i++)
+        count += block->warps[i].state == WARP_AT_BARRIER && block->warps[i].barrier == id;
+    return count;
+}
+
+static bool is_complete(const struct block *block, int id)
+{
+    const struct barrier *barrier = &block->barriers[id];
+    if (barrier->expected)
+        return barrier->arrived >= barrier->expected;
+    return barrier->arrived / LANES >= block->live_warps;
+}
+
+// CUDA C++ wants every thread of the block at __syncthreads(), also those that have returned.
+static void report_passed(struct block *block, struct warp *last, const struct op *op)
+{
+    uint32_t ended = 0;
+    for (uint32_t i = 0; i < block->warp_count; i++)
+        ended += (uint32_t)__builtin_popcount(block->warps[i].exists & ~block->warps[i].live);
+    if (!ended || block->passed_without)
+        return;
+    block->passed_without = true;
+    struct report report = {
+        .kind = SIM_BARRIER, .severity = SIM_WARNING, .op = op, .lane = __builtin_ctz(last->live | 1u << 31)
+    };
+    char who[80];
+    finding_add(last, &report,
+                "%s reaches this barrier, but %u thread%s of the block had ended before. Every thread should "
+                "reach it: no return before it, and no barrier inside an if.",
+                name_lane(last, report.lane, who), ended, ended == 1 ? "" : "s");
+}
+
+static void release(struct block *block, int id, struct warp *last, const struct op *op)
+{
+    struct barrier *barrier = &block->barriers[id];
+    uint32_t released = 0;
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        struct warp *warp = &block->warps[i];
+        if (warp->state != WARP_AT_BARRIER || warp->barrier != id)
+            continue;
+        released |= 1u << i;
+        warp->state = WARP_READY;
+        if (warp->barrier_op->sub >= BARRIER_POPC)
+            give_result(warp, warp->barrier_op, barrier);
+    }
+    if (!barrier->expected)
+        report_passed(block, last, op);
+    *barrier = (struct barrier){ .votes_and = 1 };
+    if (block->machine->checks)
+        check_barrier(block, id, released);
+}
+
+static void report_split(struct warp *warp, const struct op *op)
+{
+    uint32_t away = warp->live & ~warp->active;
+    struct report report = {
+        .kind = SIM_BARRIER, .severity = SIM_ERROR, .op = op, .lane = __builtin_ctz(warp->active)
+    };
+    char who[80];
+    uint32_t other[3];
+    thread_of_lane(warp, __builtin_ctz(away), other);
+    finding_add(
+        warp, &report,
+        "%s reaches this barrier with only %d of the %d threads of its warp; thread (%u,%u,%u) and others "
+        "took another branch. Move the barrier to where all threads come.",
+        name_lane(warp, report.lane, who), __builtin_popcount(warp->active), __builtin_popcount(warp->live),
+        other[0], other[1], other[2]);
+}
+
+// Two barriers in the source that threads of one block meet at: they wait for each other, but hardly by intent.
+static void report_pair(struct warp *warp, const struct op *op, const struct barrier *barrier)
+{
+    if (!barrier->first || barrier->first == op || barrier->first->from->line == op->from->line ||
+        barrier->first->sub == BARRIER_ARRIVE || op->sub == BARRIER_ARRIVE || barrier->expected)
+        return;
+    struct report report = { .kind = SIM_BARRIER,
+                             .severity = SIM_WARNING,
+                             .op = op,
+                             .other = barrier->first,
+                             .lane = __builtin_ctz(warp->active) };
+    char who[80];
+    finding_add(
+        warp, &report,
+        "%s waits at this barrier while other threads of the block wait at the one in line %d. Use one "
+        "barrier that all of them reach.",
+        name_lane(warp, report.lane, who), barrier->first->from->line);
+}
+
+static bool numbers(struct warp *warp, const struct op *op, uint32_t *id, uint32_t *expected)
+{
+    int lane = __builtin_ctz(warp->active);
+    *id = ROW32(warp, op->a)[lane];
+    *expected = op->b ? ROW32(warp, op->b)[lane] : 0;
+    if (*id < BARRIERS && *expected % LANES == 0 && *expected <= warp->block->warp_count * LANES)
+        return true;
+    struct report report = { .kind = SIM_BARRIER, .severity = SIM_ERROR, .op = op, .lane = lane };
+    char who[80];
+    finding_add(
+        warp, &report,
+        "%s asks for barrier %u with %u threads. There are barriers 0 to 15, and the count is a multiple of "
+        "32 and no more than the block has.",
+        name_lane(warp, lane, who), *id, *expected);
+    return false;
+}
+
+static void result_alone(struct warp *warp, const struct op *op)
+{
+    struct barrier alone = { .votes_and = 1 };
+    if (op->sub < BARRIER_POPC)
+        return;
+    vote(warp, op, &alone);
+    give_result(warp, op, &alone);
+}
+
+bool barrier_reach(struct warp *warp, const struct op *op)
+{
+    struct block *block = warp->block;
+    uint32_t id, expected;
+    if (!warp->active)
+        return true;
+    if (warp->active != warp->live)
+        report_split(warp, op);
+    if (warp->active != warp->live || !numbers(warp, op, &id, &expected)) {
+        result_alone(warp, op);
+        return true;
+    }
+    struct barrier *barrier = &block->barriers[id];
+    report_pair(warp, op, barrier);
+    if (!barrier->first)
+        barrier->first = op;
+    barrier->expected = expected;
+    barrier->arrived += LANES;
+    if (op->sub >= BARRIER_POPC)
+        vote(warp, op, barrier);
+    if (op->sub == BARRIER_ARRIVE && warp->checks)
+        check_arrive(warp, (int)id);
+    if (op->sub != BARRIER_ARRIVE) {
+        warp->state = WARP_AT_BARRIER;
+        warp->barrier = (int)id;
+        warp->barrier_op = op;
+    }
+    if (is_complete(block, (int)id))
+        release(block, (int)id, warp, op);
+    return warp->state != WARP_AT_BARRIER;
+}
+
+void barrier_settle(struct block *block)
+{
+    for (int id = 0; id < BARRIERS; id++) {
+        if (!block->barriers[id].arrived || !waiting(block, id) || !is_complete(block, id))
+            continue;
+        for (uint32_t i = 0; i < block->warp_count; i++)
+            if (block->warps[i].state == WARP_AT_BARRIER && block->warps[i].barrier == id) {
+                release(block, id, &block->warps[i], block->warps[i].barrier_op);
+                break;
+            }
+    }
+}
+
+static void describe(const struct block *block, char *out, size_t room)
+{
+    size_t at = 0;
+    out[0] = 0;
+    for (uint32_t i = 0; i < block->warp_count && at + 64 < room; i++) {
+        const struct warp *warp = &block->warps[i];
+        if (warp->state != WARP_AT_BARRIER || (i && block->warps[i - 1].state == WARP_AT_BARRIER &&
+                                               block->warps[i - 1].barrier_op == warp->barrier_op))
+            continue;
+        at += (size_t)snprintf(out + at, room - at, "%s warp %u at barrier %d in line %d", at ? "," : "", i,
+                               warp->barrier, warp->barrier_op->from->line);
+    }
+}
+
+void barrier_report_stuck(struct block *block)
+{
+    char who[256];
+    describe(block, who, sizeof who);
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        struct warp *warp = &block->warps[i];
+        if (warp->state != WARP_AT_BARRIER)
+            continue;
+        struct report report = { .kind = SIM_DEADLOCK,
+                                 .severity = SIM_ERROR,
+                                 .op = warp->barrier_op,
+                                 .lane = __builtin_ctz(warp->live | 1u << 31) };
+        char name[80];
+        finding_add(
+            warp, &report,
+            "%s waits here for threads that never come, and nobody can go on:%s. Let every thread that a "
+            "barrier counts reach it.",
+            name_lane(warp, report.lane, name), who);
+        return;
+    }
+}

@@ -1,0 +1,336 @@
+// One block: its warps set up, then run in turns until all have ended.
+#include "engine/sim/schedule/steer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// How many fruitless looks at spinning warps make an endless loop, alone and with
+// other host threads that might still bring what is waited for.
+static const double LONG_BLOCK = 0.02; // seconds: one that runs longer is where the time goes
+enum { LOOKS = 3, LOOKS_IN_COMPANY = 64, SUM_UP = 1 << 20 };
+
+// ---- order ----
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+    return x ^ x >> 31;
+}
+
+// A permutation: four rounds of a Feistel network over the next even power of two, walked until inside.
+uint64_t order_at(uint64_t seed, uint64_t position, uint64_t count)
+{
+    if (!seed || count < 2)
+        return position;
+    unsigned half = 1;
+    while (half < 32 && count > (uint64_t)1 << 2 * half)
+        half++;
+    uint64_t low = ((uint64_t)1 << half) - 1;
+    do {
+        for (uint64_t round = 0; round < 4; round++) {
+            uint64_t left = position >> half, right = position & low;
+            position =
+                right << half | (left ^ (mix(right + (round << 40) + seed * 0x9e3779b97f4a7c15ull) & low));
+        }
+    } while (position >= count);
+    return position;
+}
+
+// ---- setting up ----
+
+size_t block_shared_bytes(const struct machine *machine)
+{
+    uint32_t dynamic = machine->launch->shared_bytes;
+    return dynamic ? machine->module->shared_bytes + dynamic : machine->kernel->shared_bytes;
+}
+
+bool block_prepare(struct block *block, struct thread_state *thread)
+{
+    struct machine *machine = thread->machine;
+    struct budget *budget = &machine->memory->budget;
+    const uint32_t *size = machine->launch->block;
+    block->machine = machine;
+    block->thread = thread;
+    block->thread_count = size[0] * size[1] * size[2];
+    block->warp_count = (block->thread_count + LANES - 1) / LANES;
+    block->shared_bytes = block_shared_bytes(machine);
+    // Room behind the end: handlers may look at a whole word when the last bytes are asked for.
+    block->shared = budget_take(budget, FOR_SHARED, block->shared_bytes + 128);
+    bool good = block->shared != NULL;
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        struct warp *warp = &block->warps[i];
+        uint32_t left = block->thread_count - i * LANES;
+        warp->block = block;
+        warp->index = i;
+        warp->tallies = thread->tallies;
+        warp->exists = left >= LANES ? FULL_MASK : (1u << left) - 1;
+        warp->frames =
+            budget_take(budget, FOR_REGISTERS, (machine->module->function_count + 1) * sizeof *warp->frames);
+        warp->fault_address = budget_take(budget, FOR_REGISTERS, LANES * sizeof *warp->fault_address);
+        good = good && warp->frames && warp->fault_address;
+    }
+    return good;
+}
+
+void block_clear(struct block *block)
+{
+    for (uint32_t i = 0; i < block->warp_count; i++)
+        warp_clear(&block->warps[i]);
+    if (block->machine)
+        budget_give(&block->machine->memory->budget, block->shared);
+}
+
+static bool start_warp(struct warp *warp)
+{
+    warp_release(warp);
+    warp->live = warp->exists;
+    warp->leaving = 0;
+    warp->leaving_at = NULL;
+    warp->state = WARP_READY;
+    warp->spin = (struct spin){ 0 };
+    warp->carry = 0;
+    warp->poisoned = false;
+    warp->local_used = 0;
+    warp->ran = 0;
+    warp->expanded = 0;
+    memset(warp->lanes, 0, sizeof warp->lanes);
+    struct frame *frame = frame_take(warp, warp->block->machine->kernel);
+    struct path bottom = { .mask = warp->exists, .reconverge = NO_PC, .frame = frame };
+    if (!frame)
+        return false;
+    if (!path_push(warp, bottom)) {
+        frame_give(warp, frame);
+        return false;
+    }
+    path_load(warp);
+    return true;
+}
+
+static bool start(struct block *block, uint64_t position, uint64_t number)
+{
+    const uint32_t *grid = block->machine->launch->grid;
+    block->position = position;
+    block->number = number;
+    uint64_t launch = block->machine->memory->launches % (1u << APART_LAUNCHES);
+    block->apart = (launch << APART_BLOCKS | number % (1u << APART_BLOCKS)) << OFFSET_BITS;
+    block->id[0] = (uint32_t)(number % grid[0]);
+    block->id[1] = (uint32_t)(number / grid[0] % grid[1]);
+    block->id[2] = (uint32_t)(number / grid[0] / grid[1]);
+    block->live_warps = block->warp_count;
+    block->passed_without = false;
+    block->began = seconds_roughly();
+    memset(block->shared, 0, block->shared_bytes);
+    for (size_t i = 0; i < sizeof block->barriers / sizeof *block->barriers; i++)
+        block->barriers[i] = (struct barrier){ .votes_and = 1 };
+    for (uint32_t i = 0; i < block->warp_count; i++)
+        if (!start_warp(&block->warps[i]))
+            return false;
+    return true;
+}
+
+// ---- limits ----
+
+static const struct op *at_hand(const struct warp *warp)
+{
+    return warp->depth && warp->pc <= (int32_t)warp->function->op_count ? &warp->function->ops[warp->pc]
+                                                                        : NULL;
+}
+
+// `sentence` goes on after "Thread (3,0,0) of block (1,0,0)".
+static void report_limit(struct warp *warp, const char *sentence, enum sim_kind kind)
+{
+    struct report report = {
+        .kind = kind, .severity = SIM_ERROR, .op = at_hand(warp), .lane = __builtin_ctz(warp->mask | 1u << 31)
+    };
+    char who[80];
+    finding_add(warp, &report, "%s %s", name_lane(warp, report.lane, who), sentence);
+    stop_machine(warp->block->machine);
+}
+
+void block_look_at_memory(struct warp *warp)
+{
+    struct budget *budget = &warp->block->machine->memory->budget;
+    char all[280], text[360];
+    if (!budget->refused || atomic_exchange(&budget->told, true))
+        return;
+    needs_describe(budget, all, sizeof all);
+    snprintf(text, sizeof text,
+             "was here when there was no more memory to simulate the launch. It had taken %s", all);
+    report_limit(warp, text, SIM_OTHER);
+}
+
+// A launch that is stopped between two blocks is large; one that is stopped inside of one may have an endless loop.
+static void report_stop(struct warp *warp, bool between, const char *after)
+{
+    struct machine *machine = warp->block->machine;
+    char text[240];
+    if (!between) {
+        snprintf(text, sizeof text,
+                 "was here when the launch was stopped after %s: a loop may never end. "
+                 "Check the condition that ends it.",
+                 after);
+        report_limit(warp, text, SIM_ENDLESS);
+        return;
+    }
+    struct report report = { .kind = SIM_OTHER, .severity = SIM_ERROR };
+    finding_add(warp, &report,
+                "The launch was stopped after %s, when about %llu of its %llu blocks had run. "
+                "Launch fewer blocks, or allow more time.",
+                after, (unsigned long long)warp->block->position + 1, (unsigned long long)machine->blocks);
+    stop_machine(machine);
+}
+
+static bool is_last(const struct block *block)
+{
+    return block->position + 1 == block->machine->blocks;
+}
+
+static void sum_up(struct warp *warp, uint64_t *ran, bool between)
+{
+    struct machine *machine = warp->block->machine;
+    char after[64];
+    uint64_t all = __atomic_add_fetch(&machine->executed, *ran, __ATOMIC_RELAXED);
+    *ran = 0;
+    if (machine->stop || (between && is_last(warp->block)) || all <= machine->options.instruction_limit)
+        return;
+    snprintf(after, sizeof after, "%llu warp instructions", (unsigned long long)all);
+    report_stop(warp, between, after);
+}
+
+// The clock is looked at after every turn, since the instructions of one can take as long as they like.
+static void look_at_clock(struct warp *warp)
+{
+    const struct machine *machine = warp->block->machine;
+    double now = seconds_roughly();
+    char after[64];
+    if (now < machine->deadline || machine->stop)
+        return;
+    bool between = now - warp->block->began < LONG_BLOCK;
+    if (between && is_last(warp->block))
+        return;
+    snprintf(after, sizeof after, "%d ms", machine->options.limit_ms);
+    report_stop(warp, between, after);
+}
+
+// ---- running ----
+
+// Its own lanes may be what it waits for.
+static bool waits_for_lanes(const struct warp *warp)
+{
+    return warp->live & ~warp->mask && warp->spin.reads;
+}
+
+// Every warp that could run comes back to the same state again and again.
+static void judge_spinning(struct block *block)
+{
+    uint32_t looks = block->machine->options.threads > 1 ? LOOKS_IN_COMPANY : LOOKS;
+    struct warp *one = NULL;
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        struct warp *warp = &block->warps[i];
+        if (warp->state == WARP_READY && warp->spin.rounds < looks)
+            return;
+        bool better = !one || (!waits_for_lanes(one) && waits_for_lanes(warp));
+        one = warp->state == WARP_READY && better ? warp : one;
+    }
+    if (!one)
+        return;
+    if (waits_for_lanes(one))
+        report_limit(one,
+                     "loops here until other lanes of its warp do something, "
+                     "but those wait for it to leave the loop. "
+                     "In lockstep, and on GPUs before Volta, this never ends; whether later ones get through "
+                     "depends on "
+                     "the code that the compiler makes. Do not wait for threads of the same warp in a loop.",
+                     SIM_DEADLOCK);
+    else if (one->spin.reads && block->machine->blocks > 1)
+        report_limit(one,
+                     "is in a loop that never ends: it comes back to the same state, "
+                     "and nothing changes what it reads. Check the condition that ends it. "
+                     "If another block should change it: blocks run in any order, "
+                     "here one after the other, so let none wait for another.",
+                     SIM_ENDLESS);
+    else
+        report_limit(one,
+                     "is in a loop that never ends: it comes back to the same state, "
+                     "and nothing changes what it waits for. Check the condition that ends it.",
+                     SIM_ENDLESS);
+}
+
+struct warp *block_turn(struct block *block, uint32_t i)
+{
+    uint64_t seed = block->machine->options.seed;
+    seed = seed ? mix(seed + block->number) | 1 : 0;
+    return &block->warps[order_at(seed, i, block->warp_count)];
+}
+
+void block_after_turn(struct block *block, const struct warp *warp)
+{
+    if (warp->state == WARP_DONE) {
+        block->live_warps--;
+        barrier_settle(block);
+    }
+}
+
+bool block_after_round(struct block *block, bool moved)
+{
+    struct machine *machine = block->machine;
+    judge_spinning(block);
+    if (!moved && block->live_warps && !machine->stop) {
+        barrier_report_stuck(block);
+        stop_machine(machine);
+    }
+    return moved && block->live_warps && !machine->stop;
+}
+
+static void take_turn(struct block *block, struct warp *warp, uint64_t *ran)
+{
+    uint64_t now = warp_run(warp, TURN);
+    block_look_at_memory(warp);
+    look_at_clock(warp);
+    *ran += now;
+    warp->ran += now;
+    block->thread->executed += now;
+    if (warp->ran > block->thread->longest)
+        block->thread->longest = warp->ran;
+    if (*ran >= SUM_UP || block->machine->options.instruction_limit < SUM_UP)
+        sum_up(warp, ran, false);
+    block_after_turn(block, warp);
+}
+
+void block_start(struct thread_state *thread, uint64_t position, uint64_t number)
+{
+    struct block *block = &thread->block;
+    if (!start(block, position, number)) {
+        block_look_at_memory(&block->warps[0]);
+        stop_machine(block->machine);
+    } else if (block->machine->checks)
+        check_block_start(block);
+}
+
+void block_run(struct thread_state *thread, uint64_t position, uint64_t number)
+{
+    struct block *block = &thread->block;
+    const struct machine *machine = block->machine;
+    uint64_t ran = 0;
+    bool moved = false;
+    block_start(thread, position, number);
+    if (machine->stop)
+        return;
+    do {
+        moved = false;
+        for (uint32_t i = 0; i < block->warp_count && !machine->stop; i++) {
+            struct warp *warp = block_turn(block, i);
+            if (warp->state != WARP_READY)
+                continue;
+            moved = true;
+            take_turn(block, warp, &ran);
+        }
+    } while (block_after_round(block, moved));
+    thread->unsummed += ran;
+    if (thread->unsummed >= SUM_UP)
+        sum_up(&block->warps[0], &thread->unsummed, true);
+    if (machine->checks)
+        check_block_end(block);
+}

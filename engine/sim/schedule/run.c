@@ -1,0 +1,372 @@
+// A launch: looked at, set up, its blocks shared among host threads, its counters put together.
+#include "engine/sim/access/access.h"
+#include "engine/sim/schedule/steer.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    MOST_HOST_THREADS = 256,
+    MOST_SHARED = 227 << 10,
+    MOST_STATIC = 48 << 10,
+    CHUNK_MOST = 16,
+    MOST_PARAMETERS = 32764
+};
+static const uint64_t default_limit = 20000000000u;
+static const char no_room[] = "There is not enough memory to simulate this launch.";
+
+double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+double seconds_roughly(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+void stop_machine(struct machine *m)
+{
+    m->stop = true;
+}
+
+// ---- the launch as it was asked for ----
+
+static bool look_at_shape(const struct sim_launch *launch, struct sim_fault *fault)
+{
+    const uint32_t *g = launch->grid, *b = launch->block;
+    if (!g[0] || !g[1] || !g[2] || !b[0] || !b[1] || !b[2])
+        return fault_set(fault, "The grid and the block need at least 1 in each dimension.");
+    if (g[0] > 0x7fffffff || g[1] > 65535 || g[2] > 65535)
+        return fault_set(fault, "The grid is too large: at most 2147483647 x 65535 x 65535 blocks.");
+    if (b[0] > 1024 || b[1] > 1024 || b[2] > 64 || (uint64_t)b[0] * b[1] * b[2] > 1024)
+        return fault_set(fault, "The block is too large: at most 1024 threads, and 64 in z.");
+    return true;
+}
+
+// ptxas refuses a kernel with more static shared memory, and one with more local memory.
+static bool look_at_memory(const struct machine *m, struct sim_fault *fault)
+{
+    const struct function *kernel = m->kernel;
+    size_t fixed = kernel->shared_bytes, shared = fixed + m->launch->shared_bytes;
+    fault->line = 0;
+    if (kernel->local_bytes > MOST_LOCAL)
+        snprintf(fault->text, sizeof fault->text,
+                 "Each thread of the kernel wants %zu bytes of local memory; a GPU gives it at most %d "
+                 "(512 KiB). Make its arrays smaller, or keep them in global memory.",
+                 kernel->local_bytes, MOST_LOCAL);
+    else if (fixed > MOST_STATIC)
+        snprintf(fault->text, sizeof fault->text,
+                 "The kernel has %zu bytes of static shared memory; at most %d (48 KiB) are allowed. Use an "
+                 "extern __shared__ array for more, and give its bytes as the third value in <<<…>>>.",
+                 fixed, MOST_STATIC);
+    else if (shared > MOST_SHARED)
+        snprintf(fault->text, sizeof fault->text,
+                 "The kernel asks for %zu bytes of shared memory per block; an H100 has at most %d.", shared,
+                 MOST_SHARED);
+    else
+        return true;
+    return false;
+}
+
+// What is copied for a parameter has its size. A GPU takes up to 32,764 bytes of them.
+static bool look_at_arguments(const struct machine *m, struct sim_fault *fault)
+{
+    const struct sim_launch *launch = m->launch;
+    const struct sim_kernel *kernel = &m->module->kernels.all[launch->kernel];
+    size_t most = MOST_PARAMETERS;
+    fault->line = 0;
+    if (launch->argument_count != kernel->parameter_count) {
+        snprintf(fault->text, sizeof fault->text,
+                 "The kernel takes %zu argument%s, and the launch gives %zu.", kernel->parameter_count,
+                 kernel->parameter_count == 1 ? "" : "s", launch->argument_count);
+        return false;
+    }
+    for (size_t i = 0; i < launch->argument_count; i++) {
+        const struct sim_parameter *parameter = &kernel->parameters[i];
+        const struct sim_argument *argument = &launch->arguments[i];
+        if (argument->bytes != parameter->bytes || !argument->at) {
+            snprintf(fault->text, sizeof fault->text,
+                     "Parameter %zu of the kernel has %zu bytes, and the launch gives %zu.", i + 1,
+                     parameter->bytes, argument->at ? argument->bytes : 0);
+            return false;
+        }
+        if (parameter->offset > most || parameter->bytes > most - parameter->offset) {
+            snprintf(fault->text, sizeof fault->text,
+                     "The kernel's parameters have more than %zu bytes together; a GPU takes no more. Pass "
+                     "large data in a buffer.",
+                     most);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool look_at(const struct machine *m, struct sim_fault *fault)
+{
+    const struct function *kernel = m->kernel;
+    const uint32_t *b = m->launch->block;
+    if (!kernel)
+        return fault_set(fault, "The PTX has no kernel with this number.");
+    if (!look_at_arguments(m, fault) || !look_at_shape(m->launch, fault))
+        return false;
+    if (kernel->from->max_threads && b[0] * b[1] * b[2] > (uint32_t)kernel->from->max_threads) {
+        snprintf(fault->text, sizeof fault->text,
+                 "The block has %u threads, but the kernel was compiled for at most %d (__launch_bounds__).",
+                 b[0] * b[1] * b[2], kernel->from->max_threads);
+        fault->line = 0;
+        return false;
+    }
+    return look_at_memory(m, fault);
+}
+
+// ---- what it runs on ----
+
+// Blocks that run at once may come to a global atomic in any order. For sums of integers and their like that is all
+// the same; a result that is used, or a sum of decimals, would differ from run to run.
+static bool depends_on_order(const struct op *op)
+{
+    static const char *const any_order[] = { "add", "min", "max", "and", "or", "xor" };
+    const struct ptx_instruction *in = op->from;
+    bool atomic = in && in->base && (strcmp(in->base, "atom") == 0 || strcmp(in->base, "red") == 0);
+    if (!atomic || op->kind != OP_LANES || op->space == SPACE_SHARED)
+        return false;
+    for (size_t i = 0; i < sizeof any_order / sizeof *any_order; i++)
+        if (ptx_has(in, any_order[i]))
+            return !atomic_is_red(op) || in->types[0] >= TYPE_F16;
+    return true;
+}
+
+static bool needs_order(const struct machine *m)
+{
+    for (size_t f = 0; f < m->module->function_count; f++) {
+        const struct function *function = &m->module->functions[f];
+        bool reached = function == m->kernel || !function->from->entry;
+        for (size_t i = 0; reached && function->ops && i < function->op_count; i++)
+            if (depends_on_order(&function->ops[i]))
+                return true;
+    }
+    return false;
+}
+
+static void settle_options(struct machine *m, const struct sim_options *options)
+{
+    m->options = *options;
+    if (!m->options.instruction_limit)
+        m->options.instruction_limit = default_limit;
+    if (m->options.limit_ms <= 0)
+        m->options.limit_ms = 60000;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    if (m->options.threads <= 0)
+        m->options.threads = cores > 0 ? (int)cores : 1;
+    if (m->options.threads > MOST_HOST_THREADS)
+        m->options.threads = MOST_HOST_THREADS;
+    m->blocks = (uint64_t)m->launch->grid[0] * m->launch->grid[1] * m->launch->grid[2];
+    if ((uint64_t)m->options.threads > m->blocks)
+        m->options.threads = (int)m->blocks;
+    // What is found, and what comes out, must not depend on who came first.
+    if (m->options.check == SIM_CHECK_ALL || (m->options.threads > 1 && needs_order(m)))
+        m->options.threads = 1;
+}
+
+// look_at_arguments has seen that the sizes agree.
+static bool copy_arguments(struct machine *m)
+{
+    const struct sim_kernel *kernel = &m->module->kernels.all[m->launch->kernel];
+    m->kernel_params = budget_take(&m->memory->budget, FOR_REGISTERS, access_launch_bytes(m->kernel) + 64);
+    for (size_t i = 0; m->kernel_params && i < kernel->parameter_count; i++)
+        memcpy(m->kernel_params + kernel->parameters[i].offset, m->launch->arguments[i].at,
+               kernel->parameters[i].bytes);
+    return m->kernel_params != NULL;
+}
+
+// ---- host threads ----
+
+// Few blocks at a time towards the end, so that all host threads end together.
+static uint64_t take_blocks(struct machine *m, uint64_t *from)
+{
+    uint64_t taken = __atomic_load_n(&m->next_position, __ATOMIC_RELAXED);
+    uint64_t left = taken < m->blocks ? m->blocks - taken : 0;
+    uint64_t chunk = left / (8 * (uint64_t)m->options.threads) + 1;
+    chunk = chunk < CHUNK_MOST ? chunk : CHUNK_MOST;
+    *from = __atomic_fetch_add(&m->next_position, chunk, __ATOMIC_RELAXED);
+    return *from >= m->blocks ? 0 : m->blocks - *from < chunk ? m->blocks - *from : chunk;
+}
+
+static void *work(void *data)
+{
+    struct thread_state *thread = data;
+    struct machine *m = thread->machine;
+    uint64_t from, count;
+    while (!m->stop && (count = take_blocks(m, &from)) != 0)
+        for (uint64_t i = from; i < from + count && !m->stop; i++)
+            block_run(thread, i, order_at(m->options.seed, i, m->blocks));
+    return NULL;
+}
+
+static bool prepare(struct machine *m, struct thread_state *threads)
+{
+    for (int i = 0; i < m->options.threads; i++) {
+        threads[i].machine = m;
+        if (m->options.check != SIM_CHECK_NONE)
+            threads[i].tallies = budget_take(&m->memory->budget, FOR_COUNTERS,
+                                             (m->module->tally_count + 1) * sizeof *threads[i].tallies);
+        if ((m->options.check != SIM_CHECK_NONE && !threads[i].tallies) ||
+            !block_prepare(&threads[i].block, &threads[i]))
+            return false;
+    }
+    return true;
+}
+
+// Linux may leave a new thread waiting on its maker's core until it balances the load, which takes longer than most
+// launches. So it is put on another core, the index-th, and set free at once to go wherever the system wants it.
+static void spread(pthread_t thread, int index)
+{
+    cpu_set_t all, one;
+    int here = sched_getcpu(), left = index;
+    if (here < 0 || pthread_getaffinity_np(pthread_self(), sizeof all, &all) != 0)
+        return;
+    CPU_ZERO(&one);
+    for (int core = 0; core < CPU_SETSIZE && left; core++)
+        if (core != here && CPU_ISSET(core, &all) && --left == 0)
+            CPU_SET(core, &one);
+    if (left == 0 && pthread_setaffinity_np(thread, sizeof one, &one) == 0)
+        (void)pthread_setaffinity_np(thread, sizeof all, &all);
+}
+
+// A host thread that cannot be had is done without.
+static void run_threads(struct machine *m, struct thread_state *threads)
+{
+    pthread_t ids[MOST_HOST_THREADS];
+    bool started[MOST_HOST_THREADS] = { false };
+    for (int i = 1; i < m->options.threads; i++) {
+        started[i] = pthread_create(&ids[i], NULL, work, &threads[i]) == 0;
+        if (started[i])
+            spread(ids[i], i);
+    }
+    work(&threads[0]);
+    for (int i = 1; i < m->options.threads; i++)
+        if (started[i])
+            pthread_join(ids[i], NULL);
+}
+
+// ---- results ----
+
+static void add_tally(struct tally *to, const struct tally *from)
+{
+    to->warps += from->warps;
+    to->lanes += from->lanes;
+    to->divergent += from->divergent;
+    for (int i = 0; i < COST_SPACES; i++) {
+        to->cost[i].requests += from->cost[i].requests;
+        to->cost[i].passes += from->cost[i].passes;
+        to->cost[i].ideal += from->cost[i].ideal;
+        to->cost[i].conflicts += from->cost[i].conflicts;
+    }
+}
+
+// How the work was shared among warps, whichever host thread ran them.
+static void measure_balance(const struct machine *m, struct sim_counters *out)
+{
+    uint64_t executed = 0, warps = m->blocks * m->threads[0].block.warp_count;
+    for (int i = 0; i < m->options.threads; i++) {
+        executed += m->threads[i].executed;
+        if (m->threads[i].longest > out->longest)
+            out->longest = m->threads[i].longest;
+    }
+    out->even = (executed + warps - 1) / warps;
+}
+
+static bool gather(struct machine *m, struct thread_state *threads, struct sim_result *out)
+{
+    for (int i = 1; i < m->options.threads && threads[0].tallies; i++)
+        for (size_t t = 0; t < m->module->tally_count; t++)
+            add_tally(&threads[0].tallies[t], &threads[i].tallies[t]);
+    out->complete = !m->stop;
+    out->threads = m->options.threads;
+    measure_balance(m, &out->counters);
+    return (!threads[0].tallies || result_fill(m, threads[0].tallies, out)) &&
+           print_collect(threads, m->options.threads, &out->printed) &&
+           print_lines(threads, m->options.threads, &out->printed_lines) &&
+           findings_take(m->findings, &out->findings, &out->finding_count);
+}
+
+static bool set_up(struct machine *m)
+{
+    m->threads =
+        budget_take(&m->memory->budget, FOR_REGISTERS, (size_t)m->options.threads * sizeof *m->threads);
+    if (!m->threads)
+        return false;
+    m->findings = findings_new();
+    if (!m->findings || !copy_arguments(m) || !loaded_enter(m->memory, m->module) ||
+        !prepare(m, m->threads) || (m->options.check == SIM_CHECK_ALL && !check_start(m)))
+        return false;
+    m->started = seconds();
+    return true;
+}
+
+bool machine_open(struct machine *m, const struct sim_module *module, struct sim_memory *memory,
+                  const struct sim_launch *asked, const struct sim_options *options, struct sim_fault *fault)
+{
+    *m = (struct machine){ .module = module, .memory = memory, .launch = asked };
+    budget_start(&memory->budget, options->memory_limit);
+    m->kernel = asked->kernel < 0 ? NULL : kernel_at(module, (size_t)asked->kernel);
+    if (!look_at(m, fault))
+        return false;
+    settle_options(m, options);
+    m->deadline = seconds() + m->options.limit_ms * 1e-3;
+    if (!needs_fit(m, fault))
+        return false;
+    if (set_up(m))
+        return true;
+    machine_close(m);
+    return fault_set(fault, no_room);
+}
+
+void machine_close(struct machine *m)
+{
+    struct budget *budget = &m->memory->budget;
+    check_end(m);
+    for (int i = 0; m->threads && i < m->options.threads; i++) {
+        block_clear(&m->threads[i].block);
+        print_clear(&m->threads[i]);
+        budget_give(budget, m->threads[i].tallies);
+    }
+    loaded_leave(m->memory, m->module);
+    findings_free(m->findings);
+    budget_give(budget, m->kernel_params);
+    budget_give(budget, m->threads);
+}
+
+static bool launch(struct machine *m, struct sim_result *out)
+{
+    struct thread_state *threads = m->threads;
+    run_threads(m, threads);
+    check_end(m);
+    out->exec_ms = (seconds() - m->started) * 1e3;
+    return gather(m, threads, out);
+}
+
+bool sim_run(const struct sim_module *module, struct sim_memory *memory, const struct sim_launch *asked,
+             const struct sim_options *options, struct sim_result *out, struct sim_fault *fault)
+{
+    struct machine m;
+    memset(out, 0, sizeof *out);
+    if (!machine_open(&m, module, memory, asked, options, fault))
+        return false;
+    bool good = launch(&m, out);
+    machine_close(&m);
+    memory->launches++;
+    if (good)
+        return true;
+    sim_result_free(out);
+    return fault_set(fault, no_room);
+}

@@ -1,0 +1,160 @@
+// Where warps go: what execute.c and its neighbours ask of each other.
+#ifndef WARPBOOK_SIM_STEER_H
+#define WARPBOOK_SIM_STEER_H
+
+#include <stdio.h>
+
+#include "engine/sim/machine/machine.h"
+
+// ---- decode.c, flow.c, flow_order.c, live.c, origin.c, contract.c: once per function ----
+// False: no memory, or no more patience (module->patience).
+
+bool decode_function(struct sim_module *module, struct function *function);
+// Another instruction that does an op's work: its handler and its rows. False: the op stays as it was.
+bool decode_instead(struct sim_module *module, struct function *function, const struct ptx_instruction *in,
+                    struct op *op);
+row decode_scratch(struct function *function, bool is_wide); // a row of the frame that is nobody's
+bool contract_function(struct sim_module *module, struct function *function); // op->fused
+bool flow_join(struct sim_module *module, struct function *function);         // op->reconverge
+bool flow_order(struct sim_module *module, const struct function *function);  // op->order, op->spins
+bool live_mark(struct sim_module *module, struct function *function);         // cleared registers, op->dead
+bool origin_mark(struct sim_module *module, struct function *function);       // op->low, op->high
+// Writes where control can go after `pc`, `op_count` meaning the end; returns how many. `room` holds all.
+size_t flow_next(const struct function *function, int32_t pc, int32_t *out);
+size_t flow_next_most(const struct function *function); // the most that flow_next writes
+
+// ---- symbol.c, module.c ----
+
+// The address of a name as the function sees it; false when there is none.
+bool symbol_find(const struct decoding *d, const char *name, uint64_t *bits, bool *local);
+int32_t label_find(const struct ptx_function *function, const char *name); // -1: none
+int function_find(const struct sim_module *module, const char *name);      // index, -1: none
+bool param_find(const struct function *function, const char *name, size_t *offset, bool *formal);
+// Gives a variable its place behind `*used`.
+size_t variable_place(size_t *used, const struct ptx_variable *v);
+// What the kernels take, in this arena; the names stay the text's. False: no memory.
+bool kernels_list(const struct ptx_text *text, struct arena *arena, struct sim_kernels *out);
+const struct function *kernel_at(const struct sim_module *module, size_t index);
+// About no line; returns false, which everyone who looks at the code may see.
+static inline bool fault_set(struct sim_fault *fault, const char *text)
+{
+    *fault = (struct sim_fault){ 0 };
+    snprintf(fault->text, sizeof fault->text, "%s", text);
+    return false;
+}
+
+// ---- frame.c: rows and local memory of running functions ----
+
+enum { MOST_LOCAL = 512 << 10 };                    // bytes of local memory that a GPU gives to a thread
+size_t frame_size(const struct function *function); // bytes of a frame
+size_t local_room(size_t now, size_t bytes);        // per lane: what it becomes when it has to hold so many
+struct frame *frame_take(struct warp *warp, const struct function *function);
+void frame_give(struct warp *warp, struct frame *frame);
+bool local_reserve(struct warp *warp, size_t bytes); // per lane
+void warp_release(struct warp *warp);                // gives back the frames of paths that were stopped
+void warp_clear(struct warp *warp);                  // frees all that a warp keeps
+
+// ---- path.c: the stack of paths; the running one is its top ----
+
+enum { PATHS_FIRST = 16 }; // that a warp has room for at first
+bool path_push(struct warp *warp, struct path path);
+void path_load(struct warp *warp); // pops what is empty or at its end, then chooses who runs
+void path_save(struct warp *warp); // pc and mask of the running one into the top
+bool path_split(struct warp *warp, const struct op *op, uint32_t taken);
+bool path_fan(struct warp *warp, const struct op *op, uint32_t lanes); // brx.idx
+void path_remove_lanes(struct warp *warp, uint32_t lanes);             // from every path: they have ended
+void path_delay(struct warp *warp);  // the running one goes on after its sisters
+bool path_rotate(struct warp *warp); // lets another path that could run be the top; false: there is none
+uint32_t path_leaf_mask(const struct warp *warp, int at); // lanes that run at this path itself, not above it
+
+// ---- call.c ----
+
+bool call_enter(struct warp *warp, const struct op *op);
+void call_leave(struct warp *warp, const struct path *bottom); // copies what it returns
+
+// ---- execute.c ----
+
+void warp_end_lanes(struct warp *warp, uint32_t lanes); // they stop where they are
+
+// ---- barrier.c ----
+
+// op->sub of OP_BARRIER; a: the barrier's row, b: the row of the count or 0, c: the predicate that is voted on.
+enum barrier_action { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_POPC, BARRIER_AND, BARRIER_OR };
+enum { BARRIER_ALIGNED = 1, BARRIER_VOTE_NEGATED = 2 }; // op->imm
+
+// False: the warp waits now.
+bool barrier_reach(struct warp *warp, const struct op *op);
+void barrier_settle(struct block *block); // after a warp has ended: who waits may go on now
+void barrier_report_stuck(struct block *block);
+
+// ---- sync.c: barriers inside a warp ----
+
+// True: the lanes are together (warp->active), go on. False: the path waits and another one is the top.
+bool sync_gather(struct warp *warp, const struct op *op);
+
+// ---- run.c ----
+
+// Looks at the launch and sets up all that it needs; nothing is left to close after a failure.
+bool machine_open(struct machine *m, const struct sim_module *module, struct sim_memory *memory,
+                  const struct sim_launch *asked, const struct sim_options *options, struct sim_fault *fault);
+void machine_close(struct machine *m);
+double seconds(void);                 // monotonic
+double seconds_roughly(void);         // the same to some milliseconds, and quicker
+void stop_machine(struct machine *m); // everyone ends soon; the result is not complete
+
+// ---- needs.c: the memory of a launch ----
+
+// Refuses what does not fit into the budget, and takes away host threads that do not.
+bool needs_fit(struct machine *m, struct sim_fault *fault);
+// "64 MiB; 60 MiB of it are for what the checks note down. Simulate …"
+void needs_describe(const struct budget *budget, char *sentence, size_t size);
+
+// ---- loaded.c: a module's variables in a memory ----
+
+// For the time of a launch they have addresses; they are made when the module was not there before.
+bool loaded_enter(struct sim_memory *memory, const struct sim_module *module); // false: no memory
+size_t loaded_missing(const struct sim_memory *memory,
+                      const struct sim_module *module); // bytes that it would take
+void loaded_leave(struct sim_memory *memory, const struct sim_module *module);
+// What they hold; the caller frees. Restoring takes the bytes of such a copy, or NULL for nothing.
+bool loaded_copy(struct sim_memory *memory, const struct sim_module *module, unsigned char **out);
+void loaded_restore(struct sim_memory *memory, const struct sim_module *module, const unsigned char *bytes);
+void loaded_free(struct sim_memory *memory); // those of all modules
+
+// ---- block.c ----
+
+enum { TURN = 100000 }; // warp instructions that a warp may run before it is the next one's turn
+size_t block_shared_bytes(const struct machine *machine);
+bool block_prepare(struct block *block, struct thread_state *thread);
+void block_run(struct thread_state *thread, uint64_t position, uint64_t number);
+void block_clear(struct block *block);
+// The pieces that block_run is made of. Setting it up, which may stop the machine; whose turn is the i-th of a
+// round; what follows a turn; what follows a round in which somebody `moved`; false: the block is over.
+void block_start(struct thread_state *thread, uint64_t position, uint64_t number);
+struct warp *block_turn(struct block *block, uint32_t i);
+void block_after_turn(struct block *block, const struct warp *warp);
+bool block_after_round(struct block *block, bool moved);
+void block_look_at_memory(
+    struct warp *warp); // after its turn: ends the launch when the budget has refused something
+uint64_t order_at(uint64_t seed, uint64_t position, uint64_t count); // a permutation of 0 … count - 1
+
+// ---- finding.c, print.c, print_text.c, result.c ----
+
+struct findings *findings_new(void);
+void findings_free(struct findings *findings);
+size_t findings_count(struct findings *findings); // of causes
+// The one that was found last; false: none yet.
+bool findings_latest(struct findings *findings, struct sim_finding *out);
+// Sorted: worst first, then by line. Gives the array to `out`.
+bool findings_take(struct findings *findings, struct sim_finding **out, size_t *count);
+void print_format(struct warp *warp, const struct op *op); // vprintf
+void print_assert(struct warp *warp, const struct op *op); // __assertfail
+// Text of one thread; an assertion names its thread itself.
+void print_keep(const struct warp *warp, int lane, const char *text, size_t length, bool names_itself);
+// As a GPU would print it; line by line with whose it is. *out is NULL when nothing was printed; false: no memory.
+bool print_collect(const struct thread_state *threads, int count, char **out);
+bool print_lines(const struct thread_state *threads, int count, char **out);
+void print_clear(struct thread_state *thread);
+bool result_fill(const struct machine *machine, const struct tally *tallies, struct sim_result *out);
+
+#endif
