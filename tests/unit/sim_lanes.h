@@ -4,7 +4,8 @@
 #ifndef WARPBOOK_TESTS_UNIT_SIM_LANES_H
 #define WARPBOOK_TESTS_UNIT_SIM_LANES_H
 
-#include "engine/sim/schedule/steer.h"
+#include "engine/sim/lanes/lanes.h"
+#include "engine/sim/schedule/schedule.h"
 
 #include <fenv.h>
 #include <math.h>

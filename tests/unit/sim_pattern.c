@@ -1,5 +1,6 @@
 // What a warp's addresses cost: sectors and wavefronts, case by case, and against a plain count on many patterns.
 #include "engine/sim/access/access.h"
+#include "engine/sim/lanes/lanes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

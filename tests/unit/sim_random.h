@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "engine/base/base.h"
+#include "engine/sim/lanes/lanes.h"
 #include "engine/sim/machine/machine.h"
 
 // ---- decisions ----------------------------------------------------------------------------------------------

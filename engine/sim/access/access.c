@@ -230,34 +230,6 @@ static void store_area(struct warp *warp, const struct op *op)
 
 // ---- decoding ---------------------------------------------------------------------------------------------
 
-static bool starts(const char *text, const char *with)
-{
-    size_t length = strlen(with);
-    return strncmp(text, with, length) == 0 && (text[length] == 0 || text[length] == ':');
-}
-
-enum ptx_space access_space(const struct ptx_instruction *in)
-{
-    static const struct {
-        const char *name;
-        enum ptx_space space;
-    } spaces[] = { { "param", SPACE_PARAM },
-                   { "global", SPACE_GLOBAL },
-                   { "const", SPACE_CONST },
-                   { "shared", SPACE_SHARED },
-                   { "local", SPACE_LOCAL } };
-    for (int i = 0; i < in->modifier_count; i++)
-        for (size_t k = 0; k < sizeof spaces / sizeof *spaces; k++)
-            if (starts(in->modifiers[i], spaces[k].name))
-                return spaces[k].space;
-    return SPACE_GENERIC;
-}
-
-unsigned access_parts(const struct ptx_instruction *in)
-{
-    return ptx_has(in, "v2") ? 2 : ptx_has(in, "v4") ? 4 : ptx_has(in, "v8") ? 8 : 1;
-}
-
 // How a value of this type in memory and a register of `width` bytes in the row come together.
 static int move_between(enum ptx_type type, unsigned width, bool short_register)
 {
@@ -378,8 +350,8 @@ static bool decode_move(struct decoding *d, struct op *out, bool loads)
         return decode_fails(d, "it has no type or too few operands");
     if (type == TYPE_B128)
         return decode_fails(d, "values of 128 bits are not known; vectors are");
-    out->space = (uint8_t)access_space(in);
-    out->parts = (uint8_t)access_parts(in);
+    out->space = (uint8_t)ptx_space_of(in);
+    out->parts = (uint8_t)ptx_parts_of(in);
     out->bytes = (uint8_t)(out->parts * type_bytes(type));
     if (out->bytes > MOST_MOVED)
         return decode_fails(d, "a thread moves at most 32 bytes at once");

@@ -3,7 +3,7 @@
 #ifndef WARPBOOK_SIM_ACCESS_H
 #define WARPBOOK_SIM_ACCESS_H
 
-#include "engine/sim/machine/machine.h"
+#include "engine/sim/decode/decode.h"
 
 // ---- pattern.c --------------------------------------------------------------------------------------------
 
@@ -72,11 +72,10 @@ static inline unsigned char *reach_lane(const struct reach *reach, int lane)
 
 // ---- decoding: access.c -----------------------------------------------------------------------------------
 
-// The space among the modifiers, SPACE_GENERIC if none; how many parts .v2, .v4 or .v8 gives, else 1.
-enum ptx_space access_space(const struct ptx_instruction *in);
-unsigned access_parts(const struct ptx_instruction *in);
-size_t access_launch_bytes(const struct function *kernel);   // of its arguments
-bool access_decode_copy(struct decoding *d, struct op *out); // access_async.c: cp.async
+extern const struct decoder memory_decoders[], memory_decoders_v3[]; // access.c: ld st ldu prefetch cp.async
+extern const struct decoder atomic_decoders[], atomic_decoders_v3[]; // access_atomic.c: atom red
+size_t access_launch_bytes(const struct function *kernel);           // of its arguments
+bool access_decode_copy(struct decoding *d, struct op *out);         // access_async.c: cp.async
 
 // ---- access_atomic.c --------------------------------------------------------------------------------------
 
@@ -96,10 +95,9 @@ struct loop {
 };
 void loop_count(struct warp *warp, const struct op *op, const struct reach *reach, const struct loop *loop);
 
-// ---- usage.c ----------------------------------------------------------------------------------------------
+// ---- count.c: tallies → counters ---------------------------------------------------------------------------------
 
-// Whether the operand's register holds the same in all lanes by the way it is computed, so that a compiler
-// knows.
-bool usage_is_uniform(struct decoding *d, const struct ptx_operand *operand);
+// `fenced`: the kernel has a fence somewhere.
+void count_add(struct sim_counters *to, const struct op *op, const struct tally *tally, bool fenced);
 
 #endif

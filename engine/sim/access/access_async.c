@@ -1,6 +1,7 @@
 // cp.async: copies from global to shared memory that a kernel waits for later. Here they are done at once: a kernel
 // that forgets to wait gets its data all the same, and a finding where there are checks (check_flight.c).
 #include "engine/sim/access/access.h"
+#include "engine/sim/sanitize/sanitize.h"
 
 #include <string.h>
 

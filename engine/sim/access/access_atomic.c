@@ -386,9 +386,9 @@ static bool decode_atomic(struct decoding *d, struct op *out, bool returns)
     int first = returns ? 1 : 0;
     if (in->operand_count < first + (compares ? 3 : 2))
         return decode_fails(d, "it has too few operands");
-    out->parts = (uint8_t)access_parts(in);
+    out->parts = (uint8_t)ptx_parts_of(in);
     out->bytes = (uint8_t)(out->parts * type_bytes(type));
-    out->space = (uint8_t)access_space(in);
+    out->space = (uint8_t)ptx_space_of(in);
     if (out->parts > 1 && !is_vector(out, type))
         return decode_fails(d, "there is no atomic operation on such a vector");
     if (!decode_address(d, &in->operands[first], out) ||

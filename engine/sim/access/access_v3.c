@@ -10,8 +10,6 @@
 #define reach_find reach_find_v3
 #define reach_addresses reach_addresses_v3
 #define reach_space reach_space_v3
-#define access_space access_space_v3
-#define access_parts access_parts_v3
 #define access_launch_bytes access_launch_bytes_v3
 #define access_decode_copy access_decode_copy_v3
 #define atomic_is_red atomic_is_red_v3

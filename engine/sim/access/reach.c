@@ -4,6 +4,7 @@
 // Most instructions have all lanes at one address, or one behind the other; those two shapes are seen in one
 // pass over the address row and need no look at single lanes. Everything else goes lane by lane.
 #include "engine/sim/access/access.h"
+#include "engine/sim/sanitize/sanitize.h"
 
 // ---- addresses --------------------------------------------------------------------------------------------
 

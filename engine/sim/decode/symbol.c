@@ -1,5 +1,5 @@
 // What a name means inside a function: a variable's address, a function's number, a label's place.
-#include "engine/sim/schedule/steer.h"
+#include "engine/sim/decode/decode.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 //
 // A register is uniform when every instruction that writes it is a plain function of uniform operands, and no
 // branch that splits warps decides which of several such instructions ran last.
-#include "engine/sim/access/access.h"
+#include "engine/sim/decode/decode.h"
 
 #include <string.h>
 
@@ -26,7 +26,7 @@ struct uses {
 static bool is_plain_load(const struct ptx_function *of, const struct ptx_instruction *in)
 {
     bool load = strcmp(in->base, "ld") == 0 || strcmp(in->base, "ldu") == 0;
-    enum ptx_space space = access_space(in);
+    enum ptx_space space = ptx_space_of(in);
     return load && !ptx_has(in, "volatile") && space != SPACE_LOCAL && (space != SPACE_PARAM || of->entry);
 }
 

@@ -6,12 +6,31 @@
 #ifndef WARPBOOK_SIM_LANES_H
 #define WARPBOOK_SIM_LANES_H
 
-#include "engine/sim/machine/machine.h"
+#include "engine/sim/decode/decode.h"
 
 #include <fenv.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+// ---- decoders --------------------------------------------------------------------------------------------
+
+// decode.c sets guard, from, tally, and dead; a decoder sets the rest, kind OP_LANES being the default.
+// Each table ends with a row whose base is NULL. Several tables may know one base (add: integer, float and half), so
+// decode.c asks every row with that base, in the order of the tables, until one takes the instruction. The lanes_*.c
+// exist twice: the _v3 tables hold the same handlers compiled for AVX2 and FMA, for processors where lanes_wide().
+bool lanes_wide(void); // lanes.c
+extern atomic_bool
+    lanes_baseline; // for tests: modules that are read now do without, whatever the processor has
+extern const struct decoder integer_decoders[]; // lanes_integer.c: add sub mul mad div rem abs neg min max …
+extern const struct decoder
+    bit_decoders[]; // lanes_bit.c: and or xor not shl shr shf prmt lop3 popc clz bfe …
+extern const struct decoder float_decoders[];   // lanes_float.c: f32 and f64, fma, rcp, sqrt, ex2, …
+extern const struct decoder half_decoders[];    // lanes_half.c: f16, f16x2, bf16
+extern const struct decoder convert_decoders[]; // lanes_convert.c: cvt, mov, cvta, selp, set, setp
+extern const struct decoder integer_decoders_v3[], bit_decoders_v3[], float_decoders_v3[], half_decoders_v3[],
+    convert_decoders_v3[];
+extern const struct decoder exchange_decoders[]; // lanes_exchange.c: shfl vote match activemask redux elect
 
 // ---- tables: lanes.c -----------------------------------------------------------------------------------
 

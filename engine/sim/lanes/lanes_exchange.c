@@ -3,7 +3,8 @@
 // execute.c has brought the lanes that the member mask names together; warp->active is who came. Lanes of one
 // instruction may name different masks: each mask is a group of its own. The old forms without .sync have no
 // mask and take all.
-#include "engine/sim/machine/machine.h"
+#include "engine/sim/lanes/lanes.h"
+#include "engine/sim/sanitize/sanitize.h"
 
 #include <string.h>
 

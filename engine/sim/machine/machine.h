@@ -2,6 +2,8 @@
 #ifndef WARPBOOK_SIM_MACHINE_H
 #define WARPBOOK_SIM_MACHINE_H
 
+#include <stdio.h>
+
 #include "engine/sim/machine/budget.h"
 #include "engine/sim/ptx/ptx.h"
 
@@ -67,6 +69,10 @@ struct op {
     const char *trouble;       // OP_UNKNOWN: why
     const struct ptx_instruction *from;
 };
+
+// op->sub of OP_BARRIER; a: the barrier's row, b: the row of the count or 0, c: the predicate that is voted on.
+enum barrier_action { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_POPC, BARRIER_AND, BARRIER_OR };
+enum { BARRIER_ALIGNED = 1, BARRIER_VOTE_NEGATED = 2 }; // op->imm
 
 enum builtin { BUILTIN_NONE, BUILTIN_VPRINTF, BUILTIN_ASSERTFAIL };
 struct call { // what a call passes: bytes of the caller's parameter area, or a row of registers
@@ -321,59 +327,20 @@ static inline struct budget *budget_of(const struct warp *warp)
     return &warp->block->machine->memory->budget;
 }
 
-// ---- decode.c: ptx.h → ops -----------------------------------------------------------------------------------
+// Static and dynamic shared memory of each block.
+static inline size_t block_shared_bytes(const struct machine *machine)
+{
+    uint32_t dynamic = machine->launch->shared_bytes;
+    return dynamic ? machine->module->shared_bytes + dynamic : machine->kernel->shared_bytes;
+}
 
-struct decoding { // one function while it is decoded
-    struct sim_module *module;
-    struct function *function;
-    const struct ptx_instruction *in;
-    row *register_rows;  // by register index
-    const char *trouble; // set by a decoder that cannot: the op becomes OP_UNKNOWN
-};
-// A decoder knows one base opcode: it fills `out` or sets trouble and returns false.
-struct decoder {
-    const char *base;
-    bool (*decode)(struct decoding *d, struct op *out);
-};
-// The row of operand `index` of the instruction as a value of this type; immediates and special registers get
-// rows of their own, a symbol becomes its address. Row 0 with trouble set when it is no value.
-// No type is TYPE_PRED: a predicate's row has 4 bytes, and decode_predicate asks for it.
-row decode_value(struct decoding *d, const struct ptx_operand *operand, enum ptx_type type);
-row decode_destination(struct decoding *d, const struct ptx_operand *operand, enum ptx_type type);
-row decode_predicate(struct decoding *d, const struct ptx_operand *operand); // a register; negation apart
-// Bytes of one lane of an operand's row: 1 for a predicate, 4, 8 or 16; 0 for what is no register.
-unsigned decode_width(const struct decoding *d, const struct ptx_operand *operand);
-// [reg + offset] or [symbol + offset]: the base's row in out->a, whether it is 64 bits wide in out->wide, the offset
-// in out->imm. Of a .param symbol out->a is 0 and imm the offset: among the launch's arguments
-// (machine->kernel_params) in a kernel whose formal it is (out->sub 0), else in warp->params + lane *
-// function->param_bytes (out->sub 1).
-bool decode_address(struct decoding *d, const struct ptx_operand *operand, struct op *out);
-bool decode_fails(struct decoding *d, const char *trouble); // sets it, returns false
-
-// decode.c sets guard, from, tally, and dead; a decoder sets the rest, kind OP_LANES being the default.
-// Each ends with a row whose base is NULL. Several tables may know one base (add: integer, float and half), so
-// decode.c asks every row with that base, in the order of the tables, until one takes the instruction. The lanes_*.c
-// exist twice: the _v3 tables hold the same handlers compiled for AVX2 and FMA, for processors where lanes_wide().
-bool lanes_wide(void); // lanes.c
-extern atomic_bool
-    lanes_baseline; // for tests: modules that are read now do without, whatever the processor has
-extern const struct decoder integer_decoders[]; // lanes_integer.c: add sub mul mad div rem abs neg min max …
-extern const struct decoder
-    bit_decoders[]; // lanes_bit.c: and or xor not shl shr shf prmt lop3 popc clz bfe …
-extern const struct decoder float_decoders[];   // lanes_float.c: f32 and f64, fma, rcp, sqrt, ex2, …
-extern const struct decoder half_decoders[];    // lanes_half.c: f16, f16x2, bf16
-extern const struct decoder convert_decoders[]; // lanes_convert.c: cvt, mov, cvta, selp, set, setp
-extern const struct decoder integer_decoders_v3[], bit_decoders_v3[], float_decoders_v3[], half_decoders_v3[],
-    convert_decoders_v3[], memory_decoders_v3[], atomic_decoders_v3[];
-extern const struct decoder memory_decoders[];   // access.c: ld st ldu prefetch cp.async
-extern const struct decoder atomic_decoders[];   // access_atomic.c: atom red
-extern const struct decoder exchange_decoders[]; // lanes_exchange.c: shfl vote match activemask redux elect
-extern const struct decoder control_decoders[]; // control.c: bra brx call ret exit bar barrier trap membar …
-
-// ---- count.c: tallies → counters ---------------------------------------------------------------------------------
-
-// `fenced`: the kernel has a fence somewhere.
-void count_add(struct sim_counters *to, const struct op *op, const struct tally *tally, bool fenced);
+// About no line; returns false, which everyone who looks at the code may see.
+static inline bool fault_set(struct sim_fault *fault, const char *text)
+{
+    *fault = (struct sim_fault){ 0 };
+    snprintf(fault->text, sizeof fault->text, "%s", text);
+    return false;
+}
 
 // ---- pieces that handlers share --------------------------------------------------------------------------------
 
@@ -398,101 +365,5 @@ static inline void set_predicate(struct warp *warp, row at, uint32_t bits)
 {
     ROWP(warp, at) = (ROWP(warp, at) & ~warp->active) | (bits & warp->active);
 }
-
-// ---- finding.c ---------------------------------------------------------------------------------------------------
-
-// Reports from inside a launch; many of one kind at one instruction (and one other) become one. `lane` is who.
-struct report {
-    enum sim_kind kind;
-    enum sim_severity severity;
-    const struct op *op, *other; // other: NULL, or the other side
-    int lane;
-    uint32_t other_block[3], other_thread[3];
-    bool other_known;
-    const char *space, *buffer;
-    uint64_t address;
-    int64_t element;
-    uint64_t count; // 0 counts as 1
-};
-// Counts the report where it would be no news: its cause was told before. False: finding_add is to tell it. Saves the
-// words of a sentence that nobody would read.
-bool finding_repeats(struct warp *warp, const struct report *report);
-void finding_add(struct warp *warp, const struct report *report, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-void thread_of_lane(const struct warp *warp, int lane, uint32_t out[3]);
-
-// ---- check.c and its neighbours: shadows that only SIM_CHECK_ALL keeps ---------------------------------------------
-
-// With SIM_CHECK_ALL a launch runs on one host thread, one block after the other: what is found must not depend
-// on which block got there first. Without it machine->checks and warp->checks are NULL and none of this is called.
-struct checks;                                      // of a launch
-size_t checks_bytes(const struct machine *machine); // that check_start and the first block take
-bool check_start(struct machine *machine);          // run.c, before the first block; false: no memory
-void check_end(struct machine *machine);            // run.c, after the last
-void check_memory_free(struct sim_memory *memory);  // memory.c, before the allocations go
-void check_memory_drop(struct sim_memory *memory, struct allocation *one); // memory.c, before this one goes
-void check_block_start(struct block *block); // sets warp->checks of its warps; when they exist
-void check_block_end(struct block *block);
-// Barriers order what lies before them before what comes after. `warps`: a bit per warp that took part.
-void check_barrier(struct block *block, int id, uint32_t warps);
-void check_arrive(struct warp *warp, int id); // at barrier `id`, without waiting for it
-void check_call_starts(struct warp *warp, size_t from, size_t bytes); // its local memory has no content yet
-void check_warp_sync(struct warp *warp, uint32_t lanes); // these lanes passed bar.warp.sync or another *.sync
-void check_fence(struct warp *warp, bool wide);          // membar and fence; wide: of more than the block
-// cp.async: what these lanes copy to these offsets of shared memory leaves; the active lanes make a group of what they
-// have copied; they wait for everything, or for all groups but the last `but`.
-void check_copy_leaves(struct warp *warp, const struct op *op, const uint64_t *at, uint32_t lanes);
-void check_copy_commits(const struct warp *warp);
-void check_copy_waits(struct warp *warp, const struct op *op, bool for_all, uint32_t but);
-// execute.c, before every instruction of any kind while warp->poisoned (active set): some register may hold a
-// value made from memory that nobody has written.
-void check_step(struct warp *warp, const struct op *op);
-// A shuffle brings to each active lane what this lane holds. Nothing, where that one does not take part.
-void check_shuffle(struct warp *warp, const struct op *op, const int source[LANES]);
-
-// Called by the access handlers when bounds and alignment hold for every lane in `mask`, and before memory
-// changes, so that what is there can be compared with what is to come.
-struct touched {
-    const struct op *op;
-    enum ptx_space space; // SPACE_GLOBAL, SPACE_SHARED or SPACE_LOCAL, resolved
-    const uint64_t
-        *address; // a device address; in shared and local memory the offset in the block's, the lane's
-    uint32_t mask;
-    unsigned bytes; // of one lane, vector parts together
-    bool read, write, atomic;
-    const row *values; // a plain store's `parts` rows of values, or NULL; 8-byte parts are u64 rows
-    unsigned parts;
-};
-static inline bool check_is_on(const struct warp *warp)
-{
-    return warp->checks != NULL;
-}
-void check_access(struct warp *warp, const struct touched *touched);
-
-// ---- sentence.c: findings in one voice -----------------------------------------------------------------------------
-
-// What lies at an address: "s" and its element; of an address outside, the nearest variable's.
-struct named {
-    const char *space; // "shared"
-    char buffer[64];   // "" when it belongs to nothing
-    int64_t element;   // negative: before its start; `elements` or more: past its end
-    uint64_t elements, element_bytes;
-};
-void name_address(const struct warp *warp, enum ptx_space space, uint64_t address, struct named *out);
-// Arrays of anything are written as bytes; their alignment says what they are arrays of.
-size_t variable_element(const struct ptx_variable *variable);
-// "Thread (3,0,0) of block (1,0,0)"
-const char *name_lane(const struct warp *warp, int lane, char out[80]);
-// For access.c: these lanes' accesses leave every variable, or are not multiples of their size. One finding.
-void report_bounds(struct warp *warp, const struct op *op, enum ptx_space space, const uint64_t *address,
-                   uint32_t lanes, unsigned bytes, bool write);
-void report_misaligned(struct warp *warp, const struct op *op, enum ptx_space space, const uint64_t *address,
-                       uint32_t lanes, unsigned bytes, bool write);
-
-// ---- execute.c ---------------------------------------------------------------------------------------------------
-
-// Runs the warp until it waits, ends, or used up `budget` warp instructions; returns how many it ran.
-uint64_t warp_run(struct warp *warp, uint64_t budget);
-void warp_expand(struct warp *warp); // fills `lanes` from `active`
 
 #endif

@@ -4,7 +4,7 @@
 //
 // A product is fused into all the sums it is read by or into none: they lie in its basic block, have its type and
 // flush like it. Of two products in one sum the one with fewer readers is fused, else the first.
-#include "engine/sim/schedule/steer.h"
+#include "engine/sim/module/module.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 // Decoders of what steers a warp: branches, calls, barriers, and what has no effect here.
 #include "engine/sim/access/access.h"
-#include "engine/sim/schedule/steer.h"
+#include "engine/sim/module/module.h"
+#include "engine/sim/sanitize/sanitize.h"
 
 #include <string.h>
 

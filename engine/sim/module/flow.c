@@ -3,7 +3,7 @@
 // In a kernel, lanes that end are gone; they need not meet anybody. So the post-dominators are first taken in a
 // graph with one way out, that behind most of the code, as if early exits were not there. Branches that cannot
 // reach it are looked at again in the whole graph.
-#include "engine/sim/schedule/steer.h"
+#include "engine/sim/module/module.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // In which order the paths of a warp go: a number for each instruction that grows along every way but those back to
 // the head of a loop. The path that is furthest behind runs first, so that the others are met where they wait, also
 // in code whose sides meet only far away, such as a loop that is left from its middle.
-#include "engine/sim/schedule/steer.h"
+#include "engine/sim/module/module.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // The kernels of a PTX text: their names, and what parameters they take. Whoever launches one, here or on a GPU, has
 // both from here.
-#include "engine/sim/schedule/steer.h"
+#include "engine/sim/module/module.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // Which registers are read later: those that are read before they are written start as zero in each block, so that
 // a run does not depend on what ran before it; an atomic whose result nobody reads counts as a reduction.
-#include "engine/sim/schedule/steer.h"
+#include "engine/sim/module/module.h"
 
 #include <stdlib.h>
 #include <string.h>

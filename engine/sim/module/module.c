@@ -1,5 +1,5 @@
 // A module: its text parsed, its variables laid out, its functions decoded.
-#include "engine/sim/schedule/steer.h"
+#include "engine/sim/module/module.h"
 
 #include <stdio.h>
 #include <stdlib.h>

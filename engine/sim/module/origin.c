@@ -4,7 +4,7 @@
 // A register is judged by all instructions that write it, in whatever order they run. What is made from two
 // variables, or from one in a way that is no plain offset, may point anywhere in shared memory.
 #include "engine/sim/access/access.h"
-#include "engine/sim/schedule/steer.h"
+#include "engine/sim/module/module.h"
 
 #include <string.h>
 

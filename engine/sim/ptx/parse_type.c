@@ -44,3 +44,31 @@ bool ptx_is_one_of(const char *base, const char *const *names)
             return true;
     return false;
 }
+
+static bool starts(const char *text, const char *with)
+{
+    size_t length = strlen(with);
+    return strncmp(text, with, length) == 0 && (text[length] == 0 || text[length] == ':');
+}
+
+enum ptx_space ptx_space_of(const struct ptx_instruction *in)
+{
+    static const struct {
+        const char *name;
+        enum ptx_space space;
+    } spaces[] = { { "param", SPACE_PARAM },
+                   { "global", SPACE_GLOBAL },
+                   { "const", SPACE_CONST },
+                   { "shared", SPACE_SHARED },
+                   { "local", SPACE_LOCAL } };
+    for (int i = 0; i < in->modifier_count; i++)
+        for (size_t k = 0; k < sizeof spaces / sizeof *spaces; k++)
+            if (starts(in->modifiers[i], spaces[k].name))
+                return spaces[k].space;
+    return SPACE_GENERIC;
+}
+
+unsigned ptx_parts_of(const struct ptx_instruction *in)
+{
+    return ptx_has(in, "v2") ? 2 : ptx_has(in, "v4") ? 4 : ptx_has(in, "v8") ? 8 : 1;
+}

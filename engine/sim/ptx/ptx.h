@@ -175,6 +175,9 @@ bool patience_over(struct patience *patience);
 bool ptx_parse(const char *text, size_t length, struct ptx_text **out, struct sim_fault *fault);
 void ptx_free(struct ptx_text *text);
 bool ptx_has(const struct ptx_instruction *instruction, const char *modifier);
+// The space among the modifiers, SPACE_GENERIC if none; how many parts .v2, .v4 or .v8 gives, else 1.
+enum ptx_space ptx_space_of(const struct ptx_instruction *in);
+unsigned ptx_parts_of(const struct ptx_instruction *in);
 bool ptx_is_one_of(const char *base, const char *const *names); // NULL behind the last
 
 // ---- operand.c -------------------------------------------------------------------------------------------

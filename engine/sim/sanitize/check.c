@@ -1,7 +1,7 @@
 // The checks of a launch: where they begin and end, which accesses are over for whom, and the way of one access
 // through them. What they find: check_init.c (nobody wrote it), check_race.c (no order), check_output.c.
 #include "engine/sim/sanitize/check.h"
-#include "engine/sim/schedule/steer.h"
+#include "engine/sim/sanitize/sanitize.h"
 
 #include <stdlib.h>
 #include <string.h>

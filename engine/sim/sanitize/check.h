@@ -6,7 +6,7 @@
 #ifndef WARPBOOK_SIM_CHECK_H
 #define WARPBOOK_SIM_CHECK_H
 
-#include "engine/sim/machine/machine.h"
+#include "engine/sim/sanitize/sanitize.h"
 
 // ---- shadows of memory --------------------------------------------------------------------------------------
 

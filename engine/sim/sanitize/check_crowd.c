@@ -2,7 +2,7 @@
 // so that no two of a word's readers stand for all of them: here every warp's last read and last write are kept.
 // Kernels whose barriers all take the whole block have none of this.
 #include "engine/sim/sanitize/check.h"
-#include "engine/sim/schedule/steer.h"
+#include "engine/sim/sanitize/sanitize.h"
 
 enum { KINDS = 2, READS = 0, WRITES = 1 };
 

@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "engine/sim/schedule/steer.h"
+#include "engine/sim/sanitize/sanitize.h"
 
 struct group { // reports of one cause
     struct sim_finding finding;

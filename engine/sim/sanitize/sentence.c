@@ -1,5 +1,5 @@
 // Findings in one voice: who, does what, to which element, what is wrong with it, and what helps.
-#include "engine/sim/machine/machine.h"
+#include "engine/sim/sanitize/sanitize.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // Barriers of a block. Warps arrive as a whole; a barrier without a count waits for all warps that have not ended.
-#include "engine/sim/schedule/steer.h"
+#include "engine/sim/schedule/schedule.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // One block: its warps set up, then run in turns until all have ended.
-#include "engine/sim/schedule/steer.h"
+#include "engine/sim/schedule/schedule.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,12 +39,6 @@ uint64_t order_at(uint64_t seed, uint64_t position, uint64_t count)
 }
 
 // ---- setting up ----
-
-size_t block_shared_bytes(const struct machine *machine)
-{
-    uint32_t dynamic = machine->launch->shared_bytes;
-    return dynamic ? machine->module->shared_bytes + dynamic : machine->kernel->shared_bytes;
-}
 
 bool block_prepare(struct block *block, struct thread_state *thread)
 {

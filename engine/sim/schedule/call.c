@@ -1,5 +1,5 @@
 // Calls: a frame of its own for the called function, parameters copied in, results copied back, lane by lane.
-#include "engine/sim/schedule/steer.h"
+#include "engine/sim/schedule/schedule.h"
 
 #include <string.h>
 

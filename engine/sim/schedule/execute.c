@@ -1,5 +1,5 @@
 // Runs one warp in lockstep until it waits, ends or has used up its budget.
-#include "engine/sim/schedule/steer.h"
+#include "engine/sim/schedule/schedule.h"
 
 // A loop that has not left a warp's path for so long is looked at: does it come back to the same state?
 // The state is hashed after each instruction of a round; with so many registers that this would take long, only short

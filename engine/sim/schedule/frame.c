@@ -1,6 +1,6 @@
 // Rows, parameters and local memory of the functions that a warp runs. A warp keeps the frames of functions that
 // have returned, with their constants in place, for the next call.
-#include "engine/sim/schedule/steer.h"
+#include "engine/sim/schedule/schedule.h"
 
 #include <string.h>
 

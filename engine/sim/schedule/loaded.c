@@ -1,6 +1,7 @@
 // A module's .global and .const variables in a memory. They are made when the module's first kernel is launched
 // there and keep what kernels write from launch to launch; between launches nothing can address them.
-#include "engine/sim/schedule/steer.h"
+#include "engine/sim/decode/decode.h"
+#include "engine/sim/schedule/schedule.h"
 
 #include <stdio.h>
 #include <string.h>

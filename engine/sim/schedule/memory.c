@@ -1,6 +1,6 @@
 // What kernels can touch: the caller's buffers, each under a number of its own, so that an address says whose it
 // is by its upper bits.
-#include "engine/sim/schedule/steer.h"
+#include "engine/sim/schedule/schedule.h"
 
 #include <stdlib.h>
 #include <string.h>

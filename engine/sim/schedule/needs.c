@@ -1,7 +1,7 @@
 // What a launch takes before its first instruction: counted before any of it is taken, so that one that cannot be had
 // is refused with its size. What grows while it runs (calls, shadows, text) is taken from the same budget as it grows.
 #include "engine/sim/sanitize/check.h"
-#include "engine/sim/schedule/steer.h"
+#include "engine/sim/schedule/schedule.h"
 
 static size_t param_bytes(const struct function *kernel)
 {

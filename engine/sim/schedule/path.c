@@ -1,6 +1,6 @@
 // The stack of a warp's paths. A branch that splits the warp leaves an entry at the place where its sides meet and
 // puts the sides on top; the top runs, everything else waits. An entry lies below everything that came out of it.
-#include "engine/sim/schedule/steer.h"
+#include "engine/sim/schedule/schedule.h"
 
 #include <string.h>
 

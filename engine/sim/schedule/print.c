@@ -1,5 +1,5 @@
 // What kernels print: vprintf and __assertfail, a thread after the other. print_text.c keeps it.
-#include "engine/sim/schedule/steer.h"
+#include "engine/sim/schedule/schedule.h"
 
 #include <stdio.h>
 #include <stdlib.h>

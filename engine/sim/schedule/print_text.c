@@ -1,6 +1,6 @@
 // What was printed: kept by block with the threads that said it, and put into the order of the blocks at the end, as
 // a GPU would print it and line by line with whose it is.
-#include "engine/sim/schedule/steer.h"
+#include "engine/sim/schedule/schedule.h"
 
 #include <stdio.h>
 #include <stdlib.h>

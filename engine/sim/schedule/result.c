@@ -1,5 +1,6 @@
 // What a launch leaves: the counters of every instruction that ran, and their sums.
-#include "engine/sim/schedule/steer.h"
+#include "engine/sim/access/access.h"
+#include "engine/sim/schedule/schedule.h"
 
 #include <stdlib.h>
 #include <string.h>

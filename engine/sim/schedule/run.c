@@ -1,6 +1,7 @@
 // A launch: looked at, set up, its blocks shared among host threads, its counters put together.
 #include "engine/sim/access/access.h"
-#include "engine/sim/schedule/steer.h"
+#include "engine/sim/module/module.h"
+#include "engine/sim/schedule/schedule.h"
 
 #include <pthread.h>
 #include <sched.h>

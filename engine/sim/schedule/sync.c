@@ -1,6 +1,6 @@
 // Barriers inside a warp: an instruction that names lanes runs when all of them have come to it. A path that is not
 // complete is parked while its sisters run; lanes that cannot come any more are reported, and the path goes on.
-#include "engine/sim/schedule/steer.h"
+#include "engine/sim/schedule/schedule.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 // the same seed takes the same way, when everything is what it was.
 #include "engine/sim/trace/trace.h"
 #include "engine/sim/sanitize/check.h"
-#include "engine/sim/schedule/steer.h"
+#include "engine/sim/schedule/schedule.h"
 
 #include <math.h>
 #include <stdlib.h>

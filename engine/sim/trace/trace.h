@@ -5,6 +5,7 @@
 
 #include "engine/sim/sanitize/check.h"
 #include "engine/sim/sanitize/finding.h"
+#include "engine/sim/schedule/schedule.h"
 
 struct kept { // an allocation as it was when the trace opened
     unsigned char *bytes;

@@ -2,7 +2,7 @@
 // nothing but 0 may be there when the warp is done. AddressSanitizer sees only what leaves a whole frame.
 #include "tests/fuzz/shared/fuzz.h"
 
-#include "engine/sim/schedule/steer.h"
+#include "engine/sim/schedule/schedule.h"
 
 void __real_warp_clear(struct warp *warp);
 void __wrap_warp_clear(struct warp *warp);

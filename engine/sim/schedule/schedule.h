@@ -1,47 +1,10 @@
 // Where warps go: what execute.c and its neighbours ask of each other.
-#ifndef WARPBOOK_SIM_STEER_H
-#define WARPBOOK_SIM_STEER_H
+#ifndef WARPBOOK_SIM_SCHEDULE_H
+#define WARPBOOK_SIM_SCHEDULE_H
 
 #include <stdio.h>
 
-#include "engine/sim/machine/machine.h"
-
-// ---- decode.c, flow.c, flow_order.c, live.c, origin.c, contract.c: once per function ----
-// False: no memory, or no more patience (module->patience).
-
-bool decode_function(struct sim_module *module, struct function *function);
-// Another instruction that does an op's work: its handler and its rows. False: the op stays as it was.
-bool decode_instead(struct sim_module *module, struct function *function, const struct ptx_instruction *in,
-                    struct op *op);
-row decode_scratch(struct function *function, bool is_wide); // a row of the frame that is nobody's
-bool contract_function(struct sim_module *module, struct function *function); // op->fused
-bool flow_join(struct sim_module *module, struct function *function);         // op->reconverge
-bool flow_order(struct sim_module *module, const struct function *function);  // op->order, op->spins
-bool live_mark(struct sim_module *module, struct function *function);         // cleared registers, op->dead
-bool origin_mark(struct sim_module *module, struct function *function);       // op->low, op->high
-// Writes where control can go after `pc`, `op_count` meaning the end; returns how many. `room` holds all.
-size_t flow_next(const struct function *function, int32_t pc, int32_t *out);
-size_t flow_next_most(const struct function *function); // the most that flow_next writes
-
-// ---- symbol.c, module.c ----
-
-// The address of a name as the function sees it; false when there is none.
-bool symbol_find(const struct decoding *d, const char *name, uint64_t *bits, bool *local);
-int32_t label_find(const struct ptx_function *function, const char *name); // -1: none
-int function_find(const struct sim_module *module, const char *name);      // index, -1: none
-bool param_find(const struct function *function, const char *name, size_t *offset, bool *formal);
-// Gives a variable its place behind `*used`.
-size_t variable_place(size_t *used, const struct ptx_variable *v);
-// What the kernels take, in this arena; the names stay the text's. False: no memory.
-bool kernels_list(const struct ptx_text *text, struct arena *arena, struct sim_kernels *out);
-const struct function *kernel_at(const struct sim_module *module, size_t index);
-// About no line; returns false, which everyone who looks at the code may see.
-static inline bool fault_set(struct sim_fault *fault, const char *text)
-{
-    *fault = (struct sim_fault){ 0 };
-    snprintf(fault->text, sizeof fault->text, "%s", text);
-    return false;
-}
+#include "engine/sim/sanitize/sanitize.h"
 
 // ---- frame.c: rows and local memory of running functions ----
 
@@ -74,13 +37,13 @@ void call_leave(struct warp *warp, const struct path *bottom); // copies what it
 
 // ---- execute.c ----
 
+// Runs the warp until it waits, ends, or used up `budget` warp instructions; returns how many it ran.
+uint64_t warp_run(struct warp *warp, uint64_t budget);
+void warp_expand(struct warp *warp); // fills `lanes` from `active`
+
 void warp_end_lanes(struct warp *warp, uint32_t lanes); // they stop where they are
 
 // ---- barrier.c ----
-
-// op->sub of OP_BARRIER; a: the barrier's row, b: the row of the count or 0, c: the predicate that is voted on.
-enum barrier_action { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_POPC, BARRIER_AND, BARRIER_OR };
-enum { BARRIER_ALIGNED = 1, BARRIER_VOTE_NEGATED = 2 }; // op->imm
 
 // False: the warp waits now.
 bool barrier_reach(struct warp *warp, const struct op *op);
@@ -124,7 +87,6 @@ void loaded_free(struct sim_memory *memory); // those of all modules
 // ---- block.c ----
 
 enum { TURN = 100000 }; // warp instructions that a warp may run before it is the next one's turn
-size_t block_shared_bytes(const struct machine *machine);
 bool block_prepare(struct block *block, struct thread_state *thread);
 void block_run(struct thread_state *thread, uint64_t position, uint64_t number);
 void block_clear(struct block *block);
@@ -138,15 +100,8 @@ void block_look_at_memory(
     struct warp *warp); // after its turn: ends the launch when the budget has refused something
 uint64_t order_at(uint64_t seed, uint64_t position, uint64_t count); // a permutation of 0 … count - 1
 
-// ---- finding.c, print.c, print_text.c, result.c ----
+// ---- print.c, print_text.c, result.c ----
 
-struct findings *findings_new(void);
-void findings_free(struct findings *findings);
-size_t findings_count(struct findings *findings); // of causes
-// The one that was found last; false: none yet.
-bool findings_latest(struct findings *findings, struct sim_finding *out);
-// Sorted: worst first, then by line. Gives the array to `out`.
-bool findings_take(struct findings *findings, struct sim_finding **out, size_t *count);
 void print_format(struct warp *warp, const struct op *op); // vprintf
 void print_assert(struct warp *warp, const struct op *op); // __assertfail
 // Text of one thread; an assertion names its thread itself.

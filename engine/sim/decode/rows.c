@@ -1,0 +1,255 @@
+// From operands to rows: registers, constants, special registers and addresses of a function, each with a row of the
+// frame that its instructions name.
+#include "engine/sim/decode/decode.h"
+
+#include <string.h>
+
+enum { LOOK_BACK = 1000, MOST_REGISTERS = 1 << 20 }; // how far a constant is looked for again; per function
+
+bool decode_fails(struct decoding *d, const char *trouble)
+{
+    d->trouble = trouble;
+    return false;
+}
+
+// ---- rows ----
+
+#ifndef SIM_ROW_GUARD
+#define SIM_ROW_GUARD 0 // bytes after each row that nothing may touch; tests/fuzz looks whether they stay 0
+#endif
+
+static row take_rows(struct function *function, size_t bytes)
+{
+    row at = (row)((function->frame_bytes + 63) & ~(size_t)63);
+    function->frame_bytes = at + bytes + SIM_ROW_GUARD;
+    return at;
+}
+
+static row constant(struct decoding *d, uint64_t bits, bool wide, bool local)
+{
+    struct function *f = d->function;
+    for (size_t i = f->constant_count; i-- > 0 && f->constant_count - i < LOOK_BACK;)
+        if (f->constants[i].bits == bits && f->constants[i].wide == wide && f->constants[i].local == local)
+            return f->constants[i].at;
+    struct constant_row *room = arena_room(d->module->arena, f->constants, f->constant_count, sizeof *room);
+    if (!room) {
+        d->trouble = "there is no memory for its constants";
+        return 0;
+    }
+    f->constants = room;
+    row at = take_rows(f, wide ? 256 : 128);
+    room[f->constant_count++] = (struct constant_row){ .at = at, .wide = wide, .local = local, .bits = bits };
+    return at;
+}
+
+static const char *const special_names[SPECIAL_COUNT] = {
+    "%tid.x",          "%tid.y",       "%tid.z",       "%ntid.x",      "%ntid.y",      "%ntid.z",
+    "%ctaid.x",        "%ctaid.y",     "%ctaid.z",     "%nctaid.x",    "%nctaid.y",    "%nctaid.z",
+    "%laneid",         "%warpid",      "%nwarpid",     "%smid",        "%nsmid",       "%gridid",
+    "%lanemask_eq",    "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt", "%dynamic_smem_size",
+    "%total_smem_size"
+};
+
+static row special(struct decoding *d, const char *name)
+{
+    for (int i = 0; i < SPECIAL_COUNT; i++)
+        if (strcmp(name + (name[0] == '%'), special_names[i] + 1) == 0) {
+            if (!d->function->special[i])
+                d->function->special[i] = take_rows(d->function, 256);
+            return d->function->special[i];
+        }
+    d->trouble = "it reads a special register that the simulator does not have";
+    return 0;
+}
+
+// ---- values ----
+
+static bool is_float(enum ptx_type type)
+{
+    return type == TYPE_F32 || type == TYPE_F64;
+}
+
+static uint64_t bits_of_double(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static uint64_t bits_of_float(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+// A literal says by itself whether it is single, double or integer; an instruction may want another.
+static uint64_t immediate_bits(const struct ptx_operand *operand, enum ptx_type type)
+{
+    unsigned bytes = type_bytes(type);
+    uint64_t bits = operand->bits;
+    if (operand->is_double && (type == TYPE_F32 || bytes == 4)) {
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        bits = bits_of_float((float)value);
+    } else if (operand->is_single && bytes == 8) {
+        uint32_t low = (uint32_t)bits;
+        float value;
+        memcpy(&value, &low, sizeof value);
+        bits = bits_of_double(value);
+    } else if (!operand->is_single && !operand->is_double && is_float(type)) {
+        bits = bytes == 8 ? bits_of_double((double)(int64_t)bits) : bits_of_float((float)(int64_t)bits);
+    }
+    return bytes >= 8 || bytes == 0 ? bits : bits & (((uint64_t)1 << bytes * 8) - 1);
+}
+
+static unsigned row_class(unsigned bytes)
+{
+    return bytes <= 4 ? 4 : bytes;
+}
+
+static row symbol_row(struct decoding *d, const struct ptx_operand *operand, bool wide)
+{
+    uint64_t bits;
+    bool local;
+    if (!symbol_find(d, operand->name, &bits, &local)) {
+        d->trouble = "it names something that is not in this file";
+        return 0;
+    }
+    bits += (uint64_t)operand->offset;
+    return constant(d, wide ? bits : bits & 0xffffffffu, wide, local);
+}
+
+// Rows of values have at least 128 bytes and a predicate's has 4, so only decode_predicate asks for one of those.
+static row register_row(struct decoding *d, const struct ptx_operand *operand, enum ptx_type type)
+{
+    const struct ptx_function *from = d->function->from;
+    if (operand->reg < 0 || (size_t)operand->reg >= from->register_count) {
+        d->trouble = "it uses a register that was not declared";
+        return 0;
+    }
+    enum ptx_type own = from->registers[operand->reg].type;
+    if ((own == TYPE_PRED) != (type == TYPE_PRED) ||
+        row_class(type_bytes(own)) != row_class(type_bytes(type))) {
+        d->trouble = "one of its registers has the wrong width";
+        return 0;
+    }
+    return d->register_rows[operand->reg];
+}
+
+static row no_predicate(struct decoding *d)
+{
+    d->trouble = "a predicate cannot be one of its operands";
+    return 0;
+}
+
+row decode_value(struct decoding *d, const struct ptx_operand *operand, enum ptx_type type)
+{
+    bool wide = type_bytes(type) == 8;
+    if (type == TYPE_PRED)
+        return no_predicate(d);
+    switch (operand->kind) {
+    case OPERAND_REGISTER:
+        return register_row(d, operand, type);
+    case OPERAND_IMMEDIATE:
+        return constant(d, immediate_bits(operand, type), wide, false);
+    case OPERAND_SPECIAL:
+        return special(d, operand->name);
+    case OPERAND_SYMBOL:
+        return symbol_row(d, operand, wide);
+    default:
+        d->trouble = "one of its operands is not a value";
+        return 0;
+    }
+}
+
+static row destination_row(struct decoding *d, const struct ptx_operand *operand, enum ptx_type type)
+{
+    if (operand->kind == OPERAND_REGISTER)
+        return register_row(d, operand, type);
+    if (operand->kind == OPERAND_SINK)
+        return d->function->sink;
+    d->trouble = "its destination is not a register";
+    return 0;
+}
+
+row decode_destination(struct decoding *d, const struct ptx_operand *operand, enum ptx_type type)
+{
+    return type == TYPE_PRED ? no_predicate(d) : destination_row(d, operand, type);
+}
+
+row decode_predicate(struct decoding *d, const struct ptx_operand *operand)
+{
+    return operand->kind == OPERAND_IMMEDIATE ? constant(d, operand->bits ? FULL_MASK : 0, false, false)
+                                              : destination_row(d, operand, TYPE_PRED);
+}
+
+unsigned decode_width(const struct decoding *d, const struct ptx_operand *operand)
+{
+    const struct ptx_function *from = d->function->from;
+    if (operand->kind != OPERAND_REGISTER || operand->reg < 0 || (size_t)operand->reg >= from->register_count)
+        return 0;
+    enum ptx_type type = from->registers[operand->reg].type;
+    return type == TYPE_PRED ? 1 : row_class(type_bytes(type));
+}
+
+bool decode_address(struct decoding *d, const struct ptx_operand *operand, struct op *out)
+{
+    if (operand->kind != OPERAND_MEMORY)
+        return decode_fails(d, "one of its operands should be an address");
+    out->imm = (uint64_t)operand->offset;
+    out->wide = true;
+    if (operand->reg >= 0) {
+        out->wide =
+            decode_width(d, operand->kind == OPERAND_MEMORY
+                                ? &(struct ptx_operand){ .kind = OPERAND_REGISTER, .reg = operand->reg }
+                                : operand) == 8;
+        struct ptx_operand base = { .kind = OPERAND_REGISTER, .reg = operand->reg };
+        out->a = register_row(d, &base, out->wide ? TYPE_B64 : TYPE_B32);
+        return out->a != 0;
+    }
+    size_t offset;
+    bool formal;
+    if (operand->name && out->space == SPACE_PARAM &&
+        param_find(d->function, operand->name, &offset, &formal)) {
+        out->a = 0;
+        out->imm += offset;
+        out->sub = formal ? 0 : 1;
+        return true;
+    }
+    struct ptx_operand base = { .kind = operand->name ? OPERAND_SYMBOL : OPERAND_IMMEDIATE,
+                                .name = operand->name };
+    out->a = decode_value(d, &base, TYPE_B64);
+    return out->a != 0;
+}
+
+// ---- registers ----
+
+bool decode_registers(struct decoding *d)
+{
+    struct function *f = d->function;
+    if (f->from->register_count > MOST_REGISTERS)
+        return false;
+    f->frame_bytes = 64; // row 0 is never a register
+    f->sink = take_rows(f, 256);
+    d->register_rows = arena_take(d->module->arena, (f->from->register_count + 1) * sizeof *d->register_rows);
+    f->register_rows = d->register_rows;
+    if (!d->register_rows)
+        return false;
+    for (size_t i = 0; i < f->from->register_count; i++) {
+        enum ptx_type type = f->from->registers[i].type;
+        unsigned bytes = type_bytes(type);
+        if (type == TYPE_PRED) {
+            d->register_rows[i] = (row)f->frame_bytes;
+            f->frame_bytes += 4;
+        } else {
+            d->register_rows[i] = take_rows(f, (size_t)LANES * row_class(bytes));
+        }
+    }
+    return true;
+}
+
+row decode_scratch(struct function *function, bool is_wide)
+{
+    return take_rows(function, is_wide ? 256 : 128);
+}

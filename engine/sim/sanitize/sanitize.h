@@ -1,0 +1,106 @@
+// The sanitizer as the rest of the simulator sees it: findings and their sentences, and the hooks that schedule/, access/
+// and lanes/ call while a kernel runs.
+#ifndef WARPBOOK_SIM_SANITIZE_H
+#define WARPBOOK_SIM_SANITIZE_H
+
+#include "engine/sim/machine/machine.h"
+
+// ---- finding.c ---------------------------------------------------------------------------------------------------
+
+// Reports from inside a launch; many of one kind at one instruction (and one other) become one. `lane` is who.
+struct report {
+    enum sim_kind kind;
+    enum sim_severity severity;
+    const struct op *op, *other; // other: NULL, or the other side
+    int lane;
+    uint32_t other_block[3], other_thread[3];
+    bool other_known;
+    const char *space, *buffer;
+    uint64_t address;
+    int64_t element;
+    uint64_t count; // 0 counts as 1
+};
+// Counts the report where it would be no news: its cause was told before. False: finding_add is to tell it. Saves the
+// words of a sentence that nobody would read.
+bool finding_repeats(struct warp *warp, const struct report *report);
+void finding_add(struct warp *warp, const struct report *report, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void thread_of_lane(const struct warp *warp, int lane, uint32_t out[3]);
+
+struct findings *findings_new(void);
+void findings_free(struct findings *findings);
+size_t findings_count(struct findings *findings); // of causes
+// The one that was found last; false: none yet.
+bool findings_latest(struct findings *findings, struct sim_finding *out);
+// Sorted: worst first, then by line. Gives the array to `out`.
+bool findings_take(struct findings *findings, struct sim_finding **out, size_t *count);
+
+// ---- check.c and its neighbours: shadows that only SIM_CHECK_ALL keeps ---------------------------------------------
+
+// With SIM_CHECK_ALL a launch runs on one host thread, one block after the other: what is found must not depend
+// on which block got there first. Without it machine->checks and warp->checks are NULL and none of this is called.
+struct checks;                                      // of a launch
+size_t checks_bytes(const struct machine *machine); // that check_start and the first block take
+bool check_start(struct machine *machine);          // run.c, before the first block; false: no memory
+void check_end(struct machine *machine);            // run.c, after the last
+void check_memory_free(struct sim_memory *memory);  // memory.c, before the allocations go
+void check_memory_drop(struct sim_memory *memory, struct allocation *one); // memory.c, before this one goes
+void check_block_start(struct block *block); // sets warp->checks of its warps; when they exist
+void check_block_end(struct block *block);
+// Barriers order what lies before them before what comes after. `warps`: a bit per warp that took part.
+void check_barrier(struct block *block, int id, uint32_t warps);
+void check_arrive(struct warp *warp, int id); // at barrier `id`, without waiting for it
+void check_call_starts(struct warp *warp, size_t from, size_t bytes); // its local memory has no content yet
+void check_warp_sync(struct warp *warp, uint32_t lanes); // these lanes passed bar.warp.sync or another *.sync
+void check_fence(struct warp *warp, bool wide);          // membar and fence; wide: of more than the block
+// cp.async: what these lanes copy to these offsets of shared memory leaves; the active lanes make a group of what they
+// have copied; they wait for everything, or for all groups but the last `but`.
+void check_copy_leaves(struct warp *warp, const struct op *op, const uint64_t *at, uint32_t lanes);
+void check_copy_commits(const struct warp *warp);
+void check_copy_waits(struct warp *warp, const struct op *op, bool for_all, uint32_t but);
+// execute.c, before every instruction of any kind while warp->poisoned (active set): some register may hold a
+// value made from memory that nobody has written.
+void check_step(struct warp *warp, const struct op *op);
+// A shuffle brings to each active lane what this lane holds. Nothing, where that one does not take part.
+void check_shuffle(struct warp *warp, const struct op *op, const int source[LANES]);
+
+// Called by the access handlers when bounds and alignment hold for every lane in `mask`, and before memory
+// changes, so that what is there can be compared with what is to come.
+struct touched {
+    const struct op *op;
+    enum ptx_space space; // SPACE_GLOBAL, SPACE_SHARED or SPACE_LOCAL, resolved
+    const uint64_t
+        *address; // a device address; in shared and local memory the offset in the block's, the lane's
+    uint32_t mask;
+    unsigned bytes; // of one lane, vector parts together
+    bool read, write, atomic;
+    const row *values; // a plain store's `parts` rows of values, or NULL; 8-byte parts are u64 rows
+    unsigned parts;
+};
+static inline bool check_is_on(const struct warp *warp)
+{
+    return warp->checks != NULL;
+}
+void check_access(struct warp *warp, const struct touched *touched);
+
+// ---- sentence.c: findings in one voice -----------------------------------------------------------------------------
+
+// What lies at an address: "s" and its element; of an address outside, the nearest variable's.
+struct named {
+    const char *space; // "shared"
+    char buffer[64];   // "" when it belongs to nothing
+    int64_t element;   // negative: before its start; `elements` or more: past its end
+    uint64_t elements, element_bytes;
+};
+void name_address(const struct warp *warp, enum ptx_space space, uint64_t address, struct named *out);
+// Arrays of anything are written as bytes; their alignment says what they are arrays of.
+size_t variable_element(const struct ptx_variable *variable);
+// "Thread (3,0,0) of block (1,0,0)"
+const char *name_lane(const struct warp *warp, int lane, char out[80]);
+// For access.c: these lanes' accesses leave every variable, or are not multiples of their size. One finding.
+void report_bounds(struct warp *warp, const struct op *op, enum ptx_space space, const uint64_t *address,
+                   uint32_t lanes, unsigned bytes, bool write);
+void report_misaligned(struct warp *warp, const struct op *op, enum ptx_space space, const uint64_t *address,
+                       uint32_t lanes, unsigned bytes, bool write);
+
+#endif
