@@ -121,6 +121,7 @@ const struct command commands[] = {
     { .name = "shell",
       .operands = "",
       .help = "The prompt without a screen; reads a script from a pipe.",
+      .flags = { { "--complete", "LINE", "print what could come next, for the completion of other shells" } },
       .run = command_shell },
     { .name = "doctor",
       .operands = "",

@@ -89,7 +89,7 @@ int main(int count, char **words)
     const char *word = words[1];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         word = "help";
-    if (strcmp(word, "--version") == 0) {
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0 || strcmp(word, "version") == 0) {
         puts("warpbook " WARPBOOK_VERSION);
         return finish(EXIT_RIGHT);
     }

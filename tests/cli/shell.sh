@@ -53,6 +53,10 @@ shell "worker" "shell"
 expect "what reads stdin itself does not run in it" 2 err "'worker' reads stdin" "'shell' reads stdin"
 shell "help" "--version"
 expect "help and --version work" 0 silent "Exit status" "warpbook 0."
+for word in --version -V version; do
+    warpbook $word
+    expect "$word prints the version" 0 silent "warpbook 0."
+done
 shell "$(printf 'no\033[31msuch')"
 expect "what was typed cannot steer the terminal" 2 err "There is no command"
 yes list | head -n 3 | "$WARPBOOK" shell >"$out" 2>"$err"

@@ -376,9 +376,47 @@ static void read_terminal(struct shell *shell)
     }
 }
 
+// ---- completion for other shells ------------------------------------------------------------------------------
+
+// The sentence that the tables have for a candidate: a command, or a flag of the command that the line starts with.
+static const char *sentence_of(const struct command *command, const char *word)
+{
+    const struct command *named = command_find(word);
+    if (!command || strcmp(command->name, "help") == 0)
+        return named ? named->help : "";
+    for (size_t i = 0; i < FLAGS && command->flags[i].name; i++)
+        if (strcmp(command->flags[i].name, word) == 0)
+            return command->flags[i].help;
+    return "";
+}
+
+// One candidate a line: the word, a tab, its sentence. assets/manual/ has the functions that bash, zsh and fish call
+// this from.
+static int print_completions(const char *typed)
+{
+    struct text line = { 0 };
+    size_t from, count;
+    char first[32];
+    typed += strspn(typed, " \t");
+    text_addf(&line, "warpbook %s", typed);
+    format_into(first, sizeof first, "%.*s", (int)strcspn(typed, " \t"), typed);
+    const struct command *command = typed[strlen(first)] ? command_find(first) : NULL;
+    char **words = complete_words(NULL, NULL, line.data, line.length, &from, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (!hides(words[i]))
+            printf("%s\t%s\n", words[i], sentence_of(command, words[i]));
+        free(words[i]);
+    }
+    free(words);
+    text_free(&line);
+    return EXIT_RIGHT;
+}
+
 int command_shell(const struct arguments *arguments)
 {
     struct shell shell = { 0 };
+    if (arguments_has(arguments, "--complete"))
+        return print_completions(arguments_value(arguments, "--complete"));
     if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && open_line(&shell)) {
         read_terminal(&shell);
         shell.status = EXIT_RIGHT; // who types has seen what failed
