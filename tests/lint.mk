@@ -12,7 +12,7 @@ $(L)/format.ok: $(formatted) .clang-format | $(first)
 	$(call quiet,LINT)clang-format --dry-run -Werror $(formatted) && $(done)
 
 $(L)/%.h.ok: %.h $(headers) $(B)/settings | $(B)/packages $(B)/test_packages
-	$(call quiet,LINT)$(CC) $(all_flags) $(test_flags) -fsyntax-only -xc $< && $(done)
+	$(call quiet,LINT)$(CC) $(all_flags) -Werror $(test_flags) -fsyntax-only -xc $< && $(done)
 
 # clang-tidy, or else cppcheck. Of clang-tidy's findings the first lines are shown, not how it came to them.
 analyser = $(call once,analyser,$$(shell command -v clang-tidy || command -v cppcheck))

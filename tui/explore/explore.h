@@ -56,7 +56,8 @@ struct sheet explore_list(int width, bool utf8, const char *prompt);
 
 // ---- draw.c: what the pictures share -------------------------------------------------------------------
 
-enum { WARP_LANES = 32, ALL_LANES = 0xffffffff };
+enum { WARP_LANES = 32 };
+#define ALL_LANES UINT32_MAX // a mask, and so without a sign, which no constant of an enum has for certain
 int draw_width(const struct sheet *sheet); // of prose: not wider than people read
 // "lane", "lane * 2 + 1"
 void draw_affine(struct text *out, long factor, long offset);
