@@ -53,7 +53,7 @@ tests   := $(units:tests/unit/%.c=$(B)/test/%) $(fakes:tests/fake/%.c=$(B)/test/
 # The libraries are asked for when the first file is compiled, not when this file is read, so that
 # `make deps run` can install them in between.
 
-packages      := ncursesw libedit md4c jansson
+packages      := ncursesw libedit md4c md4c-html jansson
 test_packages := cmocka vterm
 once  = $(eval $(1) := $(2))$($(1))
 package_flags = $(call once,package_flags,$$(shell $(PKG_CONFIG) --cflags $(packages)))

@@ -15,6 +15,7 @@ pkg-config        pkg-config       pkgconf-pkg-config  pkgconf      pkg-config
 ncursesw          libncurses-dev   ncurses-devel       ncurses      ncurses-devel
 libedit           libedit-dev      libedit-devel       libedit      libedit-devel
 md4c              libmd4c-dev      md4c-devel          md4c         md4c-devel
+md4c-html         libmd4c-html0-dev  md4c-devel        md4c         md4c-devel
 jansson           libjansson-dev   jansson-devel       jansson      libjansson-devel
 cmocka            libcmocka-dev    libcmocka-devel     cmocka       libcmocka-devel
 vterm             libvterm-dev     libvterm-devel      libvterm     libvterm-devel
@@ -90,7 +91,7 @@ with_clang() { # is CC clang?
 }
 
 needs() { # needs GOAL...
-    echo cc make pkg-config ncursesw libedit md4c jansson
+    echo cc make pkg-config ncursesw libedit md4c md4c-html jansson
     for goal; do
         case $goal in
         test | bench) echo cmocka vterm ;;

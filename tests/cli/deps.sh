@@ -90,9 +90,9 @@ check "with everything here nothing is called" quiet
 deps --missing test
 check "with everything here --missing is silent" [ "$status$said" = 0 ]
 
-absent ncursesw libedit md4c jansson cmocka vterm
+absent ncursesw libedit md4c md4c-html jansson cmocka vterm
 deps test
-check "apt's names" called "--no-install-recommends libncurses-dev libedit-dev libmd4c-dev libjansson-dev \
+check "apt's names" called "--no-install-recommends libncurses-dev libedit-dev libmd4c-dev libmd4c-html0-dev libjansson-dev \
 libcmocka-dev libvterm-dev" 0
 check "it says what it will install" says "packages to install: libncurses-dev"
 machine apt-get
@@ -104,7 +104,7 @@ for case in "dnf:ncurses-devel libedit-devel md4c-devel jansson-devel libcmocka-
     "pacman:ncurses libedit md4c jansson cmocka libvterm" \
     "zypper:ncurses-devel libedit-devel md4c-devel libjansson-devel libcmocka-devel libvterm-devel"; do
     machine "${case%%:*}"
-    absent ncursesw libedit md4c jansson cmocka vterm
+    absent ncursesw libedit md4c md4c-html jansson cmocka vterm
     deps test
     check "${case%%:*}'s names" called " ${case#*:}" 0
 done
