@@ -9,15 +9,15 @@ enum { KERNELS_LISTED = 16 };
 
 // The names that a file which stands alone knows, in this order: its params, sm_count, its buffers and scratch.
 struct names {
-    struct binding *bindings;
-    struct scope params; // what the data are made of: the same on every GPU
-    struct scope values; // and sm_count
-    struct scope all;
+    struct expr_binding *bindings;
+    struct expr_scope params; // what the data are made of: the same on every GPU
+    struct expr_scope values; // and sm_count
+    struct expr_scope all;
 };
 
 static void add_name(struct names *names, const char *name)
 {
-    names->bindings[names->all.count++] = (struct binding){ name, value_int(1) };
+    names->bindings[names->all.count++] = (struct expr_binding){ name, value_int(1) };
 }
 
 static bool check_params(const struct variant *variant, struct names *names, struct error *error)
@@ -33,7 +33,8 @@ static bool check_params(const struct variant *variant, struct names *names, str
     return true;
 }
 
-static bool check_dims(const struct dims *dims, const struct scope *scope, bool indexed, struct error *error)
+static bool check_dims(const struct dims *dims, const struct expr_scope *scope, bool indexed,
+                       struct error *error)
 {
     for (int i = 0; i < 3; i++)
         if (dims->part[i] && !expr_check(dims->part[i], scope, indexed, error))
@@ -41,7 +42,7 @@ static bool check_dims(const struct dims *dims, const struct scope *scope, bool 
     return true;
 }
 
-static bool check_declared(const struct declared *declared, size_t count, const struct scope *scope,
+static bool check_declared(const struct declared *declared, size_t count, const struct expr_scope *scope,
                            struct error *error)
 {
     for (size_t i = 0; i < count; i++) {

@@ -11,7 +11,7 @@ enum { FILL_SECONDS = 60 }; // for a buffer
 
 // ---- binding ------------------------------------------------------------------------------------
 
-static bool unknown_name(const struct expr *expr, const struct step *step, const struct scope *scope,
+static bool unknown_name(const struct expr *expr, const struct step *step, const struct expr_scope *scope,
                          bool indexed, struct error *error)
 {
     char word[64];
@@ -30,8 +30,8 @@ static bool unknown_name(const struct expr *expr, const struct step *step, const
 }
 
 // Turns a name into its value, or into the index. Later bindings hide earlier ones.
-static bool bind_name(const struct expr *expr, struct step *step, const struct scope *scope, bool indexed,
-                      struct error *error)
+static bool bind_name(const struct expr *expr, struct step *step, const struct expr_scope *scope,
+                      bool indexed, struct error *error)
 {
     if (indexed && step->length == 1 && *step->at == 'i') {
         step->op = OP_INDEX;
@@ -76,10 +76,10 @@ static bool bind_kind(const struct expr *expr, struct step *step, bool *real, st
 }
 
 // The steps with every name resolved and every kind known; the caller frees. `real`: what the result is.
-static struct step *bind_steps(const struct expr *expr, const struct scope *scope, bool indexed,
+static struct step *bind_steps(const struct expr *expr, const struct expr_scope *scope, bool indexed,
                                bool *result_real, struct error *error)
 {
-    static const struct scope none = { 0 };
+    static const struct expr_scope none = { 0 };
     bool real[SLOTS + 4] = { false };
     struct step *steps = mem_new(expr->count * sizeof *steps);
     memcpy(steps, expr->steps, expr->count * sizeof *steps);
@@ -101,7 +101,7 @@ static struct step *bind_steps(const struct expr *expr, const struct scope *scop
     return steps;
 }
 
-bool expr_check(const struct expr *expr, const struct scope *scope, bool indexed, struct error *error)
+bool expr_check(const struct expr *expr, const struct expr_scope *scope, bool indexed, struct error *error)
 {
     bool real;
     struct step *steps = bind_steps(expr, scope, indexed, &real, error);
@@ -134,7 +134,8 @@ static union block *new_slots(const struct expr *expr)
     return mem_new(((size_t)expr->slots + 1) * sizeof(union block)); // one more: high operands of signs
 }
 
-bool expr_eval(const struct expr *expr, const struct scope *scope, struct value *out, struct error *error)
+bool expr_eval(const struct expr *expr, const struct expr_scope *scope, struct value *out,
+               struct error *error)
 {
     bool real;
     struct step *steps = bind_steps(expr, scope, false, &real, error);
@@ -225,8 +226,8 @@ static void store(union block *result, bool real, struct type type, int count, u
     spread(&scalars, scalar_size(type.scalar), type.lanes, count, out);
 }
 
-bool expr_fill(const struct expr *expr, const struct scope *scope, struct type type, size_t count, void *out,
-               struct error *error)
+bool expr_fill(const struct expr *expr, const struct expr_scope *scope, struct type type, size_t count,
+               void *out, struct error *error)
 {
     bool real;
     struct step *steps = bind_steps(expr, scope, true, &real, error);

@@ -127,6 +127,38 @@ int64_t value_as_int(struct value value)
     return value.r == value.r ? (int64_t)value.r : 0; // not a number: 0
 }
 
+// ---- parameters ---------------------------------------------------------------------------------
+
+bool expr_params_add(struct expr_params *params, const char *name, struct value value)
+{
+    size_t at = params->count;
+    if (at == EXPR_PARAMS)
+        return false;
+    params->names[at] = mem_copy(name);
+    params->bindings[at] = (struct expr_binding){ params->names[at], value };
+    params->count++;
+    return true;
+}
+
+void expr_params_copy(struct expr_params *out, const struct expr_params *params)
+{
+    *out = (struct expr_params){ 0 };
+    for (size_t i = 0; i < params->count; i++)
+        expr_params_add(out, params->bindings[i].name, params->bindings[i].value);
+}
+
+void expr_params_free(struct expr_params *params)
+{
+    for (size_t i = 0; i < params->count; i++)
+        free(params->names[i]);
+    *params = (struct expr_params){ 0 };
+}
+
+struct expr_scope expr_params_scope(const struct expr_params *params)
+{
+    return (struct expr_scope){ params->bindings, params->count };
+}
+
 // ---- steps --------------------------------------------------------------------------------------
 
 static bool too_deep(struct parser *p, const char *at)
@@ -357,7 +389,7 @@ struct expr *expr_parse(const struct source *source, const char **at, struct err
     return expr;
 }
 
-bool expr_eval_text(const char *text, const struct scope *scope, struct value *out, struct error *error)
+bool expr_eval_text(const char *text, const struct expr_scope *scope, struct value *out, struct error *error)
 {
     const struct source source = { "expression", text };
     const char *at = text;

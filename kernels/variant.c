@@ -79,7 +79,7 @@ void variant_free(struct variant *variant)
 // ---- evaluating ---------------------------------------------------------------------------------
 
 // One part of a grid, a block or an index: a whole number from `least` on; `least` where it is absent.
-static bool part_eval(const struct expr *expr, const struct scope *scope, int64_t least, int64_t *out,
+static bool part_eval(const struct expr *expr, const struct expr_scope *scope, int64_t least, int64_t *out,
                       struct error *error)
 {
     struct value value = value_int(least);
@@ -94,21 +94,21 @@ static bool part_eval(const struct expr *expr, const struct scope *scope, int64_
     return true;
 }
 
-static bool parts_eval(const struct dims *dims, const struct scope *scope, int64_t least, struct dim3 *out,
-                       struct error *error)
+static bool parts_eval(const struct dims *dims, const struct expr_scope *scope, int64_t least,
+                       struct dim3 *out, struct error *error)
 {
     return part_eval(dims->part[0], scope, least, &out->x, error) &&
            part_eval(dims->part[1], scope, least, &out->y, error) &&
            part_eval(dims->part[2], scope, least, &out->z, error);
 }
 
-bool dims_eval(const struct dims *dims, const struct scope *scope, struct dim3 *out, struct error *error)
+bool dims_eval(const struct dims *dims, const struct expr_scope *scope, struct dim3 *out, struct error *error)
 {
     return parts_eval(dims, scope, 1, out, error);
 }
 
-bool owner_eval(const struct owner *owner, const struct scope *scope, struct dim3 *block, struct dim3 *thread,
-                struct error *error)
+bool owner_eval(const struct owner *owner, const struct expr_scope *scope, struct dim3 *block,
+                struct dim3 *thread, struct error *error)
 {
     return parts_eval(&owner->block, scope, 0, block, error) &&
            parts_eval(&owner->thread, scope, 0, thread, error);

@@ -60,14 +60,25 @@ struct value {
     int64_t i;
     double r;
 };
-struct binding {
-    const char *name;
+struct expr_binding {
+    const char *name; // borrowed, always
     struct value value;
 };
-struct scope {
-    const struct binding *bindings;
+struct expr_scope {
+    const struct expr_binding *bindings;
     size_t count;
 };
+// Bindings that outlive what they were read from: `names` owns what the bindings borrow.
+enum { EXPR_PARAMS = 16 };
+struct expr_params { // zero-initialise
+    struct expr_binding bindings[EXPR_PARAMS];
+    char *names[EXPR_PARAMS];
+    size_t count;
+};
+bool expr_params_add(struct expr_params *params, const char *name, struct value value); // false: it is full
+void expr_params_copy(struct expr_params *out, const struct expr_params *params);
+void expr_params_free(struct expr_params *params);
+struct expr_scope expr_params_scope(const struct expr_params *params); // valid as long as they are
 struct value value_int(int64_t i);
 struct value value_real(double r);
 double value_as_real(struct value value);
@@ -87,16 +98,17 @@ struct expr;
 // and the text that `source` points to must outlive the expression; `source` itself need not.
 struct expr *expr_parse(const struct source *source, const char **at, struct error *error);
 // An expression in a C string that is known to be right, such as those in reference/.
-bool expr_eval_text(const char *text, const struct scope *scope, struct value *out, struct error *error);
-bool expr_eval(const struct expr *expr, const struct scope *scope, struct value *out, struct error *error);
+bool expr_eval_text(const char *text, const struct expr_scope *scope, struct value *out, struct error *error);
+bool expr_eval(const struct expr *expr, const struct expr_scope *scope, struct value *out,
+               struct error *error);
 // True when every name is in the scope, whose values do not matter. `indexed`: `i` is known too.
-bool expr_check(const struct expr *expr, const struct scope *scope, bool indexed, struct error *error);
+bool expr_check(const struct expr *expr, const struct expr_scope *scope, bool indexed, struct error *error);
 // An error about the expression as a whole: points at its start, as error_at does.
 bool expr_error(const struct expr *expr, struct error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 // Every element of a buffer from an expression in which `i` is the index; converts as C does.
-bool expr_fill(const struct expr *expr, const struct scope *scope, struct type type, size_t count, void *out,
-               struct error *error);
+bool expr_fill(const struct expr *expr, const struct expr_scope *scope, struct type type, size_t count,
+               void *out, struct error *error);
 void expr_free(struct expr *expr);
 
 // ---- variant.c, directive.c, check.c, code.c: one kernel file -----------------------------------
@@ -108,7 +120,8 @@ struct dim3 {
     int64_t x, y, z;
 };
 // A launch's grid or block: absent parts are 1, and every part is a whole number from 1 to 2^31 - 1.
-bool dims_eval(const struct dims *dims, const struct scope *scope, struct dim3 *out, struct error *error);
+bool dims_eval(const struct dims *dims, const struct expr_scope *scope, struct dim3 *out,
+               struct error *error);
 
 // `at` is a place in the variant's source, for error_at.
 
@@ -147,8 +160,8 @@ struct owner { // which block and thread write element i of an output
     const char *at;
 };
 // The scope must bind `i`. Absent parts are 0.
-bool owner_eval(const struct owner *owner, const struct scope *scope, struct dim3 *block, struct dim3 *thread,
-                struct error *error);
+bool owner_eval(const struct owner *owner, const struct expr_scope *scope, struct dim3 *block,
+                struct dim3 *thread, struct error *error);
 
 enum { VARIANT_LAUNCHES = 8 }; // the most launch lines of a file
 struct variant {

@@ -24,9 +24,9 @@ struct judging {
 static void add_with(const struct request *request, struct text *out)
 {
     size_t parts = 0;
-    for (size_t i = 0; i < request->param_count; i++, parts++)
-        text_addf(out, "%s%s = %.10g", parts ? ", " : "With ", request->params[i].name,
-                  value_as_real(request->params[i].value));
+    for (size_t i = 0; i < request->params.count; i++, parts++)
+        text_addf(out, "%s%s = %.10g", parts ? ", " : "With ", request->params.bindings[i].name,
+                  value_as_real(request->params.bindings[i].value));
     if (request->preset)
         text_addf(out, "%ssize %s", parts++ ? ", " : "With ", request->preset);
     if (request->data)

@@ -46,16 +46,17 @@ int lab_param_index(const struct lab *lab, const char *name)
     return -1;
 }
 
-struct scope problem_scope(const struct problem *problem)
+struct expr_scope problem_scope(const struct problem *problem)
 {
-    return (struct scope){ problem->params, problem->param_count };
+    return expr_params_scope(&problem->params);
 }
 
 int64_t problem_param(const struct problem *problem, const char *name)
 {
-    for (size_t p = 0; p < problem->param_count; p++)
-        if (strcmp(problem->params[p].name, name) == 0)
-            return value_as_int(problem->params[p].value);
+    const struct expr_params *params = &problem->params;
+    for (size_t p = 0; p < params->count; p++)
+        if (strcmp(params->names[p], name) == 0)
+            return value_as_int(params->bindings[p].value);
     return 0;
 }
 
@@ -94,7 +95,7 @@ static bool add_buffer(struct problem *problem, const char *name, struct type ty
 
 static bool plan_lab_buffers(struct problem *problem, struct error *error)
 {
-    struct scope scope = problem_scope(problem);
+    struct expr_scope scope = problem_scope(problem);
     problem->buffers = mem_new(LAB_BUFFERS * sizeof *problem->buffers);
     for (size_t b = 0; b < LAB_BUFFERS && problem->lab->buffers[b].name; b++) {
         const struct lab_buffer *declared = &problem->lab->buffers[b];
@@ -125,20 +126,15 @@ static bool choose_data(const struct lab *lab, const char *name, const char **ou
     return *out != NULL;
 }
 
-static void add_param(struct problem *problem, const char *name, struct value value)
-{
-    problem->params[problem->param_count++] = (struct binding){ mem_copy(name), value };
-}
-
 static bool plan_lab(struct problem *problem, const int64_t *params, const char *data, struct error *error)
 {
     const struct lab *lab = problem->lab;
     if (!lab->accept(params, error) || !choose_data(lab, data, &problem->data, error))
         return false;
     for (size_t p = 0; p < LAB_PARAMS && lab->params[p]; p++)
-        add_param(problem, lab->params[p], value_int(params[p]));
+        expr_params_add(&problem->params, lab->params[p], value_int(params[p]));
 
-    struct scope scope = problem_scope(problem);
+    struct expr_scope scope = problem_scope(problem);
     struct value bytes, operations;
     if (!expr_eval_text(lab->bytes, &scope, &bytes, error) ||
         !expr_eval_text(lab->operations, &scope, &operations, error))
@@ -160,7 +156,7 @@ bool problem_plan(struct problem *out, const struct lab *lab, const int64_t *par
 
 // ---- planning a file that stands alone ----------------------------------------------------------
 
-static const struct binding *binding_find(const struct scope *scope, const char *name)
+static const struct expr_binding *binding_find(const struct expr_scope *scope, const char *name)
 {
     for (size_t b = 0; scope && b < scope->count; b++)
         if (strcmp(scope->bindings[b].name, name) == 0)
@@ -169,7 +165,7 @@ static const struct binding *binding_find(const struct scope *scope, const char 
 }
 
 // Every name in `given` has to be a param line of the file: a misspelt one must not be lost in silence.
-static bool all_declared(const struct variant *variant, const struct scope *given, struct error *error)
+static bool all_declared(const struct variant *variant, const struct expr_scope *given, struct error *error)
 {
     for (size_t g = 0; given && g < given->count; g++) {
         size_t p = 0;
@@ -185,29 +181,28 @@ static bool all_declared(const struct variant *variant, const struct scope *give
 
 // In the order of their lines, so that a parameter may use those above it.
 static bool plan_file_params(struct problem *problem, const struct variant *variant,
-                             const struct scope *given, struct error *error)
+                             const struct expr_scope *given, struct error *error)
 {
-    size_t room = sizeof problem->params / sizeof *problem->params;
-    if (variant->param_count > room)
-        return error_set(error, EXIT_USAGE, "%s has %zu parameters; %zu are possible.", variant->path,
-                         variant->param_count, room);
+    if (variant->param_count > EXPR_PARAMS)
+        return error_set(error, EXIT_USAGE, "%s has %zu parameters; %d are possible.", variant->path,
+                         variant->param_count, EXPR_PARAMS);
     for (size_t p = 0; p < variant->param_count; p++) {
         const struct parameter *declared = &variant->params[p];
-        const struct binding *replaced = binding_find(given, declared->name);
-        struct scope above = problem_scope(problem);
+        const struct expr_binding *replaced = binding_find(given, declared->name);
+        struct expr_scope above = problem_scope(problem);
         struct value value;
         if (replaced)
             value = replaced->value;
         else if (!expr_eval(declared->value, &above, &value, error))
             return false;
-        add_param(problem, declared->name, value);
+        expr_params_add(&problem->params, declared->name, value);
     }
     return true;
 }
 
 static bool plan_file_buffers(struct problem *problem, const struct variant *variant, struct error *error)
 {
-    struct scope scope = problem_scope(problem);
+    struct expr_scope scope = problem_scope(problem);
     if (variant->buffer_count)
         problem->buffers = mem_new(variant->buffer_count * sizeof *problem->buffers);
     for (size_t b = 0; b < variant->buffer_count; b++) {
@@ -223,7 +218,7 @@ static bool plan_file_buffers(struct problem *problem, const struct variant *var
     return true;
 }
 
-bool problem_plan_file(struct problem *out, const struct variant *variant, const struct scope *given,
+bool problem_plan_file(struct problem *out, const struct variant *variant, const struct expr_scope *given,
                        struct error *error)
 {
     *out = (struct problem){ .bytes = NAN, .operations = NAN };
@@ -294,7 +289,7 @@ static bool solve_lab(struct problem *problem, struct error *error)
 
 static bool generate_file(struct problem *problem, const struct variant *file, struct error *error)
 {
-    struct scope scope = problem_scope(problem);
+    struct expr_scope scope = problem_scope(problem);
     for (size_t b = 0; b < problem->buffer_count; b++) {
         struct problem_buffer *buffer = &problem->buffers[b];
         const struct expr *initial = file->buffers[b].initial;
@@ -323,9 +318,7 @@ void problem_free(struct problem *problem)
         free(problem->buffers[b].input);
         free(problem->buffers[b].want);
     }
-    for (size_t p = 0; p < problem->param_count; p++)
-        free((char *)problem->params[p].name);
-    problem->param_count = 0;
+    expr_params_free(&problem->params);
     free(problem->buffers);
     problem->buffers = NULL;
     problem->buffer_count = 0;

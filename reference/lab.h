@@ -94,15 +94,14 @@ struct problem_buffer {
     void *want;  // OUT, INOUT: the right answer; NULL when nothing is known (a file that stands alone)
 };
 struct problem {
-    const struct lab *lab;     // NULL: from a file that stands alone
-    struct binding params[16]; // with names of its own: it outlives the file that it was planned from
-    size_t param_count;
+    const struct lab *lab; // NULL: from a file that stands alone
+    struct expr_params params;
     const char *data;
     struct problem_buffer *buffers;
     size_t buffer_count;
     double bytes, operations; // NAN when nothing is known
 };
-struct scope problem_scope(const struct problem *problem);
+struct expr_scope problem_scope(const struct problem *problem);
 int64_t problem_param(const struct problem *problem, const char *name);
 struct problem_buffer *problem_buffer_find(const struct problem *problem, const char *name);
 
@@ -111,7 +110,7 @@ struct problem_buffer *problem_buffer_find(const struct problem *problem, const 
 bool problem_plan(struct problem *out, const struct lab *lab, const int64_t *params, const char *data,
                   struct error *error);
 // The same of a file that stands alone; `given` replaces its param lines by name, and may be NULL.
-bool problem_plan_file(struct problem *out, const struct variant *variant, const struct scope *given,
+bool problem_plan_file(struct problem *out, const struct variant *variant, const struct expr_scope *given,
                        struct error *error);
 // Inputs, answers, and the copy of what is written that a CPU run works on.
 double problem_host_bytes(const struct problem *problem);

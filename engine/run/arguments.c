@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static bool take_dims(uint32_t out[3], const struct dims *dims, const struct scope *scope,
+static bool take_dims(uint32_t out[3], const struct dims *dims, const struct expr_scope *scope,
                       struct error *error)
 {
     struct dim3 d;
@@ -18,7 +18,7 @@ static bool take_dims(uint32_t out[3], const struct dims *dims, const struct sco
 }
 
 static bool take_shared(uint32_t *out, const struct variant *variant, const struct launch *launch,
-                        const struct scope *scope, struct error *error)
+                        const struct expr_scope *scope, struct error *error)
 {
     struct value value = { 0 };
     if (launch->shared && !expr_eval(launch->shared, scope, &value, error))
@@ -104,8 +104,8 @@ static bool pack_number(uint64_t *out, const struct slot *slot, struct value val
     return true;
 }
 
-static bool pack_argument(uint64_t *out, const struct slot *slot, const struct scope *scope, placed_of placed,
-                          void *context, struct error *error)
+static bool pack_argument(uint64_t *out, const struct slot *slot, const struct expr_scope *scope,
+                          placed_of placed, void *context, struct error *error)
 {
     struct placed buffer;
     if (slot->argument->name && placed(context, slot->argument->name, &buffer)) {
@@ -134,7 +134,7 @@ static bool check_count(const struct variant *variant, const struct launch *laun
 }
 
 bool launch_pack(struct packed_launch *out, const struct variant *variant, const struct launch *launch,
-                 const struct sim_kernels *kernels, const struct scope *scope, placed_of placed,
+                 const struct sim_kernels *kernels, const struct expr_scope *scope, placed_of placed,
                  void *context, struct error *error)
 {
     const struct sim_kernel *kernel;
@@ -168,18 +168,18 @@ bool ptx_error(const struct variant *variant, const struct sim_fault *fault, str
     return error_set(error, EXIT_WRONG, "%s: line %d of its PTX: %s", file, fault->line, fault->text);
 }
 
-struct scope launch_scope(const struct problem *problem, int sm_count,
-                          struct binding bindings[SCOPE_BINDINGS])
+struct expr_scope launch_scope(const struct problem *problem, int sm_count,
+                               struct expr_binding bindings[SCOPE_BINDINGS])
 {
     size_t count = 0;
-    for (; count < problem->param_count && count + 1 < SCOPE_BINDINGS; count++)
-        bindings[count] = problem->params[count];
-    bindings[count++] = (struct binding){ "sm_count", value_int(sm_count) };
-    return (struct scope){ bindings, count };
+    for (; count < problem->params.count && count + 1 < SCOPE_BINDINGS; count++)
+        bindings[count] = problem->params.bindings[count];
+    bindings[count++] = (struct expr_binding){ "sm_count", value_int(sm_count) };
+    return (struct expr_scope){ bindings, count };
 }
 
-bool scratch_bytes(const struct variant *variant, const struct declared *scratch, const struct scope *scope,
-                   size_t *bytes, struct error *error)
+bool scratch_bytes(const struct variant *variant, const struct declared *scratch,
+                   const struct expr_scope *scope, size_t *bytes, struct error *error)
 {
     struct value count;
     if (!expr_eval(scratch->count, scope, &count, error))

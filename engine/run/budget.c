@@ -41,7 +41,7 @@ void need_problem(struct memory_need *need, const struct problem *problem, const
     }
 }
 
-bool need_scratch(struct memory_need *need, const struct variant *variant, const struct scope *scope,
+bool need_scratch(struct memory_need *need, const struct variant *variant, const struct expr_scope *scope,
                   struct error *error)
 {
     for (size_t i = 0; i < variant->scratch_count; i++) {

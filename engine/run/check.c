@@ -160,21 +160,21 @@ static void add_place(struct text *out, const char *what, const struct dims *giv
         text_addf(out, "%s %lld", what, (long long)d.x);
 }
 
-void check_owner(const struct check *check, const struct variant *variant, const struct scope *scope,
+void check_owner(const struct check *check, const struct variant *variant, const struct expr_scope *scope,
                  struct text *out)
 {
     enum { NAMES = 40 }; // more than a launch line can use
     for (size_t o = 0; o < variant->owner_count && check->wrong; o++) {
         const struct owner *owner = &variant->owners[o];
-        struct binding bindings[NAMES + 1];
+        struct expr_binding bindings[NAMES + 1];
         struct dim3 block, thread;
         struct error unused;
         if (strcmp(owner->buffer, check->buffer) != 0 || scope->count > NAMES)
             continue;
         for (size_t i = 0; i < scope->count; i++)
             bindings[i] = scope->bindings[i];
-        bindings[scope->count] = (struct binding){ "i", value_int((int64_t)check->index) };
-        const struct scope with_index = { bindings, scope->count + 1 };
+        bindings[scope->count] = (struct expr_binding){ "i", value_int((int64_t)check->index) };
+        const struct expr_scope with_index = { bindings, scope->count + 1 };
         if (owner_eval(owner, &with_index, &block, &thread, &unused)) {
             add_place(out, "block", &owner->block, block);
             add_place(out, ", thread", &owner->thread, thread);

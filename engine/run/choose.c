@@ -223,7 +223,7 @@ static enum fit fit_of(const struct candidate *c, size_t index, const struct giv
     return given->is_buffer ? pointer_fit(type, given->type) : number_fit(type, given->real);
 }
 
-static bool judge(struct choice *choice, const struct scope *scope, placed_of placed, void *context,
+static bool judge(struct choice *choice, const struct expr_scope *scope, placed_of placed, void *context,
                   struct error *error)
 {
     const struct launch *launch = choice->launch;
@@ -368,7 +368,7 @@ static void drop_choice(struct choice *choice)
     free(choice->all);
 }
 
-static bool choose(struct choice *choice, const struct sim_kernels *kernels, const struct scope *scope,
+static bool choose(struct choice *choice, const struct sim_kernels *kernels, const struct expr_scope *scope,
                    placed_of placed, void *context, const struct sim_kernel **out, struct error *error)
 {
     gather(choice, kernels);
@@ -400,7 +400,7 @@ bool kernel_may_be(const struct launch *launch, const char *entry)
 }
 
 bool kernel_choose(const struct variant *variant, const struct launch *launch,
-                   const struct sim_kernels *kernels, const struct scope *scope, placed_of placed,
+                   const struct sim_kernels *kernels, const struct expr_scope *scope, placed_of placed,
                    void *context, const struct sim_kernel **out, struct error *error)
 {
     struct choice choice = { .variant = variant, .launch = launch };

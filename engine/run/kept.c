@@ -14,12 +14,12 @@ static bool lab_params(const struct lab *lab, const struct request *request, int
     if (!found)
         return error_set(error, EXIT_USAGE, "The lab %s has no size named '%s'.", lab->name, preset);
     memcpy(params, found->value, sizeof found->value);
-    for (size_t i = 0; i < request->param_count; i++) {
-        int index = lab_param_index(lab, request->params[i].name);
+    for (size_t i = 0; i < request->params.count; i++) {
+        const struct expr_binding *param = &request->params.bindings[i];
+        int index = lab_param_index(lab, param->name);
         if (index < 0)
-            return error_set(error, EXIT_USAGE, "The lab %s has no parameter '%s'.", lab->name,
-                             request->params[i].name);
-        params[index] = value_as_int(request->params[i].value);
+            return error_set(error, EXIT_USAGE, "The lab %s has no parameter '%s'.", lab->name, param->name);
+        params[index] = value_as_int(param->value);
     }
     return true;
 }
@@ -28,7 +28,7 @@ static bool plan(struct problem *out, const struct request *request, const struc
                  struct error *error)
 {
     if (!request->lab) {
-        struct scope given = { request->params, request->param_count };
+        struct expr_scope given = expr_params_scope(&request->params);
         return problem_plan_file(out, file, &given, error);
     }
     const struct lab *lab = lab_find(request->lab);
@@ -47,8 +47,9 @@ static char *key_of(const struct problem *problem, const struct request *request
         text_addf(&key, "%s %s", request->lab, problem->data);
     else
         text_addf(&key, "%016llx", (unsigned long long)hash_bytes(request->source, strlen(request->source)));
-    for (size_t i = 0; i < problem->param_count; i++)
-        text_addf(&key, " %s=%.17g", problem->params[i].name, value_as_real(problem->params[i].value));
+    for (size_t i = 0; i < problem->params.count; i++)
+        text_addf(&key, " %s=%.17g", problem->params.bindings[i].name,
+                  value_as_real(problem->params.bindings[i].value));
     return text_take(&key);
 }
 
@@ -110,12 +111,12 @@ void record_problem(struct record *record, const struct worker *worker, const st
 {
     const struct problem *problem = &worker->problem;
     record->params = json_object();
-    for (size_t i = 0; i < problem->param_count; i++) {
-        const struct binding *param = &problem->params[i];
+    for (size_t i = 0; i < problem->params.count; i++) {
+        const struct expr_binding *param = &problem->params.bindings[i];
         json_object_set_new(record->params, param->name,
                             param->value.real ? json_real(param->value.r) : json_integer(param->value.i));
     }
-    if (problem->lab && request->param_count == 0)
+    if (problem->lab && request->params.count == 0)
         record->preset = mem_copy(request_preset(request));
     if (problem->data)
         record->data = mem_copy(problem->data);

@@ -73,7 +73,7 @@ void record_compiled(struct record *record, const struct compiled *compiled)
     }
 }
 
-bool variant_suits(const struct variant *variant, const struct scope *scope, bool *suits,
+bool variant_suits(const struct variant *variant, const struct expr_scope *scope, bool *suits,
                    struct record *record, struct error *error)
 {
     *suits = true;

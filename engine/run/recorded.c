@@ -15,7 +15,7 @@ static bool fits(const struct record *record, const struct request *request, con
     const char *preset = request->preset ? request->preset : "full";
     const struct lab *lab = lab_find(request->lab);
     const char *data = request->data ? request->data : lab->data[0];
-    return request->param_count == 0 && same_text(record->code, code) && same_text(record->preset, preset) &&
+    return request->params.count == 0 && same_text(record->code, code) && same_text(record->preset, preset) &&
            (!data || same_text(record->data, data));
 }
 

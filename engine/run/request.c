@@ -35,17 +35,16 @@ void request_free(struct request *request)
                             request->source, request->preset,  request->data };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
-    for (size_t i = 0; i < request->param_count; i++)
-        free((char *)request->params[i].name);
+    expr_params_free(&request->params);
     *request = (struct request){ 0 };
 }
 
 json_t *request_to_json(const struct request *request)
 {
     json_t *params = json_object();
-    for (size_t i = 0; i < request->param_count; i++) {
-        const struct value *value = &request->params[i].value;
-        json_object_set_new(params, request->params[i].name,
+    for (size_t i = 0; i < request->params.count; i++) {
+        const struct value *value = &request->params.bindings[i].value;
+        json_object_set_new(params, request->params.bindings[i].name,
                             value->real ? json_real(value->r) : json_integer(value->i));
     }
     return json_pack("{s:s, s:s*, s:s*, s:s*, s:s*, s:s*, s:s*, s:o, s:i, s:i, s:s, s:i, s:i, s:I, s:b}",
@@ -65,11 +64,10 @@ static bool take_params(struct request *out, json_t *params, struct error *error
     {
         if (!json_is_number(value))
             return error_set(error, EXIT_USAGE, "The request's parameter %s is not a number.", name);
-        if (out->param_count == sizeof out->params / sizeof *out->params)
-            return error_set(error, EXIT_USAGE, "The request has too many parameters.");
         struct value number = json_is_integer(value) ? value_int(json_integer_value(value))
                                                      : value_real(json_real_value(value));
-        out->params[out->param_count++] = (struct binding){ mem_copy(name), number };
+        if (!expr_params_add(&out->params, name, number))
+            return error_set(error, EXIT_USAGE, "The request has too many parameters.");
     }
     return true;
 }

@@ -86,16 +86,19 @@ bool request_set_param(struct request *request, const struct lab *lab, const str
                        const char *setting, struct error *error)
 {
     const char *equals = strchr(setting, '=');
-    const struct scope nothing = { 0 };
+    const struct expr_scope nothing = { 0 };
     struct error why;
     if (!equals || equals == setting || !equals[1])
         return error_set(error, EXIT_USAGE, "--set takes NAME=VALUE, such as n=1000000, not '%s'.", setting);
-    if (request->param_count == sizeof request->params / sizeof *request->params)
+    if (request->params.count == EXPR_PARAMS)
         return error_set(error, EXIT_USAGE, "There are too many --set.");
-    struct binding *param = &request->params[request->param_count++];
-    param->name = mem_copy_n(setting, (size_t)(equals - setting));
-    if (!has_param(lab, file, param->name, error))
-        return false;
-    return expr_eval_text(equals + 1, &nothing, &param->value, &why) ||
-           error_set(error, EXIT_USAGE, "--set %s: the value is not a number.\n%s", setting, why.text);
+    char *name = mem_copy_n(setting, (size_t)(equals - setting));
+    struct value value;
+    bool set =
+        has_param(lab, file, name, error) &&
+        (expr_eval_text(equals + 1, &nothing, &value, &why) ||
+         error_set(error, EXIT_USAGE, "--set %s: the value is not a number.\n%s", setting, why.text)) &&
+        expr_params_add(&request->params, name, value);
+    free(name);
+    return set;
 }

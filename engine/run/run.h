@@ -32,10 +32,9 @@ struct request {
     char *source; // ON_GPU, ON_SIM: the text that is compiled; it travels, so that what one sees is what runs
     char *preset; // "full", or NULL when every parameter is given
     char *data;   // NULL: the lab's first
-    struct binding params[16]; // given one by one; names are owned
-    size_t param_count;
-    int reps;     // 0: until the spread is small
-    int limit_ms; // a kernel that runs longer is stopped; 0: the worker's own limit
+    struct expr_params params; // given one by one
+    int reps;                  // 0: until the spread is small
+    int limit_ms;              // a kernel that runs longer is stopped; 0: the worker's own limit
     // ON_SIM only: what is counted and looked for, on how many host threads (0: all), in which order.
     enum sim_check check;
     int threads, seed;
@@ -58,7 +57,7 @@ bool request_from_json(struct request *out, const json_t *json, struct error *er
 // ---- request_flags.c: what --set, --size and --data put into it ---------------------------------
 
 // `lab` NULL: a file that stands alone. An error names what there is. "n=1<<20": the value is an expression; `file` is
-// the one that stands alone, or NULL as long as it is not known. A refused name is freed with the request.
+// the one that stands alone, or NULL as long as it is not known.
 bool request_set_param(struct request *request, const struct lab *lab, const struct variant *file,
                        const char *setting, struct error *error);
 bool request_set_size(struct request *request, const struct lab *lab, const char *name, struct error *error);
@@ -92,7 +91,7 @@ void check_piece(struct check *check, const struct problem_buffer *buffer, const
                  size_t bytes);
 // Which block and thread write the first wrong element, as the file's owner line says; nothing where none is wrong or
 // nobody says so. The scope is that of the launch lines.
-void check_owner(const struct check *check, const struct variant *variant, const struct scope *scope,
+void check_owner(const struct check *check, const struct variant *variant, const struct expr_scope *scope,
                  struct text *out);
 // What outputs hold before a run: NaN for decimals, a conspicuous number for integers.
 unsigned char poison_byte(struct type type);

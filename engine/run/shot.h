@@ -10,9 +10,9 @@ struct shot {
     const struct request *request;
     struct variant variant;
     struct kept_module *module;
-    struct binding bindings[SCOPE_BINDINGS];
-    struct scope scope;   // the problem's parameters and sm_count
-    gpu_address *scratch; // one per scratch line
+    struct expr_binding bindings[SCOPE_BINDINGS];
+    struct expr_scope scope; // the problem's parameters and sm_count
+    gpu_address *scratch;    // one per scratch line
     struct packed_launch launches[LAUNCHES];
     struct gpu_launch plain[LAUNCHES]; // the same, as gpu_time takes them
 };

@@ -22,8 +22,8 @@ struct scene { // zero-initialise; scene_free frees what there is, also after a 
     void *context;
     struct variant variant;
     struct compiled compiled;
-    struct binding bindings[SCOPE_BINDINGS];
-    struct scope scope;
+    struct expr_binding bindings[SCOPE_BINDINGS];
+    struct expr_scope scope;
     struct sim_module *module;
     struct sim_memory *memory;
     size_t memory_limit;        // bytes for the simulator, apart from the data

@@ -87,7 +87,7 @@ struct memory_need {
 // Adds what a problem's data takes, or a file's scratch lines.
 void need_problem(struct memory_need *need, const struct problem *problem, const struct variant *file,
                   bool simulated);
-bool need_scratch(struct memory_need *need, const struct variant *variant, const struct scope *scope,
+bool need_scratch(struct memory_need *need, const struct variant *variant, const struct expr_scope *scope,
                   struct error *error);
 double worker_free_bytes(struct worker *worker);
 // `free` bytes are there, NAN: nobody knows. A simulation has a budget too, of which *left is what remains for it.
@@ -124,15 +124,15 @@ void record_check(struct record *record, const struct check *check, const struct
                   const char *where);
 void record_compiled(struct record *record, const struct compiled *compiled); // the compiler and its messages
 // Whether the size suits the kernel's `needs` lines; when not, the record says what it needs.
-bool variant_suits(const struct variant *variant, const struct scope *scope, bool *suits,
+bool variant_suits(const struct variant *variant, const struct expr_scope *scope, bool *suits,
                    struct record *record, struct error *error);
 
 // ---- arguments.c: a launch line and its numbers, ready for the driver ---------------------------------
 
 enum { LAUNCHES = VARIANT_LAUNCHES, ARGUMENTS = 24, SCOPE_BINDINGS = 20 };
 // What launch lines can name besides buffers: the problem's parameters and sm_count.
-struct scope launch_scope(const struct problem *problem, int sm_count,
-                          struct binding bindings[SCOPE_BINDINGS]);
+struct expr_scope launch_scope(const struct problem *problem, int sm_count,
+                               struct expr_binding bindings[SCOPE_BINDINGS]);
 struct packed_launch {
     const struct sim_kernel *kernel;
     struct gpu_launch launch;
@@ -141,8 +141,8 @@ struct packed_launch {
     struct sim_argument arguments[ARGUMENTS]; // for the simulator, with their sizes
 };
 // What a scratch line asks for; an error points at it.
-bool scratch_bytes(const struct variant *variant, const struct declared *scratch, const struct scope *scope,
-                   size_t *bytes, struct error *error);
+bool scratch_bytes(const struct variant *variant, const struct declared *scratch,
+                   const struct expr_scope *scope, size_t *bytes, struct error *error);
 // Looks up a buffer or scratch by name; false if there is none of this name.
 struct placed {
     gpu_address address;
@@ -151,7 +151,7 @@ struct placed {
 typedef bool (*placed_of)(void *context, const char *name, struct placed *out);
 // `kernels` are those of the compiled file, and have to stay as long as what is packed.
 bool launch_pack(struct packed_launch *out, const struct variant *variant, const struct launch *launch,
-                 const struct sim_kernels *kernels, const struct scope *scope, placed_of placed,
+                 const struct sim_kernels *kernels, const struct expr_scope *scope, placed_of placed,
                  void *context, struct error *error);
 
 // PTX of this file that cannot be read; returns false.
@@ -162,7 +162,7 @@ bool ptx_error(const struct variant *variant, const struct sim_fault *fault, str
 // Says that nothing of this name was compiled; returns false.
 bool kernel_missing(const struct variant *variant, const struct launch *launch, struct error *error);
 bool kernel_choose(const struct variant *variant, const struct launch *launch,
-                   const struct sim_kernels *kernels, const struct scope *scope, placed_of placed,
+                   const struct sim_kernels *kernels, const struct expr_scope *scope, placed_of placed,
                    void *context, const struct sim_kernel **out, struct error *error);
 
 // ---- describe.c ---------------------------------------------------------------------------------------

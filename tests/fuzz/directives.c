@@ -12,7 +12,7 @@ enum { ELEMENTS_MOST = 1 << 14 };
 static struct error error;
 
 static void evaluate_launch(const struct variant *variant, const struct launch *launch,
-                            const struct scope *scope)
+                            const struct expr_scope *scope)
 {
     struct dim3 dim;
     struct value value;
@@ -26,22 +26,22 @@ static void evaluate_launch(const struct variant *variant, const struct launch *
     signature_find(variant->text, launch->kernel, parameters, ARGUMENTS);
 }
 
-static void evaluate_owner(const struct owner *owner, const struct scope *scope)
+static void evaluate_owner(const struct owner *owner, const struct expr_scope *scope)
 {
-    struct binding bindings[SCOPE_BINDINGS + 1];
+    struct expr_binding bindings[SCOPE_BINDINGS + 1];
     struct dim3 block, thread;
     memcpy(bindings, scope->bindings, scope->count * sizeof *bindings);
     for (int64_t i = -1; i < 5000; i += 1667) {
-        bindings[scope->count] = (struct binding){ "i", value_int(i) };
-        struct scope indexed = { bindings, scope->count + 1 };
+        bindings[scope->count] = (struct expr_binding){ "i", value_int(i) };
+        struct expr_scope indexed = { bindings, scope->count + 1 };
         owner_eval(owner, &indexed, &block, &thread, &error);
     }
 }
 
 static void compare_elements(const struct declared *buffer, const struct problem_buffer *made,
-                             const struct scope *scope)
+                             const struct expr_scope *scope)
 {
-    struct binding bindings[SCOPE_BINDINGS + 1];
+    struct expr_binding bindings[SCOPE_BINDINGS + 1];
     const struct type real = { SCALAR_DOUBLE, 1 };
     struct value value;
     double *all = malloc((made->count + 1) * sizeof *all);
@@ -49,8 +49,8 @@ static void compare_elements(const struct declared *buffer, const struct problem
     must(all != NULL);
     if (expr_fill(buffer->initial, scope, real, made->count, all, &error))
         for (size_t i = 0; i < made->count; i += 1 + made->count / 3) {
-            bindings[scope->count] = (struct binding){ "i", value_int((int64_t)i) };
-            struct scope indexed = { bindings, scope->count + 1 };
+            bindings[scope->count] = (struct expr_binding){ "i", value_int((int64_t)i) };
+            struct expr_scope indexed = { bindings, scope->count + 1 };
             must(expr_eval(buffer->initial, &indexed, &value, &error));
             double alone = value_as_real(value);
             must(alone == all[i] || (alone != alone && all[i] != all[i]));
@@ -59,7 +59,7 @@ static void compare_elements(const struct declared *buffer, const struct problem
 }
 
 // One whose data is small is made.
-static void fill(const struct variant *variant, struct problem *problem, const struct scope *scope)
+static void fill(const struct variant *variant, struct problem *problem, const struct expr_scope *scope)
 {
     size_t elements = 0;
     for (size_t i = 0; i < problem->buffer_count; i++)
@@ -74,8 +74,8 @@ static void fill(const struct variant *variant, struct problem *problem, const s
 
 static void evaluate(const struct variant *variant, struct problem *problem)
 {
-    struct binding bindings[SCOPE_BINDINGS];
-    struct scope scope = launch_scope(problem, 132, bindings);
+    struct expr_binding bindings[SCOPE_BINDINGS];
+    struct expr_scope scope = launch_scope(problem, 132, bindings);
     struct record record;
     bool suits;
     size_t bytes;
@@ -103,7 +103,7 @@ static void plan(const struct variant *variant)
         must(error.text[0] != 0);
         return;
     }
-    if (problem.param_count + 1 < SCOPE_BINDINGS)
+    if (problem.params.count + 1 < SCOPE_BINDINGS)
         evaluate(variant, &problem);
     problem_free(&problem);
 }

@@ -24,7 +24,7 @@ static bool pack(const char *type, const char *value, uint64_t *out, struct erro
     struct text source = { 0 }, ptx = { 0 };
     struct variant variant;
     struct packed_launch packed = { 0 };
-    const struct scope scope = { NULL, 0 };
+    const struct expr_scope scope = { NULL, 0 };
     text_addf(&source, "//@ launch k<<<1, 32>>>(%s)\n__global__ void k(int a) {}\n", value);
     struct sim_kernels kernels;
     struct sim_fault fault;

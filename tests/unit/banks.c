@@ -54,9 +54,9 @@ static struct expr *between(struct pattern *pattern, int slot, const char *code,
     return expr;
 }
 
-static int64_t eval(const struct expr *expr, const struct binding *bindings, size_t count)
+static int64_t eval(const struct expr *expr, const struct expr_binding *bindings, size_t count)
 {
-    struct scope scope = { bindings, count };
+    struct expr_scope scope = { bindings, count };
     struct value value;
     struct error error;
     if (!expr_eval(expr, &scope, &value, &error))
@@ -105,7 +105,7 @@ static void store_tile(const struct pattern *pattern, int *tile)
     for (int w = 0; w < MOST_WORDS; w++)
         tile[w] = -1;
     for (int word = 0; word < WORDS; word++) {
-        struct binding binding = { "word", value_int(word) };
+        struct expr_binding binding = { "word", value_int(word) };
         int64_t at = eval(pattern->store, &binding, 1);
         assert_true(at >= 0 && at < pattern->words);
         assert_int_equal(tile[at], -1);
@@ -115,12 +115,12 @@ static void store_tile(const struct pattern *pattern, int *tile)
 
 static int64_t address(const struct pattern *pattern, int thread, int step)
 {
-    struct binding bindings[4] = { { "thread", value_int(thread) },
-                                   { "lane", value_int(thread % SIDE) },
-                                   { "step", value_int(step) } };
+    struct expr_binding bindings[4] = { { "thread", value_int(thread) },
+                                        { "lane", value_int(thread % SIDE) },
+                                        { "step", value_int(step) } };
     size_t count = 3;
     if (pattern->place)
-        bindings[count++] = (struct binding){ "place", value_int(eval(pattern->place, bindings, 3)) };
+        bindings[count++] = (struct expr_binding){ "place", value_int(eval(pattern->place, bindings, 3)) };
     int64_t at = eval(pattern->first, bindings, count) + eval(pattern->read, bindings, count);
     assert_true(at >= 0 && at < pattern->words);
     return at;

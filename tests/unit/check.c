@@ -167,7 +167,7 @@ static void who_wrote_it_is_said_by_the_owner_line(void **state)
     struct variant variant;
     struct error error;
     struct text where = { 0 };
-    struct scope scope = { NULL, 0 };
+    struct expr_scope scope = { NULL, 0 };
     if (!variant_parse(&variant, NULL, "f.cu", text, &error))
         fail_msg("%s", error.text);
     struct check check = { .wrong = 1, .buffer = "out", .index = 256 * 3 + 37 };

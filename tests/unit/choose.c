@@ -44,7 +44,7 @@ static char *chosen(const char *ptx, const char *line)
     struct sim_fault fault;
     struct error error = { 0 };
     const struct sim_kernel *kernel = NULL;
-    const struct scope scope = { NULL, 0 };
+    const struct expr_scope scope = { NULL, 0 };
     text_addf(&source, "%s//@ launch %s\n#define k k\n", declared, line);
     if (!variant_parse(&variant, NULL, "f.cu", source.data, &error))
         fail_msg("%s", error.text);

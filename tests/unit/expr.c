@@ -9,12 +9,12 @@
 
 #include <cmocka.h>
 
-static const struct binding known[] = {
+static const struct expr_binding known[] = {
     { "n", { .i = 1000 } },          { "count", { .i = 7 } },
     { "zero", { .i = 0 } },          { "half", { .real = true, .r = 0.5 } },
     { "least", { .i = INT64_MIN } },
 };
-static const struct scope names = { known, sizeof known / sizeof known[0] };
+static const struct expr_scope names = { known, sizeof known / sizeof known[0] };
 
 static void comes_to(const char *text, int64_t want)
 {
@@ -349,6 +349,37 @@ static void ends_where_the_line_does(void **state)
     expr_free(expr);
 }
 
+// ---- parameters ---------------------------------------------------------------------------------
+
+static void parameters_own_their_names(void **state)
+{
+    char name[] = "n";
+    struct expr_params params = { 0 }, copy;
+    struct error error;
+    struct value value;
+    assert_true(expr_params_add(&params, name, value_int(6)));
+    name[0] = 'x';
+    assert_true(expr_params_add(&params, name, value_real(0.5)));
+    expr_params_copy(&copy, &params);
+    assert_ptr_not_equal(copy.bindings[0].name, params.bindings[0].name);
+    expr_params_free(&params);
+    assert_int_equal(params.count, 0);
+    struct expr_scope scope = expr_params_scope(&copy);
+    assert_true(expr_eval_text("n * x", &scope, &value, &error));
+    assert_true(value.real && value.r == 3);
+    expr_params_free(&copy);
+}
+
+static void parameters_that_are_full_take_no_more(void **state)
+{
+    struct expr_params params = { 0 };
+    for (int i = 0; i < EXPR_PARAMS; i++)
+        assert_true(expr_params_add(&params, "n", value_int(i)));
+    assert_false(expr_params_add(&params, "n", value_int(99)));
+    assert_int_equal(params.count, EXPR_PARAMS);
+    expr_params_free(&params);
+}
+
 // ---- filling ------------------------------------------------------------------------------------
 
 static bool fill(const char *text, struct type type, size_t count, void *out, struct error *error)
@@ -496,6 +527,8 @@ int main(void)
         cmocka_unit_test(hostile_text_is_an_error),
         cmocka_unit_test(long_chains_are_fine),
         cmocka_unit_test(ends_where_the_line_does),
+        cmocka_unit_test(parameters_own_their_names),
+        cmocka_unit_test(parameters_that_are_full_take_no_more),
         cmocka_unit_test(fills_by_index),
         cmocka_unit_test(fills_every_type),
         cmocka_unit_test(fills_every_lane),

@@ -291,8 +291,8 @@ static void check_lines_are_flags_of_run(void **state)
                      &error))
         fail_msg("%s", error.text);
     assert_int_equal(request.on, ON_SIM);
-    assert_int_equal(request.param_count, 1);
-    assert_int_equal(request.params[0].value.i, 1024);
+    assert_int_equal(request.params.count, 1);
+    assert_int_equal(request.params.bindings[0].value.i, 1024);
     assert_string_equal(request.data, "uniform");
     assert_string_equal(request.preset, "small");
     assert_int_equal(request.limit_ms, 3000);

@@ -182,12 +182,12 @@ static void read_kernels(const char *path, const struct compiled *compiled, stru
 static void launches_fit(const struct variant *variant, const struct compiled *compiled,
                          const struct problem *problem)
 {
-    struct binding bindings[sizeof problem->params / sizeof *problem->params + 1];
+    struct expr_binding bindings[EXPR_PARAMS + 1];
     size_t count = 0;
-    for (; count < problem->param_count; count++)
-        bindings[count] = problem->params[count];
-    bindings[count++] = (struct binding){ "sm_count", value_int(132) };
-    struct scope scope = { bindings, count };
+    for (; count < problem->params.count; count++)
+        bindings[count] = problem->params.bindings[count];
+    bindings[count++] = (struct expr_binding){ "sm_count", value_int(132) };
+    struct expr_scope scope = { bindings, count };
     struct place place = { variant, problem };
     struct error error = { 0 };
     for (size_t n = 0; n < variant->need_count; n++) {

@@ -53,8 +53,9 @@ static void describe(const struct problem *problem, char *out, size_t size)
 {
     struct text text = { 0 };
     text_add(&text, problem->lab->name);
-    for (size_t p = 0; p < problem->param_count; p++)
-        text_addf(&text, " %s=%lld", problem->params[p].name, (long long)problem->params[p].value.i);
+    for (size_t p = 0; p < problem->params.count; p++)
+        text_addf(&text, " %s=%lld", problem->params.bindings[p].name,
+                  (long long)problem->params.bindings[p].value.i);
     format_into(out, size, "%s, %s", text.data, problem->data);
     text_free(&text);
 }
@@ -237,15 +238,15 @@ static void files_get_what_their_lines_say(void **state)
     assert_int_equal(((const int *)x->input)[15], 15 * 8);
     assert_true(y->count == 8 && y->bytes == 64 && !y->input && !y->want);
     variant_free(&file);
-    assert_string_equal(problem.params[1].name, "half"); // the problem outlives its file
+    assert_string_equal(problem.params.bindings[1].name, "half"); // the problem outlives its file
     problem_free(&problem);
 }
 
 static void given_parameters_replace_the_files(void **state)
 {
     struct variant file = parse(alone);
-    struct binding n = { "n", value_int(6) }, misspelt = { "N", value_int(6) };
-    struct scope given = { &n, 1 }, wrong = { &misspelt, 1 };
+    struct expr_binding n = { "n", value_int(6) }, misspelt = { "N", value_int(6) };
+    struct expr_scope given = { &n, 1 }, wrong = { &misspelt, 1 };
     struct problem problem;
     struct error error;
     assert_true(problem_plan_file(&problem, &file, &given, &error));
@@ -263,8 +264,8 @@ static void senseless_buffers_point_at_their_line(void **state)
     static const int64_t senseless[] = { 0, -8, INT64_MAX };
     struct variant file = parse(alone);
     for (size_t s = 0; s < sizeof senseless / sizeof *senseless; s++) {
-        struct binding n = { "n", value_int(senseless[s]) };
-        struct scope given = { &n, 1 };
+        struct expr_binding n = { "n", value_int(senseless[s]) };
+        struct expr_scope given = { &n, 1 };
         struct problem problem;
         struct error error;
         assert_false(problem_plan_file(&problem, &file, &given, &error));

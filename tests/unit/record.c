@@ -93,8 +93,7 @@ static void a_request_survives_its_journey(void **state)
                                .file = (char *)"k.cu",
                                .source = (char *)"line one\nline \"two\" — ✓\n",
                                .data = (char *)"uniform",
-                               .params = { { "n", { false, 1 << 20, 0 } } },
-                               .param_count = 1,
+                               .params = { .bindings = { { "n", { false, 1 << 20, 0 } } }, .count = 1 },
                                .reps = 7,
                                .limit_ms = 1234,
                                .instructions = true };
@@ -106,8 +105,8 @@ static void a_request_survives_its_journey(void **state)
     assert_int_equal(again.on, ON_GPU);
     assert_string_equal(again.source, request.source);
     assert_null(again.preset);
-    assert_int_equal(again.param_count, 1);
-    assert_int_equal(value_as_int(again.params[0].value), 1 << 20);
+    assert_int_equal(again.params.count, 1);
+    assert_int_equal(value_as_int(again.params.bindings[0].value), 1 << 20);
     assert_int_equal(again.reps, 7);
     assert_int_equal(again.limit_ms, 1234);
     assert_true(again.instructions);

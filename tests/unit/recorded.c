@@ -81,10 +81,9 @@ static void other_sizes_and_other_code_have_none(void **state)
     assert_true(recorded_find(&request, variant, &record));
     record_free(&record);
 
-    request.params[0] = (struct binding){ "n", value_int(1000) };
-    request.param_count = 1;
+    assert_true(expr_params_add(&request.params, "n", value_int(1000)));
     assert_false(recorded_find(&request, variant, &record));
-    request.param_count = 0;
+    expr_params_free(&request.params);
     request.preset = (char *)"no such size";
     assert_false(recorded_find(&request, variant, &record));
     request.preset = NULL;

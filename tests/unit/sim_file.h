@@ -76,8 +76,8 @@ static inline void sim_file_add(struct sim_file *file, const char *name, const v
 static inline void sim_file_launch(struct sim_file *file, const struct launch *launch,
                                    const struct sim_options *options)
 {
-    struct binding bindings[SCOPE_BINDINGS];
-    struct scope scope = launch_scope(&file->problem, 132, bindings);
+    struct expr_binding bindings[SCOPE_BINDINGS];
+    struct expr_scope scope = launch_scope(&file->problem, 132, bindings);
     struct packed_launch packed;
     struct error error;
     struct sim_fault fault;
@@ -120,7 +120,7 @@ static inline void sim_file_run(struct sim_file *file, const char *lab, const ch
         sim_file_add(file, buffer->name, buffer->input, buffer->bytes, type_size(buffer->type),
                      sim_file_role(file, buffer));
     }
-    struct scope scope = problem_scope(&file->problem);
+    struct expr_scope scope = problem_scope(&file->problem);
     for (size_t s = 0; s < file->variant.scratch_count; s++) {
         const struct declared *scratch = &file->variant.scratch[s];
         struct value count;

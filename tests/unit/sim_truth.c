@@ -168,7 +168,7 @@ static uint64_t digest(const unsigned char *bytes, size_t count)
 static void buffers_make(struct buffers *buffers, const struct variant *variant)
 {
     struct error error = { 0 };
-    const struct scope scope = { 0 };
+    const struct expr_scope scope = { 0 };
     for (size_t i = 0; i < variant->buffer_count; i++) {
         const struct declared *declared = &variant->buffers[i];
         struct value count;
@@ -216,7 +216,7 @@ static struct buffer *buffer_find(struct buffers *buffers, const char *name)
 static void dims_read(const struct dims *dims, uint32_t out[3])
 {
     struct error error = { 0 };
-    const struct scope scope = { 0 };
+    const struct expr_scope scope = { 0 };
     struct dim3 got;
     assert_true(dims_eval(dims, &scope, &got, &error));
     out[0] = (uint32_t)got.x;
@@ -248,7 +248,7 @@ static void launch_run(const struct variant *variant, struct buffers *buffers,
         const struct buffer *buffer = buffer_find(buffers, from->arguments[i].name);
         struct value value = value_int(0);
         struct error error = { 0 };
-        const struct scope scope = { 0 };
+        const struct expr_scope scope = { 0 };
         if (!buffer)
             assert_true(expr_eval(from->arguments[i].expr, &scope, &value, &error));
         numbers[i] = (int)value_as_int(value);

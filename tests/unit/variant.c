@@ -57,7 +57,7 @@ static void wrong_alone(const char *line, const char *want)
     text_free(&text);
 }
 
-static int64_t value_of(const struct expr *expr, const struct scope *scope)
+static int64_t value_of(const struct expr *expr, const struct expr_scope *scope)
 {
     struct error error = { 0 };
     struct value value = { 0 };
@@ -100,8 +100,8 @@ static void a_file_of_a_lab(void **state)
     assert_string_equal(v.launches[0].arguments[3].name, "n");
     assert_null(v.launches[0].shared);
 
-    const struct binding bindings[] = { { "n", value_int(2048) } };
-    const struct scope scope = { bindings, 1 };
+    const struct expr_binding bindings[] = { { "n", value_int(2048) } };
+    const struct expr_scope scope = { bindings, 1 };
     struct error error;
     struct dim3 grid, block;
     assert_int_equal(value_of(v.needs[0].expr, &scope), 1);
@@ -124,8 +124,8 @@ static void owners(void **state)
     struct variant v = parse("lab", "1-f.cu",
                              "//@ owner out <<<dim3(i % n, i / n), i & 31>>>\n"
                              "//@ launch k<<<1, 32>>>(out, 1)\n" KERNEL);
-    const struct binding bindings[] = { { "n", value_int(10) }, { "i", value_int(73) } };
-    const struct scope scope = { bindings, 2 };
+    const struct expr_binding bindings[] = { { "n", value_int(10) }, { "i", value_int(73) } };
+    const struct expr_scope scope = { bindings, 2 };
     struct dim3 block, thread;
     struct error error;
     assert_true(owner_eval(&v.owners[0], &scope, &block, &thread, &error));
@@ -171,8 +171,8 @@ static void shifts_before_the_closing_brackets(void **state)
                              "//@ launch k<<<1, n >> 2>>>(x, n >> 1)\n"
                              "//@ launch k<<<1,n>>2,n>>3>>>(x, 2)\n"
                              "//@ launch k <<< n > 5 , 8 >>> ( x , 2 )\n" KERNEL);
-    const struct binding bindings[] = { { "n", value_int(4096) } };
-    const struct scope scope = { bindings, 1 };
+    const struct expr_binding bindings[] = { { "n", value_int(4096) } };
+    const struct expr_scope scope = { bindings, 1 };
     struct dim3 dims;
     struct error error;
     assert_true(dims_eval(&v.launches[0].grid, &scope, &dims, &error));
@@ -481,8 +481,8 @@ static void sizes_of_launches(void **state)
         { "n / (n - 5)", "1-f.cu:1:18: error: division by zero\n" },
         { "m", "1-f.cu:1:16: error: nothing is called m here; did you mean n?\n" },
     };
-    const struct binding bindings[] = { { "n", value_int(5) } };
-    const struct scope scope = { bindings, 1 };
+    const struct expr_binding bindings[] = { { "n", value_int(5) } };
+    const struct expr_scope scope = { bindings, 1 };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct text text = { 0 };
         text_addf(&text, "//@ launch k<<<%s, 32>>>(x, 1)\n" KERNEL, cases[i].grid);

@@ -54,10 +54,10 @@ static const char *data_of(const struct request *request)
 
 static bool same_params(const struct request *a, const struct request *b)
 {
-    if (a->param_count != b->param_count)
+    if (a->params.count != b->params.count)
         return false;
-    for (size_t i = 0; i < a->param_count; i++) {
-        const struct binding *one = &a->params[i], *other = &b->params[i];
+    for (size_t i = 0; i < a->params.count; i++) {
+        const struct expr_binding *one = &a->params.bindings[i], *other = &b->params.bindings[i];
         if (strcmp(one->name, other->name) != 0 || value_as_real(one->value) != value_as_real(other->value))
             return false;
     }
@@ -74,14 +74,13 @@ static bool same_run(const struct request *a, const struct request *b)
 
 static struct request key_of(const struct request *request)
 {
-    struct request key = { .on = request->on, .param_count = request->param_count };
+    struct request key = { .on = request->on };
     key.lab = mem_copy_if(request->lab);
     key.variant = mem_copy_if(request->variant);
     key.file = mem_copy_if(request->file);
     key.preset = mem_copy_if(request->preset);
     key.data = mem_copy_if(request->data);
-    for (size_t i = 0; i < key.param_count; i++)
-        key.params[i] = (struct binding){ mem_copy(request->params[i].name), request->params[i].value };
+    expr_params_copy(&key.params, &request->params);
     return key;
 }
 

@@ -20,8 +20,9 @@ static char *key_of(const struct request *request)
     struct text key = { 0 };
     text_addf(&key, "%s %s/%s %s %s", backend_name(request->on), request->lab, request->variant,
               request_preset(request), data ? data : "");
-    for (size_t i = 0; i < request->param_count; i++)
-        text_addf(&key, " %s=%.17g", request->params[i].name, value_as_real(request->params[i].value));
+    for (size_t i = 0; i < request->params.count; i++)
+        text_addf(&key, " %s=%.17g", request->params.bindings[i].name,
+                  value_as_real(request->params.bindings[i].value));
     return text_take(&key);
 }
 

@@ -177,8 +177,8 @@ enum told check_value(struct check_value *value, const char *expression, double 
 {
     static const char *const names[CALLS] = { "v0", "v1", "v2",  "v3",  "v4",  "v5",  "v6",  "v7",
                                               "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15" };
-    struct binding bindings[CALLS];
-    struct scope scope = { bindings, 0 };
+    struct expr_binding bindings[CALLS];
+    struct expr_scope scope = { bindings, 0 };
     struct text rest = { 0 };
     struct value result;
     enum told told = TOLD;
@@ -194,7 +194,7 @@ enum told check_value(struct check_value *value, const char *expression, double 
         } else {
             double number = 0;
             told = call_value(value, &at, &number, error);
-            bindings[scope.count] = (struct binding){ names[scope.count], value_real(number) };
+            bindings[scope.count] = (struct expr_binding){ names[scope.count], value_real(number) };
             text_add(&rest, names[scope.count++]);
         }
     }

@@ -201,7 +201,7 @@ static const char *recorded_words(const struct runner *runner)
 {
     struct runner full = *runner;
     full.wish.preset = (char *)"full";
-    full.wish.param_count = 0;
+    full.wish.params.count = 0;
     if (any_recorded(runner))
         return "What follows was recorded earlier on a real GPU; nothing of it ran here.";
     if (any_recorded(&full))

@@ -42,14 +42,14 @@ static int show_diff(const struct shown *shown, struct error *error)
 // Threads in a block of the first launch at the lab's full size, or 0 when only a real GPU would tell.
 static int block_threads(const struct shown *shown)
 {
-    struct binding bindings[LAB_PARAMS + 1];
+    struct expr_binding bindings[LAB_PARAMS + 1];
     const struct lab *lab = shown->target->lab;
     const struct lab_preset *full = lab ? lab_preset_find(lab, "full") : NULL;
     size_t count = 0;
     for (int i = 0; full && i < LAB_PARAMS && lab->params[i]; i++)
-        bindings[count++] = (struct binding){ lab->params[i], value_int(full->value[i]) };
-    bindings[count++] = (struct binding){ "sm_count", value_int(1) };
-    struct scope scope = { bindings, count };
+        bindings[count++] = (struct expr_binding){ lab->params[i], value_int(full->value[i]) };
+    bindings[count++] = (struct expr_binding){ "sm_count", value_int(1) };
+    struct expr_scope scope = { bindings, count };
     struct dim3 block;
     struct error unused;
     if (!dims_eval(&shown->variant->launches[0].block, &scope, &block, &unused))

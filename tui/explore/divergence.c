@@ -10,14 +10,14 @@ enum { CONDITION, BLOCK, THEN, ELSE };
 
 static bool lane_takes(const struct expr *expr, int thread, int threads, bool *takes, struct error *error)
 {
-    const struct binding bindings[] = {
+    const struct expr_binding bindings[] = {
         { "i", { .i = thread } },
         { "tid", { .i = thread } },
         { "lane", { .i = thread % WARP_LANES } },
         { "warp", { .i = thread / WARP_LANES } },
         { "blockDim", { .i = threads } },
     };
-    struct scope scope = { bindings, sizeof bindings / sizeof *bindings };
+    struct expr_scope scope = { bindings, sizeof bindings / sizeof *bindings };
     struct value value;
     if (!expr_eval(expr, &scope, &value, error))
         return false;

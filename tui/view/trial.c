@@ -48,9 +48,7 @@ static bool take(struct trial *out, const struct arguments *arguments, bool own,
         out->request.reps = wish.reps;
         if (wish.limit_ms)
             out->request.limit_ms = wish.limit_ms;
-        memcpy(out->request.params, wish.params, sizeof wish.params);
-        out->request.param_count = wish.param_count;
-        wish.param_count = 0;
+        expr_params_copy(&out->request.params, &wish.params);
     }
     request_free(&wish);
     return sound;
@@ -88,10 +86,7 @@ static struct request request_of(const struct trial *trial, bool simulate)
     request.reps = wish->reps;
     if (!simulate)
         request.limit_ms = wish->limit_ms;
-    for (; request.param_count < wish->param_count; request.param_count++)
-        request.params[request.param_count] =
-            (struct binding){ mem_copy(wish->params[request.param_count].name),
-                              wish->params[request.param_count].value };
+    expr_params_copy(&request.params, &wish->params);
     return request;
 }
 
