@@ -3,6 +3,7 @@
 # make test         build and run all tests; T=NAME runs those whose name holds NAME
 # make deps …       first install what is missing: make deps run, make deps test
 # make screens      write the golden screens anew; SCREEN=NAME those of scripts whose name holds NAME
+# make manual       write the parts of the manual page anew that are made from the program's tables
 # make asan         the tests under AddressSanitizer and UBSan
 # make lint         format, static analysis and scripts, warnings are errors; make format puts the format right
 # make fuzz         hostile input for all that reads what others wrote, FUZZ_SECONDS (60) for each target
@@ -112,7 +113,7 @@ $(B)/test_packages: $(B)/settings
 
 # ---- build ----------------------------------------------------------------------------------------
 
-.PHONY: all run test test-programs screens deps asan lint format bench ptx install uninstall clean help FORCE
+.PHONY: all run test test-programs screens manual deps asan lint format bench ptx install uninstall clean help FORCE
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -153,6 +154,10 @@ screens: $(B)/warpbook $(B)/test/screens
 	@UPDATE_SCREENS=1 SCREEN='$(SCREEN)' sh tests/run.sh $(B) unit/screens
 	@git status --short tests/screen
 
+manual: $(B)/warpbook $(B)/test/manual
+	@UPDATE_MANUAL=1 sh tests/run.sh $(B) unit/manual
+	@git status --short assets/manual
+
 asan:
 	@$(MAKE) --no-print-directory MODE=asan DEV=1 test
 
@@ -178,16 +183,33 @@ include tests/lint.mk tests/fuzz.mk
 # ---- installing -----------------------------------------------------------------------------------
 
 # What the program reads at run time; it finds them in share/warpbook under the same names.
-data = $(kernels) $(wildcard lessons/*/*.md lessons/*/*.cu) $(sort $(shell find assets -type f ! -name '*.sh'))
+data = $(kernels) $(wildcard lessons/*/*.md lessons/*/*.cu) \
+       $(sort $(shell find assets -type f ! -name '*.sh' ! -path 'assets/manual/*'))
+# What people read, under the same names in share/doc/warpbook.
+documents = README.md SECURITY.md LICENSE kernels/FORMAT.md lessons/FORMAT.md engine/run/PROTOCOL.md \
+            engine/sim/COUNTS.md
+man_page  = $(installed)/share/man/man1/warpbook.1
+completion_bash = $(installed)/share/bash-completion/completions/warpbook
+completion_zsh  = $(installed)/share/zsh/site-functions/_warpbook
+completion_fish = $(installed)/share/fish/vendor_completions.d/warpbook.fish
 installed = $(DESTDIR)$(PREFIX)
 install: $(B)/warpbook
 	install -Dm755 $(B)/warpbook '$(installed)/bin/warpbook'
-	install -Dm644 README.md '$(installed)/share/doc/warpbook/README.md'
+	@install -d '$(installed)/share/man/man1'
+	sed 's|/usr/local/share|$(PREFIX)/share|' assets/manual/warpbook.1 >'$(man_page)' && chmod 644 '$(man_page)'
+	install -Dm644 assets/manual/warpbook.bash '$(completion_bash)'
+	install -Dm644 assets/manual/_warpbook '$(completion_zsh)'
+	install -Dm644 assets/manual/warpbook.fish '$(completion_fish)'
+	@for file in $(documents); do \
+	    install -Dm644 "$$file" '$(installed)/share/doc/warpbook'/"$$file" || exit 1; \
+	done
 	@for file in $(data); do install -Dm644 "$$file" '$(installed)/share/warpbook'/"$$file" || exit 1; done
 	@echo "$(words $(data)) data files into $(installed)/share/warpbook"
 
 uninstall:
-	rm -f '$(installed)/bin/warpbook' '$(installed)/share/doc/warpbook/README.md'
+	rm -f '$(installed)/bin/warpbook' '$(man_page)' \
+	    '$(completion_bash)' '$(completion_zsh)' '$(completion_fish)'
+	@for file in $(documents); do rm -f '$(installed)/share/doc/warpbook'/"$$file"; done
 	@for file in $(data); do rm -f '$(installed)/share/warpbook'/"$$file"; done
 	@find '$(installed)/share/warpbook' '$(installed)/share/doc/warpbook' -depth -type d -empty -delete 2>/dev/null || :
 

@@ -36,7 +36,42 @@ left() {
     [ -z "$(find "$place" -type f)" ] && [ ! -e "$place/usr/share/warpbook" ]
 }
 
+# The manual page names folders where this installation has them, and documents that are there.
+documents() {
+    page=$place/usr/share/man/man1/warpbook.1
+    ! grep -q /usr/local "$page" || return 1
+    for path in $(grep -oE '/usr/share[a-z/]*' "$page" | sort -u); do
+        [ -d "$place$path" ] || { echo "$path is not there" && return 1; }
+    done
+    for file in README.md $(sed 's/\\-/-/g' "$page" | grep -oE '[a-z/]*[A-Z]+\.md' | sort -u); do
+        [ -s "$place/usr/share/doc/warpbook/$file" ] || { echo "$file is not there" && return 1; }
+    done
+}
+
+# What an installed document links to or names as a document is installed too.
+links() {
+    cd "$place/usr/share/doc/warpbook" || return 1
+    find . -name '*.md' | while read -r file; do
+        grep -oE '[A-Za-z/-]*[A-Z]+\.md' "$file" | grep -v 'TERM\.md' | sort -u | while read -r named; do
+            [ -s "$named" ] || [ -s "${file%/*}/$named" ] || echo "$file names $named"
+        done
+    done >"$HOME/missing"
+    cat "$HOME/missing"
+    [ ! -s "$HOME/missing" ]
+}
+
+completions() {
+    for file in bash-completion/completions/warpbook zsh/site-functions/_warpbook \
+        fish/vendor_completions.d/warpbook.fish; do
+        [ -s "$place/usr/share/$file" ] || return 1
+    done
+}
+
 check "it installs" making install
+check "the manual page names what is there" documents
+check "the documents name what is there" links
+check "so does completion" completions
+check "and the licence" [ -s "$place/usr/share/doc/warpbook/LICENSE" ]
 cd / || exit 1
 check "the labs are found" prints "Histogram of bytes" "$warpbook" list
 check "a kernel is shown" prints "__global__" "$warpbook" show vecadd/1
