@@ -13,14 +13,14 @@
 
 enum { USUAL_LIMIT = 64 << 20 };
 
-struct entry {
+struct cache_entry {
     char *path;
     size_t bytes;
     struct timespec used;
 };
 
-struct listing {
-    struct entry *entries;
+struct cache_listing {
+    struct cache_entry *entries;
     size_t count, bytes;
 };
 
@@ -78,21 +78,21 @@ bool cache_get(const struct text *key, struct compiled *out)
     return found;
 }
 
-static void listing_free(struct listing *listing)
+static void listing_free(struct cache_listing *listing)
 {
     for (size_t i = 0; i < listing->count; i++)
         free(listing->entries[i].path);
     free(listing->entries);
 }
 
-static struct listing listing_read(const char *folder)
+static struct cache_listing listing_read(const char *folder)
 {
-    struct listing listing = { 0 };
+    struct cache_listing listing = { 0 };
     struct dirent *found;
     DIR *stream = opendir(folder);
     while (stream && (found = readdir(stream))) {
         struct stat state;
-        struct entry entry = { .path = path_join(folder, found->d_name) };
+        struct cache_entry entry = { .path = path_join(folder, found->d_name) };
         if (lstat(entry.path, &state) || !S_ISREG(state.st_mode)) {
             free(entry.path);
             continue;
@@ -110,7 +110,7 @@ static struct listing listing_read(const char *folder)
 
 static int by_use(const void *a, const void *b)
 {
-    const struct entry *x = a, *y = b;
+    const struct cache_entry *x = a, *y = b;
     if (x->used.tv_sec != y->used.tv_sec)
         return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
     return (x->used.tv_nsec > y->used.tv_nsec) - (x->used.tv_nsec < y->used.tv_nsec);
@@ -119,7 +119,7 @@ static int by_use(const void *a, const void *b)
 // Removes what was not used for longest until the folder fits; what another process removed already is fine.
 static void shrink(const char *folder, size_t limit)
 {
-    struct listing listing = listing_read(folder);
+    struct cache_listing listing = listing_read(folder);
     if (listing.count)
         qsort(listing.entries, listing.count, sizeof *listing.entries, by_use);
     for (size_t i = 0; i < listing.count && listing.bytes > limit; i++) {
@@ -151,7 +151,7 @@ void cache_describe(struct cache_state *out)
     *out = (struct cache_state){ .path = path_cache("compile"), .limit_bytes = limit_bytes() };
     if (!out->path)
         return;
-    struct listing listing = listing_read(out->path);
+    struct cache_listing listing = listing_read(out->path);
     out->entries = listing.count;
     out->bytes = listing.bytes;
     listing_free(&listing);

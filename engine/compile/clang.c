@@ -10,19 +10,19 @@
 
 enum { MOST_ARGUMENTS = 48, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
-struct command {
+struct clang_command {
     const char *argv[MOST_ARGUMENTS];
     int count;
 };
 
-static void add_arguments(struct command *command, const char *const *list, size_t count)
+static void add_arguments(struct clang_command *command, const char *const *list, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         command->argv[command->count++] = list[i];
     command->argv[command->count] = NULL;
 }
 
-static struct command command_for(const struct tools *tools)
+static struct clang_command command_for(const struct tools *tools)
 {
     const char *const start[] = { tools->clang };
     static const char *const language[] = {
@@ -47,7 +47,7 @@ static struct command command_for(const struct tools *tools)
     const char *const files[] = {
         "-isystem", tools->headers, "-include", tools->prelude, "-S", "-o", "-", "-"
     };
-    struct command command = { .count = 0 };
+    struct clang_command command = { .count = 0 };
     add_arguments(&command, start, sizeof start / sizeof *start);
     add_arguments(&command, language, sizeof language / sizeof *language);
     add_arguments(&command, output, sizeof output / sizeof *output);
@@ -55,7 +55,7 @@ static struct command command_for(const struct tools *tools)
     return command;
 }
 
-void kernel_name(const char *file, char *out, size_t size)
+void compile_kernel_name(const char *file, char *out, size_t size)
 {
     const char *slash = strrchr(file, '/');
     format_into(out, size, "/kernel/%s", slash ? slash + 1 : file);
@@ -65,13 +65,13 @@ void kernel_name(const char *file, char *out, size_t size)
 }
 
 // "Debian clang version 14.0.6" -> "14.0.6"
-bool clang_describe(const char *path, char *version, size_t size, struct error *error)
+bool clang_describe(const struct tools *tools, char *version, size_t size, struct error *error)
 {
     struct child_result child;
-    const char *argv[] = { path, "--version", NULL };
-    struct confinement *confinement = tool_confinement(path, false, (const char *const[]){ NULL });
+    const char *argv[] = { tools->clang, "--version", NULL };
+    struct confinement *confinement = tools_confinement(tools->clang, false, (const char *const[]){ NULL });
     *version = 0;
-    bool ran = tool_run(argv, confinement, &(struct text){ 0 }, LIMIT_MS, NULL, &child, error);
+    bool ran = tools_run(tools, argv, confinement, &(struct text){ 0 }, LIMIT_MS, NULL, &child, error);
     confinement_free(confinement);
     if (!ran)
         return false;
@@ -84,7 +84,7 @@ bool clang_describe(const char *path, char *version, size_t size, struct error *
         text_free(&clean);
     }
     child_result_free(&child);
-    return *version || error_set(error, EXIT_MISSING, "%s does not say that it is clang.", path);
+    return *version || error_set(error, EXIT_MISSING, "%s does not say that it is clang.", tools->clang);
 }
 
 static bool looks_like_ptx(const struct text *text)
@@ -109,10 +109,10 @@ static enum outcome judge(struct child_result *child, int limit_ms, struct compi
                   child->out.length);
         return OUTCOME_FAILED;
     }
-    if (WIFEXITED(child->status) && WEXITSTATUS(child->status) == 1 && has_errors(out))
+    if (WIFEXITED(child->status) && WEXITSTATUS(child->status) == 1 && compiled_has_errors(out))
         return OUTCOME_WRONG;
     child_describe(child->status, how, sizeof how);
-    log_excerpt(text_string(&child->err), said, sizeof said);
+    compiled_log_excerpt(text_string(&child->err), said, sizeof said);
     error_set(error, EXIT_WRONG, "clang %s; it said: %s", how, said);
     bool started = !WIFEXITED(child->status) ||
                    (WEXITSTATUS(child->status) != NOT_EXECUTABLE && WEXITSTATUS(child->status) != NOT_FOUND);
@@ -138,24 +138,25 @@ enum outcome clang_compile(const struct tools *tools, const struct compile_reque
                   CLANG_TARGET, request->target);
         return OUTCOME_UNABLE;
     }
-    clang_describe(tools->clang, version, sizeof version, &no_version);
+    clang_describe(tools, version, sizeof version, &no_version);
     format_into(out->compiler, sizeof out->compiler, "clang%s%s (sm_%d)", *version ? " " : "", version,
                 CLANG_TARGET);
 
-    kernel_name(request->file, name, sizeof name);
+    compile_kernel_name(request->file, name, sizeof name);
     text_addf(&input, "# 1 \"%s\"\n%s\n", name, request->source);
-    struct command command = command_for(tools);
+    struct clang_command command = command_for(tools);
     int limit_ms = request->limit_ms > 0 ? request->limit_ms : LIMIT_MS;
     char *declarations = path_shipped("assets/clang"); // the prelude and what it includes
-    struct confinement *confinement = tool_confinement(
+    struct confinement *confinement = tools_confinement(
         tools->clang, false, (const char *const[]){ tools->headers, declarations ? declarations : "", NULL });
     free(declarations);
-    bool started = tool_run(command.argv, confinement, &input, limit_ms, request->stop, &child, error);
+    bool started =
+        tools_run(tools, command.argv, confinement, &input, limit_ms, request->stop, &child, error);
     confinement_free(confinement);
     text_free(&input);
     if (!started)
         return OUTCOME_BROKEN;
-    log_read(text_string(&child.err), name, out);
+    compiled_read_log(text_string(&child.err), name, out);
     enum outcome outcome = judge(&child, limit_ms, out, error);
     child_result_free(&child);
     return outcome;

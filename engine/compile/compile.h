@@ -53,16 +53,13 @@ void compiled_free(struct compiled *compiled);
 // The resources of one kernel by its name in the PTX, or NULL.
 const struct resources *compiled_resources(const struct compiled *compiled, const char *entry);
 
-// ---- proxy.c: for a process that may not start compilers ----------------------------------------
-
-// Such a process sends what compile_ask packs to one that may, which answers with what compile_answer packs; what that
+// A process that may not start compilers sends what compile_ask packs to one that may, which answers with what compile_answer packs; what that
 // says is what compile() would have.
 void compile_ask(const struct compile_request *request, struct text *out);
 void compile_answer(const char *asked, size_t length, struct text *out);
 bool compile_answered(const char *answer, size_t length, struct compiled *out, struct error *error);
 
-// ---- probe.c: what is there, for doctor ---------------------------------------------------------
-
+// What is there, for doctor.
 struct compiler_state {
     enum compiler kind;
     bool found;
@@ -76,7 +73,7 @@ struct compiler_state {
 // in a child: takes some 50 ms.
 int compiler_probe(struct compiler_state out[3]);
 
-// ---- service.c: the compiling child -------------------------------------------------------------
+// ---- nvrtc.c: the compiling child ---------------------------------------------------------------
 
 // Compilers crash, hang and eat memory, so each compile runs in a child: this program again, as
 // `warpbook worker --compile`, which reads one request on stdin and writes one answer. Returns its exit status.
@@ -88,16 +85,6 @@ int compile_child_main(void);
 bool shipped_fresh(const char *file, const char *source);
 // `warpbook worker --ptx FILE.cu`, for `make ptx`: prints what belongs into assets/ptx/LAB/NAME.ptx.
 int compile_ptx_main(const char *file);
-
-// ---- log.c: what compilers say ------------------------------------------------------------------
-
-// Appends the messages in a log of NVRTC or of clang to the diagnostics, in the order of their lines. `file` is
-// the compiled file; an error in another file gets line 0 and that file's name, its warnings are left out.
-void log_read(const char *log, const char *file, struct compiled *out);
-
-// ---- usage.c: what the assembler says -----------------------------------------------------------
-
-void log_read_resources(const char *log, struct compiled *out); // "ptxas info" lines
 
 // ---- cache.c: results on disk, by the hash of source, compiler and target -----------------------
 

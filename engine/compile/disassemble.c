@@ -36,7 +36,7 @@ static bool judge(const struct child_result *child, const char *program, struct 
         return true;
     }
     child_describe(child->status, how, sizeof how);
-    log_excerpt(text_string(&child->err), said, sizeof said);
+    compiled_log_excerpt(text_string(&child->err), said, sizeof said);
     return error_set(error, EXIT_MISSING, "%s %s; it said: %s", program, how, said);
 }
 
@@ -45,26 +45,29 @@ bool disassemble(const struct compiled *compiled, struct text *out, struct error
     char program[PATH_ROOM], path[PATH_ROOM];
     const char *option = "-c"; // of nvdisasm: code only
     struct child_result child;
+    struct tools tools;
     if (!compiled->cubin)
         return error_set(
             error, EXIT_MISSING,
             "SASS needs machine code, and %s makes only PTX. NVRTC of NVIDIA's CUDA Toolkit makes both.",
             compiled->compiler[0] ? compiled->compiler : "the compiler that is here");
-    if (!cuda_program_find("nvdisasm", program, sizeof program)) {
+    if (!tools_find_program("nvdisasm", program, sizeof program)) {
         option = "-sass";
-        if (!cuda_program_find("cuobjdump", program, sizeof program))
+        if (!tools_find_program("cuobjdump", program, sizeof program))
             return error_set(
                 error, EXIT_MISSING,
                 "SASS needs nvdisasm or cuobjdump of NVIDIA's CUDA Toolkit; neither is in CUDA_HOME/bin, "
                 "/usr/local/cuda/bin or on PATH.");
     }
+    tools_find(&tools);
     if (!temporary_write(compiled, path, sizeof path, error))
         return false;
     char *file = realpath(path, NULL); // the tool runs in another folder, and $TMPDIR may be any word
     const char *argv[] = { program, option, file ? file : path, NULL };
     struct confinement *confinement =
-        tool_confinement(program, false, (const char *const[]){ argv[2], NULL });
-    bool right = tool_run(argv, confinement, &(struct text){ 0 }, DISASSEMBLE_LIMIT_MS, NULL, &child, error);
+        tools_confinement(program, false, (const char *const[]){ argv[2], NULL });
+    bool right =
+        tools_run(&tools, argv, confinement, &(struct text){ 0 }, DISASSEMBLE_LIMIT_MS, NULL, &child, error);
     confinement_free(confinement);
     free(file);
     if (right) {

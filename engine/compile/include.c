@@ -108,7 +108,7 @@ static void refuse(struct compiled *out, int line, const char *name, size_t leng
         "come with warpbook, by their names.",
         text_string(&clean));
     text_free(&clean);
-    diagnostic_add(out, SEVERITY_ERROR, line, 0, message);
+    compiled_add_diagnostic(out, SEVERITY_ERROR, line, 0, message);
 }
 
 // `at` is what follows the word; true when it may be included.
@@ -153,7 +153,7 @@ static bool in_comment(const char *text, const char *at)
     return piece.kind == PIECE_COMMENT && piece.at < at;
 }
 
-bool includes_allowed(const char *source, struct compiled *out)
+bool include_allowed(const char *source, struct compiled *out)
 {
     struct spliced spliced = splice(source);
     bool allowed = true, walled = confine_state().landlock > 0; // a compiler could read nothing else

@@ -1,11 +1,18 @@
-// NVIDIA's run-time compiler, by dlopen: no NVIDIA file is needed to build. Runs only in the compiling child,
-// because it can crash, and a kernel can keep it busy for minutes.
+// NVIDIA's run-time compiler, by dlopen: no NVIDIA file is needed to build. It can crash, and a kernel can keep it busy
+// for minutes, so it runs in a child: this program again, as `warpbook worker --compile`.
 #include "engine/compile/parts.h"
+
+#include "engine/base/confine.h"
 
 #include <dlfcn.h>
 #include <glob.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+// ---- the library ------------------------------------------------------------------------------------
 
 enum { NVRTC_SUCCESS = 0, NVRTC_OUT_OF_MEMORY = 1, NVRTC_COMPILATION = 6, NVRTC_BUILTINS = 7 };
 enum { MOST_STATIC_SHARED = 48 * 1024, MOST_TARGETS = 32 };
@@ -100,7 +107,7 @@ static int targets_read(const struct nvrtc *nvrtc, int out[MOST_TARGETS])
     return count;
 }
 
-bool nvrtc_describe(const char *library, struct compiler_state *out, struct error *error)
+static bool library_describe(const char *library, struct compiler_state *out, struct error *error)
 {
     struct nvrtc nvrtc;
     if (!nvrtc_open(library, &nvrtc, error))
@@ -124,13 +131,14 @@ static int target_choose(const struct nvrtc *nvrtc, int wanted, int *oldest)
     return best;
 }
 
-struct options {
+struct nvrtc_options {
     char texts[8][PATH_ROOM + 16];
     const char *list[8];
     int count;
 };
 
-__attribute__((format(printf, 2, 3))) static void add_option(struct options *options, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void add_option(struct nvrtc_options *options,
+                                                             const char *format, ...)
 {
     va_list args;
     struct text text = { 0 };
@@ -143,20 +151,18 @@ __attribute__((format(printf, 2, 3))) static void add_option(struct options *opt
     text_free(&text);
 }
 
-static void options_choose(struct options *options, int target, bool cubin)
+static void options_choose(struct nvrtc_options *options, const struct tools *tools, int target, bool cubin)
 {
-    struct tools tools;
     char include[PATH_ROOM];
-    *options = (struct options){ 0 };
-    tools_find(&tools);
+    *options = (struct nvrtc_options){ 0 };
     add_option(options, "-arch=%s_%d", cubin ? "sm" : "compute", target);
     add_option(options, "-lineinfo");
     add_option(options, "-default-device");
     if (cubin)
         add_option(options, "--ptxas-options=-v");
-    if (tools.headers[0])
-        add_option(options, "-I%s", tools.headers);
-    if (cuda_include_find(include, sizeof include)) {
+    if (tools->headers[0])
+        add_option(options, "-I%s", tools->headers);
+    if (tools_find_include(include, sizeof include)) {
         add_option(options, "-I%s", include);
         add_option(options, "-I%.*s/cccl", PATH_ROOM - 8, include);
     }
@@ -194,13 +200,13 @@ static void explain_refusal(const char *log, struct compiled *out)
             "with extern __shared__ and a size at the launch.",
             text_string(&name), r->shared_bytes, MOST_STATIC_SHARED);
         text_free(&name);
-        diagnostic_add(out, SEVERITY_ERROR, 0, 0, text);
+        compiled_add_diagnostic(out, SEVERITY_ERROR, 0, 0, text);
         return;
     }
     char said[300];
-    log_excerpt(log, said, sizeof said);
+    compiled_log_excerpt(log, said, sizeof said);
     format_into(text, sizeof text, "the assembler refused the code; it said: %s", said);
-    diagnostic_add(out, SEVERITY_ERROR, 0, 0, text);
+    compiled_add_diagnostic(out, SEVERITY_ERROR, 0, 0, text);
 }
 
 static enum outcome judge(const struct nvrtc *nvrtc, int code, const char *log, struct compiled *out,
@@ -209,7 +215,7 @@ static enum outcome judge(const struct nvrtc *nvrtc, int code, const char *log, 
     if (code == NVRTC_SUCCESS)
         return OUTCOME_MADE;
     if (code == NVRTC_COMPILATION) {
-        if (!has_errors(out))
+        if (!compiled_has_errors(out))
             explain_refusal(log, out);
         return OUTCOME_WRONG;
     }
@@ -219,7 +225,7 @@ static enum outcome judge(const struct nvrtc *nvrtc, int code, const char *log, 
     }
     char said[300];
     const char *name = nvrtc->describe(code);
-    log_excerpt(log, said, sizeof said);
+    compiled_log_excerpt(log, said, sizeof said);
     error_set(error, EXIT_MISSING, "NVRTC failed (%s); it said: %s", name ? name : "unknown error", said);
     return code == NVRTC_BUILTINS ? OUTCOME_BROKEN : OUTCOME_FAILED;
 }
@@ -228,25 +234,25 @@ static enum outcome compile_for(const struct nvrtc *nvrtc, const struct compile_
                                 struct compiled *out, struct error *error)
 {
     handle program = NULL;
-    struct options options;
+    struct nvrtc_options options;
     struct tools tools;
     char name[PATH_ROOM];
     size_t length;
     tools_find(&tools);
-    if (!headers_alone(&tools)) {
+    if (!tools_confine_to_headers(&tools)) {
         error_set(error, EXIT_MISSING, "The process that compiles cannot give up its rights to files.");
         return OUTCOME_FAILED;
     }
-    options_choose(&options, out->target, cubin);
-    kernel_name(request->file, name, sizeof name);
+    options_choose(&options, &tools, out->target, cubin);
+    compile_kernel_name(request->file, name, sizeof name);
     if (nvrtc->create(&program, request->source, name, 0, NULL, NULL)) {
         error_set(error, EXIT_MISSING, "NVRTC cannot begin to compile %s.", request->file);
         return OUTCOME_FAILED;
     }
     int code = nvrtc->compile(program, options.count, options.list);
     char *log = fetch(program, nvrtc->log_size, nvrtc->log, &length);
-    log_read(log ? log : "", name, out);
-    log_read_resources(log ? log : "", out);
+    compiled_read_log(log ? log : "", name, out);
+    compiled_read_resources(log ? log : "", out);
     enum outcome outcome = judge(nvrtc, code, log ? log : "", out, error);
     if (outcome == OUTCOME_MADE) {
         out->ptx = fetch(program, nvrtc->ptx_size, nvrtc->ptx, &length);
@@ -261,8 +267,8 @@ static enum outcome compile_for(const struct nvrtc *nvrtc, const struct compile_
     return outcome;
 }
 
-enum outcome nvrtc_compile(const char *library, const struct compile_request *request, struct compiled *out,
-                           struct error *error)
+static enum outcome library_compile(const char *library, const struct compile_request *request,
+                                    struct compiled *out, struct error *error)
 {
     struct nvrtc nvrtc;
     int oldest;
@@ -279,4 +285,229 @@ enum outcome nvrtc_compile(const char *library, const struct compile_request *re
     // Machine code runs on its own target alone, so for a newer GPU there is only PTX.
     bool cubin = request->cubin && out->target == request->target;
     return compile_for(&nvrtc, request, cubin, out, error);
+}
+
+// ---- the child's end ----------------------------------------------------------------------------------
+
+// One request and one answer travel, each packed with a length and a checksum, so that an answer which was cut off or
+// mixed with other output is noticed.
+enum nvrtc_task { TASK_COMPILE, TASK_DESCRIBE };
+
+struct nvrtc_asked { // a request as it arrives
+    enum nvrtc_task task;
+    char *library, *file, *source;
+    struct compile_request request;
+};
+
+static bool asked_read(struct unpack *in, struct nvrtc_asked *out)
+{
+    *out = (struct nvrtc_asked){ .task = (enum nvrtc_task)unpack_int(in, TASK_COMPILE, TASK_DESCRIBE) };
+    out->library = unpack_string(in);
+    out->file = unpack_string(in);
+    out->source = unpack_string(in);
+    out->request = (struct compile_request){ .file = out->file, .source = out->source };
+    out->request.target = (int)unpack_int(in, 0, 10000);
+    out->request.cubin = unpack_int(in, 0, 1);
+    return unpack_closed(in) && out->library && out->file && out->source;
+}
+
+static bool read_all(int fd, struct text *out)
+{
+    char piece[65536];
+    ssize_t got;
+    while ((got = read(fd, piece, sizeof piece)) > 0)
+        text_add_n(out, piece, (size_t)got);
+    return got == 0;
+}
+
+static bool write_all(int fd, const struct text *bytes)
+{
+    for (size_t at = 0; at < bytes->length;) {
+        ssize_t put = write(fd, bytes->data + at, bytes->length - at);
+        if (put <= 0)
+            return false;
+        at += (size_t)put;
+    }
+    return true;
+}
+
+static void answer_compile(const struct nvrtc_asked *asked, struct text *out)
+{
+    struct compiled compiled = { 0 };
+    struct error error = { 0 };
+    pack_int(out, library_compile(asked->library, &asked->request, &compiled, &error));
+    pack_int(out, error.code);
+    pack_string(out, error.text);
+    pack_compiled(out, &compiled);
+    compiled_free(&compiled);
+}
+
+static void answer_describe(const struct nvrtc_asked *asked, struct text *out)
+{
+    struct compiler_state state = { 0 };
+    struct error error = { 0 };
+    pack_int(out, library_describe(asked->library, &state, &error));
+    pack_string(out, error.text);
+    pack_string(out, state.version);
+    pack_int(out, state.target_count);
+    for (int i = 0; i < state.target_count; i++)
+        pack_int(out, state.targets[i]);
+}
+
+static bool answer(const struct text *input, struct text *out)
+{
+    struct unpack in;
+    struct nvrtc_asked asked = { 0 };
+    bool understood = unpack_open(&in, text_string(input), input->length) && asked_read(&in, &asked);
+    if (understood && asked.task == TASK_COMPILE)
+        answer_compile(&asked, out);
+    else if (understood)
+        answer_describe(&asked, out);
+    free(asked.library);
+    free(asked.file);
+    free(asked.source);
+    return understood;
+}
+
+int compile_child_main(void)
+{
+    struct text input = { 0 }, packed = { 0 };
+    confine_descriptors();
+    // The answer has a descriptor of its own: whatever the compiler prints goes to stderr.
+    int answer_fd = dup(STDOUT_FILENO), status = EXIT_MISSING;
+    if (answer_fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+        return EXIT_MISSING;
+    if (!read_all(STDIN_FILENO, &input) || !answer(&input, &packed)) {
+        fputs("This is how warpbook compiles in a process of its own; it is not for people.\n", stderr);
+        status = EXIT_USAGE;
+    } else {
+        pack_seal(&packed);
+        status = write_all(answer_fd, &packed) ? EXIT_RIGHT : EXIT_MISSING;
+    }
+    text_free(&input);
+    text_free(&packed);
+    return status;
+}
+
+// ---- the parent's end ---------------------------------------------------------------------------
+
+// What happened to a child that did not answer as it should.
+static void explain(const struct child_result *child, int limit_ms, struct error *error)
+{
+    char how[128], said[256];
+    if (child->timed_out) {
+        error_set(error, EXIT_WRONG, "NVRTC did not finish within %g s and was stopped.", limit_ms / 1000.0);
+        return;
+    }
+    child_describe(child->status, how, sizeof how);
+    compiled_log_excerpt(text_string(&child->err), said, sizeof said);
+    if (child->status)
+        error_set(error, EXIT_WRONG, "The process that compiles with NVRTC %s; it said: %s", how, said);
+    else
+        error_set(error, EXIT_WRONG, "The process that compiles with NVRTC answered nonsense (%zu bytes).",
+                  child->out.length);
+}
+
+// What the child may read besides libraries: NVRTC's folder, for its builtins, and the headers.
+static struct confinement *confinement_for(const char *self, const struct tools *tools)
+{
+    char include[PATH_ROOM] = "", folder[PATH_ROOM];
+    const char *slash = strrchr(tools->nvrtc, '/');
+    tools_find_include(include, sizeof include);
+    format_into(folder, sizeof folder, "%.*s", slash ? (int)(slash - tools->nvrtc) : 0, tools->nvrtc);
+    return tools_confinement(self, true, (const char *const[]){ folder, tools->headers, include, NULL });
+}
+
+// Starts the child and opens its answer, which `child` keeps.
+static bool ask(const struct tools *tools, const struct text *packed, int limit_ms, const atomic_bool *stop,
+                struct child_result *child, struct unpack *in, struct error *error)
+{
+    char *self = path_self();
+    const char *argv[] = { self, "worker", "--compile", NULL };
+    *child = (struct child_result){ 0 };
+    // A child whose main() does not pass `worker --compile` on would start itself without end.
+    if (!self || tools_is_tool()) {
+        free(self);
+        return error_set(error, EXIT_MISSING, "This program cannot start itself as a compiler.");
+    }
+    struct confinement *confinement = confinement_for(self, tools);
+    bool started = tools_run(tools, argv, confinement, packed, limit_ms, stop, child, error);
+    confinement_free(confinement);
+    free(self);
+    if (!started)
+        return false;
+    if (!child->timed_out && child->status == 0 &&
+        unpack_open(in, text_string(&child->out), child->out.length))
+        return true;
+    explain(child, limit_ms, error);
+    return false;
+}
+
+static struct text pack_asked(enum nvrtc_task task, const struct tools *tools,
+                              const struct compile_request *request)
+{
+    struct text packed = { 0 };
+    pack_int(&packed, task);
+    pack_string(&packed, tools->nvrtc);
+    pack_string(&packed, request->file);
+    pack_string(&packed, request->source);
+    pack_int(&packed, request->target);
+    pack_int(&packed, request->cubin);
+    pack_seal(&packed);
+    return packed;
+}
+
+enum outcome nvrtc_compile(const struct tools *tools, const struct compile_request *request,
+                           struct compiled *out, struct error *error)
+{
+    struct text packed = pack_asked(TASK_COMPILE, tools, request);
+    struct child_result child;
+    struct unpack in;
+    enum outcome outcome = OUTCOME_FAILED;
+    *out = (struct compiled){ 0 };
+    if (ask(tools, &packed, request->limit_ms > 0 ? request->limit_ms : LIMIT_MS, request->stop, &child, &in,
+            error)) {
+        outcome = (enum outcome)unpack_int(&in, OUTCOME_MADE, OUTCOME_BROKEN);
+        enum exit_code code = (enum exit_code)unpack_int(&in, EXIT_RIGHT, EXIT_MISSING);
+        char *text = unpack_string(&in);
+        bool whole =
+            unpack_compiled(&in, out) && unpack_closed(&in) && text && (outcome != OUTCOME_MADE || out->ptx);
+        if (!whole) {
+            compiled_free(out);
+            outcome = OUTCOME_FAILED;
+            error_set(error, EXIT_WRONG, "The process that compiles with NVRTC answered nonsense.");
+        } else if (outcome != OUTCOME_MADE) {
+            error_set(error, code, "%s", text);
+        }
+        free(text);
+    }
+    child_result_free(&child);
+    text_free(&packed);
+    return outcome;
+}
+
+bool nvrtc_describe(const struct tools *tools, struct compiler_state *out, struct error *error)
+{
+    struct text packed =
+        pack_asked(TASK_DESCRIBE, tools, &(struct compile_request){ .file = "", .source = "" });
+    struct child_result child;
+    struct unpack in;
+    bool right = ask(tools, &packed, LIMIT_MS, NULL, &child, &in, error);
+    if (right) {
+        bool described = unpack_int(&in, 0, 1);
+        char *text = unpack_string(&in), *version = unpack_string(&in);
+        int room = sizeof out->targets / sizeof *out->targets;
+        out->target_count = (int)unpack_int(&in, 0, room);
+        for (int i = 0; i < out->target_count; i++)
+            out->targets[i] = (int)unpack_int(&in, 0, 10000);
+        format_into(out->version, sizeof out->version, "%s", version ? version : "");
+        right = described && unpack_closed(&in);
+        if (!right)
+            error_set(error, EXIT_MISSING, "%s", text ? text : "NVRTC does not answer.");
+        free(text);
+        free(version);
+    }
+    child_result_free(&child);
+    text_free(&packed);
+    return right;
 }

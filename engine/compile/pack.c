@@ -138,7 +138,7 @@ static void unpack_diagnostics(struct unpack *in, struct compiled *out)
         int column = (int)unpack_int(in, 0, INT_MAX);
         char *message = unpack_string(in);
         if (message)
-            diagnostic_add(out, (enum severity)severity, line, column, message);
+            compiled_add_diagnostic(out, (enum severity)severity, line, column, message);
         else
             in->bad = true;
         free(message);

@@ -17,7 +17,7 @@ enum outcome {
     OUTCOME_BROKEN  // it cannot even start: the next one may, until somebody mends this one
 };
 
-// ---- find.c: which compilers are here, by looking at files only ---------------------------------
+// ---- tools.c: the compilers and NVIDIA's tools, and how one is run --------------------------------
 
 struct tools { // paths; "" when not there
     char nvrtc[PATH_ROOM], clang[PATH_ROOM];
@@ -28,59 +28,58 @@ void tools_find(struct tools *out);
 // A text that changes whenever another compiler, or another version of it, would be used.
 void tools_identity(const struct tools *tools, struct text *out);
 // NAME in $CUDA_HOME/bin, /usr/local/cuda/bin or on $PATH.
-bool cuda_program_find(const char *name, char *out, size_t size);
+bool tools_find_program(const char *name, char *out, size_t size);
 // The toolkit's include folder, for cuda_fp16.h and its like.
-bool cuda_include_find(char *out, size_t size);
+bool tools_find_include(char *out, size_t size);
+// For a child that executes `program` and may read, besides what that needs to start, the paths given, NULL at the end.
+// `own`: it is this program again.
+struct confinement *tools_confinement(const char *program, bool own, const char *const *paths);
+// In the child that has opened NVRTC: from now on only the headers that a kernel may include can be read.
+bool tools_confine_to_headers(const struct tools *tools);
+bool tools_is_tool(void); // this process was started by tools_run
+// Runs a tool in its confinement, with a small environment, from the folder of headers: names that a kernel includes
+// may be looked for where a compiler runs.
+bool tools_run(const struct tools *tools, const char *const *argv, const struct confinement *confinement,
+               const struct text *input, int limit_ms, const atomic_bool *stop, struct child_result *result,
+               struct error *error);
 
-// ---- nvrtc.c, clang.c, shipped.c, service.c: the compilers --------------------------------------
+// ---- nvrtc.c, clang.c, shipped.c: the compilers ---------------------------------------------------
 
-// Runs NVRTC in this process; only the child does.
-enum outcome nvrtc_compile(const char *library, const struct compile_request *request, struct compiled *out,
-                           struct error *error);
-bool nvrtc_describe(const char *library, struct compiler_state *out, struct error *error);
-// The same, in a child.
-enum outcome service_compile(const char *library, const struct compile_request *request, struct compiled *out,
-                             struct error *error);
-bool service_describe(const char *library, struct compiler_state *out, struct error *error);
+// NVRTC runs in a child of its own.
+enum outcome nvrtc_compile(const struct tools *tools, const struct compile_request *request,
+                           struct compiled *out, struct error *error);
+bool nvrtc_describe(const struct tools *tools, struct compiler_state *out, struct error *error);
 
 enum outcome clang_compile(const struct tools *tools, const struct compile_request *request,
                            struct compiled *out, struct error *error);
-bool clang_describe(const char *path, char *version, size_t size, struct error *error);
+bool clang_describe(const struct tools *tools, char *version, size_t size, struct error *error);
 // The name under which compilers see a file: "/kernel/NAME.cu", the same in every folder.
-void kernel_name(const char *file, char *out, size_t size);
+void compile_kernel_name(const char *file, char *out, size_t size);
 
 enum outcome shipped_compile(const struct compile_request *request, struct compiled *out,
                              struct error *error);
-void shipped_header(const char *source, const char *compiler, struct text *out);
-
-// ---- confined.c: what is left to a tool that reads a kernel ---------------------------------------
-
-// For a child that becomes `program` and may read, besides what that needs to start, the paths given, NULL at the end.
-// `own`: it is this program again.
-struct confinement *tool_confinement(const char *program, bool own, const char *const *paths);
-// In the child that has opened NVRTC: from now on only the headers that a kernel may include can be read.
-bool headers_alone(const struct tools *tools);
-bool is_tool(void); // this process was started by tool_run
-// Runs a tool in its confinement, with a small environment, from the folder of headers: names that a kernel includes
-// may be looked for where a compiler runs.
-bool tool_run(const char *const *argv, const struct confinement *confinement, const struct text *input,
-              int limit_ms, const atomic_bool *stop, struct child_result *result, struct error *error);
+void shipped_header(const char *source, const char *compiler, struct text *out); // the first line
 
 // ---- include.c: what a kernel includes ---------------------------------------------------------------
 
 // False, with a diagnostic in `out` for each, when the source includes files that are none of the headers: by a path
 // from the root or upwards, or under a name that only a macro has.
-bool includes_allowed(const char *source, struct compiled *out);
+bool include_allowed(const char *source, struct compiled *out);
 
-// ---- compile.c, log.c: what came of it -----------------------------------------------------------
+// ---- compiled.c: a result, and what compilers say -------------------------------------------------
 
 // Fills the error with what the diagnostics of a source that does not compile say, and returns false.
 bool compiled_explain(const struct compiled *compiled, const struct compile_request *request,
                       struct error *error);
-bool has_errors(const struct compiled *compiled);
-void diagnostic_add(struct compiled *out, enum severity severity, int line, int column, const char *message);
+bool compiled_has_errors(const struct compiled *compiled);
+void compiled_add_diagnostic(struct compiled *out, enum severity severity, int line, int column,
+                             const char *message);
+// Appends the messages in a log of NVRTC or of clang to the diagnostics, in the order of their lines. `file` is
+// the compiled file; an error in another file gets line 0 and that file's name, its warnings are left out.
+void compiled_read_log(const char *log, const char *file, struct compiled *out);
+void compiled_read_resources(const char *log, struct compiled *out); // NVRTC's "ptxas info" lines
 // The first words of what a compiler printed, on one line, for a sentence about it.
-void log_excerpt(const char *log, char *out, size_t size);
+void compiled_log_excerpt(const char *log, char *out, size_t size);
 
 // ---- cache.c ------------------------------------------------------------------------------------
 

@@ -37,12 +37,12 @@ static void read_logs(const char *log)
     struct compile_request request = { .file = "kernel.cu", .source = "int a;\nint b;\n" };
     struct error error;
     char words[120];
-    log_read(log, "kernel.cu", &compiled);
-    log_read_resources(log, &compiled);
-    log_excerpt(log, words, sizeof words);
+    compiled_read_log(log, "kernel.cu", &compiled);
+    compiled_read_resources(log, &compiled);
+    compiled_log_excerpt(log, words, sizeof words);
     for (size_t i = 0; i < compiled.diagnostic_count; i++)
         must(compiled.diagnostics[i].message && compiled.diagnostics[i].line >= 0);
-    if (has_errors(&compiled))
+    if (compiled_has_errors(&compiled))
         must(!compiled_explain(&compiled, &request, &error) && error.text[0]);
     compiled_free(&compiled);
 }

@@ -273,7 +273,7 @@ static void no_compiler_reads_other_files(void **state)
         struct error error = { 0 };
         if (!have((enum compiler)kind) || confine_state().sanitizer || !confine_state().landlock)
             continue;
-        enum outcome outcome = kind == COMPILER_NVRTC ? service_compile(tools.nvrtc, &request, &out, &error)
+        enum outcome outcome = kind == COMPILER_NVRTC ? nvrtc_compile(&tools, &request, &out, &error)
                                                       : clang_compile(&tools, &request, &out, &error);
         assert_int_equal(outcome, OUTCOME_WRONG);
         compiled_explain(&out, &request, &error);
@@ -320,7 +320,7 @@ static void includes_that_lead_out_are_refused(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct compiled out = { 0 };
-        if (includes_allowed(cases[i].source, &out) || out.diagnostic_count != 1)
+        if (include_allowed(cases[i].source, &out) || out.diagnostic_count != 1)
             fail_msg("allowed: %s", cases[i].source);
         assert_int_equal(out.diagnostics[0].line, cases[i].line);
         if (!strstr(out.diagnostics[0].message, cases[i].name))
@@ -336,7 +336,7 @@ static void includes_in_comments_are_none(void **state)
     struct compiled out = { 0 };
     if (!confine_state().landlock)
         skip();
-    assert_true(includes_allowed("/*\n#include \"../common/helper.h\"\n*/\n", &out));
+    assert_true(include_allowed("/*\n#include \"../common/helper.h\"\n*/\n", &out));
     assert_int_equal(out.diagnostic_count, 0);
 }
 
@@ -372,7 +372,7 @@ static void other_includes_are_left_to_the_compiler(void **state)
     };
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
         struct compiled out = { 0 };
-        if (!includes_allowed(sources[i], &out) || out.diagnostic_count)
+        if (!include_allowed(sources[i], &out) || out.diagnostic_count)
             fail_msg("refused: %s", sources[i]);
     }
 }
@@ -829,7 +829,7 @@ static int child_main(void)
         struct compile_request request = request_for(good);
         struct compiled out;
         struct error error;
-        service_compile("libnvrtc.so", &request, &out, &error);
+        nvrtc_compile(&(struct tools){ .nvrtc = "libnvrtc.so" }, &request, &out, &error);
         fputs(error.text, stderr);
         return 7;
     } else if (!strcmp(how, "nonsense")) {

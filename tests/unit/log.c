@@ -1,5 +1,5 @@
-// engine/compile/log.c and usage.c: what NVRTC, clang and the assembler print, read from logs as they were.
-#include "engine/compile/compile.h"
+// engine/compile/compiled.c: what NVRTC, clang and the assembler print, read from logs as they were.
+#include "engine/compile/parts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@ struct expected {
 static void check(const char *log, const char *file, const struct expected *expected, size_t count)
 {
     struct compiled out = { 0 };
-    log_read(log, file, &out);
+    compiled_read_log(log, file, &out);
     for (size_t i = 0; i < count && i < out.diagnostic_count; i++) {
         const struct diagnostic *d = &out.diagnostics[i];
         assert_string_equal(d->message, expected[i].message);
@@ -157,12 +157,12 @@ static void a_flood_is_bounded(void **state)
     text_add(&log, "k.cu:1:1: error: ");
     for (int i = 0; i < 100000; i++)
         text_add(&log, "long ");
-    log_read(log.data, "k.cu", &out);
+    compiled_read_log(log.data, "k.cu", &out);
     assert_in_range(out.diagnostic_count, 1, 1000);
     for (size_t i = 1; i < out.diagnostic_count; i++)
         assert_true(out.diagnostics[i - 1].line <= out.diagnostics[i].line);
     compiled_free(&out);
-    log_read(strstr(log.data, "k.cu:1:1: error: long"), "k.cu", &out);
+    compiled_read_log(strstr(log.data, "k.cu:1:1: error: long"), "k.cu", &out);
     assert_int_equal(out.diagnostic_count, 1);
     assert_in_range(strlen(out.diagnostics[0].message), 1, 4000);
     compiled_free(&out);
@@ -172,7 +172,7 @@ static void a_flood_is_bounded(void **state)
 static void resources_of_the_assembler(void **state)
 {
     struct compiled out = { 0 };
-    log_read_resources(
+    compiled_read_resources(
         "ptxas info    : 0 bytes gmem\n"
         "ptxas info    : Compiling entry function '_Z4histPi' for 'sm_80'\n"
         "ptxas info    : Function properties for _Z4histPi\n"
@@ -211,12 +211,12 @@ static void resources_of_the_assembler(void **state)
 static void resources_that_are_not_said_are_unknown(void **state)
 {
     struct compiled out = { 0 };
-    log_read_resources("ptxas info    : Compiling entry function 'k' for 'sm_90'\n", &out);
+    compiled_read_resources("ptxas info    : Compiling entry function 'k' for 'sm_90'\n", &out);
     assert_int_equal(out.resource_count, 1);
     assert_int_equal(out.resources[0].registers, -1);
     assert_int_equal(out.resources[0].shared_bytes, -1);
     compiled_free(&out);
-    log_read_resources("ptxas info : Used 99999999999999 registers\nCompiling entry function ", &out);
+    compiled_read_resources("ptxas info : Used 99999999999999 registers\nCompiling entry function ", &out);
     compiled_free(&out);
 }
 

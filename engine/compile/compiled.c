@@ -1,21 +1,24 @@
-// What compilers say, read into diagnostics. Two forms are known: NVRTC's, with the source line and a caret
-// below the message, and clang's, which is run so that it prints no source lines. The text comes from outside.
+// The result of a compile, and its diagnostics: what compilers say, read from their logs. Two forms are known: NVRTC's,
+// with the source line and a caret below the message, and clang's, which is run so that it prints no source lines. A
+// log comes from outside.
 #include "engine/compile/parts.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+// ---- a log ------------------------------------------------------------------------------------------
+
 enum { MOST_MESSAGES = 500, MOST_MESSAGE_BYTES = 2000, CONTINUATION_INDENT = 8 };
 
-struct span { // a piece of the log
+struct log_span { // a piece of the log
     const char *at;
     size_t length;
 };
 
-struct head { // what the first line of a message says
+struct log_head { // what the first line of a message says
     enum severity severity;
-    struct span file; // empty: the message is about no place
+    struct log_span file; // empty: the message is about no place
     int line, column;
     const char *message; // up to the end of the line
     bool carets;         // the source line and a caret may follow
@@ -35,9 +38,9 @@ static bool span_starts(const char *at, const char *end, const char *prefix)
     return (size_t)(end - at) >= length && !memcmp(at, prefix, length);
 }
 
-static struct span line_next(const char **log)
+static struct log_span line_next(const char **log)
 {
-    struct span line = { *log, strcspn(*log, "\n") };
+    struct log_span line = { *log, strcspn(*log, "\n") };
     *log += line.length + ((*log)[line.length] == '\n');
     while (line.length && line.at[line.length - 1] == '\r')
         line.length--;
@@ -73,7 +76,7 @@ static int number_read(const char **at, const char *end)
 }
 
 // FILE(LINE): error: MESSAGE
-static bool head_of_nvrtc(struct span text, struct head *out)
+static bool head_of_nvrtc(struct log_span text, struct log_head *out)
 {
     const char *end = text.at + text.length;
     for (const char *at = text.at; at < end; at++) {
@@ -86,7 +89,7 @@ static bool head_of_nvrtc(struct span text, struct head *out)
         const char *message = severity_read(behind + 3, end, &out->severity);
         if (!message)
             continue;
-        out->file = (struct span){ text.at, (size_t)(at - text.at) };
+        out->file = (struct log_span){ text.at, (size_t)(at - text.at) };
         out->line = line;
         out->message = message;
         out->carets = true;
@@ -96,7 +99,7 @@ static bool head_of_nvrtc(struct span text, struct head *out)
 }
 
 // FILE:LINE:COLUMN: error: MESSAGE
-static bool head_of_clang(struct span text, struct head *out)
+static bool head_of_clang(struct log_span text, struct log_head *out)
 {
     const char *end = text.at + text.length;
     for (const char *at = text.at; at < end; at++) {
@@ -112,7 +115,7 @@ static bool head_of_clang(struct span text, struct head *out)
         const char *message = severity_read(behind + 2, end, &out->severity);
         if (!message)
             continue;
-        out->file = (struct span){ text.at, (size_t)(at - text.at) };
+        out->file = (struct log_span){ text.at, (size_t)(at - text.at) };
         out->line = line;
         out->column = column;
         out->message = message;
@@ -122,7 +125,7 @@ static bool head_of_clang(struct span text, struct head *out)
 }
 
 // "clang: error: MESSAGE", "ptxas fatal   : MESSAGE": an error, but about no place.
-static bool head_of_tool(struct span text, struct head *out)
+static bool head_of_tool(struct log_span text, struct log_head *out)
 {
     const char *end = text.at + text.length, *at = text.at;
     if (span_starts(at, end, "ptxas ")) {
@@ -142,14 +145,14 @@ static bool head_of_tool(struct span text, struct head *out)
     return message && out->severity == SEVERITY_ERROR;
 }
 
-static bool head_read(struct span text, struct head *out)
+static bool head_read(struct log_span text, struct log_head *out)
 {
-    *out = (struct head){ 0 };
+    *out = (struct log_head){ 0 };
     return head_of_nvrtc(text, out) || head_of_clang(text, out) || head_of_tool(text, out);
 }
 
 // The place of the caret in a line that holds nothing else; 0 in other lines.
-static int caret_column(struct span line)
+static int caret_column(struct log_span line)
 {
     size_t at = 0;
     while (at < line.length && isspace((unsigned char)line.at[at]))
@@ -158,7 +161,7 @@ static int caret_column(struct span line)
     return alone && at >= 2 ? (int)at - 1 : 0; // NVRTC indents the source line by 2
 }
 
-static void add_continuation(struct text *message, struct span line)
+static void add_continuation(struct text *message, struct log_span line)
 {
     size_t indent = 0;
     while (indent < line.length && line.at[indent] == ' ')
@@ -173,11 +176,11 @@ static void add_continuation(struct text *message, struct span line)
 // more of the message.
 static void body_read(const char **log, struct text *message, int *column)
 {
-    struct span held = { 0 }; // a source line, if a caret follows
+    struct log_span held = { 0 }; // a source line, if a caret follows
     while (**log) {
         const char *next = *log;
-        struct span line = line_next(&next);
-        struct head head;
+        struct log_span line = line_next(&next);
+        struct log_head head;
         if (!line.length || head_read(line, &head) || span_starts(line.at, line.at + line.length, "ptxas "))
             break;
         int caret = caret_column(line);
@@ -193,21 +196,22 @@ static void body_read(const char **log, struct text *message, int *column)
     add_continuation(message, held);
 }
 
-static struct span base_name(struct span path)
+static struct log_span base_name(struct log_span path)
 {
     for (size_t i = path.length; i > 0; i--)
         if (path.at[i - 1] == '/')
-            return (struct span){ path.at + i, path.length - i };
+            return (struct log_span){ path.at + i, path.length - i };
     return path;
 }
 
-static bool same_file(struct span a, const char *file)
+static bool same_file(struct log_span a, const char *file)
 {
-    struct span x = base_name(a), y = base_name((struct span){ file, strlen(file) });
+    struct log_span x = base_name(a), y = base_name((struct log_span){ file, strlen(file) });
     return x.length == y.length && !memcmp(x.at, y.at, x.length);
 }
 
-void diagnostic_add(struct compiled *out, enum severity severity, int line, int column, const char *message)
+void compiled_add_diagnostic(struct compiled *out, enum severity severity, int line, int column,
+                             const char *message)
 {
     struct text clean = { 0 };
     text_add_clean(&clean, message, strlen(message));
@@ -217,7 +221,7 @@ void diagnostic_add(struct compiled *out, enum severity severity, int line, int 
     out->diagnostics[out->diagnostic_count++] = d;
 }
 
-bool has_errors(const struct compiled *compiled)
+bool compiled_has_errors(const struct compiled *compiled)
 {
     for (size_t i = 0; i < compiled->diagnostic_count; i++)
         if (compiled->diagnostics[i].severity == SEVERITY_ERROR)
@@ -226,19 +230,19 @@ bool has_errors(const struct compiled *compiled)
 }
 
 // True when it was worth adding: of what is said about other files only the errors concern the learner.
-static bool head_add(const struct head *head, const char *file, const char *message, struct compiled *out)
+static bool head_add(const struct log_head *head, const char *file, const char *message, struct compiled *out)
 {
     if (!head->file.length || same_file(head->file, file)) {
-        diagnostic_add(out, head->severity, head->line, head->column, message);
+        compiled_add_diagnostic(out, head->severity, head->line, head->column, message);
         return true;
     }
     if (head->severity != SEVERITY_ERROR)
         return false;
-    struct span name = base_name(head->file);
+    struct log_span name = base_name(head->file);
     struct text text = { 0 };
     text_addf(&text, "in %.*s, line %d: %s", (int)(name.length < 200 ? name.length : 200), name.at,
               head->line, message);
-    diagnostic_add(out, head->severity, 0, 0, text_string(&text));
+    compiled_add_diagnostic(out, head->severity, 0, 0, text_string(&text));
     text_free(&text);
     return true;
 }
@@ -264,13 +268,13 @@ static void sort_by_line(struct diagnostic *d, size_t count)
     }
 }
 
-void log_read(const char *log, const char *file, struct compiled *out)
+void compiled_read_log(const char *log, const char *file, struct compiled *out)
 {
     size_t before = out->diagnostic_count;
     bool added = true;
     while (*log && out->diagnostic_count - before < MOST_MESSAGES) {
-        struct span line = line_next(&log);
-        struct head head;
+        struct log_span line = line_next(&log);
+        struct log_head head;
         if (!head_read(line, &head))
             continue;
         struct text message = { 0 };
@@ -290,7 +294,7 @@ void log_read(const char *log, const char *file, struct compiled *out)
         sort_by_line(out->diagnostics + before, out->diagnostic_count - before);
 }
 
-void log_excerpt(const char *log, char *out, size_t size)
+void compiled_log_excerpt(const char *log, char *out, size_t size)
 {
     struct text clean = { 0 };
     text_add_clean(&clean, log, strnlen(log, 300));
@@ -301,4 +305,127 @@ void log_excerpt(const char *log, char *out, size_t size)
             clean.data[i] = ' ';
     format_into(out, size, "%s", clean.length ? clean.data : "nothing");
     text_free(&clean);
+}
+
+// ---- what the assembler says: registers, shared memory, spills --------------------------------------
+
+// The number before `phrase` in a line, or `otherwise`.
+static int number_before(const char *line, const char *phrase, int otherwise)
+{
+    const char *at = strstr(line, phrase), *start = at;
+    while (start && start > line && isdigit((unsigned char)start[-1]))
+        start--;
+    if (!at || start == at || at - start > 9)
+        return otherwise;
+    return (int)strtol(start, NULL, 10);
+}
+
+// True when the line says `phrase` followed by a name, which is copied without its quotes.
+static bool name_behind(const char *line, const char *phrase, char *out, size_t size)
+{
+    const char *at = strstr(line, phrase);
+    if (!at)
+        return false;
+    at += strlen(phrase);
+    at += *at == '\'';
+    format_into(out, size, "%.*s", (int)strcspn(at, "' \t\r"), at);
+    return true;
+}
+
+static struct resources *kernel_add(struct compiled *out, const char *name)
+{
+    struct text clean = { 0 };
+    text_add_clean(&clean, name, strlen(name));
+    struct resources r = { .kernel = mem_copy(text_string(&clean)), -1, -1, -1, -1, -1 };
+    text_free(&clean);
+    out->resources = array_room(out->resources, out->resource_count, sizeof r);
+    out->resources[out->resource_count] = r;
+    return &out->resources[out->resource_count++];
+}
+
+// The lines of one kernel stand together, but a function that it calls may stand between them:
+//     Compiling entry function 'NAME' for 'sm_90'
+//     Function properties for NAME
+//         0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+//     Used 10 registers, used 1 barriers, 1024 bytes smem
+void compiled_read_resources(const char *log, struct compiled *out)
+{
+    struct resources *kernel = NULL;
+    bool properties = false; // the next properties are the kernel's own
+    while (*log) {
+        size_t length = strcspn(log, "\n");
+        char *line = mem_copy_n(log, length), name[1024];
+        log += length + (log[length] == '\n');
+        if (name_behind(line, "Compiling entry function ", name, sizeof name)) {
+            kernel = kernel_add(out, name);
+        } else if (kernel && name_behind(line, "Function properties for ", name, sizeof name)) {
+            properties = !strcmp(name, kernel->kernel);
+        } else if (kernel && properties && strstr(line, " bytes stack frame")) {
+            kernel->stack_bytes = number_before(line, " bytes stack frame", -1);
+            kernel->spill_bytes = number_before(line, " bytes spill stores", -1);
+            properties = false;
+        } else if (kernel && strstr(line, "Used ") && strstr(line, " registers")) {
+            kernel->registers = number_before(line, " registers", -1);
+            kernel->shared_bytes = number_before(line, " bytes smem", 0);
+            kernel->barriers = number_before(line, " barriers", -1);
+        }
+        free(line);
+    }
+}
+
+// ---- the result -------------------------------------------------------------------------------------
+
+enum { MOST_SHOWN = 8 }; // errors in a message
+
+void compiled_free(struct compiled *compiled)
+{
+    for (size_t i = 0; i < compiled->diagnostic_count; i++)
+        free(compiled->diagnostics[i].message);
+    for (size_t i = 0; i < compiled->resource_count; i++)
+        free(compiled->resources[i].kernel);
+    free(compiled->diagnostics);
+    free(compiled->resources);
+    free(compiled->ptx);
+    free(compiled->cubin);
+    *compiled = (struct compiled){ 0 };
+}
+
+const struct resources *compiled_resources(const struct compiled *compiled, const char *entry)
+{
+    for (size_t i = 0; i < compiled->resource_count; i++)
+        if (strcmp(compiled->resources[i].kernel, entry) == 0)
+            return &compiled->resources[i];
+    return NULL;
+}
+
+// Warnings stay in the diagnostics: they would hide the errors.
+bool compiled_explain(const struct compiled *compiled, const struct compile_request *request,
+                      struct error *error)
+{
+    struct text all = { 0 }, one = { 0 };
+    int shown = 0, left = 0;
+    bool before = false; // the message that a note would belong to is shown
+    for (size_t i = 0; i < compiled->diagnostic_count; i++) {
+        const struct diagnostic *d = &compiled->diagnostics[i];
+        bool note = d->severity == SEVERITY_NOTE;
+        if (d->severity == SEVERITY_WARNING || (note && !before)) {
+            before = false;
+            continue;
+        }
+        text_free(&one);
+        diagnostic_write(&one, request->file, request->source, d);
+        before = (note || shown < MOST_SHOWN) && !left && all.length + one.length < sizeof error->text - 64;
+        if (before)
+            text_addf(&all, "%s%s", all.length ? "\n" : "", text_string(&one));
+        shown += before && !note;
+        left += !before && !note;
+    }
+    if (!shown)
+        text_addf(&all, "%s does not compile.", request->file);
+    if (shown && left)
+        text_addf(&all, "\nand %d more.", left);
+    error_set(error, EXIT_WRONG, "%s", text_string(&all));
+    text_free(&all);
+    text_free(&one);
+    return false;
 }
