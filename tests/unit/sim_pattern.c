@@ -66,31 +66,31 @@ static void lanes_of_a_reduction_take_turns_at_one_address(void **state)
     (void)state;
     lanes at;
     spread(at, 0x1000, 4);
-    assert_int_equal(pattern_global(at, FULL_MASK, 4, ATOMIC_TURNS).passes, 4);
+    assert_int_equal(cost_global(at, FULL_MASK, 4, ATOMIC_TURNS).passes, 4);
     for (unsigned i = 0; i < LANES; i++)
         at[i] = 0x1000 + i % 4 * 4; // 8 lanes per word, all in one sector
-    struct pattern four = pattern_global(at, FULL_MASK, 4, ATOMIC_TURNS);
+    struct access_cost four = cost_global(at, FULL_MASK, 4, ATOMIC_TURNS);
     assert_int_equal(four.passes, 8);
     assert_int_equal(four.passes - four.conflicts, 1);
     for (unsigned i = 0; i < LANES; i++)
         at[i] = 0x1000 + i % 16 * 8; // 2 lanes per word, 4 sectors
-    assert_int_equal(pattern_global(at, FULL_MASK, 8, ATOMIC_TURNS).passes, 8);
+    assert_int_equal(cost_global(at, FULL_MASK, 8, ATOMIC_TURNS).passes, 8);
     at[31] = at[0]; // the third at its address: one more pass of that sector alone
-    assert_int_equal(pattern_global(at, FULL_MASK, 8, ATOMIC_TURNS).passes, 9);
+    assert_int_equal(cost_global(at, FULL_MASK, 8, ATOMIC_TURNS).passes, 9);
     spread(at, 0x1000, 32);
     at[1] = at[0]; // two lanes of 32 meet
-    assert_int_equal(pattern_global(at, FULL_MASK, 4, ATOMIC_TURNS).passes, 32);
+    assert_int_equal(cost_global(at, FULL_MASK, 4, ATOMIC_TURNS).passes, 32);
 }
 
 static void a_lane_waits_for_the_same_word_of_another_line_of_its_unit(void **state)
 {
     (void)state;
     lanes at = { 0x1000, 0x1000 + 5 * LINE_BYTES + 4, 0x1004 }; // lines 0 and 5 share a unit, 0 and 1 do not
-    assert_int_equal(pattern_global(at, 7, 4, ATOMIC_TURNS).passes, 3);
+    assert_int_equal(cost_global(at, 7, 4, ATOMIC_TURNS).passes, 3);
     at[1] = 0x1000 + 1 * LINE_BYTES + 4;
-    assert_int_equal(pattern_global(at, 7, 4, ATOMIC_TURNS).passes, 2);
+    assert_int_equal(cost_global(at, 7, 4, ATOMIC_TURNS).passes, 2);
     at[1] = 0x1000 + 5 * LINE_BYTES + 8;
-    assert_int_equal(pattern_global(at, 7, 4, ATOMIC_TURNS).passes, 2);
+    assert_int_equal(cost_global(at, 7, 4, ATOMIC_TURNS).passes, 2);
 }
 
 // ---- shared memory -----------------------------------------------------------------------------------------------------
@@ -158,13 +158,13 @@ static void shared_atomics(void **state)
     lanes at;
     for (unsigned i = 0; i < LANES; i++)
         at[i] = i % 2 * 4;
-    assert_int_equal(pattern_shared(at, FULL_MASK, 4, true, ATOMIC_MERGED).passes, 1);
-    assert_int_equal(pattern_shared(at, FULL_MASK, 4, true, ATOMIC_TURNS).passes, 16);
+    assert_int_equal(cost_shared(at, FULL_MASK, 4, true, ATOMIC_MERGED).passes, 1);
+    assert_int_equal(cost_shared(at, FULL_MASK, 4, true, ATOMIC_TURNS).passes, 16);
     for (unsigned i = 0; i < LANES; i++)
         at[i] = i % 2 * 128;
-    assert_int_equal(pattern_shared(at, FULL_MASK, 4, true, ATOMIC_MERGED).passes, 2);
+    assert_int_equal(cost_shared(at, FULL_MASK, 4, true, ATOMIC_MERGED).passes, 2);
     spread(at, 0, 4);
-    struct pattern compare = pattern_shared(at, FULL_MASK, 4, true, ATOMIC_COMPARE);
+    struct access_cost compare = cost_shared(at, FULL_MASK, 4, true, ATOMIC_COMPARE);
     assert_int_equal(compare.passes, 2);
     assert_int_equal(compare.conflicts, 0);
 }
@@ -175,12 +175,12 @@ static void a_compare_takes_two_passes_of_which_the_second_is_no_conflict(void *
     lanes at;
     for (unsigned i = 0; i < LANES; i++)
         at[i] = i / 2 * 4;
-    struct pattern word = pattern_shared(at, FULL_MASK, 4, true, ATOMIC_COMPARE);
+    struct access_cost word = cost_shared(at, FULL_MASK, 4, true, ATOMIC_COMPARE);
     assert_int_equal(word.passes, 4);
     assert_int_equal(word.conflicts, 1);
     for (unsigned i = 0; i < LANES; i++)
         at[i] = i / 2 * 8;
-    struct pattern two = pattern_shared(at, FULL_MASK, 8, true, ATOMIC_COMPARE);
+    struct access_cost two = cost_shared(at, FULL_MASK, 8, true, ATOMIC_COMPARE);
     assert_int_equal(two.passes, 8);
     assert_int_equal(two.conflicts, 2);
 }
@@ -193,15 +193,15 @@ static void in_a_round_the_first_lane_of_each_bank_gets_through(void **state)
     at[5] = at[4];       // the same word
     at[7] = at[6] + 128; // another word of the bank
     uint32_t left = FULL_MASK;
-    struct pattern first = pattern_round(at, &left, 4);
+    struct access_cost first = cost_cas_round(at, &left, 4);
     assert_int_equal(left, 1u << 5 | 1u << 7);
     assert_int_equal(first.passes, 2);
     assert_int_equal(first.conflicts, 0);
-    assert_int_equal(pattern_round(at, &left, 4).passes, 2);
+    assert_int_equal(cost_cas_round(at, &left, 4).passes, 2);
     assert_int_equal(left, 0);
     spread(at, 0, 0); // of 8 bytes: half a warp after the other, and the second one finds the word changed
     left = FULL_MASK;
-    assert_int_equal(pattern_round(at, &left, 8).passes, 4);
+    assert_int_equal(cost_cas_round(at, &left, 8).passes, 4);
     assert_int_equal(left, 0xfffffffe);
 }
 
@@ -246,8 +246,8 @@ static void loads_and_stores_cost_what_was_measured(void **state)
     while (measured_read(file, 2, &launch)) {
         bool shared = strncmp(launch.operation, "shared-", 7) == 0;
         bool store = strstr(launch.operation, "store");
-        struct pattern got = shared ? pattern_shared(launch.at, launch.mask, launch.bytes, store, ATOMIC_NONE)
-                                    : pattern_global(launch.at, launch.mask, launch.bytes, ATOMIC_NONE);
+        struct access_cost got = shared ? cost_shared(launch.at, launch.mask, launch.bytes, store, ATOMIC_NONE)
+                                    : cost_global(launch.at, launch.mask, launch.bytes, ATOMIC_NONE);
         assert_int_equal(got.passes, launch.count[0]);
         assert_int_equal(got.conflicts, launch.count[1]);
         launches++;
@@ -265,7 +265,7 @@ static void global_atomics_cost_what_was_measured(void **state)
     unsigned launches = 0;
     while (measured_read(file, 1, &launch)) {
         enum atomic_cost cost = strcmp(launch.operation, "cas") == 0 ? ATOMIC_COMPARE : ATOMIC_TURNS;
-        assert_int_equal(pattern_global(launch.at, launch.mask, launch.bytes, cost).passes, launch.count[0]);
+        assert_int_equal(cost_global(launch.at, launch.mask, launch.bytes, cost).passes, launch.count[0]);
         launches++;
     }
     fclose(file);
@@ -275,8 +275,8 @@ static void global_atomics_cost_what_was_measured(void **state)
 static void loop_cost(const struct measured *launch, unsigned got[6])
 {
     for (uint32_t left = launch->mask; left; got[0]++, got[3]++) {
-        struct pattern load = pattern_shared(launch->at, left, launch->bytes, false, ATOMIC_NONE);
-        struct pattern swap = pattern_round(launch->at, &left, launch->bytes);
+        struct access_cost load = cost_shared(launch->at, left, launch->bytes, false, ATOMIC_NONE);
+        struct access_cost swap = cost_cas_round(launch->at, &left, launch->bytes);
         got[1] += load.passes;
         got[2] += load.conflicts;
         got[4] += swap.passes;
@@ -296,7 +296,7 @@ static void shared_atomics_cost_what_was_measured(void **state)
         if (strcmp(launch.operation, "loop") == 0) {
             loop_cost(&launch, got);
         } else {
-            struct pattern one = pattern_shared(launch.at, launch.mask, launch.bytes, true,
+            struct access_cost one = cost_shared(launch.at, launch.mask, launch.bytes, true,
                                                 strcmp(launch.operation, "count") == 0     ? ATOMIC_MERGED
                                                 : strcmp(launch.operation, "compare") == 0 ? ATOMIC_COMPARE
                                                                                            : ATOMIC_TURNS);
@@ -378,8 +378,8 @@ static unsigned plain_passes(const lanes at, uint32_t mask, bool words)
 }
 
 // The build for wide vectors counts what the other one does.
-struct pattern pattern_global_v3(const lanes address, uint32_t mask, unsigned bytes, enum atomic_cost atomic);
-struct pattern pattern_shared_v3(const lanes address, uint32_t mask, unsigned bytes, bool store,
+struct access_cost pattern_global_v3(const lanes address, uint32_t mask, unsigned bytes, enum atomic_cost atomic);
+struct access_cost pattern_shared_v3(const lanes address, uint32_t mask, unsigned bytes, bool store,
                                  enum atomic_cost atomic);
 
 static void equal_on_wide_vectors(const lanes at, uint32_t mask, unsigned bytes)
@@ -387,10 +387,10 @@ static void equal_on_wide_vectors(const lanes at, uint32_t mask, unsigned bytes)
     if (!lanes_wide() || !mask)
         return;
     for (enum atomic_cost atomic = ATOMIC_NONE; atomic <= ATOMIC_COMPARE; atomic++) {
-        struct pattern one = pattern_global(at, mask, bytes, atomic);
-        struct pattern wide = pattern_global_v3(at, mask, bytes, atomic);
+        struct access_cost one = cost_global(at, mask, bytes, atomic);
+        struct access_cost wide = pattern_global_v3(at, mask, bytes, atomic);
         assert_memory_equal(&one, &wide, sizeof one);
-        one = pattern_shared(at, mask, bytes, false, atomic);
+        one = cost_shared(at, mask, bytes, false, atomic);
         wide = pattern_shared_v3(at, mask, bytes, false, atomic);
         assert_memory_equal(&one, &wide, sizeof one);
     }
@@ -414,7 +414,7 @@ static void any_pattern_is_counted_right(void **state)
         for (unsigned i = 0; i < LANES; i++)
             at[i] &= ~(uint64_t)3;
         assert_int_equal(sim_wavefronts(at, mask, 4, true), plain_passes(at, mask, true));
-        assert_int_equal(pattern_shared(at, mask, 4, true, ATOMIC_TURNS).passes,
+        assert_int_equal(cost_shared(at, mask, 4, true, ATOMIC_TURNS).passes,
                          plain_passes(at, mask, false));
     }
 }

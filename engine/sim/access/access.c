@@ -1,6 +1,7 @@
 // Loads and stores: ld, ldu, st, and what only moves data ahead of time (prefetch, cp.async). Caches do not
 // exist here, so cache operators, eviction priorities and prefetches change nothing.
 #include "engine/sim/access/access.h"
+#include "engine/sim/sanitize/sanitize.h"
 
 #include <string.h>
 
@@ -16,17 +17,19 @@ typedef int32_t anys32 __attribute__((may_alias, aligned(1)));
 // ---- moving between memory and rows -----------------------------------------------------------------------
 
 // Loads the part that lies `skip` bytes into each lane's bytes; lanes are `step` bytes apart in a row.
-typedef void (*mover)(struct warp *warp, row at, const struct reach *reach, unsigned skip, unsigned step);
+typedef void (*mover)(struct warp *warp, row at, const struct lane_addresses *reach, unsigned skip,
+                      unsigned step);
 
 #define LOADER(name, memory, value, ROW)                                                                     \
-    static void name(struct warp *warp, row at, const struct reach *reach, unsigned skip, unsigned step)     \
+    static void name(struct warp *warp, row at, const struct lane_addresses *reach, unsigned skip,           \
+                     unsigned step)                                                                          \
     {                                                                                                        \
         value *restrict d = ROW(warp, at);                                                                   \
-        const unsigned char *restrict from = reach_lane(reach, reach->first) + skip;                         \
+        const unsigned char *restrict from = address_host(reach, reach->first) + skip;                       \
         if (reach->mask != FULL_MASK) {                                                                      \
             for (uint32_t left = reach->mask; left; left &= left - 1) {                                      \
                 int i = __builtin_ctz(left);                                                                 \
-                d[i] = (value) * (const memory *)(reach_lane(reach, i) + skip);                              \
+                d[i] = (value) * (const memory *)(address_host(reach, i) + skip);                            \
             }                                                                                                \
         } else if (reach->shape == SHAPE_SAME) {                                                             \
             value v = (value) * (const memory *)from;                                                        \
@@ -57,7 +60,8 @@ LOADER(load_64, any64, uint64_t, ROW64)
 LOADER(load_s8, anys8, uint32_t, ROW32)
 LOADER(load_s16, anys16, uint32_t, ROW32)
 // Into a register of 16 bits the sign goes no further than that.
-static void load_s8_short(struct warp *warp, row at, const struct reach *reach, unsigned skip, unsigned step)
+static void load_s8_short(struct warp *warp, row at, const struct lane_addresses *reach, unsigned skip,
+                          unsigned step)
 {
     load_s8(warp, at, reach, skip, step);
     uint32_t *d = ROW32(warp, at);
@@ -66,20 +70,21 @@ static void load_s8_short(struct warp *warp, row at, const struct reach *reach, 
 }
 
 #define STORER(name, memory, value, ROW)                                                                     \
-    static void name(struct warp *warp, row at, const struct reach *reach, unsigned skip, unsigned step)     \
+    static void name(struct warp *warp, row at, const struct lane_addresses *reach, unsigned skip,           \
+                     unsigned step)                                                                          \
     {                                                                                                        \
         const value *restrict s = ROW(warp, at);                                                             \
-        unsigned char *restrict to = reach_lane(reach, reach->first) + skip;                                 \
+        unsigned char *restrict to = address_host(reach, reach->first) + skip;                               \
         if (reach->mask != FULL_MASK) {                                                                      \
             for (uint32_t left = reach->mask; left; left &= left - 1) {                                      \
                 int i = __builtin_ctz(left);                                                                 \
-                *(memory *)(reach_lane(reach, i) + skip) = (memory)s[i];                                     \
+                *(memory *)(address_host(reach, i) + skip) = (memory)s[i];                                   \
             }                                                                                                \
         } else if (reach->shape == SHAPE_SAME) {                                                             \
             *(memory *)to = (memory)s[LANES - 1];                                                            \
         } else if (reach->shape == SHAPE_SCATTERED) {                                                        \
             for (int i = 0; i < LANES; i++)                                                                  \
-                *(memory *)(reach_lane(reach, i) + skip) = (memory)s[i];                                     \
+                *(memory *)(address_host(reach, i) + skip) = (memory)s[i];                                   \
         } else if (step == sizeof(memory)) {                                                                 \
             for (int i = 0; i < LANES; i++)                                                                  \
                 ((memory *)to)[i] = (memory)s[i];                                                            \
@@ -136,7 +141,7 @@ static void clear_row(struct warp *warp, row at, bool wide, uint32_t lanes)
     }
 }
 
-static void move_parts(struct warp *warp, const struct op *op, const struct reach *reach, mover move)
+static void move_parts(struct warp *warp, const struct op *op, const struct lane_addresses *reach, mover move)
 {
     unsigned part = op->bytes / op->parts;
     for (unsigned k = 0; k < op->parts; k++)
@@ -145,9 +150,9 @@ static void move_parts(struct warp *warp, const struct op *op, const struct reac
 
 static void load(struct warp *warp, const struct op *op)
 {
-    static const struct ask ask = { .read = true };
-    struct reach reach;
-    bool any = reach_find(warp, op, &ask, &reach);
+    static const struct access_request ask = { .read = true };
+    struct lane_addresses reach;
+    bool any = address_resolve(warp, op, &ask, &reach);
     if (!any || reach.mask != warp->active)
         for (unsigned k = 0; k < op->parts; k++)
             clear_row(warp, op->rows[k], move_is_wide(op->sub), warp->active);
@@ -158,9 +163,9 @@ static void load(struct warp *warp, const struct op *op)
 // The most common load, with nothing to choose.
 static void load_word(struct warp *warp, const struct op *op)
 {
-    static const struct ask ask = { .read = true };
-    struct reach reach;
-    bool any = reach_find(warp, op, &ask, &reach);
+    static const struct access_request ask = { .read = true };
+    struct lane_addresses reach;
+    bool any = address_resolve(warp, op, &ask, &reach);
     if (!any || reach.mask != warp->active)
         clear_row(warp, op->d, false, warp->active);
     if (any)
@@ -169,9 +174,9 @@ static void load_word(struct warp *warp, const struct op *op)
 
 static void store(struct warp *warp, const struct op *op)
 {
-    const struct ask ask = { .write = true, .values = op->rows };
-    struct reach reach;
-    if (reach_find(warp, op, &ask, &reach))
+    const struct access_request ask = { .write = true, .values = op->rows };
+    struct lane_addresses reach;
+    if (address_resolve(warp, op, &ask, &reach))
         move_parts(warp, op, &reach, storers[op->sub]);
 }
 
@@ -179,7 +184,7 @@ static void store(struct warp *warp, const struct op *op)
 
 // A kernel's parameters are the same for every lane; a function's lie per lane in the parameter area. Neither
 // is memory that anyone counts.
-static void reach_launch(const struct warp *warp, const struct op *op, struct reach *out)
+static void reach_launch(const struct warp *warp, const struct op *op, struct lane_addresses *out)
 {
     out->at[0] = (uint64_t)(uintptr_t)(warp->block->machine->kernel_params + op->imm);
     out->from = out->at;
@@ -191,7 +196,7 @@ static void reach_launch(const struct warp *warp, const struct op *op, struct re
 
 static void load_launch(struct warp *warp, const struct op *op)
 {
-    struct reach reach;
+    struct lane_addresses reach;
     reach_launch(warp, op, &reach);
     if (reach.mask != FULL_MASK)
         for (int i = 0; i < LANES; i++)
@@ -199,7 +204,7 @@ static void load_launch(struct warp *warp, const struct op *op)
     move_parts(warp, op, &reach, loaders[op->sub]);
 }
 
-static bool reach_area(const struct warp *warp, const struct op *op, struct reach *out)
+static bool reach_area(const struct warp *warp, const struct op *op, struct lane_addresses *out)
 {
     size_t step = warp->function->param_bytes;
     if (op->imm > step || op->bytes > step - op->imm)
@@ -216,14 +221,14 @@ static bool reach_area(const struct warp *warp, const struct op *op, struct reac
 
 static void load_area(struct warp *warp, const struct op *op)
 {
-    struct reach reach;
+    struct lane_addresses reach;
     if (warp->active && reach_area(warp, op, &reach))
         move_parts(warp, op, &reach, loaders[op->sub]);
 }
 
 static void store_area(struct warp *warp, const struct op *op)
 {
-    struct reach reach;
+    struct lane_addresses reach;
     if (warp->active && reach_area(warp, op, &reach))
         move_parts(warp, op, &reach, storers[op->sub]);
 }
@@ -316,7 +321,7 @@ static bool decode_parts(struct decoding *d, const struct ptx_operand *operand, 
     return true;
 }
 
-size_t access_launch_bytes(const struct function *kernel)
+size_t access_kernel_param_bytes(const struct function *kernel)
 {
     size_t end = 0;
     for (size_t i = 0; i < kernel->from->param_count; i++) {
@@ -329,7 +334,7 @@ size_t access_launch_bytes(const struct function *kernel)
 static bool decode_param(struct decoding *d, struct op *out, unsigned area, bool loads)
 {
     if (area == 0) {
-        size_t room = access_launch_bytes(d->function);
+        size_t room = access_kernel_param_bytes(d->function);
         if (!loads)
             return decode_fails(d, "a kernel's parameters can't be written");
         if (out->imm > room || out->bytes > room - out->imm)
@@ -394,6 +399,132 @@ static bool decode_nothing(struct decoding *d, struct op *out)
     (void)d;
     out->access = SIM_ACCESSES;
     out->run = nothing;
+    return true;
+}
+
+// ---- cp.async ------------------------------------------------------------------------------------------------
+
+// cp.async: copies from global to shared memory that a kernel waits for later. Here they are done at once: a kernel
+// that forgets to wait gets its data all the same, and a finding where there are checks (check_flight.c).
+
+struct copy { // op->imm points to it
+    struct op from, to;
+    row size; // u32 row of how many bytes to take, the rest being zero; 0: all
+};
+
+static void copy_lane(unsigned char *to, const unsigned char *from, unsigned bytes, uint32_t size)
+{
+    uint32_t taken = size < bytes ? size : bytes;
+    memcpy(to, from, taken);
+    memset(to + taken, 0, bytes - taken);
+}
+
+static void note(struct warp *warp, const struct op *to, uint32_t lanes)
+{
+    uint64_t at[LANES];
+    address_compute(warp, to, at);
+    check_copy_leaves(warp, to, at, lanes);
+}
+
+static void copy_lanes(struct warp *warp, const struct op *op)
+{
+    const struct copy *copy = (const struct copy *)(uintptr_t)op->imm;
+    const struct access_request reads = { .read = true,
+                                          .taken = copy->size ? ROW32(warp, copy->size) : NULL };
+    static const struct access_request writes = { .write = true };
+    struct lane_addresses source, target;
+    uint32_t active = warp->active;
+    // A lane that takes no bytes does not look at its source.
+    uint32_t empty = 0;
+    for (int i = 0; copy->size && i < LANES; i++)
+        empty |= (uint32_t)(ROW32(warp, copy->size)[i] == 0) << i;
+    warp->active = active & ~empty;
+    if (!warp->active || !address_resolve(warp, &copy->from, &reads, &source))
+        source.mask = 0;
+    warp->active = active;
+    if (!address_resolve(warp, &copy->to, &writes, &target))
+        return;
+    if (check_is_on(warp))
+        note(warp, &copy->to, target.mask & (source.mask | empty));
+    for (uint32_t left = target.mask & (source.mask | empty); left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        bool takes = source.mask >> i & 1;
+        uint32_t size = !takes ? 0 : copy->size ? ROW32(warp, copy->size)[i] : op->bytes;
+        unsigned char *at =
+            target.shape == SHAPE_SCATTERED
+                ? address_host(&target, i)
+                : address_host(&target, target.first) + (target.shape == SHAPE_ROW ? i * op->bytes : 0);
+        const unsigned char *data =
+            !takes ? at
+            : source.shape == SHAPE_SCATTERED
+                ? address_host(&source, i)
+                : address_host(&source, source.first) + (source.shape == SHAPE_ROW ? i * op->bytes : 0);
+        copy_lane(at, data, op->bytes, size);
+    }
+}
+
+static void commit(struct warp *warp, const struct op *op)
+{
+    (void)op;
+    check_copy_commits(warp);
+}
+
+static void wait_for_all(struct warp *warp, const struct op *op)
+{
+    check_copy_waits(warp, op, true, 0);
+}
+
+static void wait_for_groups(struct warp *warp, const struct op *op)
+{
+    check_copy_waits(warp, op, false, (uint32_t)op->imm);
+}
+
+// Findings and records keep the operations that they tell of, so a side lasts as long as the whole.
+static bool decode_side(struct decoding *d, const struct op *whole, struct op *side, int operand,
+                        enum ptx_space space, unsigned bytes)
+{
+    *side = (struct op){ .from = whole->from,
+                         .tally = whole->tally,
+                         .high = UINT32_MAX,
+                         .space = (uint8_t)space,
+                         .bytes = (uint8_t)bytes,
+                         .parts = 1,
+                         .access = SIM_GLOBAL_LOAD };
+    return decode_address(d, &d->in->operands[operand], side);
+}
+
+static bool access_decode_copy(struct decoding *d, struct op *out)
+{
+    const struct ptx_instruction *in = d->in;
+    out->access = SIM_ACCESSES;
+    if (!ptx_has(in, "async") || ptx_has(in, "bulk") || ptx_has(in, "mbarrier") || ptx_has(in, "tensor"))
+        return decode_fails(d, "bulk copies and their barriers are not known");
+    out->imm = in->operand_count ? in->operands[0].bits : 0;
+    out->run = ptx_has(in, "commit_group") ? commit
+               : ptx_has(in, "wait_all")   ? wait_for_all
+               : ptx_has(in, "wait_group") ? wait_for_groups
+                                           : NULL;
+    if (out->run)
+        return true;
+    if (in->operand_count < 3 || in->operands[2].kind != OPERAND_IMMEDIATE)
+        return decode_fails(d, "it copies 4, 8 or 16 bytes, and names how many");
+    uint64_t bytes = in->operands[2].bits;
+    struct copy *copy = arena_take(d->module->arena, sizeof *copy);
+    if (!copy || (bytes != 4 && bytes != 8 && bytes != 16))
+        return decode_fails(d, copy ? "it copies 4, 8 or 16 bytes" : "there is no memory left");
+    if (!decode_side(d, out, &copy->to, 0, SPACE_SHARED, (unsigned)bytes) ||
+        !decode_side(d, out, &copy->from, 1, SPACE_GLOBAL, (unsigned)bytes))
+        return false;
+    // A fourth operand is the source's size, unless a cache policy, which is 64 bits wide.
+    if (in->operand_count > 3 && decode_width(d, &in->operands[3]) != 8 &&
+        !(copy->size = decode_value(d, &in->operands[3], TYPE_B32)))
+        return false;
+    out->space = SPACE_GLOBAL;
+    out->access = SIM_GLOBAL_LOAD;
+    out->bytes = (uint8_t)bytes;
+    out->parts = 1;
+    out->imm = (uint64_t)(uintptr_t)copy;
+    out->run = copy_lanes;
     return true;
 }
 

@@ -5,36 +5,36 @@
 
 #include "engine/sim/decode/decode.h"
 
-// ---- pattern.c --------------------------------------------------------------------------------------------
+// ---- cost.c --------------------------------------------------------------------------------------------
 
 enum { SECTOR_BYTES = 32, LINE_BYTES = 128 };
-struct pattern { // as in struct cost
+struct access_cost { // as in struct cost
     unsigned passes, ideal, conflicts;
 };
 // What lanes at equal addresses of an atomic cost.
 enum atomic_cost {
-    ATOMIC_NONE,    // a plain load or store
-    ATOMIC_TURNS,   // they take turns
-    ATOMIC_MERGED,  // shared: they are added up in one pass, as popc(lanes)
-    ATOMIC_COMPARE, // shared: turns of two passes each
-    ATOMIC_LOOP,    // a loop of loads and compares, which access_loop.c counts
+    ATOMIC_NONE,     // a plain load or store
+    ATOMIC_TURNS,    // they take turns
+    ATOMIC_MERGED,   // shared: they are added up in one pass, as popc(lanes)
+    ATOMIC_COMPARE,  // shared: turns of two passes each
+    ATOMIC_CAS_LOOP, // a loop of loads and compares, which cas_loop.c counts
 };
-struct pattern pattern_global(const uint64_t address[LANES], uint32_t mask, unsigned bytes,
-                              enum atomic_cost atomic);
-struct pattern pattern_shared(const uint64_t address[LANES], uint32_t mask, unsigned bytes, bool store,
-                              enum atomic_cost atomic);
+struct access_cost cost_global(const uint64_t address[LANES], uint32_t mask, unsigned bytes,
+                               enum atomic_cost atomic);
+struct access_cost cost_shared(const uint64_t address[LANES], uint32_t mask, unsigned bytes, bool store,
+                               enum atomic_cost atomic);
 // One round of the loop that the compiler makes of an atomic for which shared memory has no instruction: what its
 // compare and swap costs. Takes the lanes that got through out of *left; at least one does.
-struct pattern pattern_round(const uint64_t address[LANES], uint32_t *left, unsigned bytes);
+struct access_cost cost_cas_round(const uint64_t address[LANES], uint32_t *left, unsigned bytes);
 // Local memory interleaves the lanes' words, so that the same offset in every lane is one line.
-struct pattern pattern_local(const uint64_t address[LANES], uint32_t mask, unsigned bytes);
+struct access_cost cost_local(const uint64_t address[LANES], uint32_t mask, unsigned bytes);
 // Lanes 0 to 31 one behind the other, or all at one address.
 static inline unsigned sectors_of_run(uint64_t first, unsigned bytes)
 {
     return (unsigned)((((first + bytes - 1) / SECTOR_BYTES) - first / SECTOR_BYTES) + 1);
 }
 
-// ---- reach.c ----------------------------------------------------------------------------------------------
+// ---- lane_address.c ----------------------------------------------------------------------------------------------
 
 enum shape {
     SHAPE_SAME,     // every lane at one address
@@ -42,7 +42,7 @@ enum shape {
     SHAPE_SCATTERED // anything else, and what misses lanes
 };
 // Lane i's bytes lie on the host at from[i] + delta; with SHAPE_SAME and SHAPE_ROW only from[first] is valid.
-struct reach {
+struct lane_addresses {
     uint64_t at[LANES];   // device addresses, or offsets in shared or local memory
     uint64_t host[LANES]; // host addresses, when the lanes do not lie in one piece
     const uint64_t *from;
@@ -51,21 +51,22 @@ struct reach {
     int first;     // the first of them
     enum shape shape;
 };
-struct ask { // what an instruction wants to do at its lanes' addresses
+struct access_request { // what an instruction wants to do at its lanes' addresses
     bool read, write;
     enum atomic_cost atomic;
     bool by_one;           // the compiler lets one lane do it for the warp
     const row *values;     // of a plain store, for the checks
     const uint32_t *taken; // bytes of each lane, where a lane may take less than the whole; NULL: all of it
 };
-// Finds where the active lanes point, reports and leaves out those that may not, counts (but for ATOMIC_LOOP), and
+// Finds where the active lanes point, reports and leaves out those that may not, counts (but for ATOMIC_CAS_LOOP), and
 // tells the checks. False when no lane is left.
-bool reach_find(struct warp *warp, const struct op *op, const struct ask *ask, struct reach *out);
+bool address_resolve(struct warp *warp, const struct op *op, const struct access_request *ask,
+                     struct lane_addresses *out);
 // What every lane's address is, as the instruction computes it, and in which space a generic one lies.
-void reach_addresses(const struct warp *warp, const struct op *op, uint64_t at[LANES]);
-enum ptx_space reach_space(uint64_t address);
-void reach_cost(struct warp *warp, const struct op *op, enum cost_space space, struct pattern pattern);
-static inline unsigned char *reach_lane(const struct reach *reach, int lane)
+void address_compute(const struct warp *warp, const struct op *op, uint64_t at[LANES]);
+enum ptx_space address_space(uint64_t address);
+void cost_count(struct warp *warp, const struct op *op, enum cost_space space, struct access_cost pattern);
+static inline unsigned char *address_host(const struct lane_addresses *reach, int lane)
 {
     return (unsigned char *)(uintptr_t)(reach->from[lane] + reach->delta);
 }
@@ -73,31 +74,12 @@ static inline unsigned char *reach_lane(const struct reach *reach, int lane)
 // ---- decoding: access.c -----------------------------------------------------------------------------------
 
 extern const struct decoder memory_decoders[], memory_decoders_v3[]; // access.c: ld st ldu prefetch cp.async
-extern const struct decoder atomic_decoders[], atomic_decoders_v3[]; // access_atomic.c: atom red
-size_t access_launch_bytes(const struct function *kernel);           // of its arguments
-bool access_decode_copy(struct decoding *d, struct op *out);         // access_async.c: cp.async
+extern const struct decoder atomic_decoders[], atomic_decoders_v3[]; // atomic.c: atom red
+size_t access_kernel_param_bytes(const struct function *kernel);     // of its arguments
 
-// ---- access_atomic.c --------------------------------------------------------------------------------------
+// ---- atomic.c --------------------------------------------------------------------------------------
 
-typedef uint64_t (*combiner)(uint64_t old, uint64_t b, uint64_t c); // what an atomic makes of a value
 // Whether hardware runs it as a reduction, which returns nothing; where the kernel has a fence, only a `red` is one.
 bool atomic_is_red(const struct op *op);
-
-// ---- access_loop.c ----------------------------------------------------------------------------------------
-
-// An atomic for which there is no instruction, so that the compiler writes a loop.
-struct loop {
-    combiner combine;
-    bool compares;   // it is a compare and swap itself
-    bool leaves_out; // lanes that would change nothing go no further than the load
-    bool by_one;
-    row b, c; // its operands
-};
-void loop_count(struct warp *warp, const struct op *op, const struct reach *reach, const struct loop *loop);
-
-// ---- count.c: tallies → counters ---------------------------------------------------------------------------------
-
-// `fenced`: the kernel has a fence somewhere.
-void count_add(struct sim_counters *to, const struct op *op, const struct tally *tally, bool fenced);
 
 #endif

@@ -190,7 +190,7 @@ struct sim_memory {
     size_t count, room;
     uint32_t launches;     // that have ended
     uint32_t segments;     // the checks' own: what they have numbered so far, over all launches
-    struct loaded *loaded; // the variables of modules, between launches too
+    struct loaded_variables *loaded; // the variables of modules, between launches too
     struct budget budget;  // of launches, and of what stays between them
 };
 
@@ -207,7 +207,7 @@ struct frame {
 // A path of a warp that waits: lanes in `mask` go on at pc and meet their sisters at `reconverge`. Children
 // lie above their parents; the running path is the top. Below the bottom path of a called function (call) lies
 // its caller's.
-struct path {
+struct simt_path {
     uint32_t mask;
     int32_t pc, reconverge;
     struct frame *frame;
@@ -218,8 +218,8 @@ struct path {
 };
 
 // Counters of one PTX instruction on one host thread. A generic access can have costs in several spaces at once.
-// COST_LOOP, COST_FETCH: the loads from shared and from global memory of an atomic that is a loop on hardware.
-enum cost_space { COST_GLOBAL, COST_SHARED, COST_LOCAL, COST_LOOP, COST_FETCH, COST_SPACES };
+// COST_CAS_LOOP, COST_CAS_FETCH: the loads from shared and from global memory of an atomic that is a loop on hardware.
+enum cost_space { COST_GLOBAL, COST_SHARED, COST_LOCAL, COST_CAS_LOOP, COST_CAS_FETCH, COST_SPACES };
 struct cost { // as in struct sim_counters
     uint64_t requests, passes, ideal, conflicts;
 };
@@ -241,7 +241,7 @@ struct warp {
     int32_t pc;         // of the instruction that runs
     uint32_t live;      // lanes that have not exited
     uint32_t exists;    // lanes that the block's size gives this warp
-    struct path *paths; // the stack; the running path is its top
+    struct simt_path *paths; // the stack; the running path is its top
     int depth, depth_room;
     int32_t limit;      // the running path stops before an instruction of this order: a sister waits there
     uint32_t last_late; // the number that was given last

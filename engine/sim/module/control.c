@@ -208,7 +208,7 @@ static void fence_run(struct warp *warp, const struct op *op)
     if (warp->checks)
         check_fence(warp, op->sub & FENCE_WIDE);
     if (warp->tallies && op->sub & FENCE_SYSTEM)
-        reach_cost(warp, op, COST_GLOBAL, (struct pattern){ .passes = 1, .conflicts = 1 });
+        cost_count(warp, op, COST_GLOBAL, (struct access_cost){ .passes = 1, .conflicts = 1 });
 }
 
 static bool fence(struct decoding *d, struct op *out)

@@ -20,7 +20,7 @@ static uint64_t mix(uint64_t x)
 }
 
 // A permutation: four rounds of a Feistel network over the next even power of two, walked until inside.
-uint64_t order_at(uint64_t seed, uint64_t position, uint64_t count)
+uint64_t block_order_at(uint64_t seed, uint64_t position, uint64_t count)
 {
     if (!seed || count < 2)
         return position;
@@ -91,14 +91,14 @@ static bool start_warp(struct warp *warp)
     warp->expanded = 0;
     memset(warp->lanes, 0, sizeof warp->lanes);
     struct frame *frame = frame_take(warp, warp->block->machine->kernel);
-    struct path bottom = { .mask = warp->exists, .reconverge = NO_PC, .frame = frame };
+    struct simt_path bottom = { .mask = warp->exists, .reconverge = NO_PC, .frame = frame };
     if (!frame)
         return false;
-    if (!path_push(warp, bottom)) {
+    if (!simt_push(warp, bottom)) {
         frame_give(warp, frame);
         return false;
     }
-    path_load(warp);
+    simt_load(warp);
     return true;
 }
 
@@ -114,7 +114,7 @@ static bool start(struct block *block, uint64_t position, uint64_t number)
     block->id[2] = (uint32_t)(number / grid[0] / grid[1]);
     block->live_warps = block->warp_count;
     block->passed_without = false;
-    block->began = seconds_roughly();
+    block->began = launch_clock_coarse();
     memset(block->shared, 0, block->shared_bytes);
     for (size_t i = 0; i < sizeof block->barriers / sizeof *block->barriers; i++)
         block->barriers[i] = (struct barrier){ .votes_and = 1 };
@@ -140,7 +140,7 @@ static void report_limit(struct warp *warp, const char *sentence, enum sim_kind 
     };
     char who[80];
     finding_add(warp, &report, "%s %s", name_lane(warp, report.lane, who), sentence);
-    stop_machine(warp->block->machine);
+    launch_stop(warp->block->machine);
 }
 
 void block_look_at_memory(struct warp *warp)
@@ -149,7 +149,7 @@ void block_look_at_memory(struct warp *warp)
     char all[280], text[360];
     if (!budget->refused || atomic_exchange(&budget->told, true))
         return;
-    needs_describe(budget, all, sizeof all);
+    launch_describe_memory(budget, all, sizeof all);
     snprintf(text, sizeof text,
              "was here when there was no more memory to simulate the launch. It had taken %s", all);
     report_limit(warp, text, SIM_OTHER);
@@ -173,7 +173,7 @@ static void report_stop(struct warp *warp, bool between, const char *after)
                 "The launch was stopped after %s, when about %llu of its %llu blocks had run. "
                 "Launch fewer blocks, or allow more time.",
                 after, (unsigned long long)warp->block->position + 1, (unsigned long long)machine->blocks);
-    stop_machine(machine);
+    launch_stop(machine);
 }
 
 static bool is_last(const struct block *block)
@@ -197,7 +197,7 @@ static void sum_up(struct warp *warp, uint64_t *ran, bool between)
 static void look_at_clock(struct warp *warp)
 {
     const struct machine *machine = warp->block->machine;
-    double now = seconds_roughly();
+    double now = launch_clock_coarse();
     char after[64];
     if (now < machine->deadline || machine->stop)
         return;
@@ -256,7 +256,7 @@ struct warp *block_turn(struct block *block, uint32_t i)
 {
     uint64_t seed = block->machine->options.seed;
     seed = seed ? mix(seed + block->number) | 1 : 0;
-    return &block->warps[order_at(seed, i, block->warp_count)];
+    return &block->warps[block_order_at(seed, i, block->warp_count)];
 }
 
 void block_after_turn(struct block *block, const struct warp *warp)
@@ -273,7 +273,7 @@ bool block_after_round(struct block *block, bool moved)
     judge_spinning(block);
     if (!moved && block->live_warps && !machine->stop) {
         barrier_report_stuck(block);
-        stop_machine(machine);
+        launch_stop(machine);
     }
     return moved && block->live_warps && !machine->stop;
 }
@@ -298,7 +298,7 @@ void block_start(struct thread_state *thread, uint64_t position, uint64_t number
     struct block *block = &thread->block;
     if (!start(block, position, number)) {
         block_look_at_memory(&block->warps[0]);
-        stop_machine(block->machine);
+        launch_stop(block->machine);
     } else if (block->machine->checks)
         check_block_start(block);
 }

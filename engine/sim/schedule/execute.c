@@ -43,7 +43,7 @@ static void leave(struct warp *warp, const struct op *op, uint32_t lanes)
         warp->leaving |= lanes;
     }
     warp->live &= ~lanes;
-    path_remove_lanes(warp, lanes);
+    simt_remove_lanes(warp, lanes);
     if (!warp->live)
         count_leaving(warp);
 }
@@ -51,7 +51,7 @@ static void leave(struct warp *warp, const struct op *op, uint32_t lanes)
 void warp_end_lanes(struct warp *warp, uint32_t lanes)
 {
     warp->live &= ~lanes;
-    path_remove_lanes(warp, lanes);
+    simt_remove_lanes(warp, lanes);
 }
 
 static void leave_at_end(struct warp *warp, const struct op *op)
@@ -59,23 +59,23 @@ static void leave_at_end(struct warp *warp, const struct op *op)
     uint32_t lanes = warp->active;
     warp->paths[warp->depth - 1].pc = warp->pc + 1;
     leave(warp, op, lanes);
-    path_load(warp);
+    simt_load(warp);
 }
 
 // Lanes that return wait at the function's end for their sisters: there the entry below, or the caller's, has them.
 static void return_some(struct warp *warp)
 {
-    struct path *top = &warp->paths[warp->depth - 1];
+    struct simt_path *top = &warp->paths[warp->depth - 1];
     uint32_t rest = top->mask & ~warp->active;
     if (!rest) {
         top->pc = NO_PC;
-        path_load(warp);
+        simt_load(warp);
         return;
     }
-    struct path others = { .mask = rest, .pc = warp->pc + 1, .reconverge = NO_PC, .frame = top->frame };
+    struct simt_path others = { .mask = rest, .pc = warp->pc + 1, .reconverge = NO_PC, .frame = top->frame };
     top->pc = NO_PC;
-    if (path_push(warp, others))
-        path_load(warp);
+    if (simt_push(warp, others))
+        simt_load(warp);
 }
 
 static void stop_at(struct warp *warp, const struct op *op, enum sim_kind kind, const char *sentence)
@@ -90,7 +90,7 @@ static void stop_at(struct warp *warp, const struct op *op, enum sim_kind kind, 
                     op->from->text ? op->from->text : "?", op->trouble ? op->trouble : "it does not know it");
     else
         finding_add(warp, &report, "%s %s", name_lane(warp, report.lane, who), sentence);
-    stop_machine(warp->block->machine);
+    launch_stop(warp->block->machine);
 }
 
 // ---- branches ----
@@ -100,7 +100,7 @@ static void fan_out(struct warp *warp, const struct op *op)
     uint32_t lanes = warp->active;
     if (!lanes) {
         warp->paths[warp->depth - 1].pc = warp->pc + 1;
-        path_load(warp);
+        simt_load(warp);
         return;
     }
     const uint32_t *index = ROW32(warp, op->a);
@@ -121,18 +121,18 @@ static void fan_out(struct warp *warp, const struct op *op)
     } else {
         if (warp->tallies)
             warp->tallies[op->tally].divergent++;
-        if (!path_fan(warp, op, lanes))
+        if (!simt_fan(warp, op, lanes))
             return;
     }
-    path_load(warp);
+    simt_load(warp);
 }
 
 static void split(struct warp *warp, const struct op *op, uint32_t taken)
 {
     if (warp->tallies)
         warp->tallies[op->tally].divergent++;
-    if (path_split(warp, op, taken))
-        path_load(warp);
+    if (simt_split(warp, op, taken))
+        simt_load(warp);
 }
 
 // ---- all that is not a plain instruction; false: the warp waits, has ended or is stopped ----
@@ -140,14 +140,14 @@ static void split(struct warp *warp, const struct op *op, uint32_t taken)
 static void go_on(struct warp *warp)
 {
     warp->paths[warp->depth - 1].pc = warp->pc + 1;
-    path_load(warp);
+    simt_load(warp);
 }
 
 static void call_function(struct warp *warp, const struct op *op)
 {
     warp->paths[warp->depth - 1].pc = warp->pc + 1;
     if (call_enter(warp, op))
-        path_load(warp);
+        simt_load(warp);
 }
 
 // A path that was parked here has been counted when it came.
@@ -162,7 +162,7 @@ static void uncount_second(struct warp *warp, const struct op *op)
 static void run_synced(struct warp *warp, const struct op *op)
 {
     uncount_second(warp, op);
-    if (!sync_gather(warp, op))
+    if (!barrier_gather_lanes(warp, op))
         return;
     activate(warp, warp->active);
     if (op->kind == OP_SYNCED && warp->active)
@@ -174,7 +174,8 @@ static void run_synced(struct warp *warp, const struct op *op)
 static bool reach_barrier(struct warp *warp, const struct op *op)
 {
     uncount_second(warp, op);
-    if (!(op->imm & BARRIER_ALIGNED) && warp->active && warp->active != warp->live && !sync_gather(warp, op))
+    if (!(op->imm & BARRIER_ALIGNED) && warp->active && warp->active != warp->live &&
+        !barrier_gather_lanes(warp, op))
         return true;
     activate(warp, warp->active);
     if (!barrier_reach(warp, op)) {
@@ -199,7 +200,7 @@ static bool steer(struct warp *warp, const struct op *op)
         break;
     case OP_CALL:
         call_function(warp, op);
-        if (seconds_roughly() > warp->block->machine->deadline) // it may have taken long
+        if (launch_clock_coarse() > warp->block->machine->deadline) // it may have taken long
             return false;
         break;
     case OP_BARRIER:
@@ -299,7 +300,7 @@ INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool chec
             if (op->kind == OP_BRANCH && (active == mask || !active)) {
                 pc = active ? op->target : pc + 1;
                 if (active && op->spins && limit != INT32_MAX) {
-                    path_delay(warp);
+                    simt_delay(warp);
                     break;
                 }
                 continue;
@@ -314,8 +315,8 @@ INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool chec
         if (steered)
             continue;
         warp->pc = pc;
-        path_save(warp);
-        path_load(warp);
+        simt_save(warp);
+        simt_load(warp);
     }
     return budget - left;
 }
@@ -375,9 +376,9 @@ static uint64_t look_for_spin(struct warp *warp)
     warp->spin.rounds = !again ? 0 : states == warp->spin.states ? warp->spin.rounds + 1 : 1;
     warp->spin.states = states;
     if (warp->state == WARP_READY) {
-        path_delay(warp);
-        path_rotate(warp);
-        path_load(warp);
+        simt_delay(warp);
+        simt_rotate(warp);
+        simt_load(warp);
     }
     return ran;
 }

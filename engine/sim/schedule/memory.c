@@ -1,7 +1,9 @@
 // What kernels can touch: the caller's buffers, each under a number of its own, so that an address says whose it
 // is by its upper bits.
+#include "engine/sim/decode/decode.h"
 #include "engine/sim/schedule/schedule.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +27,7 @@ void sim_memory_free(struct sim_memory *memory)
     if (!memory)
         return;
     check_memory_free(memory);
-    loaded_free(memory);
+    memory_free_variables(memory);
     free(memory->allocations);
     free(memory);
 }
@@ -64,4 +66,168 @@ void sim_memory_remove(struct sim_memory *memory, sim_address address)
         return;
     check_memory_drop(memory, &memory->allocations[number]);
     memory->allocations[number] = (struct allocation){ 0 };
+}
+
+// ==== loaded ===============================================================================================
+// A module's .global and .const variables in a memory. They are made when the module's first kernel is launched
+// there and keep what kernels write from launch to launch; between launches nothing can address them.
+
+struct loaded_variables {
+    struct loaded_variables *next;
+    const struct sim_module *module; // only compared: it may be gone
+    unsigned char *bytes;
+    size_t size;
+};
+
+static struct loaded_variables *find(const struct sim_memory *memory, const struct sim_module *module)
+{
+    struct loaded_variables *at = memory->loaded;
+    while (at && at->module != module)
+        at = at->next;
+    return at;
+}
+
+// How far the next variable lies behind this one; nothing can touch what lies between them.
+static size_t stride(const struct module_variable *v)
+{
+    return (v->from->bytes + 127) / 64 * 64;
+}
+
+static void relocate(const struct sim_module *module, const struct ptx_variable *v, unsigned char *bytes)
+{
+    const struct decoding d = { .module = (struct sim_module *)module };
+    for (size_t i = 0; i < v->relocation_count; i++) {
+        uint64_t address;
+        bool local;
+        if (v->bytes < 8 || v->relocations[i].at > v->bytes - 8 ||
+            !symbol_find(&d, v->relocations[i].symbol, &address, &local))
+            continue;
+        address += (uint64_t)v->relocations[i].offset;
+        memcpy(bytes + v->relocations[i].at, &address, sizeof address);
+    }
+}
+
+// As they are written in the file.
+static void fill(const struct sim_module *module, unsigned char *at)
+{
+    for (size_t i = 0; i < module->variable_count; i++) {
+        const struct module_variable *v = &module->variables[i];
+        if (v->from->space == SPACE_SHARED)
+            continue;
+        if (v->from->initial)
+            memcpy(at, v->from->initial, v->from->bytes);
+        relocate(module, v->from, at);
+        at += stride(v);
+    }
+}
+
+static size_t size_of(const struct sim_module *module)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < module->variable_count; i++)
+        if (module->variables[i].from->space != SPACE_SHARED)
+            size += stride(&module->variables[i]);
+    return size;
+}
+
+size_t memory_missing_variables(const struct sim_memory *memory, const struct sim_module *module)
+{
+    return find(memory, module)
+               ? 0
+               : budget_piece(sizeof(struct loaded_variables)) + budget_piece(size_of(module) + 64);
+}
+
+static struct loaded_variables *load(struct sim_memory *memory, const struct sim_module *module)
+{
+    struct loaded_variables *loaded = budget_take(&memory->budget, FOR_VARIABLES, sizeof *loaded);
+    if (!loaded)
+        return NULL;
+    loaded->module = module;
+    loaded->size = size_of(module);
+    loaded->bytes = budget_take(&memory->budget, FOR_VARIABLES, loaded->size + 64);
+    if (!loaded->bytes) {
+        budget_give(&memory->budget, loaded);
+        return NULL;
+    }
+    fill(module, loaded->bytes);
+    loaded->next = memory->loaded;
+    memory->loaded = loaded;
+    return loaded;
+}
+
+bool memory_enter_module(struct sim_memory *memory, const struct sim_module *module)
+{
+    struct loaded_variables *loaded = find(memory, module);
+    if (!loaded && !(loaded = load(memory, module)))
+        return false;
+    unsigned char *at = loaded->bytes;
+    for (size_t i = 0; i < module->variable_count; i++) {
+        const struct module_variable *v = &module->variables[i];
+        if (v->from->space == SPACE_SHARED)
+            continue;
+        struct allocation *a = &memory->allocations[v->address >> OFFSET_BITS];
+        *a = (struct allocation){ .bytes = v->from->bytes,
+                                  .element_bytes = variable_element(v->from),
+                                  .role = SIM_INOUT,
+                                  .constant = v->from->space == SPACE_CONST,
+                                  .host = at };
+        snprintf(a->name, sizeof a->name, "%s", v->from->name);
+        at += stride(v);
+    }
+    return true;
+}
+
+void memory_leave_module(struct sim_memory *memory, const struct sim_module *module)
+{
+    for (size_t i = 0; i < module->variable_count; i++) {
+        const struct module_variable *v = &module->variables[i];
+        if (v->from->space != SPACE_SHARED)
+            memory->allocations[v->address >> OFFSET_BITS] = (struct allocation){ 0 };
+    }
+}
+
+bool memory_copy_variables(struct sim_memory *memory, const struct sim_module *module, unsigned char **out)
+{
+    const struct loaded_variables *loaded = find(memory, module);
+    if (!loaded && !(loaded = load(memory, module)))
+        return false;
+    *out = budget_take(&memory->budget, FOR_TRACE, loaded->size + 1);
+    if (*out)
+        memcpy(*out, loaded->bytes, loaded->size);
+    return *out != NULL;
+}
+
+void memory_restore_variables(struct sim_memory *memory, const struct sim_module *module,
+                              const unsigned char *bytes)
+{
+    struct loaded_variables *loaded = find(memory, module);
+    if (loaded && bytes)
+        memcpy(loaded->bytes, bytes, loaded->size);
+}
+
+static void drop(struct sim_memory *memory, struct loaded_variables *loaded)
+{
+    budget_give(&memory->budget, loaded->bytes);
+    budget_give(&memory->budget, loaded);
+}
+
+void sim_memory_unload(struct sim_memory *memory, const struct sim_module *module)
+{
+    struct loaded_variables **at = &memory->loaded;
+    while (*at && (*at)->module != module)
+        at = &(*at)->next;
+    struct loaded_variables *gone = *at;
+    if (!gone)
+        return;
+    *at = gone->next;
+    drop(memory, gone);
+}
+
+void memory_free_variables(struct sim_memory *memory)
+{
+    while (memory->loaded) {
+        struct loaded_variables *gone = memory->loaded;
+        memory->loaded = gone->next;
+        drop(memory, gone);
+    }
 }

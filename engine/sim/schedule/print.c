@@ -283,3 +283,326 @@ void print_assert(struct warp *warp, const struct op *op)
     }
     warp_end_lanes(warp, lanes);
 }
+
+// ==== print_text ===========================================================================================
+// What was printed: kept by block with the threads that said it, and put into the order of the blocks at the end, as
+// a GPU would print it and line by line with whose it is.
+
+enum { PRINT_MOST = 1 << 20, BLOCK_MOST = MAX_WARPS * LANES };
+
+struct said { // by one thread without a break
+    uint32_t length;
+    uint16_t thread;   // its linear number in the block
+    bool names_itself; // an assertion's line: it says whose it is
+};
+struct printed { // by one block
+    uint64_t position;
+    uint32_t block[3];
+    char *text;
+    size_t length, room;
+    struct said *said;
+    size_t said_count;
+};
+
+// ---- while it runs ------------------------------------------------------------------------------------------------
+
+// Room for one more in an array that is as large as the next power of two.
+static bool one_more(struct budget *budget, void **array, size_t count, size_t item)
+{
+    if (*array && count & (count - 1))
+        return true;
+    void *larger = budget_more(budget, FOR_TEXT, *array, (count ? count * 2 : 1) * item);
+    if (larger)
+        *array = larger;
+    return larger != NULL;
+}
+
+static struct printed *piece_of_block(struct thread_state *thread)
+{
+    uint64_t position = thread->block.position;
+    if (thread->printed_count && thread->printed[thread->printed_count - 1].position == position)
+        return &thread->printed[thread->printed_count - 1];
+    void *pieces = thread->printed;
+    if (!one_more(&thread->machine->memory->budget, &pieces, thread->printed_count, sizeof *thread->printed))
+        return NULL;
+    thread->printed = pieces;
+    struct printed *piece = &thread->printed[thread->printed_count++];
+    *piece = (struct printed){ .position = position };
+    memcpy(piece->block, thread->block.id, sizeof piece->block);
+    return piece;
+}
+
+static bool sign(struct budget *budget, struct printed *piece, struct said new)
+{
+    struct said *last = piece->said_count ? &piece->said[piece->said_count - 1] : NULL;
+    if (last && last->thread == new.thread && !last->names_itself && !new.names_itself) {
+        last->length += new.length;
+        return true;
+    }
+    void *said = piece->said;
+    if (!one_more(budget, &said, piece->said_count, sizeof new))
+        return false;
+    piece->said = said;
+    piece->said[piece->said_count++] = new;
+    return true;
+}
+
+void print_keep(const struct warp *warp, int lane, const char *text, size_t length, bool names_itself)
+{
+    struct thread_state *thread = warp->block->thread;
+    if (thread->printed_bytes + length > PRINT_MOST)
+        length = PRINT_MOST - thread->printed_bytes;
+    struct printed *piece = length ? piece_of_block(thread) : NULL;
+    if (!piece)
+        return;
+    if (piece->length + length > piece->room) {
+        size_t room = (piece->length + length) * 2;
+        char *larger = budget_more(budget_of(warp), FOR_TEXT, piece->text, room);
+        if (!larger)
+            return;
+        piece->text = larger;
+        piece->room = room;
+    }
+    const struct said said = { (uint32_t)length, (uint16_t)(warp->index * LANES + (uint32_t)lane),
+                               names_itself };
+    if (!sign(budget_of(warp), piece, said))
+        return;
+    memcpy(piece->text + piece->length, text, length);
+    piece->length += length;
+    thread->printed_bytes += length;
+}
+
+void print_clear(struct thread_state *thread)
+{
+    struct budget *budget = thread->machine ? &thread->machine->memory->budget : NULL;
+    for (size_t i = 0; i < thread->printed_count; i++) {
+        budget_give(budget, thread->printed[i].text);
+        budget_give(budget, thread->printed[i].said);
+    }
+    budget_give(budget, thread->printed);
+    thread->printed = NULL;
+    thread->printed_count = thread->printed_bytes = 0;
+}
+
+// ---- the lines of threads -------------------------------------------------------------------------------------------
+
+struct line {
+    char *text;
+    size_t length, room;
+};
+struct lines {
+    const uint32_t *grid, *size; // of the launch; threads and blocks
+    const uint32_t *block;       // the one at hand
+    struct line out, group; // group: what `count` threads from `first` to `last` said, one after the other
+    unsigned first, last, count;
+    struct line begun[BLOCK_MOST]; // by thread: a line that has no end yet
+    bool over;                     // there is more than fits, or no memory
+};
+
+static void add(struct lines *l, struct line *to, const char *text, size_t length)
+{
+    if (length > PRINT_MOST - to->length) {
+        length = PRINT_MOST - to->length;
+        l->over = true;
+    }
+    if (length == 0)
+        return;
+    if (!to->text || to->length + length > to->room) {
+        size_t room = to->length + length < 64 ? 128 : (to->length + length) * 2;
+        char *larger = realloc(to->text, room);
+        l->over |= !larger;
+        if (!larger)
+            return;
+        to->text = larger;
+        to->room = room;
+    }
+    memcpy(to->text + to->length, text, length);
+    to->length += length;
+}
+
+// "3", or "(3,1,0)" where there is more than one direction.
+static void say_place(const uint32_t size[3], const uint32_t at[3], char out[40])
+{
+    if (size[1] == 1 && size[2] == 1)
+        snprintf(out, 40, "%u", at[0]);
+    else
+        snprintf(out, 40, "(%u,%u,%u)", at[0], at[1], at[2]);
+}
+
+static void say_thread(const uint32_t size[3], unsigned linear, char out[40])
+{
+    say_place(size, (uint32_t[3]){ linear % size[0], linear / size[0] % size[1], linear / size[0] / size[1] },
+              out);
+}
+
+// "thread 3 of block 0", "threads 0 to 31 of block 0", "16 of threads 0 to 30 of block 0"
+static void end_group(struct lines *l)
+{
+    char first[40], last[40], block[40], who[200];
+    if (l->count == 0)
+        return;
+    say_thread(l->size, l->first, first);
+    say_thread(l->size, l->last, last);
+    say_place(l->grid, l->block, block);
+    int length = 0;
+    if (l->count == 1)
+        length = snprintf(who, sizeof who, "thread %s of block %s: ", first, block);
+    else if (l->count == l->last - l->first + 1)
+        length = snprintf(who, sizeof who, "threads %s to %s of block %s: ", first, last, block);
+    else
+        length =
+            snprintf(who, sizeof who, "%u of threads %s to %s of block %s: ", l->count, first, last, block);
+    add(l, &l->out, who, (size_t)length);
+    add(l, &l->out, l->group.text, l->group.length);
+    add(l, &l->out, "\n", 1);
+    l->count = 0;
+}
+
+static bool is_same(const struct line *a, const struct line *b)
+{
+    return a->length == b->length && (!a->text || !b->text || memcmp(a->text, b->text, a->length) == 0);
+}
+
+static void end_line(struct lines *l, unsigned thread)
+{
+    struct line *line = &l->begun[thread];
+    if (l->count == 0 || thread <= l->last || !is_same(line, &l->group)) {
+        end_group(l);
+        l->first = thread;
+        l->group.length = 0;
+        add(l, &l->group, line->text, line->length);
+    }
+    l->last = thread;
+    l->count++;
+    line->length = 0;
+}
+
+static void add_said(struct lines *l, const struct said *said, const char *text, size_t length)
+{
+    struct line *line = &l->begun[said->thread];
+    if (said->names_itself) {
+        if (line->length)
+            end_line(l, said->thread);
+        end_group(l);
+        add(l, &l->out, text, length);
+        return;
+    }
+    for (const char *end; length && (end = memchr(text, '\n', length)) && !l->over;) {
+        size_t whole = (size_t)(end - text);
+        add(l, line, text, whole);
+        end_line(l, said->thread);
+        text = end + 1;
+        length -= whole + 1;
+    }
+    add(l, line, text, length);
+}
+
+// What a block said, of which `most` bytes count.
+static void add_block(struct lines *l, const struct printed *piece, size_t most)
+{
+    size_t at = 0;
+    unsigned end = 0;
+    l->block = piece->block;
+    for (size_t i = 0; i < piece->said_count && at < most && !l->over; i++) {
+        const struct said *said = &piece->said[i];
+        size_t length = said->length < most - at ? said->length : most - at;
+        add_said(l, said, piece->text + at, length);
+        at += length;
+        end = said->thread >= end ? said->thread + 1u : end;
+    }
+    for (unsigned thread = 0; thread < end && !l->over; thread++)
+        if (l->begun[thread].length)
+            end_line(l, thread);
+    end_group(l);
+}
+
+// ---- the end ----------------------------------------------------------------------------------------------------------
+
+static int by_position(const void *left, const void *right)
+{
+    const struct printed *a = left, *b = right;
+    return (a->position > b->position) - (a->position < b->position);
+}
+
+// The pieces of all host threads, in the order of the launch; the array alone is the caller's.
+static bool gather(const struct thread_state *threads, int count, struct printed **out, size_t *pieces)
+{
+    size_t at = 0;
+    *pieces = 0;
+    *out = NULL;
+    for (int i = 0; i < count; i++)
+        *pieces += threads[i].printed_count;
+    if (!*pieces)
+        return true;
+    struct printed *all = malloc(*pieces * sizeof *all);
+    if (!all)
+        return false;
+    for (int i = 0; i < count; i++)
+        for (size_t k = 0; k < threads[i].printed_count; k++)
+            all[at++] = threads[i].printed[k];
+    qsort(all, *pieces, sizeof *all, by_position);
+    *out = all;
+    return true;
+}
+
+bool print_collect(const struct thread_state *threads, int count, char **out)
+{
+    struct printed *all;
+    size_t pieces, at = 0;
+    *out = NULL;
+    if (!gather(threads, count, &all, &pieces) || !pieces)
+        return !pieces;
+    char *text = malloc(PRINT_MOST + 1);
+    for (size_t i = 0; text && i < pieces; i++) {
+        size_t length = all[i].length < PRINT_MOST - at ? all[i].length : PRINT_MOST - at;
+        memcpy(text + at, all[i].text, length);
+        at += length;
+    }
+    free(all);
+    if (!text)
+        return false;
+    text[at] = 0;
+    *out = realloc(text, at + 1);
+    return true;
+}
+
+// Whatever the number of host threads, the same bytes count: the first ones of the launch.
+static void add_blocks(struct lines *l, const struct printed *pieces, size_t count)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < count && bytes < PRINT_MOST && !l->over; i++) {
+        add_block(l, &pieces[i], PRINT_MOST - bytes);
+        bytes += pieces[i].length;
+    }
+    l->over |= bytes >= PRINT_MOST;
+}
+
+bool print_lines(const struct thread_state *threads, int count, char **out)
+{
+    static const char more[] = "\nThe kernel printed more than this.\n";
+    struct printed *all;
+    size_t pieces;
+    *out = NULL;
+    if (!gather(threads, count, &all, &pieces) || !pieces)
+        return !pieces;
+    struct lines *l = calloc(1, sizeof *l);
+    if (l) {
+        const struct sim_launch *launch = threads[0].machine->launch;
+        l->grid = launch->grid;
+        l->size = launch->block;
+        add_blocks(l, all, pieces);
+        bool ends = l->out.length && l->out.text[l->out.length - 1] == '\n';
+        *out = realloc(l->out.text, l->out.length + sizeof more);
+        if (*out)
+            memcpy(*out + l->out.length, l->over ? more + ends : "",
+                   l->over ? sizeof more - (size_t)ends : 1);
+        else
+            free(l->out.text);
+        for (int i = 0; i < BLOCK_MOST; i++)
+            free(l->begun[i].text);
+        free(l->group.text);
+        free(l);
+    }
+    free(all);
+    return *out != NULL;
+}

@@ -20,20 +20,20 @@ void warp_clear(struct warp *warp);                  // frees all that a warp ke
 // ---- path.c: the stack of paths; the running one is its top ----
 
 enum { PATHS_FIRST = 16 }; // that a warp has room for at first
-bool path_push(struct warp *warp, struct path path);
-void path_load(struct warp *warp); // pops what is empty or at its end, then chooses who runs
-void path_save(struct warp *warp); // pc and mask of the running one into the top
-bool path_split(struct warp *warp, const struct op *op, uint32_t taken);
-bool path_fan(struct warp *warp, const struct op *op, uint32_t lanes); // brx.idx
-void path_remove_lanes(struct warp *warp, uint32_t lanes);             // from every path: they have ended
-void path_delay(struct warp *warp);  // the running one goes on after its sisters
-bool path_rotate(struct warp *warp); // lets another path that could run be the top; false: there is none
-uint32_t path_leaf_mask(const struct warp *warp, int at); // lanes that run at this path itself, not above it
+bool simt_push(struct warp *warp, struct simt_path path);
+void simt_load(struct warp *warp); // pops what is empty or at its end, then chooses who runs
+void simt_save(struct warp *warp); // pc and mask of the running one into the top
+bool simt_split(struct warp *warp, const struct op *op, uint32_t taken);
+bool simt_fan(struct warp *warp, const struct op *op, uint32_t lanes); // brx.idx
+void simt_remove_lanes(struct warp *warp, uint32_t lanes);             // from every path: they have ended
+void simt_delay(struct warp *warp);  // the running one goes on after its sisters
+bool simt_rotate(struct warp *warp); // lets another path that could run be the top; false: there is none
+uint32_t simt_leaf_mask(const struct warp *warp, int at); // lanes that run at this path itself, not above it
 
 // ---- call.c ----
 
 bool call_enter(struct warp *warp, const struct op *op);
-void call_leave(struct warp *warp, const struct path *bottom); // copies what it returns
+void call_leave(struct warp *warp, const struct simt_path *bottom); // copies what it returns
 
 // ---- execute.c ----
 
@@ -53,36 +53,37 @@ void barrier_report_stuck(struct block *block);
 // ---- sync.c: barriers inside a warp ----
 
 // True: the lanes are together (warp->active), go on. False: the path waits and another one is the top.
-bool sync_gather(struct warp *warp, const struct op *op);
+bool barrier_gather_lanes(struct warp *warp, const struct op *op);
 
 // ---- run.c ----
 
 // Looks at the launch and sets up all that it needs; nothing is left to close after a failure.
-bool machine_open(struct machine *m, const struct sim_module *module, struct sim_memory *memory,
-                  const struct sim_launch *asked, const struct sim_options *options, struct sim_fault *fault);
-void machine_close(struct machine *m);
-double seconds(void);                 // monotonic
-double seconds_roughly(void);         // the same to some milliseconds, and quicker
-void stop_machine(struct machine *m); // everyone ends soon; the result is not complete
+bool launch_open(struct machine *m, const struct sim_module *module, struct sim_memory *memory,
+                 const struct sim_launch *asked, const struct sim_options *options, struct sim_fault *fault);
+void launch_close(struct machine *m);
+double seconds(void);                // monotonic
+double launch_clock_coarse(void);    // the same to some milliseconds, and quicker
+void launch_stop(struct machine *m); // everyone ends soon; the result is not complete
 
 // ---- needs.c: the memory of a launch ----
 
 // Refuses what does not fit into the budget, and takes away host threads that do not.
-bool needs_fit(struct machine *m, struct sim_fault *fault);
+bool launch_fit(struct machine *m, struct sim_fault *fault);
 // "64 MiB; 60 MiB of it are for what the checks note down. Simulate …"
-void needs_describe(const struct budget *budget, char *sentence, size_t size);
+void launch_describe_memory(const struct budget *budget, char *sentence, size_t size);
 
 // ---- loaded.c: a module's variables in a memory ----
 
 // For the time of a launch they have addresses; they are made when the module was not there before.
-bool loaded_enter(struct sim_memory *memory, const struct sim_module *module); // false: no memory
-size_t loaded_missing(const struct sim_memory *memory,
-                      const struct sim_module *module); // bytes that it would take
-void loaded_leave(struct sim_memory *memory, const struct sim_module *module);
+bool memory_enter_module(struct sim_memory *memory, const struct sim_module *module); // false: no memory
+size_t memory_missing_variables(const struct sim_memory *memory,
+                                const struct sim_module *module); // bytes that it would take
+void memory_leave_module(struct sim_memory *memory, const struct sim_module *module);
 // What they hold; the caller frees. Restoring takes the bytes of such a copy, or NULL for nothing.
-bool loaded_copy(struct sim_memory *memory, const struct sim_module *module, unsigned char **out);
-void loaded_restore(struct sim_memory *memory, const struct sim_module *module, const unsigned char *bytes);
-void loaded_free(struct sim_memory *memory); // those of all modules
+bool memory_copy_variables(struct sim_memory *memory, const struct sim_module *module, unsigned char **out);
+void memory_restore_variables(struct sim_memory *memory, const struct sim_module *module,
+                              const unsigned char *bytes);
+void memory_free_variables(struct sim_memory *memory); // those of all modules
 
 // ---- block.c ----
 
@@ -98,7 +99,7 @@ void block_after_turn(struct block *block, const struct warp *warp);
 bool block_after_round(struct block *block, bool moved);
 void block_look_at_memory(
     struct warp *warp); // after its turn: ends the launch when the budget has refused something
-uint64_t order_at(uint64_t seed, uint64_t position, uint64_t count); // a permutation of 0 … count - 1
+uint64_t block_order_at(uint64_t seed, uint64_t position, uint64_t count); // a permutation of 0 … count - 1
 
 // ---- print.c, print_text.c, result.c ----
 

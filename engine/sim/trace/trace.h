@@ -1,5 +1,5 @@
-// A trace as its files share it: trace.c (the steps), trace_shot.c, trace_image.c and trace_unit.c (the way back),
-// trace_move.c (where to), trace_view.c and trace_access.c (what there is to see).
+// A launch that stops after every instruction: trace.c steps, forward and back; trace_snapshot.c keeps the states that
+// a step back starts from; trace_view.c shows registers, memory, the SIMT stack and the last access.
 #ifndef WARPBOOK_SIM_TRACE_H
 #define WARPBOOK_SIM_TRACE_H
 
@@ -7,7 +7,7 @@
 #include "engine/sim/sanitize/finding.h"
 #include "engine/sim/schedule/schedule.h"
 
-struct kept { // an allocation as it was when the trace opened
+struct saved_allocation { // an allocation as it was when the trace opened
     unsigned char *bytes;
     bool shadowed;
     size_t range_bytes;
@@ -15,7 +15,7 @@ struct kept { // an allocation as it was when the trace opened
     uint64_t *written; // NULL: all of it has content
     bool whole;
 };
-struct last_access { // raw, since it is taken at every memory instruction
+struct traced_access { // the last memory instruction, unformatted, since every one is recorded
     const struct op *op;
     uint64_t step, at[LANES], values[SIM_PARTS][LANES];
     uint32_t lanes, block[3];
@@ -23,45 +23,45 @@ struct last_access { // raw, since it is taken at every memory instruction
     struct cost cost;
 };
 
-// ---- shots: the state of a launch after some of its steps, to go back to --------------------------------------
+// ---- snapshots: the state of a launch after some of its steps ---------------------------------------------------------
 
-struct image { // bytes that are written down or, when it loads, put back
+struct state_image { // a serialised state, while it is written or (`loads`) restored
     struct budget *budget;
     unsigned char *bytes;
     size_t at, room;
     bool loads, failed;
 };
 enum { UNIT = PAGE << 2 }; // bytes of a buffer that are copied together: one page of its shadow or more
-struct piece {             // a unit's content and shadow; shots share it
-    size_t users, bytes;
+struct unit_copy {         // a unit's content and shadow, shared by snapshots
+    size_t users, bytes;   // users: references to it
     unsigned char data[];
 };
-struct book { // of a buffer, by unit
-    struct piece *
-        *now; // what it held when it was last written down or put back; NULL: what it held at the start
-    uint64_t *touched; // a bit each: touched since then
+struct buffer_copies { // the units of one buffer
+    struct unit_copy *
+        *now;        // the copy that equals a clean unit; NULL: it holds what it held when the trace opened
+    uint64_t *dirty; // a bit for each unit: it may differ from its copy
     size_t units;
-    unsigned shift; // of its shadow then
+    unsigned shift; // granularity of the shadow at the last snapshot
 };
-struct held {
+struct saved_unit { // one entry of a snapshot
     size_t buffer, unit;
-    struct piece *piece;
+    struct unit_copy *copy;
 };
-struct shot {
+struct snapshot {
     uint64_t step;
-    struct image image;
-    struct held *held; // units that are not as they were at the start, in order
-    size_t held_count;
+    struct state_image image;
+    struct saved_unit *saved; // units that differ from the start, by buffer and unit
+    size_t saved_count;
     struct findings *findings;
 };
-enum { SHOTS = 256, SHOT_BYTES = 64 << 20 }; // the most that are kept, and their memory
-struct shots {
-    struct shot shot[SHOTS + 1]; // by step; the first is the start
+enum { SNAPSHOTS = 256, SNAPSHOT_BYTES = 64 << 20 }; // the most that are kept, and their memory
+struct snapshots {
+    struct snapshot snapshot[SNAPSHOTS + 1]; // by step; the first is the start
     size_t count, bytes;
-    struct book *books; // by allocation
+    struct buffer_copies *copies; // by allocation
     bool on;
-    uint64_t next; // step of the next one
-    uint64_t aim;  // where a move back goes to: they get denser towards it
+    uint64_t next; // the step at which the next one is taken
+    uint64_t aim;  // the target of a move back; snapshots get denser towards it
 };
 struct sim_trace {
     struct machine machine;
@@ -69,52 +69,32 @@ struct sim_trace {
     struct sim_memory *memory;
     struct sim_launch launch;
     struct sim_options options;
-    struct kept *kept; // by allocation
+    struct saved_allocation *kept; // by allocation
     size_t kept_count;
     unsigned char *kept_variables; // the module's
     uint32_t kept_segments;
-    // Where the launch is. `warp` runs next; NULL: nobody does any more.
+    // Where the launch is. `warp` runs next; NULL: the launch is over.
     struct warp *warp;
-    uint64_t position; // of the running block
-    uint32_t turn;     // in the round over its warps
-    uint64_t left;     // of the turn
+    uint64_t position; // of the running block in the launch order
+    uint32_t turn;     // index of the warp in the round over the block
+    uint64_t left;     // instructions left of the turn
     bool in_block, moved;
     uint64_t steps;
-    struct last_access last;
-    const atomic_bool *stop; // NULL: nobody ends a move
-    struct shots shots;
+    struct traced_access last;
+    const atomic_bool *stop; // set by another thread to end a move; NULL: moves end by themselves
+    struct snapshots snapshots;
 };
-const struct op *trace_op(const struct warp *warp); // the next one
+const struct op *trace_op(const struct warp *warp); // the instruction that runs next
 uint32_t trace_active(const struct warp *warp, const struct op *op);
-void trace_step(struct sim_trace *trace); // trace->warp is not NULL
-bool trace_restart(struct sim_trace *trace);
-// To the step `to` or not far before it. False: no memory.
-bool trace_near(struct sim_trace *trace, uint64_t to);
 bool trace_is_wide(const struct function *function, const struct ptx_operand *operand, unsigned bytes);
+bool trace_brings(const struct op *op); // it returns a value to a register
 
-// trace_access.c: before and after an instruction
-void trace_before(struct sim_trace *trace, const struct op *op, uint32_t active);
-void trace_after(struct sim_trace *trace);
+// ---- trace_snapshot.c -------------------------------------------------------------------------------------------
 
-// trace_shot.c
-void shots_start(struct sim_trace *trace); // at its first step
-void shots_end(struct sim_trace *trace);
-void shots_step(struct sim_trace *trace, uint64_t ran); // after each step, which ran so many instructions
-bool shots_load(struct sim_trace *trace, uint64_t to);  // the nearest at or before; false: there is none
-// trace_image.c
-void image_reserve(struct image *image, size_t bytes); // room for so many more
-void image_pass(struct image *image, void *what, size_t bytes);
-void image_pass_pages(struct image *image, struct range *range, size_t from, size_t count);
-bool image_pass_range(struct image *image, struct range *range);
-void image_pass_trace(struct image *image, struct sim_trace *trace); // all but the buffers
-// trace_unit.c: the buffers
-bool units_start(struct sim_trace *trace);
-void units_end(struct sim_trace *trace);
-void units_touch(struct sim_trace *trace, const struct op *op, uint32_t active); // before it runs
-bool units_touch_all(struct sim_trace *trace); // false: that is too much to copy
-void units_pass_shadow(struct image *image, struct sim_trace *trace, size_t buffer);
-bool units_save(struct sim_trace *trace, struct shot *shot);
-bool units_load(struct sim_trace *trace, const struct shot *shot);
-void units_drop(struct sim_trace *trace, struct shot *shot);
+void snapshots_start(struct sim_trace *trace); // at its first step
+void snapshots_end(struct sim_trace *trace);
+void snapshots_step(struct sim_trace *trace, uint64_t ran); // after each step, which ran so many instructions
+bool snapshots_load(struct sim_trace *trace, uint64_t to);  // the nearest at or before; false: there is none
+void units_mark_dirty(struct sim_trace *trace, const struct op *op, uint32_t active); // before it runs
 
 #endif

@@ -1,6 +1,8 @@
 // What there is to see of a trace: where it is, registers, shared memory, paths, the other warps, findings.
+#include "engine/sim/access/access.h"
 #include "engine/sim/trace/trace.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -182,7 +184,7 @@ size_t sim_trace_shared(const struct sim_trace *t, size_t from, size_t count, ui
     return count;
 }
 
-static void show_path(const struct path *path, struct sim_path *out)
+static void show_path(const struct simt_path *path, struct sim_path *out)
 {
     const struct function *f = path->frame->function;
     *out = (struct sim_path){ .mask = path->mask,
@@ -250,4 +252,56 @@ char *sim_trace_printed(const struct sim_trace *t)
     if (t->machine.threads)
         (void)print_lines(t->machine.threads, 1, &text);
     return text;
+}
+
+// ---- the last access --------------------------------------------------------------------------------------
+
+static void show_lane(const struct sim_trace *t, int lane, struct sim_touched_lane *out)
+{
+    const struct traced_access *last = &t->last;
+    enum ptx_space space = (enum ptx_space)last->op->space;
+    uint64_t at = last->at[lane];
+    if (space == SPACE_GENERIC) {
+        space = address_space(at);
+        uint64_t apart = last->warp->block->apart;
+        at -= space == SPACE_SHARED ? SHARED_WINDOW + apart : space == SPACE_LOCAL ? LOCAL_WINDOW + apart : 0;
+    }
+    struct named named;
+    name_address(last->warp, space, at, &named);
+    *out = (struct sim_touched_lane){ .space = named.space, .address = at, .element = named.element };
+    snprintf(out->buffer, sizeof out->buffer, "%s", named.buffer);
+    out->sector = (at & (((uint64_t)1 << OFFSET_BITS) - 1)) / SECTOR_BYTES;
+    out->bank = (unsigned)(at / 4 % 32);
+    unsigned part = last->op->bytes / (last->op->parts ? last->op->parts : 1u);
+    for (unsigned k = 0; k < SIM_PARTS; k++)
+        out->value[k] =
+            part >= 8 ? last->values[k][lane] : last->values[k][lane] & (((uint64_t)1 << 8 * part) - 1);
+}
+
+bool sim_trace_touched(const struct sim_trace *t, struct sim_touched *out)
+{
+    const struct traced_access *last = &t->last;
+    const struct op *op = last->op;
+    memset(out, 0, sizeof *out);
+    if (!op)
+        return false;
+    out->step = last->step;
+    memcpy(out->block, last->block, sizeof out->block);
+    out->warp = last->warp->index;
+    out->text = op->from->text;
+    out->ptx_line = op->from->ptx_line;
+    out->line = op->from->line;
+    out->access = (enum sim_access)op->access;
+    out->bytes = op->bytes;
+    out->parts = op->rows ? op->parts < SIM_PARTS ? op->parts : SIM_PARTS : 0;
+    out->lanes = last->lanes;
+    out->requests = last->cost.requests;
+    out->passes = last->cost.passes;
+    out->ideal = last->cost.ideal;
+    out->conflicts = last->cost.conflicts;
+    out->brings = trace_brings(op);
+    for (int lane = 0; lane < LANES; lane++)
+        if (last->lanes >> lane & 1)
+            show_lane(t, lane, &out->lane[lane]);
+    return true;
 }

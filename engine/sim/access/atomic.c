@@ -5,6 +5,192 @@
 
 #include <string.h>
 
+typedef uint64_t (*combiner)(uint64_t old, uint64_t b, uint64_t c); // what an atomic makes of a value
+
+// ==== cas_loop =============================================================================================
+// Atomics for which the hardware has no instruction: the compiler writes a loop that loads what is there and tries to
+// swap it for what shall be there, until that has worked. What such a loop costs depends on the values.
+//
+// Shared memory has none for floats and pairs of halves, nor for most of 64 bits: each round loads, and swaps. No memory
+// has one for 16 bits: there the word around them is loaded once, and each swap brings what is there now.
+
+// An atomic for which there is no instruction, so that the compiler writes a loop.
+struct cas_loop {
+    combiner combine;
+    bool compares;   // it is a compare and swap itself
+    bool leaves_out; // lanes that would change nothing go no further than the load
+    bool by_one;
+    row b, c; // its operands
+};
+
+enum { WORD = 4 };
+
+static uint64_t value_at(const struct lane_addresses *reach, int lane, unsigned bytes)
+{
+    uint64_t value = 0;
+    memcpy(&value, address_host(reach, lane), bytes); // the low bytes come first
+    return value;
+}
+
+static uint64_t operand(const struct warp *warp, row at, int lane, unsigned bytes)
+{
+    return !at ? 0 : bytes == 8 ? ROW64(warp, at)[lane] : ROW32(warp, at)[lane];
+}
+
+// The lanes of these in shared memory; of a generic access every lane may be somewhere else.
+static uint32_t lanes_in_shared(const struct warp *warp, const struct op *op, uint32_t lanes)
+{
+    uint64_t at[LANES];
+    if (op->space != SPACE_GENERIC)
+        return op->space == SPACE_SHARED ? lanes : 0;
+    address_compute(warp, op, at);
+    uint32_t shared = 0;
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        shared |= (uint32_t)(address_space(at[i]) == SPACE_SHARED) << i;
+    }
+    return shared;
+}
+
+// ---- of the whole value: loads and swaps in turn ---------------------------------------------------------------------
+
+// What the lanes would make of what is there, by now.
+struct cas_values {
+    uint64_t now[LANES], then[LANES];
+};
+
+static void look(const struct warp *warp, const struct op *op, const struct cas_loop *loop,
+                 struct cas_values *values, int lane)
+{
+    values->then[lane] = loop->combine(values->now[lane], operand(warp, loop->b, lane, op->bytes),
+                                       operand(warp, loop->c, lane, op->bytes));
+}
+
+// The lanes that got through: who is at the same place has another value before it.
+static void write_down(const struct warp *warp, const struct op *op, const struct lane_addresses *reach,
+                       const struct cas_loop *loop, struct cas_values *values, uint32_t through,
+                       uint32_t left)
+{
+    for (; through; through &= through - 1) {
+        int winner = __builtin_ctz(through);
+        for (uint32_t others = left; others; others &= others - 1) {
+            int i = __builtin_ctz(others);
+            if (reach->at[i] != reach->at[winner])
+                continue;
+            values->now[i] = values->then[winner];
+            look(warp, op, loop, values, i);
+        }
+    }
+}
+
+static void count_rounds(struct warp *warp, const struct op *op, const struct lane_addresses *reach,
+                         const struct cas_loop *loop, uint32_t left)
+{
+    struct cas_values values;
+    for (uint32_t lanes = left; lanes; lanes &= lanes - 1) {
+        int i = __builtin_ctz(lanes);
+        values.now[i] = value_at(reach, i, op->bytes);
+        look(warp, op, loop, &values, i);
+    }
+    while (left) {
+        cost_count(warp, op, COST_CAS_LOOP, cost_shared(reach->at, left, op->bytes, false, ATOMIC_NONE));
+        for (uint32_t lanes = loop->leaves_out ? left : 0; lanes; lanes &= lanes - 1) {
+            int i = __builtin_ctz(lanes);
+            left &= ~((uint32_t)(values.now[i] == values.then[i]) << i);
+        }
+        if (!left)
+            return;
+        uint32_t before = left;
+        cost_count(warp, op, COST_SHARED, cost_cas_round(reach->at, &left, op->bytes));
+        write_down(warp, op, reach, loop, &values, before & ~left, left);
+    }
+}
+
+// ---- of 16 bits: one load, then swaps --------------------------------------------------------------------------------
+
+struct cas_halves {       // of words
+    uint64_t word[LANES]; // each lane's
+    uint64_t now[LANES];  // its half of it
+    bool own, other;      // changed in this round: the half of the lane at hand; the other one
+};
+
+static void look_back(const struct lane_addresses *reach, struct cas_halves *h, uint32_t changed, int lane)
+{
+    h->own = h->other = false;
+    for (; changed; changed &= changed - 1) {
+        int i = __builtin_ctz(changed);
+        bool same = h->word[i] == h->word[lane];
+        h->own |= same && reach->at[i] == reach->at[lane];
+        h->other |= same && reach->at[i] != reach->at[lane];
+    }
+}
+
+// The lanes go one after the other. A swap fails when the word is no longer what this round began with; a compare and
+// swap of 16 bits then only tries again because of the half that it is not about. Returns who tries again.
+static uint32_t go_round(const struct warp *warp, const struct lane_addresses *reach,
+                         const struct cas_loop *loop, struct cas_halves *h, uint32_t left)
+{
+    uint32_t again = 0, changed = 0;
+    for (uint32_t lanes = left; lanes; lanes &= lanes - 1) {
+        int i = __builtin_ctz(lanes);
+        look_back(reach, h, changed, i);
+        if (h->other || (h->own && !loop->compares)) {
+            again |= 1u << i;
+            continue;
+        }
+        uint64_t then = loop->combine(h->now[i], operand(warp, loop->b, i, 2) & 0xffff,
+                                      operand(warp, loop->c, i, 2) & 0xffff);
+        changed |= (uint32_t)(then != h->now[i]) << i;
+        for (int k = 0; k < LANES; k++)
+            if (left >> k & 1 && reach->at[k] == reach->at[i])
+                h->now[k] = then;
+    }
+    return again;
+}
+
+static void count_halves(struct warp *warp, const struct op *op, const struct lane_addresses *reach,
+                         const struct cas_loop *loop, uint32_t left, bool shared)
+{
+    struct cas_halves h = { 0 };
+    if (!left)
+        return;
+    for (uint32_t lanes = left; lanes; lanes &= lanes - 1) {
+        int i = __builtin_ctz(lanes);
+        h.word[i] = reach->at[i] & ~(uint64_t)(WORD - 1);
+        h.now[i] = value_at(reach, i, 2);
+    }
+    if (shared)
+        cost_count(warp, op, COST_CAS_LOOP, cost_shared(h.word, left, WORD, false, ATOMIC_NONE));
+    else
+        cost_count(warp, op, COST_CAS_FETCH, cost_global(h.word, left, WORD, ATOMIC_NONE));
+    while (left) {
+        if (shared)
+            cost_count(warp, op, COST_SHARED, cost_shared(h.word, left, WORD, true, ATOMIC_COMPARE));
+        else
+            cost_count(warp, op, COST_GLOBAL, cost_global(h.word, left, WORD, ATOMIC_COMPARE));
+        left = go_round(warp, reach, loop, &h, left);
+    }
+}
+
+// ---- either ----------------------------------------------------------------------------------------------------------
+
+static void cas_loop_count(struct warp *warp, const struct op *op, const struct lane_addresses *reach,
+                           const struct cas_loop *loop)
+{
+    uint32_t shared = lanes_in_shared(warp, op, reach->mask), others = reach->mask & ~shared;
+    if (op->bytes == 2) {
+        count_halves(warp, op, reach, loop, shared, true);
+        count_halves(warp, op, reach, loop, others, false);
+        return;
+    }
+    count_rounds(warp, op, reach, loop, loop->by_one ? shared & -shared : shared);
+    if (others)
+        cost_count(warp, op, COST_GLOBAL,
+                   cost_global(reach->at, loop->by_one ? others & -others : others, op->bytes, ATOMIC_TURNS));
+}
+
+// ==== atomics ===============================================================================================
+
 // ---- what is done to a value ------------------------------------------------------------------------------
 
 #define COMBINER(name, value)                                                                                \
@@ -160,23 +346,24 @@ static enum atomic_cost cost_of(const struct op *op, bool dead)
 {
     unsigned flags = atomics[op->sub].flags, part = op->bytes / op->parts;
     if (is_loop(op))
-        return ATOMIC_LOOP;
+        return ATOMIC_CAS_LOOP;
     if (flags & ROW_COMPARE)
         return ATOMIC_COMPARE;
     bool counts = (flags & ROW_ADDS && op->e & VALUE_ONE) || (flags & ROW_COUNTS && op->e & VALUE_ALL_ONES);
     return dead && counts && part == 4 && op->parts == 1 ? ATOMIC_MERGED : ATOMIC_TURNS;
 }
 
-static void count_loop(struct warp *warp, const struct op *op, const struct reach *reach, bool by_one)
+static void count_loop(struct warp *warp, const struct op *op, const struct lane_addresses *reach,
+                       bool by_one)
 {
     const struct atomic_row *what = &atomics[op->sub];
-    struct loop loop = { .combine = what->combine,
-                         .compares = what->flags & ROW_COMPARE,
-                         .leaves_out = what->flags & ROW_LEAVES,
-                         .by_one = by_one,
-                         .b = op->rows[op->parts],
-                         .c = op->c };
-    loop_count(warp, op, reach, &loop);
+    struct cas_loop loop = { .combine = what->combine,
+                             .compares = what->flags & ROW_COMPARE,
+                             .leaves_out = what->flags & ROW_LEAVES,
+                             .by_one = by_one,
+                             .b = op->rows[op->parts],
+                             .c = op->c };
+    cas_loop_count(warp, op, reach, &loop);
 }
 
 // ---- doing it ---------------------------------------------------------------------------------------------
@@ -249,14 +436,14 @@ static void one_lane(struct warp *warp, const struct op *op, unsigned char *at, 
     }
 }
 
-static bool find(struct warp *warp, const struct op *op, struct reach *reach)
+static bool find(struct warp *warp, const struct op *op, struct lane_addresses *reach)
 {
     bool dead = atomic_is_red(op);
-    const struct ask ask = {
+    const struct access_request ask = {
         .read = true, .write = true, .atomic = cost_of(op, dead), .by_one = is_by_one(op, dead)
     };
-    bool any = reach_find(warp, op, &ask, reach);
-    if (any && ask.atomic == ATOMIC_LOOP && warp->tallies)
+    bool any = address_resolve(warp, op, &ask, reach);
+    if (any && ask.atomic == ATOMIC_CAS_LOOP && warp->tallies)
         count_loop(warp, op, reach, ask.by_one);
     for (uint32_t left = warp->active & ~reach->mask; left; left &= left - 1)
         for (unsigned k = 0; k < op->parts; k++)
@@ -267,20 +454,20 @@ static bool find(struct warp *warp, const struct op *op, struct reach *reach)
 
 static void atomic(struct warp *warp, const struct op *op)
 {
-    struct reach reach;
+    struct lane_addresses reach;
     if (!find(warp, op, &reach))
         return;
     bool alone = is_alone(warp, op);
     for (uint32_t left = reach.mask; left; left &= left - 1) {
         int i = __builtin_ctz(left);
-        one_lane(warp, op, reach_lane(&reach, i), i, alone);
+        one_lane(warp, op, address_host(&reach, i), i, alone);
     }
 }
 
 // The most common one: a sum of 32 bits.
 static void add_word(struct warp *warp, const struct op *op)
 {
-    struct reach reach;
+    struct lane_addresses reach;
     if (!find(warp, op, &reach))
         return;
     const uint32_t *value = ROW32(warp, op->rows[1]);
@@ -288,7 +475,7 @@ static void add_word(struct warp *warp, const struct op *op)
     bool alone = is_alone(warp, op);
     for (uint32_t left = reach.mask; left; left &= left - 1) {
         int i = __builtin_ctz(left);
-        uint32_t *at = (uint32_t *)(void *)reach_lane(&reach, i);
+        uint32_t *at = (uint32_t *)(void *)address_host(&reach, i);
         uint32_t old = *at, sum = value[i];
         if (alone)
             *at = old + sum;

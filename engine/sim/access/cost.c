@@ -186,10 +186,10 @@ static bool all_rise(const uint64_t address[LANES], uint32_t mask)
     return count_rising(address, mask, 0, &count) && count == (unsigned)__builtin_popcount(mask);
 }
 
-struct pattern pattern_global(const uint64_t address[LANES], uint32_t mask, unsigned bytes,
-                              enum atomic_cost atomic)
+struct access_cost cost_global(const uint64_t address[LANES], uint32_t mask, unsigned bytes,
+                               enum atomic_cost atomic)
 {
-    struct pattern out = { .passes = sectors(address, mask, bytes) };
+    struct access_cost out = { .passes = sectors(address, mask, bytes) };
     out.ideal = sectors_ideal(out.passes, mask, bytes);
     if (atomic == ATOMIC_NONE || (bytes >= 4 && all_rise(address, mask)))
         return out;
@@ -200,9 +200,9 @@ struct pattern pattern_global(const uint64_t address[LANES], uint32_t mask, unsi
     return out;
 }
 
-struct pattern pattern_local(const uint64_t address[LANES], uint32_t mask, unsigned bytes)
+struct access_cost cost_local(const uint64_t address[LANES], uint32_t mask, unsigned bytes)
 {
-    struct pattern out = { 0 };
+    struct access_cost out = { 0 };
     unsigned words = bytes < 4 ? 1 : bytes / 4;
     out.ideal = words * (((unsigned)__builtin_popcount(mask) * 4 + SECTOR_BYTES - 1) / SECTOR_BYTES);
     uint64_t line[LANES];
@@ -309,14 +309,14 @@ static unsigned wavefronts_ideal(unsigned groups, uint32_t mask, unsigned unit)
     return groups < in_a_row ? groups : in_a_row;
 }
 
-struct pattern pattern_shared(const uint64_t address[LANES], uint32_t mask, unsigned bytes, bool store,
-                              enum atomic_cost atomic)
+struct access_cost cost_shared(const uint64_t address[LANES], uint32_t mask, unsigned bytes, bool store,
+                               enum atomic_cost atomic)
 {
     unsigned unit = unit_bytes(bytes);
     unsigned lanes = lanes_per_group(address, mask, bytes, store || atomic != ATOMIC_NONE);
     uint32_t group = lanes >= LANES ? FULL_MASK : (1u << lanes) - 1;
     bool equal_are_one = atomic == ATOMIC_NONE || atomic == ATOMIC_MERGED;
-    struct pattern out = { 0 };
+    struct access_cost out = { 0 };
     unsigned groups = 0;
     for (unsigned first = 0; first < LANES; first += lanes) {
         uint32_t members = mask & group << first;
@@ -351,11 +351,11 @@ static uint32_t round_winners(const uint64_t address[LANES], uint32_t group, uin
     return winners;
 }
 
-struct pattern pattern_round(const uint64_t address[LANES], uint32_t *left, unsigned bytes)
+struct access_cost cost_cas_round(const uint64_t address[LANES], uint32_t *left, unsigned bytes)
 {
     unsigned unit = unit_bytes(bytes), lanes = BANKS * BANK_BYTES / unit;
     uint32_t group = lanes >= LANES ? FULL_MASK : (1u << lanes) - 1, swapped = 0;
-    struct pattern out = { 0 };
+    struct access_cost out = { 0 };
     for (unsigned first = 0; first < LANES; first += lanes) {
         uint32_t members = *left & group << first;
         swapped |= round_winners(address, members, swapped, unit);
@@ -381,11 +381,11 @@ unsigned sim_sectors_ideal(const uint64_t address[32], uint32_t mask, unsigned b
 
 unsigned sim_wavefronts(const uint64_t address[32], uint32_t mask, unsigned bytes, bool store)
 {
-    return pattern_shared(address, mask, bytes, store, ATOMIC_NONE).passes;
+    return cost_shared(address, mask, bytes, store, ATOMIC_NONE).passes;
 }
 
 unsigned sim_wavefronts_ideal(const uint64_t address[32], uint32_t mask, unsigned bytes, bool store)
 {
-    return pattern_shared(address, mask, bytes, store, ATOMIC_NONE).ideal;
+    return cost_shared(address, mask, bytes, store, ATOMIC_NONE).ideal;
 }
 #endif

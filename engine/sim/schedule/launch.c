@@ -1,6 +1,7 @@
 // A launch: looked at, set up, its blocks shared among host threads, its counters put together.
 #include "engine/sim/access/access.h"
 #include "engine/sim/module/module.h"
+#include "engine/sim/sanitize/check.h"
 #include "engine/sim/schedule/schedule.h"
 
 #include <pthread.h>
@@ -27,14 +28,14 @@ double seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-double seconds_roughly(void)
+double launch_clock_coarse(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-void stop_machine(struct machine *m)
+void launch_stop(struct machine *m)
 {
     m->stop = true;
 }
@@ -182,7 +183,8 @@ static void settle_options(struct machine *m, const struct sim_options *options)
 static bool copy_arguments(struct machine *m)
 {
     const struct sim_kernel *kernel = &m->module->kernels.all[m->launch->kernel];
-    m->kernel_params = budget_take(&m->memory->budget, FOR_REGISTERS, access_launch_bytes(m->kernel) + 64);
+    m->kernel_params =
+        budget_take(&m->memory->budget, FOR_REGISTERS, access_kernel_param_bytes(m->kernel) + 64);
     for (size_t i = 0; m->kernel_params && i < kernel->parameter_count; i++)
         memcpy(m->kernel_params + kernel->parameters[i].offset, m->launch->arguments[i].at,
                kernel->parameters[i].bytes);
@@ -209,7 +211,7 @@ static void *work(void *data)
     uint64_t from, count;
     while (!m->stop && (count = take_blocks(m, &from)) != 0)
         for (uint64_t i = from; i < from + count && !m->stop; i++)
-            block_run(thread, i, order_at(m->options.seed, i, m->blocks));
+            block_run(thread, i, block_order_at(m->options.seed, i, m->blocks));
     return NULL;
 }
 
@@ -307,15 +309,15 @@ static bool set_up(struct machine *m)
     if (!m->threads)
         return false;
     m->findings = findings_new();
-    if (!m->findings || !copy_arguments(m) || !loaded_enter(m->memory, m->module) ||
+    if (!m->findings || !copy_arguments(m) || !memory_enter_module(m->memory, m->module) ||
         !prepare(m, m->threads) || (m->options.check == SIM_CHECK_ALL && !check_start(m)))
         return false;
     m->started = seconds();
     return true;
 }
 
-bool machine_open(struct machine *m, const struct sim_module *module, struct sim_memory *memory,
-                  const struct sim_launch *asked, const struct sim_options *options, struct sim_fault *fault)
+bool launch_open(struct machine *m, const struct sim_module *module, struct sim_memory *memory,
+                 const struct sim_launch *asked, const struct sim_options *options, struct sim_fault *fault)
 {
     *m = (struct machine){ .module = module, .memory = memory, .launch = asked };
     budget_start(&memory->budget, options->memory_limit);
@@ -324,15 +326,15 @@ bool machine_open(struct machine *m, const struct sim_module *module, struct sim
         return false;
     settle_options(m, options);
     m->deadline = seconds() + m->options.limit_ms * 1e-3;
-    if (!needs_fit(m, fault))
+    if (!launch_fit(m, fault))
         return false;
     if (set_up(m))
         return true;
-    machine_close(m);
+    launch_close(m);
     return fault_set(fault, no_room);
 }
 
-void machine_close(struct machine *m)
+void launch_close(struct machine *m)
 {
     struct budget *budget = &m->memory->budget;
     check_end(m);
@@ -341,7 +343,7 @@ void machine_close(struct machine *m)
         print_clear(&m->threads[i]);
         budget_give(budget, m->threads[i].tallies);
     }
-    loaded_leave(m->memory, m->module);
+    memory_leave_module(m->memory, m->module);
     findings_free(m->findings);
     budget_give(budget, m->kernel_params);
     budget_give(budget, m->threads);
@@ -361,13 +363,106 @@ bool sim_run(const struct sim_module *module, struct sim_memory *memory, const s
 {
     struct machine m;
     memset(out, 0, sizeof *out);
-    if (!machine_open(&m, module, memory, asked, options, fault))
+    if (!launch_open(&m, module, memory, asked, options, fault))
         return false;
     bool good = launch(&m, out);
-    machine_close(&m);
+    launch_close(&m);
     memory->launches++;
     if (good)
         return true;
     sim_result_free(out);
     return fault_set(fault, no_room);
+}
+
+// ==== needs ================================================================================================
+// What a launch takes before its first instruction: counted before any of it is taken, so that one that cannot be had
+// is refused with its size. What grows while it runs (calls, shadows, text) is taken from the same budget as it grows.
+
+static size_t param_bytes(const struct function *kernel)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < kernel->from->param_count; i++)
+        if (kernel->param_at[i] + kernel->from->params[i].bytes > bytes)
+            bytes = kernel->param_at[i] + kernel->from->params[i].bytes;
+    return bytes;
+}
+
+// One block at a time runs on a host thread.
+static void count_thread(const struct machine *m, size_t of[TAKERS])
+{
+    const uint32_t *size = m->launch->block;
+    size_t warps = ((size_t)size[0] * size[1] * size[2] + LANES - 1) / LANES;
+    size_t frames = (m->module->function_count + 1) * sizeof(struct frame *);
+    of[FOR_REGISTERS] +=
+        sizeof(struct thread_state) + warps * (budget_piece(frame_size(m->kernel)) + budget_piece(frames) +
+                                               budget_piece(LANES * sizeof(uint64_t)) +
+                                               budget_piece(PATHS_FIRST * sizeof(struct simt_path)));
+    of[FOR_SHARED] += budget_piece(block_shared_bytes(m) + 128);
+    if (m->kernel->local_bytes)
+        of[FOR_LOCAL] += warps * budget_piece(LANES * local_room(0, m->kernel->local_bytes));
+    if (m->options.check != SIM_CHECK_NONE)
+        of[FOR_COUNTERS] += budget_piece((m->module->tally_count + 1) * sizeof(struct tally));
+}
+
+static void count_launch(const struct machine *m, size_t of[TAKERS])
+{
+    of[FOR_REGISTERS] += budget_piece(param_bytes(m->kernel) + 64);
+    of[FOR_VARIABLES] += memory_missing_variables(m->memory, m->module);
+    if (m->options.check != SIM_CHECK_NONE)
+        of[FOR_COUNTERS] += m->module->tally_count * sizeof(struct sim_line);
+    if (m->options.check == SIM_CHECK_ALL)
+        of[FOR_CHECKS] += checks_bytes(m);
+}
+
+static size_t sum(const size_t of[TAKERS])
+{
+    size_t bytes = 0;
+    for (int i = 0; i < TAKERS; i++)
+        bytes += of[i];
+    return bytes;
+}
+
+static bool refuse(const struct machine *m, const size_t of[TAKERS], struct sim_fault *fault)
+{
+    char all[BYTES_ROOM], left[BYTES_ROOM], most[BYTES_ROOM];
+    enum taker taker = budget_most(of);
+    fault->line = 0;
+    snprintf(fault->text, sizeof fault->text,
+             "This launch needs %s of memory to be simulated, and %s are free for it here; %s of it are for "
+             "%s. %s, "
+             "or allow more memory.",
+             say_bytes(sum(of), all), say_bytes(budget_left(&m->memory->budget), left),
+             say_bytes(of[taker], most), taker_words(taker), taker_advice(taker));
+    return false;
+}
+
+// Host threads beyond the first are only as many as fit, with some room to grow.
+bool launch_fit(struct machine *m, struct sim_fault *fault)
+{
+    size_t launch[TAKERS] = { 0 }, thread[TAKERS] = { 0 };
+    count_launch(m, launch);
+    count_thread(m, thread);
+    size_t left = budget_left(&m->memory->budget), fixed = sum(launch), each = sum(thread);
+    if (fixed > left || each > left - fixed) {
+        for (int i = 0; i < TAKERS; i++)
+            launch[i] += thread[i];
+        return refuse(m, launch, fault);
+    }
+    size_t roomy = left - left / 4, most = roomy > fixed ? (roomy - fixed) / each : 0;
+    if ((size_t)m->options.threads > most)
+        m->options.threads = most ? (int)most : 1;
+    return true;
+}
+
+// `sentence` has room for what goes on after "Thread (3,0,0) of block (1,0,0)".
+void launch_describe_memory(const struct budget *budget, char *sentence, size_t size)
+{
+    char all[BYTES_ROOM], most[BYTES_ROOM];
+    size_t of[TAKERS];
+    for (int i = 0; i < TAKERS; i++)
+        of[i] = budget->of[i];
+    enum taker taker = budget_most(of);
+    snprintf(sentence, size, "%s; %s of it are for %s. %s, or allow more memory.",
+             say_bytes(budget->used, all), say_bytes(of[taker], most), taker_words(taker),
+             taker_advice(taker));
 }

@@ -4,14 +4,14 @@
 
 #include <string.h>
 
-bool path_push(struct warp *warp, struct path path)
+bool simt_push(struct warp *warp, struct simt_path path)
 {
     if (warp->depth == warp->depth_room) {
         int room = warp->depth_room ? warp->depth_room * 2 : PATHS_FIRST;
-        struct path *larger =
+        struct simt_path *larger =
             budget_more(budget_of(warp), FOR_REGISTERS, warp->paths, (size_t)room * sizeof *larger);
         if (!larger) {
-            stop_machine(warp->block->machine);
+            launch_stop(warp->block->machine);
             return false;
         }
         warp->paths = larger;
@@ -21,7 +21,7 @@ bool path_push(struct warp *warp, struct path path)
     return true;
 }
 
-void path_save(struct warp *warp)
+void simt_save(struct warp *warp)
 {
     warp->paths[warp->depth - 1].pc = warp->pc;
 }
@@ -38,19 +38,19 @@ static void end_frame(struct warp *warp, struct frame *frame)
     warp->local_used = used;
 }
 
-static bool is_over(const struct path *path)
+static bool is_over(const struct simt_path *path)
 {
     return !path->mask || path->pc == path->reconverge || path->pc == NO_PC;
 }
 
 // ---- who runs first, of the paths of one function call ----
 
-static int32_t order_of(const struct path *path)
+static int32_t order_of(const struct simt_path *path)
 {
     return path->frame->function->ops[path->pc].order;
 }
 
-static bool goes_before(const struct path *a, const struct path *b)
+static bool goes_before(const struct simt_path *a, const struct simt_path *b)
 {
     return a->late != b->late ? a->late < b->late : order_of(a) < order_of(b);
 }
@@ -68,7 +68,7 @@ static void remove_empty(struct warp *warp, int from)
 // what they have in common, they are no more.
 static void unite(struct warp *warp, int a, int b)
 {
-    struct path both = warp->paths[a];
+    struct simt_path both = warp->paths[a];
     both.mask |= warp->paths[b].mask;
     int common = (a < b ? a : b) - 1;
     while (common > 0 && (warp->paths[common].frame != both.frame || both.mask & ~warp->paths[common].mask))
@@ -77,12 +77,12 @@ static void unite(struct warp *warp, int a, int b)
         warp->paths[i].mask &= ~both.mask;
     remove_empty(warp, common + 1);
     both.reconverge = warp->paths[common].pc;
-    path_push(warp, both);
+    simt_push(warp, both);
 }
 
 static void raise_path(struct warp *warp, int at)
 {
-    struct path path = warp->paths[at];
+    struct simt_path path = warp->paths[at];
     memmove(&warp->paths[at], &warp->paths[at + 1], (size_t)(warp->depth - 1 - at) * sizeof path);
     warp->paths[warp->depth - 1] = path;
 }
@@ -95,7 +95,7 @@ static bool find_first(struct warp *warp, int *first, int32_t *limit)
     *first = warp->depth - 1;
     *limit = INT32_MAX;
     for (int i = warp->depth - 1; i > 0; i--) {
-        const struct path *path = &warp->paths[i], *best = &warp->paths[*first];
+        const struct simt_path *path = &warp->paths[i], *best = &warp->paths[*first];
         bool leaf = !(path->mask & above);
         above |= path->mask;
         if (path->call && path->frame == frame)
@@ -107,7 +107,7 @@ static bool find_first(struct warp *warp, int *first, int32_t *limit)
             return false;
         }
         bool before = goes_before(path, best);
-        const struct path *other = before ? best : path;
+        const struct simt_path *other = before ? best : path;
         if (!other->late && order_of(other) < *limit)
             *limit = order_of(other);
         if (before)
@@ -127,15 +127,15 @@ static void choose_first(struct warp *warp)
     warp->paths[warp->depth - 1].late = 0;
 }
 
-void path_delay(struct warp *warp)
+void simt_delay(struct warp *warp)
 {
     warp->paths[warp->depth - 1].late = ++warp->last_late;
 }
 
-void path_load(struct warp *warp)
+void simt_load(struct warp *warp)
 {
     while (warp->depth && is_over(&warp->paths[warp->depth - 1])) {
-        struct path path = warp->paths[warp->depth - 1];
+        struct simt_path path = warp->paths[warp->depth - 1];
         if (path.call && path.mask)
             call_leave(warp, &path);
         warp->depth--;
@@ -148,7 +148,7 @@ void path_load(struct warp *warp)
         return;
     }
     choose_first(warp);
-    const struct path *top = &warp->paths[warp->depth - 1];
+    const struct simt_path *top = &warp->paths[warp->depth - 1];
     warp->pc = top->pc;
     warp->mask = warp->active = top->mask;
     warp->function = top->frame->function;
@@ -156,7 +156,7 @@ void path_load(struct warp *warp)
     warp->params = top->frame->params;
 }
 
-void path_remove_lanes(struct warp *warp, uint32_t lanes)
+void simt_remove_lanes(struct warp *warp, uint32_t lanes)
 {
     for (int i = 0; i < warp->depth; i++)
         warp->paths[i].mask &= ~lanes;
@@ -166,12 +166,12 @@ void path_remove_lanes(struct warp *warp, uint32_t lanes)
 
 // The top becomes the place where its parts meet, unless an entry below is that already. Returns what the parts
 // have in common.
-static struct path open_split(struct warp *warp, int32_t join)
+static struct simt_path open_split(struct warp *warp, int32_t join)
 {
-    struct path *top = &warp->paths[warp->depth - 1];
+    struct simt_path *top = &warp->paths[warp->depth - 1];
     if (join == NO_MEETING)
         join = top->reconverge;
-    struct path part = { .reconverge = join, .frame = top->frame };
+    struct simt_path part = { .reconverge = join, .frame = top->frame };
     if (top->call || warp->depth == 1 || top->reconverge != join)
         top->pc = join;
     else
@@ -179,27 +179,27 @@ static struct path open_split(struct warp *warp, int32_t join)
     return part;
 }
 
-static bool push_part(struct warp *warp, struct path part, int32_t pc, uint32_t mask)
+static bool push_part(struct warp *warp, struct simt_path part, int32_t pc, uint32_t mask)
 {
     part.pc = pc;
     part.mask = mask;
-    return !mask || pc == part.reconverge || path_push(warp, part);
+    return !mask || pc == part.reconverge || simt_push(warp, part);
 }
 
-bool path_split(struct warp *warp, const struct op *op, uint32_t taken)
+bool simt_split(struct warp *warp, const struct op *op, uint32_t taken)
 {
-    struct path part = open_split(warp, op->reconverge);
+    struct simt_path part = open_split(warp, op->reconverge);
     bool good = push_part(warp, part, warp->pc + 1, warp->mask & ~taken);
     part.late = op->spins ? ++warp->last_late : 0;
     return good && push_part(warp, part, op->target, taken);
 }
 
-bool path_fan(struct warp *warp, const struct op *op, uint32_t lanes)
+bool simt_fan(struct warp *warp, const struct op *op, uint32_t lanes)
 {
     uint32_t index[LANES], rest = warp->mask & ~lanes;
     int32_t next = warp->pc + 1;
     memcpy(index, ROW32(warp, op->a), sizeof index);
-    struct path part = open_split(warp, op->reconverge);
+    struct simt_path part = open_split(warp, op->reconverge);
     bool good = push_part(warp, part, next, rest);
     while (good && lanes) {
         int first = __builtin_ctz(lanes);
@@ -215,7 +215,7 @@ bool path_fan(struct warp *warp, const struct op *op, uint32_t lanes)
     return good;
 }
 
-uint32_t path_leaf_mask(const struct warp *warp, int at)
+uint32_t simt_leaf_mask(const struct warp *warp, int at)
 {
     uint32_t above = 0;
     for (int i = at + 1; i < warp->depth; i++)
@@ -224,11 +224,11 @@ uint32_t path_leaf_mask(const struct warp *warp, int at)
 }
 
 // Entries keep their order, which keeps every entry below those that came out of it.
-bool path_rotate(struct warp *warp)
+bool simt_rotate(struct warp *warp)
 {
     for (int i = 0; i < warp->depth - 1; i++) {
-        const struct path *path = &warp->paths[i];
-        if (path->waits_at || !path_leaf_mask(warp, i) || (i == 0 && path->pc == NO_PC))
+        const struct simt_path *path = &warp->paths[i];
+        if (path->waits_at || !simt_leaf_mask(warp, i) || (i == 0 && path->pc == NO_PC))
             continue;
         raise_path(warp, i);
         return true;

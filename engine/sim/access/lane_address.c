@@ -8,14 +8,14 @@
 
 // ---- addresses --------------------------------------------------------------------------------------------
 
-struct outline { // of all lanes: what differs from "all equal" and from "one
-                 // behind the other"
+struct address_outline { // of all lanes: what differs from "all equal" and from "one
+                         // behind the other"
     uint64_t same, row;
 };
 
-static struct outline outline_wide(const uint64_t *address, unsigned shift)
+static struct address_outline outline_wide(const uint64_t *address, unsigned shift)
 {
-    struct outline out = { 0, 0 };
+    struct address_outline out = { 0, 0 };
     uint64_t first = address[0];
     for (int i = 0; i < LANES; i++) {
         out.same |= address[i] ^ first;
@@ -24,17 +24,17 @@ static struct outline outline_wide(const uint64_t *address, unsigned shift)
     return out;
 }
 
-static struct outline outline_narrow(const uint32_t *address, unsigned shift)
+static struct address_outline outline_narrow(const uint32_t *address, unsigned shift)
 {
     uint32_t same = 0, in_row = 0, first = address[0];
     for (int i = 0; i < LANES; i++) {
         same |= address[i] ^ first;
         in_row |= address[i] ^ (first + ((uint32_t)i << shift));
     }
-    return (struct outline){ same, in_row };
+    return (struct address_outline){ same, in_row };
 }
 
-void reach_addresses(const struct warp *warp, const struct op *op, uint64_t at[LANES])
+void address_compute(const struct warp *warp, const struct op *op, uint64_t at[LANES])
 {
     uint64_t offset = op->imm;
     if (!op->a) {
@@ -69,7 +69,7 @@ static uint64_t host_delta(const struct allocation *allocation, uint64_t address
     return (uint64_t)(uintptr_t)allocation->host - (address >> OFFSET_BITS << OFFSET_BITS);
 }
 
-enum ptx_space reach_space(uint64_t address)
+enum ptx_space address_space(uint64_t address)
 {
     uint64_t window =
         (address + (1ull << (OFFSET_BITS - 1))) >> 56; // just below a window's start is still its own
@@ -93,7 +93,7 @@ static uint64_t lane_host(const struct warp *warp, enum ptx_space space, uint64_
                    ? (uint64_t)(uintptr_t)(warp->local + (size_t)lane * warp->local_room + at)
                    : 0;
     if (space == SPACE_PARAM) {
-        size_t room = access_launch_bytes(block->machine->kernel);
+        size_t room = access_kernel_param_bytes(block->machine->kernel);
         return !write && bytes <= room && at <= room - bytes
                    ? (uint64_t)(uintptr_t)(block->machine->kernel_params + at)
                    : 0;
@@ -106,50 +106,50 @@ static uint64_t lane_host(const struct warp *warp, enum ptx_space space, uint64_
 
 // ---- counting and checking --------------------------------------------------------------------------------
 
-void reach_cost(struct warp *warp, const struct op *op, enum cost_space space, struct pattern pattern)
+void cost_count(struct warp *warp, const struct op *op, enum cost_space space, struct access_cost one)
 {
-    struct cost *cost = &warp->tallies[op->tally].cost[space];
-    cost->requests++;
-    cost->passes += pattern.passes;
-    cost->ideal += pattern.ideal;
-    cost->conflicts += pattern.conflicts;
+    struct cost *sum = &warp->tallies[op->tally].cost[space];
+    sum->requests++;
+    sum->passes += one.passes;
+    sum->ideal += one.ideal;
+    sum->conflicts += one.conflicts;
 }
 
-static void cost_add(struct warp *warp, const struct op *op, enum ptx_space space, struct pattern pattern)
+static void cost_add(struct warp *warp, const struct op *op, enum ptx_space space, struct access_cost pattern)
 {
-    reach_cost(warp, op,
+    cost_count(warp, op,
                space == SPACE_SHARED  ? COST_SHARED
                : space == SPACE_LOCAL ? COST_LOCAL
                                       : COST_GLOBAL,
                pattern);
 }
 
-static void count_lanes(struct warp *warp, const struct op *op, const struct ask *ask, enum ptx_space space,
-                        const uint64_t at[LANES], uint32_t mask)
+static void count_lanes(struct warp *warp, const struct op *op, const struct access_request *ask,
+                        enum ptx_space space, const uint64_t at[LANES], uint32_t mask)
 {
     enum atomic_cost atomic = ask->atomic;
-    if (!warp->tallies || space == SPACE_CONST || space == SPACE_PARAM || atomic == ATOMIC_LOOP)
+    if (!warp->tallies || space == SPACE_CONST || space == SPACE_PARAM || atomic == ATOMIC_CAS_LOOP)
         return;
     if (ask->by_one && atomic != ATOMIC_NONE)
         mask &= -mask;
-    struct pattern pattern;
+    struct access_cost pattern;
     if (space == SPACE_SHARED)
-        pattern = pattern_shared(at, mask, op->bytes, ask->write, atomic);
+        pattern = cost_shared(at, mask, op->bytes, ask->write, atomic);
     else if (space == SPACE_LOCAL)
-        pattern = pattern_local(at, mask, op->bytes);
+        pattern = cost_local(at, mask, op->bytes);
     else
-        pattern = pattern_global(at, mask, op->bytes, atomic);
+        pattern = cost_global(at, mask, op->bytes, atomic);
     cost_add(warp, op, space, pattern);
 }
 
 // Loads and stores whose lanes are all there and all at one address or in a row.
-static void count_shape(struct warp *warp, const struct op *op, const struct ask *ask, enum ptx_space space,
-                        uint64_t first, enum shape shape)
+static void count_shape(struct warp *warp, const struct op *op, const struct access_request *ask,
+                        enum ptx_space space, uint64_t first, enum shape shape)
 {
     if (!warp->tallies || space == SPACE_CONST)
         return;
     unsigned bytes = shape == SHAPE_ROW ? LANES * op->bytes : op->bytes;
-    struct pattern pattern = { 0 };
+    struct access_cost pattern = { 0 };
     if (space == SPACE_SHARED) {
         // A row is as many lines as it is long; lanes that read the same are passed in pairs of groups.
         unsigned lines = op->bytes <= 4 ? 1 : op->bytes / 4;
@@ -163,8 +163,8 @@ static void count_shape(struct warp *warp, const struct op *op, const struct ask
     cost_add(warp, op, space, pattern);
 }
 
-static void check_lanes(struct warp *warp, const struct op *op, const struct ask *ask, enum ptx_space space,
-                        const uint64_t at[LANES], uint32_t mask)
+static void check_lanes(struct warp *warp, const struct op *op, const struct access_request *ask,
+                        enum ptx_space space, const uint64_t at[LANES], uint32_t mask)
 {
     if (!check_is_on(warp) || space == SPACE_CONST || space == SPACE_PARAM)
         return;
@@ -188,13 +188,13 @@ static bool leaves_variable(const struct op *op, enum ptx_space space, uint64_t 
     return space == SPACE_SHARED && (at < op->low || at + op->bytes > op->high);
 }
 
-static unsigned bytes_taken(const struct op *op, const struct ask *ask, int lane)
+static unsigned bytes_taken(const struct op *op, const struct access_request *ask, int lane)
 {
     return ask->taken && ask->taken[lane] < op->bytes ? ask->taken[lane] : op->bytes;
 }
 
 // Lanes that take less than the whole are not looked at by the checks.
-static uint32_t whole_takers(const struct op *op, const struct ask *ask, uint32_t mask)
+static uint32_t whole_takers(const struct op *op, const struct access_request *ask, uint32_t mask)
 {
     for (int i = 0; ask->taken && i < LANES; i++)
         if (ask->taken[i] < op->bytes)
@@ -204,8 +204,9 @@ static uint32_t whole_takers(const struct op *op, const struct ask *ask, uint32_
 
 // Of the lanes in `mask`, all of one space, those that may touch what they point to; the others are reported. Those
 // that run into the neighbour of their shared variable are reported too (`stray`), and do what hardware does.
-static uint32_t lanes_allowed(struct warp *warp, const struct op *op, const struct ask *ask,
-                              enum ptx_space space, struct reach *out, uint32_t mask, uint32_t *stray)
+static uint32_t lanes_allowed(struct warp *warp, const struct op *op, const struct access_request *ask,
+                              enum ptx_space space, struct lane_addresses *out, uint32_t mask,
+                              uint32_t *stray)
 {
     uint32_t outside = 0, crooked = 0;
     for (uint32_t left = mask; left; left &= left - 1) {
@@ -225,8 +226,8 @@ static uint32_t lanes_allowed(struct warp *warp, const struct op *op, const stru
     return mask & ~crooked & ~outside;
 }
 
-static void find_in_space(struct warp *warp, const struct op *op, const struct ask *ask, enum ptx_space space,
-                          struct reach *out, uint32_t mask)
+static void find_in_space(struct warp *warp, const struct op *op, const struct access_request *ask,
+                          enum ptx_space space, struct lane_addresses *out, uint32_t mask)
 {
     if (!mask)
         return;
@@ -241,13 +242,14 @@ static void find_in_space(struct warp *warp, const struct op *op, const struct a
 }
 
 // A generic access may meet several spaces; addresses become offsets in those that have windows.
-static void find_generic(struct warp *warp, const struct op *op, const struct ask *ask, struct reach *out)
+static void find_generic(struct warp *warp, const struct op *op, const struct access_request *ask,
+                         struct lane_addresses *out)
 {
     uint32_t in[SPACE_LOCAL + 1] = { 0 };
     uint64_t apart = warp->block->apart;
     for (uint32_t left = warp->active; left; left &= left - 1) {
         int i = __builtin_ctz(left);
-        enum ptx_space space = reach_space(out->at[i]);
+        enum ptx_space space = address_space(out->at[i]);
         in[space] |= 1u << i;
         out->at[i] -= space == SPACE_SHARED  ? SHARED_WINDOW + apart
                       : space == SPACE_LOCAL ? LOCAL_WINDOW + apart
@@ -258,7 +260,8 @@ static void find_generic(struct warp *warp, const struct op *op, const struct as
         find_in_space(warp, op, ask, (enum ptx_space)space, out, in[space]);
 }
 
-static bool find_lanes(struct warp *warp, const struct op *op, const struct ask *ask, struct reach *out)
+static bool find_lanes(struct warp *warp, const struct op *op, const struct access_request *ask,
+                       struct lane_addresses *out)
 {
     out->mask = 0;
     out->shape = SHAPE_SCATTERED;
@@ -291,8 +294,8 @@ static uint64_t run_host(const struct warp *warp, const struct op *op, enum ptx_
 }
 
 // Whether all active lanes point into one allocation, or one variable, and none of them is crooked; out->at is theirs.
-static bool find_scattered(struct warp *warp, const struct op *op, const struct ask *ask,
-                           enum ptx_space space, struct reach *out)
+static bool find_scattered(struct warp *warp, const struct op *op, const struct access_request *ask,
+                           enum ptx_space space, struct lane_addresses *out)
 {
     // Signed, because vectors have that comparison; addresses of nobody come out as nobody's all the same.
     int64_t low = (int64_t)out->at[out->first], high = low;
@@ -318,8 +321,8 @@ static bool find_scattered(struct warp *warp, const struct op *op, const struct 
     return true;
 }
 
-static bool find_shaped(struct warp *warp, const struct op *op, const struct ask *ask, enum ptx_space space,
-                        uint64_t first, enum shape shape, struct reach *out)
+static bool find_shaped(struct warp *warp, const struct op *op, const struct access_request *ask,
+                        enum ptx_space space, uint64_t first, enum shape shape, struct lane_addresses *out)
 {
     uint64_t length = shape == SHAPE_ROW ? LANES * (uint64_t)op->bytes : op->bytes;
     uint64_t host = first & (op->bytes - 1u) ? 0 : run_host(warp, op, space, first, length, ask->write);
@@ -333,7 +336,7 @@ static bool find_shaped(struct warp *warp, const struct op *op, const struct ask
     out->first = 0;
     count_shape(warp, op, ask, space, first, shape);
     if (check_is_on(warp)) {
-        reach_addresses(warp, op, out->at);
+        address_compute(warp, op, out->at);
         if (op->space == SPACE_GENERIC && space == SPACE_SHARED)
             for (int i = 0; i < LANES; i++)
                 out->at[i] -= SHARED_WINDOW + warp->block->apart;
@@ -347,14 +350,15 @@ static enum ptx_space resolve(const struct warp *warp, const struct op *op, uint
 {
     if (op->space != SPACE_GENERIC)
         return (enum ptx_space)op->space;
-    enum ptx_space space = reach_space(*first);
+    enum ptx_space space = address_space(*first);
     if (space == SPACE_SHARED)
         *first -= SHARED_WINDOW + warp->block->apart;
     return space;
 }
 
 // Active lanes that point to one space; the others get the address of one of them, so that nobody has to ask.
-static bool find_together(struct warp *warp, const struct op *op, const struct ask *ask, struct reach *out)
+static bool find_together(struct warp *warp, const struct op *op, const struct access_request *ask,
+                          struct lane_addresses *out)
 {
     out->first = __builtin_ctz(warp->active);
     uint64_t first = out->at[out->first], start = first;
@@ -371,10 +375,11 @@ static bool find_together(struct warp *warp, const struct op *op, const struct a
 }
 
 // The two shapes, of which loads and stores make use.
-static bool find_full(struct warp *warp, const struct op *op, const struct ask *ask, struct reach *out)
+static bool find_full(struct warp *warp, const struct op *op, const struct access_request *ask,
+                      struct lane_addresses *out)
 {
     unsigned shift = (unsigned)__builtin_ctz(op->bytes);
-    struct outline outline = { 0, 1 };
+    struct address_outline outline = { 0, 1 };
     uint64_t first = op->imm;
     if (op->a && op->wide) {
         outline = outline_wide(ROW64(warp, op->a), shift);
@@ -390,13 +395,14 @@ static bool find_full(struct warp *warp, const struct op *op, const struct ask *
            find_shaped(warp, op, ask, space, first, outline.same ? SHAPE_ROW : SHAPE_SAME, out);
 }
 
-bool reach_find(struct warp *warp, const struct op *op, const struct ask *ask, struct reach *out)
+bool address_resolve(struct warp *warp, const struct op *op, const struct access_request *ask,
+                     struct lane_addresses *out)
 {
     if (warp->active == FULL_MASK && ask->atomic == ATOMIC_NONE && find_full(warp, op, ask, out))
         return true;
-    reach_addresses(warp, op, out->at);
+    address_compute(warp, op, out->at);
     if (warp->active && find_together(warp, op, ask, out))
         return true;
-    reach_addresses(warp, op, out->at);
+    address_compute(warp, op, out->at);
     return find_lanes(warp, op, ask, out);
 }
