@@ -378,8 +378,8 @@ static unsigned plain_passes(const lanes at, uint32_t mask, bool words)
 }
 
 // The build for wide vectors counts what the other one does.
-struct access_cost pattern_global_v3(const lanes address, uint32_t mask, unsigned bytes, enum atomic_cost atomic);
-struct access_cost pattern_shared_v3(const lanes address, uint32_t mask, unsigned bytes, bool store,
+struct access_cost cost_global_v3(const lanes address, uint32_t mask, unsigned bytes, enum atomic_cost atomic);
+struct access_cost cost_shared_v3(const lanes address, uint32_t mask, unsigned bytes, bool store,
                                  enum atomic_cost atomic);
 
 static void equal_on_wide_vectors(const lanes at, uint32_t mask, unsigned bytes)
@@ -388,10 +388,10 @@ static void equal_on_wide_vectors(const lanes at, uint32_t mask, unsigned bytes)
         return;
     for (enum atomic_cost atomic = ATOMIC_NONE; atomic <= ATOMIC_COMPARE; atomic++) {
         struct access_cost one = cost_global(at, mask, bytes, atomic);
-        struct access_cost wide = pattern_global_v3(at, mask, bytes, atomic);
+        struct access_cost wide = cost_global_v3(at, mask, bytes, atomic);
         assert_memory_equal(&one, &wide, sizeof one);
         one = cost_shared(at, mask, bytes, false, atomic);
-        wide = pattern_shared_v3(at, mask, bytes, false, atomic);
+        wide = cost_shared_v3(at, mask, bytes, false, atomic);
         assert_memory_equal(&one, &wide, sizeof one);
     }
 }
