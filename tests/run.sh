@@ -3,13 +3,19 @@
 #
 #   tests/run.sh BUILD [WORD]     WORD runs only files whose name holds it; with a / in it "cli/run" is a name
 #
+# A script with the line "# Parts: PATTERN" runs once for each path that the shell pattern matches: the path is its
+# first argument, and its name is "cli/lessons:07-banks".
+#
 # A file prints one line for each test: "ok NAME", "not ok NAME" or "skip NAME REASON"; cmocka's TAP counts too.
 # Tests find the program as $WARPBOOK, the build folder as $BUILD, the repository as $ROOT (where they start), the
 # stand-in for libcuda as $FAKE_CUDA, and an empty folder of their own as $HOME. The last line printed is
 # "N passed, N failed".
 set -u
 
-limit=${TEST_LIMIT:-120} # seconds for one file; sanitizers get three times as much
+# A process that computes for longer than this is stuck in a loop. CPU time, so that a busy machine fails no test;
+# sanitizers get three times as much. Files that wait for ever without computing are stopped after $backstop.
+limit=${TEST_LIMIT:-120}
+backstop=1800
 
 # ---- one file: a child of this script, so that xargs can run several ----------------------------------
 
@@ -54,27 +60,34 @@ reasons() { # reasons LOG
     sed -n 's/^skip [^ ]* //p; s/^skipped: //p' "$1" | sort -u | paste -sd, - | sed 's/,/, /g'
 }
 
-run_file() { # run_file RESULTS NAME
-    name=$2
-    case $name in cli/*) set -- "$1" "tests/$name.sh" ;; *) set -- "$1" "$BUILD/test/${name#unit/}" ;; esac
+run_file() { # run_file RESULTS NAME [PART]
+    name=$2 part=${3:-}
+    case $name in
+    cli/*) set -- "$1" "tests/${name%%:*}.sh" ;;
+    *) set -- "$1" "$BUILD/test/${name#unit/}" ;;
+    esac
     result=$1/$(echo "$name" | tr / -)
     folder=$(mktemp -d "${TMPDIR:-/tmp}/warpbook-test.XXXXXX") || exit 1
     (
         private_environment "$folder" "$2"
-        case $2 in *.sh) set -- sh "$2" ;; *) set -- "$2" ;; esac
-        timeout -k 5 "$limit" "$@"
+        case $2 in *.sh) set -- sh "$2" ${part:+"$part"} ;; *) set -- "$2" ;; esac
+        ulimit -S -t "$limit"
+        timeout -k 5 "$backstop" "$@"
     ) >"$result.log" 2>&1 </dev/null
     status=$?
     rm -rf "$folder"
-    [ $status = 124 ] && echo "# stopped after $limit seconds" >>"$result.log"
+    case $status in
+    124) echo "# stopped: it had not ended after $backstop seconds" ;;
+    152) echo "# stopped: it computed for more than $limit seconds" ;; # SIGXCPU
+    esac >>"$result.log"
     count "$result.log" "$status" >"$result.count"
     read -r passed failed skipped <"$result.count"
     text="$passed passed"
     [ "$skipped" = 0 ] || text="$text, $skipped skipped ($(reasons "$result.log"))"
     if [ "$failed" = 0 ]; then
-        printf '  ok    %-24s %s\n' "$name" "$text"
+        printf '  ok    %-32s %s\n' "$name" "$text"
     else
-        printf '  FAIL  %-24s %s, %s failed, exit status %s\n' "$name" "$text" "$failed" "$status" |
+        printf '  FAIL  %-32s %s, %s failed, exit status %s\n' "$name" "$text" "$failed" "$status" |
             tee "$result.failed"
     fi
 }
@@ -99,20 +112,26 @@ results=$(mktemp -d "${TMPDIR:-/tmp}/warpbook-results.XXXXXX") || exit 1
 trap 'rm -rf "$results"' EXIT
 trap 'exit 130' INT TERM
 
-# Only those test programs whose source is still there. Names travel, which have no blanks; folders may.
+# Only those test programs whose source is still there. Names and parts travel, which have no blanks; folders may.
 for file in tests/unit/*.c tests/cli/*.sh; do
     name=${file#tests/}
     name=${name%.*}
     program=$file
     case $name in unit/*) program=$BUILD/test/${name#unit/} ;; esac
-    case $word in */*) called=$name ;; *) called=${name#*/} ;; esac
-    case $called in *"$word"*) [ -e "$program" ] && echo "$name" ;; esac
+    [ -e "$program" ] || continue
+    parts=$(sed -n 's/^# Parts: //p' "$file")
+    for part in ${parts:-/}; do
+        full=$name
+        [ "$part" = / ] || full=$name:${part##*/}
+        case $word in */*) called=$full ;; *) called=${full#*/} ;; esac
+        case $called in *"$word"*) echo "$full ${part#/}" ;; esac
+    done
 done >"$results/names"
 if [ ! -s "$results/names" ]; then
     echo "No file of tests has '$word' in its name." >&2
     exit 1
 fi
-xargs -P "$(nproc 2>/dev/null || echo 2)" -n 1 sh tests/run.sh --file "$results" <"$results/names"
+xargs -P "$(nproc 2>/dev/null || echo 2)" -L 1 sh tests/run.sh --file "$results" <"$results/names"
 
 for file in "$results"/*.failed; do
     [ -e "$file" ] || continue

@@ -1,13 +1,17 @@
 #!/bin/sh
 # The lessons and terms that ship keep what they promise: every skeleton, solution and wrong answer is run in the
 # simulator, and every number that is asked for is computed again.
+# Parts: lessons/glossary lessons/[0-9]*
 set -u
 . tests/expect.sh
+part=$1
 
-warpbook check --fast
-expect "what ships is sound, as far as it can be read" 0 silent "No errors; no kernel was run."
+if [ "$part" = lessons/glossary ]; then
+    warpbook check --fast
+    expect "what ships is sound, as far as it can be read" 0 silent "No errors; no kernel was run."
+fi
 if can_compile; then
-    warpbook check
+    warpbook check "$part"
     expect "its exercises, predictions and orders come out as they say" 0 silent "No errors."
 else
     echo "skip exercises no-compiler"

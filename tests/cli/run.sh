@@ -194,7 +194,7 @@ fi
 # ---- Ctrl-C
 
 mkfifo "$TMPDIR/started"
-worker_is "echo \$\$ >'$TMPDIR/started'; exec sleep 60"
+worker_is "echo \$\$ >'$TMPDIR/started'; exec sleep 1000"
 "$WARPBOOK" run vecadd $small >"$out" 2>"$err" &
 run=$!
 read -r worker <"$TMPDIR/started"
@@ -209,7 +209,7 @@ test_that "and leaves no worker behind" sh -c "! kill -0 $worker 2>/dev/null"
 # Whoever holds the pipe open is alive: its reader waits for the last of them.
 worker_is "exec 9>'$TMPDIR/started'; exec '$WARPBOOK' worker"
 "$WARPBOOK" run histogram $small 2>"$err" | head -n 1 >"$out" &
-timeout 20 cat "$TMPDIR/started"
+timeout 300 cat "$TMPDIR/started"
 status=$?
 wait
 expect "when its reader goes, a run ends in silence, and its worker too" 0 silent "histogram - Histogram of bytes"

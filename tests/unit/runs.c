@@ -47,7 +47,7 @@ static void settle(struct app *app)
 {
     while (tasks_waiting(app->tasks, LANE_RUNS)) {
         struct pollfd fd = { app->wake, POLLIN, 0 };
-        assert_int_equal(poll(&fd, 1, 60000), 1);
+        assert_int_equal(poll(&fd, 1, 180000), 1);
         tasks_collect(app->tasks, app);
     }
 }

@@ -31,7 +31,7 @@
 
 #include <cmocka.h>
 
-enum { EVENTS = 256, SETTLE_MS = 60000, GOLDENS = 1024 };
+enum { EVENTS = 256, SETTLE_MS = 180000, GOLDENS = 1024 };
 
 // What all scripts share.
 struct screens {

@@ -1,4 +1,6 @@
 // The memory that a simulation may take: what is refused before it is taken, and what ends a launch as it grows.
+#include <time.h>
+
 #include "tests/unit/sim_kernel.h"
 
 enum { MIB = 1 << 20 };
@@ -250,9 +252,10 @@ static void a_limit_holds_with_many_registers(void **state)
     b.module = read_module(text);
     b.launch.block[0] = 64;
     b.options.limit_ms = 100;
+    clock_t before = clock(); // processor time, which other programs take nothing of
     assert_true(launches(&b));
     assert_false(b.result.complete);
-    assert_true(b.result.exec_ms < 20000); // of a machine that is busy, too
+    assert_true((clock() - before) / CLOCKS_PER_SEC < 20);
     bench_close(&b);
 }
 

@@ -67,7 +67,7 @@ static void collect_all(struct tasks *tasks, int wake)
 {
     while (tasks_waiting(tasks, LANE_RUNS) || tasks_waiting(tasks, LANE_HELP)) {
         struct pollfd fd = { wake, POLLIN, 0 };
-        assert_int_equal(poll(&fd, 1, 20000), 1); // it wakes whoever waits
+        assert_int_equal(poll(&fd, 1, 180000), 1); // it wakes whoever waits
         tasks_collect(tasks, NULL);
     }
 }

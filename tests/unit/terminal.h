@@ -24,7 +24,7 @@
 
 #include "engine/base/base.h"
 
-enum { TERMINAL_PATIENCE_MS = 20000 };
+enum { TERMINAL_PATIENCE_MS = 180000 }; // also on a machine that has much else to do
 struct report { // from the shell; kind: 'p' the program's pid, 's' it stopped, 'e' it ended with `value`
     char kind;
     int value;
