@@ -74,7 +74,7 @@ sed 's/^extern/\/\/ mine too\n&/' kernels/vecadd/1-*.cu | own_copy vecadd/"$(bas
 warpbook report --kernels
 expect "the kernels of one's own" 0 silent "### Lesson 4, double" "// mine: a < b && c" "### vecadd/1-" "// mine too"
 warpbook report --kernels --html --lesson 4
-expect "of one lesson, and escaped" 0 silent "<pre>// mine: a &lt; b &amp;&amp; c" not-out "mine too"
+expect "of one lesson, and escaped" 0 silent "<pre><code class=\"language-cuda\">// mine: a &lt; b &amp;&amp; c" not-out "mine too"
 warpbook report
 expect "only when they are asked for" 0 silent not-out "mine:"
 

@@ -212,14 +212,14 @@ static void decades_hold_all_bars(void **state)
 {
     struct report report = { 0 };
     report_chart(&report, "x");
-    struct decades none = report_decades(&report.list[0]);
+    struct report_decades none = report_decades(&report.marks[0]);
     assert_true(none.high > none.low);
     report_bar(&report, ROLE_CPU, 1, "one");
-    struct decades one = report_decades(&report.list[0]);
+    struct report_decades one = report_decades(&report.marks[0]);
     assert_true(report_share(one, 1) > 0 && report_share(one, 1) <= 1); // never an empty bar
     report_bar(&report, ROLE_CPU, 0.02, "low");
     report_bar(&report, ROLE_CPU, 1000, "high");
-    struct decades all = report_decades(&report.list[0]);
+    struct report_decades all = report_decades(&report.marks[0]);
     assert_int_equal(all.low, -2);
     assert_int_equal(all.high, 3);
     assert_true(report_share(all, 1000) == 1);

@@ -62,7 +62,27 @@ static char *words_of(const char *page, enum block_kind kind, size_t cell)
     return text_take(&words);
 }
 
-static void assert_survives(const struct report *report, enum block_kind kind, size_t cell, const char *want)
+// What a reader of the page sees: its text without tags, entities as the signs they are.
+static void read_page(const char *page, struct text *out)
+{
+    static const char *const entities[][2] = {
+        { "&amp;", "&" }, { "&lt;", "<" }, { "&gt;", ">" }, { "&quot;", "\"" }, { "&#39;", "'" },
+    };
+    for (const char *at = strstr(page, "<main>"); *at;) {
+        const char *from = at;
+        if (*at == '<')
+            at = strchr(at, '>') + 1;
+        for (size_t i = 0; at == from && i < sizeof entities / sizeof *entities; i++)
+            if (string_starts(at, entities[i][0])) {
+                text_add(out, entities[i][1]);
+                at += strlen(entities[i][0]);
+            }
+        if (at == from)
+            text_addf(out, "%c", *at++);
+    }
+}
+
+static void assert_survives(struct report *report, enum block_kind kind, size_t cell, const char *want)
 {
     struct text page = { 0 };
     report_markdown(report, &page);
@@ -73,6 +93,10 @@ static void assert_survives(const struct report *report, enum block_kind kind, s
     page.length = 0;
     report_html(report, &page);
     assert_page(page.data);
+    struct text seen = { 0 };
+    read_page(page.data, &seen);
+    assert_holds(text_string(&seen), want);
+    text_free(&seen);
     text_free(&page);
 }
 
@@ -144,7 +168,7 @@ static void names_of_steps_cannot_leave_a_chart(void **state)
     report_bar(&report, ROLE_GPU, 20,
                "a very long name \xf0\x9f\x8e\x89\xf0\x9f\x8e\x89 of a step that does not fit there");
     report_bar(&report, ROLE_GPU, 0.0 / 1, "no time");
-    assert_int_equal(report.list[0].bar_count, 2);
+    assert_int_equal(report.marks[0].bar_count, 2);
     report_markdown(&report, &page);
     assert_holds(page.data, "````text\n```</text>&<b>");
     page.length = 0;
@@ -164,7 +188,8 @@ static void lines_of_code_keep_their_form(void **state)
     assert_string_equal(page.data, "````cuda\nint a;\n\n  ``` <b> & <U+001B>[1m\n````\n");
     page.length = 0;
     report_html(&report, &page);
-    assert_holds(page.data, "<pre>int a;\n\n  ``` &lt;b&gt; &amp; &lt;U+001B&gt;[1m\n</pre>");
+    assert_holds(page.data, "<pre><code class=\"language-cuda\">int a;\n\n  ``` &lt;b&gt; &amp; "
+                            "&lt;U+001B&gt;[1m\n</code></pre>");
     assert_page(page.data);
     text_free(&page);
     report_free(&report);

@@ -41,37 +41,34 @@ static bool write_file(const char *path, bool force, const struct text *page, st
 }
 
 // A document is UTF-8, whatever the terminal shows.
-static void compose(const struct report *report, bool page, struct text *out)
+static void compose(const struct workbook *workbook, const struct lessons *lessons,
+                    const struct report_wish *wish, bool html, struct text *out)
 {
+    struct report report;
     locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0), before = (locale_t)0;
     if (utf8)
         before = uselocale(utf8);
-    if (page)
-        report_html(report, out);
-    else
-        report_markdown(report, out);
+    report_make(&report, workbook, lessons, wish);
+    (html ? report_html : report_markdown)(&report, out);
+    report_free(&report);
     if (utf8) {
         uselocale(before);
         freelocale(utf8);
     }
 }
 
-static bool put(const struct arguments *arguments, const struct report *report, struct error *error)
+static bool put(const struct arguments *arguments, const struct text *page, struct error *error)
 {
-    struct text page = { 0 };
     const char *path = arguments_value(arguments, "--to");
-    bool written = true;
-    compose(report, arguments_has(arguments, "--html"), &page);
-    if (path)
-        written = write_file(path, arguments_has(arguments, "--force"), &page, error);
-    else
-        fwrite(text_string(&page), 1, page.length, stdout); // main looks whether it all went out
-    text_free(&page);
-    if (path && written) {
-        struct paper paper = paper_open(stdout);
-        paper_put(&paper, ROLE_GOOD, "Written to %s.\n", path);
+    if (!path) {
+        fwrite(text_string(page), 1, page->length, stdout); // main checks that it was written
+        return true;
     }
-    return written;
+    if (!write_file(path, arguments_has(arguments, "--force"), page, error))
+        return false;
+    struct paper paper = paper_open(stdout);
+    paper_put(&paper, ROLE_GOOD, "Written to %s.\n", path);
+    return true;
 }
 
 static bool make(const struct arguments *arguments, struct lessons *lessons, struct workbook *workbook,
@@ -79,16 +76,16 @@ static bool make(const struct arguments *arguments, struct lessons *lessons, str
 {
     struct report_wish wish = { .name = arguments_value(arguments, "--name"),
                                 .kernels = arguments_has(arguments, "--kernels") };
-    struct report report;
+    struct text page = { 0 };
     lessons_recall(lessons, workbook);
     if (!read_now(&wish.now, error) ||
         !find_lesson(lessons, arguments_value(arguments, "--lesson"), &wish.lesson, error))
         return false;
     const struct lessons one = { .list = (struct lesson *)wish.lesson, .count = 1 };
     keep_warn(workbook);
-    report_make(&report, workbook, wish.lesson ? &one : lessons, &wish);
-    bool done = put(arguments, &report, error);
-    report_free(&report);
+    compose(workbook, wish.lesson ? &one : lessons, &wish, arguments_has(arguments, "--html"), &page);
+    bool done = put(arguments, &page, error);
+    text_free(&page);
     return done;
 }
 

@@ -1,7 +1,7 @@
-// The workbook as a document to hand in: elements that say what stands there, written as Markdown or as one HTML page.
+// The workbook as a document to hand in, as Markdown or as one HTML page.
 //
-// Its way: the workbook → what its events say (told, runs) → elements → Markdown or HTML. Only those who write know what
-// must be escaped, and they know no workbook.
+// Its way: the workbook → what its events say (report_events.c) → blocks of Markdown → that text, or md4c's HTML of it.
+// Only report_markdown.c and report_html.c know what must be escaped, and they know no workbook.
 #ifndef WARPBOOK_REPORT_H
 #define WARPBOOK_REPORT_H
 
@@ -9,68 +9,60 @@
 
 #include "lessons/lessons.h"
 #include "tui/tui.h"
+#include "tui/view/view.h"
 
-// ---- report_parts.c: what a document is made of --------------------------------------------------------------
+// ---- report_markdown.c: the document ----------------------------------------------------------------------------
 
-// Text in elements is untrusted: whoever writes it escapes it. It is valid UTF-8 on one line, without control
-// characters, but for ELEMENT_CODE, which keeps its lines.
-struct report_piece {
-    enum role role; // ROLE_CODE, ROLE_TITLE (stands out), ROLE_GOOD, ...: none says what no word says
-    char *text;
-};
-struct report_text {
-    struct report_piece *list;
-    size_t count;
-};
-struct report_bar {
-    char *label;
-    enum role role; // ROLE_CPU or ROLE_GPU
-    double ms;      // more than 0
-};
-enum element_kind {
-    ELEMENT_HEADING,
-    ELEMENT_WORDS, // a paragraph
-    ELEMENT_ITEM,  // of a list
-    ELEMENT_TABLE,
-    ELEMENT_CHART, // times on a log scale
-    ELEMENT_CODE   // lines as they are
-};
-struct element {
-    enum element_kind kind;
-    int level;                 // of a heading, from 1
-    struct report_text *texts; // one; of a table its cells, row by row, the first row is the head
-    size_t text_count, cols;
-    unsigned flush; // of a table: bits of the columns that are flush right
-    struct report_bar *bars;
+// Text that is put into a report is untrusted and escaped here: it becomes valid UTF-8 on one line, without control
+// characters; report_code alone keeps its lines.
+struct
+    report_mark { // what HTML has there: a chart in place of Markdown, or the target of a link before a heading
+    size_t from, to; // bytes of the Markdown
+    int level;       // of the heading, 1 or 2; 0: a chart
+    char *words;     // of the heading, or above the chart
+    struct chart_row *bars;
     size_t bar_count;
 };
+// A control character that opens the words of role R in the Markdown is REPORT_ROLE + R.
+enum { REPORT_ROLE = 0x10, REPORT_ROLE_END = 0x1f };
+enum report_block { REPORT_WHOLE, REPORT_LINE, REPORT_ITEM, REPORT_CHART }; // WHOLE: it has ended
 struct report {
-    struct element *list;
-    size_t count;
+    struct text markdown; // with control characters for roles
+    struct report_mark *marks;
+    size_t mark_count;
+    enum report_block block; // that is being written
+    size_t start;            // of its text
+    struct text *cells;      // of the table that is being written, row by row, the first row is the head
+    size_t cell_count, cols;
+    unsigned flush; // bits of the columns that are flush right
 };
 #define REPORT_FORMAT(at) __attribute__((format(printf, at, at + 1)))
-// Each begins an element, or a cell of the table that was begun last.
-void report_heading(struct report *report, int level, const char *format, ...) REPORT_FORMAT(3);
+// Each begins a block, or a cell of the table that was begun last.
+void report_heading(struct report *report, int level, const char *format, ...) REPORT_FORMAT(3); // 1 to 3
 void report_words(struct report *report, const char *format, ...) REPORT_FORMAT(2);
 void report_item(struct report *report, const char *format, ...) REPORT_FORMAT(2);
 void report_code(struct report *report, const char *lines);
 void report_table(struct report *report, const char *const *head, size_t cols, unsigned flush);
 void report_cell(struct report *report, const char *format, ...) REPORT_FORMAT(2);
-void report_table_end(struct report *report); // columns in which nothing stands go
-void report_chart(struct report *report, const char *format, ...) REPORT_FORMAT(2); // what it shows
-// A bar of the chart that was begun last; what is no time above 0 is left out.
+void report_table_end(struct report *report); // leaves out empty columns, but for the first
+// A chart of times on a log scale, and what it shows.
+void report_chart(struct report *report, const char *format, ...) REPORT_FORMAT(2);
+// A bar of the chart that was begun last; a time that is not above 0 is left out.
 void report_bar(struct report *report, enum role role, double ms, const char *format, ...) REPORT_FORMAT(4);
 // These go on in the text that was begun last. report_marked reads `code` as lessons mark it.
 void report_add(struct report *report, enum role role, const char *format, ...) REPORT_FORMAT(3);
 void report_marked(struct report *report, const char *text);
+void report_end(struct report *report); // of the last block
 void report_free(struct report *report);
-
+// The whole document; these end it.
+void report_markdown(struct report *report, struct text *out);
+void report_html(struct report *report, struct text *out); // report_html.c
 // The whole decades, as powers of ten, that hold all bars; no bar is empty.
-struct decades {
+struct report_decades {
     int low, high;
 };
-struct decades report_decades(const struct element *chart);
-double report_share(struct decades decades, double ms); // of the axis, 0 to 1
+struct report_decades report_decades(const struct report_mark *chart);
+double report_share(struct report_decades decades, double ms); // of the axis, 0 to 1
 
 // ---- report_told.c: what the workbook says of one live block ----------------------------------------------------
 
@@ -172,13 +164,5 @@ size_t report_lab(struct report *report, const struct run_groups *groups, size_t
 void report_edits(struct report *report, const struct workbook *workbook, const struct lesson *lesson);
 // The learner's own copies, as they are now; `only`: of this lesson and the labs that it shows.
 void report_kernels(struct report *report, const struct lessons *lessons, const struct lesson *only);
-
-// ---- how it is written: report_markdown.c, report_html.c, report_svg.c -----------------------------------------------
-
-void report_markdown(const struct report *report, struct text *out);
-void report_html(const struct report *report, struct text *out);
-void html_escape(struct text *out, const char *text);
-// A chart within an HTML page; `number` makes its names unique there.
-void report_svg(const struct element *chart, size_t number, struct text *out);
 
 #endif

@@ -1,7 +1,12 @@
 // A report as one HTML page that needs nothing else: no network, no script, its style within. It is good on light and
-// dark grounds and on paper, and it is well-formed XML as well.
+// dark grounds and on paper, and it is well-formed XML as well. md4c renders the Markdown, and no HTML in it; this file
+// adds the head, the contents, the colours of roles and the charts as pictures.
 #include "tui/command/report.h"
+#include "tui/view/view.h"
 
+#include <math.h>
+#include <md4c-html.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char style[] =
@@ -22,13 +27,13 @@ static const char style[] =
     "nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; list-style: none; padding: 0; }\n"
     "code, pre { font: .92em/1.45 ui-monospace, monospace; }\n"
     "pre { background: var(--head); padding: .8rem; overflow-x: auto; }\n"
-    ".wide { overflow-x: auto; margin: .8rem 0; }\n"
-    "table { border-collapse: collapse; font-size: .9rem; }\n"
+    "table { border-collapse: collapse; display: block; font-size: .9rem; margin: .8rem 0; overflow-x: auto; "
+    "}\n"
     "th, td { border-bottom: 1px solid var(--line); padding: .3rem .9rem .3rem 0; text-align: left;\n"
     "  vertical-align: top; unicode-bidi: isolate; overflow-wrap: break-word; min-width: 4em; }\n"
     "th { color: var(--soft); font-weight: 600; vertical-align: bottom; }\n"
-    ".n { text-align: right; font-variant-numeric: tabular-nums; }\n"
-    "td.n { white-space: nowrap; }\n"
+    "[align=right] { text-align: right; font-variant-numeric: tabular-nums; }\n"
+    "td[align=right] { white-space: nowrap; }\n"
     ".dim { color: var(--soft); } .good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; "
     "}\n"
     ".note { color: var(--note); } .cpu { color: var(--cpu); } .gpu { color: var(--gpu); }\n"
@@ -37,13 +42,13 @@ static const char style[] =
     "figcaption { font-weight: 600; margin-bottom: .3rem; }\n"
     "svg { display: block; max-width: 100%; height: auto; }\n"
     "@media print { body { max-width: none; padding: 0; font-size: 10pt; } nav { display: none; }\n"
-    "  table { font-size: 7.5pt; } .wide { overflow: visible; } th, td { padding-right: .5rem; min-width: 0; "
+    "  table { display: table; font-size: 7.5pt; } th, td { padding-right: .5rem; min-width: 0; "
     "}\n"
     "  h1, h2, h3, figcaption { break-after: avoid; } tr, figure { break-inside: avoid; }\n"
     "  thead { display: table-header-group; } pre { white-space: pre-wrap; } }\n"
     "@page { margin: 14mm; }\n";
 
-void html_escape(struct text *out, const char *text)
+static void html_escape(struct text *out, const char *text)
 {
     for (; *text; text++) {
         const char *entity = *text == '&'    ? "&amp;"
@@ -56,168 +61,239 @@ void html_escape(struct text *out, const char *text)
     }
 }
 
-// ---- text ------------------------------------------------------------------------------------------------------------
+// ---- charts ----------------------------------------------------------------------------------------------------------------
+// A bar for each time on a log scale. The bars' colours are seen on white and on black; words and lines take the colour of
+// the text around them. The description says in words what the bars show.
 
-static const char *class_of(enum role role)
+enum {
+    WIDTH = 760,
+    ROW = 26, // from bar to bar
+    BAR = 16,
+    TOP = 6,
+    FOOT = 46,      // the axis, its numbers and its name
+    LETTER = 8,     // of a label, at most, on average
+    NAME_MOST = 34, // letters
+    VALUE = 84,     // behind the longest bar
+    DECADES_MOST = 12,
+};
+
+struct report_picture {
+    const struct report_mark *chart;
+    struct report_decades decades;
+    int left, right; // the ends of the axis
+    int bottom;
+    struct text *out;
+};
+
+static const char *colour(enum role role)
+{
+    return role == ROLE_CPU ? "#b4690e" : role == ROLE_GPU ? "#3f8f3f" : "#7a6fb0";
+}
+
+struct report_decades report_decades(const struct report_mark *chart)
+{
+    double least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < chart->bar_count; i++) {
+        least = fmin(least, log10(chart->bars[i].value));
+        most = fmax(most, log10(chart->bars[i].value));
+    }
+    if (least > most)
+        return (struct report_decades){ 0, 1 };
+    int low = (int)floor(least - 0.05), high = (int)ceil(most - 1e-9);
+    return (struct report_decades){ low, high > low ? high : low + 1 };
+}
+
+double report_share(struct report_decades decades, double ms)
+{
+    return (log10(ms) - decades.low) / (decades.high - decades.low);
+}
+
+static double place(const struct report_picture *picture, double share)
+{
+    return picture->left + share * (picture->right - picture->left);
+}
+
+// What does not fit ends with an ellipsis.
+static void add_label(struct text *out, const char *label)
+{
+    size_t fits = text_fit(label, NAME_MOST);
+    char *cut = mem_copy_n(label, label[fits] ? text_fit(label, NAME_MOST - 1) : fits);
+    html_escape(out, cut);
+    text_add(out, label[fits] ? "…" : "");
+    free(cut);
+}
+
+static void add_bar(const struct report_picture *picture, size_t index)
+{
+    const struct chart_row *bar = &picture->chart->bars[index];
+    double end = place(picture, report_share(picture->decades, bar->value));
+    int top = TOP + (int)index * ROW, middle = top + ROW / 2;
+    char value[40];
+    unit_ms(bar->value, value, sizeof value);
+    text_addf(picture->out, "<text x=\"%d\" y=\"%d\" dy=\".35em\" text-anchor=\"end\">", picture->left - 8,
+              middle);
+    add_label(picture->out, bar->name);
+    text_addf(picture->out, "</text>\n<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>\n",
+              picture->left, middle - BAR / 2, fmax(end - picture->left, 1), BAR, colour(bar->role));
+    text_addf(picture->out, "<text x=\"%.1f\" y=\"%d\" dy=\".35em\">", fmax(end, picture->left + 1) + 6,
+              middle);
+    html_escape(picture->out, value); // it may be "<0.001 ms"
+    text_add(picture->out, "</text>\n");
+}
+
+static void add_axis(const struct report_picture *picture)
+{
+    int step = 1 + (picture->decades.high - picture->decades.low) / DECADES_MOST;
+    for (int decade = picture->decades.low; decade <= picture->decades.high; decade += step) {
+        double x = place(picture, report_share(picture->decades, pow(10, decade)));
+        text_addf(picture->out,
+                  "<line x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\" stroke=\"currentColor\" "
+                  "stroke-opacity=\".25\"/>\n",
+                  x, TOP, x, picture->bottom + 4);
+        text_addf(picture->out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.10g</text>\n", x,
+                  picture->bottom + 18, pow(10, decade));
+    }
+    text_addf(
+        picture->out,
+        "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"currentColor\" stroke-opacity=\".6\"/>\n",
+        picture->left, picture->bottom, picture->right, picture->bottom);
+    text_addf(picture->out,
+              "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">median time in ms, log scale: shorter is "
+              "faster</text>\n",
+              (picture->left + picture->right) / 2, picture->bottom + 36);
+}
+
+static void add_description(const struct report_picture *picture, size_t number)
+{
+    const struct report_mark *chart = picture->chart;
+    text_addf(picture->out, "<title id=\"title-%zu\">", number);
+    html_escape(picture->out, chart->words);
+    text_addf(picture->out, "</title>\n<desc id=\"desc-%zu\">Bars on a log scale. ", number);
+    for (size_t i = 0; i < chart->bar_count; i++) {
+        char value[40];
+        unit_ms(chart->bars[i].value, value, sizeof value);
+        html_escape(picture->out, chart->bars[i].name);
+        text_add(picture->out, ": ");
+        html_escape(picture->out, value);
+        text_add(picture->out, i + 1 < chart->bar_count ? "; " : ".");
+    }
+    text_add(picture->out, "</desc>\n");
+}
+
+static int longest_label(const struct report_mark *chart)
+{
+    int longest = 0;
+    for (size_t i = 0; i < chart->bar_count; i++) {
+        int cells = text_cells(chart->bars[i].name);
+        longest = cells > longest ? cells : longest;
+    }
+    return longest < NAME_MOST ? longest : NAME_MOST;
+}
+
+static void add_svg(const struct report_mark *chart, size_t number, struct text *out)
+{
+    int left = longest_label(chart) * LETTER + 12, bottom = TOP + (int)chart->bar_count * ROW;
+    struct report_picture picture = {
+        .chart = chart, .left = left, .right = WIDTH - VALUE, .bottom = bottom, .out = out
+    };
+    text_addf(out,
+              "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-labelledby=\"title-%zu desc-%zu\" "
+              "viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" font-size=\"13\" fill=\"currentColor\">\n",
+              number, number, WIDTH, bottom + FOOT, WIDTH, bottom + FOOT);
+    add_description(&picture, number);
+    add_axis(&picture);
+    for (size_t i = 0; i < chart->bar_count; i++)
+        add_bar(&picture, i);
+    text_add(out, "</svg>\n");
+}
+
+static void add_chart(struct text *out, const struct report_mark *chart, size_t number)
+{
+    text_add(out, "<figure>\n<figcaption>");
+    html_escape(out, chart->words);
+    text_add(out, "</figcaption>\n");
+    add_svg(chart, number, out);
+    text_add(out, "</figure>\n");
+}
+
+// ---- the page -------------------------------------------------------------------------------------------------------------
+
+static void add_role(struct text *out, char mark)
 {
     static const char *const classes[ROLES] = {
         [ROLE_DIM] = "dim", [ROLE_GOOD] = "good", [ROLE_BAD] = "bad", [ROLE_NOTE] = "note",
         [ROLE_CPU] = "cpu", [ROLE_GPU] = "gpu",   [ROLE_SIM] = "sim",
     };
-    return classes[role];
+    if (mark == REPORT_ROLE_END)
+        text_add(out, "</span>");
+    else
+        text_addf(out, "<span class=\"%s\">", classes[mark - REPORT_ROLE]);
 }
 
-static void add_text(struct text *out, const struct report_text *text)
+static void take_html(const MD_CHAR *html, MD_SIZE length, void *context)
 {
-    for (size_t i = 0; i < text->count; i++) {
-        enum role role = text->list[i].role;
-        const char *tag = role == ROLE_CODE    ? "code"
-                          : role == ROLE_TITLE ? "strong"
-                                               : "span",
-                   *class = class_of(role);
-        bool bare = !class && strcmp(tag, "span") == 0;
-        if (!bare)
-            text_addf(out, class ? "<%s class=\"%s\">" : "<%s>", tag, class);
-        html_escape(out, text->list[i].text);
-        if (!bare)
-            text_addf(out, "</%s>", tag);
-    }
+    for (const MD_CHAR *at = html; at < html + length; at++)
+        if ((unsigned char)*at >= REPORT_ROLE && (unsigned char)*at <= REPORT_ROLE_END)
+            add_role(context, *at);
+        else
+            text_add_n(context, at, 1);
 }
 
-static void add_plain(struct text *out, const struct report_text *text)
+static void render(struct text *out, const struct report *report, size_t from, size_t to)
 {
-    for (size_t i = 0; i < text->count; i++)
-        html_escape(out, text->list[i].text);
-}
-
-// ---- elements -----------------------------------------------------------------------------------------------------------
-
-static void add_row(struct text *out, const struct element *table, size_t first, const char *tag)
-{
-    text_add(out, "<tr>");
-    for (size_t col = 0; col < table->cols && first + col < table->text_count; col++) {
-        bool flush = table->flush >> col & 1;
-        text_addf(out, "<%s%s%s>", tag, *tag == 't' && tag[1] == 'h' ? " scope=\"col\"" : "",
-                  flush ? " class=\"n\"" : "");
-        add_text(out, &table->texts[first + col]);
-        text_addf(out, "</%s>", tag);
-    }
-    text_add(out, "</tr>\n");
-}
-
-static void add_table(struct text *out, const struct element *table)
-{
-    text_add(out, "<div class=\"wide\"><table>\n<thead>\n");
-    add_row(out, table, 0, "th");
-    text_add(out, "</thead>\n<tbody>\n");
-    for (size_t first = table->cols; first < table->text_count; first += table->cols)
-        add_row(out, table, first, "td");
-    text_add(out, "</tbody>\n</table></div>\n");
-}
-
-static void add_chart(struct text *out, const struct element *chart, size_t number)
-{
-    text_add(out, "<figure>\n<figcaption>");
-    add_text(out, &chart->texts[0]);
-    text_add(out, "</figcaption>\n");
-    report_svg(chart, number, out);
-    text_add(out, "</figure>\n");
-}
-
-static void add_tagged(struct text *out, const char *tag, const struct report_text *text)
-{
-    text_addf(out, "<%s>", tag);
-    add_text(out, text);
-    text_addf(out, "</%s>\n", tag);
-}
-
-static void add_heading(struct text *out, const struct element *heading, size_t number)
-{
-    text_addf(out, "<h%d id=\"part-%zu\">", heading->level, number);
-    add_text(out, &heading->texts[0]);
-    text_addf(out, "</h%d>\n", heading->level);
-}
-
-static void add_element(struct text *out, const struct element *element, size_t number)
-{
-    switch (element->kind) {
-    case ELEMENT_HEADING:
-        add_heading(out, element, number);
-        break;
-    case ELEMENT_ITEM:
-        add_tagged(out, "li", &element->texts[0]);
-        break;
-    case ELEMENT_TABLE:
-        add_table(out, element);
-        break;
-    case ELEMENT_CHART:
-        add_chart(out, element, number);
-        break;
-    case ELEMENT_CODE:
-        text_add(out, "<pre>");
-        add_plain(out, &element->texts[0]);
-        text_add(out, "</pre>\n");
-        break;
-    default:
-        add_tagged(out, "p", &element->texts[0]);
-    }
-}
-
-// ---- the page -------------------------------------------------------------------------------------------------------------
-
-static bool is_part(const struct element *element)
-{
-    return element->kind == ELEMENT_HEADING && element->level == 2;
+    if (from < to)
+        md_html(report->markdown.data + from, (MD_SIZE)(to - from), take_html, out,
+                MD_FLAG_TABLES | MD_FLAG_NOHTML, MD_HTML_FLAG_XHTML);
 }
 
 // The parts, to jump to.
 static void add_contents(struct text *out, const struct report *report)
 {
     size_t parts = 0;
-    for (size_t i = 0; i < report->count; i++)
-        parts += is_part(&report->list[i]);
+    for (size_t i = 0; i < report->mark_count; i++)
+        parts += report->marks[i].level == 2;
     if (parts < 3)
         return;
     text_add(out, "<nav aria-label=\"Contents\"><ul>\n");
-    for (size_t i = 0; i < report->count; i++) {
-        if (!is_part(&report->list[i]))
+    for (size_t i = 0; i < report->mark_count; i++) {
+        if (report->marks[i].level != 2)
             continue;
         text_addf(out, "<li><a href=\"#part-%zu\">", i);
-        add_plain(out, &report->list[i].texts[0]);
+        html_escape(out, report->marks[i].words);
         text_add(out, "</a></li>\n");
     }
     text_add(out, "</ul></nav>\n");
 }
 
-static bool is_item(const struct report *report, size_t index)
-{
-    return index < report->count && report->list[index].kind == ELEMENT_ITEM;
-}
-
 static void add_body(struct text *out, const struct report *report)
 {
     bool contents = false;
-    for (size_t i = 0; i < report->count; i++) {
-        if (!contents && is_part(&report->list[i])) {
+    size_t from = 0;
+    for (size_t i = 0; i < report->mark_count; i++) {
+        const struct report_mark *mark = &report->marks[i];
+        render(out, report, from, mark->from);
+        from = mark->to;
+        if (mark->bars)
+            add_chart(out, mark, i);
+        if (mark->level != 2)
+            continue;
+        if (!contents)
             add_contents(out, report);
-            contents = true;
-        }
-        if (is_item(report, i) && (!i || !is_item(report, i - 1)))
-            text_add(out, "<ul>\n");
-        add_element(out, &report->list[i], i);
-        if (is_item(report, i) && !is_item(report, i + 1))
-            text_add(out, "</ul>\n");
+        contents = true;
+        text_addf(out, "<div id=\"part-%zu\"></div>\n", i);
     }
+    render(out, report, from, report->markdown.length);
 }
 
-void report_html(const struct report *report, struct text *out)
+void report_html(struct report *report, struct text *out)
 {
+    report_end(report);
     text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
                   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
                   "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
                   "style-src 'unsafe-inline'\"/>\n<title>");
-    if (report->count)
-        add_plain(out, &report->list[0].texts[0]);
+    if (report->mark_count)
+        html_escape(out, report->marks[0].words);
     text_addf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n", style);
     add_body(out, report);
     text_add(out, "</main>\n</body>\n</html>\n");
