@@ -1,29 +1,29 @@
-// Expressions as text: parses C's operators by their precedence into steps for a stack machine. What the
-// steps do is in evaluate.c.
+// Expressions as text: parses C's operators by their precedence into chains of steps, which evaluate.c computes.
 #include "kernels/expr.h"
 
+#include <float.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { NESTING = 64, LINE_SHOWN = 400 };
 
-struct parser {
+struct expr_parser {
     const struct source *source;
     const char *at;
     struct expr *expr;
     struct error *error;
-    int depth;      // open parentheses, calls and signs around `at`
-    int slot, mask; // where the next operand goes; which elements it counts for
+    int depth; // open parentheses, calls, signs and choices around `at`
 };
 
-struct infix {
+struct expr_infix {
     const char *text;
     int precedence; // a higher one binds tighter
-    enum op op;
+    enum expr_op op;
 };
 
-// A longer text stands before one that it starts with.
-static const struct infix infixes[] = {
+// An operator comes before those that are a prefix of it.
+static const struct expr_infix infixes[] = {
     { "||", 1, OP_OR },
     { "&&", 2, OP_AND },
     { "|", 3, OP_BIT_OR },
@@ -44,15 +44,15 @@ static const struct infix infixes[] = {
     { "%", 10, OP_MODULO },
 };
 
-struct function {
+struct expr_function {
     const char *name;
-    enum op op;
+    enum expr_op op;
     int arguments;
 };
 
-static const struct function functions[] = { { "hash", OP_HASH, 1 },
-                                             { "min", OP_MIN, 2 },
-                                             { "max", OP_MAX, 2 } };
+static const struct expr_function functions[] = { { "hash", OP_HASH, 1 },
+                                                  { "min", OP_MIN, 2 },
+                                                  { "max", OP_MAX, 2 } };
 enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
 
 // ---- errors -------------------------------------------------------------------------------------
@@ -159,57 +159,151 @@ struct expr_scope expr_params_scope(const struct expr_params *params)
     return (struct expr_scope){ params->bindings, params->count };
 }
 
-// ---- steps --------------------------------------------------------------------------------------
+// ---- numbers ------------------------------------------------------------------------------------
 
-static bool too_deep(struct parser *p, const char *at)
+static size_t digits(const char *at, int base)
+{
+    size_t length = 0;
+    for (;; length++) {
+        char c = at[length];
+        int digit = c >= '0' && c <= '9'   ? c - '0'
+                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                           : 99;
+        if (digit >= base)
+            return length;
+    }
+}
+
+// The length of a number such as 1.5, .5, 1. or 1e-3; 0 for a whole number.
+static size_t real_length(const char *at)
+{
+    size_t length = digits(at, 10);
+    bool real = at[length] == '.';
+    if (real)
+        length += 1 + digits(at + length + 1, 10);
+    if (at[length] == 'e' || at[length] == 'E') {
+        size_t sign = at[length + 1] == '-' || at[length + 1] == '+';
+        size_t exponent = digits(at + length + 1 + sign, 10);
+        if (exponent) {
+            real = true;
+            length += 1 + sign + exponent;
+        }
+    }
+    return real ? length : 0;
+}
+
+// Reads a decimal with a point in every locale.
+static double read_real(const char *at)
+{
+    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    double value = c ? strtod_l(at, NULL, c) : strtod(at, NULL);
+    if (c)
+        freelocale(c);
+    return value;
+}
+
+static bool parse_real(const struct source *source, const char **at, size_t length, struct value *out,
+                       struct error *error)
+{
+    double value = read_real(*at);
+    if (value > DBL_MAX)
+        return error_at(error, source, *at, "this number is too large for a double");
+    *at += length;
+    if (**at == 'f' || **at == 'F') {
+        ++*at;
+        value = (float)value;
+    }
+    *out = value_real(value);
+    return true;
+}
+
+// The base that a whole number's prefix says; *at moves past the prefix.
+static int read_base(const char **at)
+{
+    char c = **at == '0' ? (*at)[1] : 0;
+    int base = c == 'x' || c == 'X' ? 16 : c == 'b' || c == 'B' ? 2 : **at == '0' ? 8 : 10;
+    if (base == 16 || base == 2)
+        *at += 2;
+    return base;
+}
+
+// A prefix or an unsigned suffix gives the 64 bits as they are: 0xffffffffffffffff is -1.
+static bool parse_whole(const struct source *source, const char **at, struct value *out, struct error *error)
+{
+    const char *start = *at;
+    int base = read_base(at);
+    uint64_t value = 0;
+    size_t length = digits(*at, base);
+    for (size_t i = 0; i < length; i++) {
+        char c = (*at)[i];
+        unsigned digit = c <= '9' ? (unsigned)(c - '0') : (unsigned)((c | 32) - 'a' + 10);
+        if (value > (UINT64_MAX - digit) / (unsigned)base)
+            return error_at(error, source, start, "this number does not fit in 64 bits");
+        value = value * (unsigned)base + digit;
+    }
+    *at += length;
+    size_t suffix = strspn(*at, "uUlL");
+    bool is_unsigned = base != 10 || memchr(*at, 'u', suffix) || memchr(*at, 'U', suffix);
+    if (value > INT64_MAX && !is_unsigned)
+        return error_at(error, source, start, "this number does not fit in 64 bits with a sign");
+    if (!length)
+        return error_at(error, source, *at, "expected a digit of base %d", base);
+    *at += suffix < 3 ? suffix : 3;
+    *out = value_int((int64_t)value);
+    return true;
+}
+
+static bool number_parse(const struct source *source, const char **at, struct value *out, struct error *error)
+{
+    bool prefixed = **at == '0' && (*at)[1] && strchr("xXbB", (*at)[1]);
+    size_t real = prefixed ? 0 : real_length(*at);
+    bool parsed = real ? parse_real(source, at, real, out, error) : parse_whole(source, at, out, error);
+    if (parsed && (byte_in_word(**at) || **at == '.'))
+        return error_at(error, source, *at, "this does not belong to a number");
+    return parsed;
+}
+
+// ---- chains -------------------------------------------------------------------------------------
+
+struct expr_chain { // indices of steps
+    size_t first, last;
+};
+
+static size_t add_step(struct expr_parser *p, struct expr_step step)
+{
+    struct expr *expr = p->expr;
+    expr->steps = array_room(expr->steps, expr->count, sizeof *expr->steps);
+    expr->steps[expr->count] = step;
+    return expr->count++;
+}
+
+static struct expr_chain chain_start(struct expr_parser *p, struct expr_step step)
+{
+    size_t first = add_step(p, step);
+    return (struct expr_chain){ first, first };
+}
+
+static void chain_append(struct expr_parser *p, struct expr_chain *chain, struct expr_step step)
+{
+    size_t last = add_step(p, step);
+    p->expr->steps[chain->last].next = last;
+    chain->last = last;
+}
+
+static bool too_deep(struct expr_parser *p, const char *at)
 {
     return error_at(p->error, p->source, at,
                     "this is nested too deeply: take a part out into a param of its own");
 }
 
-static void skip_blanks(struct parser *p)
+static void skip_blanks(struct expr_parser *p)
 {
     while (*p->at == ' ' || *p->at == '\t' || *p->at == '\r')
         p->at++;
 }
 
-// A step that leaves its result `above` slots over the current one.
-static bool emit(struct parser *p, struct step step, int above)
-{
-    struct expr *expr = p->expr;
-    step.slot = p->slot + above;
-    step.mask = p->mask;
-    if (step.slot + 1 > SLOTS)
-        return too_deep(p, step.at);
-    if (step.slot + 1 > expr->slots)
-        expr->slots = step.slot + 1;
-    expr->steps = array_room(expr->steps, expr->count, sizeof *expr->steps);
-    expr->steps[expr->count++] = step;
-    return true;
-}
-
-static bool emit_op(struct parser *p, enum op op, const char *at, size_t length, int above)
-{
-    return emit(p, (struct step){ .op = op, .at = at, .length = length }, above);
-}
-
-// ---- operands -----------------------------------------------------------------------------------
-
-static bool parse_choice(struct parser *p);
-
-// A part of its own, with its result `above` slots over the current one and used where `mask` says.
-static bool parse_part(struct parser *p, bool (*parse)(struct parser *), int above, int mask)
-{
-    int slot = p->slot, outer = p->mask;
-    p->slot += above;
-    p->mask = mask;
-    bool parsed = parse(p);
-    p->slot = slot;
-    p->mask = outer;
-    return parsed;
-}
-
-static bool expect(struct parser *p, char sign, const char *why)
+static bool expect(struct expr_parser *p, char sign, const char *why)
 {
     skip_blanks(p);
     if (*p->at != sign)
@@ -218,34 +312,46 @@ static bool expect(struct parser *p, char sign, const char *why)
     return true;
 }
 
-static bool parse_call(struct parser *p, const char *name, size_t length)
+// ---- operands -----------------------------------------------------------------------------------
+
+static bool parse_choice(struct expr_parser *p, struct expr_chain *out);
+
+static const struct expr_function *function_find(struct expr_parser *p, const char *name, size_t length)
 {
     const char *names[FUNCTIONS];
-    const struct function *function = NULL;
     for (size_t i = 0; i < FUNCTIONS; i++) {
         names[i] = functions[i].name;
         if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0)
-            function = &functions[i];
+            return &functions[i];
     }
-    if (!function) {
-        char word[64];
-        format_into(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), name);
-        const char *near = string_nearest(word, names, FUNCTIONS);
-        return error_at(p->error, p->source, name,
-                        "there is no function %.40s here; there are hash, min and max%s%s%s", word,
-                        near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
-    }
-    p->at++; // the parenthesis
-    for (int i = 0; i < function->arguments; i++) {
-        if (i > 0 && !expect(p, ',', "and a second value"))
-            return false;
-        if (!parse_part(p, parse_choice, i, p->mask))
-            return false;
-    }
-    return expect(p, ')', "after the last value") && emit_op(p, function->op, name, length, 0);
+    char word[64];
+    format_into(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), name);
+    const char *near = string_nearest(word, names, FUNCTIONS);
+    error_at(p->error, p->source, name, "there is no function %.40s here; there are hash, min and max%s%s%s",
+             word, near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
+    return NULL;
 }
 
-static bool parse_name(struct parser *p)
+static bool parse_call(struct expr_parser *p, const char *name, size_t length, struct expr_chain *out)
+{
+    const struct expr_function *function = function_find(p, name, length);
+    struct expr_chain second = { 0 };
+    if (!function)
+        return false;
+    p->at++; // the parenthesis
+    if (!parse_choice(p, out))
+        return false;
+    if (function->arguments == 2 && (!expect(p, ',', "and a second value") || !parse_choice(p, &second)))
+        return false;
+    if (!expect(p, ')', "after the last value"))
+        return false;
+    chain_append(
+        p, out,
+        (struct expr_step){ .op = function->op, .at = name, .length = length, .right = second.first });
+    return true;
+}
+
+static bool parse_name(struct expr_parser *p, struct expr_chain *out)
 {
     const char *name = p->at;
     while (byte_in_word(*p->at))
@@ -253,31 +359,30 @@ static bool parse_name(struct parser *p)
     size_t length = (size_t)(p->at - name);
     skip_blanks(p);
     if (*p->at == '(')
-        return parse_call(p, name, length);
+        return parse_call(p, name, length, out);
     p->at = name + length;
-    return emit_op(p, OP_NAME, name, length, 0);
+    *out = chain_start(p, (struct expr_step){ .op = OP_NAME, .at = name, .length = length });
+    return true;
 }
 
-static bool parse_number(struct parser *p)
-{
-    struct step step = { .op = OP_VALUE, .at = p->at };
-    return number_parse(p->source, &p->at, &step.value, p->error) && emit(p, step, 0);
-}
-
-static bool parse_primary(struct parser *p)
+static bool parse_primary(struct expr_parser *p, struct expr_chain *out)
 {
     char c = *p->at, next = c ? p->at[1] : 0;
-    if ((c >= '0' && c <= '9') || (c == '.' && next >= '0' && next <= '9'))
-        return parse_number(p);
+    if ((c >= '0' && c <= '9') || (c == '.' && next >= '0' && next <= '9')) {
+        struct expr_step step = { .op = OP_VALUE, .at = p->at };
+        bool parsed = number_parse(p->source, &p->at, &step.value, p->error);
+        *out = chain_start(p, step);
+        return parsed;
+    }
     if (byte_in_word(c))
-        return parse_name(p);
+        return parse_name(p, out);
     if (c != '(')
         return error_at(p->error, p->source, p->at, "expected a value: a number, a name or '('");
     p->at++;
-    return parse_choice(p) && expect(p, ')', "to close the parenthesis");
+    return parse_choice(p, out) && expect(p, ')', "to close the parenthesis");
 }
 
-static bool parse_unary(struct parser *p)
+static bool parse_unary(struct expr_parser *p, struct expr_chain *out)
 {
     skip_blanks(p);
     const char *at = p->at;
@@ -286,12 +391,12 @@ static bool parse_unary(struct parser *p)
     bool parsed;
     if (*at && strchr("-+!~", *at)) {
         p->at++;
-        parsed = parse_unary(p);
-        enum op op = *at == '-' ? OP_NEGATE : *at == '!' ? OP_NOT : OP_FLIP;
+        parsed = parse_unary(p, out);
+        enum expr_op op = *at == '-' ? OP_NEGATE : *at == '!' ? OP_NOT : OP_FLIP;
         if (parsed && *at != '+')
-            parsed = emit_op(p, op, at, 1, 0);
+            chain_append(p, out, (struct expr_step){ .op = op, .at = at, .length = 1 });
     } else {
-        parsed = parse_primary(p);
+        parsed = parse_primary(p, out);
     }
     p->depth--;
     return parsed;
@@ -300,7 +405,7 @@ static bool parse_unary(struct parser *p)
 // ---- operators ----------------------------------------------------------------------------------
 
 // The operator at `at`, or NULL. `>>>` ends an expression: it closes a launch.
-static const struct infix *infix_at(const char *at)
+static const struct expr_infix *infix_at(const char *at)
 {
     if (string_starts(at, ">>>"))
         return NULL;
@@ -310,53 +415,32 @@ static const struct infix *infix_at(const char *at)
     return NULL;
 }
 
-static bool parse_operators(struct parser *p, int precedence);
-
-// && and ||: the right side counts only where the left one leaves the question open.
-static bool parse_logic(struct parser *p, const struct infix *infix, const char *at)
+// Operators that bind at least as tightly as `precedence`, from the left.
+static bool parse_operators(struct expr_parser *p, int precedence, struct expr_chain *out)
 {
-    enum op mask = infix->op == OP_AND ? OP_MASK_IF : OP_MASK_UNLESS;
-    if (!emit_op(p, OP_TRUTH, at, 2, 0) || !emit_op(p, mask, at, 2, 1))
-        return false;
-    int slot = p->slot, outer = p->mask;
-    p->slot = slot + 2;
-    p->mask = slot + 1;
-    bool parsed = parse_operators(p, infix->precedence + 1) && emit_op(p, OP_TRUTH, at, 2, 0);
-    p->slot = slot;
-    p->mask = outer;
-    return parsed && emit_op(p, infix->op, at, 2, 0);
-}
-
-// A chain of operators that bind at least as tightly as `precedence`, from the left.
-static bool parse_operators(struct parser *p, int precedence)
-{
-    if (!parse_unary(p))
+    if (!parse_unary(p, out))
         return false;
     for (;;) {
         skip_blanks(p);
         const char *at = p->at;
-        const struct infix *infix = infix_at(at);
+        const struct expr_infix *infix = infix_at(at);
+        struct expr_chain right;
         if (!infix || infix->precedence < precedence)
             return true;
         size_t length = strlen(infix->text);
         p->at += length;
-        if (infix->op == OP_AND || infix->op == OP_OR) {
-            if (!parse_logic(p, infix, at))
-                return false;
-            continue;
-        }
-        p->slot++;
-        bool parsed = parse_operators(p, infix->precedence + 1);
-        p->slot--;
-        if (!parsed || !emit_op(p, infix->op, at, length, 0))
+        if (!parse_operators(p, infix->precedence + 1, &right))
             return false;
+        chain_append(p, out,
+                     (struct expr_step){ .op = infix->op, .at = at, .length = length, .right = right.first });
     }
 }
 
 // condition ? one : other, from the right; or just the condition.
-static bool parse_choice(struct parser *p)
+static bool parse_choice(struct expr_parser *p, struct expr_chain *out)
 {
-    if (!parse_operators(p, 1))
+    struct expr_chain one, other;
+    if (!parse_operators(p, 1, out))
         return false;
     skip_blanks(p);
     const char *at = p->at;
@@ -365,23 +449,25 @@ static bool parse_choice(struct parser *p)
     p->at++;
     if (++p->depth > NESTING)
         return too_deep(p, at);
-    int mask = p->slot + 1;
-    bool parsed = emit_op(p, OP_TRUTH, at, 1, 0) && emit_op(p, OP_MASK_IF, at, 1, 1) &&
-                  parse_part(p, parse_choice, 2, mask) && expect(p, ':', "and the value for 'otherwise'") &&
-                  emit_op(p, OP_MASK_UNLESS, at, 1, 1) && parse_part(p, parse_choice, 3, mask) &&
-                  emit_op(p, OP_SELECT, at, 1, 0);
+    if (!parse_choice(p, &one) || !expect(p, ':', "and the value for 'otherwise'") ||
+        !parse_choice(p, &other))
+        return false;
+    chain_append(p, out,
+                 (struct expr_step){
+                     .op = OP_SELECT, .at = at, .length = 1, .right = one.first, .other = other.first });
     p->depth--;
-    return parsed;
+    return true;
 }
 
 struct expr *expr_parse(const struct source *source, const char **at, struct error *error)
 {
     struct expr *expr = mem_new(sizeof *expr);
-    struct parser parser = { .source = source, .at = *at, .expr = expr, .error = error, .mask = -1 };
+    struct expr_parser parser = { .source = source, .at = *at, .expr = expr, .error = error };
+    struct expr_chain whole;
     skip_blanks(&parser);
     expr->source = *source;
     expr->at = parser.at;
-    if (!parse_choice(&parser)) {
+    if (!parse_choice(&parser, &whole)) {
         expr_free(expr);
         return NULL;
     }

@@ -1,25 +1,24 @@
-// What the files behind expressions share: number.c and expr.c turn text into steps, evaluate.c gives their
-// names values, execute.c does them.
+// An expression as expr.c parses it and evaluate.c computes it: chains of steps.
 //
-// An expression is a row of steps for a stack machine. A step leaves its result in slot `slot`; the right
-// operand of an operator is in the slot above. `mask` is the slot that tells for each element whether the
-// result is used at all (0 or 1), because && || ?: may leave a side out; -1 when it always is.
+// The first step of a chain gives a value, and each further step changes it; the right operand of an operator is a
+// chain of its own. `n - hash(i) % 8` is the chain n, -, whose right operand is the chain i, hash, %, and so on. A sum
+// of many terms is a long chain, not a deep one: only operands within operands are nested.
 #ifndef WARPBOOK_EXPR_H
 #define WARPBOOK_EXPR_H
 
 #include "kernels/variant.h"
 
-enum { SLOTS = 96 }; // deepest stack; a deeper expression is an error
-
-enum op {
+enum expr_op {
+    // first in a chain
     OP_VALUE,
     OP_NAME,  // only before binding: then it is an OP_VALUE or an OP_INDEX
     OP_INDEX, // `i` of an initialiser
+    // with one operand
     OP_NEGATE,
     OP_FLIP, // ~
     OP_HASH,
     OP_NOT,
-    OP_TRUTH, // 1 unless 0: what && || ?: make of an operand
+    // with two
     OP_ADD,
     OP_SUBTRACT,
     OP_MULTIPLY,
@@ -38,58 +37,37 @@ enum op {
     OP_NOT_EQUAL,
     OP_MIN,
     OP_MAX,
-    OP_MASK_IF,     // slot: the mask where the truth below it is 1
-    OP_MASK_UNLESS, // slot: the mask where the truth below it is 0
-    OP_AND,         // slot: left truth, overwritten; slot + 2: right truth
+    // which may leave an operand out
+    OP_AND,
     OP_OR,
-    OP_SELECT // slot: truth, overwritten; slot + 2, slot + 3: the two sides
+    OP_SELECT // ?:
 };
 
-struct step {
-    enum op op;
-    int slot, mask;
+union expr_number {
+    int64_t i;
+    uint64_t u;
+    double r;
+};
+
+struct expr_step {
+    enum expr_op op;
     const char *at; // the operator, name or number in the source
     size_t length;  // of a name or operator
     struct value value;
-    bool real;                  // set by binding: works on decimals
-    bool widen_low, widen_high; // set by binding: this operand is whole and must become decimal first
+    size_t next;         // in its chain; 0: none
+    size_t right, other; // the first steps of operands; `other`: the value of ?: where the condition is 0
+    // Set by binding:
+    union expr_number number; // OP_VALUE
+    bool real;                // works on decimals; OP_AND, OP_OR, OP_SELECT: the left operand is one
+    bool right_real;          // the right operand of OP_AND and OP_OR is a decimal
+    bool widen_left, widen_right, widen_other; // this operand is whole and must become decimal first
 };
 
 struct expr {
     struct source source;
     const char *at;
-    struct step *steps;
+    struct expr_step *steps; // the expression is the chain that starts with the first
     size_t count;
-    int slots; // how many the steps use
 };
-
-// ---- number.c -----------------------------------------------------------------------------------
-
-// Reads the number at *at and moves behind it. Numbers are decimal, 0x, 0b or, after a 0, octal; decimals
-// have a point or an exponent. Suffixes u, l and f as in C.
-bool number_parse(const struct source *source, const char **at, struct value *out, struct error *error);
-
-// ---- execute.c ----------------------------------------------------------------------------------
-
-enum { BLOCK = 256 }; // elements that a step works on
-union block {
-    int64_t i[BLOCK];
-    uint64_t u[BLOCK]; // the same bits: here what nobody uses may wrap around
-    double r[BLOCK];
-};
-
-// The first element at which a step has no result.
-struct fault {
-    const struct step *step;
-    int64_t index;
-    int64_t operand;
-    bool overflow;
-};
-
-void block_widen(union block *block, int count); // whole numbers to decimals
-// Executes bound steps for the elements first, first + 1, … into slots[0]. Needs one slot more than the
-// expression uses.
-bool steps_execute(const struct step *steps, size_t step_count, union block *slots, int64_t first, int count,
-                   struct fault *fault);
 
 #endif

@@ -51,7 +51,7 @@ bool scalar_is_real(enum scalar scalar);
 // Vectors have 2 to 4 lanes; a vector of 1 is written as its scalar.
 size_t type_parse(const char *text, struct type *out);
 
-// ---- expr.c, number.c, evaluate.c, execute.c: expressions over whole numbers and decimals -------
+// ---- expr.c, evaluate.c: expressions over whole numbers and decimals ----------------------------
 
 // C's integer operators with C's precedence on signed 64-bit integers, where what does not fit is an error; decimals
 // make it double; hash(x), min(a, b), max(a, b). An expression ends before `>>>`, which closes a launch.

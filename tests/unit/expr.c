@@ -458,6 +458,13 @@ static void filling_errors_name_the_first_element(void **state)
     assert_string_equal(error.text, "expression:1:3: error: division by zero where i is 69999\n"
                                     "  n / (i % 70000 - 69999)\n"
                                     "    ^");
+    // Element 20 has none at the division, but 2 is the first without a result, at the shift.
+    assert_false(
+        fill("1 << (i == 2 ? 64 : 0) | 1 / (i - 20)", (struct type){ SCALAR_INT, 1 }, COUNT, out, &error));
+    assert_non_null(strstr(error.text, "expression:1:3: error: a shift by 64 where i is 2:"));
+    assert_false(
+        fill("1 / (i - 20) | 1 << (i == 2 ? 64 : 0)", (struct type){ SCALAR_INT, 1 }, COUNT, out, &error));
+    assert_non_null(strstr(error.text, "expression:1:18: error: a shift by 64 where i is 2:"));
     assert_true(fill("i % 3 == 0 ? 0 : i / (i % 3)", (struct type){ SCALAR_INT, 1 }, COUNT, out, &error));
     assert_int_equal(out[8], 4);
     assert_true(fill("i > 5 && 10 / (i - 5) > 2", (struct type){ SCALAR_INT, 1 }, COUNT, out, &error));
