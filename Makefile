@@ -131,6 +131,10 @@ $(B)/warpbook: $(B)/obj/tui/main.o $(B)/libwarpbook.a
 $(B)/libwarpbook.a: $(library:%.c=$(B)/obj/%.o) $(B)/contents
 	$(call quiet,AR)rm -f $@ && ar rcs $@ $(filter %.o,$^)
 
+# The simulator alone, for programs of others: engine/sim/README.md.
+$(B)/libwarpsim.a: $(simulator:%.c=$(B)/obj/%.o) $(B)/contents
+	$(call quiet,AR)rm -f $@ && ar rcs $@ $(filter %.o,$^)
+
 $(B)/obj/%.o: %.c $(B)/settings | $(B)/packages
 	@mkdir -p $(@D)
 	$(call quiet,CC)$(CC) $(all_flags) -MMD -MP -c -o $@ $<
@@ -145,7 +149,7 @@ $(tests) $(benches:%.c=$(B)/obj/%.o) $(units:%.c=$(B)/obj/%.o): | $(B)/test_pack
 
 # ---- tests and measurements -----------------------------------------------------------------------
 
-test-programs: $(B)/warpbook $(tests)
+test-programs: $(B)/warpbook $(B)/libwarpsim.a $(tests)
 
 test: test-programs
 	@sh tests/run.sh $(B) $(T)
@@ -187,7 +191,7 @@ data = $(kernels) $(wildcard lessons/*/*.md lessons/*/*.cu) \
        $(sort $(shell find assets -type f ! -name '*.sh' ! -path 'assets/manual/*'))
 # What people read, under the same names in share/doc/warpbook.
 documents = README.md SECURITY.md LICENSE kernels/FORMAT.md lessons/FORMAT.md engine/run/PROTOCOL.md \
-            engine/sim/COUNTS.md
+            engine/sim/README.md engine/sim/COUNTS.md
 man_page  = $(installed)/share/man/man1/warpbook.1
 completion_bash = $(installed)/share/bash-completion/completions/warpbook
 completion_zsh  = $(installed)/share/zsh/site-functions/_warpbook
