@@ -1,0 +1,60 @@
+#!/bin/sh
+# explore on the command line: the list, each picture, turning knobs, and what is refused.
+set -u
+. tests/expect.sh
+
+explorers="grid divergence coalescing banks occupancy waves"
+
+warpbook explore
+expect "alone it lists the explorers and their knobs" 0 silent $explorers "stride" "(0 to 64)" "blocks along x"
+test_that "all that completion knows" [ "$("$WARPBOOK" shell --complete "explore " | cut -f 1 | sort | tr '\n' ' ')" = \
+    "$(printf '%s\n' $explorers | sort | tr '\n' ' ')" ]
+
+for name in $explorers; do
+    warpbook explore "$name"
+    expect "$name draws with its knobs as they start" 0 silent
+    test_that "and says something" [ "$(wc -l <"$out")" -gt 6 ]
+    COLUMNS=40 warpbook explore "$name"
+    expect "$name fits a narrow terminal" 0 silent
+    LC_ALL=C warpbook explore "$name"
+    expect "$name draws in ASCII" 0 silent
+    test_that "with nothing else" sh -c "! LC_ALL=C grep -q '[^ -~]' '$out'"
+    "$WARPBOOK" shell --complete "explore $name " | cut -d = -f 1 >"$TMPDIR/knobs"
+    test_that "$name has knobs" [ -s "$TMPDIR/knobs" ]
+    while read -r knob; do
+        [ "$knob" != if ] || continue # a text; what is wrong with it is in the picture
+        warpbook explore "$name" "$knob=~"
+        expect "$knob of $name refuses nonsense" 2 err "$knob"
+    done <"$TMPDIR/knobs"
+done
+
+warpbook explore banks stride=1
+expect "neighbours have no conflict" 0 "1 pass" not-out "Conflict"
+warpbook explore banks stride=2
+expect "a knob changes the picture" 0 "2 passes, 1 would be ideal" "Conflict: bank 0"
+warpbook explore banks stride=32
+expect "a column is the worst" 0 "32 passes, 1 would be ideal"
+warpbook explore banks stride=32 pad=1
+expect "several knobs, and padding helps" 0 "1 pass" not-out "Conflict"
+warpbook explore banks stride=2 stride=1
+expect "the last value of a knob counts" 0 "1 pass" not-out "Conflict"
+warpbook explore coalescing stride=1
+cp "$out" "$TMPDIR/first"
+warpbook explore coalescing stride=8
+test_that "coalescing answers to its stride" sh -c "! cmp -s '$out' '$TMPDIR/first'"
+warpbook explore divergence "if=lane < 16"
+expect "a condition is an expression" 0 "lane < 16" silent
+warpbook explore divergence "if=lane <"
+expect "and an error in it has its place" 0 "if:1:7: error: expected a value"
+warpbook explore occupancy registers=255
+expect "occupancy names its limiter" 0 "by registers (decides)"
+warpbook explore waves blocks=1
+expect "one block is one wave" 0 "1 wave"
+
+refuses "There is no explorer 'nosuch'" explore nosuch
+refuses "Did you mean banks?" explore bnks
+refuses "has no knob 'foo'" explore banks foo=1
+refuses "stride takes 0 to 64, not '65'" explore banks stride=65
+refuses "stride takes 0 to 64, not '-1'" explore banks stride=-1
+refuses "Write KNOB=VALUE" explore banks stride
+refuses "has no flag --json" explore banks --json
