@@ -1,11 +1,11 @@
-// Loads and stores: ld, ldu, st, and what only moves data ahead of time (prefetch, cp.async). Caches do not
-// exist here, so cache operators, eviction priorities and prefetches change nothing.
+// Loads and stores: ld, ldu, st, and instructions that only hint or copy ahead of time (prefetch, cp.async). The simulator
+// has no caches, so that cache operators, eviction priorities and prefetches have no effect.
 #include "engine/sim/access/access.h"
 #include "engine/sim/sanitize/sanitize.h"
 
 #include <string.h>
 
-// Values of any alignment on the host, which may alias everything.
+// Values in host memory: unaligned, and allowed to alias everything.
 typedef uint8_t any8 __attribute__((may_alias));
 typedef uint16_t any16 __attribute__((may_alias, aligned(1)));
 typedef uint32_t any32 __attribute__((may_alias, aligned(1)));
@@ -16,7 +16,7 @@ typedef int32_t anys32 __attribute__((may_alias, aligned(1)));
 
 // ---- moving between memory and rows -----------------------------------------------------------------------
 
-// Loads the part that lies `skip` bytes into each lane's bytes; lanes are `step` bytes apart in a row.
+// Moves the part at offset `skip` of each lane's bytes; with SHAPE_ROW, lanes are `step` bytes apart.
 typedef void (*mover)(struct warp *warp, row at, const struct lane_addresses *reach, unsigned skip,
                       unsigned step);
 
@@ -59,7 +59,7 @@ LOADER(load_s32_wide, anys32, uint64_t, ROW64)
 LOADER(load_64, any64, uint64_t, ROW64)
 LOADER(load_s8, anys8, uint32_t, ROW32)
 LOADER(load_s16, anys16, uint32_t, ROW32)
-// Into a register of 16 bits the sign goes no further than that.
+// A register of 16 bits takes the sign in its own 16 bits only.
 static void load_s8_short(struct warp *warp, row at, const struct lane_addresses *reach, unsigned skip,
                           unsigned step)
 {
@@ -103,7 +103,7 @@ STORER(store_64, any64, uint64_t, ROW64)
 
 // ---- ld ---------------------------------------------------------------------------------------------------
 
-enum move { // op->sub: how a value changes on its way; stores ignore the sign
+enum move { // op->sub: how a value is converted between memory and register; stores ignore the sign
     MOVE_U8,
     MOVE_S8,
     MOVE_S8_SHORT,
@@ -129,7 +129,7 @@ static bool move_is_wide(unsigned move)
     return move >= MOVE_U8_WIDE;
 }
 
-// What a load gives where it may not read.
+// A load gives 0 to lanes that may not read.
 static void clear_row(struct warp *warp, row at, bool wide, uint32_t lanes)
 {
     for (uint32_t left = lanes; left; left &= left - 1) {
@@ -160,7 +160,7 @@ static void load(struct warp *warp, const struct op *op)
         move_parts(warp, op, &reach, loaders[op->sub]);
 }
 
-// The most common load, with nothing to choose.
+// The most common load: one part of 32 bits.
 static void load_word(struct warp *warp, const struct op *op)
 {
     static const struct access_request ask = { .read = true };
@@ -182,8 +182,8 @@ static void store(struct warp *warp, const struct op *op)
 
 // ---- parameters -------------------------------------------------------------------------------------------
 
-// A kernel's parameters are the same for every lane; a function's lie per lane in the parameter area. Neither
-// is memory that anyone counts.
+// The parameters of a kernel are the same for every lane; those of a device function lie per lane in the parameter area.
+// Neither is memory that counters count.
 static void reach_launch(const struct warp *warp, const struct op *op, struct lane_addresses *out)
 {
     out->at[0] = (uint64_t)(uintptr_t)(warp->block->machine->kernel_params + op->imm);
@@ -235,7 +235,7 @@ static void store_area(struct warp *warp, const struct op *op)
 
 // ---- decoding ---------------------------------------------------------------------------------------------
 
-// How a value of this type in memory and a register of `width` bytes in the row come together.
+// The conversion between this type in memory and a register of `width` bytes.
 static int move_between(enum ptx_type type, unsigned width, bool short_register)
 {
     bool wide = width == 8, minus = type_is_signed(type);
@@ -264,7 +264,7 @@ static bool is_short_register(const struct decoding *d, const struct ptx_operand
            type_bytes(d->function->from->registers[operand->reg].type) <= 2;
 }
 
-// A register may be wider than the value: its row is that of its own type.
+// The type that gives a register its row: its own, which may be wider than the value.
 static enum ptx_type row_type(const struct decoding *d, const struct ptx_operand *operand, enum ptx_type type)
 {
     return operand->kind == OPERAND_REGISTER && operand->reg >= 0
@@ -272,7 +272,7 @@ static enum ptx_type row_type(const struct decoding *d, const struct ptx_operand
                : type;
 }
 
-// How the value of one part comes together with what it goes to or comes from; -1: it does not.
+// The conversion of one part and its register; -1: there is none.
 static int move_of_part(const struct decoding *d, const struct ptx_operand *part, enum ptx_type type)
 {
     unsigned bytes = type_bytes(type), width = bytes < 4 ? 4 : bytes;
@@ -281,7 +281,7 @@ static int move_of_part(const struct decoding *d, const struct ptx_operand *part
     return move_between(type, width, is_short_register(d, part));
 }
 
-// All parts move as the first one that is no `_` does, which takes whatever the others take; -1: they cannot.
+// All parts of a vector move like the first one that is not `_`; -1: their registers differ in width.
 static int move_of(const struct decoding *d, const struct ptx_operand *parts, unsigned count,
                    enum ptx_type type)
 {
@@ -295,7 +295,7 @@ static int move_of(const struct decoding *d, const struct ptx_operand *parts, un
     return move;
 }
 
-// The rows of one operand, or of each part of a vector, and how values move to or from them.
+// Finds the rows of an operand, or of each part of a vector, and how values move between them and memory.
 static bool decode_parts(struct decoding *d, const struct ptx_operand *operand, enum ptx_type type,
                          bool loads, struct op *out)
 {
@@ -345,7 +345,7 @@ static bool decode_param(struct decoding *d, struct op *out, unsigned area, bool
     return true;
 }
 
-enum { MOST_MOVED = 32 }; // bytes of a lane
+enum { MOST_MOVED = 32 }; // bytes per lane
 
 static bool decode_move(struct decoding *d, struct op *out, bool loads)
 {
@@ -404,12 +404,13 @@ static bool decode_nothing(struct decoding *d, struct op *out)
 
 // ---- cp.async ------------------------------------------------------------------------------------------------
 
-// cp.async: copies from global to shared memory that a kernel waits for later. Here they are done at once: a kernel
-// that forgets to wait gets its data all the same, and a finding where there are checks (check_flight.c).
+// cp.async copies from global to shared memory and is waited for later. The simulator copies at once: a kernel that forgets
+// to wait gets its data all the same, and a finding when it runs with the sanitizer.
 
-struct copy { // op->imm points to it
+struct copy { // what op->imm points to
     struct op from, to;
-    row size; // u32 row of how many bytes to take, the rest being zero; 0: all
+    // the u32 row of the number of bytes that are read, the rest being zero-filled; 0: all bytes are read
+    row size;
 };
 
 static void copy_lane(unsigned char *to, const unsigned char *from, unsigned bytes, uint32_t size)
@@ -434,7 +435,7 @@ static void copy_lanes(struct warp *warp, const struct op *op)
     static const struct access_request writes = { .write = true };
     struct lane_addresses source, target;
     uint32_t active = warp->active;
-    // A lane that takes no bytes does not look at its source.
+    // A lane that reads no bytes does not dereference its source.
     uint32_t empty = 0;
     for (int i = 0; copy->size && i < LANES; i++)
         empty |= (uint32_t)(ROW32(warp, copy->size)[i] == 0) << i;
@@ -479,7 +480,7 @@ static void wait_for_groups(struct warp *warp, const struct op *op)
     check_copy_waits(warp, op, false, (uint32_t)op->imm);
 }
 
-// Findings and records keep the operations that they tell of, so a side lasts as long as the whole.
+// Both sides live as long as the module, since findings and shadow cells keep pointers to their ops.
 static bool decode_side(struct decoding *d, const struct op *whole, struct op *side, int operand,
                         enum ptx_space space, unsigned bytes)
 {
@@ -515,7 +516,7 @@ static bool access_decode_copy(struct decoding *d, struct op *out)
     if (!decode_side(d, out, &copy->to, 0, SPACE_SHARED, (unsigned)bytes) ||
         !decode_side(d, out, &copy->from, 1, SPACE_GLOBAL, (unsigned)bytes))
         return false;
-    // A fourth operand is the source's size, unless a cache policy, which is 64 bits wide.
+    // The fourth operand is the size of the source, or a cache policy of 64 bits.
     if (in->operand_count > 3 && decode_width(d, &in->operands[3]) != 8 &&
         !(copy->size = decode_value(d, &in->operands[3], TYPE_B32)))
         return false;

@@ -1,24 +1,25 @@
-// Atomics: atom and red. The lanes of a warp go one after the other, in their order. Blocks on other host
-// threads are kept out with real atomics of C; with one host thread, and in shared memory, plain ones do.
+// Atomics: atom and red. The lanes of a warp are serialised in lane order. Blocks on other host threads are excluded by C's
+// atomics; with one host thread, and in shared memory, plain accesses suffice.
 #include "engine/sim/access/access.h"
 #include "engine/sim/lanes/lanes_half.h"
 
 #include <string.h>
 
-typedef uint64_t (*combiner)(uint64_t old, uint64_t b, uint64_t c); // what an atomic makes of a value
+// the new value of a location, from the old one and the operands
+typedef uint64_t (*combiner)(uint64_t old, uint64_t b, uint64_t c);
 
-// ==== cas_loop =============================================================================================
-// Atomics for which the hardware has no instruction: the compiler writes a loop that loads what is there and tries to
-// swap it for what shall be there, until that has worked. What such a loop costs depends on the values.
+// ==== loops of compare and swap ===============================================================================
+// Atomics without a hardware instruction: the compiler emits a loop that loads the old value and tries to compare-and-swap
+// the new one. The cost of such a loop depends on the values.
 //
-// Shared memory has none for floats and pairs of halves, nor for most of 64 bits: each round loads, and swaps. No memory
-// has one for 16 bits: there the word around them is loaded once, and each swap brings what is there now.
+// Shared memory has none for floats and pairs of halves, nor for most 64-bit operations: each round loads and swaps. No
+// memory has one for 16 bits: the containing word is loaded once, and each swap returns its current content.
 
-// An atomic for which there is no instruction, so that the compiler writes a loop.
+// An atomic that is such a loop.
 struct cas_loop {
     combiner combine;
-    bool compares;   // it is a compare and swap itself
-    bool leaves_out; // lanes that would change nothing go no further than the load
+    bool compares;   // it is itself a compare and swap
+    bool leaves_out; // lanes that would not change the value leave after the load
     bool by_one;
     row b, c; // its operands
 };
@@ -28,7 +29,7 @@ enum { WORD = 4 };
 static uint64_t value_at(const struct lane_addresses *reach, int lane, unsigned bytes)
 {
     uint64_t value = 0;
-    memcpy(&value, address_host(reach, lane), bytes); // the low bytes come first
+    memcpy(&value, address_host(reach, lane), bytes); // the host is little-endian: the low bytes come first
     return value;
 }
 
@@ -37,7 +38,7 @@ static uint64_t operand(const struct warp *warp, row at, int lane, unsigned byte
     return !at ? 0 : bytes == 8 ? ROW64(warp, at)[lane] : ROW32(warp, at)[lane];
 }
 
-// The lanes of these in shared memory; of a generic access every lane may be somewhere else.
+// The lanes that access shared memory. Each lane of a generic access has a space of its own.
 static uint32_t lanes_in_shared(const struct warp *warp, const struct op *op, uint32_t lanes)
 {
     uint64_t at[LANES];
@@ -52,9 +53,9 @@ static uint32_t lanes_in_shared(const struct warp *warp, const struct op *op, ui
     return shared;
 }
 
-// ---- of the whole value: loads and swaps in turn ---------------------------------------------------------------------
+// ---- rounds of a load and a swap ---------------------------------------------------------------------
 
-// What the lanes would make of what is there, by now.
+// The value that each lane has loaded, and the value that it would store.
 struct cas_values {
     uint64_t now[LANES], then[LANES];
 };
@@ -66,7 +67,7 @@ static void look(const struct warp *warp, const struct op *op, const struct cas_
                                        operand(warp, loop->c, lane, op->bytes));
 }
 
-// The lanes that got through: who is at the same place has another value before it.
+// Applies the successful swaps: every other lane at such an address will load another value.
 static void write_down(const struct warp *warp, const struct op *op, const struct lane_addresses *reach,
                        const struct cas_loop *loop, struct cas_values *values, uint32_t through,
                        uint32_t left)
@@ -106,12 +107,12 @@ static void count_rounds(struct warp *warp, const struct op *op, const struct la
     }
 }
 
-// ---- of 16 bits: one load, then swaps --------------------------------------------------------------------------------
+// ---- 16 bits: one load, then rounds of a swap --------------------------------------------------------------------------------
 
-struct cas_halves {       // of words
-    uint64_t word[LANES]; // each lane's
-    uint64_t now[LANES];  // its half of it
-    bool own, other;      // changed in this round: the half of the lane at hand; the other one
+struct cas_halves {       // lanes that access halves of words
+    uint64_t word[LANES]; // address of each lane's word
+    uint64_t now[LANES];  // value of each lane's half
+    bool own, other;      // whether this round has changed the lane's half, or the other half of its word
 };
 
 static void look_back(const struct lane_addresses *reach, struct cas_halves *h, uint32_t changed, int lane)
@@ -125,8 +126,8 @@ static void look_back(const struct lane_addresses *reach, struct cas_halves *h, 
     }
 }
 
-// The lanes go one after the other. A swap fails when the word is no longer what this round began with; a compare and
-// swap of 16 bits then only tries again because of the half that it is not about. Returns who tries again.
+// Serialises the lanes. A swap fails when its word has changed since the round began; a 16-bit compare-and-swap is then
+// retried only if the other half changed. Returns the lanes that retry.
 static uint32_t go_round(const struct warp *warp, const struct lane_addresses *reach,
                          const struct cas_loop *loop, struct cas_halves *h, uint32_t left)
 {
@@ -216,14 +217,13 @@ COMBINER(max_s64, (int64_t)b > (int64_t)old ? b : old)
 COMBINER(inc, (uint32_t)old >= (uint32_t)b ? 0 : old + 1)
 COMBINER(dec, (uint32_t)old == 0 || (uint32_t)old > (uint32_t)b ? b : old - 1)
 
-// Global red and atom of f32 flush subnormal numbers on no device that matters here; the sum is as add.f32
-// gives it.
+// f32 subnormals are flushed to zero by global atomics on hardware, and kept here as add.f32 keeps them.
 COMBINER(add_f32, bits_of_f32(one_nan(f32_of_bits((uint32_t)old) + f32_of_bits((uint32_t)b))))
 COMBINER(add_f64, bits_of_f64(f64_of_bits(old) + f64_of_bits(b)))
 
 // ---- halves -----------------------------------------------------------------------------------------------
 
-// A sum of two halves is exact enough as a float that rounding it again gives the nearest half.
+// The sum of two halves is exact enough in float that rounding it again gives the nearest half.
 #define HALVES(name, half, result)                                                                           \
     static uint32_t name##_one(uint32_t old, uint32_t other)                                                 \
     {                                                                                                        \
@@ -251,18 +251,17 @@ enum {
     ROW_LOOPS = 32,
     ROW_LEAVES = 64
 };
-static const struct atomic_row { // by op->sub
+static const struct atomic_row { // indexed by op->sub
     const char *name, *types;
     combiner combine;
-    unsigned flags; // REDUCES: hardware has it as red; MERGES: and a warp can do
-                    // it by one lane; LOOPS: shared memory has no instruction for it;
-                    // LEAVES: nor in that loop a swap for what changes nothing
+    // REDUCES: hardware has a red for it; MERGES: one lane can do it for the warp; LOOPS: shared memory has no instruction for it; LEAVES: that loop skips the swap when nothing changes
+    unsigned flags;
 } atomics[] = {
     { "add", " u32 s32 u64 s64 ", add, ROW_MERGES | ROW_REDUCES | ROW_ADDS },
     { "and", " b32 b64 ", bits_and, ROW_MERGES | ROW_REDUCES },
     { "or", " b32 b64 ", bits_or, ROW_MERGES | ROW_REDUCES },
     { "xor", " b32 b64 ", bits_xor, ROW_MERGES | ROW_REDUCES },
-    { "exch", " b32 b64 ", exchange, 0 }, // the one of 64 bits that shared memory has, with cas
+    { "exch", " b32 b64 ", exchange, 0 }, // with cas, the only 64-bit atomic of shared memory
     { "cas", " b16 b32 b64 ", compare, ROW_COMPARE },
     { "min", " u32 ", min_u32, ROW_MERGES | ROW_REDUCES },
     { "max", " u32 ", max_u32, ROW_MERGES | ROW_REDUCES },
@@ -290,16 +289,16 @@ static const struct atomic_row { // by op->sub
     { "max", " bf16x2 ", max_bf16_two, ROW_REDUCES },
 };
 
-// op->e: what the compiler knows of it.
+// op->e: what the compiler knows about the operands.
 enum { KNOWN_ADDRESS = 1, KNOWN_VALUE = 2, VALUE_ONE = 4, VALUE_ALL_ONES = 8, NO_RESULT = 16 };
 
-// 16 bits lie in a word of which the rest may be somebody else's.
+// A 16-bit value shares its word with another one, so that the whole word is swapped.
 static bool is_part_of_word(const struct op *op)
 {
     return op->bytes == 2;
 }
 
-// Through a generic pointer there is no reduction of a pair of halves.
+// There is no reduction of a pair of halves through a generic pointer.
 static bool is_generic_pair(const struct op *op)
 {
     enum ptx_type type = op->from->types[0];
@@ -315,9 +314,8 @@ bool atomic_is_red(const struct op *op)
 
 // ---- what it costs ----------------------------------------------------------------------------------------
 
-// The compiler lets one lane do it when it knows that all have one address: with the sum or the like of the
-// warp's values where there is an instruction for that, otherwise for a value that it knows to be the same in
-// every lane.
+// The compiler lets one lane act for the warp when the address is uniform: with the reduction of the warp's values where an
+// instruction computes it, else for a uniform value.
 static bool is_by_one(const struct op *op, bool dead)
 {
     unsigned flags = atomics[op->sub].flags, part = op->bytes / op->parts;
@@ -328,12 +326,12 @@ static bool is_by_one(const struct op *op, bool dead)
     return dead && part == 4;
 }
 
-// What only shared memory has no instruction for may be there if it is not known to be elsewhere.
+// A generic address may be in shared memory, for which the instruction may not exist.
 static bool is_loop(const struct op *op)
 {
     const struct atomic_row *what = &atomics[op->sub];
     if (op->parts > 1)
-        return false; // global memory has them all
+        return false; // global memory has all of them
     if (is_part_of_word(op))
         return true;
     bool shared = op->space == SPACE_SHARED || op->space == SPACE_GENERIC;
@@ -341,7 +339,7 @@ static bool is_loop(const struct op *op)
     return shared && (what->flags & ROW_LOOPS || long_one);
 }
 
-// In shared memory a count of lanes is what the hardware adds for an addition of 1.
+// For an addition of 1, shared memory adds the number of lanes.
 static enum atomic_cost cost_of(const struct op *op, bool dead)
 {
     unsigned flags = atomics[op->sub].flags, part = op->bytes / op->parts;
@@ -421,7 +419,7 @@ static bool is_alone(const struct warp *warp, const struct op *op)
     return op->space == SPACE_SHARED || warp->block->machine->options.threads == 1;
 }
 
-// rows: `parts` destinations (0: none), then `parts` values; op->c: the third operand of cas.
+// rows: `parts` destinations (0: none), then `parts` sources; op->c: the third operand of cas
 static void one_lane(struct warp *warp, const struct op *op, unsigned char *at, int lane, bool alone)
 {
     unsigned part = op->bytes / op->parts;
@@ -464,7 +462,7 @@ static void atomic(struct warp *warp, const struct op *op)
     }
 }
 
-// The most common one: a sum of 32 bits.
+// The most common atomic: a 32-bit sum.
 static void add_word(struct warp *warp, const struct op *op)
 {
     struct lane_addresses reach;
@@ -555,7 +553,7 @@ static void note_what_is_known(struct decoding *d, struct op *out, const struct 
             (value->bits == 1 ? VALUE_ONE : 0) | ((uint32_t)value->bits == FULL_MASK ? VALUE_ALL_ONES : 0);
 }
 
-// Vectors of decimals, up to 16 bytes and in global memory, are added, or halves compared.
+// Vectors of floating-point values, up to 16 bytes in global memory, are added; those of halves also compared.
 static bool is_vector(const struct op *op, enum ptx_type type)
 {
     return type >= TYPE_F16 && type <= TYPE_F32 && op->bytes <= 16 &&

@@ -1,5 +1,5 @@
-// What a warp's addresses cost by themselves: sectors of 32 bytes in global memory, wavefronts in shared
-// memory. The rules are those that an H100's counters follow.
+// The cost of an access by its addresses: sectors of 32 bytes in global memory, wavefronts in shared memory. The rules follow
+// the counters of an H100 (COUNTS.md).
 #include "engine/sim/access/access.h"
 
 #include <string.h>
@@ -10,8 +10,8 @@
 
 // ---- how many different values ----------------------------------------------------------------------------
 
-// What the processor compares at once. Lanes are compared all with all: to look up what was seen, lane after lane,
-// makes each wait for what the one before it has written.
+// The width of host vectors. All lanes are compared with all others: a lookup table, filled lane after lane, would make each
+// lane wait for the store of the one before it.
 #ifdef LANES_V3
 #define VECTOR __attribute__((vector_size(32)))
 #else
@@ -20,12 +20,13 @@
 typedef uint16_t places VECTOR;
 enum { PLACES = sizeof(places) / sizeof(uint16_t), NOWHERE = 0xffff, PLACE_BITS = 15 };
 
-// Which lanes of `mask` have an earlier one with the same address >> shift: all ones there. False: they lie too far
-// apart for that.
+// Sets all bits for each lane of `mask` that has a lower lane with the same address >> shift. False: the addresses are too
+// far apart for 16 bits.
 static bool find_repeats(const uint64_t address[LANES], uint32_t mask, unsigned shift,
                          uint16_t repeats[LANES])
 {
-    uint16_t place[2 * LANES]; // the upper half is the lanes'; what is below them is nowhere
+    // the upper half holds the lanes' places, the lower half a value that no lane has
+    uint16_t place[2 * LANES];
     uint64_t beyond = 0, from = (address[__builtin_ctz(mask)] >> shift) - (1 << (PLACE_BITS - 1));
     for (int i = 0; i < LANES; i++) {
         uint64_t at = (address[i] >> shift) - from;
@@ -49,7 +50,7 @@ static bool find_repeats(const uint64_t address[LANES], uint32_t mask, unsigned 
 }
 
 enum { SECTOR_SHIFT = 5 };
-enum { SLOTS = 128 }; // twice what a warp with straddling accesses can bring
+enum { SLOTS = 128 }; // twice as many as a warp with straddling accesses can need
 struct set {
     uint64_t slot[SLOTS]; // value + 1; 0: empty
     unsigned count;
@@ -69,7 +70,7 @@ static void set_put(struct set *set, uint64_t value)
     set->slot[at] = value + 1;
 }
 
-// Values that never go down are counted by their steps; false when they do go down.
+// Counts distinct values that never decrease; false when they do.
 static bool count_rising(const uint64_t address[LANES], uint32_t mask, unsigned shift, unsigned *count)
 {
     uint64_t before = 0;
@@ -128,23 +129,23 @@ static unsigned sectors(const uint64_t address[LANES], uint32_t mask, unsigned b
     return set.count;
 }
 
-// As if every lane had an element of its own and these lay in a row; never more than there are.
+// Sectors of as many consecutive elements as there are lanes, or the actual number if that is smaller.
 static unsigned sectors_ideal(unsigned sectors, uint32_t mask, unsigned bytes)
 {
     unsigned in_a_row = ((unsigned)__builtin_popcount(mask) * bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
     return sectors < in_a_row ? sectors : in_a_row;
 }
 
-// A line is served by one of four units, by a hash of its number: of bits 0 to 4, as far as was measured.
+// Each line is processed by one of four units, chosen by a hash of bits 0 to 4 of its number, as far as was measured.
 static unsigned unit_of(uint64_t address)
 {
     uint64_t line = address / LINE_BYTES, twos = line ^ line >> 2;
     return (unsigned)((twos ^ line >> 4) & 1) | (unsigned)((twos ^ twos >> 1) & 1) << 1;
 }
 
-// In each turn a unit serves one piece of a line, that of its first lane that still waits. The lanes there go, but for
-// those with a waiting lane before them at the same word of its line, be it this line or another one: such a lane
-// waits too, so that the unit comes back to the line. Sectors over all turns.
+// Sectors that one unit processes, summed over its turns. In a turn it processes one piece of a line: that of the lowest
+// waiting lane. All lanes in that piece are done, except a lane that has a lower waiting lane at the same word offset, in
+// this or in another line: it waits for a later turn.
 static unsigned sectors_of_unit(const uint64_t address[LANES], uint32_t waiting, unsigned piece)
 {
     unsigned count = 0;
@@ -161,7 +162,7 @@ static unsigned sectors_of_unit(const uint64_t address[LANES], uint32_t waiting,
             words |= word;
             unlike |= address[i] ^ lead;
         }
-        if (!unlike) // one address: a turn for each lane
+        if (!unlike) // a single address: one turn for each lane
             return count + (unsigned)__builtin_popcount(waiting);
         count += (unsigned)__builtin_popcount(parts);
         waiting &= ~gone;
@@ -179,7 +180,7 @@ static unsigned sectors_in_turns(const uint64_t address[LANES], uint32_t mask, u
     return count;
 }
 
-// Where addresses rise from lane to lane, a unit is done with a line before it comes to the next.
+// Where addresses increase with the lane, a unit finishes each line before the next.
 static bool all_rise(const uint64_t address[LANES], uint32_t mask)
 {
     unsigned count;
@@ -193,7 +194,8 @@ struct access_cost cost_global(const uint64_t address[LANES], uint32_t mask, uns
     out.ideal = sectors_ideal(out.passes, mask, bytes);
     if (atomic == ATOMIC_NONE || (bytes >= 4 && all_rise(address, mask)))
         return out;
-    unsigned piece = atomic == ATOMIC_COMPARE ? LINE_BYTES / 2 : LINE_BYTES; // two values a lane
+    // compare-and-swap sends two values per lane
+    unsigned piece = atomic == ATOMIC_COMPARE ? LINE_BYTES / 2 : LINE_BYTES;
     unsigned turns = sectors_in_turns(address, mask, piece);
     out.conflicts = turns > out.passes ? turns - out.passes : 0;
     out.passes += out.conflicts;
@@ -215,13 +217,13 @@ struct access_cost cost_local(const uint64_t address[LANES], uint32_t mask, unsi
 
 enum { BANKS = 32, BANK_BYTES = 4 };
 
-// A group of lanes asks units of the memory for words. Accesses of up to 4 bytes are judged by banks, those
-// of 8 by pairs of banks, of 16 by fours. What the fullest unit is asked for is how often the memory has to pass.
+// Lanes are served in groups. Accesses of up to 4 bytes conflict by bank, those of 8 bytes by pair of banks, those of 16 by
+// four banks: the number of wavefronts is the number of accesses to the busiest such unit.
 
 typedef uint8_t counts VECTOR;
 enum { COUNTS = sizeof(counts), NO_UNIT = 0xff };
 
-// How often the unit that is named most is named.
+// How often the most frequent unit occurs.
 static unsigned most_named(const uint8_t unit[LANES])
 {
     static const uint8_t numbers[BANKS] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
@@ -238,10 +240,11 @@ static unsigned most_named(const uint8_t unit[LANES])
     return most;
 }
 
-// Each different word counts, wherever it lies.
+// Counts each distinct word of a unit once, for addresses too far apart to compare in 16 bits.
 static unsigned fullest_far(const uint64_t address[LANES], uint32_t mask, unsigned shift)
 {
-    uint8_t head[BANKS] = { 0 }, next[LANES], count[BANKS] = { 0 }; // lanes of a unit, the last first; plus 1
+    // linked lists of the lanes of each unit, latest first; values are lane + 1
+    uint8_t head[BANKS] = { 0 }, next[LANES], count[BANKS] = { 0 };
     unsigned most = 0, units = BANKS * BANK_BYTES >> shift;
     EACH_BIT(i, mask)
     {
@@ -258,7 +261,7 @@ static unsigned fullest_far(const uint64_t address[LANES], uint32_t mask, unsign
     return most;
 }
 
-// Of units of that many bytes. Every lane counts, or each different word once.
+// Accesses to the busiest unit of `bytes` bytes. Counts every lane, or each distinct word once.
 static unsigned fullest(const uint64_t address[LANES], uint32_t mask, unsigned bytes, bool equal_are_one)
 {
     uint8_t unit[LANES];
@@ -276,8 +279,7 @@ static unsigned fullest(const uint64_t address[LANES], uint32_t mask, unsigned b
     return most_named(unit);
 }
 
-// Whether every lane reads what its neighbour at that distance reads; a lane that is not active reads
-// anything.
+// Whether all pairs of active lanes at this distance read the same address.
 static bool pairs_equal(const uint64_t address[LANES], uint32_t mask, unsigned distance)
 {
     EACH_BIT(i, mask)
@@ -286,7 +288,7 @@ static bool pairs_equal(const uint64_t address[LANES], uint32_t mask, unsigned d
     return true;
 }
 
-// What one lane takes of the memory at a time; sizes that no instruction has are rounded.
+// Bytes that one lane occupies, rounded up to a size that instructions have.
 static unsigned unit_bytes(unsigned bytes)
 {
     return bytes <= 4 ? 4 : bytes <= 8 ? 8 : bytes <= 16 ? 16 : 32;
@@ -301,7 +303,7 @@ static unsigned lanes_per_group(const uint64_t address[LANES], uint32_t mask, un
     return lanes;
 }
 
-// As if the lanes' elements lay in a row; never more than the groups that they are in.
+// Wavefronts of as many consecutive elements as there are lanes, or the number of groups if that is smaller.
 static unsigned wavefronts_ideal(unsigned groups, uint32_t mask, unsigned unit)
 {
     unsigned line = BANKS * BANK_BYTES;
@@ -334,8 +336,8 @@ struct access_cost cost_shared(const uint64_t address[LANES], uint32_t mask, uns
     return out;
 }
 
-// Among the lanes of a group the first one of each unit swaps, the others have to come again. So has one whose
-// word the group before it has changed in this round: what it has loaded is no longer there.
+// In a group the lowest lane of each unit swaps; the others retry. A lane also retries when an earlier group of this round
+// has changed its word, since the value that it has loaded is stale.
 static uint32_t round_winners(const uint64_t address[LANES], uint32_t group, uint32_t swapped, unsigned unit)
 {
     uint32_t units = 0, winners = 0;
@@ -366,7 +368,7 @@ struct access_cost cost_cas_round(const uint64_t address[LANES], uint32_t *left,
     return out;
 }
 
-// ---- for anyone ------------------------------------------------------------------------------------------------
+// ---- sim.h: costs for explorers ------------------------------------------------------------------------------------------------
 
 #ifndef LANES_V3
 unsigned sim_sectors(const uint64_t address[32], uint32_t mask, unsigned bytes)

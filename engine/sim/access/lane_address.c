@@ -1,15 +1,13 @@
-// Where the lanes of a memory instruction point: their addresses, whether these may be touched, what they
-// cost.
+// The addresses of a memory instruction's lanes: computed, validated, counted and passed to the sanitizer.
 //
-// Most instructions have all lanes at one address, or one behind the other; those two shapes are seen in one
-// pass over the address row and need no look at single lanes. Everything else goes lane by lane.
+// Most instructions have all lanes at one address or at consecutive elements. These two shapes are recognised in one pass
+// over the address row and need no work per lane; every other pattern is handled lane by lane.
 #include "engine/sim/access/access.h"
 #include "engine/sim/sanitize/sanitize.h"
 
 // ---- addresses --------------------------------------------------------------------------------------------
 
-struct address_outline { // of all lanes: what differs from "all equal" and from "one
-                         // behind the other"
+struct address_outline { // bits in which any lane differs from lane 0, and from consecutive elements
     uint64_t same, row;
 };
 
@@ -51,9 +49,9 @@ void address_compute(const struct warp *warp, const struct op *op, uint64_t at[L
     }
 }
 
-// ---- who owns an address ----------------------------------------------------------------------------------
+// ---- allocations ----------------------------------------------------------------------------------
 
-// The allocation whose bytes [address, address + bytes) are, or NULL.
+// The allocation that contains the bytes [address, address + bytes), or NULL.
 static const struct allocation *owner(const struct warp *warp, uint64_t address, uint64_t bytes)
 {
     const struct sim_memory *memory = warp->block->machine->memory;
@@ -72,14 +70,15 @@ static uint64_t host_delta(const struct allocation *allocation, uint64_t address
 enum ptx_space address_space(uint64_t address)
 {
     uint64_t window =
-        (address + (1ull << (OFFSET_BITS - 1))) >> 56; // just below a window's start is still its own
+        // addresses just below a window's start count as that window's
+        (address + (1ull << (OFFSET_BITS - 1))) >> 56;
     return window == SHARED_WINDOW >> 56  ? SPACE_SHARED
            : window == LOCAL_WINDOW >> 56 ? SPACE_LOCAL
            : window == PARAM_WINDOW >> 56 ? SPACE_PARAM
                                           : SPACE_GLOBAL;
 }
 
-// The host address of a lane's bytes, 0 when they are nobody's.
+// The host address of a lane's bytes; 0 when they are outside of every allocation.
 static uint64_t lane_host(const struct warp *warp, enum ptx_space space, uint64_t at, int lane,
                           unsigned bytes, bool write)
 {
@@ -142,7 +141,7 @@ static void count_lanes(struct warp *warp, const struct op *op, const struct acc
     cost_add(warp, op, space, pattern);
 }
 
-// Loads and stores whose lanes are all there and all at one address or in a row.
+// Counts loads and stores of full warps whose lanes have one address or consecutive elements.
 static void count_shape(struct warp *warp, const struct op *op, const struct access_request *ask,
                         enum ptx_space space, uint64_t first, enum shape shape)
 {
@@ -151,7 +150,7 @@ static void count_shape(struct warp *warp, const struct op *op, const struct acc
     unsigned bytes = shape == SHAPE_ROW ? LANES * op->bytes : op->bytes;
     struct access_cost pattern = { 0 };
     if (space == SPACE_SHARED) {
-        // A row is as many lines as it is long; lanes that read the same are passed in pairs of groups.
+        // A row has one wavefront per line; lanes that read one address are served in pairs of groups.
         unsigned lines = op->bytes <= 4 ? 1 : op->bytes / 4;
         if (shape == SHAPE_SAME && !ask->write && lines > 1)
             lines /= 2;
@@ -193,7 +192,7 @@ static unsigned bytes_taken(const struct op *op, const struct access_request *as
     return ask->taken && ask->taken[lane] < op->bytes ? ask->taken[lane] : op->bytes;
 }
 
-// Lanes that take less than the whole are not looked at by the checks.
+// The sanitizer does not see lanes that access fewer bytes than the instruction has.
 static uint32_t whole_takers(const struct op *op, const struct access_request *ask, uint32_t mask)
 {
     for (int i = 0; ask->taken && i < LANES; i++)
@@ -202,8 +201,8 @@ static uint32_t whole_takers(const struct op *op, const struct access_request *a
     return mask;
 }
 
-// Of the lanes in `mask`, all of one space, those that may touch what they point to; the others are reported. Those
-// that run into the neighbour of their shared variable are reported too (`stray`), and do what hardware does.
+// The lanes of `mask`, all in one space, whose access is valid; others are reported. Lanes that leave their shared variable
+// but not shared memory are reported as well (`stray`), and do what hardware does.
 static uint32_t lanes_allowed(struct warp *warp, const struct op *op, const struct access_request *ask,
                               enum ptx_space space, struct lane_addresses *out, uint32_t mask,
                               uint32_t *stray)
@@ -232,8 +231,7 @@ static void find_in_space(struct warp *warp, const struct op *op, const struct a
     if (!mask)
         return;
     uint32_t stray = 0, allowed = lanes_allowed(warp, op, ask, space, out, mask, &stray);
-    // The instruction was issued for all of them: those that may not are counted with the others in their
-    // space.
+    // The instruction was issued for all lanes, so that the invalid ones are not counted apart.
     if (allowed) {
         count_lanes(warp, op, ask, space, out->at, allowed);
         check_lanes(warp, op, ask, space, out->at, whole_takers(op, ask, allowed & ~stray));
@@ -241,7 +239,7 @@ static void find_in_space(struct warp *warp, const struct op *op, const struct a
     out->mask |= allowed;
 }
 
-// A generic access may meet several spaces; addresses become offsets in those that have windows.
+// The lanes of a generic access may be in several spaces; their addresses become offsets in shared and local memory.
 static void find_generic(struct warp *warp, const struct op *op, const struct access_request *ask,
                          struct lane_addresses *out)
 {
@@ -277,8 +275,7 @@ static bool find_lanes(struct warp *warp, const struct op *op, const struct acce
 
 // ---- all lanes at once ------------------------------------------------------------------------------------
 
-// Where `length` bytes from `first` on lie on the host; 0 when they are not all in one piece that may be
-// touched.
+// The host address of `length` bytes from `first` on; 0 unless all are in one allocation that may be accessed.
 static uint64_t run_host(const struct warp *warp, const struct op *op, enum ptx_space space, uint64_t first,
                          uint64_t length, bool write)
 {
@@ -293,11 +290,11 @@ static uint64_t run_host(const struct warp *warp, const struct op *op, enum ptx_
     return allocation && !(write && allocation->constant) ? first + host_delta(allocation, first) : 0;
 }
 
-// Whether all active lanes point into one allocation, or one variable, and none of them is crooked; out->at is theirs.
+// Whether all active lanes are aligned and in one allocation, or in one shared variable.
 static bool find_scattered(struct warp *warp, const struct op *op, const struct access_request *ask,
                            enum ptx_space space, struct lane_addresses *out)
 {
-    // Signed, because vectors have that comparison; addresses of nobody come out as nobody's all the same.
+    // Signed, because vector instructions compare signed values; an address outside of every allocation is rejected either way.
     int64_t low = (int64_t)out->at[out->first], high = low;
     uint64_t crooked = 0;
     for (int i = 0; i < LANES; i++) {
@@ -345,7 +342,7 @@ static bool find_shaped(struct warp *warp, const struct op *op, const struct acc
     return true;
 }
 
-// The space of a generic access whose lanes are all in the first one's.
+// The space of the first lane of a generic access, for accesses whose lanes share it.
 static enum ptx_space resolve(const struct warp *warp, const struct op *op, uint64_t *first)
 {
     if (op->space != SPACE_GENERIC)
@@ -356,7 +353,7 @@ static enum ptx_space resolve(const struct warp *warp, const struct op *op, uint
     return space;
 }
 
-// Active lanes that point to one space; the others get the address of one of them, so that nobody has to ask.
+// The address row for the search for one space: inactive lanes get the address of an active one.
 static bool find_together(struct warp *warp, const struct op *op, const struct access_request *ask,
                           struct lane_addresses *out)
 {
@@ -374,7 +371,7 @@ static bool find_together(struct warp *warp, const struct op *op, const struct a
     return find_scattered(warp, op, ask, space, out);
 }
 
-// The two shapes, of which loads and stores make use.
+// Recognises SHAPE_SAME and SHAPE_ROW, for loads and stores.
 static bool find_full(struct warp *warp, const struct op *op, const struct access_request *ask,
                       struct lane_addresses *out)
 {

@@ -1,4 +1,4 @@
-// One budget for the memory of a simulation.
+// The budget of a simulation's memory: allocations are counted by purpose and limited in sum.
 #include "engine/sim/machine/budget.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { ALIGNMENT = 64 };
-struct head { // in front of every piece
+struct head { // precedes every allocation
     void *start;
     size_t bytes;
     enum taker taker;
@@ -113,7 +113,7 @@ void *budget_spare_more(struct budget *budget, enum taker taker, void *taken, si
 
 // ---- in words ---------------------------------------------------------------------------------------------------
 
-const char *say_bytes(size_t bytes, char out[BYTES_ROOM])
+const char *budget_say_bytes(size_t bytes, char out[BYTES_ROOM])
 {
     static const char *const units[] = { "KiB", "MiB", "GiB", "TiB" };
     double value = (double)bytes / 1024;
@@ -133,7 +133,7 @@ enum taker budget_most(const size_t of[TAKERS])
     return most;
 }
 
-const char *taker_words(enum taker taker)
+const char *budget_purpose_words(enum taker taker)
 {
     static const char *const words[TAKERS] = {
         [FOR_REGISTERS] = "registers and parameters",
@@ -148,7 +148,7 @@ const char *taker_words(enum taker taker)
     return words[taker];
 }
 
-const char *taker_advice(enum taker taker)
+const char *budget_purpose_advice(enum taker taker)
 {
     static const char *const advice[TAKERS] = {
         [FOR_REGISTERS] = "Use smaller blocks, fewer registers or parameters, or end recursion earlier",

@@ -1,4 +1,4 @@
-// The machine that runs: decoded instructions, warps with their registers, blocks with their shared memory.
+// The simulated machine: decoded instructions, warps with their registers, blocks with their shared memory.
 #ifndef WARPBOOK_SIM_MACHINE_H
 #define WARPBOOK_SIM_MACHINE_H
 
@@ -8,14 +8,14 @@
 #include "engine/sim/ptx/ptx.h"
 
 enum { LANES = 32, MAX_WARPS = 32, BARRIERS = 16, NO_PC = 0x7fffffff };
-enum { NO_MEETING = -1 }; // of a branch of which one side only leads to the kernel's end
+enum { NO_MEETING = -1 }; // of a branch of which one side always exits
 #define FULL_MASK 0xffffffffu
 
 // ---- decoded instructions ------------------------------------------------------------------------------
 
-// Registers lie in rows of a warp's frame: u32[32] for types of up to 4 bytes (narrow values in the low bits,
-// the rest zero), u64[32] for 8 bytes, one u32 mask for a predicate. An immediate is a row too, filled when the
-// frame is made. Operands are byte offsets of rows from warp->frame. Rows are aligned to 64 bytes (predicates: 4).
+// A register is a row of a warp's frame: u32[32] for types of up to 4 bytes (narrow values zero-extended), u64[32] for 8
+// bytes, one u32 mask for a predicate. An immediate is a row as well, filled when the frame is made. Operands are byte
+// offsets of rows from warp->frame. Rows are aligned to 64 bytes (predicates: 4).
 typedef uint32_t row;
 
 struct warp;
@@ -23,9 +23,9 @@ struct op;
 typedef void (*lanes_fn)(struct warp *warp, const struct op *op);
 
 enum op_kind {
-    OP_LANES, // `run` does it, for the lanes in warp->active
-    OP_SYNCED, // the same, after the lanes that `members` names have come together (shfl.sync, vote.sync, …):
-               // execute.c waits for them and reports those that never come; `run` sees whom it got
+    OP_LANES, // `run` executes it for the lanes in warp->active
+    // like OP_LANES, once the lanes in `members` have converged (shfl.sync, vote.sync, …): barrier.c waits for them and reports those that never arrive; `run` gets the lanes that did
+    OP_SYNCED,
     OP_BRANCH,  // bra: guard true → target
     OP_INDEXED, // brx.idx: a → targets[]
     OP_CALL,
@@ -34,48 +34,48 @@ enum op_kind {
     OP_BARRIER,   // bar.*, barrier.*
     OP_WARP_SYNC, // bar.warp.sync: `members`
     OP_TRAP,
-    OP_UNKNOWN // named when reached
+    OP_UNKNOWN // reported when it is reached
 };
 
 struct op {
     lanes_fn run;
-    row d, a, b, c, e; // e: a second destination or a fourth source, as the handler says
+    row d, a, b, c, e; // e: a second destination or a fourth source, by handler
     row members;       // OP_SYNCED, OP_WARP_SYNC: the u32 row of the member mask
-    uint64_t imm;      // an offset, a rounding, a lookup: as the handler says
-    uint16_t sub;      // a small choice of the handler's own
+    uint64_t imm;      // an offset, a rounding mode, a lookup table: by handler
+    uint16_t sub;      // a variant of the operation, by handler
     uint8_t kind;      // enum op_kind
     uint8_t access;    // enum sim_access of a memory instruction; SIM_ACCESSES: none
-    uint8_t bytes;     // of one lane's access, vector parts together
+    uint8_t bytes;     // of one lane's access, all vector parts
     uint8_t parts;     // 1, 2, 4, 8: vector width
     uint8_t space;     // enum ptx_space
     bool guarded, guard_negated;
     bool wide;     // of a memory instruction: the address row `a` is u64[32], else u32[32]
     bool dead;     // its result is never read (an atom that hardware runs as a red)
-    bool releases; // a memory instruction that is a fence too, for what came before it
-    bool spins;    // of a branch back: on the way round it looks at what other lanes may change
+    bool releases; // a memory instruction with release semantics
+    bool spins;    // a backward branch: its loop reads what other lanes may write
     row guard;
-    int32_t target;     // pc of the branch; of the callee's function index for OP_CALL
-    int32_t reconverge; // pc where both sides meet again; NO_PC: at the function's end; NO_MEETING
-    int32_t order;      // flow_order.c: paths at lower ones go first
+    int32_t target;     // pc of the branch; index of the callee for OP_CALL
+    int32_t reconverge; // pc of reconvergence; NO_PC: the function's end; NO_MEETING
+    int32_t order;      // flow_order.c: the scheduling order of divergent paths, lowest first
     int32_t tally;      // index of its counters, unique in the module
-    // Of a memory instruction whose address is made from one shared variable (origin.c): where that begins and ends,
-    // in the block's shared memory; else 0 and UINT32_MAX.
+    // A memory instruction whose address derives from one shared variable (origin.c): the variable's bounds in the block's
+    // shared memory; else 0 and UINT32_MAX.
     uint32_t low, high;
     const int32_t *targets; // OP_INDEXED
     int32_t target_count;
     const row *rows;           // destinations or sources of vectors, `parts` of them
     const struct call *call;   // OP_CALL
-    const struct fused *fused; // contract.c: what it negates first; NULL: nothing
+    const struct fused *fused; // contract.c: which factors it negates; NULL: none
     const char *trouble;       // OP_UNKNOWN: why
     const struct ptx_instruction *from;
 };
 
-// op->sub of OP_BARRIER; a: the barrier's row, b: the row of the count or 0, c: the predicate that is voted on.
+// OP_BARRIER: op->sub; a: the barrier's row, b: the row of the count or 0, c: the predicate of a vote.
 enum barrier_action { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_POPC, BARRIER_AND, BARRIER_OR };
 enum { BARRIER_ALIGNED = 1, BARRIER_VOTE_NEGATED = 2 }; // op->imm
 
 enum builtin { BUILTIN_NONE, BUILTIN_VPRINTF, BUILTIN_ASSERTFAIL };
-struct call { // what a call passes: bytes of the caller's parameter area, or a row of registers
+struct call { // how a call passes values: bytes of the caller's parameter area, or a register row
     struct passed {
         row at; // 0: bytes at `offset`
         bool wide;
@@ -85,14 +85,14 @@ struct call { // what a call passes: bytes of the caller's parameter area, or a 
     enum builtin builtin;
 };
 
-// A decoded function. `frame_bytes` is a warp's rows; constants say which rows hold what from the start.
+// A decoded function. `frame_bytes` is the size of a warp's rows; `constants` fill rows when a frame is made.
 struct constant_row {
     row at;
     bool wide;  // u64[32]
-    bool local; // bits is an offset from where this call's local memory starts
+    bool local; // `bits` is an offset into this call's local memory
     uint64_t bits;
 };
-enum special { // rows that the machine fills: per warp once, or when a block starts
+enum special { // rows of special registers, filled once for a warp or for each block
     SPECIAL_TID_X,
     SPECIAL_TID_Y,
     SPECIAL_TID_Z,
@@ -127,24 +127,25 @@ struct function {
     size_t frame_bytes;
     struct constant_row *constants;
     size_t constant_count;
-    row special[SPECIAL_COUNT]; // 0: not used by this function (row 0 is never a register)
-    // Parameters: a kernel's are uniform bytes of the launch; a function's lie per lane in the frame's
-    // parameter area. Offsets by ptx_variable order.
+    row special[SPECIAL_COUNT]; // 0: the function does not read it (row 0 is never a register)
+    // Parameters: those of a kernel are bytes of the launch, the same for all threads; those of a device function lie per lane
+    // in the frame's parameter area. Offsets are in the order of ptx_variable.
     size_t param_bytes; // per lane: formals, returns and the .param variables of its calls
-    size_t *param_at, *return_at, *variable_at; // variable_at: of .param variables in that area, of .local
-                                                // ones in the lane's local memory, of .shared ones in shared
-    size_t local_bytes;                         // per lane
-    size_t shared_bytes;                        // static, when this kernel runs
-    row sink;                                   // where `_` goes: 256 bytes
-    row *register_rows;                         // by register index, for views and checks
-    struct constant_row *cleared;               // registers that are perhaps read before they are written
+    // .param variables: in that area; .local: in the lane's local memory; .shared: in shared memory
+    size_t *param_at, *return_at, *variable_at;
+    size_t local_bytes;  // per lane
+    size_t shared_bytes; // static shared memory of a launch of this kernel
+    row sink;            // the destination `_`: 256 bytes
+    row *register_rows;  // by register index, for views and the sanitizer
+    // registers that may be read before they are written: zero at first
+    struct constant_row *cleared;
     size_t cleared_count;
     size_t index;
-    struct uses *uses; // usage.c: of its registers, once somebody asked
+    struct uses *uses; // usage.c: uniformity of its registers, computed on demand
 };
 struct module_variable { // .global, .const and module-level .shared
     const struct ptx_variable *from;
-    uint64_t address; // generic for .global and .const; an offset for .shared
+    uint64_t address; // a generic address for .global and .const; an offset for .shared
 };
 struct sim_module {
     struct ptx_text *text;
@@ -154,73 +155,71 @@ struct sim_module {
     struct module_variable *variables;
     size_t variable_count;
     struct sim_kernels kernels;
-    size_t shared_bytes; // the most that a kernel has; dynamic shared memory starts behind it
+    size_t shared_bytes; // the most that a kernel has; dynamic shared memory follows it
     size_t tally_count;
-    struct patience patience; // while it is decoded
+    struct patience patience; // of decoding
 };
 
 // ---- addresses ------------------------------------------------------------------------------------------
 
-// A device address is an allocation's number above 36 bits of offset, so that the owner of any address, also of
-// one that is out of bounds, is a shift away. Number 0 is nobody's. Generic addresses of shared and local memory
-// have windows of their own at the top.
+// A device address is the number of an allocation above 36 bits of offset, so that even an address out of bounds names its
+// allocation. Number 0 is never allocated. Generic addresses of shared and local memory have windows of their own at the
+// top.
 enum { OFFSET_BITS = 36 };
 _Static_assert(SIM_BUFFER_LIMIT == 1ull << OFFSET_BITS, "offsets into a buffer fill their bits");
 #define SHARED_WINDOW 0x7f00000000000000ull
 #define LOCAL_WINDOW 0x7e00000000000000ull
-// Numbers below FIRST_BUFFER belong to the .global and .const variables of the module whose kernel runs (loaded.c);
-// sim_memory_add counts from FIRST_BUFFER. Local addresses are offsets into the lane's own
-// memory, where each call has its part; a kernel's parameter is at PARAM_WINDOW + its offset when its
-// address is taken.
+// Numbers below FIRST_BUFFER belong to the .global and .const variables of the running module (memory.c); sim_memory_add
+// counts from FIRST_BUFFER. A local address is an offset into the lane's local memory, where each call has its part. The
+// address of a kernel's parameter is PARAM_WINDOW + its offset.
 enum { FIRST_BUFFER = 4096 };
 #define PARAM_WINDOW 0x7d00000000000000ull
-// Above the offset a window says whose memory it is: the launch's number and the block's. A pointer that was kept
-// for another block or launch is outside of that one's memory.
-enum { APART_BLOCKS = 12, APART_LAUNCHES = 6 }; // bits
+// Bits of a window's addresses above the offset identify the launch and the block. A pointer kept from another block or
+// launch is outside of this one's memory.
+enum { APART_BLOCKS = 12, APART_LAUNCHES = 6 }; // how many of these bits
 struct allocation {
     char name[64];
     unsigned char *host;
     size_t bytes, element_bytes;
     enum sim_role role;
     bool constant;
-    void *shadow; // the checks' own, from launch to launch; NULL until there are checks
+    void *shadow; // the sanitizer's shadow memory, kept between launches; NULL: none yet
 };
 struct sim_memory {
-    struct allocation *allocations; // [0] is nobody; numbers without owner have bytes 0
+    struct allocation *allocations; // [0] is unused; numbers without an allocation have bytes 0
     size_t count, room;
-    uint32_t launches;     // that have ended
-    uint32_t segments;     // the checks' own: what they have numbered so far, over all launches
-    struct loaded_variables *loaded; // the variables of modules, between launches too
-    struct budget budget;  // of launches, and of what stays between them
+    uint32_t launches;               // launches that have ended
+    uint32_t segments;               // the sanitizer's: epochs numbered so far, over all launches
+    struct loaded_variables *loaded; // the variables of modules, kept between launches
+    struct budget budget;            // of launches, and of what is kept between them
 };
 
 // ---- warps, blocks, the machine ----------------------------------------------------------------------------
 
-// The rows and parameters of one running function. Kept by the warp for the next call of that function.
+// The rows and parameters of one running function. A warp keeps the frame for the next call of that function.
 struct frame {
     struct frame *next;
     const struct function *function;
     unsigned char *rows, *params;
     uint64_t filled_for; // the block whose special registers it holds, plus 1
-    size_t local_base;   // where its local memory starts in each lane
+    size_t local_base;   // start of its local memory in each lane
 };
-// A path of a warp that waits: lanes in `mask` go on at pc and meet their sisters at `reconverge`. Children
-// lie above their parents; the running path is the top. Below the bottom path of a called function (call) lies
-// its caller's.
+// An entry of the SIMT stack: the lanes in `mask` go on at pc and reconverge at `reconverge`. Entries lie above the entry
+// that they split from; the top runs. The caller's entry lies below the bottom entry of a called function (call).
 struct simt_path {
     uint32_t mask;
     int32_t pc, reconverge;
     struct frame *frame;
-    const struct op *call;     // the call that this is the bottom path of; NULL: it is not one
-    struct frame *caller;      // of that call
-    const struct op *waits_at; // parked there until the lanes it names have come
-    uint32_t late;             // not 0: after its sisters, and after those with lower numbers
+    const struct op *call;     // the call whose bottom entry this is; NULL: it is none
+    struct frame *caller;      // the frame that made the call
+    const struct op *waits_at; // parked there until all lanes that it names arrive
+    uint32_t late;             // not 0: runs after its siblings, in ascending order
 };
 
-// Counters of one PTX instruction on one host thread. A generic access can have costs in several spaces at once.
-// COST_CAS_LOOP, COST_CAS_FETCH: the loads from shared and from global memory of an atomic that is a loop on hardware.
+// Counters of one PTX instruction on one host thread. A generic access can cost something in several spaces at once.
+// COST_CAS_LOOP, COST_CAS_FETCH: the loads from shared and global memory of an atomic that is a loop on hardware.
 enum cost_space { COST_GLOBAL, COST_SHARED, COST_LOCAL, COST_CAS_LOOP, COST_CAS_FETCH, COST_SPACES };
-struct cost { // as in struct sim_counters
+struct cost { // units as in struct sim_counters
     uint64_t requests, passes, ideal, conflicts;
 };
 struct tally {
@@ -231,75 +230,75 @@ struct tally {
 enum warp_state { WARP_READY, WARP_AT_BARRIER, WARP_DONE };
 struct block;
 struct warp {
-    unsigned char *frame;  // the rows of the running function
+    unsigned char *frame;  // rows of the running function
     unsigned char *params; // its parameter area: param_bytes per lane, lane after lane
     uint32_t mask;         // lanes of the running path
-    uint32_t active;       // of them, those whose guard holds: what a handler works on
+    uint32_t active;       // lanes of `mask` whose guard holds: those a handler works on
     uint32_t lanes[LANES]
         __attribute__((aligned(64))); // all ones for active lanes; valid when active is not full
     const struct function *function;
-    int32_t pc;         // of the instruction that runs
-    uint32_t live;      // lanes that have not exited
-    uint32_t exists;    // lanes that the block's size gives this warp
-    struct simt_path *paths; // the stack; the running path is its top
+    int32_t pc;              // of the instruction that runs
+    uint32_t live;           // lanes that have not exited
+    uint32_t exists;         // lanes that the block's size gives to this warp
+    struct simt_path *paths; // the SIMT stack; the running path is its top
     int depth, depth_room;
-    int32_t limit;      // the running path stops before an instruction of this order: a sister waits there
-    uint32_t last_late; // the number that was given last
-    uint32_t expanded;  // the mask that `lanes` holds
-    uint32_t leaving;   // lanes that ended at `leaving_at`, which counts once for all of them
+    int32_t limit;      // the running path stops before an instruction of this order: a sibling waits there
+    uint32_t last_late; // the last number given to a delayed path
+    uint32_t expanded;  // the mask that `lanes` was made from
+    uint32_t leaving;   // lanes that exited at `leaving_at`, which counts as one execution for all of them
     const struct op *leaving_at;
     enum warp_state state;
-    int barrier; // which one it waits at
+    int barrier; // the barrier that it waits at
     const struct op *barrier_op;
-    struct spin {        // execute.c: has it come back to where it was?
+    struct spin {        // detection of loops that make no progress, in execute.c
         uint64_t since;  // instructions since the last look
-        uint32_t rounds; // looks that found it where it was, in the same round of states
-        uint64_t states; // of that round
-        bool reads;      // what others can see, on its way round
+        uint32_t rounds; // rounds that returned to the same state, through the same states
+        uint64_t states; // hash of the states of a round
+        bool reads;      // a round reads memory that others can write
     } spin;
-    uint64_t ran;   // instructions of this block
-    uint32_t index; // in its block
+    uint64_t ran;   // instructions executed in this block
+    uint32_t index; // in the block
     struct block *block;
     struct tally *tallies;         // by op->tally; NULL: not counting
-    struct frame **frames;         // free ones, by function->index
+    struct frame **frames;         // free frames, by function->index
     unsigned char *local;          // local_room bytes per lane, lane after lane
     size_t local_room, local_used; // per lane: used by the running call and its callers
-    uint64_t *fault_address;       // scratch of the access handlers
-    struct checks *checks;         // NULL: no checks
-    bool poisoned;                 // a register may hold what comes from memory that nobody has written
+    uint64_t *fault_address;       // scratch space of the access handlers
+    struct checks *checks;         // NULL: no sanitizer
+    bool poisoned;                 // a register may hold an uninitialised value
     uint32_t carry;                // CC.CF of every lane, for add.cc, addc, …
-    uint64_t clock; // what %clock reads; reading adds a little, execute.c adds what warp_run ran
+    uint64_t clock; // %clock: each read adds a little, execute.c adds the instructions of each turn
 };
 
 struct barrier {
     uint32_t expected, arrived; // threads; expected 0: all of the block
     uint32_t votes_and, votes_or, votes_count;
-    const struct op *first; // who came first
+    const struct op *first; // the barrier instruction that the first warp reached
 };
 struct block {
     uint32_t id[3];
-    uint64_t number;   // linear
+    uint64_t number;   // linear index
     uint64_t position; // in the order of this launch
-    uint64_t apart;    // what is added to the windows' addresses, by launch and block
+    uint64_t apart;    // identifies launch and block in addresses of the windows
     struct warp warps[MAX_WARPS];
     uint32_t warp_count, thread_count;
     uint32_t live_warps;
-    double began;        // seconds, roughly
-    bool passed_without; // said already: threads that had ended let a barrier pass
+    double began;        // seconds, by the coarse clock
+    bool passed_without; // reported: a barrier that exited threads did not reach
     unsigned char *shared;
     size_t shared_bytes;
     struct barrier barriers[BARRIERS];
     struct machine *machine;
-    struct thread_state *thread; // of the host thread that runs it
+    struct thread_state *thread; // the host thread that runs the block
 };
 
-// A host thread: its counters and what its blocks printed.
+// A host thread of a launch: its counters, and what its blocks printed.
 struct thread_state {
     struct machine *machine;
     struct tally *tallies;
-    uint64_t executed; // warp instructions so far
-    uint64_t longest;  // of the warp that ran the most of them
-    uint64_t unsummed; // of them those that machine->executed does not have yet
+    uint64_t executed; // warp instructions
+    uint64_t longest;  // the most that one warp executed
+    uint64_t unsummed; // those not yet added to machine->executed
     struct printed *printed;
     size_t printed_count, printed_bytes;
     struct block block;
@@ -311,15 +310,15 @@ struct machine {
     struct sim_memory *memory;
     const struct sim_launch *launch;
     struct sim_options options;
-    unsigned char *kernel_params; // the launch's arguments as the kernel's parameter bytes
+    unsigned char *kernel_params; // the launch's arguments, packed as the kernel's parameter bytes
     struct thread_state *threads; // options.threads of them
-    struct findings *findings;    // locked inside
+    struct findings *findings;    // has a lock of its own
     struct checks *checks;        // NULL without SIM_CHECK_ALL
-    atomic_bool stop;             // set once: everyone ends soon
-    uint64_t executed;            // warp instructions of all threads, added up now and then
+    atomic_bool stop;             // set once: all host threads end soon
+    uint64_t executed;            // warp instructions of all host threads, added up now and then
     uint64_t next_position;       // of the next block that no host thread has taken
     uint64_t blocks;
-    double started, deadline; // seconds; no deadline: INFINITY
+    double started, deadline; // seconds; without a deadline: INFINITY
 };
 
 static inline struct budget *budget_of(const struct warp *warp)
@@ -327,14 +326,14 @@ static inline struct budget *budget_of(const struct warp *warp)
     return &warp->block->machine->memory->budget;
 }
 
-// Static and dynamic shared memory of each block.
+// Bytes of static and dynamic shared memory of each block.
 static inline size_t block_shared_bytes(const struct machine *machine)
 {
     uint32_t dynamic = machine->launch->shared_bytes;
     return dynamic ? machine->module->shared_bytes + dynamic : machine->kernel->shared_bytes;
 }
 
-// About no line; returns false, which everyone who looks at the code may see.
+// Sets a fault without a line. Returns false, so that callers and static analysis see that.
 static inline bool fault_set(struct sim_fault *fault, const char *text)
 {
     *fault = (struct sim_fault){ 0 };
@@ -349,8 +348,7 @@ static inline bool fault_set(struct sim_fault *fault, const char *text)
 #define ROWF32(warp, at) ((float *)(void *)((warp)->frame + (at)))
 #define ROWF64(warp, at) ((double *)(void *)((warp)->frame + (at)))
 #define ROWP(warp, at) (*(uint32_t *)(void *)((warp)->frame + (at)))
-// d[i] = value for every active lane i; `value` may use i. The full warp has no test in its loop, so that the
-// compiler makes vector code of it.
+// d[i] = value for every active lane i; `value` may use i. The loop for a full warp has no branch, so that it vectorises.
 #define EACH_LANE(warp, d, value)                                                                            \
     do {                                                                                                     \
         if ((warp)->active == FULL_MASK)                                                                     \
@@ -360,7 +358,7 @@ static inline bool fault_set(struct sim_fault *fault, const char *text)
             for (int i = 0; i < LANES; i++)                                                                  \
                 (d)[i] = (warp)->lanes[i] ? (value) : (d)[i];                                                \
     } while (0)
-// A predicate row gets a bit per active lane; the bits of other lanes stay.
+// Sets the bits of active lanes in a predicate row; other bits are unchanged.
 static inline void set_predicate(struct warp *warp, row at, uint32_t bits)
 {
     ROWP(warp, at) = (ROWP(warp, at) & ~warp->active) | (bits & warp->active);

@@ -1,4 +1,5 @@
-// Barriers of a block. Warps arrive as a whole; a barrier without a count waits for all warps that have not ended.
+// Barriers of a block, and barriers inside a warp. Warps arrive at a block's barrier as a whole; a barrier without a count
+// waits for all warps that have not exited.
 #include "engine/sim/schedule/schedule.h"
 
 #include <stdio.h>
@@ -43,7 +44,7 @@ static bool is_complete(const struct block *block, int id)
     return barrier->arrived / LANES >= block->live_warps;
 }
 
-// CUDA C++ wants every thread of the block at __syncthreads(), also those that have returned.
+// CUDA C++ requires every thread of the block to reach __syncthreads(), also those that have returned.
 static void report_passed(struct block *block, struct warp *last, const struct op *op)
 {
     uint32_t ended = 0;
@@ -99,7 +100,7 @@ static void report_split(struct warp *warp, const struct op *op)
         other[0], other[1], other[2]);
 }
 
-// Two barriers in the source that threads of one block meet at: they wait for each other, but hardly by intent.
+// Reports two barriers in the source at which threads of one block meet. They do wait for each other, but hardly by intent.
 static void report_pair(struct warp *warp, const struct op *op, const struct barrier *barrier)
 {
     if (!barrier->first || barrier->first == op || barrier->first->from->line == op->from->line ||
@@ -225,9 +226,9 @@ void barrier_report_stuck(struct block *block)
     }
 }
 
-// ==== sync =================================================================================================
-// Barriers inside a warp: an instruction that names lanes runs when all of them have come to it. A path that is not
-// complete is parked while its sisters run; lanes that cannot come any more are reported, and the path goes on.
+// ==== barriers inside a warp ===================================================================================
+// An instruction with a member mask runs when all members have converged at it. A path with some of them is parked while
+// its siblings run. Members that can no longer arrive are reported, and the path goes on without them.
 
 static uint32_t named(const struct warp *warp, const struct op *op)
 {
@@ -320,7 +321,7 @@ static void look_at_mask(struct warp *warp, const struct op *op, uint32_t all)
         report_missing(warp, op, ended, true);
 }
 
-// Lanes that pass different masks at one instruction are in order with those of their own mask only.
+// Lanes that pass different masks to one instruction synchronise only with the lanes of their own mask.
 static void put_in_order(struct warp *warp, const struct op *op, uint32_t here, uint32_t all)
 {
     const uint32_t *members = ROW32(warp, op->members);
@@ -350,7 +351,7 @@ bool barrier_gather_lanes(struct warp *warp, const struct op *op)
             simt_load(warp);
             return false;
         }
-        if (op->kind != OP_BARRIER) // barrier.c has a sentence for it
+        if (op->kind != OP_BARRIER) // barrier_reach reports it for a barrier
             report_missing(warp, op, missing, false);
     }
     if (op->kind != OP_BARRIER && (here != warp->active || all != warp->active))

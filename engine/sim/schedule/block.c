@@ -1,13 +1,13 @@
-// One block: its warps set up, then run in turns until all have ended.
+// One block: its warps are set up, then run in turns until all have exited.
 #include "engine/sim/schedule/schedule.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// How many fruitless looks at spinning warps make an endless loop, alone and with
-// other host threads that might still bring what is waited for.
-static const double LONG_BLOCK = 0.02; // seconds: one that runs longer is where the time goes
+// Looks at spinning warps, without any progress, that make an endless loop: alone, and while other host threads may still
+// write what the warps wait for.
+static const double LONG_BLOCK = 0.02; // seconds; blocks that run longer are reported as where the time went
 enum { LOOKS = 3, LOOKS_IN_COMPANY = 64, SUM_UP = 1 << 20 };
 
 // ---- order ----
@@ -19,7 +19,7 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-// A permutation: four rounds of a Feistel network over the next even power of two, walked until inside.
+// A permutation: four rounds of a Feistel network over the next power of 4, repeated until the value is in range.
 uint64_t block_order_at(uint64_t seed, uint64_t position, uint64_t count)
 {
     if (!seed || count < 2)
@@ -50,7 +50,7 @@ bool block_prepare(struct block *block, struct thread_state *thread)
     block->thread_count = size[0] * size[1] * size[2];
     block->warp_count = (block->thread_count + LANES - 1) / LANES;
     block->shared_bytes = block_shared_bytes(machine);
-    // Room behind the end: handlers may look at a whole word when the last bytes are asked for.
+    // Padding, since handlers may read a whole word at the last bytes.
     block->shared = budget_take(budget, FOR_SHARED, block->shared_bytes + 128);
     bool good = block->shared != NULL;
     for (uint32_t i = 0; i < block->warp_count; i++) {
@@ -71,14 +71,14 @@ bool block_prepare(struct block *block, struct thread_state *thread)
 void block_clear(struct block *block)
 {
     for (uint32_t i = 0; i < block->warp_count; i++)
-        warp_clear(&block->warps[i]);
+        frame_clear(&block->warps[i]);
     if (block->machine)
         budget_give(&block->machine->memory->budget, block->shared);
 }
 
 static bool start_warp(struct warp *warp)
 {
-    warp_release(warp);
+    frame_release_stopped(warp);
     warp->live = warp->exists;
     warp->leaving = 0;
     warp->leaving_at = NULL;
@@ -132,7 +132,7 @@ static const struct op *at_hand(const struct warp *warp)
                                                                         : NULL;
 }
 
-// `sentence` goes on after "Thread (3,0,0) of block (1,0,0)".
+// `sentence` continues after "Thread (3,0,0) of block (1,0,0)".
 static void report_limit(struct warp *warp, const char *sentence, enum sim_kind kind)
 {
     struct report report = {
@@ -155,7 +155,7 @@ void block_look_at_memory(struct warp *warp)
     report_limit(warp, text, SIM_OTHER);
 }
 
-// A launch that is stopped between two blocks is large; one that is stopped inside of one may have an endless loop.
+// A launch that runs out of time between two blocks is large; inside a block, it may have an endless loop.
 static void report_stop(struct warp *warp, bool between, const char *after)
 {
     struct machine *machine = warp->block->machine;
@@ -193,7 +193,7 @@ static void sum_up(struct warp *warp, uint64_t *ran, bool between)
     report_stop(warp, between, after);
 }
 
-// The clock is looked at after every turn, since the instructions of one can take as long as they like.
+// The clock is read after every turn, since a single turn may take long.
 static void look_at_clock(struct warp *warp)
 {
     const struct machine *machine = warp->block->machine;
@@ -210,13 +210,13 @@ static void look_at_clock(struct warp *warp)
 
 // ---- running ----
 
-// Its own lanes may be what it waits for.
+// A warp may wait for its own lanes on another path.
 static bool waits_for_lanes(const struct warp *warp)
 {
     return warp->live & ~warp->mask && warp->spin.reads;
 }
 
-// Every warp that could run comes back to the same state again and again.
+// Every warp that can run keeps returning to the same state.
 static void judge_spinning(struct block *block)
 {
     uint32_t looks = block->machine->options.threads > 1 ? LOOKS_IN_COMPANY : LOOKS;

@@ -1,9 +1,9 @@
-// Runs one warp in lockstep until it waits, ends or has used up its budget.
+// Runs one warp in lockstep until it waits, exits or has used up its instructions.
 #include "engine/sim/schedule/schedule.h"
 
-// A loop that has not left a warp's path for so long is looked at: does it come back to the same state?
-// The state is hashed after each instruction of a round; with so many registers that this would take long, only short
-// rounds are known again.
+// A loop that has run for LOOK_AFTER instructions is tested for progress: does the warp return to the same state? The state is
+// hashed after each instruction of a round. Where registers are so many that this would take long, only short rounds are
+// recognised.
 enum { LOOK_AFTER = 200000, LONGEST_TURN = 4096, HASHED_MOST = 512 << 20 };
 
 void warp_expand(struct warp *warp)
@@ -22,7 +22,7 @@ static inline void activate(struct warp *warp, uint32_t active)
 
 // ---- ends ----
 
-// Lanes that end at the same instruction count as one execution of it, whenever they came.
+// Lanes that exit at one instruction count as one execution of it, even if they reach it at different times.
 static void count_leaving(struct warp *warp)
 {
     if (warp->tallies && warp->leaving_at) {
@@ -62,7 +62,7 @@ static void leave_at_end(struct warp *warp, const struct op *op)
     simt_load(warp);
 }
 
-// Lanes that return wait at the function's end for their sisters: there the entry below, or the caller's, has them.
+// Lanes that return wait at the function's end, where the SIMT entry below, or the caller's, includes them.
 static void return_some(struct warp *warp)
 {
     struct simt_path *top = &warp->paths[warp->depth - 1];
@@ -146,11 +146,11 @@ static void go_on(struct warp *warp)
 static void call_function(struct warp *warp, const struct op *op)
 {
     warp->paths[warp->depth - 1].pc = warp->pc + 1;
-    if (call_enter(warp, op))
+    if (frame_call(warp, op))
         simt_load(warp);
 }
 
-// A path that was parked here has been counted when it came.
+// A parked path was counted when it arrived.
 static void uncount_second(struct warp *warp, const struct op *op)
 {
     if (!warp->tallies || warp->paths[warp->depth - 1].waits_at != op)
@@ -170,7 +170,7 @@ static void run_synced(struct warp *warp, const struct op *op)
     go_on(warp);
 }
 
-// One that is not aligned may be reached by the paths of a warp one after the other.
+// The paths of a warp may reach a barrier that is not .aligned one after the other.
 static bool reach_barrier(struct warp *warp, const struct op *op)
 {
     uncount_second(warp, op);
@@ -200,7 +200,7 @@ static bool steer(struct warp *warp, const struct op *op)
         break;
     case OP_CALL:
         call_function(warp, op);
-        if (launch_clock_coarse() > warp->block->machine->deadline) // it may have taken long
+        if (launch_clock_coarse() > warp->block->machine->deadline) // a call may have copied many parameters
             return false;
         break;
     case OP_BARRIER:
@@ -232,7 +232,7 @@ static bool steer(struct warp *warp, const struct op *op)
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define INLINE static inline __attribute__((always_inline))
 
-// The lanes of `mask` that the guard lets through.
+// The lanes of `mask` whose guard holds.
 INLINE uint32_t guarded(const struct warp *warp, const struct op *op, uint32_t mask)
 {
     if (!op->guarded)
@@ -252,7 +252,7 @@ INLINE void run_lanes(struct warp *warp, const struct op *op, uint32_t active, u
     }
 }
 
-// What the running path does not simply go on from; false: the warp waits, has ended or is stopped.
+// Instructions that may change the path or the state of the warp; false: it waits, has exited or is stopped.
 INLINE bool leave_path(struct warp *warp, const struct op *op, uint32_t active, bool counting)
 {
     warp->active = active;
@@ -260,7 +260,7 @@ INLINE bool leave_path(struct warp *warp, const struct op *op, uint32_t active, 
         split(warp, op, active);
         return true;
     }
-    if (counting && op->kind == OP_EXIT && !op->guarded) { // count_leaving does it
+    if (counting && op->kind == OP_EXIT && !op->guarded) { // count_leaving counts these
         warp->tallies[op->tally].warps--;
         warp->tallies[op->tally].lanes -= (uint32_t)__builtin_popcount(warp->mask);
     }
@@ -354,13 +354,13 @@ static uint64_t state_hash(const struct warp *warp)
     return hash;
 }
 
-// Runs on until the warp is where it was. Rounds count only as long as it goes through the same states in each of them:
-// who waits, goes on and waits again is getting somewhere.
+// Runs until the warp returns to its state. A round counts only if it goes through the same states as the one before: a warp
+// that alternates between waiting and working makes progress.
 static uint64_t look_for_spin(struct warp *warp)
 {
     int32_t pc = warp->pc, depth = warp->depth;
     uint64_t hash = state_hash(warp), now = hash, states = 0,
-             ran = 0; // states: their sum, wherever a round begins
+             ran = 0; // the sum of all states, so that it does not matter where a round begins
     bool again = false;
     warp->spin.reads = false;
     uint64_t most = HASHED_MOST / warp->function->frame_bytes;

@@ -1,5 +1,5 @@
-// Rows, parameters and local memory of the functions that a warp runs. A warp keeps the frames of functions that
-// have returned, with their constants in place, for the next call.
+// Function calls: frames with the rows, parameters and local memory of running functions. A warp keeps the frame of a function
+// that has returned, constants in place, for the next call.
 #include "engine/sim/schedule/schedule.h"
 
 #include <string.h>
@@ -42,7 +42,7 @@ static void fill_lanes(unsigned char *rows, row at, enum special which)
     }
 }
 
-// %smid: as if the blocks went to 16 multiprocessors in turn.
+// %smid assigns the blocks to 16 multiprocessors in turn.
 static uint32_t uniform_special(const struct warp *warp, enum special which)
 {
     const struct block *block = warp->block;
@@ -102,7 +102,7 @@ static void fill_specials(const struct warp *warp, struct frame *frame, bool fir
 
 // ---- frames ----
 
-// A frame and its rows are one piece; the rows begin at a multiple of 64 bytes.
+// A frame and its rows are one allocation; the rows are aligned to 64 bytes.
 enum { HEAD = (sizeof(struct frame) + 63) / 64 * 64 };
 size_t frame_size(const struct function *function)
 {
@@ -134,7 +134,7 @@ static void move_local_rows(struct frame *frame, size_t base)
             fill(frame->rows, f->constants[i].at, f->constants[i].wide, f->constants[i].bits + base);
 }
 
-size_t local_room(size_t now, size_t bytes)
+size_t frame_local_room(size_t now, size_t bytes)
 {
     size_t room = now ? now : LOCAL_FIRST;
     while (room < bytes)
@@ -142,11 +142,11 @@ size_t local_room(size_t now, size_t bytes)
     return room;
 }
 
-bool local_reserve(struct warp *warp, size_t bytes)
+bool frame_reserve_local(struct warp *warp, size_t bytes)
 {
     if (bytes <= warp->local_room)
         return true;
-    size_t room = local_room(warp->local_room, bytes);
+    size_t room = frame_local_room(warp->local_room, bytes);
     unsigned char *larger =
         bytes <= MOST_LOCAL ? budget_take(budget_of(warp), FOR_LOCAL, LANES * room) : NULL;
     if (!larger)
@@ -162,7 +162,7 @@ bool local_reserve(struct warp *warp, size_t bytes)
 struct frame *frame_take(struct warp *warp, const struct function *function)
 {
     uint64_t block = warp->block->position + 1;
-    if (!local_reserve(warp, warp->local_used + function->local_bytes))
+    if (!frame_reserve_local(warp, warp->local_used + function->local_bytes))
         return NULL;
     struct frame *frame = warp->frames[function->index];
     if (frame)
@@ -200,7 +200,7 @@ static void free_frames(struct budget *budget, struct frame *frame)
     }
 }
 
-// Paths that were stopped in the middle still hold their frames; several paths may hold one.
+// Paths that were stopped still hold their frames; several paths may share one.
 static void give_held(struct warp *warp)
 {
     for (int i = 0; i < warp->depth; i++)
@@ -209,18 +209,18 @@ static void give_held(struct warp *warp)
     warp->depth = 0;
 }
 
-void warp_release(struct warp *warp)
+void frame_release_stopped(struct warp *warp)
 {
     if (warp->frames)
         give_held(warp);
 }
 
-void warp_clear(struct warp *warp)
+void frame_clear(struct warp *warp)
 {
     if (!warp->block)
         return;
     struct budget *budget = budget_of(warp);
-    warp_release(warp);
+    frame_release_stopped(warp);
     size_t count = warp->frames ? warp->block->machine->module->function_count : 0;
     for (size_t i = 0; i < count; i++)
         free_frames(budget, warp->frames[i]);
@@ -230,12 +230,12 @@ void warp_clear(struct warp *warp)
     budget_give(budget, warp->fault_address);
 }
 
-// ==== call =================================================================================================
-// Calls: a frame of its own for the called function, parameters copied in, results copied back, lane by lane.
+// ==== calls ====================================================================================================
+// A call takes a frame, copies the arguments in and the results back, lane by lane.
 
-enum { DEEPEST = 4000, LARGE = 1 << 20 }; // paths and calls that wait in one warp; bytes of parameters
+enum { DEEPEST = 4000, LARGE = 1 << 20 }; // entries of a warp's SIMT stack; bytes of parameters
 
-// Both sides of a call should agree on sizes; what does not fit into the area is left out.
+// The bytes of `bytes` that fit: the two sides of a call may disagree about sizes.
 static size_t fitting(const struct frame *frame, size_t at, size_t bytes)
 {
     size_t room = frame->function->param_bytes;
@@ -273,7 +273,7 @@ static int smaller(int a, size_t b)
     return (size_t)a < b ? a : (int)b;
 }
 
-// Parameters can be so large that the launch's time is over before all are copied.
+// Parameters can be so large that the time limit is reached before all are copied.
 static bool is_late(const struct machine *m, size_t bytes)
 {
     return bytes > LARGE && launch_clock_coarse() > m->deadline;
@@ -290,7 +290,7 @@ static void pass(const struct machine *m, const struct op *op, const struct fram
                     __builtin_ctz(left));
 }
 
-void call_leave(struct warp *warp, const struct simt_path *bottom)
+void frame_return(struct warp *warp, const struct simt_path *bottom)
 {
     const struct function *f = bottom->frame->function;
     int count = smaller(bottom->call->call->return_count, f->from->return_count);
@@ -368,7 +368,7 @@ static bool enter_by_pointer(struct warp *warp, const struct op *op, struct fram
     return true;
 }
 
-bool call_enter(struct warp *warp, const struct op *op)
+bool frame_call(struct warp *warp, const struct op *op)
 {
     uint32_t lanes = warp->active;
     if (!lanes || op->call->builtin != BUILTIN_NONE) {

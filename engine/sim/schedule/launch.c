@@ -1,4 +1,4 @@
-// A launch: looked at, set up, its blocks shared among host threads, its counters put together.
+// A launch: validated, set up, its blocks distributed among host threads, its counters summed.
 #include "engine/sim/access/access.h"
 #include "engine/sim/module/module.h"
 #include "engine/sim/sanitize/check.h"
@@ -11,6 +11,101 @@
 #include <time.h>
 #include <unistd.h>
 
+// ==== memory of a launch =======================================================================================
+// The memory that a launch needs before its first instruction, computed beforehand, so that a launch which does not fit is
+// refused with its size. What grows during the launch (calls, shadow memory, text) is taken from the same budget.
+
+static size_t param_bytes(const struct function *kernel)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < kernel->from->param_count; i++)
+        if (kernel->param_at[i] + kernel->from->params[i].bytes > bytes)
+            bytes = kernel->param_at[i] + kernel->from->params[i].bytes;
+    return bytes;
+}
+
+// A host thread runs one block at a time.
+static void count_thread(const struct machine *m, size_t of[TAKERS])
+{
+    const uint32_t *size = m->launch->block;
+    size_t warps = ((size_t)size[0] * size[1] * size[2] + LANES - 1) / LANES;
+    size_t frames = (m->module->function_count + 1) * sizeof(struct frame *);
+    of[FOR_REGISTERS] +=
+        sizeof(struct thread_state) + warps * (budget_piece(frame_size(m->kernel)) + budget_piece(frames) +
+                                               budget_piece(LANES * sizeof(uint64_t)) +
+                                               budget_piece(PATHS_FIRST * sizeof(struct simt_path)));
+    of[FOR_SHARED] += budget_piece(block_shared_bytes(m) + 128);
+    if (m->kernel->local_bytes)
+        of[FOR_LOCAL] += warps * budget_piece(LANES * frame_local_room(0, m->kernel->local_bytes));
+    if (m->options.check != SIM_CHECK_NONE)
+        of[FOR_COUNTERS] += budget_piece((m->module->tally_count + 1) * sizeof(struct tally));
+}
+
+static void count_launch(const struct machine *m, size_t of[TAKERS])
+{
+    of[FOR_REGISTERS] += budget_piece(param_bytes(m->kernel) + 64);
+    of[FOR_VARIABLES] += memory_missing_variables(m->memory, m->module);
+    if (m->options.check != SIM_CHECK_NONE)
+        of[FOR_COUNTERS] += m->module->tally_count * sizeof(struct sim_line);
+    if (m->options.check == SIM_CHECK_ALL)
+        of[FOR_CHECKS] += checks_bytes(m);
+}
+
+static size_t sum(const size_t of[TAKERS])
+{
+    size_t bytes = 0;
+    for (int i = 0; i < TAKERS; i++)
+        bytes += of[i];
+    return bytes;
+}
+
+static bool refuse(const struct machine *m, const size_t of[TAKERS], struct sim_fault *fault)
+{
+    char all[BYTES_ROOM], left[BYTES_ROOM], most[BYTES_ROOM];
+    enum taker taker = budget_most(of);
+    fault->line = 0;
+    snprintf(fault->text, sizeof fault->text,
+             "This launch needs %s of memory to be simulated, and %s are free for it here; %s of it are for "
+             "%s. %s, "
+             "or allow more memory.",
+             budget_say_bytes(sum(of), all), budget_say_bytes(budget_left(&m->memory->budget), left),
+             budget_say_bytes(of[taker], most), budget_purpose_words(taker), budget_purpose_advice(taker));
+    return false;
+}
+
+// Only as many host threads as fit into the budget, with some room to grow.
+static bool launch_fit(struct machine *m, struct sim_fault *fault)
+{
+    size_t launch[TAKERS] = { 0 }, thread[TAKERS] = { 0 };
+    count_launch(m, launch);
+    count_thread(m, thread);
+    size_t left = budget_left(&m->memory->budget), fixed = sum(launch), each = sum(thread);
+    if (fixed > left || each > left - fixed) {
+        for (int i = 0; i < TAKERS; i++)
+            launch[i] += thread[i];
+        return refuse(m, launch, fault);
+    }
+    size_t roomy = left - left / 4, most = roomy > fixed ? (roomy - fixed) / each : 0;
+    if ((size_t)m->options.threads > most)
+        m->options.threads = most ? (int)most : 1;
+    return true;
+}
+
+// `sentence` continues after "Thread (3,0,0) of block (1,0,0)".
+void launch_describe_memory(const struct budget *budget, char *sentence, size_t size)
+{
+    char all[BYTES_ROOM], most[BYTES_ROOM];
+    size_t of[TAKERS];
+    for (int i = 0; i < TAKERS; i++)
+        of[i] = budget->of[i];
+    enum taker taker = budget_most(of);
+    snprintf(sentence, size, "%s; %s of it are for %s. %s, or allow more memory.",
+             budget_say_bytes(budget->used, all), budget_say_bytes(of[taker], most),
+             budget_purpose_words(taker), budget_purpose_advice(taker));
+}
+
+// ==== the launch ===============================================================================================
+
 enum {
     MOST_HOST_THREADS = 256,
     MOST_SHARED = 227 << 10,
@@ -21,7 +116,7 @@ enum {
 static const uint64_t default_limit = 20000000000u;
 static const char no_room[] = "There is not enough memory to simulate this launch.";
 
-double seconds(void)
+static double seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -54,7 +149,7 @@ static bool look_at_shape(const struct sim_launch *launch, struct sim_fault *fau
     return true;
 }
 
-// ptxas refuses a kernel with more static shared memory, and one with more local memory.
+// ptxas refuses a kernel with more static shared memory or more local memory than this.
 static bool look_at_memory(const struct machine *m, struct sim_fault *fault)
 {
     const struct function *kernel = m->kernel;
@@ -79,7 +174,7 @@ static bool look_at_memory(const struct machine *m, struct sim_fault *fault)
     return false;
 }
 
-// What is copied for a parameter has its size. A GPU takes up to 32,764 bytes of them.
+// Every argument has the size of its parameter. A GPU accepts up to 32,764 bytes in all.
 static bool look_at_arguments(const struct machine *m, struct sim_fault *fault)
 {
     const struct sim_launch *launch = m->launch;
@@ -132,8 +227,8 @@ static bool look_at(const struct machine *m, struct sim_fault *fault)
 
 // ---- what it runs on ----
 
-// Blocks that run at once may come to a global atomic in any order. For sums of integers and their like that is all
-// the same; a result that is used, or a sum of decimals, would differ from run to run.
+// Concurrent blocks may execute global atomics in any order. That does not matter to integer reductions; a returned value, or
+// a floating-point sum, would differ from run to run.
 static bool depends_on_order(const struct op *op)
 {
     static const char *const any_order[] = { "add", "min", "max", "and", "or", "xor" };
@@ -174,12 +269,12 @@ static void settle_options(struct machine *m, const struct sim_options *options)
     m->blocks = (uint64_t)m->launch->grid[0] * m->launch->grid[1] * m->launch->grid[2];
     if ((uint64_t)m->options.threads > m->blocks)
         m->options.threads = (int)m->blocks;
-    // What is found, and what comes out, must not depend on who came first.
+    // Findings and results must not depend on which block runs first.
     if (m->options.check == SIM_CHECK_ALL || (m->options.threads > 1 && needs_order(m)))
         m->options.threads = 1;
 }
 
-// look_at_arguments has seen that the sizes agree.
+// look_at_arguments has checked that the sizes agree.
 static bool copy_arguments(struct machine *m)
 {
     const struct sim_kernel *kernel = &m->module->kernels.all[m->launch->kernel];
@@ -193,7 +288,7 @@ static bool copy_arguments(struct machine *m)
 
 // ---- host threads ----
 
-// Few blocks at a time towards the end, so that all host threads end together.
+// Fewer blocks at a time towards the end, so that all host threads finish together.
 static uint64_t take_blocks(struct machine *m, uint64_t *from)
 {
     uint64_t taken = __atomic_load_n(&m->next_position, __ATOMIC_RELAXED);
@@ -229,8 +324,8 @@ static bool prepare(struct machine *m, struct thread_state *threads)
     return true;
 }
 
-// Linux may leave a new thread waiting on its maker's core until it balances the load, which takes longer than most
-// launches. So it is put on another core, the index-th, and set free at once to go wherever the system wants it.
+// Linux may leave a new thread on its creator's core until it balances the load, which takes longer than most launches. So the
+// thread is first bound to another core, the index-th, and unbound at once.
 static void spread(pthread_t thread, int index)
 {
     cpu_set_t all, one;
@@ -245,7 +340,7 @@ static void spread(pthread_t thread, int index)
         (void)pthread_setaffinity_np(thread, sizeof all, &all);
 }
 
-// A host thread that cannot be had is done without.
+// The launch goes on without a host thread that cannot be created.
 static void run_threads(struct machine *m, struct thread_state *threads)
 {
     pthread_t ids[MOST_HOST_THREADS];
@@ -276,7 +371,7 @@ static void add_tally(struct tally *to, const struct tally *from)
     }
 }
 
-// How the work was shared among warps, whichever host thread ran them.
+// How evenly the work was shared among warps, on all host threads.
 static void measure_balance(const struct machine *m, struct sim_counters *out)
 {
     uint64_t executed = 0, warps = m->blocks * m->threads[0].block.warp_count;
@@ -372,97 +467,4 @@ bool sim_run(const struct sim_module *module, struct sim_memory *memory, const s
         return true;
     sim_result_free(out);
     return fault_set(fault, no_room);
-}
-
-// ==== needs ================================================================================================
-// What a launch takes before its first instruction: counted before any of it is taken, so that one that cannot be had
-// is refused with its size. What grows while it runs (calls, shadows, text) is taken from the same budget as it grows.
-
-static size_t param_bytes(const struct function *kernel)
-{
-    size_t bytes = 0;
-    for (size_t i = 0; i < kernel->from->param_count; i++)
-        if (kernel->param_at[i] + kernel->from->params[i].bytes > bytes)
-            bytes = kernel->param_at[i] + kernel->from->params[i].bytes;
-    return bytes;
-}
-
-// One block at a time runs on a host thread.
-static void count_thread(const struct machine *m, size_t of[TAKERS])
-{
-    const uint32_t *size = m->launch->block;
-    size_t warps = ((size_t)size[0] * size[1] * size[2] + LANES - 1) / LANES;
-    size_t frames = (m->module->function_count + 1) * sizeof(struct frame *);
-    of[FOR_REGISTERS] +=
-        sizeof(struct thread_state) + warps * (budget_piece(frame_size(m->kernel)) + budget_piece(frames) +
-                                               budget_piece(LANES * sizeof(uint64_t)) +
-                                               budget_piece(PATHS_FIRST * sizeof(struct simt_path)));
-    of[FOR_SHARED] += budget_piece(block_shared_bytes(m) + 128);
-    if (m->kernel->local_bytes)
-        of[FOR_LOCAL] += warps * budget_piece(LANES * local_room(0, m->kernel->local_bytes));
-    if (m->options.check != SIM_CHECK_NONE)
-        of[FOR_COUNTERS] += budget_piece((m->module->tally_count + 1) * sizeof(struct tally));
-}
-
-static void count_launch(const struct machine *m, size_t of[TAKERS])
-{
-    of[FOR_REGISTERS] += budget_piece(param_bytes(m->kernel) + 64);
-    of[FOR_VARIABLES] += memory_missing_variables(m->memory, m->module);
-    if (m->options.check != SIM_CHECK_NONE)
-        of[FOR_COUNTERS] += m->module->tally_count * sizeof(struct sim_line);
-    if (m->options.check == SIM_CHECK_ALL)
-        of[FOR_CHECKS] += checks_bytes(m);
-}
-
-static size_t sum(const size_t of[TAKERS])
-{
-    size_t bytes = 0;
-    for (int i = 0; i < TAKERS; i++)
-        bytes += of[i];
-    return bytes;
-}
-
-static bool refuse(const struct machine *m, const size_t of[TAKERS], struct sim_fault *fault)
-{
-    char all[BYTES_ROOM], left[BYTES_ROOM], most[BYTES_ROOM];
-    enum taker taker = budget_most(of);
-    fault->line = 0;
-    snprintf(fault->text, sizeof fault->text,
-             "This launch needs %s of memory to be simulated, and %s are free for it here; %s of it are for "
-             "%s. %s, "
-             "or allow more memory.",
-             say_bytes(sum(of), all), say_bytes(budget_left(&m->memory->budget), left),
-             say_bytes(of[taker], most), taker_words(taker), taker_advice(taker));
-    return false;
-}
-
-// Host threads beyond the first are only as many as fit, with some room to grow.
-bool launch_fit(struct machine *m, struct sim_fault *fault)
-{
-    size_t launch[TAKERS] = { 0 }, thread[TAKERS] = { 0 };
-    count_launch(m, launch);
-    count_thread(m, thread);
-    size_t left = budget_left(&m->memory->budget), fixed = sum(launch), each = sum(thread);
-    if (fixed > left || each > left - fixed) {
-        for (int i = 0; i < TAKERS; i++)
-            launch[i] += thread[i];
-        return refuse(m, launch, fault);
-    }
-    size_t roomy = left - left / 4, most = roomy > fixed ? (roomy - fixed) / each : 0;
-    if ((size_t)m->options.threads > most)
-        m->options.threads = most ? (int)most : 1;
-    return true;
-}
-
-// `sentence` has room for what goes on after "Thread (3,0,0) of block (1,0,0)".
-void launch_describe_memory(const struct budget *budget, char *sentence, size_t size)
-{
-    char all[BYTES_ROOM], most[BYTES_ROOM];
-    size_t of[TAKERS];
-    for (int i = 0; i < TAKERS; i++)
-        of[i] = budget->of[i];
-    enum taker taker = budget_most(of);
-    snprintf(sentence, size, "%s; %s of it are for %s. %s, or allow more memory.",
-             say_bytes(budget->used, all), say_bytes(of[taker], most), taker_words(taker),
-             taker_advice(taker));
 }

@@ -1,5 +1,5 @@
-// What kernels can touch: the caller's buffers, each under a number of its own, so that an address says whose it
-// is by its upper bits.
+// The memory that kernels can address: the caller's buffers, each an allocation with a number, which is the upper part of its
+// addresses; and the variables of modules.
 #include "engine/sim/decode/decode.h"
 #include "engine/sim/schedule/schedule.h"
 
@@ -7,74 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct sim_memory *sim_memory_new(void)
-{
-    struct sim_memory *memory = calloc(1, sizeof *memory);
-    if (!memory)
-        return NULL;
-    memory->room = FIRST_BUFFER + 16;
-    memory->count = FIRST_BUFFER;
-    memory->allocations = calloc(memory->room, sizeof *memory->allocations);
-    if (!memory->allocations) {
-        free(memory);
-        return NULL;
-    }
-    return memory;
-}
-
-void sim_memory_free(struct sim_memory *memory)
-{
-    if (!memory)
-        return;
-    check_memory_free(memory);
-    memory_free_variables(memory);
-    free(memory->allocations);
-    free(memory);
-}
-
-static bool grow(struct sim_memory *memory)
-{
-    size_t room = memory->room + memory->room / 2;
-    struct allocation *larger = realloc(memory->allocations, room * sizeof *larger);
-    if (!larger)
-        return false;
-    memset(larger + memory->room, 0, (room - memory->room) * sizeof *larger);
-    memory->allocations = larger;
-    memory->room = room;
-    return true;
-}
-
-sim_address sim_memory_add(struct sim_memory *memory, const char *name, void *host, size_t bytes,
-                           size_t element_bytes, enum sim_role role)
-{
-    if (bytes >= SIM_BUFFER_LIMIT || (memory->count == memory->room && !grow(memory)))
-        return 0;
-    struct allocation *a = &memory->allocations[memory->count];
-    *a = (struct allocation){
-        .host = host, .bytes = bytes, .element_bytes = element_bytes ? element_bytes : 1, .role = role
-    };
-    size_t length = strnlen(name, sizeof a->name - 1);
-    memcpy(a->name, name, length);
-    a->name[length] = 0;
-    return (sim_address)memory->count++ << OFFSET_BITS;
-}
-
-void sim_memory_remove(struct sim_memory *memory, sim_address address)
-{
-    size_t number = address >> OFFSET_BITS;
-    if (number < FIRST_BUFFER || number >= memory->count)
-        return;
-    check_memory_drop(memory, &memory->allocations[number]);
-    memory->allocations[number] = (struct allocation){ 0 };
-}
-
-// ==== loaded ===============================================================================================
-// A module's .global and .const variables in a memory. They are made when the module's first kernel is launched
-// there and keep what kernels write from launch to launch; between launches nothing can address them.
+// ==== variables of modules =====================================================================================
+// The .global and .const variables of a module. They are made by the first launch of one of its kernels in this memory, and
+// keep their content from launch to launch; between launches no address refers to them.
 
 struct loaded_variables {
     struct loaded_variables *next;
-    const struct sim_module *module; // only compared: it may be gone
+    const struct sim_module *module; // for comparison only: the module may have been freed
     unsigned char *bytes;
     size_t size;
 };
@@ -87,7 +26,7 @@ static struct loaded_variables *find(const struct sim_memory *memory, const stru
     return at;
 }
 
-// How far the next variable lies behind this one; nothing can touch what lies between them.
+// The distance to the next variable; no access reaches the gap between them.
 static size_t stride(const struct module_variable *v)
 {
     return (v->from->bytes + 127) / 64 * 64;
@@ -107,7 +46,7 @@ static void relocate(const struct sim_module *module, const struct ptx_variable 
     }
 }
 
-// As they are written in the file.
+// The initial values in the PTX text.
 static void fill(const struct sim_module *module, unsigned char *at)
 {
     for (size_t i = 0; i < module->variable_count; i++) {
@@ -223,11 +162,74 @@ void sim_memory_unload(struct sim_memory *memory, const struct sim_module *modul
     drop(memory, gone);
 }
 
-void memory_free_variables(struct sim_memory *memory)
+static void memory_free_variables(struct sim_memory *memory)
 {
     while (memory->loaded) {
         struct loaded_variables *gone = memory->loaded;
         memory->loaded = gone->next;
         drop(memory, gone);
     }
+}
+
+// ==== buffers ===============================================================================================
+
+struct sim_memory *sim_memory_new(void)
+{
+    struct sim_memory *memory = calloc(1, sizeof *memory);
+    if (!memory)
+        return NULL;
+    memory->room = FIRST_BUFFER + 16;
+    memory->count = FIRST_BUFFER;
+    memory->allocations = calloc(memory->room, sizeof *memory->allocations);
+    if (!memory->allocations) {
+        free(memory);
+        return NULL;
+    }
+    return memory;
+}
+
+void sim_memory_free(struct sim_memory *memory)
+{
+    if (!memory)
+        return;
+    check_memory_free(memory);
+    memory_free_variables(memory);
+    free(memory->allocations);
+    free(memory);
+}
+
+static bool grow(struct sim_memory *memory)
+{
+    size_t room = memory->room + memory->room / 2;
+    struct allocation *larger = realloc(memory->allocations, room * sizeof *larger);
+    if (!larger)
+        return false;
+    memset(larger + memory->room, 0, (room - memory->room) * sizeof *larger);
+    memory->allocations = larger;
+    memory->room = room;
+    return true;
+}
+
+sim_address sim_memory_add(struct sim_memory *memory, const char *name, void *host, size_t bytes,
+                           size_t element_bytes, enum sim_role role)
+{
+    if (bytes >= SIM_BUFFER_LIMIT || (memory->count == memory->room && !grow(memory)))
+        return 0;
+    struct allocation *a = &memory->allocations[memory->count];
+    *a = (struct allocation){
+        .host = host, .bytes = bytes, .element_bytes = element_bytes ? element_bytes : 1, .role = role
+    };
+    size_t length = strnlen(name, sizeof a->name - 1);
+    memcpy(a->name, name, length);
+    a->name[length] = 0;
+    return (sim_address)memory->count++ << OFFSET_BITS;
+}
+
+void sim_memory_remove(struct sim_memory *memory, sim_address address)
+{
+    size_t number = address >> OFFSET_BITS;
+    if (number < FIRST_BUFFER || number >= memory->count)
+        return;
+    check_memory_drop(memory, &memory->allocations[number]);
+    memory->allocations[number] = (struct allocation){ 0 };
 }

@@ -1,4 +1,4 @@
-// What kernels print: vprintf and __assertfail, a thread after the other. print_text.c keeps it.
+// What kernels print (vprintf and __assertfail): formatted thread by thread, then put into the order of the blocks.
 #include "engine/sim/schedule/schedule.h"
 
 #include <stdio.h>
@@ -59,7 +59,7 @@ struct format {
     const struct warp *warp;
     int lane;
     const char *at;
-    uint64_t values; // where the next argument lies
+    uint64_t values; // address of the next argument
     char out[TEXT_MOST];
     size_t length;
     uint32_t used;
@@ -88,7 +88,7 @@ static void append(struct format *f, const char *text)
 
 struct field {
     char flags[8];
-    int width, precision; // -1: none
+    int width, precision; // -1: not given
     int longs, shorts;
 };
 
@@ -97,7 +97,7 @@ static int at_most(int value)
     return value > WIDTH_MOST ? WIDTH_MOST : value < -WIDTH_MOST ? -WIDTH_MOST : value;
 }
 
-// A width or a precision, written out or, for '*', the next argument; never more than WIDTH_MOST to either side.
+// A width or a precision: a number, or '*' for the next argument; at most WIDTH_MOST either way.
 static int number(struct format *f)
 {
     int value = 0;
@@ -134,7 +134,7 @@ static void read_field(struct format *f, struct field *field)
     }
 }
 
-// "%-8.3" for the host's printf.
+// "%-8.3" as a format for the host's printf.
 static void write_start(const struct field *field, char *out, size_t room)
 {
     int at = snprintf(out, room, "%%%s", field->flags);
@@ -152,7 +152,7 @@ static long long narrow(uint64_t value, const struct field *field, bool with_sig
 }
 
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral" // made by write_start from what read_field let through
+#pragma GCC diagnostic ignored "-Wformat-nonliteral" // write_start makes it from what read_field accepts
 static void write_field(struct format *f, const struct field *field, char kind)
 {
     char form[48], out[FIELD_MOST], text[FIELD_MOST];
@@ -209,7 +209,7 @@ static void write_text(struct format *f)
             f->out[f->length++] = '%';
         } else if (kind && strchr("diouxXcspfFeEgGaA", kind)) {
             write_field(f, &field, kind);
-        } else { // shown as it is written
+        } else { // an unknown conversion is printed as it is
             f->at = start;
             f->out[f->length++] = *f->at;
         }
@@ -253,7 +253,7 @@ void print_format(struct warp *warp, const struct op *op)
 
 // ---- __assertfail ----
 
-// The name without its folders, which are the compiler's and not the reader's.
+// The file's name without folders, which belong to the machine that compiled.
 static const char *bare_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -284,18 +284,18 @@ void print_assert(struct warp *warp, const struct op *op)
     warp_end_lanes(warp, lanes);
 }
 
-// ==== print_text ===========================================================================================
-// What was printed: kept by block with the threads that said it, and put into the order of the blocks at the end, as
-// a GPU would print it and line by line with whose it is.
+// ==== collected text ===========================================================================================
+// Printed text is collected by block with the threads that printed it. At the end it is put into the order of the blocks,
+// either as a GPU prints it or line by line with its threads.
 
 enum { PRINT_MOST = 1 << 20, BLOCK_MOST = MAX_WARPS * LANES };
 
-struct said { // by one thread without a break
+struct said { // consecutive text of one thread
     uint32_t length;
-    uint16_t thread;   // its linear number in the block
-    bool names_itself; // an assertion's line: it says whose it is
+    uint16_t thread;   // linear index in the block
+    bool names_itself; // an assertion, which names its thread itself
 };
-struct printed { // by one block
+struct printed { // the text of one block
     uint64_t position;
     uint32_t block[3];
     char *text;
@@ -306,7 +306,7 @@ struct printed { // by one block
 
 // ---- while it runs ------------------------------------------------------------------------------------------------
 
-// Room for one more in an array that is as large as the next power of two.
+// Grows an array whose size is the power of two above its count.
 static bool one_more(struct budget *budget, void **array, size_t count, size_t item)
 {
     if (*array && count & (count - 1))
@@ -391,12 +391,13 @@ struct line {
     size_t length, room;
 };
 struct lines {
-    const uint32_t *grid, *size; // of the launch; threads and blocks
-    const uint32_t *block;       // the one at hand
-    struct line out, group; // group: what `count` threads from `first` to `last` said, one after the other
+    const uint32_t *grid, *size; // extent of the launch
+    const uint32_t *block;       // the current block
+    // group: the text that `count` threads from `first` to `last` printed in succession
+    struct line out, group;
     unsigned first, last, count;
-    struct line begun[BLOCK_MOST]; // by thread: a line that has no end yet
-    bool over;                     // there is more than fits, or no memory
+    struct line begun[BLOCK_MOST]; // by thread: its unfinished line
+    bool over;                     // more text than fits, or no memory
 };
 
 static void add(struct lines *l, struct line *to, const char *text, size_t length)
@@ -420,7 +421,7 @@ static void add(struct lines *l, struct line *to, const char *text, size_t lengt
     to->length += length;
 }
 
-// "3", or "(3,1,0)" where there is more than one direction.
+// "3", or "(3,1,0)" where more than one dimension is used.
 static void say_place(const uint32_t size[3], const uint32_t at[3], char out[40])
 {
     if (size[1] == 1 && size[2] == 1)
@@ -497,7 +498,7 @@ static void add_said(struct lines *l, const struct said *said, const char *text,
     add(l, line, text, length);
 }
 
-// What a block said, of which `most` bytes count.
+// The text of one block, up to `most` bytes.
 static void add_block(struct lines *l, const struct printed *piece, size_t most)
 {
     size_t at = 0;
@@ -524,7 +525,7 @@ static int by_position(const void *left, const void *right)
     return (a->position > b->position) - (a->position < b->position);
 }
 
-// The pieces of all host threads, in the order of the launch; the array alone is the caller's.
+// The text of all host threads, in the order of the launch; only the array belongs to the caller.
 static bool gather(const struct thread_state *threads, int count, struct printed **out, size_t *pieces)
 {
     size_t at = 0;
@@ -566,7 +567,7 @@ bool print_collect(const struct thread_state *threads, int count, char **out)
     return true;
 }
 
-// Whatever the number of host threads, the same bytes count: the first ones of the launch.
+// The limit applies to the first bytes of the launch, whatever the number of host threads.
 static void add_blocks(struct lines *l, const struct printed *pieces, size_t count)
 {
     size_t bytes = 0;

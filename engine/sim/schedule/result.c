@@ -1,4 +1,4 @@
-// What a launch leaves: the counters of every instruction that ran, and their sums.
+// The result of a launch: counters of every instruction that ran, summed by line and for the launch.
 #include "engine/sim/access/access.h"
 #include "engine/sim/schedule/schedule.h"
 
@@ -7,21 +7,21 @@
 
 // ---- counters -----------------------------------------------------------------------------------------------
 
-// An `atom` whose result nobody reads becomes a reduction, but not in a kernel that has a fence, nor where it points now
-// to shared memory and now to global.
+// An `atom` whose result is never read becomes a reduction, except in a kernel with a fence, and except where its address is
+// sometimes in shared and sometimes in global memory.
 static bool is_red(const struct op *op, const struct tally *tally, bool fenced)
 {
     bool both = tally->cost[COST_SHARED].requests && tally->cost[COST_GLOBAL].requests;
     return atomic_is_red(op) && !both && !(fenced && strcmp(op->from->base, "atom") == 0);
 }
 
-// Under which name an instruction's cost in one space is counted.
+// The counter to which an instruction's cost in one space belongs.
 static enum sim_access access_in(const struct op *op, const struct tally *tally, enum cost_space space,
                                  bool fenced)
 {
     bool loads =
         op->access == SIM_GLOBAL_LOAD || op->access == SIM_SHARED_LOAD || op->access == SIM_LOCAL_LOAD;
-    bool fences = op->access == SIM_ACCESSES; // what costs something and is no access
+    bool fences = op->access == SIM_ACCESSES; // an instruction that costs something but accesses no memory
     bool stores = op->access == SIM_GLOBAL_STORE || op->access == SIM_SHARED_STORE ||
                   op->access == SIM_LOCAL_STORE || fences;
     if (space == COST_CAS_LOOP)
@@ -30,7 +30,7 @@ static enum sim_access access_in(const struct op *op, const struct tally *tally,
         return SIM_GLOBAL_LOAD;
     if (space == COST_LOCAL)
         return loads ? SIM_LOCAL_LOAD : SIM_LOCAL_STORE;
-    if (space == COST_SHARED) // cp.async loads from global memory and stores here
+    if (space == COST_SHARED) // cp.async loads from global memory and stores to shared memory
         return stores || strcmp(op->from->base, "cp") == 0 ? SIM_SHARED_STORE
                : loads                                     ? SIM_SHARED_LOAD
                                                            : SIM_SHARED_ATOM;
@@ -129,7 +129,7 @@ static bool is_fence(const struct op *op)
     return orders || (ptx_is_one_of(in->base, bases) && !ptx_has(in, "proxy"));
 }
 
-// Whether a function that ran has a fence, be it one that was not reached.
+// Whether a function that ran contains a fence, even one that was not reached.
 static bool has_fence(const struct sim_module *module, const struct tally *tallies)
 {
     for (size_t f = 0; f < module->function_count; f++) {
@@ -160,7 +160,7 @@ bool result_fill(const struct machine *machine, const struct tally *tallies, str
                 continue;
             struct sim_line *line = &out->instructions[out->instruction_count++];
             line->index = op->tally;
-            line->text = i < function->op_count ? op->from->text : "}"; // the end without a ret
+            line->text = i < function->op_count ? op->from->text : "}"; // the implicit ret at the end
             line->ptx_line = op->from->ptx_line;
             line->line = op->from->line;
             memset(&line->counters, 0, sizeof line->counters);

@@ -1,5 +1,5 @@
-// The stack of a warp's paths. A branch that splits the warp leaves an entry at the place where its sides meet and
-// puts the sides on top; the top runs, everything else waits. An entry lies below everything that came out of it.
+// The SIMT stack of a warp. A divergent branch leaves an entry at its reconvergence point and pushes one for each side; the
+// top runs, all others wait. An entry lies below the entries that split from it.
 #include "engine/sim/schedule/schedule.h"
 
 #include <string.h>
@@ -43,7 +43,7 @@ static bool is_over(const struct simt_path *path)
     return !path->mask || path->pc == path->reconverge || path->pc == NO_PC;
 }
 
-// ---- who runs first, of the paths of one function call ----
+// ---- the scheduling order of divergent paths ----
 
 static int32_t order_of(const struct simt_path *path)
 {
@@ -64,8 +64,8 @@ static void remove_empty(struct warp *warp, int from)
     warp->depth = kept;
 }
 
-// The lanes of two paths that wait at one place go on as one, on top. Where they stood, and in all that came out of
-// what they have in common, they are no more.
+// Merges two paths that wait at the same pc into one on top, and removes their lanes from their own entries and from all
+// entries above their common ancestor.
 static void unite(struct warp *warp, int a, int b)
 {
     struct simt_path both = warp->paths[a];
@@ -87,7 +87,7 @@ static void raise_path(struct warp *warp, int at)
     warp->paths[warp->depth - 1] = path;
 }
 
-// Paths of the top's call that could run, from the top on. Two at one place are united: then there is more to see.
+// Finds the first runnable path of the current call in scheduling order. False: two paths at one pc were merged; look again.
 static bool find_first(struct warp *warp, int *first, int32_t *limit)
 {
     const struct frame *frame = warp->paths[warp->depth - 1].frame;
@@ -116,7 +116,7 @@ static bool find_first(struct warp *warp, int *first, int32_t *limit)
     return true;
 }
 
-// The one that is furthest behind becomes the top. It runs until it comes to where the next one waits.
+// Makes the first path in scheduling order the top. It runs until it reaches the point where the next one waits.
 static void choose_first(struct warp *warp)
 {
     int first;
@@ -137,7 +137,7 @@ void simt_load(struct warp *warp)
     while (warp->depth && is_over(&warp->paths[warp->depth - 1])) {
         struct simt_path path = warp->paths[warp->depth - 1];
         if (path.call && path.mask)
-            call_leave(warp, &path);
+            frame_return(warp, &path);
         warp->depth--;
         if (path.call || warp->depth == 0)
             end_frame(warp, path.frame);
@@ -164,7 +164,7 @@ void simt_remove_lanes(struct warp *warp, uint32_t lanes)
     warp->active &= ~lanes;
 }
 
-// The top becomes the place where its parts meet, unless an entry below is that already. Returns what the parts
+// Turns the top into the entry at the reconvergence point, unless the entry below is that already. Returns what the sides
 // have in common.
 static struct simt_path open_split(struct warp *warp, int32_t join)
 {
@@ -223,7 +223,7 @@ uint32_t simt_leaf_mask(const struct warp *warp, int at)
     return warp->paths[at].mask & above ? 0 : warp->paths[at].mask;
 }
 
-// Entries keep their order, which keeps every entry below those that came out of it.
+// Entries keep their relative order, so that each stays below those that split from it.
 bool simt_rotate(struct warp *warp)
 {
     for (int i = 0; i < warp->depth - 1; i++) {

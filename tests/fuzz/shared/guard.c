@@ -30,7 +30,7 @@ static void check(const struct frame *frame)
 
 void __wrap_warp_clear(struct warp *warp)
 {
-    warp_release(warp);
+    frame_release_stopped(warp);
     size_t count = warp->frames ? warp->block->machine->module->function_count : 0;
     for (size_t i = 0; i < count; i++)
         for (const struct frame *frame = warp->frames[i]; frame; frame = frame->next)
