@@ -103,7 +103,7 @@ STORER(store_64, any64, uint64_t, ROW64)
 
 // ---- ld ---------------------------------------------------------------------------------------------------
 
-enum move { // op->sub: how a value is converted between memory and register; stores ignore the sign
+enum load_conversion { // op->sub: how a value is converted between memory and register; stores ignore the sign
     MOVE_U8,
     MOVE_S8,
     MOVE_S8_SHORT,

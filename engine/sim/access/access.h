@@ -35,7 +35,7 @@ static inline unsigned sectors_of_run(uint64_t first, unsigned bytes)
 
 // ---- lane_address.c ----------------------------------------------------------------------------------------------
 
-enum shape {
+enum lane_shape {
     SHAPE_SAME,     // every lane at one address
     SHAPE_ROW,      // all 32 lanes, at consecutive elements
     SHAPE_SCATTERED // any other pattern, and any with inactive lanes
@@ -48,7 +48,7 @@ struct lane_addresses {
     uint64_t delta;
     uint32_t mask; // lanes whose access is valid
     int first;     // the lowest lane of `mask`
-    enum shape shape;
+    enum lane_shape shape;
 };
 struct access_request { // what an instruction does at the addresses of its lanes
     bool read, write;

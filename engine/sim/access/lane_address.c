@@ -143,7 +143,7 @@ static void count_lanes(struct warp *warp, const struct op *op, const struct acc
 
 // Counts loads and stores of full warps whose lanes have one address or consecutive elements.
 static void count_shape(struct warp *warp, const struct op *op, const struct access_request *ask,
-                        enum ptx_space space, uint64_t first, enum shape shape)
+                        enum ptx_space space, uint64_t first, enum lane_shape shape)
 {
     if (!warp->tallies || space == SPACE_CONST)
         return;
@@ -319,7 +319,8 @@ static bool find_scattered(struct warp *warp, const struct op *op, const struct 
 }
 
 static bool find_shaped(struct warp *warp, const struct op *op, const struct access_request *ask,
-                        enum ptx_space space, uint64_t first, enum shape shape, struct lane_addresses *out)
+                        enum ptx_space space, uint64_t first, enum lane_shape shape,
+                        struct lane_addresses *out)
 {
     uint64_t length = shape == SHAPE_ROW ? LANES * (uint64_t)op->bytes : op->bytes;
     uint64_t host = first & (op->bytes - 1u) ? 0 : run_host(warp, op, space, first, length, ask->write);

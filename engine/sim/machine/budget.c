@@ -6,12 +6,12 @@
 #include <string.h>
 
 enum { ALIGNMENT = 64 };
-struct head { // precedes every allocation
+struct allocation_head { // precedes every allocation
     void *start;
     size_t bytes;
     enum taker taker;
 };
-_Static_assert(sizeof(struct head) <= ALIGNMENT, "a head fits in front of an aligned piece");
+_Static_assert(sizeof(struct allocation_head) <= ALIGNMENT, "a head fits in front of an aligned piece");
 
 size_t budget_piece(size_t bytes)
 {
@@ -24,9 +24,9 @@ void budget_start(struct budget *budget, size_t limit)
     budget->refused = budget->told = false;
 }
 
-static struct head *head_of(void *taken)
+static struct allocation_head *head_of(void *taken)
 {
-    return (struct head *)(void *)((unsigned char *)taken - sizeof(struct head));
+    return (struct allocation_head *)(void *)((unsigned char *)taken - sizeof(struct allocation_head));
 }
 
 // ---- taking -----------------------------------------------------------------------------------------------------
@@ -65,7 +65,7 @@ static void *take(struct budget *budget, enum taker taker, size_t bytes)
         return NULL;
     }
     unsigned char *taken = start + ALIGNMENT + (ALIGNMENT - (uintptr_t)start % ALIGNMENT) % ALIGNMENT;
-    *head_of(taken) = (struct head){ start, bytes, taker };
+    *head_of(taken) = (struct allocation_head){ start, bytes, taker };
     return taken;
 }
 
@@ -86,7 +86,7 @@ void budget_give(struct budget *budget, void *taken)
 {
     if (!taken)
         return;
-    const struct head head = *head_of(taken);
+    const struct allocation_head head = *head_of(taken);
     discharge(budget, head.taker, budget_piece(head.bytes));
     free(head.start);
 }

@@ -55,7 +55,7 @@ static uint64_t argument(const struct warp *warp, const struct op *op, int index
 
 // ---- vprintf ----
 
-struct format {
+struct printf_state {
     const struct warp *warp;
     int lane;
     const char *at;
@@ -65,7 +65,7 @@ struct format {
     uint32_t used;
 };
 
-static uint64_t next_value(struct format *f, unsigned bytes)
+static uint64_t next_value(struct printf_state *f, unsigned bytes)
 {
     uint64_t value = 0;
     f->values = (f->values + bytes - 1) / bytes * bytes;
@@ -77,7 +77,7 @@ static uint64_t next_value(struct format *f, unsigned bytes)
     return value;
 }
 
-static void append(struct format *f, const char *text)
+static void append(struct printf_state *f, const char *text)
 {
     size_t length = strlen(text), room = sizeof f->out - 1 - f->length;
     if (length > room)
@@ -86,7 +86,7 @@ static void append(struct format *f, const char *text)
     f->length += length;
 }
 
-struct field {
+struct conversion {
     char flags[8];
     int width, precision; // -1: not given
     int longs, shorts;
@@ -98,7 +98,7 @@ static int at_most(int value)
 }
 
 // A width or a precision: a number, or '*' for the next argument; at most WIDTH_MOST either way.
-static int number(struct format *f)
+static int number(struct printf_state *f)
 {
     int value = 0;
     if (*f->at == '*') {
@@ -110,10 +110,10 @@ static int number(struct format *f)
     return value;
 }
 
-static void read_field(struct format *f, struct field *field)
+static void read_field(struct printf_state *f, struct conversion *field)
 {
     size_t flags = 0;
-    *field = (struct field){ .width = -1, .precision = -1 };
+    *field = (struct conversion){ .width = -1, .precision = -1 };
     for (; *f->at && strchr("-+ #0", *f->at); f->at++)
         if (flags + 2 < sizeof field->flags && !strchr(field->flags, *f->at))
             field->flags[flags++] = *f->at;
@@ -135,7 +135,7 @@ static void read_field(struct format *f, struct field *field)
 }
 
 // "%-8.3" as a format for the host's printf.
-static void write_start(const struct field *field, char *out, size_t room)
+static void write_start(const struct conversion *field, char *out, size_t room)
 {
     int at = snprintf(out, room, "%%%s", field->flags);
     if (field->width >= 0)
@@ -144,7 +144,7 @@ static void write_start(const struct field *field, char *out, size_t room)
         snprintf(out + at, room - (size_t)at, ".%d", field->precision);
 }
 
-static long long narrow(uint64_t value, const struct field *field, bool with_sign)
+static long long narrow(uint64_t value, const struct conversion *field, bool with_sign)
 {
     unsigned bits = field->longs ? 64 : field->shorts > 1 ? 8 : field->shorts ? 16 : 32;
     value <<= 64 - bits;
@@ -153,7 +153,7 @@ static long long narrow(uint64_t value, const struct field *field, bool with_sig
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral" // write_start makes it from what read_field accepts
-static void write_field(struct format *f, const struct field *field, char kind)
+static void write_field(struct printf_state *f, const struct conversion *field, char kind)
 {
     char form[48], out[FIELD_MOST], text[FIELD_MOST];
     write_start(field, form, sizeof form - 4);
@@ -194,7 +194,7 @@ static void write_field(struct format *f, const struct field *field, char kind)
 }
 #pragma GCC diagnostic pop
 
-static void write_text(struct format *f)
+static void write_text(struct printf_state *f)
 {
     while (*f->at && f->length + 1 < sizeof f->out) {
         if (*f->at != '%') {
@@ -202,7 +202,7 @@ static void write_text(struct format *f)
             continue;
         }
         const char *start = f->at++;
-        struct field field;
+        struct conversion field;
         read_field(f, &field);
         char kind = *f->at;
         if (kind == '%') {
@@ -237,11 +237,11 @@ static void give_count(struct warp *warp, const struct op *op, int lane, uint32_
 void print_format(struct warp *warp, const struct op *op)
 {
     char text[TEXT_MOST];
-    struct format *f = malloc(sizeof *f);
+    struct printf_state *f = malloc(sizeof *f);
     for (uint32_t left = warp->active; f && left; left &= left - 1) {
         int lane = __builtin_ctz(left);
         read_text(warp, lane, argument(warp, op, 0, lane, 8), text, sizeof text);
-        *f = (struct format){
+        *f = (struct printf_state){
             .warp = warp, .lane = lane, .at = text, .values = argument(warp, op, 1, lane, 8)
         };
         write_text(f);
@@ -386,21 +386,21 @@ void print_clear(struct thread_state *thread)
 
 // ---- the lines of threads -------------------------------------------------------------------------------------------
 
-struct line {
+struct text_line {
     char *text;
     size_t length, room;
 };
-struct lines {
+struct text_lines {
     const uint32_t *grid, *size; // extent of the launch
     const uint32_t *block;       // the current block
     // group: the text that `count` threads from `first` to `last` printed in succession
-    struct line out, group;
+    struct text_line out, group;
     unsigned first, last, count;
-    struct line begun[BLOCK_MOST]; // by thread: its unfinished line
-    bool over;                     // more text than fits, or no memory
+    struct text_line begun[BLOCK_MOST]; // by thread: its unfinished line
+    bool over;                          // more text than fits, or no memory
 };
 
-static void add(struct lines *l, struct line *to, const char *text, size_t length)
+static void add(struct text_lines *l, struct text_line *to, const char *text, size_t length)
 {
     if (length > PRINT_MOST - to->length) {
         length = PRINT_MOST - to->length;
@@ -437,7 +437,7 @@ static void say_thread(const uint32_t size[3], unsigned linear, char out[40])
 }
 
 // "thread 3 of block 0", "threads 0 to 31 of block 0", "16 of threads 0 to 30 of block 0"
-static void end_group(struct lines *l)
+static void end_group(struct text_lines *l)
 {
     char first[40], last[40], block[40], who[200];
     if (l->count == 0)
@@ -459,14 +459,14 @@ static void end_group(struct lines *l)
     l->count = 0;
 }
 
-static bool is_same(const struct line *a, const struct line *b)
+static bool is_same(const struct text_line *a, const struct text_line *b)
 {
     return a->length == b->length && (!a->text || !b->text || memcmp(a->text, b->text, a->length) == 0);
 }
 
-static void end_line(struct lines *l, unsigned thread)
+static void end_line(struct text_lines *l, unsigned thread)
 {
-    struct line *line = &l->begun[thread];
+    struct text_line *line = &l->begun[thread];
     if (l->count == 0 || thread <= l->last || !is_same(line, &l->group)) {
         end_group(l);
         l->first = thread;
@@ -478,9 +478,9 @@ static void end_line(struct lines *l, unsigned thread)
     line->length = 0;
 }
 
-static void add_said(struct lines *l, const struct said *said, const char *text, size_t length)
+static void add_said(struct text_lines *l, const struct said *said, const char *text, size_t length)
 {
-    struct line *line = &l->begun[said->thread];
+    struct text_line *line = &l->begun[said->thread];
     if (said->names_itself) {
         if (line->length)
             end_line(l, said->thread);
@@ -499,7 +499,7 @@ static void add_said(struct lines *l, const struct said *said, const char *text,
 }
 
 // The text of one block, up to `most` bytes.
-static void add_block(struct lines *l, const struct printed *piece, size_t most)
+static void add_block(struct text_lines *l, const struct printed *piece, size_t most)
 {
     size_t at = 0;
     unsigned end = 0;
@@ -568,7 +568,7 @@ bool print_collect(const struct thread_state *threads, int count, char **out)
 }
 
 // The limit applies to the first bytes of the launch, whatever the number of host threads.
-static void add_blocks(struct lines *l, const struct printed *pieces, size_t count)
+static void add_blocks(struct text_lines *l, const struct printed *pieces, size_t count)
 {
     size_t bytes = 0;
     for (size_t i = 0; i < count && bytes < PRINT_MOST && !l->over; i++) {
@@ -586,7 +586,7 @@ bool print_lines(const struct thread_state *threads, int count, char **out)
     *out = NULL;
     if (!gather(threads, count, &all, &pieces) || !pieces)
         return !pieces;
-    struct lines *l = calloc(1, sizeof *l);
+    struct text_lines *l = calloc(1, sizeof *l);
     if (l) {
         const struct sim_launch *launch = threads[0].machine->launch;
         l->grid = launch->grid;
