@@ -243,13 +243,12 @@ void workbook_close(struct workbook *workbook);
 bool workbook_add(struct workbook *workbook, const char *kind, json_t *event, struct error *error);
 // Reads what others added since, or all of a file that took the place of the old one; true: something changed.
 bool workbook_refresh(struct workbook *workbook);
-bool workbook_add_run(struct workbook *workbook, const struct record *record,
-                      struct error *error); // workbook_run.c
+bool workbook_add_run(struct workbook *workbook, const struct record *record, struct error *error);
 size_t workbook_count(const struct workbook *workbook);
 size_t workbook_version(const struct workbook *workbook); // another one whenever events came or went
 const json_t *workbook_event(const struct workbook *workbook, size_t index); // the oldest is 0
-// The same as asking the event, but it need not be read for that: its kind, its lesson and id (NULL: any), and which of
-// "right", "review" and "asked_solution" are true.
+// What is known without parsing the event again: its kind, its lesson and id (NULL: any), and which of "right",
+// "review" and "asked_solution" are true.
 enum { EVENT_RIGHT = 1, EVENT_REVIEW = 2, EVENT_TOLD = 4 };
 bool workbook_is(const struct workbook *workbook, size_t index, const char *kind);
 bool workbook_about(const struct workbook *workbook, size_t index, const char *lesson, const char *id);

@@ -1,10 +1,11 @@
 // What one learner did, an event a line. Lines are only ever added, under a lock, each by one write that is on disk
 // before anyone says so. A line that did not get there whole is cut off again; where even that fails, the next one
 // starts on a line of its own, and only the torn line is lost.
-#include "lessons/workbook.h"
+#include "lessons/lessons.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -12,7 +13,170 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LOCK_TRIES = 400 }; // 5 ms each: nobody holds the lock for longer than a write takes
+enum {
+    LOCK_TRIES = 400, // 5 ms each: a lock is held no longer than a write takes
+    LINE_MOST =
+        16 << 20 // bytes, without the newline: a longer one is not written, and is torn where it is read
+};
+
+// What events are about. There is one for each kind, lesson and id, and one for each kind and lesson with any id.
+struct workbook_subject {
+    const char *kind, *lesson, *id; // in `text`; lesson, id: NULL where the event has none
+    bool any;                       // whatever the id is
+    size_t newest;                  // the event, counted from 1; 0: none. Answers of a review do not count
+    char text[];
+};
+
+// Each line is parsed when it is read, which finds torn ones, but only its text is kept: as JSON an event takes 2 KiB.
+struct workbook_entry {
+    char *line;
+    size_t length;
+    json_t *event; // NULL: it was not asked for yet
+    const struct workbook_subject *subject;
+    unsigned marks; // EVENT_RIGHT, …
+};
+
+struct workbook {
+    char *path;
+    int fd;
+    char *unwritable; // why `fd` can only be read; NULL: it can be written as well
+    struct workbook_entry *entries;
+    size_t count;
+    struct workbook_subject **subjects;
+    size_t subject_count;
+    void *tree;       // of the subjects, for tsearch
+    size_t torn;      // whole lines that are no event
+    size_t version;   // goes up whenever any of this changes
+    off_t read_to;    // the start of the first line that is not read yet
+    bool too_long;    // or else a place in a line that is too long, of which the rest is skipped
+    bool torn_at_end; // what follows read_to has no newline
+};
+
+// ---- subjects -------------------------------------------------------------------------------------------
+
+static int compare_text(const char *one, const char *other) // NULL comes first
+{
+    return one && other ? strcmp(one, other) : (one != NULL) - (other != NULL);
+}
+
+static int compare_subjects(const void *one, const void *other)
+{
+    const struct workbook_subject *a = one, *b = other;
+    int order = a->any - b->any;
+    order = order ? order : compare_text(a->id, b->id);
+    order = order ? order : compare_text(a->lesson, b->lesson);
+    return order ? order : strcmp(a->kind, b->kind);
+}
+
+static struct workbook_subject *subject_find(const struct workbook *workbook,
+                                             const struct workbook_subject *key)
+{
+    void *node = tfind(key, &workbook->tree, compare_subjects);
+    return node ? *(struct workbook_subject **)node : NULL;
+}
+
+// Moves a text to *at, where it is copied to, and *at past it.
+static void take_text(const char **text, char **at)
+{
+    if (!*text)
+        return;
+    size_t size = strlen(*text) + 1;
+    *text = memcpy(*at, *text, size);
+    *at += size;
+}
+
+static struct workbook_subject *subject_new(const struct workbook_subject *key)
+{
+    const char *const texts[] = { key->kind, key->lesson, key->id };
+    size_t size = 0;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        size += texts[i] ? strlen(texts[i]) + 1 : 0;
+    struct workbook_subject *subject = mem_new(sizeof *subject + size);
+    char *at = subject->text;
+    *subject = *key;
+    take_text(&subject->kind, &at);
+    take_text(&subject->lesson, &at);
+    take_text(&subject->id, &at);
+    return subject;
+}
+
+// The one that is equal to `key`, made if it is new.
+static struct workbook_subject *subject_of(struct workbook *workbook, const struct workbook_subject *key)
+{
+    struct workbook_subject *subject = subject_find(workbook, key);
+    if (subject)
+        return subject;
+    subject = subject_new(key);
+    workbook->subjects = array_room(workbook->subjects, workbook->subject_count, sizeof *workbook->subjects);
+    workbook->subjects[workbook->subject_count++] = subject;
+    tsearch(subject, &workbook->tree, compare_subjects); // without memory for its node it is not found again
+    return subject;
+}
+
+static void keep_subject(void *subject)
+{
+    (void)subject; // the array owns it
+}
+
+static void subjects_free(struct workbook *workbook)
+{
+    tdestroy(workbook->tree, keep_subject);
+    for (size_t i = 0; i < workbook->subject_count; i++)
+        free(workbook->subjects[i]);
+    free(workbook->subjects);
+    workbook->subjects = NULL;
+    workbook->subject_count = 0;
+    workbook->tree = NULL;
+}
+
+// ---- events ---------------------------------------------------------------------------------------------
+
+static json_t *parse_line(const char *line, size_t length)
+{
+    json_error_t why;
+    return json_loadb(line, length, JSON_REJECT_DUPLICATES, &why);
+}
+
+static unsigned marks_of(const json_t *event)
+{
+    static const char *const keys[] = { "right", "review", "asked_solution" };
+    unsigned marks = 0;
+    for (unsigned i = 0; i < 3; i++)
+        marks |= json_is_true(json_object_get(event, keys[i])) ? 1u << i : 0;
+    return marks;
+}
+
+static void add_entry(struct workbook *workbook, const struct workbook_entry *entry,
+                      struct workbook_subject *key)
+{
+    struct workbook_subject *subject = subject_of(workbook, key);
+    workbook->entries = array_room(workbook->entries, workbook->count, sizeof *workbook->entries);
+    workbook->entries[workbook->count] = *entry;
+    workbook->entries[workbook->count++].subject = subject;
+    if (entry->marks & EVENT_REVIEW || !key->lesson)
+        return;
+    subject->newest = workbook->count;
+    key->id = NULL;
+    key->any = true;
+    subject_of(workbook, key)->newest = workbook->count;
+}
+
+// False: the line is no event.
+static bool add_event(struct workbook *workbook, const char *line, size_t length)
+{
+    json_t *event = parse_line(line, length);
+    struct workbook_subject key = { .kind = json_string_value(json_object_get(event, "kind")),
+                                    .lesson = json_string_value(json_object_get(event, "lesson")),
+                                    .id = json_string_value(json_object_get(event, "id")) };
+    bool sound = key.kind;
+    if (sound)
+        add_entry(workbook,
+                  &(struct workbook_entry){
+                      .line = mem_copy_n(line, length), .length = length, .marks = marks_of(event) },
+                  &key);
+    json_decref(event);
+    return sound;
+}
 
 // ---- reading --------------------------------------------------------------------------------------------
 
@@ -24,19 +188,12 @@ static void take_line(struct workbook *workbook, const char *line, size_t length
     if (blanks == length)
         return;
     workbook->version++;
-    struct entry entry;
-    if (!entry_read(&entry, line, length)) {
-        workbook->torn++;
-        return;
-    }
-    workbook->entries = array_room(workbook->entries, workbook->count, sizeof *workbook->entries);
-    workbook->entries[workbook->count] = entry;
-    index_add(&workbook->index, workbook->entries, workbook->count++);
+    workbook->torn += !add_event(workbook, line, length);
 }
 
 static void end_line(struct workbook *workbook, const char *line, size_t length)
 {
-    if (!workbook->too_long && line_fits(length)) {
+    if (!workbook->too_long && length <= LINE_MOST) {
         take_line(workbook, line, length);
         return;
     }
@@ -54,11 +211,11 @@ static size_t take_lines(struct workbook *workbook, const char *bytes, size_t le
         end_line(workbook, bytes + taken, (size_t)(end - bytes) - taken);
         taken = (size_t)(end - bytes) + 1;
     }
-    workbook->too_long |= !line_fits(length - taken);
+    workbook->too_long |= length - taken > LINE_MOST;
     return workbook->too_long ? length : taken;
 }
 
-// Reads from read_to on; `end`: the size that the file has, unless somebody cuts it off meanwhile.
+// Reads from read_to on; `end`: the size that the file has, unless another program cuts it off meanwhile.
 static bool read_on(struct workbook *workbook, off_t end)
 {
     struct text rest = { 0 };
@@ -74,7 +231,7 @@ static bool read_on(struct workbook *workbook, off_t end)
             break;
         text_add_n(&rest, piece, (size_t)got);
         at += got;
-        bool ends = memchr(piece, '\n', (size_t)got) || workbook->too_long || !line_fits(rest.length);
+        bool ends = memchr(piece, '\n', (size_t)got) || workbook->too_long || rest.length > LINE_MOST;
         size_t taken = ends ? take_lines(workbook, rest.data, rest.length) : 0;
         workbook->read_to += (off_t)taken;
         memmove(rest.data, rest.data + taken, rest.length - taken);
@@ -93,7 +250,7 @@ static void forget(struct workbook *workbook)
         json_decref(workbook->entries[i].event);
         free(workbook->entries[i].line);
     }
-    index_free(&workbook->index);
+    subjects_free(workbook);
     workbook->count = workbook->torn = 0;
     workbook->read_to = 0;
     workbook->torn_at_end = workbook->too_long = false;
@@ -157,7 +314,7 @@ static bool was_replaced(const struct workbook *workbook)
            (stat(workbook->path, &named) != 0 || ours.st_ino != named.st_ino || ours.st_dev != named.st_dev);
 }
 
-// A file system without locks lets everybody in.
+// On a file system without locks every program gets in.
 static bool lock(struct workbook *workbook, int how)
 {
     for (int tries = 0; tries < LOCK_TRIES; tries++) {
@@ -267,6 +424,85 @@ bool workbook_refresh(struct workbook *workbook)
     return workbook->version != before;
 }
 
+// ---- asking -------------------------------------------------------------------------------------------------
+
+size_t workbook_count(const struct workbook *workbook)
+{
+    return workbook->count;
+}
+
+size_t workbook_version(const struct workbook *workbook)
+{
+    return workbook->version;
+}
+
+const json_t *workbook_event(const struct workbook *workbook, size_t index)
+{
+    if (index >= workbook->count)
+        return NULL;
+    struct workbook_entry *entry = &workbook->entries[index];
+    if (!entry->event)
+        entry->event = parse_line(entry->line, entry->length);
+    return entry->event;
+}
+
+bool workbook_is(const struct workbook *workbook, size_t index, const char *kind)
+{
+    return strcmp(workbook->entries[index].subject->kind, kind) == 0;
+}
+
+bool workbook_about(const struct workbook *workbook, size_t index, const char *lesson, const char *id)
+{
+    const struct workbook_subject *subject = workbook->entries[index].subject;
+    return (!id || compare_text(subject->id, id) == 0) && compare_text(subject->lesson, lesson) == 0;
+}
+
+unsigned workbook_marks(const struct workbook *workbook, size_t index)
+{
+    return workbook->entries[index].marks;
+}
+
+bool workbook_unwritable(const struct workbook *workbook, struct error *why)
+{
+    return workbook->unwritable &&
+           !error_set(why, EXIT_MISSING, "Nothing can be added to the workbook %s: %s.", workbook->path,
+                      workbook->unwritable);
+}
+
+size_t workbook_torn(const struct workbook *workbook)
+{
+    return workbook->torn + workbook->torn_at_end;
+}
+
+const json_t *workbook_find(const struct workbook *workbook, const char *kind, const char *lesson,
+                            const char *id)
+{
+    const struct workbook_subject key = { .kind = kind, .lesson = lesson, .id = id, .any = !id };
+    const struct workbook_subject *subject = subject_find(workbook, &key);
+    return subject && subject->newest ? workbook_event(workbook, subject->newest - 1) : NULL;
+}
+
+static int by_letters(const void *one, const void *other)
+{
+    return strcmp(*(char *const *)one, *(char *const *)other);
+}
+
+char **workbook_lessons(const struct workbook *workbook, size_t *count)
+{
+    char **names = NULL;
+    *count = 0;
+    for (size_t i = 0; i < workbook->subject_count; i++) {
+        const struct workbook_subject *subject = workbook->subjects[i];
+        if (!subject->any || strcmp(subject->kind, "lesson") != 0)
+            continue;
+        names = array_room(names, *count, sizeof *names);
+        names[(*count)++] = mem_copy(subject->lesson);
+    }
+    if (*count)
+        qsort(names, *count, sizeof *names, by_letters);
+    return names;
+}
+
 // ---- adding -----------------------------------------------------------------------------------------------
 
 // One write; where only a part of it fits, the next one says why. Returns the bytes that got there, *why: 0, or the
@@ -321,7 +557,7 @@ static bool make_writable(struct workbook *workbook, struct error *error)
 static bool add_line(struct workbook *workbook, const char *json, struct error *error)
 {
     off_t end = 0;
-    if (!line_fits(strlen(json)))
+    if (strlen(json) > LINE_MOST)
         return error_set(error, EXIT_USAGE,
                          "This is too long for the workbook: it takes %zu MiB, and a line has room for %d.",
                          (strlen(json) >> 20) + 1, LINE_MOST >> 20);
@@ -354,4 +590,33 @@ bool workbook_add(struct workbook *workbook, const char *kind, json_t *event, st
     bool added = add_line(workbook, json, error);
     free(json);
     return added;
+}
+
+// ---- runs ---------------------------------------------------------------------------------------------------
+
+// What only a page needs that was there is left out: the workbook is for years.
+static json_t *event_of(const struct record *record)
+{
+    enum { FEW = 4 };
+    static const char *const large[] = { "lines", "instructions", "ncu", "digests", "printed" };
+    static const char *const cut[] = { "findings", "diagnostics" };
+    json_t *event = record_to_json(record);
+    for (size_t i = 0; i < sizeof large / sizeof *large; i++)
+        json_object_del(event, large[i]);
+    for (size_t i = 0; i < sizeof cut / sizeof *cut; i++) {
+        json_t *first = json_array();
+        json_t *all = json_object_get(event, cut[i]);
+        for (size_t j = 0; j < json_array_size(all) && j < FEW; j++)
+            json_array_append(first, json_array_get(all, j));
+        if (json_array_size(first))
+            json_object_set_new(event, cut[i], first);
+        else
+            json_decref(first);
+    }
+    return event;
+}
+
+bool workbook_add_run(struct workbook *workbook, const struct record *record, struct error *error)
+{
+    return workbook_add(workbook, "run", event_of(record), error);
 }

@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -156,12 +157,19 @@ static void an_event_is_one_line_whatever_it_says(void **state)
 
 // ---- many events ----------------------------------------------------------------------------------------
 
-static size_t taken; // by jansson, since it was set to 0
+static long kept, taken; // allocations of jansson's that were not freed; and all since it was set to 0
 
-static void *count_taken(size_t size)
+static void *count_kept(size_t size)
 {
     taken++;
+    kept++;
     return malloc(size);
+}
+
+static void count_freed(void *memory)
+{
+    kept -= memory != NULL;
+    free(memory);
 }
 
 static void answers_of(struct text *lines, int count, int ids)
@@ -173,25 +181,27 @@ static void answers_of(struct text *lines, int count, int ids)
                   i % ids, i);
 }
 
-// Jansson's allocations are counted, not time: it makes at least one for whatever it reads.
-static void of_many_events_only_those_that_are_asked_for_are_read(void **state)
+// Jansson's allocations are counted: as JSON an event would take 2 KiB.
+static void of_many_events_only_those_that_are_asked_for_are_kept(void **state)
 {
     enum { MANY = 5000, IDS = 200 };
     struct text lines = { 0 };
     answers_of(&lines, MANY, IDS);
     write_file(*state, lines.data);
     text_free(&lines);
-    json_set_alloc_funcs(count_taken, free);
-    taken = 0;
+    json_set_alloc_funcs(count_kept, count_freed);
+    kept = 0;
     struct workbook *workbook = open_it(*state);
     assert_int_equal(workbook_count(workbook), MANY);
+    assert_int_equal(kept, 0);
+    taken = 0;
     assert_true(workbook_is(workbook, 7, "answer") && workbook_about(workbook, 7, "06-coalescing", "q7"));
     assert_false(workbook_is(workbook, 7, "answers") || workbook_about(workbook, 7, "06", NULL));
     assert_false(workbook_about(workbook, 7, "06-coalescing", "q8"));
     assert_int_equal(workbook_marks(workbook, 7), EVENT_RIGHT);
     assert_int_equal(taken, 0);
     const json_t *event = workbook_find(workbook, "answer", "06-coalescing", "q3");
-    size_t one = taken;
+    long one = taken;
     assert_int_equal(event_number(event), MANY - IDS + 3);
     assert_in_range(one, 1, 100);
     assert_ptr_equal(workbook_find(workbook, "answer", "06-coalescing", "q3"), event);
@@ -199,7 +209,33 @@ static void of_many_events_only_those_that_are_asked_for_are_read(void **state)
     assert_null(workbook_find(workbook, "predict", "06-coalescing", NULL));
     assert_int_equal(taken, one);
     workbook_close(workbook);
+    assert_int_equal(kept, 0);
     json_set_alloc_funcs(malloc, free);
+}
+
+static double cpu_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// Takes 0.3 s on an idle machine.
+static void the_events_of_years_open_at_once(void **state)
+{
+    enum { MANY = 100000, IDS = 5000 };
+    struct text lines = { 0 };
+    answers_of(&lines, MANY, IDS);
+    write_file(*state, lines.data);
+    text_free(&lines);
+    double start = cpu_seconds();
+    struct workbook *workbook = open_it(*state);
+    double took = cpu_seconds() - start;
+    assert_int_equal(workbook_count(workbook), MANY);
+    assert_int_equal(event_number(workbook_find(workbook, "answer", "06-coalescing", "q4999")), MANY - 1);
+    workbook_close(workbook);
+    if (took > 5)
+        fail_msg("%.1f s of CPU time", took);
 }
 
 static void each_of_many_is_found(void **state)
@@ -300,6 +336,125 @@ static void lines_that_are_no_events_cost_only_themselves(void **state)
     assert_int_equal(workbook_torn(workbook), 7);
     assert_int_equal(event_number(workbook_event(workbook, 1)), 2);
     workbook_close(workbook);
+}
+
+static const char *const sound_lines[] = {
+    "{\"kind\":\"hint\",\"right\":true,\"asked_solution\":true}",
+    " { \"kind\" : \"note\" , \"text\":\"one two\" } \r",
+    "{\"kind\":\"answer\",\"lesson\":\"06-coalescing\",\"id\":\"a\",\"right\":false,\"review\":true,\"came\":"
+    "[8.0,1]}",
+    "{\"lesson\":3,\"id\":null,\"kind\":\"run\",\"ms\":-0.25e-3,\"n\":-0,\"x\":{\"kind\":\"y\",\"a\":[{},[]]}"
+    "}",
+    "{\"kind\":\"a\",\"text\":\"\\u00e9 \xc3\xa9\"}",
+    "{\"kind\":\"a\",\"a\":[[[[[[[[1]]]]]]]]}",
+};
+static const char *const torn_lines[] = {
+    "[]",
+    "{}",
+    "{\"kind\":3}",
+    "{\"kind\":\"a\",\"kind\":\"b\"}",
+    "{\"kind\":\"a\"} x",
+    "{\"kind\":\"a\",}",
+    "{\"kind\":\"a\",\"a\":{\"b\":1,\"b\":2}}",
+    "{\"kind\":\"a\",\"n\":01}",
+    "{\"kind\":\"a\",\"n\":1.}",
+    "{\"kind\":\"a\",\"n\":9999999999999999999}",
+    "{\"kind\":\"a\",\"n\":1e999}",
+    "{\"kind\":\"a\",\"text\":\"open",
+    "{\"kind\":\"a\",\"n\":truely}",
+    "{\"kind\":\"a\",\"text\":\"\\u0000\"}",
+    "{\"kind\":\"a\",\"text\":\"\xc3\"}",
+};
+
+// Each line alone in a file, which stays as it is.
+static void a_line_alone(const struct place *place, const char *line, size_t length, bool sound)
+{
+    struct error error;
+    struct text text = { 0 };
+    text_add_n(&text, line, length);
+    text_add(&text, "\n");
+    assert_true(file_replace(place->path, text.data, text.length, &error));
+    struct workbook *workbook = open_it(place);
+    if (workbook_count(workbook) != sound || workbook_torn(workbook) != !sound)
+        fail_msg("%.*s: %zu events, %zu torn", (int)length, line, workbook_count(workbook),
+                 workbook_torn(workbook));
+    workbook_close(workbook);
+    char *after = read_file(place);
+    assert_memory_equal(after, text.data, text.length);
+    free(after);
+    text_free(&text);
+}
+
+static void what_is_an_event_and_what_is_torn(void **state)
+{
+    for (size_t i = 0; i < sizeof sound_lines / sizeof *sound_lines; i++)
+        a_line_alone(*state, sound_lines[i], strlen(sound_lines[i]), true);
+    for (size_t i = 0; i < sizeof torn_lines / sizeof *torn_lines; i++)
+        a_line_alone(*state, torn_lines[i], strlen(torn_lines[i]), false);
+}
+
+static void event_says(const struct workbook *workbook, size_t index, const char *line, size_t length)
+{
+    json_t *want = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
+    assert_true(json_equal(workbook_event(workbook, index), want));
+    const json_t *lesson = json_object_get(want, "lesson"), *id = json_object_get(want, "id");
+    assert_true(workbook_is(workbook, index, json_string_value(json_object_get(want, "kind"))));
+    if (json_is_string(lesson))
+        assert_true(workbook_about(workbook, index, json_string_value(lesson), json_string_value(id)));
+    static const char *const keys[] = { "right", "review", "asked_solution" };
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(workbook_marks(workbook, index) >> i & 1,
+                         json_is_true(json_object_get(want, keys[i])));
+    json_decref(want);
+}
+
+// Bytes are changed, left out and doubled by a fixed chance; jansson and the workbook agree on each line.
+static void broken_lines_are_torn_and_the_others_say_what_they_said(void **state)
+{
+    static const char bytes[] = "\"\\{}[]:,0123456789.eE+- \ttruefalsnkid\x01\x7f\xc3\xa9";
+    enum { ROUNDS = 20000 };
+    struct text text = { 0 };
+    size_t starts[ROUNDS + 1], torn = 0, count = 0;
+    struct error error;
+    uint64_t chance = 1;
+    for (int round = 0; round < ROUNDS; round++) {
+        char line[300];
+        const char *from = sound_lines[round % 5];
+        size_t length = strlen(from);
+        memcpy(line, from, length + 1);
+        for (int change = 0; change <= round % 3; change++) {
+            chance = hash_more(chance, &round, sizeof round);
+            size_t at = (size_t)(chance >> 8) % length;
+            if (chance & 1)
+                line[at] = bytes[(chance >> 40) % (sizeof bytes - 1)];
+            else if (chance & 2 && length > 1)
+                memmove(line + at, line + at + 1, --length - at);
+            else
+                memmove(line + at + 1, line + at, length++ - at);
+        }
+        starts[round] = text.length;
+        text_add_n(&text, line, length);
+        text_add(&text, "\n");
+    }
+    starts[ROUNDS] = text.length;
+    const struct place *place = *state;
+    assert_true(file_replace(place->path, text.data, text.length, &error));
+    struct workbook *workbook = open_it(place);
+    for (int round = 0; round < ROUNDS; round++) {
+        const char *line = text.data + starts[round];
+        size_t length = starts[round + 1] - starts[round] - 1;
+        json_t *event = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL);
+        if (json_is_string(json_object_get(event, "kind")))
+            event_says(workbook, count++, line, length);
+        else
+            torn++;
+        json_decref(event);
+    }
+    assert_int_equal(workbook_count(workbook), count);
+    assert_int_equal(workbook_torn(workbook), torn);
+    assert_in_range(count, ROUNDS / 20, ROUNDS / 2);
+    workbook_close(workbook);
+    text_free(&text);
 }
 
 // A line of `bytes` in the file, which nobody who writes through workbook_add leaves there.
@@ -605,13 +760,16 @@ int main(void)
         TEST(the_folder_is_made),
         TEST(the_newest_event_is_found),
         TEST(an_event_is_one_line_whatever_it_says),
-        TEST(of_many_events_only_those_that_are_asked_for_are_read),
+        TEST(of_many_events_only_those_that_are_asked_for_are_kept),
+        TEST(the_events_of_years_open_at_once),
         TEST(each_of_many_is_found),
         TEST(an_answer_of_a_review_is_not_the_newest),
         TEST(lessons_that_were_opened_are_known_once_each),
         TEST(a_torn_last_line_is_counted_and_healed),
         TEST(a_last_line_that_lacks_only_its_end_is_kept),
         TEST(lines_that_are_no_events_cost_only_themselves),
+        TEST(what_is_an_event_and_what_is_torn),
+        TEST(broken_lines_are_torn_and_the_others_say_what_they_said),
         TEST(a_line_that_is_too_long_costs_only_itself),
         TEST(what_no_line_holds_is_refused_before_it_is_written),
         TEST(every_cut_of_the_file_keeps_the_whole_lines),
