@@ -11,15 +11,19 @@ static void table_free(struct block *block)
     free(block->cells);
 }
 
+void block_free(struct block *block)
+{
+    pieces_free(block->pieces, block->piece_count);
+    free(block->info);
+    free(block->text);
+    table_free(block);
+    live_free(&block->live);
+}
+
 void blocks_free(struct block *blocks, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        pieces_free(blocks[i].pieces, blocks[i].piece_count);
-        free(blocks[i].info);
-        free(blocks[i].text);
-        table_free(&blocks[i]);
-        live_free(&blocks[i].live);
-    }
+    for (size_t i = 0; i < count; i++)
+        block_free(&blocks[i]);
     free(blocks);
 }
 

@@ -190,7 +190,7 @@ static bool term_read(struct glossary *glossary, const char *folder, const char 
     return read;
 }
 
-static bool folder_read(const char *folder, term_said said, void *context, struct glossary *out,
+static bool folder_read(const char *folder, error_said said, void *context, struct glossary *out,
                         struct error *error)
 {
     struct dirent **entries = NULL;
@@ -214,7 +214,7 @@ bool glossary_read(const char *folder, struct glossary *out, struct error *error
     return glossary_read_around(folder, NULL, NULL, out, error);
 }
 
-bool glossary_read_around(const char *folder, term_said said, void *context, struct glossary *out,
+bool glossary_read_around(const char *folder, error_said said, void *context, struct glossary *out,
                           struct error *error)
 {
     *out = (struct glossary){ 0 };

@@ -90,20 +90,35 @@ static bool ids_check(const struct lesson *lesson, const struct source *source, 
     return true;
 }
 
-bool lesson_parse(struct lesson *out, const char *path, const char *text, struct error *error)
+// True: the error was reported, and reading goes on.
+static bool report(error_said said, void *context, const struct error *error)
+{
+    if (said)
+        said(context, error);
+    return said;
+}
+
+static bool parse_around(struct lesson *out, const char *path, const char *text, error_said said,
+                         void *context, struct error *error)
 {
     *out = (struct lesson){ .path = mem_copy(path), .text = mem_copy(text) };
     const struct source source = { out->path, out->text };
-    const char *body;
+    const char *body = NULL;
     struct blocks blocks = { 0 };
-    bool parsed = name_from_path(out, error) && front_read(out, &source, &body, error) &&
-                  markdown_parse(&source, body, &blocks, error);
+    bool parsed = name_from_path(out, error) && (front_read(out, &source, &body, error) ||
+                                                 (body && report(said, context, error))) &&
+                  markdown_parse_around(&source, body, said, context, &blocks, error);
     out->blocks = blocks.list;
     out->block_count = blocks.count;
-    if (parsed && ids_check(out, &source, error))
+    if (parsed && (ids_check(out, &source, error) || report(said, context, error)))
         return true;
     lesson_free(out);
     return false;
+}
+
+bool lesson_parse(struct lesson *out, const char *path, const char *text, struct error *error)
+{
+    return parse_around(out, path, text, NULL, NULL, error);
 }
 
 void lesson_free(struct lesson *lesson)
@@ -137,6 +152,20 @@ bool lesson_read(struct lesson *out, const char *path, struct error *error)
     struct text text = { 0 };
     bool read = page_read(path, &text, error) && lesson_parse(out, path, text_string(&text), error);
     text_free(&text);
+    return read;
+}
+
+bool lesson_read_around(struct lesson *out, const char *path, error_said said, void *context)
+{
+    struct text text = { 0 };
+    struct error error;
+    bool read =
+        page_read(path, &text, &error) && parse_around(out, path, text_string(&text), said, context, &error);
+    text_free(&text);
+    if (!read)
+        report(said, context, &error);
+    else if (!out->title)
+        out->title = mem_copy(out->name);
     return read;
 }
 

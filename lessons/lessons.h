@@ -89,6 +89,10 @@ struct lesson {
 // Errors point: file, line, the line, a caret.
 bool lesson_parse(struct lesson *out, const char *path, const char *text, struct error *error);
 bool lesson_read(struct lesson *out, const char *path, struct error *error); // the file NN-name/lesson.md
+typedef void (*error_said)(void *context, const struct error *error);
+// Reads on after an error: `said` gets the first one of the start and of each block, and *out is the rest. False: nothing
+// can be read, and `said` has got why.
+bool lesson_read_around(struct lesson *out, const char *path, error_said said, void *context);
 void lesson_free(struct lesson *lesson);
 // An error about a line of the lesson, or about `word` in it (NULL: the line), as lesson_parse gives them.
 bool lesson_error(const struct lesson *lesson, int line, const char *word, struct error *error,
@@ -205,8 +209,7 @@ struct glossary { // by name
 // Every TERM.md of `folder`; NULL: what ships.
 bool glossary_read(const char *folder, struct glossary *out, struct error *error);
 // The same, but a term that cannot be read is said and left out.
-typedef void (*term_said)(void *context, const struct error *error);
-bool glossary_read_around(const char *folder, term_said said, void *context, struct glossary *out,
+bool glossary_read_around(const char *folder, error_said said, void *context, struct glossary *out,
                           struct error *error);
 void glossary_free(struct glossary *glossary);
 // Best first: names, aliases, then misspellings, then words in the text; case, blanks, '-', '_' and "()" do not matter.

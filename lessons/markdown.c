@@ -11,7 +11,10 @@ enum { LISTS_MOST = 64 }; // lists in lists whose numbers are kept
 struct builder {
     const struct source *source;
     struct error *error;
-    bool failed; // the error is set
+    bool failed;     // the error is set
+    error_said said; // NULL: the first error ends the reading
+    void *said_to;
+    size_t said_block; // blocks up to the one whose error was reported last
     struct blocks *out;
 
     const char *seen; // a place in the source, and its line
@@ -150,18 +153,41 @@ static void open_code(struct builder *builder, const MD_BLOCK_CODE_DETAIL *detai
     builder->verbatim.length = 0;
 }
 
+// Reports the error of the last block, where reading goes on after one; a block has at most one.
+static void report(struct builder *builder)
+{
+    builder->failed = !builder->said;
+    if (builder->said && builder->said_block != builder->out->count)
+        builder->said(builder->said_to, builder->error);
+    builder->said_block = builder->out->count;
+}
+
+static void drop_block(struct builder *builder)
+{
+    if (builder->failed)
+        return;
+    block_free(last(builder));
+    builder->out->count--;
+    builder->said_block = 0; // the next block takes its place
+}
+
 static void close_code(struct builder *builder)
 {
-    builder->failed =
-        !code_take(builder->source, last(builder), builder->info, &builder->verbatim, builder->error);
+    if (code_take(builder->source, last(builder), builder->info, &builder->verbatim, builder->error))
+        return;
+    report(builder);
+    drop_block(builder);
 }
 
 static void close_html(struct builder *builder)
 {
     bool kept = true;
-    builder->failed =
-        !comment_take(builder->source, last(builder), &builder->verbatim, &kept, builder->error);
-    builder->out->count -= !kept;
+    if (!comment_take(builder->source, last(builder), &builder->verbatim, &kept, builder->error)) {
+        report(builder);
+        kept = false;
+    }
+    if (!kept)
+        drop_block(builder);
 }
 
 // ---- tables -------------------------------------------------------------------------------------------
@@ -353,12 +379,15 @@ static void add_html(struct builder *builder, const char *text, size_t length)
     static const char words[] = "HTML is not shown in a terminal; write `code` or *emphasis*";
     if (in_comment(builder, text, length))
         return;
-    if (!*builder->source->file)
+    if (!*builder->source->file) {
         add_piece(builder, text, length);
-    else if (in_source(builder, text))
-        builder->failed = !error_at(builder->error, builder->source, text, "%s", words);
+        return;
+    }
+    if (in_source(builder, text))
+        error_at(builder->error, builder->source, text, "%s", words);
     else
-        fail_at(builder, builder->line, words);
+        line_error(builder->source, builder->line, NULL, builder->error, "%s", words);
+    report(builder);
 }
 
 // Text of a paragraph; in a tight list md4c does not say that one begins.
@@ -410,8 +439,16 @@ static int text_comes(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void 
 
 bool markdown_parse(const struct source *source, const char *body, struct blocks *out, struct error *error)
 {
+    return markdown_parse_around(source, body, NULL, NULL, out, error);
+}
+
+bool markdown_parse_around(const struct source *source, const char *body, error_said said, void *context,
+                           struct blocks *out, struct error *error)
+{
     struct builder builder = { .source = source,
                                .error = error,
+                               .said = said,
+                               .said_to = context,
                                .out = out,
                                .seen = source->text,
                                .line = 1,

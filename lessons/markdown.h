@@ -55,6 +55,10 @@ struct blocks {
 // `body` points into the source's text. HTML is an error, but within a line of a text without a file's name: that of a
 // single value.
 bool markdown_parse(const struct source *source, const char *body, struct blocks *out, struct error *error);
+// Reads on after an error: `said` gets the first of each block, and a block that cannot be read is left out.
+bool markdown_parse_around(const struct source *source, const char *body, error_said said, void *context,
+                           struct blocks *out, struct error *error);
+void block_free(struct block *block);
 void blocks_free(struct block *blocks, size_t count); // blocks.c
 
 // ---- verbatim.c -----------------------------------------------------------------------------------

@@ -139,8 +139,11 @@ finds "notes with another mark" 's/^<!-- instructor:/<!-- instruktor:/' "did you
 fresh
 edit 's/^title: .*/titel: x/; s/^About 20.*/<div>\n\n```quizz id=a\n```\n\n```quiz id=b\naks: x\nright: 1\n```\n\n```predict id=c\nask: x\nrun: nolab\nvalue: a..b\n```\n\n<!-- note --> behind\n\n```quiz id=d\nask: [x](term:wurp)\nright: 1\n```/'
 warpbook check --fast "$lesson"
-expect "one check says all errors" 1 silent "'titel'" "HTML is not shown" "did you mean 'quiz'" "did you mean 'ask'" \
-    "'run' is LAB/STEP" "'value' is a number" "text behind a comment" "no term is called 'wurp'" "8 errors"
+expect "one check says the first error of each block" 1 silent "'titel'" "HTML is not shown" "did you mean 'quiz'" \
+    "did you mean 'ask'" "'run' is LAB/STEP" "text behind a comment" "no term is called 'wurp'" "7 errors"
+edit 's/^run: nolab/run: vecadd\/1/'
+warpbook check --fast "$lesson"
+expect "and then the next one" 1 silent "'value' is a number" not-out "'run' is LAB/STEP" "7 errors"
 fresh
 edit 's/^file: add.cu/fiel: add.cu/'
 warpbook check --fast "$lesson"

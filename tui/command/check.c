@@ -33,12 +33,17 @@ static void find_lessons(const char *folder, struct name_list *out)
 
 // ---- folders ----------------------------------------------------------------------------------------------------
 
+static void say_error(void *context, const struct error *error)
+{
+    check_said(context, error);
+}
+
 static void check_path(struct checking *check, const char *folder)
 {
     struct lesson lesson;
     char *path = path_join(folder, "lesson.md");
     size_t errors = check->errors;
-    if (check_read(check, path, &lesson)) {
+    if (lesson_read_around(&lesson, path, say_error, check)) {
         check->partial = check->errors > errors;
         check_lesson(check, &lesson, errors);
         lesson_free(&lesson);
@@ -62,16 +67,11 @@ static void check_all_lessons(struct checking *check, const char *folder, const 
     }
 }
 
-static void say_term(void *context, const struct error *error)
-{
-    check_said(context, error);
-}
-
 static void read_terms(struct checking *check, const char *folder)
 {
     struct error error;
     glossary_free(&check->terms[1]);
-    if (!glossary_read_around(folder, say_term, check, &check->terms[1], &error))
+    if (!glossary_read_around(folder, say_error, check, &check->terms[1], &error))
         check_said(check, &error);
 }
 

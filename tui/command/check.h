@@ -91,11 +91,6 @@ enum told check_value(struct check_value *value, const char *expression, double 
 // The comments <!-- numbers: ... --> of a text.
 void check_numbers(struct checking *check, const char *path, const char *text);
 
-// ---- check_read.c: a lesson around its errors -------------------------------------------------------------------
-
-// Says every error of the file; what is in *out is the rest. False: there is none.
-bool check_read(struct checking *check, const char *path, struct lesson *out);
-
 // ---- check_lesson.c, check_live.c, check_task.c, check_terms.c --------------------------------------------------
 
 // `errors`: how many there were before this lesson was read.
