@@ -2,6 +2,8 @@
 // right thing each time, without a finding, and within the budgets.
 #include "lessons/judge.h"
 
+#include "engine/sim/sim.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,35 +47,22 @@ static void add_renamed(const struct judging *judging, const char *message, stru
     text_add(out, message);
 }
 
-static bool counts(const json_t *finding)
-{
-    const char *severity = json_string_value(json_object_get(finding, "severity"));
-    return severity && (strcmp(severity, "error") == 0 || strcmp(severity, "warning") == 0);
-}
-
 // The first finding that an answer must not have; NULL: none. Errors come first.
-static const json_t *worst_finding(const struct record *record)
+static const struct sim_finding *worst_finding(const struct record *record)
 {
-    size_t i;
-    json_t *finding;
-    json_array_foreach(record->findings, i, finding)
-    {
-        if (counts(finding))
-            return finding;
-    }
+    for (size_t i = 0; i < record->finding_count; i++)
+        if (record->findings[i].severity != SIM_NOTE)
+            return &record->findings[i];
     return NULL;
 }
 
-static void add_finding(const struct judging *judging, const json_t *finding, struct text *out)
+static void add_finding(const struct judging *judging, const struct sim_finding *finding, struct text *out)
 {
-    const char *kind = json_string_value(json_object_get(finding, "kind"));
-    const char *sentence = json_string_value(json_object_get(finding, "sentence"));
-    int line = (int)number_of(finding, "line");
-    text_add(out, kind ? kind : "a finding");
-    if (line)
-        text_addf(out, ", line %d", line);
+    text_add(out, sim_kind_name(finding->kind));
+    if (finding->here.line)
+        text_addf(out, ", line %d", finding->here.line);
     text_add(out, ": ");
-    add_renamed(judging, sentence ? sentence : "", out);
+    add_renamed(judging, finding->sentence, out);
 }
 
 // ---- one run ----------------------------------------------------------------------------------------------
@@ -89,13 +78,13 @@ static enum verdict_kind judge_failed(const struct judging *judging, const struc
 static enum verdict_kind judge_record(const struct judging *judging, const struct record *record,
                                       unsigned *reasons, struct text *out)
 {
-    const json_t *finding = worst_finding(record);
-    bool wrong = strcmp(record->status, "wrong") == 0;
+    const struct sim_finding *finding = worst_finding(record);
+    bool wrong = record->status == STATUS_WRONG;
     if (finding)
         *reasons |= 1u << VERDICT_FINDING;
-    if (strcmp(record->status, "failed") == 0)
+    if (record->status == STATUS_FAILED)
         return judge_failed(judging, record, out);
-    if (strcmp(record->status, "skipped") == 0) {
+    if (record->status == STATUS_SKIPPED) {
         text_addf(out, "it does not run, for it %s.", record->message ? record->message : "says so");
         return VERDICT_RESULT;
     }
@@ -115,14 +104,11 @@ static enum verdict_kind judge_record(const struct judging *judging, const struc
 // What it found, once each.
 static void note_findings(struct verdict *out, const struct record *record)
 {
-    size_t i;
-    json_t *finding;
     struct text names = { 0 };
     text_add(&names, out->findings ? out->findings : "");
-    json_array_foreach(record->findings, i, finding)
-    {
-        const char *kind = json_string_value(json_object_get(finding, "kind"));
-        if (kind && !strstr(text_string(&names), kind))
+    for (size_t i = 0; i < record->finding_count; i++) {
+        const char *kind = sim_kind_name(record->findings[i].kind);
+        if (!strstr(text_string(&names), kind))
             text_addf(&names, "%s%s", names.length ? ", " : "", kind);
     }
     free(out->findings);
@@ -167,8 +153,8 @@ static bool run_one(struct judging *judging, struct client *client, struct reque
     bool done = client_run(client, request, progress, context, &record, error);
     if (!done && error->code == EXIT_USAGE) { // the sizes or a //@ line cannot be had together
         record_init(&record);
-        record.status = mem_copy("failed");
-        record.backend = mem_copy("sim");
+        record.status = STATUS_FAILED;
+        record.backend = ON_SIM;
         record.message = mem_copy(error->text);
         done = true;
     }
@@ -224,7 +210,7 @@ static bool refuse(struct verdict *out, enum verdict_kind kind, struct text *wor
     out->kind = kind;
     out->reasons = 1u << kind;
     out->words = text_take(words);
-    out->record.status = mem_copy("failed");
+    out->record.status = STATUS_FAILED;
     return true;
 }
 

@@ -29,11 +29,9 @@ static void add_number(double number, struct text *out)
 }
 
 // A warp that does most of it is told by its share.
-static void add_busiest(const json_t *record, double got, struct text *out)
+static void add_busiest(const struct record_counters *counters, double got, struct text *out)
 {
-    const json_t *counters = json_object_get(record, "counters");
-    double all = number_of(counters, "inst");
-    double share = all > 0 ? number_of(counters, "inst_longest") / all : 0;
+    double share = counters->inst > 0 ? counters->inst_longest / counters->inst : 0;
     if (share >= 0.5)
         text_addf(out, "one warp does %.0f %% of the work: the others wait. It runs ", floor(100 * share));
     else
@@ -41,11 +39,11 @@ static void add_busiest(const json_t *record, double got, struct text *out)
     text_addf(out, "%.1f times the instructions of the average one", got);
 }
 
-static void add_words(const char *budget, const json_t *record, double got, struct text *out)
+static void add_words(const char *budget, const struct record *record, double got, struct text *out)
 {
     const char *sign = budget + strcspn(budget, "<>"), *bound = sign + 2 + strspn(sign + 2, " ");
     if (string_starts(budget, "counters.busiest ")) {
-        add_busiest(record, got, out);
+        add_busiest(record->counters, got, out);
     } else if (string_starts(budget, "counters.inst_longest ")) {
         text_addf(out, "one warp runs %.0f instructions, one after the other", got);
     } else {
@@ -68,7 +66,7 @@ bool judge_budgets(const struct live *live, const struct record *record, struct 
         double got;
         bool known = live_budget(budget, json, &got, &met);
         if (!met && known)
-            add_words(budget, json, got, out);
+            add_words(budget, record, got, out);
         if (!met && !known) {
             add_value(budget, out);
             text_add(out, " is not known of this run.");

@@ -1,6 +1,8 @@
 // The words of stepping, for the command and for the page.
 #include "tui/walk.h"
 
+#include "engine/run/record.h"
+
 #include <string.h>
 
 // ---- where ----------------------------------------------------------------------------------------------------
@@ -217,11 +219,6 @@ void walk_add_warp(struct text *out, size_t index, const struct sim_warp *warp)
 void walk_add_finding(struct text *out, const struct sim_finding *finding, const char *file)
 {
     static const char *const severities[] = { "note", "warning", "error" };
-    text_addf(out, "%s: %s", severities[finding->severity], sim_kind_name(finding->kind));
-    if (finding->here.line)
-        text_addf(out, ", %s:%d", file, finding->here.line);
-    else if (finding->here.ptx_line)
-        text_addf(out, ", line %d of the PTX", finding->here.ptx_line);
-    if (finding->count > 1)
-        text_addf(out, ", %llu times", (unsigned long long)finding->count);
+    text_addf(out, "%s: ", severities[finding->severity]);
+    finding_words(finding, file, out);
 }

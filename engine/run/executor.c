@@ -195,7 +195,7 @@ static void serve_run(struct worker *worker, json_t *json)
     record_init(&record);
     record.lab = request.lab ? mem_copy(request.lab) : NULL;
     record.variant = request.variant ? mem_copy(request.variant) : NULL;
-    record.backend = mem_copy(backend_name(request.on));
+    record.backend = request.on;
     char date[32];
     clock_date(date, sizeof date);
     record.date = mem_copy(date);
@@ -206,7 +206,7 @@ static void serve_run(struct worker *worker, json_t *json)
     if (!done && error.code == EXIT_WRONG) {
         struct text clean = { 0 };
         text_add_clean(&clean, error.text, strlen(error.text));
-        record.status = mem_copy("failed");
+        record.status = STATUS_FAILED;
         record.message = text_take(&clean);
         done = true;
     }

@@ -110,12 +110,9 @@ bool worker_fill(struct worker *worker, const struct variant *file, struct error
 void record_problem(struct record *record, const struct worker *worker, const struct request *request)
 {
     const struct problem *problem = &worker->problem;
-    record->params = json_object();
-    for (size_t i = 0; i < problem->params.count; i++) {
-        const struct expr_binding *param = &problem->params.bindings[i];
-        json_object_set_new(record->params, param->name,
-                            param->value.real ? json_real(param->value.r) : json_integer(param->value.i));
-    }
+    record->params = array_room(NULL, 0, sizeof *record->params);
+    for (size_t i = 0; i < problem->params.count; i++)
+        record_add_param(record, problem->params.bindings[i].name, problem->params.bindings[i].value);
     if (problem->lab && request->params.count == 0)
         record->preset = mem_copy(request_preset(request));
     if (problem->data)

@@ -137,47 +137,106 @@ static void check_answers(const struct simulation *s, struct record *out)
 static void record_digests(const struct simulation *s, struct record *out)
 {
     const struct problem *problem = &s->worker->problem;
-    out->digests = json_object();
+    out->digests = mem_new((problem->buffer_count + 1) * sizeof *out->digests);
     for (size_t b = 0; b < problem->buffer_count; b++)
-        json_object_set_new(
-            out->digests, problem->buffers[b].name,
-            json_sprintf("%016llx", (unsigned long long)hash_more(DIGEST_BASIS, s->scene.places[b].bytes,
-                                                                  problem->buffers[b].bytes)));
+        out->digests[out->digest_count++] =
+            (struct record_digest){ mem_copy(problem->buffers[b].name),
+                                    hash_more(DIGEST_BASIS, s->scene.places[b].bytes,
+                                              problem->buffers[b].bytes) };
 }
 
-static json_t *record_instructions(const struct sim_result *total)
+static int by_index(const void *left, const void *right)
 {
-    struct instructions instructions;
-    if (total->instruction_count > RECORD_ROWS)
-        return NULL;
-    instructions_of(&instructions, total);
-    json_t *json = instructions_to_json(&instructions);
-    instructions_free(&instructions);
-    return json;
+    const struct sim_line *const *x = left, *const *y = right;
+    return ((*x)->index > (*y)->index) - ((*x)->index < (*y)->index);
 }
 
-static void record_simulation(const struct simulation *s, struct record *out)
+static void append(struct instructions *out, const struct sim_line *line)
+{
+    struct instruction *item = &out->items[out->count++];
+    struct text clean = { 0 }; // it may be a user's PTX
+    text_add_clean(&clean, line->text, strlen(line->text));
+    *item = (struct instruction){
+        .ptx_line = line->ptx_line, .line = line->line, .text = text_take(&clean), .counters = line->counters
+    };
+}
+
+void instructions_of(struct instructions *out, const struct sim_result *result)
+{
+    const size_t count = result->instruction_count;
+    const struct sim_line **order = mem_new((count + 1) * sizeof *order);
+    *out = (struct instructions){ .items = mem_new((count + 1) * sizeof *out->items) };
+    for (size_t i = 0; i < count; i++)
+        order[i] = &result->instructions[i];
+    qsort(order, count, sizeof *order, by_index);
+    for (size_t i = 0; i < count; i++) {
+        if (i && order[i]->index == order[i - 1]->index) // of another launch
+            sim_counters_add(&out->items[out->count - 1].counters, &order[i]->counters);
+        else
+            append(out, order[i]);
+    }
+    free(order);
+}
+
+static void record_instructions(const struct sim_result *total, struct record *out)
+{
+    if (total->instruction_count > RECORD_ROWS)
+        return;
+    out->instructions = mem_new(sizeof *out->instructions);
+    instructions_of(out->instructions, total);
+}
+
+static void record_lines(const struct sim_result *total, struct record *out)
+{
+    struct sim_line *lines;
+    size_t count = sim_result_lines(total, &lines);
+    if (count <= RECORD_ROWS) {
+        out->lines = mem_new((count + 1) * sizeof *out->lines);
+        for (size_t i = 0; i < count; i++) {
+            out->lines[i].line = lines[i].line;
+            record_count(&out->lines[i].counters, &lines[i].counters);
+        }
+        out->line_count = count;
+    }
+    free(lines);
+}
+
+static bool record_findings(const struct sim_result *total, struct record *out, struct error *error)
+{
+    size_t size = (total->finding_count + 1) * sizeof *out->findings;
+    out->findings = malloc(size);
+    if (!out->findings)
+        return without_memory(error);
+    if (total->finding_count)
+        memcpy(out->findings, total->findings, size - sizeof *out->findings);
+    out->finding_count = total->finding_count;
+    return true;
+}
+
+static bool record_simulation(const struct simulation *s, struct record *out, struct error *error)
 {
     const struct sim_result *total = &s->total;
     check_answers(s, out);
     record_digests(s, out);
     out->exec_ms = total->exec_ms;
     out->threads = total->threads;
-    out->findings = findings_to_json(total);
     if (total->printed_lines) {
         struct text clean = { 0 };
         text_add_clean(&clean, total->printed_lines, strlen(total->printed_lines));
         out->printed = text_take(&clean);
     }
+    if (!record_findings(total, out, error))
+        return false;
     if (s->request->check == SIM_CHECK_NONE)
-        return;
+        return true;
     out->warp_inst = (double)total->counters.warp_inst;
     out->thread_inst = (double)total->counters.thread_inst;
-    out->counters = counters_to_json(&total->counters, false);
-    out->ncu = counters_to_json(&total->counters, true);
-    out->lines = lines_to_json(total);
+    out->counters = mem_new(sizeof *out->counters);
+    record_count(out->counters, &total->counters);
+    record_lines(total, out);
     if (s->request->instructions)
-        out->instructions = record_instructions(total);
+        record_instructions(total, out);
+    return true;
 }
 
 // ---- the run ------------------------------------------------------------------------------------------------
@@ -213,8 +272,7 @@ static bool simulate(struct simulation *s, struct record *out, struct error *err
         !launch_all(s, error))
         return false;
     worker_stage(s->worker, LOOK_MS, "checking the answers");
-    record_simulation(s, out);
-    return true;
+    return record_simulation(s, out, error);
 }
 
 bool run_on_sim(struct worker *worker, const struct request *request, struct record *out, struct error *error)

@@ -32,10 +32,10 @@ void record_check(struct record *record, const struct check *check, const struct
                   const char *where)
 {
     if (!check->compared) {
-        record->status = mem_copy("unchecked");
+        record->status = STATUS_UNCHECKED;
         return;
     }
-    record->status = mem_copy(check->wrong ? "wrong" : "right");
+    record->status = check->wrong ? STATUS_WRONG : STATUS_RIGHT;
     record->compared = (double)check->compared;
     record->wrong = (double)check->wrong;
     record->worst_error = check->worst;
@@ -62,14 +62,11 @@ void record_compiled(struct record *record, const struct compiled *compiled)
     record->compile_ms = compiled->ms;
     if (!compiled->diagnostic_count)
         return;
-    static const char *const words[] = { "note", "warning", "error" };
-    record->diagnostics = json_array();
+    record->diagnostics = mem_new(compiled->diagnostic_count * sizeof *record->diagnostics);
     for (size_t d = 0; d < compiled->diagnostic_count; d++) {
-        const struct diagnostic *diagnostic = &compiled->diagnostics[d];
-        json_array_append_new(record->diagnostics,
-                              json_pack("{s:s, s:i, s:i, s:s}", "severity", words[diagnostic->severity],
-                                        "line", diagnostic->line, "column", diagnostic->column, "message",
-                                        diagnostic->message));
+        record->diagnostics[d] = compiled->diagnostics[d];
+        record->diagnostics[d].message = mem_copy(compiled->diagnostics[d].message);
+        record->diagnostic_count++;
     }
 }
 
@@ -86,7 +83,7 @@ bool variant_suits(const struct variant *variant, const struct expr_scope *scope
         struct text message = { 0 };
         text_addf(&message, "needs %s", variant->needs[i].text);
         *suits = false;
-        record->status = mem_copy("skipped");
+        record->status = STATUS_SKIPPED;
         record->message = text_take(&message);
         return true;
     }

@@ -1,173 +1,175 @@
-// The record that a run leaves, and its JSON form. One table names every field once, so that writing and
-// reading cannot drift apart.
-#include "engine/run/run.h"
+// The record that a run leaves, in memory.
+#include "engine/run/record.h"
+
+#include "engine/run/simulation.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { TEXT, NUMBER, JSON };
-struct field {
-    const char *key;
-    enum kind kind;
-    size_t at;
-};
-#define FIELD(kind, name)                                                                                    \
-    {                                                                                                        \
-#name, kind, offsetof(struct record, name)                                                           \
-    }
-
-static const struct field fields[] = {
-    FIELD(TEXT, lab),
-    FIELD(TEXT, variant),
-    FIELD(TEXT, title),
-    FIELD(TEXT, backend),
-    FIELD(TEXT, status),
-    FIELD(TEXT, message),
-    FIELD(TEXT, preset),
-    FIELD(TEXT, data),
-    FIELD(JSON, params),
-    FIELD(TEXT, device),
-    FIELD(TEXT, driver),
-    FIELD(TEXT, compiler),
-    FIELD(TEXT, date),
-    FIELD(TEXT, code),
-    FIELD(NUMBER, median_ms),
-    FIELD(NUMBER, min_ms),
-    FIELD(NUMBER, spread_pct),
-    FIELD(NUMBER, reps),
-    FIELD(NUMBER, h2d_ms),
-    FIELD(NUMBER, h2d_bytes),
-    FIELD(NUMBER, d2h_ms),
-    FIELD(NUMBER, d2h_bytes),
-    FIELD(NUMBER, bytes),
-    FIELD(NUMBER, operations),
-    FIELD(NUMBER, bandwidth_gbps),
-    FIELD(NUMBER, ceiling_gbps),
-    FIELD(NUMBER, ceiling_pct),
-    FIELD(NUMBER, threads),
-    FIELD(NUMBER, target),
-    FIELD(NUMBER, registers),
-    FIELD(NUMBER, shared_bytes),
-    FIELD(NUMBER, spill_bytes),
-    FIELD(NUMBER, blocks_per_sm),
-    FIELD(NUMBER, occupancy_pct),
-    FIELD(NUMBER, grid_blocks),
-    FIELD(NUMBER, block_threads),
-    FIELD(TEXT, occupancy_limit),
-    FIELD(NUMBER, compile_ms),
-    FIELD(NUMBER, total_ms),
-    FIELD(NUMBER, compared),
-    FIELD(NUMBER, wrong),
-    FIELD(NUMBER, wrong_index),
-    FIELD(TEXT, wrong_buffer),
-    FIELD(TEXT, wrong_got),
-    FIELD(TEXT, wrong_want),
-    FIELD(TEXT, wrong_where),
-    FIELD(NUMBER, worst_error),
-    FIELD(TEXT, tolerance),
-    FIELD(NUMBER, warp_inst),
-    FIELD(NUMBER, thread_inst),
-    FIELD(NUMBER, exec_ms),
-    FIELD(JSON, counters),
-    FIELD(JSON, ncu),
-    FIELD(JSON, findings),
-    FIELD(JSON, lines),
-    FIELD(JSON, instructions),
-    FIELD(JSON, digests),
-    FIELD(TEXT, printed),
-    FIELD(JSON, diagnostics),
-};
-enum { FIELD_COUNT = sizeof fields / sizeof *fields };
-
-static void *place(const struct record *record, const struct field *field)
+const char *backend_name(enum backend backend)
 {
-    return (char *)record + field->at;
+    static const char *const names[] = { "", "cpu", "gpu", "sim" };
+    return names[backend - ON_NOTHING];
 }
 
-void record_init(struct record *record)
+const char *record_status_name(enum record_status status)
 {
-    *record = (struct record){ 0 };
-    for (size_t f = 0; f < FIELD_COUNT; f++)
-        if (fields[f].kind == NUMBER)
-            *(double *)place(record, &fields[f]) = NAN;
+    static const char *const names[] = { "", "right", "wrong", "unchecked", "skipped", "failed" };
+    return names[status];
 }
 
-void record_free(struct record *record)
+void record_add_param(struct record *record, const char *name, struct value value)
 {
-    for (size_t f = 0; f < FIELD_COUNT; f++) {
-        if (fields[f].kind == TEXT)
-            free(*(char **)place(record, &fields[f]));
-        else if (fields[f].kind == JSON)
-            json_decref(*(json_t **)place(record, &fields[f]));
-    }
-    record_init(record);
+    record->params = array_room(record->params, record->param_count, sizeof *record->params);
+    record->params[record->param_count++] = (struct record_param){ mem_copy(name), value };
 }
 
-// Whole numbers are written as such: 1024, not 1024.0.
-static json_t *number_to_json(double number)
+bool record_same_params(const struct record *a, const struct record *b)
 {
-    if (number == floor(number) && fabs(number) < 9e15)
-        return json_integer((json_int_t)number);
-    return json_real(number);
-}
-
-json_t *record_to_json(const struct record *record)
-{
-    json_t *json = json_object();
-    for (size_t f = 0; f < FIELD_COUNT; f++) {
-        void *from = place(record, &fields[f]);
-        json_t *value = NULL;
-        if (fields[f].kind == TEXT && *(char **)from)
-            value = json_string(*(char **)from);
-        else if (fields[f].kind == NUMBER && isfinite(*(double *)from))
-            value = number_to_json(*(double *)from);
-        else if (fields[f].kind == JSON && *(json_t **)from)
-            value = json_incref(*(json_t **)from);
-        if (value)
-            json_object_set_new(json, fields[f].key, value);
-    }
-    return json;
-}
-
-static bool take_field(struct record *out, const struct field *field, json_t *value)
-{
-    void *to = place(out, field);
-    if (field->kind == TEXT && json_is_string(value))
-        *(char **)to = mem_copy(json_string_value(value));
-    else if (field->kind == NUMBER && json_is_number(value))
-        *(double *)to = json_number_value(value);
-    else if (field->kind == JSON && (json_is_object(value) || json_is_array(value)))
-        *(json_t **)to = json_incref(value);
-    else
-        return json_is_null(value);
-    return true;
-}
-
-bool record_from_json(struct record *out, const json_t *json, struct error *error)
-{
-    record_init(out);
-    for (size_t f = 0; f < FIELD_COUNT; f++) {
-        json_t *value = json_object_get(json, fields[f].key);
-        if (value && !take_field(out, &fields[f], value)) {
-            record_free(out);
-            return error_set(error, EXIT_MISSING, "The record's field %s has the wrong type.", fields[f].key);
-        }
-    }
-    if (!out->status || !out->backend) {
-        record_free(out);
-        return error_set(error, EXIT_MISSING, "The record does not say its %s.",
-                         out->status ? "backend" : "status");
+    if (!a->params != !b->params || a->param_count != b->param_count)
+        return false;
+    for (size_t i = 0; i < a->param_count; i++) {
+        size_t other = 0;
+        while (other < b->param_count && strcmp(a->params[i].name, b->params[other].name) != 0)
+            other++;
+        if (other == b->param_count || a->params[i].value.real != b->params[other].value.real ||
+            value_as_real(a->params[i].value) != value_as_real(b->params[other].value))
+            return false;
     }
     return true;
+}
+
+// ---- counters -----------------------------------------------------------------------------------------
+
+void record_counters_init(struct record_counters *counters)
+{
+    double *all = (double *)counters;
+    for (size_t i = 0; i < sizeof *counters / sizeof *all; i++)
+        all[i] = NAN;
+}
+
+static double sum(const uint64_t *values, int first, int last)
+{
+    uint64_t total = 0;
+    for (int i = first; i <= last; i++)
+        total += values[i];
+    return (double)total;
+}
+
+static double share(uint64_t part, uint64_t whole)
+{
+    return whole ? (double)part / (double)whole : NAN;
+}
+
+void record_count(struct record_counters *out, const struct sim_counters *c)
+{
+    enum { L = SIM_GLOBAL_LOAD, S = SIM_GLOBAL_STORE, R = SIM_GLOBAL_RED, A = SIM_GLOBAL_ATOM };
+    enum { SL = SIM_SHARED_LOAD, SS = SIM_SHARED_STORE, SA = SIM_SHARED_ATOM };
+    *out = (struct record_counters){
+        .gld_req = (double)c->requests[L],
+        .gld_sec = (double)c->passes[L],
+        .gst_req = (double)c->requests[S],
+        .gst_sec = (double)c->passes[S],
+        .red_req = (double)c->requests[R],
+        .red_sec = (double)c->passes[R],
+        .atom_req = (double)c->requests[A],
+        .atom_sec = (double)c->passes[A],
+        .sld_inst = (double)c->requests[SL],
+        .sld_wave = (double)c->passes[SL],
+        .sld_conf = (double)c->conflicts[SL],
+        .sst_inst = (double)c->requests[SS],
+        .sst_wave = (double)c->passes[SS],
+        .sst_conf = (double)c->conflicts[SS],
+        .satom_inst = (double)c->requests[SA],
+        .satom_wave = (double)c->passes[SA],
+        .satom_conf = (double)c->conflicts[SA],
+        // Sectors by address alone: passes count a sector again when lanes of an atomic take turns at it.
+        .l2_sectors = sum(c->passes, L, A) - sum(c->conflicts, L, A),
+        .l2_sectors_ideal = sum(c->ideal, L, A),
+        .l1_wave_shared = sum(c->passes, SL, SA),
+        .l1_wave_shared_ideal = sum(c->ideal, SL, SA),
+        .inst = (double)c->warp_inst,
+        .thread_inst = (double)c->thread_inst,
+        .branches = (double)c->branches,
+        .divergent = (double)c->divergent,
+        .barriers = (double)c->barriers,
+        .lanes_per_inst = share(c->thread_inst, c->warp_inst),
+        .inst_longest = c->even ? (double)c->longest : NAN,
+        .inst_even = c->even ? (double)c->even : NAN,
+        .busiest = share(c->longest, c->even),
+    };
+}
+
+// Counters that are not known add nothing.
+static double total(const double *counts, size_t count)
+{
+    double all = 0;
+    for (size_t i = 0; i < count; i++)
+        all += isnan(counts[i]) ? 0 : counts[i];
+    return all;
+}
+
+double record_global_sectors(const struct record_counters *c)
+{
+    const double sectors[] = { c->gld_sec, c->gst_sec, c->red_sec, c->atom_sec };
+    return total(sectors, 4);
+}
+
+double record_sectors_per_request(const struct record_counters *c)
+{
+    if (!c)
+        return NAN;
+    const double requests[] = { c->gld_req, c->gst_req, c->red_req, c->atom_req };
+    double all = total(requests, 4);
+    return all > 0 ? record_global_sectors(c) / all : NAN;
+}
+
+double record_wavefronts_per_access(const struct record_counters *c)
+{
+    if (!c)
+        return NAN;
+    const double accesses[] = { c->sld_inst, c->sst_inst, c->satom_inst };
+    const double wavefronts[] = { c->sld_wave, c->sst_wave, c->satom_wave };
+    double all = total(accesses, 3);
+    return all > 0 ? total(wavefronts, 3) / all : NAN;
+}
+
+const struct record_counters *record_line_counters(const struct record *record, size_t line)
+{
+    for (size_t i = 0; i < record->line_count; i++)
+        if (record->lines[i].line == (int)line)
+            return &record->lines[i].counters;
+    return NULL;
+}
+
+// ---- findings and checks ------------------------------------------------------------------------------
+
+bool record_has_error(const struct record *record)
+{
+    for (size_t i = 0; i < record->finding_count; i++)
+        if (record->findings[i].severity == SIM_ERROR)
+            return true;
+    return false;
+}
+
+void finding_words(const struct sim_finding *finding, const char *file, struct text *out)
+{
+    text_add(out, sim_kind_name(finding->kind));
+    if (finding->here.line && file)
+        text_addf(out, ", %s:%d", file, finding->here.line);
+    else if (finding->here.line)
+        text_addf(out, ", line %d", finding->here.line);
+    else if (finding->here.ptx_line)
+        text_addf(out, ", line %d of the PTX", finding->here.ptx_line);
+    if (finding->count > 1)
+        text_addf(out, ", %llu times", (unsigned long long)finding->count);
 }
 
 void record_check_words(const struct record *record, struct text *out)
 {
-    if (!record->status)
-        return;
-    if (strcmp(record->status, "wrong") != 0) {
-        text_add(out, record->status);
+    if (record->status != STATUS_WRONG) {
+        text_add(out, record_status_name(record->status));
         return;
     }
     text_addf(out, "%.0f of %.0f wrong", record->wrong, record->compared);
@@ -179,38 +181,10 @@ void record_check_words(const struct record *record, struct text *out)
         text_addf(out, " (%s)", record->wrong_where);
 }
 
-bool record_has_error(const struct record *record)
+void instructions_free(struct instructions *instructions)
 {
-    size_t i;
-    json_t *finding;
-    json_array_foreach(record->findings, i, finding)
-    {
-        const char *severity = json_string_value(json_object_get(finding, "severity"));
-        if (severity && strcmp(severity, "error") == 0)
-            return true;
-    }
-    return false;
-}
-
-double number_of(const json_t *object, const char *key)
-{
-    return json_number_value(json_object_get(object, key));
-}
-
-double sectors_per_request(const json_t *counters)
-{
-    double requests = number_of(counters, "gld_req") + number_of(counters, "gst_req") +
-                      number_of(counters, "red_req") + number_of(counters, "atom_req");
-    double sectors = number_of(counters, "gld_sec") + number_of(counters, "gst_sec") +
-                     number_of(counters, "red_sec") + number_of(counters, "atom_sec");
-    return requests > 0 ? sectors / requests : NAN;
-}
-
-double wavefronts_per_access(const json_t *counters)
-{
-    double accesses =
-        number_of(counters, "sld_inst") + number_of(counters, "sst_inst") + number_of(counters, "satom_inst");
-    double wavefronts =
-        number_of(counters, "sld_wave") + number_of(counters, "sst_wave") + number_of(counters, "satom_wave");
-    return accesses > 0 ? wavefronts / accesses : NAN;
+    for (size_t i = 0; i < instructions->count; i++)
+        free(instructions->items[i].text);
+    free(instructions->items);
+    *instructions = (struct instructions){ 0 };
 }

@@ -8,11 +8,6 @@
 static const char *const backend_names[] = { "cpu", "gpu", "sim" };
 static const char *const check_names[] = { "none", "counters", "all" };
 
-const char *backend_name(enum backend backend)
-{
-    return backend_names[backend];
-}
-
 const char *request_preset(const struct request *request)
 {
     if (request->preset)

@@ -15,14 +15,12 @@
 #include "engine/base/base.h"
 #include "engine/compile/compile.h"
 #include "engine/gpu/gpu.h"
+#include "engine/run/record.h"
 #include "engine/sim/sim.h"
 #include "kernels/variant.h"
 #include "reference/lab.h"
 
 // ---- request.c: one run that somebody asks for --------------------------------------------------
-
-enum backend { ON_CPU, ON_GPU, ON_SIM };
-const char *backend_name(enum backend backend); // "cpu", "gpu", "sim"
 
 struct request {
     enum backend on;
@@ -95,68 +93,6 @@ void check_owner(const struct check *check, const struct variant *variant, const
                  struct text *out);
 // What outputs hold before a run: NaN for decimals, a conspicuous number for integers.
 unsigned char poison_byte(struct type type);
-
-// ---- record.c: what one run leaves ---------------------------------------------------------------
-
-// The same in memory, in the protocol, in --json and on disk. Numbers that are not known are NAN, texts
-// that are not known are NULL; both are absent from the JSON. Units stand in the names.
-struct record {
-    char *lab, *variant, *title, *backend; // backend: "cpu", "gpu", "sim"
-    char *status;                          // "right", "wrong", "unchecked", "skipped", "failed"
-    char *message;                         // why, for "skipped" and "failed"
-    char *preset, *data;
-    json_t *params; // object: name → value
-    char *device, *driver, *compiler, *date;
-    char *code; // variant_code() of what ran, for "gpu"
-    double median_ms, min_ms, spread_pct, reps;
-    double h2d_ms, h2d_bytes, d2h_ms, d2h_bytes;
-    double bytes, operations; // the least that the problem needs
-    double bandwidth_gbps, ceiling_gbps, ceiling_pct;
-    double threads;                                                                    // cpu
-    double target, registers, shared_bytes, spill_bytes, blocks_per_sm, occupancy_pct; // gpu
-    double grid_blocks, block_threads;                                                 // of the first launch
-    char *occupancy_limit;
-    double compile_ms, total_ms; // wall time of the compile, of the whole request
-    double compared, wrong, wrong_index;
-    char *wrong_buffer, *wrong_got, *wrong_want, *wrong_where; // where: "block 3, thread 17"
-    double worst_error;
-    char *tolerance; // the bound and its reason
-    // sim
-    double warp_inst, thread_inst, exec_ms;
-    json_t *counters, *ncu;   // under our short names; under Nsight Compute's
-    json_t *findings, *lines; // arrays; lines: counters by line of the source
-    json_t *instructions;     // array that instructions_from_json reads, when the request asks for it
-    json_t *digests;          // 64-bit FNV-1a of every buffer afterwards
-    char *printed;            // what the kernels printed in the first run
-    json_t *diagnostics;      // array: {severity, line, column, message}
-};
-void record_init(struct record *record);
-void record_free(struct record *record);
-json_t *record_to_json(const struct record *record);
-bool record_from_json(struct record *out, const json_t *json, struct error *error);
-double number_of(const json_t *object, const char *key); // 0 when it is not there
-// What an access cost by these counters, loads, stores and atomics together; NAN: there was none.
-double sectors_per_request(const json_t *counters);   // of global memory
-double wavefronts_per_access(const json_t *counters); // to shared memory
-bool record_has_error(const struct record *record);   // a finding of severity error
-// The check in words: "right", "3 of 1024 wrong, first c[5] = 0 where 7 should be (block 0, thread 5)".
-void record_check_words(const struct record *record, struct text *out);
-
-// ---- instructions.c: what each PTX instruction did in the simulator ---------------------------------
-
-struct instruction {
-    int ptx_line, line; // of the PTX, of the source; 0: unknown
-    char *text;
-    struct sim_counters counters; // of all launches; requests etc. only where it touches memory
-};
-struct instructions {
-    struct instruction *items; // those that were executed, in the order of the PTX
-    size_t count;
-};
-json_t *instructions_to_json(const struct instructions *instructions);
-// Of a record's array, or of NULL, which has none. Nothing is left to free after a failure.
-bool instructions_from_json(struct instructions *out, const json_t *json, struct error *error);
-void instructions_free(struct instructions *instructions);
 
 // ---- what both ends of the protocol hold to ---------------------------------------------------------
 

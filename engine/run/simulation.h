@@ -61,22 +61,22 @@ bool walk_goes_on(const struct walk *walk); // it was not stopped, but ended, an
 size_t walk_findings(const struct walk *walk, struct sim_finding **out);
 void walk_close(struct walk *walk);
 
-// ---- counters.c -----------------------------------------------------------------------------------------
+// ---- what each PTX instruction did ------------------------------------------------------------------------
 
-json_t *counters_to_json(const struct sim_counters *counters, bool ncu); // ncu: under Nsight Compute's names
-
-// ---- instructions.c -------------------------------------------------------------------------------------
-
-// Launches of one module put together; the caller frees.
+struct instruction {
+    int ptx_line, line; // of the PTX, of the source; 0: unknown
+    char *text;
+    struct sim_counters counters; // of all launches; requests etc. only where it touches memory
+};
+struct instructions {
+    struct instruction *items; // those that were executed, in the order of the PTX
+    size_t count;
+};
+// Launches of one module put together; the caller frees. (on_sim.c)
 void instructions_of(struct instructions *out, const struct sim_result *result);
-
-// Generated code can have so many lines that the record would not fit a line of the protocol. More rows than this are
-// left out as a whole.
-enum { RECORD_ROWS = 16384 };
-
-// ---- findings.c -----------------------------------------------------------------------------------------
-
-json_t *findings_to_json(const struct sim_result *result);
-json_t *lines_to_json(const struct sim_result *result); // counters by line of the source; NULL: too many
+json_t *instructions_to_json(const struct instructions *instructions);
+// Of a record's array, or of NULL, which has none. Nothing is left to free after a failure.
+bool instructions_from_json(struct instructions *out, const json_t *json, struct error *error);
+void instructions_free(struct instructions *instructions);
 
 #endif

@@ -35,7 +35,7 @@ static void run(struct worker *worker, const struct request *request)
     record_init(&record);
     if (run_on_sim(worker, request, &record, &error)) {
         json_t *json = record_to_json(&record);
-        must(json && (record.status != NULL));
+        must(json && record.status != STATUS_NONE);
         json_decref(json);
     } else {
         must(error.text[0] && error.code != EXIT_RIGHT);

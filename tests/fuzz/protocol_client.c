@@ -54,22 +54,17 @@ static void show(const struct record *record)
     record_check_words(record, &words);
     text_free(&words);
     record_has_error(record);
-    sectors_per_request(record->counters);
-    wavefronts_per_access(record->counters);
+    record_sectors_per_request(record->counters);
+    record_wavefronts_per_access(record->counters);
 }
 
-static void show_instructions(const json_t *array)
+static void show_instructions(const struct instructions *instructions)
 {
-    struct instructions instructions;
-    struct error error = { 0 };
-    if (!instructions_from_json(&instructions, array, &error)) {
-        must(error.text[0] != 0);
+    if (!instructions)
         return;
-    }
-    json_t *again = instructions_to_json(&instructions);
-    must(json_array_size(again) == instructions.count);
+    json_t *again = instructions_to_json(instructions);
+    must(json_array_size(again) == instructions->count);
     json_decref(again);
-    instructions_free(&instructions);
 }
 
 // Written and read again it says the same.

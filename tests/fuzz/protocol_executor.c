@@ -33,7 +33,7 @@ bool __wrap_run_on_sim(struct worker *worker, const struct request *request, str
         return error_set(error, EXIT_WRONG, "%s", request->source ? request->source : "wrong");
     if (request->seed % 3 == 2)
         return error_set(error, EXIT_MISSING, "%s", request->file ? request->file : "missing");
-    out->status = mem_copy("unchecked");
+    out->status = STATUS_UNCHECKED;
     return true;
 }
 

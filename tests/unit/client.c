@@ -36,7 +36,7 @@ static void expect_right(struct client *client)
     struct error error;
     if (!run_with(client, ID GOOD "; read -r again", &record, &error))
         fail_msg("%s", error.text);
-    assert_string_equal(record.status, "right");
+    assert_int_equal(record.status, STATUS_RIGHT);
     assert_true(record.median_ms == 1.5);
     record_free(&record);
 }

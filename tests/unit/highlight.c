@@ -114,8 +114,9 @@ static void carets_stand_under_what_is_shown(void **state)
     struct record record;
     struct text line = { 0 };
     record_init(&record);
-    record.diagnostics =
-        json_pack("[{s:s, s:i, s:i, s:s}]", "severity", "error", "line", 1, "column", 7, "message", "no x");
+    record.diagnostics = mem_new(sizeof *record.diagnostics);
+    record.diagnostics[record.diagnostic_count++] =
+        (struct diagnostic){ SEVERITY_ERROR, 1, 7, mem_copy("no x") };
     struct listing listing = { .text = "\ta \u202ex;\r\n", .record = &record };
     struct sheet sheet = listing_sheet(&listing, 60, true);
     assert_string_equal(sheet_line_text(&sheet, 0, &line), "     a <U+202E>x;");

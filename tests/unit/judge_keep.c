@@ -212,7 +212,7 @@ static void a_changed_check_is_not_run(void **state)
     assert_true(judge(client, &lesson.blocks[0].live, "mine.cu", emptied, NULL, NULL, &verdict, &error));
     assert_int_equal(verdict.kind, VERDICT_CHANGED);
     assert_int_equal(verdict.reasons, 1u << VERDICT_CHANGED);
-    assert_string_equal(verdict.record.status, "failed");
+    assert_int_equal(verdict.record.status, STATUS_FAILED);
     assert_non_null(strstr(verdict.words, "The kernel check, in line 12, is not as"));
     verdict_free(&verdict);
     unsetenv("WARPBOOK_WORKER");

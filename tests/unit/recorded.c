@@ -25,8 +25,8 @@ static void expect_fresh(const char *path, const struct ladder *ladder, const st
     if (strcmp(code, record->code) != 0)
         fail_msg("%s holds results of other code for %s: take its lines out, or run tests/gpu.sh on a GPU",
                  path, record->variant);
-    assert_string_equal(record->status, "right");
-    assert_string_equal(record->backend, "gpu");
+    assert_int_equal(record->status, STATUS_RIGHT);
+    assert_int_equal(record->backend, ON_GPU);
     assert_non_null(record->device);
     assert_int_equal(strlen(record->date), 20);
     assert_true(record->median_ms > 0);

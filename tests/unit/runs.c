@@ -87,7 +87,7 @@ static void a_result_is_kept(void **state)
     assert_int_equal(runs_state(app, &small), RUN_NONE);
     const struct run_result *result = runs_find(app, &small, NULL);
     assert_non_null(result);
-    assert_string_equal(result->record.status, "right");
+    assert_int_equal(result->record.status, STATUS_RIGHT);
     assert_true(result->record.median_ms == 1.5);
     assert_null(result->error);
     assert_false(result->recorded);
@@ -114,7 +114,7 @@ static void the_newest_takes_the_place(void **state)
     run(app, cpu_request("small"));
     settle(app);
     assert_true(runs_find(app, &request, NULL)->record.wrong == 2);
-    assert_string_equal(runs_find(app, &request, NULL)->record.status, "wrong");
+    assert_int_equal(runs_find(app, &request, NULL)->record.status, STATUS_WRONG);
     request_free(&request);
     end(app);
 }
@@ -164,7 +164,7 @@ static void without_a_gpu_the_recorded_one(void **state)
     assert_true(runs_find(app, &full, variant)->recorded); // an error hides no result
     result = runs_find(app, &other, variant);
     assert_string_equal(result->error, "There is no GPU.");
-    assert_null(result->record.status);
+    assert_int_equal(result->record.status, STATUS_NONE);
     assert_true(result->code == variant_code(variant));
     request_free(&full);
     request_free(&other);

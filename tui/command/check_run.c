@@ -47,7 +47,7 @@ static enum told run_it(struct checking *check, const struct trial *trial, struc
 static enum told keep(struct checking *check, char *key, struct record *record, const json_t **out,
                       struct error *error)
 {
-    bool ran = strcmp(record->status, "failed") != 0 && strcmp(record->status, "skipped") != 0;
+    bool ran = record->status != STATUS_FAILED && record->status != STATUS_SKIPPED;
     if (ran) {
         check->runs = array_room(check->runs, check->run_count, sizeof *check->runs);
         check->runs[check->run_count] = (struct check_run){ mem_copy(key), record_to_json(record) };

@@ -41,15 +41,12 @@ void ladder_table_open(struct ladder_table *table)
 void ladder_table_lab(struct ladder_table *table, const struct lab *lab, const struct record *record)
 {
     const struct paper *paper = &table->paper;
-    const char *name;
-    json_t *value;
     paper_put(paper, ROLE_TITLE, "%s", lab->name);
     paper_put(paper, ROLE_TEXT, " - %s\n", lab->title);
-    json_object_foreach(record->params, name, value)
-    {
+    for (size_t i = 0; i < record->param_count; i++) {
         char count[40];
-        unit_count(json_number_value(value), count, sizeof count);
-        paper_put(paper, ROLE_DIM, "%s = %s  ", name, count);
+        unit_count(value_as_real(record->params[i].value), count, sizeof count);
+        paper_put(paper, ROLE_DIM, "%s = %s  ", record->params[i].name, count);
     }
     if (lab->data[0] && lab->data[1] && record->data)
         paper_put(paper, ROLE_DIM, "data: %s", record->data);
@@ -91,7 +88,7 @@ static void columns(struct ladder_table *table)
 void ladder_table_section(struct ladder_table *table, const struct record *record, bool recorded)
 {
     const struct paper *paper = &table->paper;
-    bool gpu = strcmp(record->backend, "gpu") == 0;
+    bool gpu = record->backend == ON_GPU;
     if (!table->columns_shown)
         columns(table);
     paper_put(paper, gpu ? ROLE_GPU : ROLE_CPU, "%s", gpu ? "GPU" : "CPU");
@@ -106,20 +103,20 @@ void ladder_table_section(struct ladder_table *table, const struct record *recor
 
 static void remember_best(struct ladder_table *table, const struct record *record)
 {
-    bool gpu = strcmp(record->backend, "gpu") == 0;
+    bool gpu = record->backend == ON_GPU;
     double *best = gpu ? &table->best_gpu_ms : &table->best_cpu_ms;
-    if (!record->status || strcmp(record->status, "right") != 0 || *best <= record->median_ms)
+    if (record->status != STATUS_RIGHT || *best <= record->median_ms)
         return;
     *best = record->median_ms;
     if (gpu)
         table->best_gpu_copies_ms = record->h2d_ms + record->d2h_ms;
 }
 
-static enum role check_role(const char *status)
+static enum role check_role(enum record_status status)
 {
-    if (strcmp(status, "right") == 0)
+    if (status == STATUS_RIGHT)
         return ROLE_GOOD;
-    return strcmp(status, "unchecked") == 0 || strcmp(status, "skipped") == 0 ? ROLE_NOTE : ROLE_BAD;
+    return status == STATUS_UNCHECKED || status == STATUS_SKIPPED ? ROLE_NOTE : ROLE_BAD;
 }
 
 // Whatever a row cannot say in its last column goes on lines of its own below.
@@ -127,7 +124,7 @@ void ladder_table_details(const struct ladder_table *table, const struct record 
 {
     const struct paper *paper = &table->paper;
     struct text words = { 0 };
-    if (strcmp(record->status, "wrong") == 0) {
+    if (record->status == STATUS_WRONG) {
         record_check_words(record, &words);
         paper_wrap(paper, ROLE_BAD, 6, text_string(&words));
     }
@@ -148,8 +145,8 @@ static void numbers(const struct ladder_table *table, const struct record *recor
     right_cell(paper, ROLE_TITLE, TIME_CELLS, time);
     number_cell(paper, ROLE_DIM, table->spread_cells, record->spread_pct, 1, "%");
     if (table->bar_cells)
-        paper_bar(paper, strcmp(record->backend, "gpu") == 0 ? ROLE_GPU : ROLE_CPU,
-                  unit_share(record->median_ms), table->bar_cells);
+        paper_bar(paper, record->backend == ON_GPU ? ROLE_GPU : ROLE_CPU, unit_share(record->median_ms),
+                  table->bar_cells);
     number_cell(paper, ROLE_TEXT, table->rate_cells, record->bandwidth_gbps, record->bandwidth_gbps < 100,
                 "");
 }
@@ -164,11 +161,11 @@ void ladder_table_row(struct ladder_table *table, const char *step, const struct
     const char *title = record->title ? record->title : record->variant ? record->variant : "";
     paper_cell(paper, ROLE_TEXT, table->name_cells, "%s%s%s", step, *step ? " " : "", title);
     numbers(table, record);
-    const char *check = recorded ? "(rec)" : record->status;
+    const char *check = recorded ? "(rec)" : record_status_name(record->status);
     int longer = text_cells(check) > CHECK_CELLS ? text_cells(check) - CHECK_CELLS : 0;
     number_cell(paper, ROLE_TEXT, table->share_cells - longer, record->ceiling_pct,
                 record->ceiling_pct < 99.95, "%");
-    paper_put(paper, recorded ? ROLE_NOTE : check_role(check), "%s\n", check);
+    paper_put(paper, recorded ? ROLE_NOTE : check_role(record->status), "%s\n", check);
     ladder_table_details(table, record);
     if (table->chart)
         ladder_chart_add(table->chart, step, record, recorded);

@@ -23,8 +23,8 @@ struct ladder_chart *ladder_chart_new(void)
 void ladder_chart_add(struct ladder_chart *chart, const char *step, const struct record *record,
                       bool recorded)
 {
-    bool cpu = record->backend && strcmp(record->backend, "cpu") == 0;
-    bool right = record->status && strcmp(record->status, "right") == 0;
+    bool cpu = record->backend == ON_CPU;
+    bool right = record->status == STATUS_RIGHT;
     if (!right || !(record->median_ms > 0) || !record->variant)
         return;
     enum role role = cpu ? ROLE_CPU : recorded ? ROLE_NOTE : ROLE_GPU;

@@ -30,20 +30,21 @@ void ladder_sim_columns(struct ladder_table *table)
 void ladder_sim_row(struct ladder_table *table, const char *step, const struct record *record)
 {
     const struct paper *paper = &table->paper;
-    const json_t *counters = record->counters;
-    size_t findings = json_array_size(record->findings);
+    const struct record_counters *counters = record->counters;
+    size_t findings = record->finding_count;
     if (!table->columns_shown)
         ladder_sim_columns(table);
     paper_put(paper, ROLE_TEXT, "  ");
     paper_cell(paper, ROLE_TEXT, table->name_cells, "%s%s%s", step, *step ? " " : "",
                record->title ? record->title : "");
-    ratio_cell(paper, sectors_per_request(counters));
-    ratio_cell(paper, wavefronts_per_access(counters));
+    ratio_cell(paper, record_sectors_per_request(counters));
+    ratio_cell(paper, record_wavefronts_per_access(counters));
     if (counters)
-        paper_cell(paper, ROLE_TEXT, -CELLS, "%.1f", number_of(counters, "lanes_per_inst"));
+        paper_cell(paper, ROLE_TEXT, -CELLS, "%.1f", counters->lanes_per_inst);
     else
         paper_cell(paper, ROLE_TEXT, -CELLS, " ");
-    paper_put(paper, strcmp(record->status, "right") == 0 ? ROLE_GOOD : ROLE_BAD, "%s", record->status);
+    paper_put(paper, record->status == STATUS_RIGHT ? ROLE_GOOD : ROLE_BAD, "%s",
+              record_status_name(record->status));
     if (findings)
         paper_put(paper, ROLE_BAD, ", %zu finding%s", findings, findings == 1 ? "" : "s");
     paper_put(paper, ROLE_TEXT, "\n");

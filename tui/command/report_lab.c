@@ -12,17 +12,12 @@
 
 static enum role place_role(const struct record *record)
 {
-    return strcmp(record->backend, "cpu") == 0   ? ROLE_CPU
-           : strcmp(record->backend, "gpu") == 0 ? ROLE_GPU
-                                                 : ROLE_SIM;
+    return record->backend == ON_CPU ? ROLE_CPU : record->backend == ON_GPU ? ROLE_GPU : ROLE_SIM;
 }
 
 static const char *place_name(const struct record *record)
 {
-    return strcmp(record->backend, "cpu") == 0   ? "CPU"
-           : strcmp(record->backend, "gpu") == 0 ? "GPU"
-           : strcmp(record->backend, "sim") == 0 ? "simulator"
-                                                 : record->backend;
+    return record->backend == ON_CPU ? "CPU" : record->backend == ON_GPU ? "GPU" : "simulator";
 }
 
 // The code of the kernel that ships under this name; 0: there is none.
@@ -46,7 +41,7 @@ static void cell_step(struct report *report, const struct record *record, const 
 static void cell_check(struct report *report, const struct record *record)
 {
     struct text words = { 0 };
-    bool good = strcmp(record->status, "right") == 0, wrong = strcmp(record->status, "wrong") == 0;
+    bool good = record->status == STATUS_RIGHT, wrong = record->status == STATUS_WRONG;
     record_check_words(record, &words);
     report_cell(report, "%s", "");
     report_add(report, good ? ROLE_GOOD : ROLE_BAD, "%s%s", wrong ? "wrong: " : "", text_string(&words));
@@ -77,7 +72,7 @@ static void cell_number(struct report *report, double number, const char *unit)
 static void cell_time(struct report *report, const struct record *record)
 {
     char ms[40];
-    bool tells = strcmp(record->status, "right") == 0 || strcmp(record->status, "unchecked") == 0;
+    bool tells = record->status == STATUS_RIGHT || record->status == STATUS_UNCHECKED;
     unit_ms(record->median_ms, ms, sizeof ms);
     report_cell(report, "%s", tells ? ms : "");
 }
@@ -127,12 +122,12 @@ static void measured_row(struct report *report, const struct kept_run *run, cons
 }
 
 // Whether times of several devices of one kind stand side by side.
-static bool several_devices(const struct run_group *group, const char *backend)
+static bool several_devices(const struct run_group *group, enum backend backend)
 {
     const char *device = NULL;
     for (size_t i = 0; i < group->count; i++) {
         const struct record *record = &group->runs[i].record;
-        if (!run_timed(&group->runs[i]) || strcmp(record->backend, backend) != 0 || !record->device)
+        if (!run_timed(&group->runs[i]) || record->backend != backend || !record->device)
             continue;
         if (device && strcmp(device, record->device) != 0)
             return true;
@@ -164,7 +159,7 @@ static void add_base(struct report *report, const struct run_group *group, const
     const struct record *record = &base->record;
     bool gpu = false;
     for (size_t i = 0; i < group->count; i++)
-        gpu |= strcmp(group->runs[i].record.backend, "gpu") == 0;
+        gpu |= group->runs[i].record.backend == ON_GPU;
     report_words(report, "Speed-ups are against ");
     report_add(report, ROLE_CODE, "%s", record->variant ? record->variant : "");
     report_add(report, ROLE_TEXT, " on the %s.", place_name(record));
@@ -201,28 +196,24 @@ static void cell_ratio(struct report *report, double ratio)
 
 static void cell_findings(struct report *report, const struct record *record)
 {
-    const json_t *finding;
-    size_t i;
     report_cell(report, "%s", "");
-    json_array_foreach(record->findings, i, finding)
-    {
-        const char *kind = json_string_value(json_object_get(finding, "kind"));
-        report_add(report, ROLE_BAD, "%s%s", i ? "; " : "", kind ? kind : "a finding");
-        if (number_of(finding, "line") > 0)
-            report_add(report, ROLE_TEXT, ", line %.0f", number_of(finding, "line"));
+    for (size_t i = 0; i < record->finding_count; i++) {
+        const struct sim_finding *finding = &record->findings[i];
+        report_add(report, ROLE_BAD, "%s%s", i ? "; " : "", sim_kind_name(finding->kind));
+        if (finding->here.line)
+            report_add(report, ROLE_TEXT, ", line %d", finding->here.line);
     }
-    if (!json_array_size(record->findings))
+    if (!record->finding_count)
         report_add(report, ROLE_TEXT, "none");
 }
 
 static void simulated_row(struct report *report, const struct kept_run *run, const struct ladder *ladder)
 {
     const struct record *record = &run->record;
-    const json_t *lanes = json_object_get(record->counters, "lanes_per_inst");
     cell_step(report, record, ladder);
-    cell_ratio(report, sectors_per_request(record->counters));
-    cell_ratio(report, wavefronts_per_access(record->counters));
-    cell_number(report, json_is_number(lanes) ? json_number_value(lanes) : NAN, "");
+    cell_ratio(report, record_sectors_per_request(record->counters));
+    cell_ratio(report, record_wavefronts_per_access(record->counters));
+    cell_number(report, record->counters ? record->counters->lanes_per_inst : NAN, "");
     cell_findings(report, record);
     cell_check(report, record);
     cell_day(report, run);
@@ -246,16 +237,13 @@ static void simulated(struct report *report, const struct run_group *group, cons
 static void describe(const struct run_group *group, struct text *out)
 {
     const struct record *record = &group->runs[0].record;
-    const char *name;
-    json_t *value;
     text_add(out, record->preset ? record->preset : "a size of one's own");
     if (record->data)
         text_addf(out, ", %s", record->data);
-    json_object_foreach(record->params, name, value)
-    {
+    for (size_t i = 0; i < record->param_count; i++) {
         char count[40];
-        unit_count(json_number_value(value), count, sizeof count);
-        text_addf(out, ", %s = %s", name, count);
+        unit_count(value_as_real(record->params[i].value), count, sizeof count);
+        text_addf(out, ", %s = %s", record->params[i].name, count);
     }
 }
 

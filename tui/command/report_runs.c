@@ -15,7 +15,7 @@ static bool same(const char *one, const char *other)
 
 static bool is_sim(const struct record *record)
 {
-    return same(record->backend, "sim");
+    return record->backend == ON_SIM;
 }
 
 // ---- which runs belong together -----------------------------------------------------------------------------------
@@ -25,8 +25,7 @@ static bool belongs(const struct run_group *group, const struct record *record)
     const struct record *other = &group->runs[0].record;
     bool alike = same(other->lab, record->lab) && same(other->data, record->data) &&
                  same(other->preset, record->preset);
-    return alike && group->simulated == is_sim(record) &&
-           (other->params == record->params || json_equal(other->params, record->params));
+    return alike && group->simulated == is_sim(record) && record_same_params(other, record);
 }
 
 static struct run_group *group_of(struct run_groups *groups, const struct record *record)
@@ -44,7 +43,7 @@ static size_t rank_of(const struct record *record)
 {
     const struct lab *lab = record->lab ? lab_find(record->lab) : NULL;
     const char *variant = record->variant ? record->variant : "";
-    if (same(record->backend, "cpu")) {
+    if (record->backend == ON_CPU) {
         for (size_t i = 0; lab && i < lab->cpu_count; i++)
             if (same(lab->cpu[i].name, variant))
                 return i;
@@ -62,7 +61,7 @@ static void take_run(struct run_groups *groups, const json_t *event, struct reco
     group->all++;
     for (size_t i = 0; i < group->count; i++) {
         struct record *old = &group->runs[i].record;
-        if (!same(old->variant, record->variant) || !same(old->backend, record->backend) ||
+        if (!same(old->variant, record->variant) || old->backend != record->backend ||
             !same(old->device, record->device))
             continue;
         record_free(old);
@@ -151,7 +150,7 @@ const char *run_group_lab(const struct run_group *group)
 
 bool run_timed(const struct kept_run *run)
 {
-    return same(run->record.status, "right") && run->record.median_ms > 0 && !is_sim(&run->record);
+    return run->record.status == STATUS_RIGHT && run->record.median_ms > 0 && !is_sim(&run->record);
 }
 
 const struct kept_run *run_group_base(const struct run_group *group)

@@ -76,7 +76,7 @@ static void show_record(struct runner *runner, const char *step, const struct re
         json_decref(json);
         return;
     }
-    bool gpu = strcmp(record->backend, "cpu") != 0;
+    bool gpu = record->backend != ON_CPU;
     bool *section = gpu ? &runner->gpu_shown : &runner->cpu_shown;
     if (!runner->lab_shown && runner->target.lab && record->params) {
         ladder_table_lab(&runner->table, runner->target.lab, record);
@@ -95,10 +95,9 @@ static void show_record(struct runner *runner, const char *step, const struct re
 
 static void judge(struct runner *runner, const struct record *record)
 {
-    if (strcmp(record->status, "wrong") == 0 || strcmp(record->status, "failed") == 0 ||
-        record_has_error(record))
+    if (record->status == STATUS_WRONG || record->status == STATUS_FAILED || record_has_error(record))
         note_status(runner, EXIT_WRONG);
-    else if (strcmp(record->status, "skipped") == 0 && runner->target.variant)
+    else if (record->status == STATUS_SKIPPED && runner->target.variant)
         note_status(runner, EXIT_USAGE);
 }
 

@@ -11,16 +11,13 @@
 
 static void show_head(const struct paper *paper, const struct target *target, const struct record *record)
 {
-    const char *name;
-    json_t *value;
     paper_put(paper, ROLE_TITLE, "%s%s%s", target->lab ? target->lab->name : "", target->lab ? "/" : "",
               target->variant->name);
     paper_put(paper, ROLE_TEXT, " in the simulator\n");
-    json_object_foreach(record->params, name, value)
-    {
+    for (size_t i = 0; i < record->param_count; i++) {
         char count[40];
-        unit_count(json_number_value(value), count, sizeof count);
-        paper_put(paper, ROLE_DIM, "%s = %s  ", name, count);
+        unit_count(value_as_real(record->params[i].value), count, sizeof count);
+        paper_put(paper, ROLE_DIM, "%s = %s  ", record->params[i].name, count);
     }
     paper_put(paper, ROLE_DIM, "%s%s\n", record->data ? "data: " : "", record->data ? record->data : "");
 }
@@ -28,12 +25,12 @@ static void show_head(const struct paper *paper, const struct target *target, co
 static void show_result(const struct paper *paper, const struct record *record)
 {
     struct text words = { 0 };
-    if (strcmp(record->status, "unchecked") == 0)
+    if (record->status == STATUS_UNCHECKED)
         text_add(&words, "unchecked: nobody knows the right answer of a file that stands alone");
     else
         record_check_words(record, &words);
-    bool right = strcmp(record->status, "right") == 0;
-    bool plain = strcmp(record->status, "unchecked") == 0 || strcmp(record->status, "skipped") == 0;
+    bool right = record->status == STATUS_RIGHT;
+    bool plain = record->status == STATUS_UNCHECKED || record->status == STATUS_SKIPPED;
     paper_wrap(paper, right ? ROLE_GOOD : plain ? ROLE_NOTE : ROLE_BAD, 0, text_string(&words));
     if (record->message)
         paper_lines(paper, ROLE_TEXT, 2, record->message);
@@ -71,7 +68,6 @@ static void show_counters(const struct paper *paper, const struct record *record
 static void show_page(const struct paper *paper, const struct arguments *arguments,
                       const struct target *target, const struct record *record)
 {
-    struct error error;
     const char *file = target->variant->path;
     show_head(paper, target, record);
     show_result(paper, record);
@@ -79,10 +75,8 @@ static void show_page(const struct paper *paper, const struct arguments *argumen
         show_counters(paper, record);
     if (arguments_has(arguments, "--lines"))
         show_lines(paper, target, record);
-    if (record->instructions &&
-        !sim_show_instructions(paper, record, string_ends(file, ".ptx") ? NULL : target->variant->text,
-                               &error))
-        paper_put(paper, ROLE_BAD, "%s\n", error.text);
+    if (record->instructions)
+        sim_show_instructions(paper, record, string_ends(file, ".ptx") ? NULL : target->variant->text);
 }
 
 static int show(const struct arguments *arguments, const struct target *target, const struct record *record)
@@ -97,9 +91,8 @@ static int show(const struct arguments *arguments, const struct target *target, 
         struct paper paper = paper_open(stdout);
         show_page(&paper, arguments, target, record);
     }
-    bool bad = strcmp(record->status, "wrong") == 0 || strcmp(record->status, "failed") == 0 ||
-               record_has_error(record);
-    return bad ? EXIT_WRONG : strcmp(record->status, "skipped") == 0 ? EXIT_USAGE : EXIT_RIGHT;
+    bool bad = record->status == STATUS_WRONG || record->status == STATUS_FAILED || record_has_error(record);
+    return bad ? EXIT_WRONG : record->status == STATUS_SKIPPED ? EXIT_USAGE : EXIT_RIGHT;
 }
 
 static bool take_check(const struct arguments *arguments, struct request *wish, struct error *error)

@@ -5,7 +5,6 @@
 #include "tui/tui.h"
 
 // source: NULL for a file that is PTX. False, with nothing written, when the record's instructions are none.
-bool sim_show_instructions(const struct paper *paper, const struct record *record, const char *source,
-                           struct error *error);
+void sim_show_instructions(const struct paper *paper, const struct record *record, const char *source);
 
 #endif

@@ -2,6 +2,8 @@
 // were made of.
 #include "tui/command/sim.h"
 
+#include "engine/run/simulation.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,26 +67,21 @@ static void show_instruction(const struct paper *paper, const struct instruction
     paper_put(paper, ROLE_TEXT, "\n");
 }
 
-bool sim_show_instructions(const struct paper *paper, const struct record *record, const char *source,
-                           struct error *error)
+void sim_show_instructions(const struct paper *paper, const struct record *record, const char *source)
 {
-    struct instructions all;
-    if (!instructions_from_json(&all, record->instructions, error))
-        return false;
-    const struct instruction **order = mem_new((all.count + 1) * sizeof *order);
-    for (size_t i = 0; i < all.count; i++)
-        order[i] = &all.items[i];
-    qsort(order, all.count, sizeof *order, by_source);
+    const struct instructions *all = record->instructions;
+    const struct instruction **order = mem_new((all->count + 1) * sizeof *order);
+    for (size_t i = 0; i < all->count; i++)
+        order[i] = &all->items[i];
+    qsort(order, all->count, sizeof *order, by_source);
     paper_put(paper, ROLE_DIM,
               "\nPTX instructions by warps; lanes, sectors and wavefronts of one on average\n");
     paper_put(paper, ROLE_DIM, "%10s %5s %7s %10s %5s\n", "executions", "lanes", "sectors", "wavefronts",
               "ptx");
-    for (size_t i = 0; i < all.count; i++) {
+    for (size_t i = 0; i < all->count; i++) {
         if (source && (!i || order[i]->line != order[i - 1]->line))
             show_source(paper, source, order[i]->line);
         show_instruction(paper, order[i]);
     }
     free(order);
-    instructions_free(&all);
-    return true;
 }

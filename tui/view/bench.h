@@ -17,7 +17,7 @@ struct bench {
     enum bench_pane picture;            // the last of chart and roofline; 0: neither yet
     bool both;                          // result and counters are in sight together
     struct reader source, panel, other; // other: result or counters, whichever the panel does not show
-    const json_t *told;                 // the compiler's messages that were brought into sight
+    const struct diagnostic *told;      // the compiler's messages that were brought into sight
     bool tell;                          // they are still to be brought there
     int judged;                         // the row whose run was asked for and is still to be judged; -1: none
     char *found;                        // what is searched for; NULL: nothing yet

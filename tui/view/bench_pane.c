@@ -15,15 +15,14 @@ static const struct record *with_messages(struct app *app, const struct bench *b
     const struct run_result *results[] = { bench_simulated(app, bench, row), bench_result(app, bench, row) };
     for (int i = 0; i < 2; i++)
         if (results[i] && !results[i]->error && !results[i]->recorded &&
-            (json_array_size(results[i]->record.diagnostics) || json_array_size(results[i]->record.findings)))
+            (results[i]->record.diagnostic_count || results[i]->record.finding_count))
             return &results[i]->record;
     return NULL;
 }
 
 static bool is_wrong(const struct run_result *result)
 {
-    return result && !result->error && !result->recorded && result->record.status &&
-           strcmp(result->record.status, "wrong") == 0;
+    return result && !result->error && !result->recorded && result->record.status == STATUS_WRONG;
 }
 
 // The run that was asked for has come back: what it counted says less than that it is wrong.
@@ -43,8 +42,7 @@ void bench_tell(struct app *app, struct bench *bench)
     struct row row = bench_row(bench, bench->chosen);
     judge_run(app, bench);
     const struct record *record = row.variant ? with_messages(app, bench, row) : NULL;
-    bool failed = record && record->status && strcmp(record->status, "failed") == 0 &&
-                  json_array_size(record->diagnostics) > 0;
+    bool failed = record && record->status == STATUS_FAILED && record->diagnostic_count > 0;
     if (!failed || record->diagnostics == bench->told)
         return;
     bench->told = record->diagnostics;
@@ -104,8 +102,7 @@ static void draw_source(struct app *app, struct bench *bench, struct area area)
 
 static bool shows_time(const struct run_result *result)
 {
-    return result && !result->error && result->record.median_ms > 0 && result->record.status &&
-           strcmp(result->record.status, "right") == 0;
+    return result && !result->error && result->record.median_ms > 0 && result->record.status == STATUS_RIGHT;
 }
 
 // Above a chart: which of its times come from another machine. The rest of the area.

@@ -57,8 +57,7 @@ const struct record *bench_fastest_cpu(struct app *app, const struct bench *benc
     const struct record *best = NULL;
     for (size_t i = 0; i < bench->lab->cpu_count; i++) {
         const struct run_result *result = bench_result(app, bench, bench_row(bench, (int)i));
-        if (result && !result->error && result->record.status &&
-            strcmp(result->record.status, "right") == 0 &&
+        if (result && !result->error && result->record.status == STATUS_RIGHT &&
             (!best || result->record.median_ms < best->median_ms))
             best = &result->record;
     }

@@ -42,14 +42,14 @@ struct status {
 static struct status judged(bool utf8, const struct record *record, const char *behind)
 {
     struct status out = { ROLE_BAD, "" };
-    const char *status = record->status ? record->status : "";
-    bool right = strcmp(status, "right") == 0 && !record_has_error(record);
-    bool plain = strcmp(status, "unchecked") == 0 || strcmp(status, "skipped") == 0;
+    bool right = record->status == STATUS_RIGHT && !record_has_error(record);
+    bool plain = record->status == STATUS_UNCHECKED || record->status == STATUS_SKIPPED;
     if (right || plain)
         out.role = right ? ROLE_GOOD : ROLE_NOTE;
     format_into(out.words, sizeof out.words, "%s%s%s%s",
                 plain ? "" : glyph(utf8, right ? GLYPH_DONE : GLYPH_WRONG), plain ? "" : " ",
-                strcmp(status, "right") == 0 && !right ? "finding" : status, behind);
+                record->status == STATUS_RIGHT && !right ? "finding" : record_status_name(record->status),
+                behind);
     return out;
 }
 
@@ -107,8 +107,7 @@ static void put_time(struct app *app, struct area area, int line, int col, int b
     const struct record *record = &result->record;
     enum role role = result->recorded ? ROLE_NOTE : cpu ? ROLE_CPU : ROLE_GPU;
     char time[32] = "";
-    bool wrong =
-        record->status && strcmp(record->status, "right") != 0 && strcmp(record->status, "unchecked") != 0;
+    bool wrong = record->status && record->status != STATUS_RIGHT && record->status != STATUS_UNCHECKED;
     unit_ms(record->median_ms, time, sizeof time);
     area_cell(area, line, col, wrong ? ROLE_BAD : ROLE_TITLE, -TIME, "%s", time);
     if (bar) {

@@ -67,7 +67,8 @@ void beside_show(struct page *page, enum side side)
     struct source_page *source = page->state;
     struct beside *beside = mem_new(sizeof *beside);
     struct task *task = mem_new(sizeof *task);
-    int target = (int)number_of(json_object_get(runs_machine(page->app), "gpu"), "target");
+    const json_t *gpu = json_object_get(runs_machine(page->app), "gpu");
+    int target = (int)json_integer_value(json_object_get(gpu, "target"));
     *beside = (struct beside){ .page = page,
                                .side = side,
                                .task = task,

@@ -2,6 +2,8 @@
 // the margin, and the compiler's messages under their lines. The item of a line is its number, from 0.
 #include "tui/view/view.h"
 
+#include "engine/sim/sim.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -33,16 +35,6 @@ static size_t lines_of(const char *text)
 
 // ---- the margin ----------------------------------------------------------------------------------------------------
 
-static const json_t *counters_of_line(const struct record *record, size_t line)
-{
-    size_t i;
-    json_t *one;
-    if (record)
-        json_array_foreach(record->lines, i, one) if (json_integer_value(json_object_get(one, "line")) ==
-                                                      (json_int_t)line) return one;
-    return NULL;
-}
-
 static void short_count(double count, char *out, size_t size)
 {
     if (count < 100000)
@@ -54,15 +46,13 @@ static void short_count(double count, char *out, size_t size)
 }
 
 // "4.0s": sectors per request; "1.0w": wavefronts per shared access. '!' behind what is worse than it could be.
-static void add_ratio(struct sheet *sheet, const json_t *counters, int at)
+static void add_ratio(struct sheet *sheet, const struct record_counters *counters, int at)
 {
-    double sectors = sectors_per_request(counters), wavefronts = wavefronts_per_access(counters);
+    double sectors = record_sectors_per_request(counters),
+           wavefronts = record_wavefronts_per_access(counters);
     bool global = isfinite(sectors);
-    double passes = global ? number_of(counters, "gld_sec") + number_of(counters, "gst_sec") +
-                                 number_of(counters, "red_sec") + number_of(counters, "atom_sec")
-                           : number_of(counters, "l1_wave_shared");
-    double ideal =
-        global ? number_of(counters, "l2_sectors_ideal") : number_of(counters, "l1_wave_shared_ideal");
+    double passes = global ? record_global_sectors(counters) : counters->l1_wave_shared;
+    double ideal = global ? counters->l2_sectors_ideal : counters->l1_wave_shared_ideal;
     char text[24];
     if (!global && !isfinite(wavefronts))
         return;
@@ -77,13 +67,13 @@ enum { EXECUTIONS = 7, LANES_CELLS = 5, RATIO = 7, MARGIN = EXECUTIONS + LANES_C
 
 static void add_margin(struct sheet *sheet, const struct record *record, size_t line)
 {
-    const json_t *counters = counters_of_line(record, line);
+    const struct record_counters *counters = record ? record_line_counters(record, line) : NULL;
     int start = sheet->used;
     if (counters) {
         char text[24];
-        short_count(number_of(counters, "inst"), text, sizeof text);
+        short_count(counters->inst, text, sizeof text);
         sheet_add(sheet, ROLE_DIM, "%*s", EXECUTIONS - 1, text);
-        double lanes = number_of(counters, "lanes_per_inst");
+        double lanes = counters->lanes_per_inst;
         sheet_add(sheet, lanes < 31.95 ? ROLE_NOTE : ROLE_DIM, " %*.0f", LANES_CELLS - 1, lanes);
         add_ratio(sheet, counters, start + EXECUTIONS + LANES_CELLS - 1);
     }
@@ -132,31 +122,38 @@ static int cells_before(const struct source_line *line, int column)
     return cells;
 }
 
-static void add_messages(struct sheet *sheet, const json_t *messages, const struct source_line *line,
-                         int indent, bool findings)
+// Under its line, and pointing at its column where that is known.
+static void add_message(struct sheet *sheet, const struct diagnostic *message, const struct source_line *line,
+                        int indent)
 {
-    size_t i;
-    json_t *one;
-    json_array_foreach(messages, i, one)
-    {
-        const char *text = json_string_value(json_object_get(one, findings ? "sentence" : "message"));
-        const char *severity = json_string_value(json_object_get(one, "severity"));
-        bool bad = severity && strcmp(severity, "error") == 0;
-        if (!text || json_integer_value(json_object_get(one, "line")) != (json_int_t)line->number)
-            continue;
-        int column = (int)json_integer_value(json_object_get(one, "column"));
-        int at = indent + (column > 0 && column <= COLUMN_MOST ? cells_before(line, column) : 0);
-        bool points = column > 0 && column <= COLUMN_MOST && at < sheet->width - 5;
-        sheet->item = -1;
-        if (points)
-            sheet_to(sheet, at > 0 ? at : 1);
-        else
-            sheet_to(sheet, indent);
-        int hang = sheet->used + 2 < sheet->width / 2 ? sheet->used + 2 : sheet->width / 3;
-        sheet_add(sheet, bad ? ROLE_BAD : ROLE_NOTE, "^ ");
-        sheet_hang(sheet, hang);
-        sheet_flow(sheet, bad ? ROLE_BAD : ROLE_NOTE, "%s: %s", severity ? severity : "note", text);
-        sheet_end(sheet);
+    static const char *const severities[] = { "note", "warning", "error" };
+    bool bad = message->severity == SEVERITY_ERROR;
+    int column = message->column;
+    int at = indent + (column > 0 && column <= COLUMN_MOST ? cells_before(line, column) : 0);
+    bool points = column > 0 && column <= COLUMN_MOST && at < sheet->width - 5;
+    sheet->item = -1;
+    if (points)
+        sheet_to(sheet, at > 0 ? at : 1);
+    else
+        sheet_to(sheet, indent);
+    int hang = sheet->used + 2 < sheet->width / 2 ? sheet->used + 2 : sheet->width / 3;
+    sheet_add(sheet, bad ? ROLE_BAD : ROLE_NOTE, "^ ");
+    sheet_hang(sheet, hang);
+    sheet_flow(sheet, bad ? ROLE_BAD : ROLE_NOTE, "%s: %s", severities[message->severity], message->message);
+    sheet_end(sheet);
+}
+
+static void add_messages(struct sheet *sheet, const struct record *record, const struct source_line *line,
+                         int indent)
+{
+    for (size_t i = 0; i < record->diagnostic_count; i++)
+        if (record->diagnostics[i].line == (int)line->number)
+            add_message(sheet, &record->diagnostics[i], line, indent);
+    for (size_t i = 0; i < record->finding_count; i++) {
+        struct sim_finding *finding = &record->findings[i];
+        struct diagnostic message = { (enum severity)finding->severity, 0, 0, finding->sentence };
+        if (finding->here.line == (int)line->number)
+            add_message(sheet, &message, line, indent);
     }
 }
 
@@ -288,8 +285,7 @@ struct sheet listing_sheet(const struct listing *listing, int width, bool utf8)
         sheet_end(&sheet);
         indent -= (int)skip; // columns count from the line's own start
         if (listing->record) {
-            add_messages(&sheet, listing->record->diagnostics, &source, indent, false);
-            add_messages(&sheet, listing->record->findings, &source, indent, true);
+            add_messages(&sheet, listing->record, &source, indent);
         }
         at += source.length + (at[source.length] == '\n');
     }

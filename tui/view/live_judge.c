@@ -141,11 +141,10 @@ static void code_line(struct sheet *sheet, const struct judging *judging, int nu
 static void code_lines(struct sheet *sheet, const struct judging *judging)
 {
     enum { MOST = 3 };
-    const json_t *findings = judging->verdict.record.findings, *finding;
+    const struct record *record = &judging->verdict.record;
     int shown[MOST], count = 0;
-    for (size_t i = 0; i < json_array_size(findings) && count < MOST; i++) {
-        finding = json_array_get(findings, i);
-        int line = (int)number_of(finding, "line"), other = (int)number_of(finding, "other_line");
+    for (size_t i = 0; i < record->finding_count && count < MOST; i++) {
+        int line = record->findings[i].here.line, other = record->findings[i].there.line;
         for (int side = 0; side < 2 && count < MOST; side++, line = other) {
             bool again = line <= 0;
             for (int j = 0; j < count; j++)
@@ -200,10 +199,9 @@ void judging_add(const struct live_view *view, const char *accepted)
     const struct judging *judging = view->question ? view->question->judging : NULL;
     if (!judging)
         return;
-    const char *status = judging->verdict.record.status;
+    const struct record *record = &judging->verdict.record;
     bool known = judging->verdict.kind == VERDICT_COMPILE || judging->verdict.kind == VERDICT_CHANGED;
-    bool ran =
-        !status || strcmp(status, "failed") != 0 || json_array_size(judging->verdict.record.findings) > 0;
+    bool ran = record->status != STATUS_FAILED || record->finding_count > 0;
     if (judging->task) {
         signed_words(view, ROLE_NOTE, GLYPH_ELLIPSIS, "It is being judged.");
     } else if (!judging->came) {

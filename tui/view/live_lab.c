@@ -14,8 +14,9 @@ enum { TIME = 10, BAR = 10, WIDE = 56 };
 // barriers their number and that of the instructions, which they are weighed against.
 static void counted(const struct record *record, char *out, size_t size)
 {
-    double sectors = sectors_per_request(record->counters), waves = wavefronts_per_access(record->counters);
-    double barriers = number_of(record->counters, "barriers");
+    double sectors = record_sectors_per_request(record->counters),
+           waves = record_wavefronts_per_access(record->counters);
+    double barriers = record->counters ? record->counters->barriers : 0;
     struct text words = { 0 };
     if (isfinite(sectors))
         text_addf(&words, "sim %.3g sectors%s", sectors, isfinite(waves) ? "" : "/req");
@@ -45,8 +46,8 @@ static void put_state(const struct live_view *view, const struct run_result *res
     else if (result && result->recorded)
         sheet_flow(sheet, ROLE_NOTE, " recorded");
     else if (result && result->record.status)
-        sheet_flow(sheet, strcmp(result->record.status, "right") == 0 ? ROLE_GOOD : ROLE_BAD, " %s",
-                   result->record.status);
+        sheet_flow(sheet, result->record.status == STATUS_RIGHT ? ROLE_GOOD : ROLE_BAD, " %s",
+                   record_status_name(result->record.status));
     if (!simulated || simulated->error)
         return;
     counted(&simulated->record, text, sizeof text);

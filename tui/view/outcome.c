@@ -20,13 +20,12 @@ static void say_how(struct outcome *out, const struct run_result *result)
     const struct record *record = &result->record;
     const char *device = record->device ? record->device : "";
     char *how = out->how[out->count];
-    const char *backend = record->backend ? record->backend : "";
     if (result->recorded)
         format_into(how, HOW_MOST, "recorded on %s, %.10s", device, record->date ? record->date : "");
-    else if (strcmp(backend, "sim") == 0)
+    else if (record->backend == ON_SIM)
         format_into(how, HOW_MOST, "simulated");
     else
-        format_into(how, HOW_MOST, "measured here, on %s%s", strcmp(backend, "cpu") == 0 ? "the CPU " : "",
+        format_into(how, HOW_MOST, "measured here, on %s%s", record->backend == ON_CPU ? "the CPU " : "",
                     device);
 }
 
@@ -37,7 +36,7 @@ static bool take_value(struct outcome *out, const struct trial *trial, const cha
     double number;
     if (result->error)
         return fail_with(out, trial->place, result->error);
-    if (record->status && (strcmp(record->status, "failed") == 0 || strcmp(record->status, "skipped") == 0))
+    if (record->status == STATUS_FAILED || record->status == STATUS_SKIPPED)
         return fail_with(out, trial->place, record->message ? record->message : "it did not run.");
     json_t *json = record_to_json(record);
     bool there = live_value(value, json, &number);

@@ -21,7 +21,7 @@ static bool has_time(const struct record *record)
 
 static bool is_right(const struct record *record)
 {
-    return record && record->status && strcmp(record->status, "right") == 0;
+    return record && record->status == STATUS_RIGHT;
 }
 
 // ---- one row of the table: a label, and a cell for each column ------------------------------------------------------
@@ -87,10 +87,9 @@ static void check_words(const struct record *record, const struct result *result
 {
     bool right = is_right(record);
     format_into(out, size, "%s %s", glyph(result->utf8, right ? GLYPH_DONE : GLYPH_WRONG),
-                record->status ? record->status : "");
-    if (record->status &&
-        (strcmp(record->status, "unchecked") == 0 || strcmp(record->status, "skipped") == 0))
-        format_into(out, size, "%s", record->status);
+                record_status_name(record->status));
+    if (record->status == STATUS_UNCHECKED || record->status == STATUS_SKIPPED)
+        format_into(out, size, "%s", record_status_name(record->status));
 }
 
 static void registers_words(const struct record *record, const struct result *result, char *out, size_t size)
@@ -117,7 +116,7 @@ static void launch_words(const struct record *record, const struct result *resul
 {
     if (isfinite(record->grid_blocks) && isfinite(record->block_threads))
         format_into(out, size, "<<<%.0f, %.0f>>>", record->grid_blocks, record->block_threads);
-    else if (isfinite(record->threads) && record->backend && strcmp(record->backend, "cpu") == 0)
+    else if (isfinite(record->threads) && record->backend == ON_CPU)
         format_into(out, size, "%.0f thread%s", record->threads, record->threads == 1 ? "" : "s");
 }
 
@@ -214,7 +213,7 @@ static void add_printed(struct sheet *sheet, const char *printed)
 static void add_words(struct sheet *sheet, const struct record *record)
 {
     struct text words = { 0 };
-    bool wrong = record->status && strcmp(record->status, "wrong") == 0;
+    bool wrong = record->status == STATUS_WRONG;
     if (wrong || is_right(record))
         record_check_words(record, &words);
     if (is_right(record) && record->tolerance) {
@@ -238,12 +237,11 @@ static void add_where(struct sheet *sheet, const struct result *result)
 {
     const struct record *record = result->chosen;
     struct text line = { 0 };
-    const char *how = result->recorded                      ? "recorded on "
-                      : strcmp(record->backend, "sim") == 0 ? "simulated"
-                      : record->device                      ? "measured on "
-                                                            : "measured";
-    text_addf(&line, "%s%s", how,
-              strcmp(record->backend, "sim") != 0 && record->device ? record->device : "");
+    const char *how = result->recorded            ? "recorded on "
+                      : record->backend == ON_SIM ? "simulated"
+                      : record->device            ? "measured on "
+                                                  : "measured";
+    text_addf(&line, "%s%s", how, record->backend != ON_SIM && record->device ? record->device : "");
     if (record->preset)
         text_addf(&line, ", %s", record->preset);
     if (record->data)
@@ -286,10 +284,10 @@ struct sheet result_sheet(const struct result *result, int width, bool utf8)
         columns[count++] = (struct column){ "fastest CPU", result->cpu, ROLE_CPU };
     if (result->before && room > count + 1)
         columns[count++] = (struct column){ "step before", result->before, ROLE_TEXT };
-    columns[count++] = (struct column){ result->recorded                      ? "this (recorded)"
-                                        : strcmp(chosen->backend, "sim") == 0 ? "this (simulated)"
-                                                                              : "this",
-                                        chosen, strcmp(chosen->backend, "cpu") == 0 ? ROLE_CPU : ROLE_GPU };
+    columns[count++] = (struct column){ result->recorded            ? "this (recorded)"
+                                        : chosen->backend == ON_SIM ? "this (simulated)"
+                                                                    : "this",
+                                        chosen, chosen->backend == ON_CPU ? ROLE_CPU : ROLE_GPU };
     if (timed || chosen->status)
         table(&sheet, result, columns, count);
     add_ceiling(&sheet, chosen);

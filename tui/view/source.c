@@ -109,8 +109,7 @@ static const struct record *with_messages(struct app *app, const struct source_p
 {
     const struct record *record = counted(app, source);
     const struct run_result *gpu = result_on(app, source, ON_GPU);
-    if ((!record || !record->lines) && gpu && !gpu->error && !gpu->recorded &&
-        json_array_size(gpu->record.diagnostics))
+    if ((!record || !record->lines) && gpu && !gpu->error && !gpu->recorded && gpu->record.diagnostic_count)
         return &gpu->record;
     return record;
 }
@@ -118,12 +117,11 @@ static const struct record *with_messages(struct app *app, const struct source_p
 // When it did not compile, the first line that is to blame is the chosen one.
 static void bring_error(struct source_page *source, const struct record *record)
 {
-    const json_t *first = record ? json_array_get(record->diagnostics, 0) : NULL;
-    bool failed = first && record->status && strcmp(record->status, "failed") == 0;
+    bool failed = record && record->diagnostic_count && record->status == STATUS_FAILED;
     if (!failed || record->diagnostics == source->told)
         return;
     source->told = record->diagnostics;
-    reader_choose(&source->reader, (int)json_integer_value(json_object_get(first, "line")) - 1);
+    reader_choose(&source->reader, record->diagnostics[0].line - 1);
 }
 
 static void draw_status_line(struct app *app, const struct source_page *source, struct area line)
@@ -136,17 +134,17 @@ static void draw_status_line(struct app *app, const struct source_page *source, 
         char time[32];
         unit_ms(gpu->record.median_ms, time, sizeof time);
         col = area_put(line, 0, col, gpu->recorded ? ROLE_NOTE : ROLE_GPU, " %s%s, %s ",
-                       gpu->recorded ? "recorded " : "", time, gpu->record.status);
+                       gpu->recorded ? "recorded " : "", time, record_status_name(gpu->record.status));
     }
     if (record && record->status) {
-        bool bad = strcmp(record->status, "right") != 0 && strcmp(record->status, "unchecked") != 0;
-        size_t findings = json_array_size(record->findings);
-        size_t messages = json_array_size(record->diagnostics);
-        if (strcmp(record->status, "failed") == 0 && messages)
+        bool bad = record->status != STATUS_RIGHT && record->status != STATUS_UNCHECKED;
+        size_t findings = record->finding_count;
+        size_t messages = record->diagnostic_count;
+        if (record->status == STATUS_FAILED && messages)
             col = area_put(line, 0, col + 1, ROLE_BAD, " did not compile ");
         else
             col = area_put(line, 0, col + 1, bad ? ROLE_BAD : ROLE_SIM, " simulated: %s, %zu finding%s%s ",
-                           record->status, findings, findings == 1 ? "" : "s",
+                           record_status_name(record->status), findings, findings == 1 ? "" : "s",
                            messages ? ", the compiler warns" : "");
         if (findings + messages)
             area_put(line, 0, col + 1, ROLE_DIM, " <Tab> to the next message ");
@@ -303,16 +301,15 @@ static int next_message(struct page *page, int by)
 {
     struct source_page *source = page->state;
     const struct record *record = with_messages(page->app, source);
-    const json_t *all[] = { record ? record->diagnostics : NULL, record ? record->findings : NULL }, *one;
+    size_t diagnostics = record ? record->diagnostic_count : 0;
+    size_t count = diagnostics + (record ? record->finding_count : 0);
     int now = source->reader.selected, best = -1;
-    size_t i;
-    for (int list = 0; list < 2; list++)
-        json_array_foreach(all[list], i, one)
-        {
-            int line = (int)json_integer_value(json_object_get(one, "line")) - 1;
-            if ((line - now) * by > 0 && (best < 0 || (line - best) * by < 0))
-                best = line;
-        }
+    for (size_t i = 0; i < count; i++) {
+        int line =
+            i < diagnostics ? record->diagnostics[i].line : record->findings[i - diagnostics].here.line;
+        if ((line - 1 - now) * by > 0 && (best < 0 || (line - 1 - best) * by < 0))
+            best = line - 1;
+    }
     if (best >= 0)
         reader_choose(&source->reader, best);
     else
