@@ -464,10 +464,10 @@ static void a_line_that_makes_no_sense_is_one_broken_instruction(void **state)
                   { "ld.v2.u32 {%r1, %r2, [%r2];", "expected" },
                   { "mov.b32 %r1, 99999999999999999999;", "64 bits" },
                   { "mov.b32 %r1, 0f123;", "floating-point" },
-                  { "mov.b32 %r1, 12abc;", "letters behind it" },
+                  { "mov.b32 %r1, 12abc;", "letters after it" },
                   { "mov.b32 %r1, 1e;", "without digits" },
                   { "mov.b32 %r1, ?;", "a number is expected" },
-                  { "@%r1 ret;", "no predicate" },
+                  { "@%r1 ret;", "not a predicate" },
                   { "@nothing ret;", "predicate" },
                   { "a.b.c.d.e.f.g.h.i.j.k.l %r1;", "modifiers" },
                   { "a 1,2,3,4,5,6,7,8,9;", "operands" },
@@ -521,7 +521,7 @@ static void texts_without_structure_are_refused_with_their_line(void **state)
                   { HEAD ".entry k()\n{\nret;\n", 7, "begins in line 4: a '}' is missing" },
                   { HEAD ".entry k()\n", 5, "text ends" },
                   { HEAD ".entry k(.param .u32 a\n{ }", 5, "')' is expected" },
-                  { HEAD ".entry k() { L: L: ret; }", 4, "label L stands twice" },
+                  { HEAD ".entry k() { L: L: ret; }", 4, "label L is defined twice" },
                   { HEAD ".entry k() { }\n.entry k() { }", 5, "defined twice" },
                   { HEAD ".global .u32 n;\n.global .u32 n;", 5, "defined twice" },
                   { HEAD ".global .u32 n = {1, 2};", 4, "more initial values than room" },
@@ -654,7 +654,7 @@ static void an_array_grows_and_keeps_its_items(void **state)
         uint32_t value, zero[20];
     } *items = NULL;
     for (uint32_t i = 0; i < 5000; i++) {
-        items = arena_room(arena, items, i, sizeof *items);
+        items = arena_grow(arena, items, i, sizeof *items);
         assert_non_null(items);
         assert_int_equal((uintptr_t)items % 16, 0);
         assert_true(items[i].value == 0 && items[i].zero[19] == 0);
@@ -674,7 +674,7 @@ static void an_arena_has_its_limit(void **state)
     arena_limit(arena, 1 << 20);
     assert_null(arena_take(arena, 2 << 20));
     assert_null(arena_take(arena, SIZE_MAX - 8));
-    assert_null(arena_room(arena, NULL, 0, SIZE_MAX / 2));
+    assert_null(arena_grow(arena, NULL, 0, SIZE_MAX / 2));
     assert_non_null(arena_take(arena, 1 << 19));
     assert_null(arena_take(arena, (1 << 19) + 16));
     assert_string_equal(arena_copy(arena, "abc", 2), "ab");

@@ -31,7 +31,7 @@ static row constant(struct decoding *d, uint64_t bits, bool wide, bool local)
     for (size_t i = f->constant_count; i-- > 0 && f->constant_count - i < LOOK_BACK;)
         if (f->constants[i].bits == bits && f->constants[i].wide == wide && f->constants[i].local == local)
             return f->constants[i].at;
-    struct constant_row *room = arena_room(d->module->arena, f->constants, f->constant_count, sizeof *room);
+    struct constant_row *room = arena_grow(d->module->arena, f->constants, f->constant_count, sizeof *room);
     if (!room) {
         d->trouble = "there is no memory for its constants";
         return 0;

@@ -157,7 +157,7 @@ struct sim_module {
     struct sim_kernels kernels;
     size_t shared_bytes; // the most that a kernel has; dynamic shared memory follows it
     size_t tally_count;
-    struct patience patience; // of decoding
+    struct deadline deadline; // while it is read
 };
 
 // ---- addresses ------------------------------------------------------------------------------------------

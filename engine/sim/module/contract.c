@@ -342,7 +342,7 @@ static bool contract(struct contraction *c)
     for (c->at = 0; (size_t)c->at < f->op_count; c->at++)
         look_at(c);
     for (size_t i = 0; i < f->op_count; i++)
-        if (patience_over(&c->module->patience) || (is_sum(&f->ops[i]) && !fuse_sum(c, &f->ops[i])))
+        if (deadline_passed(&c->module->deadline) || (is_sum(&f->ops[i]) && !fuse_sum(c, &f->ops[i])))
             return false;
     return true;
 }

@@ -41,7 +41,7 @@ static bool brx(struct decoding *d, struct op *out)
     int32_t *targets = arena_take(d->module->arena, list->count * sizeof *targets);
     if (!targets)
         return decode_fails(d, "there is no memory for its targets");
-    for (size_t i = 0; i < list->count && !patience_over(&d->module->patience); i++) {
+    for (size_t i = 0; i < list->count && !deadline_passed(&d->module->deadline); i++) {
         targets[i] = label_find(d->function->from, list->labels[i]);
         if (targets[i] < 0)
             return decode_fails(d, "one of its labels is not in this function");

@@ -96,12 +96,12 @@ bool decode_function(struct sim_module *module, struct function *f)
     if (!f->ops || !decode_registers(&d))
         return false;
     for (size_t i = 0; i < f->op_count; i++) {
-        if (patience_over(&module->patience))
+        if (deadline_passed(&module->deadline))
             return false;
         d.in = &f->from->instructions[i];
         decode_one(&d, &f->ops[i]);
     }
-    if (module->patience.over)
+    if (module->deadline.passed)
         return false;
     static const struct ptx_instruction end = { .text = "ret", .base = "ret", .guard = -1 };
     f->ops[f->op_count] = (struct op){ .kind = f->from->entry ? OP_EXIT : OP_RETURN,

@@ -47,7 +47,7 @@ size_t flow_next(const struct function *function, int32_t pc, int32_t *out)
 
 struct graph {
     const struct function *function;
-    struct patience *patience;
+    struct deadline *deadline;
     int32_t nodes;           // with the way out, which is the last
     int32_t *next, *next_at; // next of node i: next[next_at[i] … next_at[i + 1])
     int32_t *before, *before_at;
@@ -66,10 +66,10 @@ static bool counts(const struct graph *g, int32_t from, int32_t to)
     return !(into_end || guarded_end) || (from == g->main_from && to == g->main_to);
 }
 
-static bool graph_make(struct graph *g, struct patience *patience, const struct function *f)
+static bool graph_make(struct graph *g, struct deadline *deadline, const struct function *f)
 {
     *g = (struct graph){
-        .function = f, .patience = patience, .nodes = (int32_t)f->op_count + 2, .main_from = -1
+        .function = f, .deadline = deadline, .nodes = (int32_t)f->op_count + 2, .main_from = -1
     };
     size_t nodes = (size_t)g->nodes, most = flow_next_most(f), edges = 0;
     int32_t *some = malloc(most * sizeof *some);
@@ -172,7 +172,7 @@ static bool dominate(struct graph *g)
         changed = false;
         for (int32_t i = 1; i < g->visited; i++) {
             int32_t node = g->order[i], best = -1;
-            if (patience_over(g->patience))
+            if (deadline_passed(g->deadline))
                 return false;
             for (int32_t e = g->next_at[node]; e < g->next_at[node + 1]; e++) {
                 int32_t to = g->next[e];
@@ -221,7 +221,7 @@ static bool store(const struct graph *g, struct function *f, bool only_missing, 
 {
     for (size_t i = 0; i < f->op_count; i++) {
         struct op *op = &f->ops[i];
-        if (patience_over(g->patience))
+        if (deadline_passed(g->deadline))
             return false;
         if ((op->kind != OP_BRANCH && op->kind != OP_INDEXED) || (only_missing && op->reconverge != NO_PC))
             continue;
@@ -261,7 +261,7 @@ bool flow_join(struct sim_module *module, struct function *f)
     struct graph g;
     size_t nodes = f->op_count + 2;
     int32_t *stack = malloc(nodes * sizeof *stack), *seen = malloc(nodes * sizeof *seen);
-    bool good = stack && seen && graph_make(&g, &module->patience, f);
+    bool good = stack && seen && graph_make(&g, &module->deadline, f);
     if (good && f->from->entry)
         choose_main(&g, stack, seen);
     if (good && g.main_from >= 0) {

@@ -30,13 +30,13 @@ static void sort(int32_t *values, size_t count)
 
 // Depth first, later instructions before earlier ones: what is finished last is first. On the stack a node stands
 // as itself until it is visited, and as ~node until all behind it is finished.
-static bool number(struct patience *patience, const struct function *f, int32_t *stack, int32_t *some)
+static bool number(struct deadline *deadline, const struct function *f, int32_t *stack, int32_t *some)
 {
     int32_t depth = 0, place = (int32_t)f->op_count;
     stack[depth++] = 0;
     while (depth) {
         int32_t pc = stack[--depth];
-        if (patience_over(patience))
+        if (deadline_passed(deadline))
             return false;
         if (pc < 0) {
             f->ops[~pc].order = place--;
@@ -62,11 +62,11 @@ static bool looks_around(const struct op *op)
     return (atomic && !op->dead) || (op->access != SIM_ACCESSES && op->from && ptx_has(op->from, "volatile"));
 }
 
-static bool mark_spins(struct patience *patience, const struct function *f)
+static bool mark_spins(struct deadline *deadline, const struct function *f)
 {
     for (size_t i = 0; i < f->op_count; i++) {
         struct op *op = &f->ops[i];
-        if (patience_over(patience))
+        if (deadline_passed(deadline))
             return false;
         if (op->kind != OP_BRANCH || op->target > (int32_t)i)
             continue;
@@ -82,11 +82,11 @@ bool flow_order(struct sim_module *module, const struct function *f)
     for (size_t i = 0; i <= f->op_count; i++)
         edges += 2 + (size_t)f->ops[i].target_count;
     int32_t *stack = malloc(edges * sizeof *stack), *some = malloc(most * sizeof *some);
-    bool good = stack && some && number(&module->patience, f, stack, some);
+    bool good = stack && some && number(&module->deadline, f, stack, some);
     for (size_t i = 0; good && i <= f->op_count; i++)
         if (f->ops[i].kind == OP_EXIT && !f->ops[i].guarded)
             f->ops[i].order = order_of_end((int32_t)i);
-    good = good && mark_spins(&module->patience, f);
+    good = good && mark_spins(&module->deadline, f);
     free(stack);
     free(some);
     return good;

@@ -50,13 +50,13 @@ static void alive_after(struct live *live, int32_t pc, int32_t *next)
                 live->now[w] |= live->sets[(size_t)next[i] * live->words + w];
 }
 
-static bool settle(struct live *live, struct patience *patience, int32_t *next)
+static bool settle(struct live *live, struct deadline *deadline, int32_t *next)
 {
     size_t bytes = live->words * sizeof *live->now;
     for (bool changed = true; changed;) {
         changed = false;
         for (size_t pc = live->function->op_count; pc-- > 0;) {
-            if (patience_over(patience))
+            if (deadline_passed(deadline))
                 return false;
             alive_after(live, (int32_t)pc, next);
             step_back(live, live->function->ops[pc].from);
@@ -125,7 +125,7 @@ bool live_mark(struct sim_module *module, struct function *f)
     live.sets = calloc(f->op_count * live.words, sizeof *live.sets);
     live.now = calloc(live.words, sizeof *live.now);
     int32_t *next = malloc(flow_next_most(f) * sizeof *next);
-    bool good = live.sets && live.now && next && settle(&live, &module->patience, next);
+    bool good = live.sets && live.now && next && settle(&live, &module->deadline, next);
     if (good) {
         mark_dead(&live, f, next);
         good = list_cleared(module, f, &live);

@@ -142,7 +142,7 @@ static bool decode_all(struct sim_module *module, struct sim_fault *fault)
         module->functions[i].from = &text->functions[i];
         module->functions[i].index = i;
     }
-    patience_start(&module->patience);
+    deadline_start(&module->deadline);
     size_t shared = 0;
     if (!kernels_list(text, module->arena, &module->kernels))
         return no_memory(fault);
@@ -150,7 +150,7 @@ static bool decode_all(struct sim_module *module, struct sim_fault *fault)
         return false;
     for (size_t i = 0; i < text->function_count; i++)
         if (!text->functions[i].declared && !decode_function(module, &module->functions[i]))
-            return module->patience.over ? too_long(&text->functions[i], fault) : no_memory(fault);
+            return module->deadline.passed ? too_long(&text->functions[i], fault) : no_memory(fault);
     return true;
 }
 

@@ -5,7 +5,7 @@
 #include "engine/sim/decode/decode.h"
 
 // ---- decode.c, flow.c, flow_order.c, live.c, origin.c, contract.c: once per function ----
-// False: no memory, or no more patience (module->patience).
+// False: no memory, or the deadline has passed (module->deadline).
 
 bool decode_function(struct sim_module *module, struct function *function);
 // Another instruction that does an op's work: its handler and its rows. False: the op stays as it was.

@@ -201,7 +201,7 @@ bool origin_mark(struct sim_module *module, struct function *function)
     if (!o.registers)
         return false;
     int round = 0;
-    while (round < ROUNDS && !patience_over(&module->patience) && round_over(&o))
+    while (round < ROUNDS && !deadline_passed(&module->deadline) && round_over(&o))
         round++;
     for (size_t i = 0; round < ROUNDS && i < function->op_count; i++)
         mark(&o, &function->ops[i]);

@@ -1,6 +1,6 @@
-// Memory that is taken in pieces and freed as a whole. Small pieces are cut from chunks; a big piece is a
-// chunk of its own, so that a growing array of them can be moved by the system instead of copied. The sum
-// has a limit, so that a hostile text cannot take the machine's memory.
+// An arena: memory that is allocated in pieces and freed as a whole. Small pieces are cut from chunks; a big piece is a
+// chunk of its own, so that realloc can move a growing array instead of copying it. The total has a limit, so that a
+// hostile text cannot exhaust the machine's memory.
 #include "engine/sim/ptx/ptx.h"
 
 #include <stdlib.h>
@@ -10,16 +10,16 @@ enum { ALIGNMENT = 16, CHUNK = 64 * 1024, BIG = 16 * 1024, FEWEST = 4 };
 
 struct chunk {
     struct chunk *next, *previous;
-    size_t bytes; // behind this header
+    size_t bytes; // after this header
     size_t unused;
 };
 struct arena {
     struct chunk *chunks; // all of them
-    unsigned char *free;  // what is left of the chunk that is being cut
+    unsigned char *free;  // the rest of the chunk from which small pieces are cut
     size_t left;
     size_t used, limit;
 };
-_Static_assert(sizeof(struct chunk) % ALIGNMENT == 0, "what follows a chunk's header is aligned");
+_Static_assert(sizeof(struct chunk) % ALIGNMENT == 0, "the bytes after a chunk's header are aligned");
 
 struct arena *arena_new(void)
 {
@@ -104,7 +104,7 @@ char *arena_copy(struct arena *arena, const char *bytes, size_t length)
     return copy;
 }
 
-// A chunk that holds one array only is moved as a whole; its tail is not zeroed.
+// Resizes a chunk that holds a single array; the new bytes are not zeroed.
 static void *chunk_resize(struct arena *arena, void *items, size_t bytes)
 {
     struct chunk *chunk = (struct chunk *)items - 1;
@@ -122,8 +122,8 @@ static void *chunk_resize(struct arena *arena, void *items, size_t bytes)
     return moved + 1;
 }
 
-// The room of an array follows from its count: the next power of two, at least FEWEST.
-static void *array_grow(struct arena *arena, void *items, size_t count, size_t item_bytes)
+// An array has room for the next power of two from its count, at least for FEWEST.
+static void *array_move(struct arena *arena, void *items, size_t count, size_t item_bytes)
 {
     size_t room = count ? count * 2 : FEWEST;
     if (item_bytes == 0 || room > SIZE_MAX / 4 / item_bytes)
@@ -136,10 +136,10 @@ static void *array_grow(struct arena *arena, void *items, size_t count, size_t i
     return fresh;
 }
 
-void *arena_room(struct arena *arena, void *items, size_t count, size_t item_bytes)
+void *arena_grow(struct arena *arena, void *items, size_t count, size_t item_bytes)
 {
     if (count == 0 || (count >= FEWEST && (count & (count - 1)) == 0))
-        items = array_grow(arena, items, count, item_bytes);
+        items = array_move(arena, items, count, item_bytes);
     if (items)
         memset((unsigned char *)items + count * item_bytes, 0, item_bytes);
     return items;

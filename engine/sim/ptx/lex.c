@@ -1,5 +1,5 @@
-// PTX's characters as tokens. The text is not terminated and may hold anything: nothing is read at or behind
-// `end`, and what cannot be a token becomes one that says so.
+// The lexer. The text is not terminated and may hold any bytes: nothing is read at or after `end`, and bytes that form no
+// token become a TOKEN_BAD that says why.
 #include "engine/sim/ptx/lex.h"
 
 #include <locale.h>
@@ -30,7 +30,7 @@ static bool is(const struct lexer *lexer, const char *at, unsigned kind)
 
 void lex_start(struct lexer *lexer, const char *text, size_t length)
 {
-    *lexer = (struct lexer){ .at = text, .end = text + length, .line = 1, .behind = text };
+    *lexer = (struct lexer){ .at = text, .end = text + length, .line = 1, .token_end = text };
     lex_next(lexer);
 }
 
@@ -48,7 +48,7 @@ static void skip_comment_block(struct lexer *lexer)
     }
 }
 
-// Also over a comment that starts at `at`; false when none does.
+// Skips the comment that starts at `at`; false when none does.
 static bool skip_comment(struct lexer *lexer)
 {
     if (lexer->end - lexer->at < 2 || lexer->at[0] != '/')
@@ -74,7 +74,7 @@ static void skip_space(struct lexer *lexer)
 
 // ---- numbers ----------------------------------------------------------------------------------------
 
-static void bad(struct token *token, const char *why)
+static void bad(struct ptx_token *token, const char *why)
 {
     token->kind = TOKEN_BAD;
     token->why = why;
@@ -85,10 +85,10 @@ static unsigned digit_value(char c)
     return c <= '9' ? (unsigned)(c - '0') : (unsigned)((c | 0x20) - 'a') + 10;
 }
 
-// The digits of `base` at `at`; past 64 bits the token is bad.
+// Reads the digits at `at` in this base; a number of more than 64 bits makes the token bad.
 static void take_digits(struct lexer *lexer, unsigned base)
 {
-    struct token *token = &lexer->token;
+    struct ptx_token *token = &lexer->token;
     const char *first = lexer->at;
     uint64_t value = 0;
     bool fits = true;
@@ -114,7 +114,7 @@ static void take_float_bits(struct lexer *lexer, unsigned digits)
         lexer->token.kind = digits == 8 ? TOKEN_SINGLE : TOKEN_DOUBLE;
 }
 
-// 1.5 or 2e-3, in the point's spelling whatever the locale of the program.
+// 1.5 or 2e-3, with a decimal point whatever the program's locale.
 static void take_decimal(struct lexer *lexer)
 {
     char copy[64];
@@ -160,7 +160,7 @@ static bool is_decimal(const struct lexer *lexer)
 
 static void take_number(struct lexer *lexer)
 {
-    struct token *token = &lexer->token;
+    struct ptx_token *token = &lexer->token;
     token->kind = TOKEN_INTEGER;
     char second = *lexer->at == '0' && lexer->end - lexer->at > 1 ? (char)(lexer->at[1] | 0x20) : ' ';
     if (strchr("xfdb", second)) {
@@ -180,13 +180,13 @@ static void take_number(struct lexer *lexer)
         while (is(lexer, lexer->at, NAMES))
             lexer->at++;
         if (token->kind != TOKEN_BAD)
-            bad(token, "a number with letters behind it");
+            bad(token, "a number with letters after it");
     }
 }
 
 // ---- tokens -----------------------------------------------------------------------------------------
 
-// The characters of a dotted word; colons only in pairs.
+// Reads the characters of a dotted word; colons belong to it only in pairs.
 static void take_word(struct lexer *lexer)
 {
     for (;;) {
@@ -226,10 +226,10 @@ static void take_mark(struct lexer *lexer)
 
 void lex_next(struct lexer *lexer)
 {
-    lexer->behind = lexer->at;
+    lexer->token_end = lexer->at;
     skip_space(lexer);
-    struct token *token = &lexer->token;
-    *token = (struct token){ .kind = TOKEN_END, .start = lexer->at, .line = lexer->line };
+    struct ptx_token *token = &lexer->token;
+    *token = (struct ptx_token){ .kind = TOKEN_END, .start = lexer->at, .line = lexer->line };
     if (lexer->at >= lexer->end)
         return;
     char c = *lexer->at;
@@ -271,7 +271,7 @@ bool lex_is_before(const struct lexer *lexer, char mark)
 
 static void skip_string(struct lexer *lexer)
 {
-    lexer->token = (struct token){ .start = lexer->at };
+    lexer->token = (struct ptx_token){ .start = lexer->at };
     take_string(lexer);
 }
 

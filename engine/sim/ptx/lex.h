@@ -1,4 +1,4 @@
-// PTX cut into tokens, one at a time, without a copy.
+// The lexer: PTX as tokens, one at a time, without a copy of the text.
 #ifndef WARPBOOK_SIM_LEX_H
 #define WARPBOOK_SIM_LEX_H
 
@@ -17,7 +17,7 @@ enum token_kind {
     TOKEN_MARK,    // one of ; , : { } ( ) [ ] < > @ ! | + - = …
     TOKEN_BAD      // `why` says what is wrong with it
 };
-struct token {
+struct ptx_token {
     enum token_kind kind;
     char mark; // of TOKEN_MARK, otherwise 0
     const char *start;
@@ -28,21 +28,21 @@ struct token {
 };
 struct lexer {
     const char *at, *end;
-    int line;           // of `at`
-    const char *behind; // the end of the token before the one at hand
-    struct token token; // the one at hand
+    int line;               // of `at`
+    const char *token_end;  // of the previous token
+    struct ptx_token token; // the current one
 };
 
 void lex_start(struct lexer *lexer, const char *text, size_t length);
 void lex_next(struct lexer *lexer);
-// The name at hand takes the dotted words that follow it directly: "ld" becomes "ld.global.v4.f32".
+// Extends the current name by the dotted words that follow it directly: "ld" becomes "ld.global.v4.f32".
 void lex_dotted(struct lexer *lexer);
-// Whether the next thing behind the token at hand is this character.
+// Whether this character follows the current token, blanks and comments apart.
 bool lex_is_before(const struct lexer *lexer, char mark);
-// Goes back to `start` and over one statement that could not be understood: through its ';', or up to the end
-// of a line that does not call for another one, or up to a '}' that it did not open.
+// Error recovery: goes back to `start` and skips one statement, through its ';', or up to the end of a line that does
+// not ask for a continuation, or up to a '}' that it did not open.
 void lex_skip_statement(struct lexer *lexer, const struct lexer *start);
-// Over everything through the '}' that ends a block whose '{' is at hand; false when there is none.
+// Skips a block whose '{' is the current token, through its '}'; false when the text ends before that.
 bool lex_skip_block(struct lexer *lexer);
 
 #endif

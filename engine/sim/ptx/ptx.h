@@ -1,4 +1,4 @@
-// PTX as it is written: the parser's result, before anything is decided about execution.
+// Parsed PTX: the parser's result, before anything is decided about execution.
 #ifndef WARPBOOK_SIM_PTX_H
 #define WARPBOOK_SIM_PTX_H
 
@@ -38,7 +38,7 @@ enum ptx_type { // the width in bytes is type_bytes(type)
     TYPE_COUNT
 };
 unsigned type_bytes(enum ptx_type type);
-enum ptx_type type_from_name(const char *name); // "u32"; TYPE_NONE when it is none
+enum ptx_type type_from_name(const char *name); // "u32"; TYPE_NONE for an unknown name
 static inline bool type_is_signed(enum ptx_type type)
 {
     return type >= TYPE_S8 && type <= TYPE_S64;
@@ -47,7 +47,7 @@ static inline bool type_is_signed(enum ptx_type type)
 enum ptx_operand_kind {
     OPERAND_NONE,
     OPERAND_REGISTER,  // reg, negated for !p
-    OPERAND_IMMEDIATE, // bits; is_double for a literal that is a double (0d…, 1.5), is_single for 0f…
+    OPERAND_IMMEDIATE, // bits; is_double for a literal of type double (0d…, 1.5), is_single for 0f…
     OPERAND_SYMBOL,    // a variable's address, a function, a label: symbol, with offset
     OPERAND_MEMORY,    // [reg + offset] or [symbol + offset] or [offset]
     OPERAND_VECTOR,    // {a, b, c, d}: parts
@@ -79,11 +79,11 @@ struct ptx_instruction {
     bool guard_negated;
     struct ptx_operand operands[PTX_OPERANDS];
     int operand_count;
-    // call (ret…), function, (arguments…): what stands in the parentheses; the function is operands[0].
+    // call (returns…), function, (arguments…); the function is operands[0].
     struct ptx_operand *call_returns, *call_arguments;
     int call_return_count, call_argument_count;
     int ptx_line, line, column; // line, column: by the last .loc
-    const char *broken;         // why the parser could not make sense of it; it traps when reached
+    const char *broken; // the parser's error, NULL: none; a broken instruction traps when it is reached
 };
 
 struct ptx_register {
@@ -97,7 +97,7 @@ struct ptx_variable { // in .global, .const, .shared, .local or .param
     size_t align, bytes; // bytes 0 with `unsized`: extern __shared__
     bool external, unsized;
     unsigned char *initial; // bytes long, NULL: none given
-    // Addresses inside the initial value: *(u64 *)(initial + at) gets the address of `symbol` + offset.
+    // Addresses inside the initial value: *(u64 *)(initial + at) becomes the address of `symbol` + offset.
     struct ptx_relocation {
         size_t at;
         const char *symbol;
@@ -149,42 +149,41 @@ struct ptx_text {
 
 struct arena;
 struct arena *arena_new(void);
-// The most that it may take from now on, all pieces together; more gives NULL.
+// The most that all pieces together may have from now on; an allocation beyond it gives NULL.
 void arena_limit(struct arena *arena, size_t bytes);
 void arena_free(struct arena *arena);
 size_t arena_used(const struct arena *arena);
 void *arena_take(struct arena *arena, size_t bytes); // zeroed, aligned to 16; NULL when there is no memory
 char *arena_copy(struct arena *arena, const char *bytes, size_t length);
-// Grows an array that lies in the arena: returns room for count + 1 items, the first `count` kept, the new
-// one zeroed. Only for arrays that came from arena_room, with the count that they have; the old place is gone.
-void *arena_room(struct arena *arena, void *items, size_t count, size_t item_bytes);
+// Grows an array: returns room for count + 1 items, the first `count` kept, the new one zeroed. `items` is NULL or came
+// from arena_grow and has `count` items; it is invalid afterwards.
+void *arena_grow(struct arena *arena, void *items, size_t count, size_t item_bytes);
 
-// ---- patience.c: how long a text may be read ------------------------------------------------------------
+// ---- deadline.c: the time that reading a text may take ---------------------------------------------------
 
 enum { READ_SECONDS = 10 }; // for parsing, and as many for decoding
-struct patience {
+struct deadline {
     double end; // monotonic seconds
-    unsigned asked;
-    bool over;
+    unsigned calls;
+    bool passed;
 };
-void patience_start(struct patience *patience);
-bool patience_over(struct patience *patience);
+void deadline_start(struct deadline *deadline);
+bool deadline_passed(struct deadline *deadline);
 
 // ---- parse.c ---------------------------------------------------------------------------------------------
 
 bool ptx_parse(const char *text, size_t length, struct ptx_text **out, struct sim_fault *fault);
 void ptx_free(struct ptx_text *text);
+
+// ---- ptx.c -------------------------------------------------------------------------------------------------
+
 bool ptx_has(const struct ptx_instruction *instruction, const char *modifier);
-// The space among the modifiers, SPACE_GENERIC if none; how many parts .v2, .v4 or .v8 gives, else 1.
-enum ptx_space ptx_space_of(const struct ptx_instruction *in);
-unsigned ptx_parts_of(const struct ptx_instruction *in);
-bool ptx_is_one_of(const char *base, const char *const *names); // NULL behind the last
-
-// ---- operand.c -------------------------------------------------------------------------------------------
-
-// Stores, reductions, branches, barriers have no destination; all others write to their first operand.
+enum ptx_space ptx_space_of(const struct ptx_instruction *in);  // among the modifiers; SPACE_GENERIC: none
+unsigned ptx_parts_of(const struct ptx_instruction *in);        // 2, 4, 8 for .v2, .v4, .v8, else 1
+bool ptx_is_one_of(const char *base, const char *const *names); // `names` ends with NULL
+// Stores, reductions, branches and barriers have no destination; all others write to their first operand.
 bool ptx_writes_first(const struct ptx_instruction *instruction);
-// Registers that were declared, each as often as it stands there; a guard is read.
+// Visits the declared registers that an instruction reads (its guard too) or writes, each as often as it is named.
 typedef void (*ptx_visit)(void *context, int reg);
 void ptx_each_read(const struct ptx_instruction *instruction, ptx_visit visit, void *context);
 void ptx_each_written(const struct ptx_instruction *instruction, ptx_visit visit, void *context);
