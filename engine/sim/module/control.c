@@ -11,7 +11,7 @@ static bool label(struct decoding *d, const struct ptx_operand *operand, int32_t
 {
     if (operand->kind != OPERAND_SYMBOL)
         return decode_fails(d, "it does not name a label");
-    *target = label_find(d->function->from, operand->name);
+    *target = decode_label(d->function->from, operand->name);
     return *target >= 0 || decode_fails(d, "its label is not in this function");
 }
 
@@ -42,7 +42,7 @@ static bool brx(struct decoding *d, struct op *out)
     if (!targets)
         return decode_fails(d, "there is no memory for its targets");
     for (size_t i = 0; i < list->count && !deadline_passed(&d->module->deadline); i++) {
-        targets[i] = label_find(d->function->from, list->labels[i]);
+        targets[i] = decode_label(d->function->from, list->labels[i]);
         if (targets[i] < 0)
             return decode_fails(d, "one of its labels is not in this function");
     }
@@ -71,7 +71,8 @@ static bool trap(struct decoding *d, struct op *out)
 static bool passed(struct decoding *d, const struct ptx_operand *operand, struct passed *out)
 {
     bool formal;
-    if (operand->kind == OPERAND_SYMBOL && param_find(d->function, operand->name, &out->offset, &formal))
+    if (operand->kind == OPERAND_SYMBOL &&
+        decode_parameter(d->function, operand->name, &out->offset, &formal))
         return !formal || decode_fails(d, "it passes a kernel's parameter on by name");
     unsigned width = decode_width(d, operand);
     out->wide = width == 8;
@@ -97,7 +98,7 @@ static bool callee(struct decoding *d, struct op *out, struct call *call)
     }
     if (operand->kind != OPERAND_SYMBOL)
         return decode_fails(d, "it does not name a function");
-    out->target = function_find(d->module, operand->name);
+    out->target = decode_callee(d->module, operand->name);
     call->builtin = builtin_of(operand->name);
     if (out->target < 0)
         return decode_fails(d, "it calls a function that is not in this file");

@@ -1,21 +1,19 @@
-// Where the paths of a warp meet again: the immediate post-dominator of each branch.
-//
-// In a kernel, lanes that end are gone; they need not meet anybody. So the post-dominators are first taken in a
-// graph with one way out, that behind most of the code, as if early exits were not there. Branches that cannot
-// reach it are looked at again in the whole graph.
+// The control-flow graph of a function, and what the scheduler takes from it: where the sides of a branch reconverge
+// (its immediate post-dominator), in which order the paths of a warp run (reverse postorder), and which back edges
+// are those of spin loops.
 #include "engine/sim/module/module.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGE = 20000 }; // instructions of a kernel; larger ones get no special care
+// ---- the graph --------------------------------------------------------------------------------------------
 
-static bool ends(const struct op *op)
+static bool is_exit(const struct op *op)
 {
     return op->kind == OP_EXIT || op->kind == OP_RETURN;
 }
 
-size_t flow_next_most(const struct function *function)
+size_t flow_successors_most(const struct function *function)
 {
     size_t most = 2;
     for (size_t i = 0; i < function->op_count; i++)
@@ -24,8 +22,7 @@ size_t flow_next_most(const struct function *function)
     return most;
 }
 
-// The return behind the last instruction is node op_count; the way out is op_count + 1.
-size_t flow_next(const struct function *function, int32_t pc, int32_t *out)
+size_t flow_successors(const struct function *function, int32_t pc, int32_t *out)
 {
     const struct op *op = &function->ops[pc];
     int32_t way_out = (int32_t)function->op_count + 1;
@@ -35,87 +32,100 @@ size_t flow_next(const struct function *function, int32_t pc, int32_t *out)
     else if (op->kind == OP_INDEXED)
         for (int32_t i = 0; i < op->target_count; i++)
             out[count++] = op->targets[i];
-    else if (ends(op))
+    else if (is_exit(op))
         out[count++] = way_out;
     else
         out[count++] = pc + 1;
-    bool goes_on = op->kind == OP_BRANCH || op->kind == OP_INDEXED || ends(op);
-    if (goes_on && op->guarded)
+    bool falls_through = op->kind == OP_BRANCH || op->kind == OP_INDEXED || is_exit(op);
+    if (falls_through && op->guarded)
         out[count++] = pc + 1;
     return count;
 }
 
-struct graph {
+// Node pc is the instruction at pc, node op_count the return after the last instruction, node op_count + 1 the way
+// out: the successor of all exits and returns.
+struct flow_graph {
     const struct function *function;
     struct deadline *deadline;
-    int32_t nodes;           // with the way out, which is the last
-    int32_t *next, *next_at; // next of node i: next[next_at[i] … next_at[i + 1])
-    int32_t *before, *before_at;
-    int32_t main_from, main_to; // the only edge into an end that counts; -1: all count
-    int32_t *order, *rank,
-        *parent; // post-dominators: nodes from the way out on; place in it or -1; the immediate one
-    int32_t visited;
+    int32_t nodes;
+    int32_t *successors, *successor_at; // of node i: successors[successor_at[i] … successor_at[i + 1])
+    int32_t *predecessors, *predecessor_at;
+    int32_t main_from, main_to; // the only edge to an exit that counts; -1: all of them count
+    int32_t *postorder;         // reverse postorder of the reversed graph, from the way out on
+    int32_t *rank;              // a node's index in it; -1: the way out cannot be reached from the node
+    int32_t *post_dominator;    // the immediate one; -1: not known yet
+    int32_t visited;            // nodes in `postorder`
 };
 
-static bool counts(const struct graph *g, int32_t from, int32_t to)
+// Whether the edge exists in the graph at hand: all exits but the main one may be left out.
+static bool edge_counts(const struct flow_graph *g, int32_t from, int32_t to)
 {
     if (g->main_from < 0)
         return true;
-    bool into_end = to < g->nodes - 1 && ends(&g->function->ops[to]) && !g->function->ops[to].guarded;
-    bool guarded_end = to == g->nodes - 1 && g->function->ops[from].guarded;
-    return !(into_end || guarded_end) || (from == g->main_from && to == g->main_to);
+    bool into_exit = to < g->nodes - 1 && is_exit(&g->function->ops[to]) && !g->function->ops[to].guarded;
+    bool guarded_exit = to == g->nodes - 1 && g->function->ops[from].guarded;
+    return !(into_exit || guarded_exit) || (from == g->main_from && to == g->main_to);
 }
 
-static bool graph_make(struct graph *g, struct deadline *deadline, const struct function *f)
+static bool graph_make(struct flow_graph *g, struct deadline *deadline, const struct function *f)
 {
-    *g = (struct graph){
+    *g = (struct flow_graph){
         .function = f, .deadline = deadline, .nodes = (int32_t)f->op_count + 2, .main_from = -1
     };
-    size_t nodes = (size_t)g->nodes, most = flow_next_most(f), edges = 0;
+    size_t nodes = (size_t)g->nodes, most = flow_successors_most(f), edges = 0;
     int32_t *some = malloc(most * sizeof *some);
     if (!some)
         return false;
     for (int32_t i = 0; i < g->nodes - 1; i++)
-        edges += flow_next(f, i, some);
+        edges += flow_successors(f, i, some);
     free(some);
-    g->next = malloc((edges + most) * sizeof *g->next);
-    g->before = malloc((edges + 1) * sizeof *g->before);
-    g->next_at = calloc(nodes + 1, sizeof *g->next_at);
-    g->before_at = calloc(nodes + 2, sizeof *g->before_at);
-    g->order = malloc(nodes * sizeof *g->order);
+    g->successors = malloc((edges + most) * sizeof *g->successors);
+    g->predecessors = malloc((edges + 1) * sizeof *g->predecessors);
+    g->successor_at = calloc(nodes + 1, sizeof *g->successor_at);
+    g->predecessor_at = calloc(nodes + 2, sizeof *g->predecessor_at);
+    g->postorder = malloc(nodes * sizeof *g->postorder);
     g->rank = malloc(nodes * sizeof *g->rank);
-    g->parent = malloc(nodes * sizeof *g->parent);
-    if (!g->next || !g->before || !g->next_at || !g->before_at || !g->order || !g->rank || !g->parent)
+    g->post_dominator = malloc(nodes * sizeof *g->post_dominator);
+    if (!g->successors || !g->predecessors || !g->successor_at || !g->predecessor_at || !g->postorder ||
+        !g->rank || !g->post_dominator)
         return false;
     int32_t end = 0;
     for (int32_t i = 0; i < g->nodes - 1; i++) {
-        end += (int32_t)flow_next(f, i, g->next + end);
-        g->next_at[i + 1] = end;
+        end += (int32_t)flow_successors(f, i, g->successors + end);
+        g->successor_at[i + 1] = end;
     }
-    g->next_at[g->nodes] = end;
-    for (int32_t e = 0; e < g->next_at[g->nodes]; e++)
-        g->before_at[g->next[e] + 2]++;
+    g->successor_at[g->nodes] = end;
+    for (int32_t e = 0; e < g->successor_at[g->nodes]; e++)
+        g->predecessor_at[g->successors[e] + 2]++;
     for (int32_t i = 0; i < g->nodes; i++)
-        g->before_at[i + 1] += g->before_at[i];
+        g->predecessor_at[i + 1] += g->predecessor_at[i];
     for (int32_t i = 0; i < g->nodes; i++)
-        for (int32_t e = g->next_at[i]; e < g->next_at[i + 1]; e++)
-            g->before[g->before_at[g->next[e] + 1]++] = i;
+        for (int32_t e = g->successor_at[i]; e < g->successor_at[i + 1]; e++)
+            g->predecessors[g->predecessor_at[g->successors[e] + 1]++] = i;
     return true;
 }
 
-static void graph_free(struct graph *g)
+static void graph_free(struct flow_graph *g)
 {
-    free(g->next);
-    free(g->before);
-    free(g->next_at);
-    free(g->before_at);
-    free(g->order);
+    free(g->successors);
+    free(g->predecessors);
+    free(g->successor_at);
+    free(g->predecessor_at);
+    free(g->postorder);
     free(g->rank);
-    free(g->parent);
+    free(g->post_dominator);
 }
 
-// Reverse post-order of the turned graph, from the way out; needs no recursion.
-static bool arrange(struct graph *g)
+// ---- reconvergence: immediate post-dominators -------------------------------------------------------------
+
+// Lanes of a kernel that exit are gone; other lanes need not wait for them. So a kernel's post-dominators are first
+// taken in a graph with one exit, the main one, as if early exits were not there. Branches that cannot reach it are
+// looked at again in the whole graph.
+
+enum { LARGE = 20000 }; // instructions of a kernel; in larger ones is_one_sided is not asked
+
+// Depth-first search of the reversed graph from the way out, with an explicit stack.
+static bool number_backwards(struct flow_graph *g)
 {
     int32_t *stack = malloc((size_t)g->nodes * 2 * sizeof *stack);
     if (!stack)
@@ -124,71 +134,72 @@ static bool arrange(struct graph *g)
         g->rank[i] = -1;
     int32_t depth = 0, place = g->nodes;
     stack[depth++] = g->nodes - 1;
-    stack[depth++] = g->before_at[g->nodes - 1];
+    stack[depth++] = g->predecessor_at[g->nodes - 1];
     g->rank[g->nodes - 1] = 0;
     while (depth) {
         int32_t node = stack[depth - 2], edge = stack[depth - 1];
-        if (edge == g->before_at[node + 1]) {
-            g->order[--place] = node;
+        if (edge == g->predecessor_at[node + 1]) {
+            g->postorder[--place] = node;
             depth -= 2;
             continue;
         }
         stack[depth - 1]++;
-        int32_t from = g->before[edge];
-        if (g->rank[from] >= 0 || !counts(g, from, node))
+        int32_t from = g->predecessors[edge];
+        if (g->rank[from] >= 0 || !edge_counts(g, from, node))
             continue;
         g->rank[from] = 0;
         stack[depth++] = from;
-        stack[depth++] = g->before_at[from];
+        stack[depth++] = g->predecessor_at[from];
     }
     free(stack);
     g->visited = g->nodes - place;
-    memmove(g->order, g->order + place, (size_t)g->visited * sizeof *g->order);
+    memmove(g->postorder, g->postorder + place, (size_t)g->visited * sizeof *g->postorder);
     for (int32_t i = 0; i < g->visited; i++)
-        g->rank[g->order[i]] = i;
+        g->rank[g->postorder[i]] = i;
     return true;
 }
 
-static int32_t meet(const struct graph *g, int32_t a, int32_t b)
+// The nearest post-dominator that both nodes have.
+static int32_t common_post_dominator(const struct flow_graph *g, int32_t a, int32_t b)
 {
     while (a != b) {
         while (g->rank[a] > g->rank[b])
-            a = g->parent[a];
+            a = g->post_dominator[a];
         while (g->rank[b] > g->rank[a])
-            b = g->parent[b];
+            b = g->post_dominator[b];
     }
     return a;
 }
 
-// Cooper, Harvey and Kennedy's iteration.
-static bool dominate(struct graph *g)
+// Immediate post-dominators by the iteration of Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm".
+static bool find_post_dominators(struct flow_graph *g)
 {
-    if (!arrange(g))
+    if (!number_backwards(g))
         return false;
     for (int32_t i = 0; i < g->nodes; i++)
-        g->parent[i] = -1;
-    g->parent[g->nodes - 1] = g->nodes - 1;
+        g->post_dominator[i] = -1;
+    g->post_dominator[g->nodes - 1] = g->nodes - 1;
     for (bool changed = true; changed;) {
         changed = false;
         for (int32_t i = 1; i < g->visited; i++) {
-            int32_t node = g->order[i], best = -1;
+            int32_t node = g->postorder[i], best = -1;
             if (deadline_passed(g->deadline))
                 return false;
-            for (int32_t e = g->next_at[node]; e < g->next_at[node + 1]; e++) {
-                int32_t to = g->next[e];
-                if (g->rank[to] >= 0 && g->parent[to] >= 0 && counts(g, node, to))
-                    best = best < 0 ? to : meet(g, best, to);
+            for (int32_t e = g->successor_at[node]; e < g->successor_at[node + 1]; e++) {
+                int32_t to = g->successors[e];
+                if (g->rank[to] >= 0 && g->post_dominator[to] >= 0 && edge_counts(g, node, to))
+                    best = best < 0 ? to : common_post_dominator(g, best, to);
             }
-            changed |= best >= 0 && g->parent[node] != best;
+            changed |= best >= 0 && g->post_dominator[node] != best;
             if (best >= 0)
-                g->parent[node] = best;
+                g->post_dominator[node] = best;
         }
     }
     return true;
 }
 
-// How many nodes can come before this one.
-static int32_t reach_back(const struct graph *g, int32_t node, int32_t *stack, int32_t *seen)
+// Marks in `seen` the nodes from which this one can be reached; returns their number.
+static int32_t mark_ancestors(const struct flow_graph *g, int32_t node, int32_t *stack, int32_t *seen)
 {
     int32_t depth = 0, count = 0;
     memset(seen, 0, (size_t)g->nodes * sizeof *seen);
@@ -197,27 +208,29 @@ static int32_t reach_back(const struct graph *g, int32_t node, int32_t *stack, i
     while (depth) {
         int32_t at = stack[--depth];
         count++;
-        for (int32_t e = g->before_at[at]; e < g->before_at[at + 1]; e++)
-            if (!seen[g->before[e]]) {
-                seen[g->before[e]] = 1;
-                stack[depth++] = g->before[e];
+        for (int32_t e = g->predecessor_at[at]; e < g->predecessor_at[at + 1]; e++)
+            if (!seen[g->predecessors[e]]) {
+                seen[g->predecessors[e]] = 1;
+                stack[depth++] = g->predecessors[e];
             }
     }
     return count;
 }
 
-// The sides meet where one of them starts, but the other one never gets there: it only leads to the end.
-static bool is_one_sided(const struct graph *g, const struct op *op, int32_t pc, int32_t *stack,
+// Whether the branch reconverges where one of its sides begins while the other side never gets there, since it only
+// leads to an exit.
+static bool is_one_sided(const struct flow_graph *g, const struct op *op, int32_t pc, int32_t *stack,
                          int32_t *seen)
 {
     int32_t other = op->reconverge == op->target ? pc + 1 : op->reconverge == pc + 1 ? op->target : -1;
     if (g->nodes > LARGE || other < 0 || !op->guarded || other == op->reconverge)
         return false;
-    reach_back(g, op->reconverge, stack, seen);
+    mark_ancestors(g, op->reconverge, stack, seen);
     return !seen[other];
 }
 
-static bool store(const struct graph *g, struct function *f, bool only_missing, int32_t *stack, int32_t *seen)
+static bool set_reconvergence(const struct flow_graph *g, struct function *f, bool only_missing,
+                              int32_t *stack, int32_t *seen)
 {
     for (size_t i = 0; i < f->op_count; i++) {
         struct op *op = &f->ops[i];
@@ -225,7 +238,7 @@ static bool store(const struct graph *g, struct function *f, bool only_missing, 
             return false;
         if ((op->kind != OP_BRANCH && op->kind != OP_INDEXED) || (only_missing && op->reconverge != NO_PC))
             continue;
-        int32_t meets = g->rank[i] >= 0 ? g->parent[i] : -1;
+        int32_t meets = g->rank[i] >= 0 ? g->post_dominator[i] : -1;
         op->reconverge = meets >= 0 && meets < g->nodes - 1 ? meets : NO_PC;
         if (op->kind == OP_BRANCH && g->main_from >= 0 && is_one_sided(g, op, (int32_t)i, stack, seen))
             op->reconverge = NO_MEETING;
@@ -233,19 +246,19 @@ static bool store(const struct graph *g, struct function *f, bool only_missing, 
     return true;
 }
 
-// The edge into an end that has most of the kernel before it.
-static void choose_main(struct graph *g, int32_t *stack, int32_t *seen)
+// The main exit is the one that can be reached from most of the kernel.
+static void choose_main_exit(struct flow_graph *g, int32_t *stack, int32_t *seen)
 {
     int32_t best = 0, from = -1, to = -1, tried = 0;
     for (int32_t i = g->nodes - 2; i >= 0 && tried < 64; i--)
-        for (int32_t e = g->next_at[i]; e < g->next_at[i + 1]; e++) {
-            int32_t next = g->next[e];
+        for (int32_t e = g->successor_at[i]; e < g->successor_at[i + 1]; e++) {
+            int32_t next = g->successors[e];
             bool leaf =
-                next < g->nodes - 1 && ends(&g->function->ops[next]) && !g->function->ops[next].guarded;
+                next < g->nodes - 1 && is_exit(&g->function->ops[next]) && !g->function->ops[next].guarded;
             if (!leaf && !(next == g->nodes - 1 && g->function->ops[i].guarded))
                 continue;
             tried++;
-            int32_t before = reach_back(g, i, stack, seen);
+            int32_t before = mark_ancestors(g, i, stack, seen);
             if (before > best) {
                 best = before;
                 from = i;
@@ -256,22 +269,116 @@ static void choose_main(struct graph *g, int32_t *stack, int32_t *seen)
     g->main_to = to;
 }
 
-bool flow_join(struct sim_module *module, struct function *f)
+bool flow_mark_reconvergence(struct sim_module *module, struct function *f)
 {
-    struct graph g;
+    struct flow_graph g;
     size_t nodes = f->op_count + 2;
     int32_t *stack = malloc(nodes * sizeof *stack), *seen = malloc(nodes * sizeof *seen);
     bool good = stack && seen && graph_make(&g, &module->deadline, f);
     if (good && f->from->entry)
-        choose_main(&g, stack, seen);
+        choose_main_exit(&g, stack, seen);
     if (good && g.main_from >= 0) {
-        good = dominate(&g) && store(&g, f, false, stack, seen);
+        good = find_post_dominators(&g) && set_reconvergence(&g, f, false, stack, seen);
         g.main_from = -1;
     }
-    good = good && dominate(&g) && store(&g, f, true, stack, seen);
+    good = good && find_post_dominators(&g) && set_reconvergence(&g, f, true, stack, seen);
     if (stack && seen)
         graph_free(&g);
     free(stack);
     free(seen);
+    return good;
+}
+
+// ---- the order of the paths -------------------------------------------------------------------------------
+
+// Each instruction gets a number that grows along every edge but back edges. The path with the lowest number runs
+// first: it is the one furthest back, so the other paths are joined where they wait, also in code whose sides meet
+// only far away, such as a loop that is left from its middle.
+
+// Exits come before everything: lanes that only leave keep no other lanes waiting. All numbers differ.
+static int32_t order_of_exit(int32_t pc)
+{
+    return pc - INT32_MAX;
+}
+
+static int by_value(const void *left, const void *right)
+{
+    const int32_t *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+static void sort_few(int32_t *values, size_t count)
+{
+    if (count == 2 && values[0] > values[1]) {
+        int32_t swap = values[0];
+        values[0] = values[1];
+        values[1] = swap;
+    }
+    if (count > 2)
+        qsort(values, count, sizeof *values, by_value);
+}
+
+// Numbers the nodes in reverse postorder, by a depth-first search that visits later successors first. The stack holds
+// `node` for a node to be visited and ~node for one that is finished when all nodes after it are.
+static bool number_nodes(struct deadline *deadline, const struct function *f, int32_t *stack, int32_t *some)
+{
+    int32_t depth = 0, place = (int32_t)f->op_count;
+    stack[depth++] = 0;
+    while (depth) {
+        int32_t pc = stack[--depth];
+        if (deadline_passed(deadline))
+            return false;
+        if (pc < 0) {
+            f->ops[~pc].order = place--;
+            continue;
+        }
+        if (f->ops[pc].order) // it has been visited
+            continue;
+        f->ops[pc].order = -1;
+        stack[depth++] = ~pc;
+        size_t count = flow_successors(f, pc, some);
+        sort_few(some, count);
+        for (size_t i = 0; i < count; i++)
+            if ((size_t)some[i] <= f->op_count && !f->ops[some[i]].order)
+                stack[depth++] = some[i];
+    }
+    return true;
+}
+
+// Whether an instruction in a loop may be what a lane spins on: a read of memory that other lanes change.
+static bool observes_others(const struct op *op)
+{
+    bool atomic = op->access == SIM_GLOBAL_ATOM || op->access == SIM_SHARED_ATOM;
+    return (atomic && !op->dead) || (op->access != SIM_ACCESSES && op->from && ptx_has(op->from, "volatile"));
+}
+
+// Marks the back edges of loops that may be spin loops.
+static bool mark_spins(struct deadline *deadline, const struct function *f)
+{
+    for (size_t i = 0; i < f->op_count; i++) {
+        struct op *op = &f->ops[i];
+        if (deadline_passed(deadline))
+            return false;
+        if (op->kind != OP_BRANCH || op->target > (int32_t)i)
+            continue;
+        for (int32_t at = op->target; at < (int32_t)i && !op->spins; at++)
+            op->spins = observes_others(&f->ops[at]);
+    }
+    return true;
+}
+
+bool flow_mark_order(struct sim_module *module, const struct function *f)
+{
+    size_t most = flow_successors_most(f), edges = f->op_count + 2;
+    for (size_t i = 0; i <= f->op_count; i++)
+        edges += 2 + (size_t)f->ops[i].target_count;
+    int32_t *stack = malloc(edges * sizeof *stack), *some = malloc(most * sizeof *some);
+    bool good = stack && some && number_nodes(&module->deadline, f, stack, some);
+    for (size_t i = 0; good && i <= f->op_count; i++)
+        if (f->ops[i].kind == OP_EXIT && !f->ops[i].guarded)
+            f->ops[i].order = order_of_exit((int32_t)i);
+    good = good && mark_spins(&module->deadline, f);
+    free(stack);
+    free(some);
     return good;
 }

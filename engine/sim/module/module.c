@@ -1,4 +1,5 @@
-// A module: its text parsed, its variables laid out, its functions decoded.
+// A module: its text parsed, its variables laid out, its functions decoded and analysed; its kernels and their
+// parameters.
 #include "engine/sim/module/module.h"
 
 #include <stdio.h>
@@ -31,14 +32,15 @@ enum {
     DECODED_MOST = 1 << 30 // bytes of a module's instructions, apart from its text
 };
 
-size_t variable_place(size_t *used, const struct ptx_variable *v)
+// Gives a variable the next free place after `*used` bytes.
+static size_t variable_place(size_t *used, const struct ptx_variable *v)
 {
     size_t at = align_up(*used, v->align ? v->align : type_bytes(v->type));
     *used = at + v->bytes;
     return at;
 }
 
-// ---- variables ----
+// ---- variables --------------------------------------------------------------------------------------------
 
 static bool lay_module_variables(struct sim_module *module, size_t *shared, struct sim_fault *fault)
 {
@@ -66,7 +68,7 @@ static bool lay_module_variables(struct sim_module *module, size_t *shared, stru
     return true;
 }
 
-// Local memory is looked at where the kernel is launched.
+// The size of local memory is checked when the kernel is launched.
 static bool is_huge(const struct ptx_variable *variables, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -106,8 +108,8 @@ static bool lay_function(struct sim_module *module, struct function *f, size_t *
     return true;
 }
 
-// Shared memory: the module's variables, then those of device functions, then each kernel's own, which lie over
-// those of other kernels since only one of them runs.
+// Shared memory holds the module's variables, then those of device functions, then those of the kernel that runs: the
+// kernels' own variables overlap, since only one kernel runs at a time.
 static bool lay_functions(struct sim_module *module, size_t shared, struct sim_fault *fault)
 {
     for (size_t i = 0; i < module->function_count; i++)
@@ -129,9 +131,52 @@ static bool lay_functions(struct sim_module *module, size_t shared, struct sim_f
     return true;
 }
 
-// ---- reading ----
+// ---- kernels and their parameters -------------------------------------------------------------------------
 
-static bool decode_all(struct sim_module *module, struct sim_fault *fault)
+static bool is_kernel(const struct ptx_function *function)
+{
+    return function->entry && !function->declared;
+}
+
+static bool list_parameters(const struct ptx_function *from, struct arena *arena, struct sim_kernel *out)
+{
+    struct sim_parameter *parameters = arena_take(arena, (from->param_count + 1) * sizeof *parameters);
+    size_t used = 0;
+    for (size_t i = 0; parameters && i < from->param_count; i++) {
+        const struct ptx_variable *v = &from->params[i];
+        parameters[i].offset = variable_place(&used, v);
+        parameters[i].bytes = v->bytes;
+        parameters[i].structure = v->bytes != type_bytes(v->type);
+        parameters[i].real = (v->type == TYPE_F32 || v->type == TYPE_F64) && v->bytes == type_bytes(v->type);
+    }
+    *out = (struct sim_kernel){ .name = from->name, parameters, from->param_count };
+    return parameters != NULL;
+}
+
+// The kernels and what they take, in this arena; names stay in the text. False: no memory.
+static bool kernels_list(const struct ptx_text *text, struct arena *arena, struct sim_kernels *out)
+{
+    struct sim_kernel *all = arena_take(arena, (text->function_count + 1) * sizeof *all);
+    *out = (struct sim_kernels){ .all = all };
+    for (size_t i = 0; all && i < text->function_count; i++)
+        if (is_kernel(&text->functions[i]) &&
+            !list_parameters(&text->functions[i], arena, &all[out->count++]))
+            return false;
+    return all != NULL;
+}
+
+// ---- reading ----------------------------------------------------------------------------------------------
+
+static bool read_function(struct sim_module *module, struct function *f)
+{
+    if (!decode_function(module, f) || !contraction_mark(module, f))
+        return false;
+    f->frame_bytes = (f->frame_bytes + 63) & ~(size_t)63;
+    return flow_mark_reconvergence(module, f) && liveness_mark(module, f) && flow_mark_order(module, f) &&
+           provenance_mark(module, f);
+}
+
+static bool read_functions(struct sim_module *module, struct sim_fault *fault)
 {
     const struct ptx_text *text = module->text;
     module->function_count = text->function_count;
@@ -149,7 +194,7 @@ static bool decode_all(struct sim_module *module, struct sim_fault *fault)
     if (!lay_module_variables(module, &shared, fault) || !lay_functions(module, shared, fault))
         return false;
     for (size_t i = 0; i < text->function_count; i++)
-        if (!text->functions[i].declared && !decode_function(module, &module->functions[i]))
+        if (!text->functions[i].declared && !read_function(module, &module->functions[i]))
             return module->deadline.passed ? too_long(&text->functions[i], fault) : no_memory(fault);
     return true;
 }
@@ -166,7 +211,7 @@ bool sim_module_read(const char *ptx, size_t length, struct sim_module **out, st
         return no_memory(fault);
     }
     arena_limit(module->arena, DECODED_MOST);
-    if (!ptx_parse(ptx, length, &module->text, fault) || !decode_all(module, fault)) {
+    if (!ptx_parse(ptx, length, &module->text, fault) || !read_functions(module, fault)) {
         sim_module_free(module);
         return false;
     }
@@ -187,4 +232,48 @@ void sim_module_free(struct sim_module *module)
 size_t sim_module_bytes(const struct sim_module *module)
 {
     return arena_used(module->text->arena) + arena_used(module->arena);
+}
+
+// ---- queries ----------------------------------------------------------------------------------------------
+
+bool sim_kernels_read(const char *ptx, size_t length, struct sim_kernels *out, struct sim_fault *fault)
+{
+    struct ptx_text *text;
+    *out = (struct sim_kernels){ 0 };
+    if (!ptx_parse(ptx, length, &text, fault))
+        return false;
+    if (kernels_list(text, text->arena, out)) {
+        out->owner = text;
+        return true;
+    }
+    ptx_free(text);
+    return fault_set(fault, "There is not enough memory to read this PTX.");
+}
+
+void sim_kernels_free(struct sim_kernels *kernels)
+{
+    if (kernels->owner)
+        ptx_free(kernels->owner);
+    *kernels = (struct sim_kernels){ 0 };
+}
+
+const struct sim_kernels *sim_module_kernels(const struct sim_module *module)
+{
+    return &module->kernels;
+}
+
+int sim_kernel_find(const struct sim_module *module, const char *name)
+{
+    for (size_t i = 0; i < module->kernels.count; i++)
+        if (strcmp(module->kernels.all[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+const struct function *module_kernel(const struct sim_module *module, size_t index)
+{
+    for (size_t i = 0; i < module->function_count; i++)
+        if (is_kernel(module->functions[i].from) && index-- == 0)
+            return &module->functions[i];
+    return NULL;
 }

@@ -1,6 +1,6 @@
-// An arena: memory that is allocated in pieces and freed as a whole. Small pieces are cut from chunks; a big piece is a
-// chunk of its own, so that realloc can move a growing array instead of copying it. The total has a limit, so that a
-// hostile text cannot exhaust the machine's memory.
+// An arena: memory that is allocated in pieces and freed as a whole. Small pieces are cut from chunks; a big piece is
+// a chunk of its own, so that realloc can move a growing array instead of copying it. The total has a limit, so that
+// a hostile text cannot exhaust the machine's memory.
 #include "engine/sim/ptx/ptx.h"
 
 #include <stdlib.h>

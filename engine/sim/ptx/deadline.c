@@ -1,5 +1,5 @@
-// The time that reading a text may take. Loops whose time grows faster than the text (label lookup, data flow on a large
-// graph) ask now and then whether the deadline has passed, so that no text can hold the reader up.
+// The time that reading a text may take. Loops whose time grows faster than the text (label lookup, data flow on a
+// large graph) ask now and then whether the deadline has passed, so that no text can hold the reader up.
 #include "engine/sim/ptx/ptx.h"
 
 #include <time.h>

@@ -1,5 +1,5 @@
-// The lexer. The text is not terminated and may hold any bytes: nothing is read at or after `end`, and bytes that form no
-// token become a TOKEN_BAD that says why.
+// The lexer. The text is not terminated and may hold any bytes: nothing is read at or after `end`, and bytes that
+// form no token become a TOKEN_BAD that says why.
 #include "engine/sim/ptx/lex.h"
 
 #include <locale.h>

@@ -1,5 +1,5 @@
-// Parses a PTX text by recursive descent, from its first directive to its last. A statement of a function that cannot be
-// understood becomes an instruction that says why and traps when it is reached; an error outside of functions ends
+// Parses a PTX text by recursive descent, from its first directive to its last. A statement of a function that cannot
+// be understood becomes an instruction that says why and traps when it is reached; an error outside of functions ends
 // the parsing.
 #include "engine/sim/ptx/parser.h"
 

@@ -1,5 +1,5 @@
-// Declarations: .reg, the variables in .global, .const, .shared, .local and .param with their initial values, and formal
-// parameters.
+// Declarations: .reg, the variables in .global, .const, .shared, .local and .param with their initial values, and
+// formal parameters.
 #include "engine/sim/ptx/parser.h"
 
 #include <string.h>
@@ -102,8 +102,8 @@ bool parse_registers(struct ptx_parser *p)
 
 // ---- initial values ---------------------------------------------------------------------------------------
 
-// = 5, = {1, 2, {3, 4}}, = generic(other)+4, = {0xFF(other), 0xFF00(other), …}. Items that are left out at the end of a
-// list are zero.
+// = 5, = {1, 2, {3, 4}}, = generic(other)+4, = {0xFF(other), 0xFF00(other), …}. Items that are left out at the end of
+// a list are zero.
 
 enum { ADDRESS = 8 }; // bytes of an address
 

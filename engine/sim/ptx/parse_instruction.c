@@ -1,5 +1,5 @@
-// Instructions: @guard opcode.modifiers operands; with operands that are registers, numbers, symbols, addresses, vectors
-// or pairs. Which combinations an instruction allows is decided by its decoder, not here.
+// Instructions: @guard opcode.modifiers operands; with operands that are registers, numbers, symbols, addresses,
+// vectors or pairs. Which combinations an instruction allows is decided by its decoder, not here.
 #include "engine/sim/ptx/parser.h"
 
 #include <string.h>

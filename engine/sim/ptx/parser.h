@@ -113,7 +113,8 @@ struct ptx_symbol *symbol_intern(struct ptx_parser *p, const char *start, size_t
 struct ptx_symbol *symbol_here(struct ptx_parser *p); // the current token's
 struct ptx_symbol *symbol_of_name(const char *interned);
 struct ptx_symbol *symbol_unique(struct ptx_parser *p, const struct ptx_symbol *symbol); // a new name: NAME@7
-// The index of the register that has this name in the current scope, -1: none. *symbol: the name's, if it is interned.
+// The index of the register that has this name in the current scope, -1: none. *symbol: the name's, if it is
+// interned.
 int symbol_register(struct ptx_parser *p, const char *start, size_t length, struct ptx_symbol **symbol);
 // Shadows what the name means outside of the current scope and returns its meaning, to be filled.
 struct name_meaning *symbol_declare(struct ptx_parser *p, struct ptx_symbol *symbol);

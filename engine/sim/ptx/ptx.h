@@ -155,8 +155,8 @@ void arena_free(struct arena *arena);
 size_t arena_used(const struct arena *arena);
 void *arena_take(struct arena *arena, size_t bytes); // zeroed, aligned to 16; NULL when there is no memory
 char *arena_copy(struct arena *arena, const char *bytes, size_t length);
-// Grows an array: returns room for count + 1 items, the first `count` kept, the new one zeroed. `items` is NULL or came
-// from arena_grow and has `count` items; it is invalid afterwards.
+// Grows an array: returns room for count + 1 items, the first `count` kept, the new one zeroed. `items` is NULL or
+// came from arena_grow and has `count` items; it is invalid afterwards.
 void *arena_grow(struct arena *arena, void *items, size_t count, size_t item_bytes);
 
 // ---- deadline.c: the time that reading a text may take ---------------------------------------------------

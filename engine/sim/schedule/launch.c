@@ -416,7 +416,7 @@ bool launch_open(struct machine *m, const struct sim_module *module, struct sim_
 {
     *m = (struct machine){ .module = module, .memory = memory, .launch = asked };
     budget_start(&memory->budget, options->memory_limit);
-    m->kernel = asked->kernel < 0 ? NULL : kernel_at(module, (size_t)asked->kernel);
+    m->kernel = asked->kernel < 0 ? NULL : module_kernel(module, (size_t)asked->kernel);
     if (!look_at(m, fault))
         return false;
     settle_options(m, options);

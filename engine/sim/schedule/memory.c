@@ -39,7 +39,7 @@ static void relocate(const struct sim_module *module, const struct ptx_variable 
         uint64_t address;
         bool local;
         if (v->bytes < 8 || v->relocations[i].at > v->bytes - 8 ||
-            !symbol_find(&d, v->relocations[i].symbol, &address, &local))
+            !decode_symbol(&d, v->relocations[i].symbol, &address, &local))
             continue;
         address += (uint64_t)v->relocations[i].offset;
         memcpy(bytes + v->relocations[i].at, &address, sizeof address);

@@ -1,10 +1,14 @@
-// From operands to rows: registers, constants, special registers and addresses of a function, each with a row of the
-// frame that its instructions name.
+// Decodes operands into rows of a warp's frame. Each register, constant, special register and address that a function
+// uses has a row of its own there, which its instructions name. Names of variables, parameters, functions and labels
+// are resolved here, too.
 #include "engine/sim/decode/decode.h"
 
 #include <string.h>
 
-enum { LOOK_BACK = 1000, MOST_REGISTERS = 1 << 20 }; // how far a constant is looked for again; per function
+enum {
+    LOOK_BACK = 1000,
+    MOST_REGISTERS = 1 << 20
+}; // constants searched for an equal one; registers of a function
 
 bool decode_fails(struct decoding *d, const char *trouble)
 {
@@ -12,10 +16,114 @@ bool decode_fails(struct decoding *d, const char *trouble)
     return false;
 }
 
-// ---- rows ----
+// ---- names ------------------------------------------------------------------------------------------------
+
+static bool same(const char *a, const char *b)
+{
+    return a == b || strcmp(a, b) == 0;
+}
+
+static uint64_t dynamic_start(const struct sim_module *module)
+{
+    return module->shared_bytes;
+}
+
+static bool function_variable(const struct decoding *d, const char *name, uint64_t *bits, bool *local)
+{
+    const struct ptx_function *from = d->function->from;
+    for (size_t i = from->variable_count; i-- > 0;) {
+        const struct ptx_variable *v = &from->variables[i];
+        if (v->space == SPACE_PARAM || !same(v->name, name))
+            continue;
+        *bits = v->unsized ? dynamic_start(d->module) : d->function->variable_at[i];
+        *local = v->space == SPACE_LOCAL;
+        return true;
+    }
+    return false;
+}
+
+static bool module_variable(const struct sim_module *module, const char *name, uint64_t *bits)
+{
+    for (size_t i = 0; i < module->variable_count; i++) {
+        const struct module_variable *v = &module->variables[i];
+        if (!same(v->from->name, name))
+            continue;
+        *bits = v->from->unsized && v->from->space == SPACE_SHARED ? dynamic_start(module) : v->address;
+        return true;
+    }
+    return false;
+}
+
+// A function may be declared in one place of the file and defined in another one; the definition counts.
+int decode_callee(const struct sim_module *module, const char *name)
+{
+    int declared = -1;
+    for (size_t i = 0; i < module->function_count; i++) {
+        if (!same(module->functions[i].from->name, name))
+            continue;
+        if (!module->functions[i].from->declared)
+            return (int)i;
+        declared = (int)i;
+    }
+    return declared;
+}
+
+bool decode_symbol(const struct decoding *d, const char *name, uint64_t *bits, bool *local)
+{
+    *local = false;
+    if (d->function && function_variable(d, name, bits, local))
+        return true;
+    size_t offset;
+    bool formal;
+    if (d->function && decode_parameter(d->function, name, &offset, &formal) && formal) {
+        *bits = PARAM_WINDOW + offset;
+        return true;
+    }
+    if (module_variable(d->module, name, bits))
+        return true;
+    int function = decode_callee(d->module, name);
+    *bits = (uint64_t)(function + 1); // no function has number 0
+    return function >= 0;
+}
+
+bool decode_parameter(const struct function *function, const char *name, size_t *offset, bool *formal)
+{
+    const struct ptx_function *from = function->from;
+    // Compilers use one name (param0) for every call, each in a scope of its own; the parser has made the names
+    // unique.
+    for (size_t i = 0; i < from->variable_count; i++)
+        if (from->variables[i].space == SPACE_PARAM && same(from->variables[i].name, name)) {
+            *offset = function->variable_at[i];
+            *formal = false;
+            return true;
+        }
+    for (size_t i = 0; i < from->param_count; i++)
+        if (same(from->params[i].name, name)) {
+            *offset = function->param_at[i];
+            *formal = from->entry;
+            return true;
+        }
+    for (size_t i = 0; i < from->return_count; i++)
+        if (same(from->returns[i].name, name)) {
+            *offset = function->return_at[i];
+            *formal = false;
+            return true;
+        }
+    return false;
+}
+
+int32_t decode_label(const struct ptx_function *function, const char *name)
+{
+    for (size_t i = 0; i < function->label_count; i++)
+        if (same(function->labels[i].name, name))
+            return (int32_t)function->labels[i].at;
+    return -1;
+}
+
+// ---- rows -------------------------------------------------------------------------------------------------
 
 #ifndef SIM_ROW_GUARD
-#define SIM_ROW_GUARD 0 // bytes after each row that nothing may touch; tests/fuzz looks whether they stay 0
+#define SIM_ROW_GUARD 0 // bytes after each row that nothing may write; tests/fuzz checks that they stay 0
 #endif
 
 static row take_rows(struct function *function, size_t bytes)
@@ -62,7 +170,7 @@ static row special(struct decoding *d, const char *name)
     return 0;
 }
 
-// ---- values ----
+// ---- values and addresses ---------------------------------------------------------------------------------
 
 static bool is_float(enum ptx_type type)
 {
@@ -83,7 +191,7 @@ static uint64_t bits_of_float(float value)
     return bits;
 }
 
-// A literal says by itself whether it is single, double or integer; an instruction may want another.
+// A literal is a single, a double or an integer by its spelling; it is converted to what the instruction wants.
 static uint64_t immediate_bits(const struct ptx_operand *operand, enum ptx_type type)
 {
     unsigned bytes = type_bytes(type);
@@ -112,7 +220,7 @@ static row symbol_row(struct decoding *d, const struct ptx_operand *operand, boo
 {
     uint64_t bits;
     bool local;
-    if (!symbol_find(d, operand->name, &bits, &local)) {
+    if (!decode_symbol(d, operand->name, &bits, &local)) {
         d->trouble = "it names something that is not in this file";
         return 0;
     }
@@ -120,7 +228,7 @@ static row symbol_row(struct decoding *d, const struct ptx_operand *operand, boo
     return constant(d, wide ? bits : bits & 0xffffffffu, wide, local);
 }
 
-// Rows of values have at least 128 bytes and a predicate's has 4, so only decode_predicate asks for one of those.
+// Rows of values have at least 128 bytes, a predicate's row has 4; only decode_predicate asks for the latter.
 static row register_row(struct decoding *d, const struct ptx_operand *operand, enum ptx_type type)
 {
     const struct ptx_function *from = d->function->from;
@@ -137,7 +245,7 @@ static row register_row(struct decoding *d, const struct ptx_operand *operand, e
     return d->register_rows[operand->reg];
 }
 
-static row no_predicate(struct decoding *d)
+static row reject_predicate(struct decoding *d)
 {
     d->trouble = "a predicate cannot be one of its operands";
     return 0;
@@ -147,7 +255,7 @@ row decode_value(struct decoding *d, const struct ptx_operand *operand, enum ptx
 {
     bool wide = type_bytes(type) == 8;
     if (type == TYPE_PRED)
-        return no_predicate(d);
+        return reject_predicate(d);
     switch (operand->kind) {
     case OPERAND_REGISTER:
         return register_row(d, operand, type);
@@ -175,7 +283,7 @@ static row destination_row(struct decoding *d, const struct ptx_operand *operand
 
 row decode_destination(struct decoding *d, const struct ptx_operand *operand, enum ptx_type type)
 {
-    return type == TYPE_PRED ? no_predicate(d) : destination_row(d, operand, type);
+    return type == TYPE_PRED ? reject_predicate(d) : destination_row(d, operand, type);
 }
 
 row decode_predicate(struct decoding *d, const struct ptx_operand *operand)
@@ -200,18 +308,15 @@ bool decode_address(struct decoding *d, const struct ptx_operand *operand, struc
     out->imm = (uint64_t)operand->offset;
     out->wide = true;
     if (operand->reg >= 0) {
-        out->wide =
-            decode_width(d, operand->kind == OPERAND_MEMORY
-                                ? &(struct ptx_operand){ .kind = OPERAND_REGISTER, .reg = operand->reg }
-                                : operand) == 8;
         struct ptx_operand base = { .kind = OPERAND_REGISTER, .reg = operand->reg };
+        out->wide = decode_width(d, &base) == 8;
         out->a = register_row(d, &base, out->wide ? TYPE_B64 : TYPE_B32);
         return out->a != 0;
     }
     size_t offset;
     bool formal;
     if (operand->name && out->space == SPACE_PARAM &&
-        param_find(d->function, operand->name, &offset, &formal)) {
+        decode_parameter(d->function, operand->name, &offset, &formal)) {
         out->a = 0;
         out->imm += offset;
         out->sub = formal ? 0 : 1;
@@ -223,7 +328,7 @@ bool decode_address(struct decoding *d, const struct ptx_operand *operand, struc
     return out->a != 0;
 }
 
-// ---- registers ----
+// ---- registers --------------------------------------------------------------------------------------------
 
 bool decode_registers(struct decoding *d)
 {

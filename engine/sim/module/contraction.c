@@ -1,9 +1,10 @@
-// Products and sums that are written apart and computed as one: PTX lets a compiler fuse `mul` and `add` or `sub` that
-// name no rounding, and ptxas does, so that the product is not rounded. What is here follows the code that ptxas 13.0
-// made for sm_90.
+// FMA contraction: PTX lets a compiler fuse a `mul` and an `add` or `sub` that name no rounding into one `fma`, and
+// ptxas does, so that the product is not rounded. The rules here are those of the code that ptxas 13.0 generates for
+// sm_90.
 //
-// A product is fused into all the sums it is read by or into none: they lie in its basic block, have its type and
-// flush like it. Of two products in one sum the one with fewer readers is fused, else the first.
+// A product is fused into all sums that read it or into none. They have to be in its basic block, of its type, and
+// flush subnormals like it. Of two products in one sum the one with fewer readers is fused, or the first if they have
+// equally many.
 #include "engine/sim/module/module.h"
 
 #include <stdlib.h>
@@ -11,31 +12,31 @@
 
 enum { NONE = -1, LEFT = 1, RIGHT = 2 }; // LEFT, RIGHT: the operands of a sum
 
-// ---- what is known of the registers and instructions of a function ------------------------------------------------
+// ---- registers, products and their readers ------------------------------------------------
 
-struct value { // of a register
+struct contracted_register {
     uint32_t writers;
-    int32_t written; // by the instruction that wrote it last, on the way through the function
+    int32_t written; // the last instruction before `at` that wrote it; NONE
     int32_t product; // the `mul` whose result it holds; NONE
-    bool negative;   // it holds that with the other sign
+    bool negative;   // it holds the negated product
 };
-struct reader { // a sum, of one product
+struct product_reader { // a sum that reads a product
     int32_t sum, side;
-    int32_t next; // among the product's; NONE
+    int32_t next; // reader of the same product; NONE
 };
-struct product {         // by instruction
+struct fma_product {     // by instruction
     int32_t first, last; // readers
     uint32_t readers;
-    bool alone; // it stays a product
+    bool alone; // it is not fused
 };
-struct contraction {
+struct fma_contraction {
     struct sim_module *module;
     struct function *function;
-    struct value *values;
-    struct product *products;
-    struct reader *readers; // two for each instruction, LEFT and RIGHT
-    int32_t *block;         // of each instruction
-    int32_t at;             // the instruction that is looked at
+    struct contracted_register *values;
+    struct fma_product *products;
+    struct product_reader *readers; // two for each instruction, LEFT and RIGHT
+    int32_t *block;                 // the number of each instruction's basic block
+    int32_t at;                     // the current instruction
 };
 
 static bool is_one_of_types(enum ptx_type type)
@@ -43,7 +44,7 @@ static bool is_one_of_types(enum ptx_type type)
     return type >= TYPE_F16 && type <= TYPE_F64;
 }
 
-// It names no rounding, and has a type that is rounded.
+// Whether the instruction names no rounding and has a type that is rounded.
 static bool is_free(const struct ptx_instruction *in)
 {
     static const char *const roundings[] = { "rn", "rz", "rm", "rp" };
@@ -67,7 +68,7 @@ static bool is_sum(const struct op *op)
            is_free(in);
 }
 
-// A register that another one's value goes to as it is, or with the other sign.
+// Whether the instruction copies a register, as it is or negated.
 static bool is_copy(const struct op *op)
 {
     const struct ptx_instruction *in = op->from;
@@ -78,20 +79,21 @@ static bool is_copy(const struct op *op)
     return (negates && !ptx_has(in, "ftz")) || strcmp(in->base, "mov") == 0;
 }
 
-static struct value *value_of(const struct contraction *c, const struct ptx_operand *operand)
+static struct contracted_register *value_of(const struct fma_contraction *c,
+                                            const struct ptx_operand *operand)
 {
     bool known = operand->kind == OPERAND_REGISTER && operand->reg >= 0 &&
                  (size_t)operand->reg < c->function->from->register_count;
     return known ? &c->values[operand->reg] : NULL;
 }
 
-static int32_t product_in(const struct contraction *c, const struct ptx_operand *operand)
+static int32_t product_in(const struct fma_contraction *c, const struct ptx_operand *operand)
 {
-    const struct value *value = value_of(c, operand);
+    const struct contracted_register *value = value_of(c, operand);
     return value ? value->product : NONE;
 }
 
-// ---- blocks ---------------------------------------------------------------------------------------------------------
+// ---- basic blocks ---------------------------------------------------------------------------------------------------------
 
 static bool ends_block(const struct op *op)
 {
@@ -99,7 +101,7 @@ static bool ends_block(const struct op *op)
            op->kind == OP_EXIT || op->kind == OP_TRAP || op->kind == OP_UNKNOWN;
 }
 
-static void find_blocks(const struct contraction *c)
+static void find_blocks(const struct fma_contraction *c)
 {
     const struct function *f = c->function;
     int32_t number = 0;
@@ -117,12 +119,12 @@ static void find_blocks(const struct contraction *c)
     }
 }
 
-// ---- who holds a product, who reads it --------------------------------------------------------------------------
+// ---- products and their readers --------------------------------------------------------------------------
 
-static void note_product(const struct contraction *c, int32_t at)
+static void note_product(const struct fma_contraction *c, int32_t at)
 {
     const struct op *op = &c->function->ops[at];
-    struct value *to = is_product(op) ? value_of(c, &op->from->operands[0]) : NULL;
+    struct contracted_register *to = is_product(op) ? value_of(c, &op->from->operands[0]) : NULL;
     if (to && to->writers == 1)
         to->product = at;
     c->products[at].first = NONE;
@@ -130,32 +132,33 @@ static void note_product(const struct contraction *c, int32_t at)
 
 static void count_writer(void *context, int reg)
 {
-    struct contraction *c = context;
+    struct fma_contraction *c = context;
     if ((size_t)reg < c->function->from->register_count)
         c->values[reg].writers++;
 }
 
 static void note_writer(void *context, int reg)
 {
-    struct contraction *c = context;
+    struct fma_contraction *c = context;
     if ((size_t)reg < c->function->from->register_count)
         c->values[reg].written = c->at;
 }
 
-static bool is_intact(const struct contraction *c, const struct ptx_operand *operand, int32_t since)
+static bool is_intact(const struct fma_contraction *c, const struct ptx_operand *operand, int32_t since)
 {
-    const struct value *value = value_of(c, operand);
+    const struct contracted_register *value = value_of(c, operand);
     return operand->kind != OPERAND_REGISTER || (value && value->written < since);
 }
 
-// The instruction at hand comes behind the product; one before it reads what a round of a loop has left.
-static bool follows(const struct contraction *c, int32_t product)
+// Whether the current instruction comes after the product in its block; one before it reads the value of an earlier
+// iteration of a loop.
+static bool follows(const struct fma_contraction *c, int32_t product)
 {
     return product < c->at && c->block[product] == c->block[c->at];
 }
 
-// The sum at hand may take this product, as far as the two of them go.
-static bool fits(const struct contraction *c, int32_t product)
+// Whether the current sum and the product could be fused, other readers apart.
+static bool fits(const struct fma_contraction *c, int32_t product)
 {
     const struct ptx_instruction *mul = c->function->ops[product].from, *in = c->function->ops[c->at].from;
     return follows(c, product) && in->types[0] == mul->types[0] &&
@@ -163,11 +166,11 @@ static bool fits(const struct contraction *c, int32_t product)
            is_intact(c, &mul->operands[2], product);
 }
 
-static void add_reader(struct contraction *c, int32_t product, int side)
+static void add_reader(struct fma_contraction *c, int32_t product, int side)
 {
-    struct product *p = &c->products[product];
+    struct fma_product *p = &c->products[product];
     int32_t number = 2 * c->at + side - LEFT;
-    c->readers[number] = (struct reader){ c->at, side, NONE };
+    c->readers[number] = (struct product_reader){ c->at, side, NONE };
     if (p->readers++)
         c->readers[p->last].next = number;
     else
@@ -177,12 +180,12 @@ static void add_reader(struct contraction *c, int32_t product, int side)
 
 static void keep_alone(void *context, int reg)
 {
-    struct contraction *c = context;
+    struct fma_contraction *c = context;
     if ((size_t)reg < c->function->from->register_count && c->values[reg].product != NONE)
         c->products[c->values[reg].product].alone = true;
 }
 
-static void note_sum(struct contraction *c, int32_t product, int32_t other, int side)
+static void note_sum(struct fma_contraction *c, int32_t product, int32_t other, int side)
 {
     if (product != NONE && product != other && fits(c, product))
         add_reader(c, product, side);
@@ -190,7 +193,7 @@ static void note_sum(struct contraction *c, int32_t product, int32_t other, int 
         c->products[product].alone = true;
 }
 
-static void note_reads(struct contraction *c, const struct ptx_instruction *in)
+static void note_reads(struct fma_contraction *c, const struct ptx_instruction *in)
 {
     if (!is_sum(&c->function->ops[c->at])) {
         ptx_each_read(in, keep_alone, c);
@@ -201,10 +204,10 @@ static void note_reads(struct contraction *c, const struct ptx_instruction *in)
     note_sum(c, right, left, RIGHT);
 }
 
-// True: the instruction only hands a product on.
-static bool hands_on(struct contraction *c, const struct ptx_instruction *in)
+// True: the instruction only copies a product.
+static bool copies_product(struct fma_contraction *c, const struct ptx_instruction *in)
 {
-    struct value *to = value_of(c, &in->operands[0]);
+    struct contracted_register *to = value_of(c, &in->operands[0]);
     int32_t product = is_copy(&c->function->ops[c->at]) ? product_in(c, &in->operands[1]) : NONE;
     if (product == NONE || !to || to->writers != 1 || !follows(c, product))
         return false;
@@ -213,19 +216,19 @@ static bool hands_on(struct contraction *c, const struct ptx_instruction *in)
     return true;
 }
 
-static void look_at(struct contraction *c)
+static void visit(struct fma_contraction *c)
 {
     const struct ptx_instruction *in = c->function->ops[c->at].from;
-    if (!hands_on(c, in))
+    if (!copies_product(c, in))
         note_reads(c, in);
     ptx_each_written(in, note_writer, c);
 }
 
 // ---- fusing -----------------------------------------------------------------------------------------------------------
 
-struct fused { // of an op that negates first
+struct fused { // an op that negates operands first
     lanes_fn run;
-    row from[2], to[2]; // the rows; 0: none
+    row from[2], to[2]; // the operands' rows and the negated ones; 0: none
     uint64_t sign;
     bool wide;
 };
@@ -250,15 +253,15 @@ static uint64_t sign_of(enum ptx_type type)
                                                        : 0x8000u;
 }
 
-static void negate(struct contraction *c, struct fused *fused, row *operand)
+static void negate(struct fma_contraction *c, struct fused *fused, row *operand)
 {
     int k = fused->from[0] ? 1 : 0;
     fused->from[k] = *operand;
     fused->to[k] = *operand = decode_scratch(c->function, fused->wide);
 }
 
-// The signs that the product and the other operand have in the sum. False: no memory.
-static bool give_signs(struct contraction *c, struct op *op, bool product, bool other)
+// Negates the product, the other operand or both before the op runs. False: no memory.
+static bool negate_operands(struct fma_contraction *c, struct op *op, bool product, bool other)
 {
     enum ptx_type type = op->from->types[0];
     struct fused *fused = arena_take(c->module->arena, sizeof *fused);
@@ -274,8 +277,8 @@ static bool give_signs(struct contraction *c, struct op *op, bool product, bool 
     return true;
 }
 
-// The sum becomes product.a x product.b + the other operand.
-static bool fuse(struct contraction *c, int32_t product, const struct reader *reader)
+// Replaces the sum by an fma of the product's factors and the other operand.
+static bool fuse(struct fma_contraction *c, int32_t product, const struct product_reader *reader)
 {
     struct op *op = &c->function->ops[reader->sum];
     const struct ptx_instruction *sum = op->from, *mul = c->function->ops[product].from;
@@ -288,20 +291,20 @@ static bool fuse(struct contraction *c, int32_t product, const struct reader *re
     both.operands[2] = mul->operands[2];
     both.operands[3] = sum->operands[reader->side == LEFT ? RIGHT : LEFT];
     both.operand_count = 4;
-    if (!decode_instead(c->module, c->function, &both, op))
+    if (!decode_replacement(c->module, c->function, &both, op))
         return true;
     bool subtracts = sum->base[0] == 's', held = value_of(c, &sum->operands[reader->side])->negative;
     bool minus_product = held != (subtracts && reader->side == RIGHT);
     bool minus_other = subtracts && reader->side == LEFT;
-    return (!minus_product && !minus_other) || give_signs(c, op, minus_product, minus_other);
+    return (!minus_product && !minus_other) || negate_operands(c, op, minus_product, minus_other);
 }
 
-static bool may_fuse(const struct contraction *c, int32_t product)
+static bool may_fuse(const struct fma_contraction *c, int32_t product)
 {
     return product != NONE && !c->products[product].alone;
 }
 
-static bool fuse_all(struct contraction *c, int32_t product)
+static bool fuse_all(struct fma_contraction *c, int32_t product)
 {
     for (int32_t r = c->products[product].first; r != NONE; r = c->readers[r].next) {
         const struct ptx_instruction *in = c->function->ops[c->readers[r].sum].from;
@@ -311,11 +314,11 @@ static bool fuse_all(struct contraction *c, int32_t product)
         if (!fuse(c, product, &c->readers[r]))
             return false;
     }
-    c->products[product].alone = true; // and done
+    c->products[product].alone = true; // so that it is fused only once
     return true;
 }
 
-static bool fuse_sum(struct contraction *c, const struct op *op)
+static bool fuse_sum(struct fma_contraction *c, const struct op *op)
 {
     int32_t left = product_in(c, &op->from->operands[LEFT]),
             right = product_in(c, &op->from->operands[RIGHT]);
@@ -329,18 +332,18 @@ static bool fuse_sum(struct contraction *c, const struct op *op)
     return chosen == NONE || fuse_all(c, chosen);
 }
 
-static bool contract(struct contraction *c)
+static bool contract(struct fma_contraction *c)
 {
     const struct function *f = c->function;
     for (size_t i = 0; i < f->from->register_count; i++)
-        c->values[i] = (struct value){ .written = NONE, .product = NONE };
+        c->values[i] = (struct contracted_register){ .written = NONE, .product = NONE };
     find_blocks(c);
     for (size_t i = 0; i < f->op_count; i++)
         ptx_each_written(f->ops[i].from, count_writer, c);
     for (size_t i = 0; i < f->op_count; i++)
         note_product(c, (int32_t)i);
     for (c->at = 0; (size_t)c->at < f->op_count; c->at++)
-        look_at(c);
+        visit(c);
     for (size_t i = 0; i < f->op_count; i++)
         if (deadline_passed(&c->module->deadline) || (is_sum(&f->ops[i]) && !fuse_sum(c, &f->ops[i])))
             return false;
@@ -355,11 +358,11 @@ static bool has_products(const struct function *f)
     return false;
 }
 
-bool contract_function(struct sim_module *module, struct function *f)
+bool contraction_mark(struct sim_module *module, struct function *f)
 {
     if (!has_products(f))
         return true;
-    struct contraction c = { .module = module, .function = f };
+    struct fma_contraction c = { .module = module, .function = f };
     c.values = malloc((f->from->register_count + 1) * sizeof *c.values);
     c.products = calloc(f->op_count, sizeof *c.products);
     c.readers = malloc(2 * f->op_count * sizeof *c.readers);
