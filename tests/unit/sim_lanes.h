@@ -191,10 +191,14 @@ static inline bool decode_with(struct bench *b, const struct decoder *const *tab
 static inline void bench_open(struct bench *b, const char *name, const char *tail, const char *const *types,
                               int count)
 {
-    static const struct decoder *const baseline[] = { integer_decoders, bit_decoders,     float_decoders,
-                                                      half_decoders,    convert_decoders, NULL };
-    static const struct decoder *const v3[] = { integer_decoders_v3, bit_decoders_v3,     float_decoders_v3,
-                                                half_decoders_v3,    convert_decoders_v3, NULL };
+    static const struct decoder *const baseline[] = { lanes_integer_decoders, lanes_bit_decoders,
+                                                      lanes_float_decoders,   lanes_half_decoders,
+                                                      lanes_convert_decoders, lanes_compare_decoders,
+                                                      lanes_move_decoders,    NULL };
+    static const struct decoder *const v3[] = { lanes_integer_decoders_v3, lanes_bit_decoders_v3,
+                                                lanes_float_decoders_v3,   lanes_half_decoders_v3,
+                                                lanes_convert_decoders_v3, lanes_compare_decoders_v3,
+                                                lanes_move_decoders_v3,    NULL };
     static const char letters[] = "dabc";
     char text[600];
     struct sim_fault fault;

@@ -1,5 +1,4 @@
-// From an instruction's text to its handler: the tables of the lanes_*.c are
-// searched here.
+// Finds an instruction's handler and the rows of its operands in the tables of the lanes_*.c.
 #include "engine/sim/lanes/lanes.h"
 
 atomic_bool lanes_baseline;
@@ -23,8 +22,7 @@ static bool listed(const char *const *list, const char *word)
     return false;
 }
 
-// Does `name` begin with `word`, as a whole part? Returns what follows it, past
-// the dot.
+// If `word` is the first dotted part of `name`, returns the rest after the dot, else NULL.
 static const char *past(const char *name, const char *word)
 {
     const size_t length = strlen(word);
@@ -67,8 +65,7 @@ static enum ptx_type doubled(enum ptx_type type)
     }
 }
 
-// 0 is no row of a register, but may be one of a missing operand, so success is
-// told apart.
+// Row 0 belongs to no register, but is valid for a missing operand; so the result says whether it succeeded.
 static bool operand_row(struct decoding *d, const struct ptx_operand *operand, char letter, bool first,
                         row *at)
 {

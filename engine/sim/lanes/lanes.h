@@ -15,47 +15,44 @@
 
 // ---- decoders --------------------------------------------------------------------------------------------
 
-// decode.c sets guard, from, tally, and dead; a decoder sets the rest, kind OP_LANES being the default.
-// Each table ends with a row whose base is NULL. Several tables may know one base (add: integer, float and half), so
-// decode.c asks every row with that base, in the order of the tables, until one takes the instruction. The lanes_*.c
-// exist twice: the _v3 tables hold the same handlers compiled for AVX2 and FMA, for processors where lanes_wide().
-bool lanes_wide(void); // lanes.c
-extern atomic_bool
-    lanes_baseline; // for tests: modules that are read now do without, whatever the processor has
-extern const struct decoder integer_decoders[]; // lanes_integer.c: add sub mul mad div rem abs neg min max …
-extern const struct decoder
-    bit_decoders[]; // lanes_bit.c: and or xor not shl shr shf prmt lop3 popc clz bfe …
-extern const struct decoder float_decoders[];   // lanes_float.c: f32 and f64, fma, rcp, sqrt, ex2, …
-extern const struct decoder half_decoders[];    // lanes_half.c: f16, f16x2, bf16
-extern const struct decoder convert_decoders[]; // lanes_convert.c: cvt, mov, cvta, selp, set, setp
-extern const struct decoder integer_decoders_v3[], bit_decoders_v3[], float_decoders_v3[], half_decoders_v3[],
-    convert_decoders_v3[];
-extern const struct decoder exchange_decoders[]; // lanes_exchange.c: shfl vote match activemask redux elect
+// module/decode.c sets guard, from and tally of an op and liveness.c sets dead; a decoder sets the rest, kind
+// OP_LANES being the default. Each table ends with a row whose base is NULL. Several tables may know one opcode (add:
+// integer, float and half), so every row with that opcode is asked, in the order of the tables, until one accepts the
+// instruction. Each table exists twice: NAME_v3 holds the same handlers compiled for AVX2 and FMA, for processors
+// where lanes_wide().
+bool lanes_wide(void);             // lanes.c
+extern atomic_bool lanes_baseline; // for tests: modules that are read while it is set use no AVX2
+#define LANES_DECODERS(name) extern const struct decoder name[], name##_v3[]
+LANES_DECODERS(lanes_integer_decoders); // add sub mul mad div rem abs neg min max …
+LANES_DECODERS(lanes_bit_decoders);     // and or xor not shl shr shf prmt lop3 popc clz bfe …
+LANES_DECODERS(lanes_float_decoders);   // f32 and f64: add mul fma rcp sqrt ex2 …
+LANES_DECODERS(lanes_half_decoders);    // f16, f16x2, bf16, bf16x2
+LANES_DECODERS(lanes_convert_decoders); // cvt
+LANES_DECODERS(lanes_compare_decoders); // setp set selp slct
+LANES_DECODERS(lanes_move_decoders);    // mov cvta isspacep
+extern const struct decoder lanes_exchange_decoders[]; // shfl vote match activemask redux elect; one build
 
 // ---- tables: lanes.c -----------------------------------------------------------------------------------
 
-// `shape` names the operands, destination first. t: the instruction's type; w:
-// twice as wide; u: u32; s: the instruction's second type; p: a predicate
-// (source or destination). They go to d, a, b, c, e.
+// `shape` has a letter for each operand, the destination first; they become op->d, a, b, c, e. t: a value of the
+// instruction's type; w: of a type twice as wide; u: u32; s: of the instruction's second type; p: a predicate.
 struct lanes_row {
-    const char *name; // as it stands in PTX: "mul.wide.u32"
+    const char *name; // as PTX writes it: "mul.wide.u32"
     const char *shape;
     lanes_fn run;
 };
-// The row whose name is the instruction's, without the modifiers in `skip`
-// (NULL-terminated; NULL: none).
+// The row that has the instruction's name, modifiers in `skip` (NULL-terminated; NULL: none) apart.
 const struct lanes_row *lanes_find(const struct ptx_instruction *in, const struct lanes_row *rows,
                                    const char *const *skip);
 bool lanes_operands(struct decoding *d, struct op *out, const char *shape);
-// Both at once; fails when no row has the name.
+// lanes_find and lanes_operands in one: the decoder of most instructions. Fails when no row has the name.
 bool lanes_take(struct decoding *d, struct op *out, const struct lanes_row *rows);
-// FE_UPWARD, … by the instruction's .rz, .rm, .rp; FE_TONEAREST without one.
+// FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD for the modifiers .rz, .rm, .rp; FE_TONEAREST without one.
 int lanes_rounding(const struct ptx_instruction *in);
 
 // ---- the second build ----------------------------------------------------------------------------------
 
-// The optimiser may assume that nobody looks at errno or at the floating-point
-// exceptions.
+// The optimiser may assume that errno and the floating-point exceptions are never read.
 #if defined(LANES_V3) && defined(__x86_64__) && defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2,fma,bmi,bmi2,popcnt"))), apply_to = function)
 #define LANES_END _Pragma("clang attribute pop")
@@ -80,8 +77,7 @@ int lanes_rounding(const struct ptx_instruction *in);
 
 // ---- handlers ------------------------------------------------------------------------------------------
 
-// A type's row, the C type of its value, and the unsigned type (or float) that
-// is stored.
+// For each PTX type: the C type of its row's items, of its value, and of what is stored (unsigned or a float).
 typedef uint32_t row_u8, row_s8, row_u16, row_s16, row_u32, row_s32;
 typedef uint64_t row_u64, row_s64;
 typedef float row_f32;
@@ -98,9 +94,8 @@ typedef float val_f32, out_f32;
 typedef double val_f64, out_f64;
 
 #define LANES_ROW(T, at) ((row_##T *)(void *)(w->frame + (at)))
-// The loop itself: `let` declares what `value` uses. Rows may be the same,
-// never overlap otherwise; the value of a lane that is off is computed too (it
-// must have no effect) and thrown away.
+// The loop over the lanes: `let` declares what `value` uses. Two rows are identical or do not overlap. `value` is
+// computed for inactive lanes, too, and discarded; so it must have no side effects.
 #ifndef __clang_analyzer__
 #define LANES_EACH(D, let, value)                                                                            \
     row_##D *const rd = LANES_ROW(D, op->d);                                                                 \
@@ -118,7 +113,7 @@ typedef double val_f64, out_f64;
             const out_##D v = (out_##D)(value);                                                              \
             rd[i] = on[i] ? v : rd[i];                                                                       \
         }
-#else // one lane stands for all: the paths through them would be countless
+#else // one lane in place of 32, for which the analyzer would explore too many paths
 #define LANES_EACH(D, let, value)                                                                            \
     row_##D *const rd = LANES_ROW(D, op->d);                                                                 \
     const int i = w->active ? 1 : 0;                                                                         \
@@ -184,18 +179,18 @@ INLINE double f64_of_bits(uint64_t bits)
     memcpy(&x, &bits, sizeof x);
     return x;
 }
-// .ftz: a subnormal counts as a zero of its sign.
+// .ftz: a subnormal becomes a zero of its sign.
 INLINE float flush(float x)
 {
     const uint32_t bits = bits_of_f32(x);
     return f32_of_bits(bits & 0x7f800000 ? bits : bits & 0x80000000);
 }
-// The one NaN that f32 arithmetic gives.
+// f32 arithmetic has a single NaN as its result.
 INLINE float one_nan(float x)
 {
     return f32_of_bits(x == x ? bits_of_f32(x) : 0x7fffffff);
 }
-// .sat: into [0, 1], NaN gives +0.
+// .sat: clamps to [0, 1]; a NaN becomes +0.
 INLINE float saturate(float x)
 {
     return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
@@ -208,8 +203,8 @@ INLINE double saturate_f64(double x)
 // ---- order of floating-point values ---------------------------------------------------------------------
 
 #define SIGN_F32 0x80000000u
-// Of a NaN and a number the number, -0 before +0. Equal values have equal bits
-// but for zeros, so that | and & of the bits choose among those.
+// Minimum and maximum of a NaN and a number are the number, and -0 is less than +0. Equal values have equal bits
+// except for zeros, among which | and & of the bits choose.
 #define ORDER(F, U, of_bits, bits_of)                                                                        \
     INLINE F least_##F(F a, F b)                                                                             \
     {                                                                                                        \
@@ -227,22 +222,10 @@ INLINE float keep_nan(float a, float b, float x)
 {
     return a != a || b != b ? f32_of_bits(0x7fffffff) : x;
 }
-// .xorsign.abs: sizes are compared, the sign is the product's.
+// .xorsign.abs: the absolute values are compared; the result has the sign of the product.
 INLINE float crossed(float a, float b, float x)
 {
     return f32_of_bits((bits_of_f32(x) & ~SIGN_F32) | ((bits_of_f32(a) ^ bits_of_f32(b)) & SIGN_F32));
 }
-
-// ---- decoders of convert_decoders that lie in files of their own -------------------------------------------
-
-// lanes_compare.c
-bool LANES_TABLE(decode_setp)(struct decoding *d, struct op *out);
-bool LANES_TABLE(decode_set)(struct decoding *d, struct op *out);
-bool LANES_TABLE(decode_selp)(struct decoding *d, struct op *out);
-bool LANES_TABLE(decode_slct)(struct decoding *d, struct op *out);
-// lanes_move.c
-bool LANES_TABLE(decode_mov)(struct decoding *d, struct op *out);
-bool LANES_TABLE(decode_cvta)(struct decoding *d, struct op *out);
-bool LANES_TABLE(decode_isspacep)(struct decoding *d, struct op *out);
 
 #endif

@@ -1,6 +1,5 @@
-// Bits on 32 lanes: logic, shifts (amounts past the width shift everything
-// out), funnel shifts, permutes, fields, counts, and the logic of predicates,
-// which is one operation for all lanes.
+// Bit operations on 32 lanes: logic, shifts (by the width or more they shift everything out), funnel shifts,
+// permutes, bit fields and counts. Logic of predicates is one operation for all lanes.
 #include "engine/sim/lanes/lanes.h"
 
 #define EVERY_WIDTH(X) X(u16) X(u32) X(u64)
@@ -35,7 +34,7 @@ PREDICATES(or_pred, a | b)
 PREDICATES(xor_pred, a ^ b)
 PREDICATES(not_pred, ~a)
 
-// Both halves as one value; the amount wraps at 32 or stops there.
+// A funnel shift takes both halves as one value; an amount above 31 wraps or is clamped to 32.
 #define FUNNEL ((uint64_t)b << 32 | a)
 LANES_3(shf_l_wrap, u32, u32, u32, u32, FUNNEL << (c & 31) >> 32)
 LANES_3(shf_l_clamp, u32, u32, u32, u32, FUNNEL << (c < 32 ? c : 32) >> 32)
@@ -59,8 +58,8 @@ static void lop3(struct warp *w, const struct op *op)
                LET(u32, c, rc), choose(a, choose(b, choose(c, m[7], m[6]), choose(c, m[5], m[4])),
                                        choose(b, choose(c, m[3], m[2]), choose(c, m[1], m[0]))))
 }
-// lop3.or, lop3.and: the result goes to d and "is it not zero",
-// combined with the predicate e, to rows[0].
+// lop3.or, lop3.and: d is the result; the predicate rows[0] is "the result is not zero", combined with the predicate
+// e.
 static void lop3_predicate(struct warp *w, const struct op *op)
 {
     uint32_t bits = 0;
@@ -74,8 +73,8 @@ static void lop3_predicate(struct warp *w, const struct op *op)
 
 // ---- permutes ------------------------------------------------------------------------------------------
 
-// A selector's nibble picks one of the eight bytes of b:a; its top bit spreads
-// that byte's sign instead.
+// A selector's nibble picks one of the eight bytes of b:a; with its top bit set it replicates that byte's sign
+// instead.
 INLINE uint32_t picked(uint64_t bytes, uint32_t nibble)
 {
     const uint32_t byte = (uint32_t)(bytes >> 8 * (nibble & 7)) & 0xff;
@@ -88,7 +87,7 @@ INLINE uint32_t permuted(uint32_t a, uint32_t b, uint32_t selector)
            picked(bytes, selector >> 12) << 24;
 }
 LANES_3(prmt, u32, u32, u32, u32, permuted(a, b, c))
-// The modes choose by two bits among four selectors, which lie in imm.
+// The two low bits of c choose one of the mode's four selectors, which imm holds.
 LANES_3(prmt_mode, u32, u32, u32, u32, permuted(a, b, (uint32_t)(op->imm >> 16 * (c & 3)) & 0xffff))
 static const struct {
     const char *name;
@@ -112,7 +111,7 @@ INLINE uint32_t reversed(uint32_t x)
     x = (x >> 8 & 0x00ff00ff) | (x & 0x00ff00ff) << 8;
     return x >> 16 | x << 16;
 }
-// Every bit below the highest one is set too.
+// Sets every bit below the highest one that is set.
 INLINE uint32_t smeared(uint32_t x)
 {
     x |= x >> 1;
@@ -131,8 +130,8 @@ LANES_1(clz_u32, u32, u32, ZEROS_32(a))
 LANES_1(clz_u64, u32, u64, ZEROS_64(a))
 LANES_1(brev_u32, u32, u32, reversed(a))
 LANES_1(brev_u64, u64, u64, (uint64_t)reversed(LOW(a)) << 32 | reversed(UPPER(a)))
-// The highest bit that differs from the sign; none: all ones, which is 31 - 32,
-// and for shiftamt kept as that.
+// bfind: the position of the highest bit that differs from the sign. Without such a bit the result is all ones: that
+// is 31 - 32, and .shiftamt sets it explicitly.
 #define UNSIGN(a) ((a) < 0 ? ~(a) : (a))
 LANES_1(bfind_u32, u32, u32, 31 - ZEROS_32(a))
 LANES_1(bfind_u64, u32, u64, 63 - ZEROS_64(a))
@@ -144,8 +143,7 @@ LANES_1(bfind_shiftamt_u64, u32, u64, AMOUNT(ZEROS_64(a), 64))
 LANES_1(bfind_shiftamt_s32, u32, s32, AMOUNT(ZEROS_32((uint32_t)UNSIGN(a)), 32))
 LANES_1(bfind_shiftamt_s64, u32, s64, AMOUNT(ZEROS_64(UNSIGN(a)), 64))
 
-// The offset-th set bit from `base`, upwards or, by a negative offset,
-// downwards.
+// fns: the position of the offset-th set bit from `base` upwards, or downwards if the offset is negative.
 INLINE uint32_t found(uint32_t mask, uint32_t base, int32_t offset)
 {
     const int step = offset < 0 ? -1 : 1;
@@ -175,7 +173,7 @@ LANES_3(fns, u32, u32, u32, s32, found(a, b, c))
 X(u32)
 X(u64)
 #undef X
-// What lies past the value's end is its sign.
+// Bits beyond the value's end are copies of its sign.
 INLINE int64_t signed_field(int64_t a, uint32_t at, uint32_t length)
 {
     const uint32_t spare = length < 64 ? 64 - length : 0;
@@ -248,7 +246,7 @@ static const struct lanes_row rows[] = {
     { NULL, NULL, NULL },
 };
 
-// A predicate's rows are found otherwise than a value's.
+// Logic of predicates has a table of its own, since "p" operands have other rows than values.
 static bool decode(struct decoding *d, struct op *out)
 {
     static const struct lanes_row predicates[] = {
@@ -300,7 +298,7 @@ static bool decode_lop3(struct decoding *d, struct op *out)
     return !d->trouble;
 }
 
-const struct decoder LANES_TABLE(bit_decoders)[] = {
+const struct decoder LANES_TABLE(lanes_bit_decoders)[] = {
     { "and", decode },   { "or", decode },        { "xor", decode },       { "not", decode },
     { "cnot", decode },  { "shl", decode },       { "shr", decode },       { "shf", decode },
     { "popc", decode },  { "clz", decode },       { "brev", decode },      { "bfind", decode },

@@ -1,5 +1,5 @@
-// What compares or chooses: setp, set, selp, slct. A comparison of two rows gives a bit per lane; setp keeps the
-// bits, set makes numbers of them. Pairs (f16x2) are compared half by half.
+// Comparisons and selections: setp, set, selp, slct. A comparison of two rows gives a bit per lane; setp stores the
+// bits, set turns them into numbers. The halves of pairs (f16x2) are compared separately.
 #include "engine/sim/lanes/lanes_half.h"
 
 typedef uint32_t (*compare_fn)(const void *a, const void *b);
@@ -12,7 +12,8 @@ static const uint32_t lane_bit[LANES] __attribute__((aligned(64))) = {
 
 // ---- comparisons -----------------------------------------------------------------------------------------
 
-// Each one as bits, and as the handler of a plain setp.
+// Defines a comparison twice: as a function that returns the bits, and as the handler of a setp without a third
+// predicate.
 #define COMPARE(name, T, condition)                                                                          \
     INLINE uint32_t bits_##name##_##T(const row_##T *ra, const row_##T *rb)                                  \
     {                                                                                                        \
@@ -134,7 +135,7 @@ static void set_full(struct warp *w, const struct op *op)
 
 // ---- which comparison --------------------------------------------------------------------------------------
 
-// gt is lt with its operands swapped, and so on; lo, ls, hi, hs are the unsigned ones.
+// gt is lt with its operands swapped, and so on; lo, ls, hi and hs are comparisons of unsigned values.
 static const struct {
     const char *name, *as;
     bool swapped;
@@ -198,7 +199,7 @@ static const struct comparer *comparer_find(const char *name, enum ptx_type type
     return NULL;
 }
 
-// Fills `how` and the rows of a and b; returns the comparer, or NULL with trouble set.
+// Sets `how` and the rows op->a and op->b; returns the comparer, or NULL with trouble set.
 static const struct comparer *decode_comparison(struct decoding *d, struct op *out, enum ptx_type type,
                                                 struct comparison *how)
 {
@@ -239,7 +240,7 @@ static bool keep_comparison(struct decoding *d, struct op *out, const struct com
     return !d->trouble;
 }
 
-bool LANES_TABLE(decode_setp)(struct decoding *d, struct op *out)
+static bool decode_setp(struct decoding *d, struct op *out)
 {
     const struct ptx_operand *to = &d->in->operands[0];
     struct comparison how = { 0 };
@@ -259,7 +260,7 @@ bool LANES_TABLE(decode_setp)(struct decoding *d, struct op *out)
     return keep_comparison(d, out, &how);
 }
 
-bool LANES_TABLE(decode_set)(struct decoding *d, struct op *out)
+static bool decode_set(struct decoding *d, struct op *out)
 {
     static const struct {
         enum ptx_type type;
@@ -309,7 +310,7 @@ X(u32)
 X(u64)
 #undef X
 
-bool LANES_TABLE(decode_selp)(struct decoding *d, struct op *out)
+static bool decode_selp(struct decoding *d, struct op *out)
 {
     const unsigned bytes = d->in->type_count ? type_bytes(d->in->types[0]) : 0;
     if (bytes != 2 && bytes != 4 && bytes != 8)
@@ -319,8 +320,8 @@ bool LANES_TABLE(decode_selp)(struct decoding *d, struct op *out)
     out->run = bytes == 8 ? selp_u64 : selp_u32;
     return lanes_operands(d, out, "tttp");
 }
-// With .ftz a subnormal below 0 becomes -0, which is not below 0.
-bool LANES_TABLE(decode_slct)(struct decoding *d, struct op *out)
+// With .ftz a negative subnormal becomes -0, for which c >= 0 holds.
+static bool decode_slct(struct decoding *d, struct op *out)
 {
     const bool real = d->in->type_count == 2 && d->in->types[1] == TYPE_F32, flushes = ptx_has(d->in, "ftz");
     const unsigned bytes = d->in->type_count == 2 ? type_bytes(d->in->types[0]) : 0;
@@ -334,3 +335,8 @@ bool LANES_TABLE(decode_slct)(struct decoding *d, struct op *out)
         out->run = !real ? slct_s32_u32 : flushes ? slct_flushed_u32 : slct_f32_u32;
     return lanes_operands(d, out, "ttts");
 }
+
+const struct decoder LANES_TABLE(lanes_compare_decoders)[] = {
+    { "setp", decode_setp }, { "set", decode_set }, { "selp", decode_selp },
+    { "slct", decode_slct }, { NULL, NULL },
+};

@@ -1,12 +1,11 @@
-// cvt. The frequent forms have a handler each; the others go through 64-bit integers or doubles, which hold every
-// narrower type exactly: read, round or clamp, write. Here is also the table of what lanes_move.c and lanes_compare.c
-// decode.
+// Conversions: cvt. The frequent forms have a handler each; the others go through 64-bit integers or doubles, which
+// represent every narrower type exactly: read, round or clamp, write.
 #include "engine/sim/lanes/lanes_half.h"
 
 // ---- frequent forms ----------------------------------------------------------------------------------------
 
 #define EVERY_SOURCE(X) X(u8) X(s8) X(u16) X(s16) X(u32) X(s32) X(u64)
-// Between integers the source's sign decides what fills up; what is too long is cut.
+// Between integers the source's signedness decides between sign and zero extension; longer values are truncated.
 #define X(S)                                                                                                 \
     LANES_1(to_16_##S, u16, S, a)                                                                            \
     LANES_1(to_32_##S, u32, S, a)                                                                            \
@@ -85,7 +84,7 @@ static bool is_integer(enum ptx_type type)
     return type_is_signed(type) || type == TYPE_U8 || type == TYPE_U16 || type == TYPE_U32 ||
            type == TYPE_U64;
 }
-// The value of the low bits as this integer type, in 64 bits.
+// The low bits as a value of this integer type, extended to 64 bits.
 static uint64_t extended(uint64_t bits, enum ptx_type type)
 {
     const unsigned spare = 64 - 8 * type_bytes(type);
@@ -130,7 +129,7 @@ static double integral(double x, const struct conversion *how)
     }
 }
 
-// What does not fit becomes the nearest that does. NaN: 0, or the upper bit alone when 64 bits are concerned.
+// A value out of range is clamped. A NaN becomes 0, or only the sign bit is set if source or destination has 64 bits.
 static uint64_t integer_of(double x, const struct conversion *how)
 {
     const unsigned bits = 8 * type_bytes(how->to);
@@ -149,7 +148,7 @@ static bool below(uint64_t a, uint64_t b, bool negative)
 {
     return negative ? (int64_t)a < (int64_t)b : a < b;
 }
-// .sat between integers.
+// .sat between integers: clamps to the range of the destination.
 static uint64_t clamped(uint64_t x, const struct conversion *how)
 {
     const unsigned bits = 8 * type_bytes(how->to);
@@ -160,7 +159,8 @@ static uint64_t clamped(uint64_t x, const struct conversion *how)
     return most < x ? most : x;
 }
 
-// An integer as the double that rounds like it: beyond 53 bits the last one says that something was lost.
+// An integer as a double rounded to odd: beyond 53 bits the last bit is sticky, so that rounding the double again
+// gives what rounding the integer once would have given.
 static double odd_f64(uint64_t x, bool negative)
 {
     const bool minus = negative && (int64_t)x < 0;
@@ -212,7 +212,7 @@ static void write_row(struct warp *w, const struct op *op, unsigned row_bits, co
         LANES_EACH(u32, , x[i] & mask)
     }
 }
-// Keeps the compiler from computing before or after the rounding is set.
+// A barrier for the compiler: arithmetic is not moved across a change of the rounding mode.
 #define HOLD(x) __asm__ volatile("" : : "r"(x) : "memory")
 static void convert(struct warp *w, const struct op *op)
 {
@@ -233,7 +233,7 @@ static void convert(struct warp *w, const struct op *op)
 
 // ---- pairs -----------------------------------------------------------------------------------------------------
 
-// cvt.rn.f16x2.f32 d, a, b in the forms that have no handler of their own: a goes to the upper half.
+// cvt.rn.f16x2.f32 d, a, b in the forms that have no handler of their own: a becomes the upper half.
 static void convert_pair(struct warp *w, const struct op *op)
 {
     const struct conversion *how = (const void *)(uintptr_t)op->imm;
@@ -243,7 +243,7 @@ static void convert_pair(struct warp *w, const struct op *op)
         x[i] = converted(ra[i], how) << 16 | converted(rb[i], how);
     write_row(w, op, 32, x);
 }
-// cvt.pack.sat.u8.s32.b32 d, a, b, c: a and b clamped side by side, c moved up above them.
+// cvt.pack.sat.u8.s32.b32 d, a, b, c: b and a, clamped, are the low parts, and c is shifted above them.
 static void convert_pack(struct warp *w, const struct op *op)
 {
     const struct conversion *how = (const void *)(uintptr_t)op->imm;
@@ -325,7 +325,7 @@ static bool decode_pack(struct decoding *d, struct op *out, struct conversion *h
         return decode_fails(d, "this form of it is not known");
     return lanes_operands(d, out, d->in->operand_count == 4 ? "ussu" : "uss") && keep(d, out, how);
 }
-// Do both registers have their type's own width? Otherwise the form needs more care.
+// Whether both registers have their type's own width. Otherwise no handler of the table fits.
 static bool is_natural(const struct decoding *d)
 {
     const struct ptx_instruction *in = d->in;
@@ -357,14 +357,7 @@ static bool decode_cvt(struct decoding *d, struct op *out)
     return decode_any(d, out, &how);
 }
 
-const struct decoder LANES_TABLE(convert_decoders)[] = {
+const struct decoder LANES_TABLE(lanes_convert_decoders)[] = {
     { "cvt", decode_cvt },
-    { "mov", LANES_TABLE(decode_mov) },
-    { "cvta", LANES_TABLE(decode_cvta) },
-    { "isspacep", LANES_TABLE(decode_isspacep) },
-    { "setp", LANES_TABLE(decode_setp) },
-    { "set", LANES_TABLE(decode_set) },
-    { "selp", LANES_TABLE(decode_selp) },
-    { "slct", LANES_TABLE(decode_slct) },
     { NULL, NULL },
 };

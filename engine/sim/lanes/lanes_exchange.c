@@ -1,8 +1,8 @@
-// Instructions in which the lanes of a warp look at each other: shfl, vote, match, redux, elect, activemask.
+// Instructions that exchange values between the lanes of a warp: shfl, vote, match, redux, elect, activemask.
 //
-// execute.c has brought the lanes that the member mask names together; warp->active is who came. Lanes of one
-// instruction may name different masks: each mask is a group of its own. The old forms without .sync have no
-// mask and take all.
+// schedule/execute.c has gathered the lanes that the member mask names; warp->active are those that arrived. Lanes
+// may name different masks in one instruction: each mask is a group of its own. The old forms without .sync have no
+// mask and form one group of all active lanes.
 #include "engine/sim/lanes/lanes.h"
 #include "engine/sim/sanitize/sanitize.h"
 
@@ -10,7 +10,7 @@
 
 // ---- groups -----------------------------------------------------------------------------------------------------------
 
-// Of the lanes in `left`, those that name the mask that the first of them names.
+// The lanes in `left` that name the same mask as the first of them.
 static uint32_t group_next(const struct warp *warp, const struct op *op, uint32_t left)
 {
     if (!op->members)
@@ -46,8 +46,8 @@ static int first_of(uint32_t lanes)
 
 enum { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_XOR, SHUFFLE_INDEX };
 
-// Lane i of a shuffle reads lane `from`, or itself where that leaves its part of the warp. c: bits 8 to 12
-// say which bits of the lane's number choose the part, bits 0 to 4 the last lane in it (of .up the first).
+// In a shuffle lane i reads lane `from`, or itself where `from` is outside its segment of the warp. Bits 8 to 12 of c
+// are the segment mask, bits 0 to 4 clamp `from`: they give the last lane of the segment (for .up the first).
 static void shuffle(struct warp *warp, const struct op *op)
 {
     const uint32_t *a = ROW32(warp, op->a), *b = ROW32(warp, op->b), *c = ROW32(warp, op->c);
@@ -73,7 +73,7 @@ static void shuffle(struct warp *warp, const struct op *op)
         set_predicate(warp, op->e, inside);
 }
 
-// The destination and, behind a bar, the predicate.
+// The destination and perhaps a predicate: d|p.
 static bool decode_pair(struct decoding *d, const struct ptx_operand *operand, row *value, row *predicate)
 {
     if (operand->kind != OPERAND_PAIR) {
@@ -87,7 +87,7 @@ static bool decode_pair(struct decoding *d, const struct ptx_operand *operand, r
     return *value && *predicate;
 }
 
-// The mask of a .sync form is operand `index`; the others have none.
+// The member mask of a .sync form is operand `index`; other forms have none.
 static bool decode_members(struct decoding *d, struct op *out, int index)
 {
     if (!ptx_has(d->in, "sync"))
@@ -122,8 +122,7 @@ enum { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
 
 static void vote(struct warp *warp, const struct op *op)
 {
-    // imm: what turns the predicate into the question: all ones for !p and, with no register, for the
-    // constant true.
+    // imm is XORed with the predicate: all ones for !p and, without a register, for the constant true.
     uint32_t yes = (op->a ? ROWP(warp, op->a) : 0) ^ (uint32_t)op->imm;
     EACH_GROUP(group, warp, op)
     {
@@ -316,10 +315,10 @@ static bool decode_elect(struct decoding *d, struct op *out)
     return decode_pair(d, &d->in->operands[0], &out->d, &out->e) && decode_members(d, out, 1);
 }
 
-const struct decoder exchange_decoders[] = { { "shfl", decode_shfl },
-                                             { "vote", decode_vote },
-                                             { "match", decode_match },
-                                             { "activemask", decode_activemask },
-                                             { "redux", decode_redux },
-                                             { "elect", decode_elect },
-                                             { NULL, NULL } };
+const struct decoder lanes_exchange_decoders[] = { { "shfl", decode_shfl },
+                                                   { "vote", decode_vote },
+                                                   { "match", decode_match },
+                                                   { "activemask", decode_activemask },
+                                                   { "redux", decode_redux },
+                                                   { "elect", decode_elect },
+                                                   { NULL, NULL } };

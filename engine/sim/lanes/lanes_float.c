@@ -1,14 +1,11 @@
-// f32 and f64 arithmetic on 32 lanes, rounded once as IEEE 754 says. f32
-// results that are NaN are the one NaN of NVIDIA's processors; f64 keeps what
-// the operands had. The .approx and .full forms are rounded as well as they can
-// be (division, reciprocals and roots correctly), so they may differ from a
-// processor's in the last bits.
+// f32 and f64 arithmetic on 32 lanes, rounded once as IEEE 754 demands. An f32 result that is NaN is the canonical
+// NaN of NVIDIA's GPUs; f64 keeps the operands' payload. The .approx and .full forms are as exact as possible
+// (division, reciprocals and roots are correctly rounded), so they may differ from a GPU's results in the last bits.
 #include "engine/sim/lanes/lanes.h"
 
 // ---- arithmetic ----------------------------------------------------------------------------------------
 
-// Each f32 operation twice: `name`, and `name_ftz` whose operands and result
-// lose subnormals.
+// Defines an f32 operation twice: `name`, and `name_ftz`, which flushes subnormal operands and results.
 #define UNARY_F32(name, f)                                                                                   \
     LANES_1(name##_f32, f32, f32, one_nan(f(a)))                                                             \
     LANES_1(name##_ftz_f32, f32, f32, flush(one_nan(f(flush(a)))))
@@ -40,7 +37,7 @@ UNARY_F32(rsqrt, RECIPROCAL_ROOT)
 LANES_1(rcp_f64, f64, f64, 1.0 / a)
 LANES_1(sqrt_f64, f64, f64, sqrt(a))
 LANES_1(rsqrt_f64, f64, f64, 1.0 / sqrt(a))
-// rcp.approx.ftz.f64 and its like read and give the upper 32 bits only.
+// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 read and write only the upper 32 bits.
 INLINE double upper(double x)
 {
     const uint64_t bits = bits_of_f64(x) & 0xffffffff00000000;
@@ -64,7 +61,7 @@ LANES_1(neg_ftz_f32, f32, u32, flush(f32_of_bits(a ^ SIGN_F32)))
 LANES_1(abs_ftz_f32, f32, u32, flush(f32_of_bits(a & ~SIGN_F32)))
 LANES_1(neg_f64, u64, u64, a ^ SIGN_F64)
 LANES_1(abs_f64, u64, u64, a & ~SIGN_F64)
-// The sign of a on the size of b.
+// The sign of a with the absolute value of b.
 LANES_2(copysign_f32, u32, u32, u32, (a & SIGN_F32) | (b & ~SIGN_F32))
 LANES_2(copysign_f64, u64, u64, u64, (a & SIGN_F64) | (b & ~SIGN_F64))
 
@@ -112,8 +109,7 @@ X(u64)
 
 // ---- rounding modes and saturation ---------------------------------------------------------------------
 
-// Runs the handler in imm, with the rounding and the saturation that `sub`
-// names.
+// Runs the handler in imm with the rounding mode and the saturation in `sub`.
 enum { MODE_SAT = 1, MODE_F64 = 2, MODE_ROUNDING = 4 };
 LANES_1(saturate_f32, f32, f32, saturate(a))
 LANES_1(saturate_double, f64, f64, saturate_f64(a))
@@ -219,7 +215,7 @@ static bool decode(struct decoding *d, struct op *out)
     return lanes_operands(d, out, found->shape);
 }
 
-const struct decoder LANES_TABLE(float_decoders)[] = {
+const struct decoder LANES_TABLE(lanes_float_decoders)[] = {
     { "add", decode }, { "sub", decode }, { "mul", decode },  { "fma", decode },   { "mad", decode },
     { "div", decode }, { "rcp", decode }, { "sqrt", decode }, { "rsqrt", decode }, { "ex2", decode },
     { "lg2", decode }, { "sin", decode }, { "cos", decode },  { "tanh", decode },  { "neg", decode },

@@ -1,5 +1,5 @@
-// f16 and bf16 arithmetic, alone and in pairs, rounded once. The product of two f16 is exact in f32, and so is the
-// rounding of their sum harmless; everything else is rounded to odd first.
+// f16 and bf16 arithmetic on single values and pairs, rounded once. In f32 the product of two f16 is exact, and
+// rounding their sum twice is harmless; all other results are rounded to odd first.
 #include "engine/sim/lanes/lanes_half.h"
 
 enum { HALF_FTZ = 1, HALF_SAT = 2, HALF_RELU = 4, HALF_KEEP_NAN = 8, HALF_CROSS = 16 };
@@ -39,7 +39,8 @@ INLINE float ordered(float a, float b, bool most, unsigned flags)
     return flags & HALF_KEEP_NAN ? keep_nan(a, b, crossing) : crossing;
 }
 
-// From a function of floats the handlers of one value and of a pair. Without flags the loop has vectors.
+// HALF_1 to HALF_3 make the handlers of a single value and of a pair from an expression of floats. The handler
+// without flags is one that the compiler vectorises.
 #define HALF_EITHER(name, F)                                                                                 \
     static void name##_##F(struct warp *w, const struct op *op)                                              \
     {                                                                                                        \
@@ -155,13 +156,13 @@ static bool decode(struct decoding *d, struct op *out)
     for (int i = 0; modes[i]; i++)
         if (ptx_has(d->in, modes[i]))
             out->sub |= flags[i];
-    // bfloat16 keeps its subnormals: ex2.approx.ftz.bf16 says so only for its input's sake.
+    // bfloat16 keeps subnormals: the .ftz of ex2.approx.ftz.bf16 concerns its input only.
     if (type == TYPE_BF16 || type == TYPE_BF16X2)
         out->sub &= (uint16_t)~HALF_FTZ;
     return lanes_operands(d, out, found->shape);
 }
 
-const struct decoder LANES_TABLE(half_decoders)[] = {
+const struct decoder LANES_TABLE(lanes_half_decoders)[] = {
     { "add", decode },  { "sub", decode }, { "mul", decode }, { "fma", decode },
     { "min", decode },  { "max", decode }, { "ex2", decode }, { "neg", decode },
     { "tanh", decode }, { "abs", decode }, { NULL, NULL },

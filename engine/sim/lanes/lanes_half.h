@@ -1,6 +1,6 @@
-// f16 and bf16 as bits: exact widening to f32, and rounding back in integer arithmetic in any of the four modes.
-// Longer sums pass through f32 "rounded to odd" (the last bit says that something was lost), after which the final
-// rounding gives what a single one would have given.
+// f16 and bf16 as bits: exact widening to f32, and rounding back by integer arithmetic in any of the four modes.
+// Results that f32 cannot hold are rounded to odd (the last bit is sticky) before they are rounded to half, which
+// gives what a single rounding would have given.
 #ifndef WARPBOOK_SIM_LANES_HALF_H
 #define WARPBOOK_SIM_LANES_HALF_H
 
@@ -22,7 +22,7 @@ INLINE float f32_of_bf16(uint32_t h)
     return f32_of_bits(h << 16);
 }
 
-// Cuts `drop` bits off `size`, the value without its sign; a carry goes into the exponent, as it should.
+// Rounds off the lowest `drop` bits of `size`, the value without its sign; a carry rightly goes into the exponent.
 INLINE uint32_t cut(uint32_t size, uint32_t drop, uint32_t sign, int mode)
 {
     const uint32_t kept = size >> drop, ulp = 1u << drop, lost = size & (ulp - 1);
@@ -36,7 +36,7 @@ INLINE uint32_t f16_of_f32(float x, int mode)
 {
     const uint32_t bits = bits_of_f32(x), size = bits & 0x7fffffff, sign = bits >> 31;
     const int exponent = (int)(size >> 23);
-    // Below 2^-14 more bits go; what is far below leaves one sticky bit.
+    // A result below 2^-14 is subnormal and loses more bits; one far below leaves only a sticky bit.
     const int deeper = exponent < 113 ? (113 - exponent < 12 ? 113 - exponent : 12) : 0;
     const uint32_t significand = (size & 0x7fffff) | 0x800000;
     const uint32_t tiny = exponent < 101 ? size != 0 : significand;
@@ -54,7 +54,7 @@ INLINE uint32_t bf16_of_f32(float x, int mode)
     return size > 0x7f800000 ? HALF_NAN : cut(size, 16, sign, mode) | sign << 15;
 }
 
-// An f64 to f32, to odd.
+// Rounds an f64 to f32, to odd.
 INLINE float odd_f32(double x)
 {
     const float near = (float)x;
@@ -63,7 +63,7 @@ INLINE float odd_f32(double x)
     const uint32_t moved = gap > 0 ? bits + 1 : gap < 0 ? bits - 1 : bits;
     return f32_of_bits(bits & 1 ? bits : moved);
 }
-// a * b + c to odd; of factors of at most 24 bits, so that the product is exact.
+// a * b + c rounded to odd; the factors have at most 24 bits, so the product is exact in f64.
 INLINE float odd_fma(float a, float b, float c)
 {
     const double product = (double)a * b, addend = c, sum = product + addend;

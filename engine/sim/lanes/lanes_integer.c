@@ -1,6 +1,5 @@
-// Integer arithmetic on 32 lanes. PTX leaves division by zero open; as on
-// NVIDIA's processors quotient and remainder have all bits set. INT_MIN / -1 is
-// INT_MIN.
+// Integer arithmetic on 32 lanes. PTX does not define division by zero; as on NVIDIA's GPUs, quotient and remainder
+// have all bits set. INT_MIN / -1 is INT_MIN.
 #include "engine/sim/lanes/lanes.h"
 
 typedef unsigned __int128 uint128;
@@ -10,12 +9,12 @@ typedef __int128 int128;
 #define EVERY_SIGNED(X) X(s16) X(s32) X(s64)
 #define EVERY_TYPE(X) EVERY_WIDTH(X) EVERY_SIGNED(X)
 
-// The unsigned of at least 32 bits that a value's arithmetic wraps in.
+// The unsigned type, of at least 32 bits, in which a type's arithmetic wraps.
 typedef uint32_t wrap_u16, wrap_s16, wrap_u32, wrap_s32;
 typedef uint64_t wrap_u64, wrap_s64;
 #define WRAP(T, x) ((wrap_##T)(x))
 
-// ---- the same for signed and unsigned ------------------------------------------------------------------
+// ---- operations that ignore the sign ------------------------------------------------------------------
 
 #define X(T)                                                                                                 \
     LANES_2(add_##T, T, T, T, WRAP(T, a) + b)                                                                \
@@ -42,8 +41,7 @@ LANES_2(max_relu_s32, s32, s32, s32, (a > b ? a : b) > 0 ? (a > b ? a : b) : 0)
 
 // ---- division ------------------------------------------------------------------------------------------
 
-// What C may not divide by, becomes 1: zero, and -1, by which the quotient is
-// the negation.
+// Divisors that are undefined in C are replaced by 1: zero, and -1, for which the quotient is the negation.
 #define X(T)                                                                                                 \
     LANES_2(div_##T, T, T, T, b == 0 ? ~WRAP(T, 0) : WRAP(T, a / (b ? b : 1)))                               \
     LANES_2(rem_##T, T, T, T, b == 0 ? ~WRAP(T, 0) : WRAP(T, a % (b ? b : 1)))
@@ -87,7 +85,7 @@ LANES_2(add_sat_s32, s32, s32, s32, clamp_s32((int64_t)a + b))
 LANES_2(sub_sat_s32, s32, s32, s32, clamp_s32((int64_t)a - b))
 LANES_3(mad_hi_sat_s32, s32, s32, s32, s32, clamp_s32(HIGH(s32) + c))
 
-// 24-bit factors give a 48-bit product; .hi is its bits 47 to 16.
+// mul24: the product of two 24-bit factors has 48 bits; .hi is bits 47 to 16.
 #define LOW24(T, x) ((int64_t)((val_##T)((uint32_t)(x) << 8) >> 8))
 #define PRODUCT24(T) (LOW24(T, a) * LOW24(T, b))
 #define X(T)                                                                                                 \
@@ -102,8 +100,8 @@ LANES_3(mad24_hi_sat_s32, s32, s32, s32, s32, clamp_s32((int64_t)(int32_t)(PRODU
 
 // ---- carries -------------------------------------------------------------------------------------------
 
-// `sum` is formed in twice the width; the bit above the type is carry or
-// borrow. IN: reads it, OUT: writes it.
+// `sum` is computed in twice the width; the bit above the type's width is the carry or borrow. IN: the instruction
+// reads the carry flag, OUT: it writes it.
 #define CARRIES(name, T, IN, OUT, sum)                                                                       \
     static void name(struct warp *w, const struct op *op)                                                    \
     {                                                                                                        \
@@ -152,7 +150,7 @@ X(u64, s64)
 #define DOT4(A, B)                                                                                           \
     (BYTE(A, a, 0) * BYTE(B, b, 0) + BYTE(A, a, 1) * BYTE(B, b, 1) + BYTE(A, a, 2) * BYTE(B, b, 2) +         \
      BYTE(A, a, 3) * BYTE(B, b, 3))
-// In unsigned arithmetic: 65535 * 255 twice does fit, but the sum with c wraps.
+// Two products of at most 65535 * 255 fit into 32 bits; the sum with c wraps, so it is unsigned.
 #define DOT2(A, B, at) (HALF(A, a, 0) * BYTE(B, b, at) + HALF(A, a, 1) * BYTE(B, b, (at) + 1))
 #define X(A, B)                                                                                              \
     LANES_3(dp4a_##A##B, u32, u32, u32, u32, (uint32_t)DOT4(A, B) + c)                                       \
@@ -209,7 +207,7 @@ LANES_3(vabsdiff2_add, u32, u32, u32, u32, HALVES_APART(0) + HALVES_APART(1) + c
         name ".u64", shape, run##_u64                                                                        \
     }
 #define ROWS_BOTH(name, shape, run) ROWS_UNSIGNED(name, shape, run), ROWS_SIGNED(name, shape, run)
-// One handler for both signs.
+// One handler for signed and unsigned.
 #define ROWS_ALIKE(name, shape, run)                                                                         \
     ROWS_UNSIGNED(name, shape, run), { name ".s16", shape, run##_u16 }, { name ".s32", shape, run##_u32 },   \
     {                                                                                                        \
@@ -303,7 +301,7 @@ static bool decode(struct decoding *d, struct op *out)
     return lanes_take(d, out, rows);
 }
 
-const struct decoder LANES_TABLE(integer_decoders)[] = {
+const struct decoder LANES_TABLE(lanes_integer_decoders)[] = {
     { "add", decode },   { "sub", decode },  { "mul", decode },       { "mad", decode },
     { "div", decode },   { "rem", decode },  { "min", decode },       { "max", decode },
     { "sad", decode },   { "abs", decode },  { "neg", decode },       { "mul24", decode },

@@ -1,5 +1,5 @@
-// What moves values unchanged: mov of registers, immediates, special registers and addresses, packing and unpacking
-// of vectors, and the changes of address space, which add or take away a window.
+// Moves: mov of registers, immediates, special registers and addresses, packing and unpacking of vectors, and
+// conversions between address spaces (cvta, isspacep), which add or subtract the base of a window.
 #include "engine/sim/lanes/lanes.h"
 
 LANES_1(mov_u16, u16, u16, a)
@@ -18,7 +18,7 @@ static void mov_pred_constant(struct warp *w, const struct op *op)
 
 // ---- clocks ----------------------------------------------------------------------------------------------
 
-// Time is the count of the warp's instructions. Reading takes some, so that waiting for a time to come ends.
+// The clock counts the warp's instructions. Each read advances it, so that a loop that waits for a certain time ends.
 enum { CLOCK_STEP = 20, CLOCK_LOW = 1, CLOCK_HIGH, CLOCK_WHOLE };
 static void mov_clock(struct warp *w, const struct op *op)
 {
@@ -47,7 +47,8 @@ static int clock_part(const struct ptx_operand *operand)
 
 // ---- vectors ---------------------------------------------------------------------------------------------
 
-// Parts of `bytes` each lie in op->rows, the lowest first; row 0 is nobody's. The whole is op->a or op->d.
+// op->rows are the rows of the parts, of op->bytes each, the lowest first; row 0: the part is discarded. The whole is
+// op->a or op->d.
 static void pack_32_32(struct warp *w, const struct op *op)
 {
     const row_u32 *const ra = LANES_ROW(u32, op->a), *const rb = LANES_ROW(u32, op->b);
@@ -136,7 +137,7 @@ static bool decode_predicate_move(struct decoding *d, struct op *out)
     out->a = decode_predicate(d, from);
     return from->negated ? decode_fails(d, "this predicate cannot be negated") : !d->trouble;
 }
-bool LANES_TABLE(decode_mov)(struct decoding *d, struct op *out)
+static bool decode_mov(struct decoding *d, struct op *out)
 {
     const struct ptx_instruction *in = d->in;
     const struct ptx_operand *to = &in->operands[0], *from = &in->operands[1];
@@ -159,7 +160,7 @@ bool LANES_TABLE(decode_mov)(struct decoding *d, struct op *out)
         out->sub = bytes == 8 ? CLOCK_WHOLE : out->sub == CLOCK_WHOLE ? CLOCK_LOW : out->sub;
         return !d->trouble;
     }
-    // Special registers have 32 bits, but for %gridid, also where an instruction reads another width.
+    // Rows of special registers hold 32 bits, of %gridid 64, whatever width the instruction reads.
     const bool special = from->kind == OPERAND_SPECIAL;
     const bool whole = special && strstr(from->name, "gridid");
     const bool widens = special && !whole && bytes == 8, narrows = whole && bytes < 8;
@@ -174,7 +175,7 @@ bool LANES_TABLE(decode_mov)(struct decoding *d, struct op *out)
 
 // ---- address spaces ----------------------------------------------------------------------------------------
 
-// imm is the window.
+// imm is the base of the window.
 LANES_1(cvta_u64, u64, u64, a)
 LANES_1(cvta_window, u64, u64, a + op->imm + w->block->apart)
 LANES_1(cvta_to_window, u64, u64, a - op->imm - w->block->apart)
@@ -192,7 +193,7 @@ static uint64_t window_of(const struct ptx_instruction *in)
             return windows[i].window;
     return 0;
 }
-bool LANES_TABLE(decode_cvta)(struct decoding *d, struct op *out)
+static bool decode_cvta(struct decoding *d, struct op *out)
 {
     const unsigned bytes = d->in->type_count ? type_bytes(d->in->types[0]) : 0;
     const bool wide = bytes == 8;
@@ -206,7 +207,7 @@ bool LANES_TABLE(decode_cvta)(struct decoding *d, struct op *out)
     return lanes_operands(d, out, "tt");
 }
 
-// The window's number is an address's top byte.
+// An address's top byte tells its window.
 static void isspacep_window(struct warp *w, const struct op *op)
 {
     const row_u64 *const ra = LANES_ROW(u64, op->a);
@@ -215,7 +216,7 @@ static void isspacep_window(struct warp *w, const struct op *op)
         bits |= (uint32_t)(ra[i] >> 56 == op->imm >> 56) << i;
     set_predicate(w, op->d, bits);
 }
-// Global and constant memory have no window; the allocation says which of them it is.
+// Global and constant memory have no window; the allocation tells which of them it is.
 static void isspacep_allocation(struct warp *w, const struct op *op)
 {
     const row_u64 *const ra = LANES_ROW(u64, op->a);
@@ -229,7 +230,7 @@ static void isspacep_allocation(struct warp *w, const struct op *op)
     }
     set_predicate(w, op->d, bits);
 }
-bool LANES_TABLE(decode_isspacep)(struct decoding *d, struct op *out)
+static bool decode_isspacep(struct decoding *d, struct op *out)
 {
     if (d->in->operand_count != 2 || decode_width(d, &d->in->operands[1]) != 8)
         return decode_fails(d, "it needs a predicate and an address of 64 bits");
@@ -243,3 +244,10 @@ bool LANES_TABLE(decode_isspacep)(struct decoding *d, struct op *out)
     out->a = decode_value(d, &d->in->operands[1], TYPE_U64);
     return !d->trouble;
 }
+
+const struct decoder LANES_TABLE(lanes_move_decoders)[] = {
+    { "mov", decode_mov },
+    { "cvta", decode_cvta },
+    { "isspacep", decode_isspacep },
+    { NULL, NULL },
+};
