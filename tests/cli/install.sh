@@ -52,7 +52,7 @@ documents() {
 links() {
     cd "$place/usr/share/doc/warpbook" || return 1
     find . -name '*.md' | while read -r file; do
-        grep -oE '[A-Za-z/-]*[A-Z]+\.md' "$file" | grep -vE "TERM|HACKING" | sort -u | while read -r named; do
+        grep -oE '[A-Za-z/-]*[A-Z]+\.md' "$file" | grep -v 'TERM' | sort -u | while read -r named; do
             [ -s "$named" ] || [ -s "${file%/*}/$named" ] || echo "$file names $named"
         done
     done >"$HOME/missing"

@@ -1,0 +1,84 @@
+#!/bin/sh
+# The documents name files, functions, commands and goals of make that exist: whatever stands `in code` there. A file
+# may be named by its path or by its name alone; `path/file.c:name` says that the name occurs in the file. Words in
+# capitals (LAB, STEP-NAME) stand for others and are left out, and so are blocks of code.
+set -u
+. tests/expect.sh
+
+documents="README.md HACKING.md SECURITY.md kernels/FORMAT.md lessons/FORMAT.md engine/run/PROTOCOL.md
+engine/sim/README.md engine/sim/COUNTS.md"
+
+# Files and a command that a document shows how to make.
+examples='scale.cu|twice.c|twice.ptx|kernels/axpy|kernels/vecadd/6-two-each.cu|.*/clock.(c|sh)|tui/explore/flight.c|uniform(-fixed)?.cu'
+
+find . -name .git -prune -o -path ./build -prune -o -type f -print | sed 's|^\./||' >"$TMPDIR/files"
+sed 's|.*/||' "$TMPDIR/files" | sort -u >"$TMPDIR/names"
+COLUMNS=200 "$WARPBOOK" help | sed -n 's/^  \([a-z][a-z]*\).*/\1/p' >"$TMPDIR/commands"
+
+spans() { # spans FILE: its code spans, one to a line, without those of its blocks
+    awk '/^ *```/ { block = !block; next } !block && !/^    /' "$1" | tr '\n' ' ' | grep -oE '`[^`]+`' | tr -d '`' | sort -u
+}
+
+# In the paths of a folder's own document the folder may be left out.
+is_there() { # is_there PATH DOCUMENT
+    case $1 in
+    */*) [ -e "$1" ] || [ -e "${2%/*}/$1" ] ;;
+    *) [ -e "$1" ] || grep -qxF -- "$1" "$TMPDIR/names" ;;
+    esac
+}
+
+paths() { # paths DOCUMENT: the spans that are files or folders of the repository
+    spans "$1" | tr ' ' '\n' |
+        grep -E '^((engine|tui|lessons|kernels|reference|assets|tests|\.ci)/[A-Za-z0-9_./*:-]*|[A-Za-z0-9_./*-]+\.(c|h|mk|sh|md|cu)(:[A-Za-z0-9_]+)?)$' |
+        grep -vxE "$examples" | grep -vE '(^|[/_-])(LAB|STEP|NAME|TERM|FILE|NN|TARGET)' | grep -vE '^(/|~|\.\./|build/)' | sort -u
+}
+
+named() { # named DOCUMENT: every path is there, and every name in its file
+    paths "$1" >"$TMPDIR/paths"
+    trouble=
+    while read -r path; do
+        file=${path%%:*} name=
+        case $path in *:*) name=${path#*:} ;; esac
+        case $file in
+        *'*'*) # shellcheck disable=SC2086
+            [ -n "$(ls -d $file 2>/dev/null)" ] || trouble="$trouble $file" ;;
+        *) is_there "$file" "$1" || trouble="$trouble $file" ;;
+        esac
+        if [ -n "$name" ] && ! grep -qw -- "$name" "$file"; then
+            trouble="$trouble $path"
+        fi
+    done <"$TMPDIR/paths"
+    [ -z "$trouble" ] || { echo "# $1 names what is not there:$trouble" && return 1; }
+}
+
+# The lines of code blocks count for commands and goals.
+code() { # code FILE
+    spans "$1"
+    grep -E '^    ' "$1"
+}
+
+commands_there() {
+    for word_ in $(code "$1" | grep -oE '(^|[ /])warpbook [a-z]+' | sed 's/.* //' | sort -u); do
+        [ "$word_" = clock ] || grep -qx "$word_" "$TMPDIR/commands" || { echo "# $1 names the command $word_" && return 1; }
+    done
+}
+
+goals_there() {
+    for goal_ in $(code "$1" | grep -oE '(^|[^a-z])make( [a-z][a-z/.-]*)+' |
+        sed 's/^.*make //' | tr ' ' '\n' | grep -xE '[a-z][a-z-]*' | sort -u); do
+        grep -qE "^(\.PHONY:.* )?$goal_( |:)|^\.PHONY:.* $goal_\$" Makefile tests/*.mk ||
+            { echo "# $1 names the goal $goal_" && return 1; }
+    done
+}
+
+for document in $documents; do
+    test_that "what $document names is there" named "$document"
+    test_that "so are the commands in $document" commands_there "$document"
+    test_that "and the goals of make" goals_there "$document"
+done
+test_that "README.md is a front page of at most 200 lines" [ "$(wc -l <README.md)" -le 200 ]
+screen() { # the first block of README.md
+    awk '/^```$/ { inside = !inside; if (!inside) exit; next } inside' README.md
+}
+test_that "its screen has 24 rows" [ "$(screen | wc -l)" = 24 ]
+test_that "of at most 80 columns" [ "$(screen | grep -cE '^.{81,}')" = 0 ]
