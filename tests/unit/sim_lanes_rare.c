@@ -41,6 +41,23 @@ REFERENCE(pair_most_s, of_pairs(x, 'l', true, false))
 REFERENCE(pair_least_relu, of_pairs(x, 's', true, true))
 REFERENCE(pair_most_relu, of_pairs(x, 'l', true, true))
 
+// The smaller or larger of each of four bytes; the third operand is only for masked bytes.
+static uint64_t of_bytes(const struct values *x, bool larger, bool negative)
+{
+    uint64_t d = 0;
+    for (int i = 0; i < 32; i += 8) {
+        int32_t a = x->u[0] >> i & 0xff, b = x->u[1] >> i & 0xff;
+        a -= negative && a > 127 ? 256 : 0;
+        b -= negative && b > 127 ? 256 : 0;
+        d |= (uint64_t)((larger == (a > b) ? a : b) & 0xff) << i;
+    }
+    return d;
+}
+REFERENCE(bytes_least_u, of_bytes(x, false, false))
+REFERENCE(bytes_most_u, of_bytes(x, true, false))
+REFERENCE(bytes_least_s, of_bytes(x, false, true))
+REFERENCE(bytes_most_s, of_bytes(x, true, true))
+
 static uint64_t dot2(const struct values *x, bool a_signed, bool b_signed, int from)
 {
     int64_t total = (int64_t)x->u[2];
@@ -83,6 +100,10 @@ static void integers_are_exact(void **state)
         EXACT("max.s16x2", "-", "uuu", pair_most_s),
         EXACT("min.relu.s16x2", "-", "uuu", pair_least_relu),
         EXACT("max.relu.s16x2", "-", "uuu", pair_most_relu),
+        EXACT("vmin4.u32.u32", "u32", "tttt", bytes_least_u),
+        EXACT("vmax4.u32.u32", "u32", "tttt", bytes_most_u),
+        EXACT("vmin4.s32.s32", "s32", "tttt", bytes_least_s),
+        EXACT("vmax4.s32.s32", "s32", "tttt", bytes_most_s),
         EXACT("dp2a.hi.u32.u32", "-", "uuuu", dot2_high_uu),
         EXACT("dp2a.lo.u32.s32", "-", "uuuu", dot2_low_us),
         EXACT("dp2a.lo.s32.u32", "-", "uuuu", dot2_low_su),

@@ -91,6 +91,8 @@ static const char *const random_lines[] = {
     "clz.b64 $R, $W",
     "brev.b32 $R, $R",
     "brev.b64 $W, $W",
+    "vmin4.u32.u32.u32 $R, $R, $R, $R",
+    "vmax4.s32.s32.s32 $R, $R, $R, $R",
     "bfind.u32 $R, $R",
     "bfind.s64 $R, $W",
     "bfe.u32 $R, $R, $n, $n",

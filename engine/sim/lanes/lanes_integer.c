@@ -189,6 +189,14 @@ LANES_3(vabsdiff4_add, u32, u32, u32, u32,
         BYTES_APART(0) + BYTES_APART(1) + BYTES_APART(2) + BYTES_APART(3) + c)
 LANES_3(vabsdiff2_add, u32, u32, u32, u32, HALVES_APART(0) + HALVES_APART(1) + c)
 
+#define EACH_BYTE(f, S)                                                                                      \
+    ((f(BYTE(S, a, 0), BYTE(S, b, 0)) & 0xff) | (f(BYTE(S, a, 1), BYTE(S, b, 1)) & 0xff) << 8 |              \
+     (f(BYTE(S, a, 2), BYTE(S, b, 2)) & 0xff) << 16 | (uint32_t)f(BYTE(S, a, 3), BYTE(S, b, 3)) << 24)
+LANES_2(vmin4_u, u32, u32, u32, EACH_BYTE(LEAST, u))
+LANES_2(vmax4_u, u32, u32, u32, EACH_BYTE(MOST, u))
+LANES_2(vmin4_s, u32, u32, u32, EACH_BYTE(LEAST, s))
+LANES_2(vmax4_s, u32, u32, u32, EACH_BYTE(MOST, s))
+
 // ---- the table -----------------------------------------------------------------------------------------
 
 #define ROWS_32(name, shape, run)                                                                            \
@@ -293,6 +301,10 @@ static const struct lanes_row rows[] = {
     { "vabsdiff4.u32.u32.u32", "uuuu", vabsdiff4 },
     { "vabsdiff2.u32.u32.u32.add", "uuuu", vabsdiff2_add },
     { "vabsdiff4.u32.u32.u32.add", "uuuu", vabsdiff4_add },
+    { "vmin4.u32.u32.u32", "uuuu", vmin4_u },
+    { "vmax4.u32.u32.u32", "uuuu", vmax4_u },
+    { "vmin4.s32.s32.s32", "uuuu", vmin4_s },
+    { "vmax4.s32.s32.s32", "uuuu", vmax4_s },
     { NULL, NULL, NULL },
 };
 
@@ -302,10 +314,10 @@ static bool decode(struct decoding *d, struct op *out)
 }
 
 const struct decoder LANES_TABLE(lanes_integer_decoders)[] = {
-    { "add", decode },   { "sub", decode },  { "mul", decode },       { "mad", decode },
-    { "div", decode },   { "rem", decode },  { "min", decode },       { "max", decode },
-    { "sad", decode },   { "abs", decode },  { "neg", decode },       { "mul24", decode },
-    { "mad24", decode }, { "addc", decode }, { "subc", decode },      { "madc", decode },
-    { "dp4a", decode },  { "dp2a", decode }, { "vabsdiff2", decode }, { "vabsdiff4", decode },
-    { NULL, NULL },
+    { "add", decode },   { "sub", decode },   { "mul", decode },       { "mad", decode },
+    { "div", decode },   { "rem", decode },   { "min", decode },       { "max", decode },
+    { "sad", decode },   { "abs", decode },   { "neg", decode },       { "mul24", decode },
+    { "mad24", decode }, { "addc", decode },  { "subc", decode },      { "madc", decode },
+    { "dp4a", decode },  { "dp2a", decode },  { "vabsdiff2", decode }, { "vabsdiff4", decode },
+    { "vmin4", decode }, { "vmax4", decode }, { NULL, NULL },
 };
