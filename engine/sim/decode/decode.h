@@ -38,8 +38,7 @@ bool decode_registers(struct decoding *d);                   // gives each regis
 
 // The address of a name in the function's scope; false: the name is unknown.
 bool decode_symbol(const struct decoding *d, const char *name, uint64_t *bits, bool *local);
-int32_t decode_label(const struct ptx_function *function, const char *name); // its pc, -1: none
-int decode_callee(const struct sim_module *module, const char *name);        // the function's index, -1: none
+int decode_callee(const struct sim_module *module, const char *name); // the function's index, -1: none
 bool decode_parameter(const struct function *function, const char *name, size_t *offset, bool *formal);
 
 // ---- uniform.c: uniformity analysis ----------------------------------------------------------------------------------

@@ -112,14 +112,6 @@ bool decode_parameter(const struct function *function, const char *name, size_t 
     return false;
 }
 
-int32_t decode_label(const struct ptx_function *function, const char *name)
-{
-    for (size_t i = 0; i < function->label_count; i++)
-        if (same(function->labels[i].name, name))
-            return (int32_t)function->labels[i].at;
-    return -1;
-}
-
 // ---- rows -------------------------------------------------------------------------------------------------
 
 #ifndef SIM_ROW_GUARD

@@ -66,10 +66,10 @@ FLOATS(f64, AS_IS)
 
 // ---- setp and set in full ----------------------------------------------------------------------------------
 
-enum format { FORMAT_PLAIN, FORMAT_F16, FORMAT_BF16, FORMAT_F16X2, FORMAT_BF16X2 };
+enum half_format { FORMAT_PLAIN, FORMAT_F16, FORMAT_BF16, FORMAT_F16X2, FORMAT_BF16X2 };
 struct comparison {
     compare_fn compare;
-    enum format format; // of halves; they are widened first
+    enum half_format format; // of halves; they are widened first
     bool flushes;
     enum { WITH_NONE, WITH_AND, WITH_OR, WITH_XOR } with;
     row third;
@@ -177,7 +177,7 @@ static const struct comparer comparers[] = {
     ROWS_FLOAT(false, TYPE_F32, f32), ROWS_FLOAT(true, TYPE_F32, flushed), ROWS_FLOAT(false, TYPE_F64, f64),
 };
 
-static enum format format_of(enum ptx_type type)
+static enum half_format format_of(enum ptx_type type)
 {
     return type == TYPE_F16      ? FORMAT_F16
            : type == TYPE_F16X2  ? FORMAT_F16X2

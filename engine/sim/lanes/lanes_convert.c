@@ -66,7 +66,7 @@ static const struct lanes_row rows[] = {
 
 // ---- every form ----------------------------------------------------------------------------------------------
 
-struct conversion {
+struct cvt_form {
     enum ptx_type to, from;
     bool wide_from;    // the source's row is u64[32]
     unsigned row_bits; // of the destination's register: 16, 32 or 64
@@ -91,7 +91,7 @@ static uint64_t extended(uint64_t bits, enum ptx_type type)
     return type_is_signed(type) ? (uint64_t)((int64_t)(bits << spare) >> spare) : bits << spare >> spare;
 }
 
-static void read_bits(struct warp *w, const struct op *op, const struct conversion *how, uint64_t *out)
+static void read_bits(struct warp *w, const struct op *op, const struct cvt_form *how, uint64_t *out)
 {
     for (int i = 0; i < LANES; i++)
         out[i] = how->wide_from ? LANES_ROW(u64, op->a)[i] : LANES_ROW(u32, op->a)[i];
@@ -99,7 +99,7 @@ static void read_bits(struct warp *w, const struct op *op, const struct conversi
         for (int i = 0; i < LANES; i++)
             out[i] = extended(out[i], how->from);
 }
-static double read_float(uint64_t bits, const struct conversion *how)
+static double read_float(uint64_t bits, const struct cvt_form *how)
 {
     const float x = f32_of_bits((uint32_t)bits);
     switch (how->from) {
@@ -113,7 +113,7 @@ static double read_float(uint64_t bits, const struct conversion *how)
         return f64_of_bits(bits);
     }
 }
-static double integral(double x, const struct conversion *how)
+static double integral(double x, const struct cvt_form *how)
 {
     switch (how->integral) {
     case INTEGRAL_NEAREST:
@@ -130,7 +130,7 @@ static double integral(double x, const struct conversion *how)
 }
 
 // A value out of range is clamped. A NaN becomes 0, or only the sign bit is set if source or destination has 64 bits.
-static uint64_t integer_of(double x, const struct conversion *how)
+static uint64_t integer_of(double x, const struct cvt_form *how)
 {
     const unsigned bits = 8 * type_bytes(how->to);
     const bool negative = type_is_signed(how->to);
@@ -149,7 +149,7 @@ static bool below(uint64_t a, uint64_t b, bool negative)
     return negative ? (int64_t)a < (int64_t)b : a < b;
 }
 // .sat between integers: clamps to the range of the destination.
-static uint64_t clamped(uint64_t x, const struct conversion *how)
+static uint64_t clamped(uint64_t x, const struct cvt_form *how)
 {
     const unsigned bits = 8 * type_bytes(how->to);
     const uint64_t most = (type_is_signed(how->to) ? ~0ull >> 1 : ~0ull) >> (64 - bits);
@@ -168,7 +168,7 @@ static double odd_f64(uint64_t x, bool negative)
     const uint64_t exact = size >> 53 ? size >> 11 << 11 | (uint64_t)((size & 2047) != 0) << 11 : size;
     return minus ? -(double)exact : (double)exact;
 }
-static uint64_t float_bits(double x, const struct conversion *how)
+static uint64_t float_bits(double x, const struct cvt_form *how)
 {
     const double plain = how->relu && x <= 0 ? 0 : how->sat ? saturate_f64(x) : x;
     float single;
@@ -184,7 +184,7 @@ static uint64_t float_bits(double x, const struct conversion *how)
         return bits_of_f64(plain);
     }
 }
-static uint64_t float_of_integer(uint64_t x, const struct conversion *how)
+static uint64_t float_of_integer(uint64_t x, const struct cvt_form *how)
 {
     const bool negative = type_is_signed(how->from);
     if (how->sat || how->to == TYPE_F16 || how->to == TYPE_BF16)
@@ -194,7 +194,7 @@ static uint64_t float_of_integer(uint64_t x, const struct conversion *how)
     return bits_of_f64(negative ? (double)(int64_t)x : (double)x);
 }
 
-static uint64_t converted(uint64_t bits, const struct conversion *how)
+static uint64_t converted(uint64_t bits, const struct cvt_form *how)
 {
     if (is_integer(how->from) && is_integer(how->to))
         return extended(how->sat ? clamped(bits, how) : bits, how->to);
@@ -216,7 +216,7 @@ static void write_row(struct warp *w, const struct op *op, unsigned row_bits, co
 #define HOLD(x) __asm__ volatile("" : : "r"(x) : "memory")
 static void convert(struct warp *w, const struct op *op)
 {
-    const struct conversion *how = (const void *)(uintptr_t)op->imm;
+    const struct cvt_form *how = (const void *)(uintptr_t)op->imm;
     uint64_t x[LANES];
     const bool directed = how->mode != FE_TONEAREST && (how->to == TYPE_F32 || how->to == TYPE_F64);
     read_bits(w, op, how, x);
@@ -236,7 +236,7 @@ static void convert(struct warp *w, const struct op *op)
 // cvt.rn.f16x2.f32 d, a, b in the forms that have no handler of their own: a becomes the upper half.
 static void convert_pair(struct warp *w, const struct op *op)
 {
-    const struct conversion *how = (const void *)(uintptr_t)op->imm;
+    const struct cvt_form *how = (const void *)(uintptr_t)op->imm;
     const row_u32 *const ra = LANES_ROW(u32, op->a), *const rb = LANES_ROW(u32, op->b);
     uint64_t x[LANES];
     for (int i = 0; i < LANES; i++)
@@ -246,7 +246,7 @@ static void convert_pair(struct warp *w, const struct op *op)
 // cvt.pack.sat.u8.s32.b32 d, a, b, c: b and a, clamped, are the low parts, and c is shifted above them.
 static void convert_pack(struct warp *w, const struct op *op)
 {
-    const struct conversion *how = (const void *)(uintptr_t)op->imm;
+    const struct cvt_form *how = (const void *)(uintptr_t)op->imm;
     const row_s32 *const ra = LANES_ROW(u32, op->a), *const rb = LANES_ROW(u32, op->b);
     const unsigned bits = 8 * type_bytes(how->to);
     const uint64_t mask = (1u << bits) - 1;
@@ -274,7 +274,7 @@ static enum ptx_type plain_type(unsigned bits)
 {
     return bits == 64 ? TYPE_B64 : bits == 32 ? TYPE_B32 : TYPE_B16;
 }
-static void decode_how(const struct ptx_instruction *in, struct conversion *how)
+static void decode_how(const struct ptx_instruction *in, struct cvt_form *how)
 {
     static const char *const integrals[] = { "", "rni", "rzi", "rmi", "rpi" };
     how->mode = lanes_rounding(in);
@@ -287,16 +287,16 @@ static void decode_how(const struct ptx_instruction *in, struct conversion *how)
     if (is_float(how->from) && is_integer(how->to) && !how->integral)
         how->integral = INTEGRAL_ZERO;
 }
-static bool keep(struct decoding *d, struct op *out, const struct conversion *how)
+static bool keep(struct decoding *d, struct op *out, const struct cvt_form *how)
 {
-    struct conversion *kept = arena_take(d->module->arena, sizeof *kept);
+    struct cvt_form *kept = arena_take(d->module->arena, sizeof *kept);
     if (!kept)
         return decode_fails(d, "there is not enough memory");
     *kept = *how;
     out->imm = (uintptr_t)kept;
     return !d->trouble;
 }
-static bool decode_any(struct decoding *d, struct op *out, struct conversion *how)
+static bool decode_any(struct decoding *d, struct op *out, struct cvt_form *how)
 {
     const struct ptx_operand *to = &d->in->operands[0], *from = &d->in->operands[1];
     const unsigned from_bits = register_bits(d, from, how->from);
@@ -310,7 +310,7 @@ static bool decode_any(struct decoding *d, struct op *out, struct conversion *ho
     out->a = decode_value(d, from, from->kind == OPERAND_REGISTER ? plain_type(from_bits) : how->from);
     return keep(d, out, how);
 }
-static bool decode_pair(struct decoding *d, struct op *out, struct conversion *how)
+static bool decode_pair(struct decoding *d, struct op *out, struct cvt_form *how)
 {
     how->to = how->to == TYPE_F16X2 ? TYPE_F16 : TYPE_BF16;
     out->run = convert_pair;
@@ -318,7 +318,7 @@ static bool decode_pair(struct decoding *d, struct op *out, struct conversion *h
         return decode_fails(d, "this form of it is not known");
     return lanes_operands(d, out, "tss") && keep(d, out, how);
 }
-static bool decode_pack(struct decoding *d, struct op *out, struct conversion *how)
+static bool decode_pack(struct decoding *d, struct op *out, struct cvt_form *how)
 {
     out->run = convert_pack;
     if (how->from != TYPE_S32 || !is_integer(how->to) || type_bytes(how->to) > 2)
@@ -337,7 +337,7 @@ static bool is_natural(const struct decoding *d)
 static bool decode_cvt(struct decoding *d, struct op *out)
 {
     const struct ptx_instruction *in = d->in;
-    struct conversion how = { 0 };
+    struct cvt_form how = { 0 };
     if (in->type_count < 2 || in->operand_count < 2)
         return decode_fails(d, "it needs two types and two operands");
     out->kind = OP_LANES;

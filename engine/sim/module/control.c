@@ -1,4 +1,4 @@
-// Decoders of what steers a warp: branches, calls, barriers, and what has no effect here.
+// Decoders of control flow: branches, calls, exits, barriers and fences, and of instructions that have no effect here.
 #include "engine/sim/access/access.h"
 #include "engine/sim/module/module.h"
 #include "engine/sim/sanitize/sanitize.h"
@@ -7,11 +7,20 @@
 
 // ---- branches ----
 
+// -1: there is no such label.
+static int32_t label_pc(const struct ptx_function *function, const char *name)
+{
+    for (size_t i = 0; i < function->label_count; i++)
+        if (function->labels[i].name == name || strcmp(function->labels[i].name, name) == 0)
+            return (int32_t)function->labels[i].at;
+    return -1;
+}
+
 static bool label(struct decoding *d, const struct ptx_operand *operand, int32_t *target)
 {
     if (operand->kind != OPERAND_SYMBOL)
         return decode_fails(d, "it does not name a label");
-    *target = decode_label(d->function->from, operand->name);
+    *target = label_pc(d->function->from, operand->name);
     return *target >= 0 || decode_fails(d, "its label is not in this function");
 }
 
@@ -42,7 +51,7 @@ static bool brx(struct decoding *d, struct op *out)
     if (!targets)
         return decode_fails(d, "there is no memory for its targets");
     for (size_t i = 0; i < list->count && !deadline_passed(&d->module->deadline); i++) {
-        targets[i] = decode_label(d->function->from, list->labels[i]);
+        targets[i] = label_pc(d->function->from, list->labels[i]);
         if (targets[i] < 0)
             return decode_fails(d, "one of its labels is not in this function");
     }
@@ -55,7 +64,7 @@ static bool brx(struct decoding *d, struct op *out)
 
 static bool leaves(struct decoding *d, struct op *out)
 {
-    bool ends = d->in->base[0] == 'e' || d->function->from->entry; // exit; ret of a kernel is the same
+    bool ends = d->in->base[0] == 'e' || d->function->from->entry; // a kernel's ret is an exit
     out->kind = ends ? OP_EXIT : OP_RETURN;
     return true;
 }
@@ -189,21 +198,21 @@ static bool bar(struct decoding *d, struct op *out)
     return !d->trouble;
 }
 
-// ---- no effect in a machine whose memory is always in order ----
+// ---- fences, and what has no effect: the simulated memory is sequentially consistent ----
 
 static void nothing(struct warp *warp, const struct op *op)
 {
 }
 
-static bool quiet(struct decoding *d, struct op *out)
+static bool no_effect(struct decoding *d, struct op *out)
 {
     out->run = nothing;
     return true;
 }
 
-enum { FENCE_WIDE = 1, FENCE_SYSTEM = 2 }; // op->sub: of more than the block; of more than the GPU
+enum { FENCE_WIDE = 1, FENCE_SYSTEM = 2 }; // op->sub: its scope is wider than the block; wider than the GPU
 
-// A fence of the whole system writes a sector of its own, which is none of the lanes'.
+// A fence of system scope writes a sector of its own, which counts apart from those of the lanes.
 static void fence_run(struct warp *warp, const struct op *op)
 {
     if (warp->checks)
@@ -223,12 +232,19 @@ static bool fence(struct decoding *d, struct op *out)
 }
 
 const struct decoder control_decoders[] = {
-    { "bra", bra },         { "brx", brx },
-    { "call", call },       { "ret", leaves },
-    { "exit", leaves },     { "trap", trap },
-    { "bar", bar },         { "barrier", bar },
-    { "membar", fence },    { "fence", fence },
-    { "nanosleep", quiet }, { "pmevent", quiet },
-    { "brkpt", trap },      { "griddepcontrol", quiet },
+    { "bra", bra },
+    { "brx", brx },
+    { "call", call },
+    { "ret", leaves },
+    { "exit", leaves },
+    { "trap", trap },
+    { "bar", bar },
+    { "barrier", bar },
+    { "membar", fence },
+    { "fence", fence },
+    { "nanosleep", no_effect },
+    { "pmevent", no_effect },
+    { "brkpt", trap },
+    { "griddepcontrol", no_effect },
     { NULL, NULL },
 };

@@ -57,7 +57,7 @@ struct flow_graph {
     int32_t visited;            // nodes in `postorder`
 };
 
-// Whether the edge exists in the graph at hand: all exits but the main one may be left out.
+// Whether the edge exists in the current graph: all exits but the main one may be left out.
 static bool edge_counts(const struct flow_graph *g, int32_t from, int32_t to)
 {
     if (g->main_from < 0)

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum token_kind {
+enum ptx_token_kind {
     TOKEN_END,
     TOKEN_NAME,    // add %r1 $L__BB0_1 _
     TOKEN_DOT,     // .u32 .shared::cta; the dot belongs to it
@@ -18,7 +18,7 @@ enum token_kind {
     TOKEN_BAD      // `why` says what is wrong with it
 };
 struct ptx_token {
-    enum token_kind kind;
+    enum ptx_token_kind kind;
     char mark; // of TOKEN_MARK, otherwise 0
     const char *start;
     size_t length;

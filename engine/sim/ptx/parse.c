@@ -171,6 +171,31 @@ static bool lines_assign(struct ptx_parser *p)
     return true;
 }
 
+// ---- scopes -------------------------------------------------------------------------------------------
+
+static bool open_scope(struct ptx_parser *p)
+{
+    if (p->depth == PARSE_DEPTH)
+        return parse_fail(p, p->lexer.token.line, "more than %d blocks { } inside each other", PARSE_DEPTH);
+    p->scopes[p->depth++] = (struct name_scope){ .serial = ++p->scope_count,
+                                                 .first_instruction = p->function.instruction_count,
+                                                 .first_label = p->function.label_count,
+                                                 .first_targets = p->function.target_count };
+    return true;
+}
+
+static void close_scope(struct ptx_parser *p)
+{
+    struct name_scope *scope = &p->scopes[--p->depth];
+    while (scope->shadowed) {
+        struct shadowed_meaning *shadowed = scope->shadowed;
+        shadowed->symbol->meaning = shadowed->before;
+        scope->shadowed = shadowed->next;
+        shadowed->next = p->symbols.spare;
+        p->symbols.spare = shadowed;
+    }
+}
+
 // ---- labels -----------------------------------------------------------------------------------------------
 
 // A label of a nested block gets a name that is unique in the function, because inline assembly repeats its labels.
@@ -323,7 +348,7 @@ static bool parse_head_directives(struct ptx_parser *p)
     while (!parse_at(p, '{') && !parse_at(p, ';')) {
         bool threads = parse_at_word(p, ".maxntid") || parse_at_word(p, ".reqntid"),
              pragma = parse_at_word(p, ".pragma");
-        enum token_kind kind = p->lexer.token.kind;
+        enum ptx_token_kind kind = p->lexer.token.kind;
         if (kind == TOKEN_END || kind == TOKEN_BAD || parse_at(p, '}'))
             return parse_expected(p, "the function's body");
         lex_next(&p->lexer);
@@ -479,7 +504,7 @@ static bool leave_block(struct ptx_parser *p)
 {
     if (!labels_make_unique(p))
         return false;
-    symbol_close_scope(p);
+    close_scope(p);
     return true;
 }
 
@@ -487,7 +512,7 @@ static bool leave_block(struct ptx_parser *p)
 static bool parse_body(struct ptx_parser *p)
 {
     int outside = p->depth;
-    if (!symbol_open_scope(p))
+    if (!open_scope(p))
         return false;
     while (p->depth > outside) {
         bool going = true;
@@ -500,7 +525,7 @@ static bool parse_body(struct ptx_parser *p)
                 "the text ends inside function %.80s, which begins in line %d: a '}' is missing",
                 p->function.name, p->function_line);
         if (parse_accept(p, '{'))
-            going = symbol_open_scope(p);
+            going = open_scope(p);
         else if (parse_accept(p, '}'))
             going = leave_block(p);
         else if (!parse_accept(p, ';'))
@@ -542,12 +567,12 @@ static bool parse_function(struct ptx_parser *p, bool entry)
     p->function_line = p->lexer.token.line;
     p->location = 0;
     p->first_location = p->location_count;
-    if (!symbol_open_scope(p) || !parse_head(p))
+    if (!open_scope(p) || !parse_head(p))
         return false;
     p->function.declared = parse_accept(p, ';');
     if (!p->function.declared && (!parse_expect(p, '{') || !parse_body(p)))
         return false;
-    symbol_close_scope(p);
+    close_scope(p);
     return add_function(p);
 }
 

@@ -4,6 +4,26 @@
 
 #include <string.h>
 
+// ---- names -----------------------------------------------------------------------------------------------------
+
+// Shadows what the name means outside of the current scope and returns its meaning, to be filled; NULL: no memory. A
+// meaning outside of functions lasts until the end of the text, so it shadows nothing that has to be restored.
+static struct name_meaning *declare_name(struct ptx_parser *p, struct ptx_symbol *symbol)
+{
+    if (p->depth == 0)
+        return &symbol->meaning;
+    struct shadowed_meaning *shadowed = p->symbols.spare;
+    if (shadowed)
+        p->symbols.spare = shadowed->next;
+    else if (!(shadowed = parse_alloc(p, sizeof *shadowed)))
+        return NULL;
+    struct name_scope *scope = &p->scopes[p->depth - 1];
+    *shadowed =
+        (struct shadowed_meaning){ .symbol = symbol, .before = symbol->meaning, .next = scope->shadowed };
+    scope->shadowed = shadowed;
+    return &symbol->meaning;
+}
+
 // ---- registers --------------------------------------------------------------------------------------------
 
 enum { MOST_REGISTERS = 1 << 20 }; // of a function
@@ -25,7 +45,7 @@ static bool add_register(struct ptx_parser *p, const char *name, enum ptx_type t
 
 static bool add_single(struct ptx_parser *p, struct ptx_symbol *symbol, enum ptx_type type)
 {
-    struct name_meaning *meaning = add_register(p, symbol->name, type) ? symbol_declare(p, symbol) : NULL;
+    struct name_meaning *meaning = add_register(p, symbol->name, type) ? declare_name(p, symbol) : NULL;
     if (!meaning)
         return false;
     *meaning = (struct name_meaning){ .reg = (int)p->function.register_count,
@@ -55,7 +75,7 @@ static bool add_family(struct ptx_parser *p, struct ptx_symbol *symbol, uint64_t
                           (unsigned long long)count, MOST_REGISTERS);
     size_t each = symbol->length + DIGITS;
     char *names = parse_alloc(p, each * count);
-    struct name_meaning *meaning = names ? symbol_declare(p, symbol) : NULL;
+    struct name_meaning *meaning = names ? declare_name(p, symbol) : NULL;
     if (!meaning)
         return false;
     meaning->family = (int)p->function.register_count + 1;
@@ -341,7 +361,7 @@ static const char *declare_variable(struct ptx_parser *p, struct ptx_symbol *sym
             known = symbol_unique(p, symbol);
         symbol->variable_in = p->function_number;
     }
-    struct name_meaning *meaning = known ? symbol_declare(p, symbol) : NULL;
+    struct name_meaning *meaning = known ? declare_name(p, symbol) : NULL;
     if (!meaning)
         return NULL;
     *meaning = (struct name_meaning){ .variable = known->name };

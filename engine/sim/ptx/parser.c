@@ -1,5 +1,5 @@
-// The base of the parser: errors, memory, the steps of recursive descent (accept, expect), the symbol
-// table of interned names, and the scopes that give names their meaning.
+// The base of the parser: errors, memory, the steps of recursive descent (accept, expect), and the symbol table of
+// interned names.
 #include "engine/sim/ptx/parser.h"
 
 #include <inttypes.h>
@@ -225,46 +225,4 @@ int symbol_register(struct ptx_parser *p, const char *start, size_t length, stru
         return (*symbol)->meaning.reg - 1;
     char last = start[length - 1];
     return last >= '0' && last <= '9' ? family_register(p, start, length) : -1;
-}
-
-// ---- scopes -------------------------------------------------------------------------------------------
-
-bool symbol_open_scope(struct ptx_parser *p)
-{
-    if (p->depth == PARSE_DEPTH)
-        return parse_fail(p, p->lexer.token.line, "more than %d blocks { } inside each other", PARSE_DEPTH);
-    p->scopes[p->depth++] = (struct name_scope){ .serial = ++p->scope_count,
-                                                 .first_instruction = p->function.instruction_count,
-                                                 .first_label = p->function.label_count,
-                                                 .first_targets = p->function.target_count };
-    return true;
-}
-
-void symbol_close_scope(struct ptx_parser *p)
-{
-    struct name_scope *scope = &p->scopes[--p->depth];
-    while (scope->shadowed) {
-        struct shadowed_meaning *shadowed = scope->shadowed;
-        shadowed->symbol->meaning = shadowed->before;
-        scope->shadowed = shadowed->next;
-        shadowed->next = p->symbols.spare;
-        p->symbols.spare = shadowed;
-    }
-}
-
-// A meaning outside of functions lasts until the end of the text, so it shadows nothing that has to be restored.
-struct name_meaning *symbol_declare(struct ptx_parser *p, struct ptx_symbol *symbol)
-{
-    if (p->depth == 0)
-        return &symbol->meaning;
-    struct shadowed_meaning *shadowed = p->symbols.spare;
-    if (shadowed)
-        p->symbols.spare = shadowed->next;
-    else if (!(shadowed = parse_alloc(p, sizeof *shadowed)))
-        return NULL;
-    struct name_scope *scope = &p->scopes[p->depth - 1];
-    *shadowed =
-        (struct shadowed_meaning){ .symbol = symbol, .before = symbol->meaning, .next = scope->shadowed };
-    scope->shadowed = shadowed;
-    return &symbol->meaning;
 }

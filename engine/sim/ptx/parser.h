@@ -107,7 +107,7 @@ bool parse_accept(struct ptx_parser *p, char mark); // consumes the mark if it i
 bool parse_expect(struct ptx_parser *p, char mark); // consumes the mark or rejects
 bool parse_count(struct ptx_parser *p, uint64_t most, uint64_t *out); // an unsigned number, or rejects
 
-// ---- symbols and scopes: NULL after a failure ---------------------------------------------------------------------
+// ---- symbols: NULL after a failure ---------------------------------------------------------------------
 
 struct ptx_symbol *symbol_intern(struct ptx_parser *p, const char *start, size_t length);
 struct ptx_symbol *symbol_here(struct ptx_parser *p); // the current token's
@@ -116,10 +116,6 @@ struct ptx_symbol *symbol_unique(struct ptx_parser *p, const struct ptx_symbol *
 // The index of the register that has this name in the current scope, -1: none. *symbol: the name's, if it is
 // interned.
 int symbol_register(struct ptx_parser *p, const char *start, size_t length, struct ptx_symbol **symbol);
-// Shadows what the name means outside of the current scope and returns its meaning, to be filled.
-struct name_meaning *symbol_declare(struct ptx_parser *p, struct ptx_symbol *symbol);
-bool symbol_open_scope(struct ptx_parser *p);
-void symbol_close_scope(struct ptx_parser *p);
 
 // ---- parse_declaration.c, parse_instruction.c -----------------------------------------------------------------------
 
