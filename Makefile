@@ -38,7 +38,8 @@ endif
 # The simulator's floors, the lowest first.
 sim_floors := ptx machine sanitize decode lanes access module schedule trace
 folders := engine/base engine/compile engine/gpu engine/sim $(sim_floors:%=engine/sim/%) \
-           engine/run kernels reference lessons tui tui/app tui/command tui/draw tui/explore tui/view
+           engine/run engine/cli kernels reference lessons tui tui/app tui/command tui/draw tui/explore \
+           tui/text tui/view
 sources := $(wildcard $(folders:=/*.c))
 headers := $(wildcard $(folders:=/*.h) tests/*.h tests/*/*.h tests/fuzz/shared/*.h)
 library := $(filter-out tui/main.c,$(sources))

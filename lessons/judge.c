@@ -1,6 +1,7 @@
 // Is an answer right? A text is run in the simulator with everything that a live block checks: it must compute the
 // right thing each time, without a finding, and within the budgets.
 #include "lessons/judge.h"
+#include "lessons/answer.h"
 
 #include "engine/sim/sim.h"
 
@@ -264,13 +265,6 @@ void verdict_free(struct verdict *verdict)
 }
 
 // ---- order ----------------------------------------------------------------------------------------------------
-
-static const char *order_line(const struct live *live, int index)
-{
-    int lines = (int)live_count(live, "line");
-    return index < lines ? live_nth(live, "line", (size_t)index)
-                         : live_nth(live, "extra", (size_t)(index - lines));
-}
 
 bool judge_order_text(const struct live *live, const char *text, const int *order, int count,
                       struct text *out)

@@ -1,5 +1,5 @@
 // The table of commands. Help, usage errors and the overview are made from it.
-#include "tui/app/app.h"
+#include "tui/tui.h"
 
 #include <string.h>
 
@@ -141,36 +141,5 @@ const struct command commands[] = {
                  { "--executor", "KIND", "simulate or measure in a process of its own, likewise" },
                  { "--ptx", "FILE.cu", "write the PTX that ships for one kernel file" } },
       .run = command_worker },
+    { .name = NULL },
 };
-const size_t command_count = sizeof commands / sizeof *commands;
-
-const struct command *command_find(const char *name)
-{
-    for (size_t i = 0; i < command_count; i++)
-        if (strcmp(commands[i].name, name) == 0)
-            return &commands[i];
-    return NULL;
-}
-
-bool command_of(const char *name, const struct command **out, struct error *error)
-{
-    const char *names[32];
-    size_t count = 0;
-    *out = command_find(name);
-    if (*out)
-        return true;
-    for (; count < command_count && count < 32; count++)
-        names[count] = commands[count].name;
-    const char *nearest = string_nearest(name, names, count);
-    if (page_find(name))
-        return error_set(error, EXIT_USAGE, "'%s' is a page of the screen: 'warpbook open %s' shows it.",
-                         name, name);
-    if (lab_find(name))
-        return error_set(
-            error, EXIT_USAGE,
-            "'%s' is a lab: 'warpbook run %s' runs its ladder, 'warpbook open bench %s' shows it.", name,
-            name, name);
-    if (nearest)
-        return error_set(error, EXIT_USAGE, "There is no command '%s'. Did you mean %s?", name, nearest);
-    return error_set(error, EXIT_USAGE, "There is no command '%s'. 'warpbook help' lists them.", name);
-}

@@ -1,5 +1,6 @@
 // warpbook: which command, and what it returns.
 #include "tui/app/app.h"
+#include "tui/tui.h"
 
 #include <fcntl.h>
 #include <locale.h>
@@ -41,7 +42,7 @@ static void put_command_first(const struct command *open, int count, char **word
     int at = 1;
     while (at < count && opens(open, words[at]))
         at++;
-    if (at == 1 || at == count || !command_find(words[at]) || page_find(words[at]))
+    if (at == 1 || at == count || !command_find(commands, words[at]) || page_find(page_list, words[at]))
         return;
     char *command = words[at];
     memmove(words + 2, words + 1, (size_t)(at - 1) * sizeof *words);
@@ -84,8 +85,8 @@ int main(int count, char **words)
     if (!setlocale(LC_CTYPE, "") && !setlocale(LC_CTYPE, "C.UTF-8"))
         setlocale(LC_CTYPE, "C");
     if (count < 2)
-        return finish(command_alone());
-    put_command_first(command_find("open"), count, words);
+        return finish(command_alone(commands));
+    put_command_first(command_find(commands, "open"), count, words);
     const char *word = words[1];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         word = "help";
@@ -94,9 +95,9 @@ int main(int count, char **words)
         return finish(EXIT_RIGHT);
     }
     struct error error;
-    const struct command *command = command_find("open");
+    const struct command *command = command_find(commands, "open");
     int first = opens(command, word) ? 1 : 2; // the screen's own flags need no command
-    if (first == 2 && !command_of(word, &command, &error))
+    if (first == 2 && !(command = command_named(commands, word, &error)))
         return fail(&error);
     if (asks_help(count - first, words + first)) {
         struct paper paper = paper_open(stdout);
@@ -106,5 +107,6 @@ int main(int count, char **words)
     struct arguments arguments;
     if (!arguments_read(command, count - first, words + first, &arguments, &error))
         return fail(&error);
+    arguments.commands = commands;
     return finish(command->run(&arguments));
 }

@@ -24,6 +24,23 @@ static int index_of(const char *const names[3], const char *name)
     return -1;
 }
 
+struct request request_new(enum backend on, const char *lab, const struct variant *variant,
+                           const struct cpu_variant *cpu, const char *preset, const char *data)
+{
+    enum { GPU_LIMIT_MS = 10000, SIM_LIMIT_MS = 60000 };
+    struct request request = { .on = on, .check = SIM_CHECK_ALL };
+    request.limit_ms = on == ON_SIM ? SIM_LIMIT_MS : GPU_LIMIT_MS;
+    request.lab = mem_copy_if(lab);
+    request.variant = mem_copy(variant ? variant->name : cpu ? cpu->name : "");
+    if (variant) {
+        request.file = mem_copy(variant->path);
+        request.source = mem_copy(variant->text);
+    }
+    request.preset = mem_copy_if(preset);
+    request.data = mem_copy_if(data);
+    return request;
+}
+
 void request_free(struct request *request)
 {
     char *const texts[] = { request->lab,    request->variant, request->file,

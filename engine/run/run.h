@@ -47,6 +47,9 @@ enum { // of what a request may ask for
 };
 #define MEMORY_LEAST (1 << 20) // bytes
 #define MEMORY_MOST ((int64_t)1 << 46)
+// For one row of a lab's ladder, or a file: `variant` a kernel, or `cpu` an implementation; everything else NULL or 0.
+struct request request_new(enum backend on, const char *lab, const struct variant *variant,
+                           const struct cpu_variant *cpu, const char *preset, const char *data);
 void request_free(struct request *request);
 const char *request_preset(const struct request *request); // the one named, or the backend's own
 json_t *request_to_json(const struct request *request);

@@ -1,6 +1,7 @@
 // The full-screen program measured: in a pseudo-terminal of its own, as a person meets it, and within this process,
 // over a face that shows nothing.
 #include "tests/bench/bench.h"
+#include "tui/tui.h"
 #include "tui/view/view.h"
 
 #include <errno.h>
@@ -15,6 +16,8 @@
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
+
+static const struct vocabulary known = { page_list, commands };
 
 enum { TURNS = 21, PATIENCE_MS = 10000, QUIET_MS = 60 };
 
@@ -260,7 +263,7 @@ static void measure_keys(void)
     };
     struct app app = { 0 };
     struct face face = { .size = null_size, .show = null_show, .next = null_next };
-    app_init(&app, face, true);
+    app_init(&app, &known, face, true);
     app_open(&app, "home");
     settle(&app);
     printf("a key to its frame at 200 x 60, without the terminal:\n");

@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "tui/app/app.h"
+#include "tui/tui.h"
+
+static const struct vocabulary known = { page_list, commands };
 
 static void split(const char *line)
 {
@@ -38,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct keys keys = { 0 };
     struct error error = { 0 };
     char *text = bytes_rest(&bytes);
-    must(keys_parse(&keys, "keys", text, &error) || error.text[0]);
+    must(keys_parse(&keys, &known, "keys", text, &error) || error.text[0]);
     ask(&keys);
     keys_free(&keys);
     free(text);

@@ -8,7 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tui/tui.h"
 #include "tui/view/view.h"
+
+static const struct vocabulary known = { page_list, commands };
 
 enum { EVENTS_MOST = 200, ROWS_MOST = 100, COLS_MOST = 300 };
 
@@ -245,7 +248,7 @@ static void begin(struct app *app, bool utf8)
     rows = 24;
     cols = 80;
     *app = (struct app){ .timeless = true, .lessons = lessons, .glossary = glossary };
-    app_init(app, face, utf8);
+    app_init(app, &known, face, utf8);
     must(app_open(app, "home"));
 }
 

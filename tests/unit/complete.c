@@ -1,4 +1,5 @@
 // What could come next at the prompt: the words that are offered, and where the one being typed starts.
+#include "tui/tui.h"
 #include "tui/view/view.h"
 
 #include <setjmp.h>
@@ -9,6 +10,8 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+static const struct vocabulary known = { page_list, commands };
 
 static void forget(char **words, size_t count)
 {
@@ -22,7 +25,7 @@ static bool offers(const char *page, const char *line, const char *word)
 {
     size_t from, count;
     bool found = false;
-    char **words = complete_words(NULL, page, line, strlen(line), &from, &count);
+    char **words = complete_words(&known, NULL, page, line, strlen(line), &from, &count);
     for (size_t i = 0; i < count; i++)
         found = found || strcmp(words[i], word) == 0;
     forget(words, count);
@@ -32,7 +35,7 @@ static bool offers(const char *page, const char *line, const char *word)
 static size_t count_of(const char *page, const char *line)
 {
     size_t from, count;
-    char **words = complete_words(NULL, page, line, strlen(line), &from, &count);
+    char **words = complete_words(&known, NULL, page, line, strlen(line), &from, &count);
     forget(words, count);
     return count;
 }
@@ -54,7 +57,7 @@ static void the_first_word_is_a_command_a_page_or_an_action(void **state)
 static void words_are_sorted_and_stand_once(void **state)
 {
     size_t from, count;
-    char **words = complete_words(NULL, "bench", "", 0, &from, &count);
+    char **words = complete_words(&known, NULL, "bench", "", 0, &from, &count);
     assert_true(count > 20);
     for (size_t i = 1; i < count; i++)
         assert_true(strcmp(words[i - 1], words[i]) < 0);
@@ -65,13 +68,13 @@ static void what_is_typed_starts_behind_the_last_blank(void **state)
 {
     size_t from, count;
     const char *line = "run  hist and more";
-    char **words = complete_words(NULL, NULL, line, strlen("run  hist"), &from, &count);
+    char **words = complete_words(&known, NULL, NULL, line, strlen("run  hist"), &from, &count);
     assert_int_equal(from, 5);
     assert_int_equal(count, 2);
     assert_string_equal(words[0], "histogram");
     assert_string_equal(words[1], "histogram/"); // no blank is set before a step can be named
     forget(words, count);
-    words = complete_words(NULL, NULL, "list", 0, &from, &count);
+    words = complete_words(&known, NULL, NULL, "list", 0, &from, &count);
     forget(words, count);
     assert_int_equal(from, 0);
 }

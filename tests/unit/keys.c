@@ -1,4 +1,5 @@
 // Key bindings: the file that ships, wrong lines, and who wins.
+#include "tui/tui.h"
 #include "tui/view/view.h"
 
 #include <setjmp.h>
@@ -8,11 +9,13 @@
 
 #include <cmocka.h>
 
+static const struct vocabulary known = { page_list, commands };
+
 static struct keys parsed(const char *text)
 {
     struct keys keys = { 0 };
     struct error error;
-    if (!keys_parse(&keys, "keys", text, &error))
+    if (!keys_parse(&keys, &known, "keys", text, &error))
         fail_msg("%s", error.text);
     return keys;
 }
@@ -34,7 +37,7 @@ static void expect_error(const char *line, const char *words)
     struct error error;
     struct text text = { 0 };
     text_addf(&text, "# a comment\nall j down\n%s\nall k up\n", line);
-    assert_false(keys_parse(&keys, "my/keys", text.data, &error));
+    assert_false(keys_parse(&keys, &known, "my/keys", text.data, &error));
     if (!strstr(error.text, words))
         fail_msg("expected '%s' in:\n%s", words, error.text);
     assert_non_null(strstr(error.text, "my/keys:3:"));
@@ -62,10 +65,10 @@ static void the_last_line_wins(void **state)
     expect(&keys, "home", "r", "up");
     expect(&keys, "bench", "r", "run"); // and one about this page before all
     struct error error;
-    assert_true(keys_parse(&keys, "own", "bench r sim\nall r -\n", &error));
+    assert_true(keys_parse(&keys, &known, "own", "bench r sim\nall r -\n", &error));
     expect(&keys, "bench", "r", "sim");
     expect(&keys, "home", "r", NULL);
-    assert_true(keys_parse(&keys, "own", "bench r -\nall r up\n", &error));
+    assert_true(keys_parse(&keys, &known, "own", "bench r -\nall r up\n", &error));
     expect(&keys, "bench", "r", NULL); // taken away here, whatever the others do
     expect(&keys, "home", "r", "up");
     keys_free(&keys);
@@ -97,7 +100,7 @@ static void names_for_people(void **state)
     keys_name(&keys, "home", "back", name, sizeof name);
     assert_string_equal(name, ""); // taken away
     struct error error;
-    assert_true(keys_parse(&keys, "own", "all <Up> top\n", &error));
+    assert_true(keys_parse(&keys, &known, "own", "all <Up> top\n", &error));
     keys_name(&keys, "bench", "up", name, sizeof name);
     assert_string_equal(name, "k"); // the first one is another's now
     keys_free(&keys);
@@ -113,7 +116,7 @@ static void what_ships(void **state)
     struct keys keys = { 0 };
     struct error error;
     char name[40];
-    if (!keys_read(&keys, &error))
+    if (!keys_read(&keys, &known, &error))
         fail_msg("%s", error.text);
     for (size_t i = 0; i < keys.count; i++)
         for (size_t j = 0; j < i; j++)
@@ -141,7 +144,7 @@ static void every_action_has_a_key(void **state)
 {
     struct keys keys = { 0 };
     struct error error;
-    assert_true(keys_read(&keys, &error));
+    assert_true(keys_read(&keys, &known, &error));
     for (size_t a = 0; a < action_count; a++) {
         bool needs = actions[a].operands && actions[a].operands[0] != '[', bound = needs;
         for (size_t i = 0; i < keys.count; i++)
@@ -157,7 +160,7 @@ static void all_wrong_lines_are_counted(void **state)
     struct keys keys = { 0 };
     struct error error;
     assert_false(
-        keys_parse(&keys, "my/keys", "all x frobnicate\nhome y help\nnowhere z help\nall\n", &error));
+        keys_parse(&keys, &known, "my/keys", "all x frobnicate\nhome y help\nnowhere z help\nall\n", &error));
     assert_non_null(strstr(error.text, "3 lines of your keys are wrong; the first: my/keys:1:"));
     expect(&keys, "home", "y", "help");
     keys_free(&keys);

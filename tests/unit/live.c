@@ -1,6 +1,6 @@
 // Live blocks without their page: what counts as a number, what a full disk leaves open, what an order's Check says and
 // how long, how messages stand in lines, and where the numbers of an outcome come from.
-#include "tui/view/live_outcome.h"
+#include "tui/view/live.h"
 
 #include <setjmp.h>
 #include <signal.h>

@@ -3,6 +3,7 @@
 // compared with the file; `make manual` (UPDATE_MANUAL=1) writes them into it. So the page is in the repository, and
 // `make install` needs to run nothing, in a cross build either.
 #include "tui/explore/explore.h"
+#include "tui/tui.h"
 #include "tui/view/view.h"
 
 #include <setjmp.h>
@@ -13,6 +14,7 @@
 
 #include <cmocka.h>
 
+static const struct vocabulary known = { page_list, commands };
 static const char page_path[] = "assets/manual/warpbook.1";
 
 // ---- roff ------------------------------------------------------------------------------------------------------
@@ -78,8 +80,7 @@ static void add_font(struct text *out, char font, const char *text)
 
 static void make_commands(struct text *out)
 {
-    for (size_t i = 0; i < command_count; i++) {
-        const struct command *command = &commands[i];
+    for (const struct command *command = commands; command->name; command++) {
         text_addf(out, ".SS \"%s%s", command->name, *command->operands ? " " : "");
         add_escaped(out, command->operands);
         text_addf(out, "\"\n");
@@ -160,7 +161,7 @@ static void make_keys(struct text *out)
 {
     struct keys keys = { 0 };
     struct error error;
-    assert_true(keys_read(&keys, &error));
+    assert_true(keys_read(&keys, &known, &error));
     add_actions(out, &keys, NULL);
     for (size_t i = 0; page_list[i]; i++)
         add_actions(out, &keys, page_list[i]->name);

@@ -1,5 +1,5 @@
 // How a number that came out of a run is written beside a prediction.
-#include "tui/view/live_outcome.h"
+#include "tui/text/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

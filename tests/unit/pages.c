@@ -1,6 +1,7 @@
 // Every page at every size, from 1 x 1 on: nothing crashes, no cell outside of the page's area is written, each cell
 // holds a whole character, the cursor is on the canvas, and a page that was made small and large again shows what it
 // showed before.
+#include "tui/tui.h"
 #include "tui/view/view.h"
 
 #include <locale.h>
@@ -13,6 +14,8 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+static const struct vocabulary known = { page_list, commands };
 
 enum { ROWS_MOST = 80, COLS_MOST = 250, EDGE = 3 };
 
@@ -50,7 +53,7 @@ static void open_app(struct app *app, bool utf8)
 {
     struct face face = { .size = face_size, .show = face_show, .next = face_next, .lend = face_lend };
     *app = (struct app){ .timeless = true };
-    app_init(app, face, utf8);
+    app_init(app, &known, face, utf8);
     assert_true(app_open(app, "home"));
     settle(app);
 }

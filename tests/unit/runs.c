@@ -64,7 +64,7 @@ static void end(struct app *app)
 static struct request cpu_request(const char *preset)
 {
     const struct lab *lab = lab_find("vecadd");
-    return runs_request(ON_CPU, "vecadd", NULL, &lab->cpu[0], preset, NULL);
+    return request_new(ON_CPU, "vecadd", NULL, &lab->cpu[0], preset, NULL);
 }
 
 static void run(struct app *app, struct request request)
@@ -149,16 +149,16 @@ static void without_a_gpu_the_recorded_one(void **state)
     struct error error;
     assert_true(ladder_read("vecadd", &ladder, &error));
     const struct variant *variant = &ladder.variants[0];
-    struct request full = runs_request(ON_GPU, "vecadd", variant, NULL, "full", NULL);
-    struct request other = runs_request(ON_GPU, "vecadd", variant, NULL, "full", "skewed");
+    struct request full = request_new(ON_GPU, "vecadd", variant, NULL, "full", NULL);
+    struct request other = request_new(ON_GPU, "vecadd", variant, NULL, "full", "skewed");
     const struct run_result *result = runs_find(app, &full, variant);
     assert_non_null(result);
     assert_true(result->recorded);
     assert_non_null(result->record.device);
     assert_ptr_equal(runs_find(app, &full, variant), result); // and is not looked for again
     assert_null(runs_find(app, &other, variant));             // none was recorded of that data
-    run(app, runs_request(ON_GPU, "vecadd", variant, NULL, "full", NULL));
-    run(app, runs_request(ON_GPU, "vecadd", variant, NULL, "full", "skewed"));
+    run(app, request_new(ON_GPU, "vecadd", variant, NULL, "full", NULL));
+    run(app, request_new(ON_GPU, "vecadd", variant, NULL, "full", "skewed"));
     settle(app);
     assert_string_equal(said, "1-one-thread: There is no GPU.");
     assert_true(runs_find(app, &full, variant)->recorded); // an error hides no result

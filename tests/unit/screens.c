@@ -21,6 +21,7 @@
 // the simulator with tests/data/screen/LAB.jsonl: what `warpbook sim LAB/STEP --json` prints, without times and ncu. A
 // line with "answer": WORD is for a kernel that holds the string "answer WORD".
 #include "tests/unit/stand_in.h"
+#include "tui/tui.h"
 #include "tui/view/view.h"
 
 #include <dirent.h>
@@ -30,6 +31,8 @@
 #include <stdarg.h>
 
 #include <cmocka.h>
+
+static const struct vocabulary known = { page_list, commands };
 
 enum { EVENTS = 256, SETTLE_MS = 180000, GOLDENS = 1024 };
 
@@ -445,7 +448,7 @@ static void run_script(void **state)
         .context = &script, .size = face_size, .show = face_show, .next = face_next, .lend = face_lend
     };
     app.prompt = prompt_new();
-    app_init(&app, face, utf8);
+    app_init(&app, &known, face, utf8);
     app_main(&app, "");
     release_answers(&script);
     app_end(&app);

@@ -188,22 +188,9 @@ static int everywhere(struct app *app, enum act act, const struct words *words)
 
 // ---- words --------------------------------------------------------------------------------------------------
 
-static const char *nearest(const char *word)
-{
-    const char *names[160];
-    size_t count = 0;
-    for (size_t i = 0; i < action_count && count < 80; i++)
-        names[count++] = actions[i].name;
-    for (size_t i = 0; page_list[i] && count < 110; i++)
-        names[count++] = page_list[i]->name;
-    for (size_t i = 0; i < command_count && count < 160; i++)
-        names[count++] = commands[i].name;
-    return string_nearest(word, names, count);
-}
-
 static int unknown(struct app *app, const char *word)
 {
-    const char *near = nearest(word);
+    const char *near = vocabulary_nearest(&app->known, word);
     if (lab_find(word)) {
         app_say(app, ROLE_BAD, "'%s' is a lab: ':bench %s' shows its ladder, ':run %s' runs it.", word, word,
                 word);
@@ -259,7 +246,7 @@ static int do_open(struct app *app, const char *line, const struct words *words)
         return to_home(app);
     line += strlen("open");
     line += strspn(line, " \t");
-    const struct page_ops *ops = page_find(words->word[1]);
+    const struct page_ops *ops = page_find(app->known.pages, words->word[1]);
     struct words rest = { .count = words->count - 1 };
     memcpy(rest.word, words->word + 1, rest.count * sizeof *rest.word);
     if (ops)
@@ -356,7 +343,7 @@ static int do_words(struct app *app, const char *line, const struct words *words
 {
     const char *word = words->word[0];
     const struct action *action = action_find(word);
-    const struct page_ops *page = page_find(word);
+    const struct page_ops *page = page_find(app->known.pages, word);
     bool fits = action && action_fits(action, app->page->ops->name);
     if (fits && (action->operands || words->count == 1))
         return do_action(app, action, words);
@@ -364,7 +351,7 @@ static int do_words(struct app *app, const char *line, const struct words *words
         return do_page(app, page, line, words);
     if (strcmp(word, "open") == 0) // the screen is there already; the flags were for its start
         return do_open(app, line, words);
-    if (command_find(word))
+    if (command_find(app->known.commands, word))
         return do_command(app, line, words);
     if (!action)
         return unknown(app, word);

@@ -2,6 +2,7 @@
 // from it.
 #include "tui/app/app.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const struct action actions[] = {
@@ -108,4 +109,49 @@ bool action_fits(const struct action *action, const char *page)
         at += word + strspn(at + word, " ");
     }
     return false;
+}
+
+// ---- misspelt words ----------------------------------------------------------------------------------------------
+
+struct candidates {
+    const char **names;
+    size_t count;
+};
+
+static void add(struct candidates *candidates, const char *name)
+{
+    candidates->names = array_room(candidates->names, candidates->count, sizeof *candidates->names);
+    candidates->names[candidates->count++] = name;
+}
+
+static void add_pages(struct candidates *candidates, const struct vocabulary *known)
+{
+    for (size_t i = 0; known->pages[i]; i++)
+        add(candidates, known->pages[i]->name);
+}
+
+static const char *nearest_of(struct candidates *candidates, const char *word)
+{
+    const char *nearest = string_nearest(word, candidates->names, candidates->count);
+    free(candidates->names);
+    return nearest;
+}
+
+const char *vocabulary_nearest(const struct vocabulary *known, const char *word)
+{
+    struct candidates candidates = { 0 };
+    for (size_t i = 0; i < action_count; i++)
+        add(&candidates, actions[i].name);
+    add_pages(&candidates, known);
+    for (const struct command *command = known->commands; command->name; command++)
+        add(&candidates, command->name);
+    return nearest_of(&candidates, word);
+}
+
+const char *vocabulary_nearest_page(const struct vocabulary *known, const char *word)
+{
+    struct candidates candidates = { 0 };
+    add(&candidates, "all");
+    add_pages(&candidates, known);
+    return nearest_of(&candidates, word);
 }

@@ -1,5 +1,6 @@
 // The program: draws when something changed, waits for what comes next, and hands it to the page.
 #include "tui/app/app.h"
+#include "tui/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -340,7 +341,7 @@ void app_say(struct app *app, enum role role, const char *format, ...)
     text_addv(&text, format, args);
     va_end(args);
     struct text said = { 0 };
-    app_add_words(&said, text_string(&text));
+    prompt_words(&said, text_string(&text), app->known.commands);
     text.length = 0;
     text_add_clean(&text, text_string(&said), said.length);
     text_free(&said);
@@ -396,9 +397,10 @@ bool app_lend(struct app *app, const char *const *argv, int *status, struct erro
 
 // ---- the whole ------------------------------------------------------------------------------------------------
 
-void app_init(struct app *app, struct face face, bool utf8)
+void app_init(struct app *app, const struct vocabulary *known, struct face face, bool utf8)
 {
     struct error error;
+    app->known = *known;
     app->face = face;
     app->canvas.utf8 = utf8;
     app_measure(app);
@@ -407,7 +409,7 @@ void app_init(struct app *app, struct face face, bool utf8)
     if (!app->workbook || workbook_unwritable(app->workbook, &error))
         app_say(app, ROLE_BAD, "%s", error.text);
     runs_open(app);
-    if (!keys_read(&app->keys, &error))
+    if (!keys_read(&app->keys, known, &error))
         app_say(app, ROLE_BAD, "%s", error.text);
 }
 

@@ -9,11 +9,20 @@
 
 #include <stdatomic.h>
 
+#include "engine/cli/cli.h"
 #include "lessons/lessons.h"
-#include "tui/tui.h"
+#include "tui/draw/draw.h"
 
 struct app;
 struct page;
+struct page_ops;
+
+// What the first word of a line may name, besides an action. The tables are handed over by the program: nothing here
+// knows a page or a command.
+struct vocabulary {
+    const struct page_ops *const *pages; // NULL after the last
+    const struct command *commands;      // a row without a name after the last
+};
 
 // ---- actions.c: the table of actions -------------------------------------------------------------------
 
@@ -98,6 +107,9 @@ extern const struct action actions[];
 extern const size_t action_count;
 const struct action *action_find(const char *name);
 bool action_fits(const struct action *action, const char *page); // can it be done on this page?
+// What was meant by a misspelt word: an action, a page or a command; a page as keys name it, or "all". NULL: none is near.
+const char *vocabulary_nearest(const struct vocabulary *known, const char *word);
+const char *vocabulary_nearest_page(const struct vocabulary *known, const char *word);
 
 // ---- keys.c: keys → words --------------------------------------------------------------------------------
 
@@ -112,8 +124,10 @@ struct keys {
     struct key_binding *bindings;
     size_t count;
 };
-bool keys_read(struct keys *keys, struct error *error); // both files; a wrong line is an error with its place
-bool keys_parse(struct keys *keys, const char *path, const char *text, struct error *error);
+// Reads both files; a wrong line is an error with its place.
+bool keys_read(struct keys *keys, const struct vocabulary *known, struct error *error);
+bool keys_parse(struct keys *keys, const struct vocabulary *known, const char *path, const char *text,
+                struct error *error);
 void keys_free(struct keys *keys);
 const char *keys_words(const struct keys *keys, const char *page, int key); // NULL: nothing
 // The first key that does exactly these words on this page; "" if none.
@@ -168,29 +182,11 @@ const struct run_result *runs_find(struct app *app, const struct request *reques
                                    const struct variant *variant);
 enum run_state runs_state(struct app *app, const struct request *request);
 void runs_stop(struct app *app);
-// A request for one row of a lab's ladder: `variant` a kernel, or `cpu` an implementation.
-struct request runs_request(enum backend on, const char *lab, const struct variant *variant,
-                            const struct cpu_variant *cpu, const char *preset, const char *data);
 // What the worker's machine has, as client_describe gives it; NULL until it is known.
 const json_t *runs_machine(struct app *app);
 bool runs_gpu(struct app *app); // a GPU is known to be there
 
-// ---- words.c: a line as words ------------------------------------------------------------------------------------
-
-// Words of a line as the prompt and the bindings give them.
-struct words {
-    char *word[32];
-    size_t count;
-};
-bool words_split(const char *line, struct words *out, struct error *error); // "quotes" and \ as in a shell
-void words_free(struct words *words);
-// Those from `first` on, with blanks between.
-void words_add(const struct words *words, size_t first, struct text *out);
-
 // ---- page.c: what all pages share -------------------------------------------------------------------------------
-
-// Commands of the shell as the prompt takes them: "'warpbook list'" becomes "':list'". app_say does it by itself.
-void app_add_words(struct text *out, const char *text);
 
 enum { DONE_NOT, DONE, DONE_FAILED }; // an action: not mine; done; could not, and app_say has said why
 struct page_ops {
@@ -209,7 +205,8 @@ struct page_ops {
     void (*word)(struct page *page, struct text *out);  // what ACT_EXPLAIN explains; may be NULL
     // What it is about, as bench, source and step take it: "histogram/3", "FILE.cu". May be NULL, or add nothing.
     void (*about)(struct page *page, struct text *out);
-    // For completion: the words that only the page knows to stand behind an action. May be NULL.
+    // For completion: the words that only the page knows to follow an action. `page` is NULL where none is open, for
+    // ACT_PANE alone. May be NULL.
     void (*names)(struct page *page, enum act act, void (*add)(void *context, const char *name),
                   void *context);
     // For the bar at the bottom. Whether an action that fits the page does something now; NULL: each does.
@@ -222,8 +219,8 @@ struct page_ops {
     void (*tick)(struct page *page);
     void (*close)(struct page *page);
 };
-extern const struct page_ops *const page_list[]; // NULL behind the last
-const struct page_ops *page_find(const char *name);
+const struct page_ops *page_find(const struct page_ops *const *pages,
+                                 const char *name); // NULL: there is none
 bool page_takes(const struct page_ops *ops, const struct words *words,
                 struct error *error);              // not too many words
 bool app_open(struct app *app, const char *words); // "bench histogram"; false: said why
@@ -242,6 +239,7 @@ struct page {
 
 struct prompt;
 struct app {
+    struct vocabulary known;
     struct face face;
     struct canvas canvas, unseen; // unseen: where a page is laid out that is not shown
     struct page *page;            // the one that is shown; below it those it was opened from
@@ -264,7 +262,7 @@ struct app {
 };
 // The program over a face; `words` opens the first page ("" is home).
 int app_main(struct app *app, const char *words);
-void app_init(struct app *app, struct face face, bool utf8);
+void app_init(struct app *app, const struct vocabulary *known, struct face face, bool utf8);
 void app_end(struct app *app);
 // Draws what is dirty, waits, and deals with resizes, tasks, ticks, ^C and the end of the terminal by itself. False:
 // one of those; true: `out` is a key, a paste or a click for whoever asked.
@@ -319,9 +317,10 @@ void prompt_draw(struct prompt *prompt, struct area line, struct area above);
 // ---- complete.c: what could come next at the prompt ---------------------------------------------------------------------
 
 // The words that can follow `line` up to `at`, sorted; the word being typed starts at *from. Commands, pages, actions of
-// `page` (NULL: none), labs, variants, flags and their values, terms, files. The caller frees each and the array.
-char **complete_words(struct app *app, const char *page, const char *line, size_t at, size_t *from,
-                      size_t *count);
+// `page` (NULL: none), labs, variants, flags and their values, terms, files. `app` may be NULL. The caller frees each and
+// the array.
+char **complete_words(const struct vocabulary *known, struct app *app, const char *page, const char *line,
+                      size_t at, size_t *from, size_t *count);
 size_t complete_common(char *const *words, size_t count); // bytes that all of them start with
 
 #endif

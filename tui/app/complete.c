@@ -2,16 +2,16 @@
 // actions, labs, flags, views. What may follow which word stands here.
 #include "tui/app/app.h"
 #include "tui/explore/explore.h"
-#include "tui/view/bench.h"
-#include "tui/view/source.h"
-#include "tui/view/step.h"
-#include "tui/view/workbook.h"
+#include "tui/text/workbook.h"
 
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct found {
+    const struct vocabulary *known;
+    struct app *app;             // NULL: without the screen
+    const struct page_ops *page; // the one that is shown; NULL: none
     char **words;
     size_t count;
     const char *typed;
@@ -33,18 +33,23 @@ static void offer(struct found *found, const char *word)
 
 static void offer_commands(struct found *found)
 {
-    for (size_t i = 0; i < command_count; i++)
-        offer(found, commands[i].name);
+    for (const struct command *command = found->known->commands; command->name; command++)
+        offer(found, command->name);
 }
 
-static void offer_first(struct found *found, const char *page)
+static void offer_pages(struct found *found)
+{
+    for (size_t i = 0; found->known->pages[i]; i++)
+        offer(found, found->known->pages[i]->name);
+}
+
+static void offer_first(struct found *found)
 {
     for (size_t i = 0; i < action_count; i++)
-        if (page && action_fits(&actions[i], page))
+        if (found->page && action_fits(&actions[i], found->page->name))
             offer(found, actions[i].name);
-    for (size_t i = 0; page_list[i]; i++)
-        offer(found, page_list[i]->name);
-    if (!page)
+    offer_pages(found);
+    if (!found->page)
         offer(found, "quit");
     offer_commands(found);
 }
@@ -115,14 +120,14 @@ static void offer_kernels(struct found *found)
     offer_files(found);
 }
 
-// Without a program they are read for this once.
-// Behind words of a name ("bank"): what goes on from there ("conflict").
-static void offer_terms(struct found *found, struct app *app, const struct words *words)
+// After words of a name ("bank"): what goes on from there ("conflict"). Without the screen the glossary is read for this
+// once.
+static void offer_terms(struct found *found, const struct words *words)
 {
     struct glossary own = { 0 };
     struct error unused;
-    const struct glossary *glossary = app ? app_glossary(app) : &own;
-    if (!app && !glossary_read(NULL, &own, &unused))
+    const struct glossary *glossary = found->app ? app_glossary(found->app) : &own;
+    if (!found->app && !glossary_read(NULL, &own, &unused))
         return;
     struct text before = { 0 };
     for (size_t i = 1; i < words->count; i++)
@@ -134,12 +139,12 @@ static void offer_terms(struct found *found, struct app *app, const struct words
     glossary_free(&own);
 }
 
-static void offer_lessons(struct found *found, struct app *app)
+static void offer_lessons(struct found *found)
 {
     struct lessons own = { 0 };
     struct error unused;
-    const struct lessons *lessons = app ? app_lessons(app) : &own;
-    if (!app && !lessons_read(NULL, &own, &unused))
+    const struct lessons *lessons = found->app ? app_lessons(found->app) : &own;
+    if (!found->app && !lessons_read(NULL, &own, &unused))
         return;
     for (size_t i = 0; i < lessons->count; i++)
         offer(found, lessons->list[i].name);
@@ -176,12 +181,6 @@ static void offer_workbook(struct found *found, const struct words *words)
         offer_labs(found, true);
 }
 
-static void offer_pages(struct found *found)
-{
-    for (size_t i = 0; page_list[i]; i++)
-        offer(found, page_list[i]->name);
-}
-
 // ---- flags -------------------------------------------------------------------------------------------------------------
 
 static void offer_presets(struct found *found)
@@ -216,20 +215,18 @@ static void offer_flags(struct found *found, const struct command *command)
         offer(found, command->flags[i].name);
 }
 
-static void offer_panes(struct found *found, const char *page)
+static void add_name(void *context, const char *name)
 {
-    static const struct {
-        const char *page;
-        const char *const *names;
-        int count;
-    } views[] = { { "bench", bench_pane_names, PANES },
-                  { "source", source_pane_names, SOURCE_PANES },
-                  { "step", step_pane_names, STEP_PANES } };
-    for (size_t v = 0; page && v < sizeof views / sizeof *views; v++)
-        for (int i = 0; strcmp(page, views[v].page) == 0 && i < views[v].count; i++)
-            offer(found, views[v].names[i]);
-    if (page && strcmp(page, "workbook") == 0)
-        offer_kinds(found);
+    offer(context, name);
+}
+
+// What the page alone knows to follow an action. Without the screen no page is open, which only a register needs.
+static void offer_names(struct found *found, enum act act)
+{
+    const struct page_ops *page = found->page;
+    bool open = found->app && found->app->page->ops == page;
+    if (page && page->names && (open || act == ACT_PANE))
+        page->names(open ? found->app->page : NULL, act, add_name, found);
 }
 
 static const struct flag *flag_of(const struct command *command, const char *word)
@@ -240,8 +237,7 @@ static const struct flag *flag_of(const struct command *command, const char *wor
     return NULL;
 }
 
-static bool offer_value(struct found *found, struct app *app, const struct command *command,
-                        const char *before)
+static bool offer_value(struct found *found, const struct command *command, const char *before)
 {
     const struct flag *flag = flag_of(command, before);
     if (!flag || !flag->value)
@@ -251,7 +247,7 @@ static bool offer_value(struct found *found, struct app *app, const struct comma
     else if (strcmp(flag->name, "--data") == 0)
         offer_data(found);
     else if (strcmp(flag->name, "--lesson") == 0)
-        offer_lessons(found, app);
+        offer_lessons(found);
     else if (strchr(flag->value, '|'))
         offer_choices(found, flag->value);
     return true;
@@ -271,12 +267,7 @@ static bool is_one_of(const char *word, const char *list)
     return false;
 }
 
-static void add_name(void *context, const char *name)
-{
-    offer(context, name);
-}
-
-static void offer_operands(struct found *found, struct app *app, const char *page, const struct words *words)
+static void offer_operands(struct found *found, const struct words *words)
 {
     const char *first = words->word[0];
     if (is_one_of(first, "run sim show source step"))
@@ -284,14 +275,14 @@ static void offer_operands(struct found *found, struct app *app, const char *pag
     else if (is_one_of(first, "bench list"))
         offer_labs(found, strcmp(first, "bench") == 0);
     else if (is_one_of(first, "terms explain"))
-        offer_terms(found, app, words);
+        offer_terms(found, words);
     else if (is_one_of(first, "lesson"))
-        offer_lessons(found, app);
+        offer_lessons(found);
     else if (is_one_of(first, "explore"))
         offer_explorers(found, words);
     else if (is_one_of(first, "workbook"))
         offer_workbook(found, words);
-    else if (is_one_of(first, page ? "help open" : "open") && words->count == 1)
+    else if (is_one_of(first, found->page ? "help open" : "open") && words->count == 1)
         offer_pages(found);
     else if (is_one_of(first, "help") && words->count == 1)
         offer_commands(found);
@@ -299,11 +290,11 @@ static void offer_operands(struct found *found, struct app *app, const char *pag
         offer_presets(found);
     else if (is_one_of(first, "data"))
         offer_data(found);
-    else if (page && app && app->page->ops->names && strcmp(first, "register") == 0)
-        app->page->ops->names(app->page, ACT_REGISTER, add_name, found);
+    else if (is_one_of(first, "register"))
+        offer_names(found, ACT_REGISTER);
     else if (is_one_of(first, "pane"))
-        offer_panes(found, page);
-    else if (page && is_one_of(first, "save") && found->length && found->typed[0] == '-')
+        offer_names(found, ACT_PANE);
+    else if (found->page && is_one_of(first, "save") && found->length && found->typed[0] == '-')
         offer(found, "--force");
 }
 
@@ -320,18 +311,18 @@ static struct words without_front(const struct words *words)
     return rest;
 }
 
-static void offer_rest(struct found *found, struct app *app, const char *page, const struct words *words)
+static void offer_rest(struct found *found, const struct words *words)
 {
     struct words rest = without_front(words);
-    const struct command *command = command_find(rest.word[0]);
+    const struct command *command = command_find(found->known->commands, rest.word[0]);
     if (rest.count == 1 && is_one_of(rest.word[0], "output warpbook"))
         offer_commands(found);
-    else if (offer_value(found, app, command, rest.word[rest.count - 1]))
+    else if (offer_value(found, command, rest.word[rest.count - 1]))
         return;
     else if (command && found->length && found->typed[0] == '-')
         offer_flags(found, command);
     else
-        offer_operands(found, app, page, &rest);
+        offer_operands(found, &rest);
 }
 
 static int by_bytes(const void *a, const void *b)
@@ -339,8 +330,8 @@ static int by_bytes(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-char **complete_words(struct app *app, const char *page, const char *line, size_t at, size_t *from,
-                      size_t *count)
+char **complete_words(const struct vocabulary *known, struct app *app, const char *page, const char *line,
+                      size_t at, size_t *from, size_t *count)
 {
     struct words words;
     struct error error;
@@ -348,12 +339,16 @@ char **complete_words(struct app *app, const char *page, const char *line, size_
     while (start && line[start - 1] != ' ')
         start--;
     char *front = mem_copy_n(line, start);
-    struct found found = { .typed = line + start, .length = at - start };
+    struct found found = { .known = known,
+                           .app = app,
+                           .page = page ? page_find(known->pages, page) : NULL,
+                           .typed = line + start,
+                           .length = at - start };
     if (words_split(front, &words, &error)) {
         if (words.count)
-            offer_rest(&found, app, page, &words);
+            offer_rest(&found, &words);
         else
-            offer_first(&found, page);
+            offer_first(&found);
         words_free(&words);
     }
     free(front);

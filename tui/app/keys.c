@@ -7,6 +7,7 @@
 
 struct reading { // one line of a file
     struct keys *keys;
+    const struct vocabulary *known;
     struct source source;
     const char *at;
     struct error *error;
@@ -35,47 +36,23 @@ static struct word next_word(struct reading *reading)
 
 // ---- names ----------------------------------------------------------------------------------------------------
 
-enum { NAMES = 256 };
-struct names {
-    const char *name[NAMES];
-    size_t count;
-};
-
-static void add_name(struct names *names, const char *name)
+static bool complain(struct reading *reading, const char *what, struct word word, const char *near)
 {
-    if (names->count < NAMES)
-        names->name[names->count++] = name;
-}
-
-static void add_pages(struct names *names)
-{
-    for (size_t i = 0; page_list[i]; i++)
-        add_name(names, page_list[i]->name);
-}
-
-static bool complain(struct reading *reading, struct word word, const char *what, const struct names *names)
-{
-    char *text = mem_copy_n(word.at, word.length);
-    const char *near = string_nearest(text, names->name, names->count);
-    error_at(reading->error, &reading->source, word.at, "there is no %s '%s'%s%s%s", what, text,
-             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-    free(text);
-    return false;
+    return error_at(reading->error, &reading->source, word.at, "there is no %s '%.*s'%s%s%s", what,
+                    (int)word.length, word.at, near ? "; did you mean '" : "", near ? near : "",
+                    near ? "'?" : "");
 }
 
 static bool take_page(struct reading *reading, struct word word, char **page)
 {
-    struct names names = { { "all" }, 1 };
     *page = mem_copy_n(word.at, word.length);
-    if (page_find(*page))
+    if (page_find(reading->known->pages, *page))
         return true;
-    bool all = strcmp(*page, "all") == 0;
+    bool all = strcmp(*page, "all") == 0 ||
+               complain(reading, "page", word, vocabulary_nearest_page(reading->known, *page));
     free(*page);
     *page = NULL;
-    if (all)
-        return true;
-    add_pages(&names);
-    return complain(reading, word, "page", &names);
+    return all;
 }
 
 static bool take_key(struct reading *reading, struct word word, int *key)
@@ -94,28 +71,22 @@ static bool take_key(struct reading *reading, struct word word, int *key)
 // The first word says what the line does: an action that the page has, a page, or a command.
 static bool take_words(struct reading *reading, const char *page, struct word word)
 {
-    struct names names = { { NULL }, 0 };
     if (!word.length)
         return error_at(reading->error, &reading->source, word.at,
                         "what the key does is missing: PAGE KEY WORDS, or - to "
                         "take the key away");
     char *name = mem_copy_n(word.at, word.length);
     const struct action *action = action_find(name);
-    bool known = page_find(name) || command_find(name) || strcmp(name, "-") == 0;
+    bool known = page_find(reading->known->pages, name) || command_find(reading->known->commands, name) ||
+                 strcmp(name, "-") == 0;
+    bool fits = known || !action || !page || action_fits(action, page);
+    if (!fits)
+        error_at(reading->error, &reading->source, word.at,
+                 "%s is no action of the page %s; it belongs to: %s", action->name, page, action->pages);
+    else if (!known && !action)
+        complain(reading, "action", word, vocabulary_nearest(reading->known, name));
     free(name);
-    if (action && page && !known && !action_fits(action, page))
-        return error_at(reading->error, &reading->source, word.at,
-                        "%s is no action of the page %s; it belongs to: %s", action->name, page,
-                        action->pages);
-    known |= action != NULL;
-    if (known)
-        return true;
-    for (size_t i = 0; i < action_count; i++)
-        add_name(&names, actions[i].name);
-    add_pages(&names);
-    for (size_t i = 0; i < command_count; i++)
-        add_name(&names, commands[i].name);
-    return complain(reading, word, "action", &names);
+    return fits && (known || action);
 }
 
 // ---- reading --------------------------------------------------------------------------------------------------
@@ -153,12 +124,13 @@ static bool take_line(struct reading *reading)
     return true;
 }
 
-bool keys_parse(struct keys *keys, const char *path, const char *text, struct error *error)
+bool keys_parse(struct keys *keys, const struct vocabulary *known, const char *path, const char *text,
+                struct error *error)
 {
     struct error later;
     int wrong = 0;
     for (const char *line = text; *line; line += *line == '\n') {
-        struct reading reading = { keys, { path, text }, line, wrong ? &later : error };
+        struct reading reading = { keys, known, { path, text }, line, wrong ? &later : error };
         wrong += !take_line(&reading); // the lines behind a wrong one still count
         line += strcspn(line, "\n");
     }
@@ -169,21 +141,22 @@ bool keys_parse(struct keys *keys, const char *path, const char *text, struct er
     return wrong == 0;
 }
 
-static bool read_file(struct keys *keys, const char *path, struct error *error)
+static bool read_file(struct keys *keys, const struct vocabulary *known, const char *path,
+                      struct error *error)
 {
     struct text text = { 0 };
-    bool fine = file_read(path, &text, error) && keys_parse(keys, path, text_string(&text), error);
+    bool fine = file_read(path, &text, error) && keys_parse(keys, known, path, text_string(&text), error);
     text_free(&text);
     return fine;
 }
 
-bool keys_read(struct keys *keys, struct error *error)
+bool keys_read(struct keys *keys, const struct vocabulary *known, struct error *error)
 {
     struct error later;
     char *shipped = path_shipped("assets/keys"), *own = path_own("keys");
-    bool fine = read_file(keys, shipped, error);
+    bool fine = read_file(keys, known, shipped, error);
     if (own && file_exists(own))
-        fine &= read_file(keys, own, fine ? error : &later);
+        fine &= read_file(keys, known, own, fine ? error : &later);
     free(shipped);
     free(own);
     return fine;

@@ -1,34 +1,15 @@
-// The list of pages, opening and leaving them, and words that name their commands.
-#include "tui/view/view.h"
+// The stack of pages: opening and leaving them.
+#include "tui/app/app.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-const struct page_ops *const page_list[] = { &home_page,    &lesson_page,  &bench_page,  &source_page,
-                                             &step_page,    &explore_page, &terms_page,  &workbook_page,
-                                             &machine_page, &help_page,    &output_page, NULL };
-
-const struct page_ops *page_find(const char *name)
+const struct page_ops *page_find(const struct page_ops *const *pages, const char *name)
 {
-    for (size_t i = 0; page_list[i]; i++)
-        if (strcmp(page_list[i]->name, name) == 0)
-            return page_list[i];
+    for (; *pages; pages++)
+        if (strcmp((*pages)->name, name) == 0)
+            return *pages;
     return NULL;
-}
-
-void app_add_words(struct text *out, const char *text)
-{
-    static const char shell[] = "warpbook ";
-    for (const char *at = text; *at;) {
-        char name[24];
-        size_t before = strlen(shell);
-        bool starts = (at == text || strchr(" '(", at[-1])) && strncmp(at, shell, before) == 0;
-        const char *word = starts ? at + before : "";
-        format_into(name, sizeof name, "%.*s", (int)strcspn(word, " ';.,\n"), word);
-        bool command = *name && command_find(name);
-        text_add_n(out, command ? ":" : at, 1);
-        at += command ? before : 1;
-    }
 }
 
 // ---- the stack of pages -----------------------------------------------------------------------------------
@@ -93,7 +74,7 @@ bool app_open(struct app *app, const char *line)
         app_say(app, ROLE_BAD, "%s", error.text);
         return false;
     }
-    const struct page_ops *ops = page_find(words.count ? words.word[0] : "home");
+    const struct page_ops *ops = page_find(app->known.pages, words.count ? words.word[0] : "home");
     struct page *page = mem_new(sizeof *page);
     *page = (struct page){ .ops = ops, .app = app, .opened_by = mem_copy(line) };
     bool opened = ops != NULL;

@@ -143,7 +143,8 @@ static unsigned char complete(EditLine *line, int key)
     size_t at = (size_t)(now->cursor - now->buffer);
     char *text = mem_copy_n(now->buffer, (size_t)(now->lastchar - now->buffer));
     drop_candidates(prompt);
-    char **words = complete_words(prompt->app, prompt->app->page->ops->name, text, at, &from, &count);
+    char **words = complete_words(&prompt->app->known, prompt->app, prompt->app->page->ops->name, text, at,
+                                  &from, &count);
     size_t typed = at - from, common = complete_common(words, count);
     if (common > typed)
         insert(line, words[0] + typed, common - typed);

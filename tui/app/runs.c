@@ -84,23 +84,6 @@ static struct request key_of(const struct request *request)
     return key;
 }
 
-struct request runs_request(enum backend on, const char *lab, const struct variant *variant,
-                            const struct cpu_variant *cpu, const char *preset, const char *data)
-{
-    enum { GPU_LIMIT_MS = 10000, SIM_LIMIT_MS = 60000 };
-    struct request request = { .on = on, .check = SIM_CHECK_ALL };
-    request.limit_ms = on == ON_SIM ? SIM_LIMIT_MS : GPU_LIMIT_MS;
-    request.lab = mem_copy_if(lab);
-    request.variant = mem_copy(variant ? variant->name : cpu ? cpu->name : "");
-    if (variant) {
-        request.file = mem_copy(variant->path);
-        request.source = mem_copy(variant->text);
-    }
-    request.preset = mem_copy_if(preset);
-    request.data = mem_copy_if(data);
-    return request;
-}
-
 // ---- what is kept ---------------------------------------------------------------------------------------------
 
 static void free_result(struct run_result *result)

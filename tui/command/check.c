@@ -199,7 +199,7 @@ static int print_end(const struct checking *check)
 
 int command_check(const struct arguments *arguments)
 {
-    struct checking check = { .paper = paper_open(stdout) };
+    struct checking check = { .commands = arguments->commands, .paper = paper_open(stdout) };
     struct error error;
     check.fast = arguments_has(arguments, "--fast");
     waiting_begin(&check.waiting);

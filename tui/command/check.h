@@ -4,8 +4,7 @@
 
 #include "tui/command/waiting.h"
 #include "tui/explore/explore.h"
-#include "tui/view/live.h"
-#include "tui/view/view.h"
+#include "tui/text/text.h"
 
 enum { SOURCE_CELLS = 80, TEXT_CELLS = 78 }; // of a line of a file; of a line on a page of 80 columns
 
@@ -22,6 +21,7 @@ struct check_run { // what came of a run, kept for all texts that speak of it
     json_t *record;
 };
 struct checking {
+    const struct command *commands; // those that a `try` may name
     struct paper paper;
     struct waiting waiting;
     bool fast;
@@ -77,11 +77,11 @@ enum told {
     TOLD_WRONG    // the error says why
 };
 // The record of a run as JSON, which is the check's: recorded of a GPU, or simulated once.
-enum told check_run(struct checking *check, const struct trial *trial, const json_t **out,
+enum told check_run(struct checking *check, const struct lesson_run *trial, const json_t **out,
                     struct error *error);
 void check_runs_free(struct checking *check);
 // What Nsight Compute said of a step's kernel; the caller's. NULL: nothing was recorded of this very text.
-json_t *check_profile(const struct trial *trial);
+json_t *check_profile(const struct lesson_run *trial);
 struct check_value {
     struct checking *check;
     struct name_list dates; // of the records that were used

@@ -44,7 +44,7 @@ bool place_check(const char *place, struct error *error)
     struct ladder ladder;
     const char *slash = strchr(place, '/');
     char *name = mem_copy_n(place, slash ? (size_t)(slash - place) : strlen(place));
-    bool found = lab_of(name, &lab, error) && ladder_read_shipped(name, &ladder, error);
+    bool found = target_lab(name, &lab, error) && ladder_read_shipped(name, &ladder, error);
     free(name);
     if (!found || !slash) {
         if (found)

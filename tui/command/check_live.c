@@ -1,6 +1,6 @@
 // Live blocks that are read or looked up: what they name exists, and one answer is right.
+#include "lessons/answer.h"
 #include "tui/command/check.h"
-#include "tui/view/live_outcome.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -75,7 +75,7 @@ struct prediction {
 };
 
 // False: an error was said, or nothing can be said here.
-static bool run_value(struct prediction *p, size_t run, const struct trial *trial)
+static bool run_value(struct prediction *p, size_t run, const struct lesson_run *trial)
 {
     struct error error;
     const json_t *record;
@@ -132,13 +132,13 @@ static void check_predict(struct checking *check, const struct lesson *lesson, c
     bool known = true;
     check_right_number(check, lesson, live);
     for (size_t i = 0; (run = live_nth(live, "run", i)); i++) {
-        struct trial trial;
-        if (!trial_read(&trial, run, false, &error)) {
+        struct lesson_run trial;
+        if (!lesson_run_read(&trial, run, false, &error)) {
             field_error(check, lesson, live, "run", i, &error);
             return;
         }
         known &= run_value(&p, i, &trial);
-        trial_free(&trial);
+        lesson_run_free(&trial);
         p.count++;
     }
     if (known && p.count)

@@ -26,7 +26,7 @@ static char *key_of(const struct request *request)
     return text_take(&key);
 }
 
-static enum told run_it(struct checking *check, const struct trial *trial, struct record *out,
+static enum told run_it(struct checking *check, const struct lesson_run *trial, struct record *out,
                         struct error *error)
 {
     if (trial->request.on == ON_GPU) {
@@ -59,7 +59,7 @@ static enum told keep(struct checking *check, char *key, struct record *record, 
     return ran ? TOLD : TOLD_WRONG;
 }
 
-enum told check_run(struct checking *check, const struct trial *trial, const json_t **out,
+enum told check_run(struct checking *check, const struct lesson_run *trial, const json_t **out,
                     struct error *error)
 {
     struct record record;
@@ -80,7 +80,7 @@ enum told check_run(struct checking *check, const struct trial *trial, const jso
 // ---- profiles ---------------------------------------------------------------------------------------------------
 
 // Of the very kernel: its code is in the line.
-json_t *check_profile(const struct trial *trial)
+json_t *check_profile(const struct lesson_run *trial)
 {
     char code[20];
     struct error unused;

@@ -142,7 +142,7 @@ static bool target_sound(const struct arguments *arguments, struct error *error)
     struct request wish = { 0 };
     if (!target_read(arguments->operands[0], &target, error))
         return false;
-    bool sound = wish_read(arguments, &target, 0, &wish, error);
+    bool sound = target_request(&target, arguments, 0, &wish, error);
     if (sound && arguments->command->run == command_sim && !target.variant)
         sound = error_set(error, EXIT_WRONG, "sim takes a step of a lab");
     request_free(&wish);
@@ -177,11 +177,11 @@ static bool operands_sound(const struct checking *check, const struct arguments 
 
 static bool try_sound(const struct checking *check, const struct words *words, struct error *error)
 {
-    const struct command *command;
     struct arguments arguments;
     if (words->count < 2 || strcmp(words->word[0], "warpbook") != 0)
         return error_set(error, EXIT_WRONG, "'try' is a command, as in 'warpbook sim banks/8'");
-    return command_of(words->word[1], &command, error) &&
+    const struct command *command = command_named(check->commands, words->word[1], error);
+    return command &&
            arguments_read(command, (int)words->count - 2, (char *const *)words->word + 2, &arguments,
                           error) &&
            operands_sound(check, &arguments, error);

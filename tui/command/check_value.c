@@ -67,7 +67,7 @@ static bool explore_value(const char *words, const char *value, double *out, str
 
 // ---- gpu(…), sim(…), explore(…) -----------------------------------------------------------------------------------
 
-static enum told record_of(struct checking *check, bool profile, const struct trial *trial, json_t **out,
+static enum told record_of(struct checking *check, bool profile, const struct lesson_run *trial, json_t **out,
                            struct error *error)
 {
     const json_t *record = NULL;
@@ -86,12 +86,12 @@ static enum told record_of(struct checking *check, bool profile, const struct tr
 static enum told run_value(struct check_value *value, const char *on, const char *run, const char *what,
                            double *out, struct error *error)
 {
-    struct trial trial;
+    struct lesson_run trial;
     json_t *record;
     bool simulated = strcmp(on, "sim") == 0;
     struct text whole = { 0 };
     text_addf(&whole, "%s --on %s", run, simulated ? "sim" : "gpu");
-    bool read = trial_read(&trial, whole.data, false, error);
+    bool read = lesson_run_read(&trial, whole.data, false, error);
     text_free(&whole);
     if (!read)
         return TOLD_WRONG;
@@ -104,7 +104,7 @@ static enum told run_value(struct check_value *value, const char *on, const char
         told = TOLD_WRONG;
     }
     json_decref(record);
-    trial_free(&trial);
+    lesson_run_free(&trial);
     return told;
 }
 

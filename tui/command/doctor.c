@@ -10,8 +10,9 @@ static json_t *describe(const struct arguments *arguments, const struct paper *p
 {
     struct client *client = client_new();
     json_t *report = NULL;
+    const struct vocabulary known = { page_list, arguments->commands };
     if (client_describe(client, arguments_has(arguments, "--measure"), waiting_show, waiting, &report, error))
-        machine_add_here(report, paper->width, paper->terminal);
+        machine_add_here(report, &known, paper->width, paper->terminal);
     waiting_wipe(waiting);
     client_free(client);
     return report;

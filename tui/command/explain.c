@@ -1,5 +1,6 @@
 // warpbook explain: a term as the terms page shows it, or what is near the words when none is called so.
-#include "tui/view/terms.h"
+#include "tui/text/terms.h"
+#include "tui/tui.h"
 
 #include <stdlib.h>
 

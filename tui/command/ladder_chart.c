@@ -1,6 +1,6 @@
 // run --chart: the ladder on a log scale and under its roof, as the bench page shows them.
 #include "tui/command/ladder.h"
-#include "tui/view/view.h"
+#include "tui/text/text.h"
 
 #include <math.h>
 #include <stdlib.h>

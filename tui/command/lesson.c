@@ -1,5 +1,6 @@
 // warpbook lesson: the list of lessons, or one of them as text. Questions stand there with their choices; they are
 // answered in the full-screen program.
+#include "tui/tui.h"
 #include "tui/view/live.h"
 
 static void print_list(const struct paper *paper, const struct lessons *lessons,

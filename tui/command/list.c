@@ -59,7 +59,7 @@ static int list_lab(const struct paper *paper, const char *name)
     struct error error;
     const struct lab *lab;
     struct ladder ladder;
-    if (!lab_of(name, &lab, &error) || !ladder_read(lab->name, &ladder, &error))
+    if (!target_lab(name, &lab, &error) || !ladder_read(lab->name, &ladder, &error))
         return fail(&error);
     paper_put(paper, ROLE_TITLE, "%s", lab->name);
     paper_put(paper, ROLE_TEXT, " - %s\n\n", lab->title);

@@ -1,6 +1,6 @@
 // Kernels of the ladders that were edited, each with how often and when last.
 #include "tui/command/report.h"
-#include "tui/view/workbook.h"
+#include "tui/text/workbook.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // The first page of a report: whose it is, when and on which machines it came to be, and how much of each lesson is done.
 #include "tui/command/report.h"
-#include "tui/view/workbook.h"
+#include "tui/text/workbook.h"
 
 #include <stdlib.h>
 #include <string.h>

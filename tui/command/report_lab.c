@@ -1,6 +1,6 @@
 // A lab in the report: what was measured, as tables and a chart, and what the simulator counted, in tables of its own.
 #include "tui/command/report.h"
-#include "tui/view/workbook.h"
+#include "tui/text/workbook.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // A lesson in the report: how far one is, a table for each kind of live block, and the notes that were written there.
 #include "tui/command/report.h"
-#include "tui/view/view.h"
-#include "tui/view/workbook.h"
+#include "tui/text/text.h"
+#include "tui/text/workbook.h"
 
 #include <string.h>
 

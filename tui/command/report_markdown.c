@@ -2,7 +2,7 @@
 // in characters, as on the screen. The page also keeps what Markdown cannot say and HTML can: roles, as control
 // characters around their words (text from outside has none), and where a chart is drawn or a part begins.
 #include "tui/command/report.h"
-#include "tui/view/view.h"
+#include "tui/text/text.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 // A row of the report for a live block: a prediction beside what came, an answer as it was given first, a kernel with its
 // tries.
 #include "tui/command/report.h"
-#include "tui/view/live_outcome.h"
-#include "tui/view/workbook.h"
+#include "tui/text/text.h"
+#include "tui/text/workbook.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // Runs of the workbook: of each step the newest in each place, beside those that it can be compared with.
 #include "tui/command/report.h"
-#include "tui/view/workbook.h"
+#include "tui/text/workbook.h"
 
 #include <math.h>
 #include <stdlib.h>

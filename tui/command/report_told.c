@@ -1,6 +1,6 @@
 // What the workbook says of one live block: the first answer counts, what came later is told beside it.
 #include "tui/command/report.h"
-#include "tui/view/workbook.h"
+#include "tui/text/workbook.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // The whole document, from the first page to what fits nowhere else. Nothing that was written down is left out unsaid.
 #include "tui/command/report.h"
-#include "tui/view/workbook.h"
+#include "tui/text/workbook.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,8 @@
 #ifndef WARPBOOK_REVIEW_H
 #define WARPBOOK_REVIEW_H
 
-#include "lessons/lessons.h"
+#include "tui/text/text.h"
 #include "tui/tui.h"
-#include "tui/view/live_outcome.h"
 
 struct reviewing {
     struct paper paper;
@@ -34,8 +33,12 @@ void review_name(const struct reviewing *reviewing, const struct live *live);
 
 // What was answered just now, and what was known of the question before.
 struct given {
-    struct question question; // as a page would hold it
-    struct outcome outcome;   // of a prediction
+    struct {
+        const struct lesson *lesson;
+        const struct live *live;
+        json_t *predicted; // or answered
+    } question;
+    struct outcome outcome; // of a prediction
     bool right, shown;
     long due;
 };

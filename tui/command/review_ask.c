@@ -142,9 +142,9 @@ static json_t *event_of(const struct reviewing *reviewing, const struct live *li
         event = predict_typed(live, typed);
     else if (!choices && strlen(typed) <= ANSWER_MOST)
         event = quiz_typed(live, typed);
-    else if (quiz_several(live) && choices_typed(live, typed, &bits))
+    else if (quiz_several(live) && quiz_choices_typed(live, typed, &bits))
         event = quiz_chosen(live, bits);
-    else if (!quiz_several(live) && choices && choice_typed(live, typed, &choice))
+    else if (!quiz_several(live) && choices && quiz_choice_typed(live, typed, &choice))
         event = quiz_chosen(live, 1u << choice);
     if (!event && live->kind == LIVE_ORDER)
         paper_put(&reviewing->paper, ROLE_NOTE, "Type numbers of lines, each once: 2 1 3\n");
@@ -191,12 +191,12 @@ static bool keep(struct reviewing *reviewing, const struct given *given)
 
 static void judge_given(struct given *given)
 {
-    const struct question *question = &given->question;
-    given->shown = json_is_true(json_object_get(question->predicted, "shown"));
-    if (question->live->kind == LIVE_PREDICT)
-        given->right = !given->shown && predict_right(question->live, question->predicted, &given->outcome);
+    given->shown = json_is_true(json_object_get(given->question.predicted, "shown"));
+    if (given->question.live->kind == LIVE_PREDICT)
+        given->right =
+            !given->shown && predict_right(given->question.live, given->question.predicted, &given->outcome);
     else
-        given->right = json_is_true(json_object_get(question->predicted, "right"));
+        given->right = json_is_true(json_object_get(given->question.predicted, "right"));
 }
 
 enum asked review_ask(struct reviewing *reviewing, const struct live *live, const char *place)

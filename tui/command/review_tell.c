@@ -11,7 +11,8 @@ static void add_right_choices(struct sheet *sheet, const struct given *given)
 {
     const struct live *live = given->question.live;
     for (size_t i = 0; i < live_count(live, "choice"); i++) {
-        bool right = live->kind == LIVE_PREDICT ? given->outcome.right == (int)i + 1 : choice_right(live, i);
+        bool right =
+            live->kind == LIVE_PREDICT ? given->outcome.right == (int)i + 1 : quiz_choice_right(live, i);
         if (!right)
             continue;
         begin_right(sheet);
@@ -69,13 +70,12 @@ static void add_right(struct sheet *sheet, const struct given *given)
     }
 }
 
-static void add_verdict(const struct live_view *view, const struct given *given)
+static void add_verdict(struct sheet *sheet, const struct given *given)
 {
-    struct sheet *sheet = view->sheet;
     if (given->shown)
         return;
-    if (view->live->kind == LIVE_PREDICT) {
-        predict_came(view, &given->outcome);
+    if (given->question.live->kind == LIVE_PREDICT) {
+        predict_came(sheet, given->question.live, given->question.predicted, &given->outcome);
         return;
     }
     sheet_add(sheet, given->right ? ROLE_GOOD : ROLE_BAD, "  %s %s",
@@ -106,13 +106,9 @@ static void add_when(struct sheet *sheet, const struct reviewing *reviewing, con
 void review_tell(const struct reviewing *reviewing, struct given *given)
 {
     struct sheet sheet = sheet_new(reviewing->paper.width, reviewing->paper.utf8);
-    struct live_view view = { .sheet = &sheet,
-                              .lesson = given->question.lesson,
-                              .live = given->question.live,
-                              .question = &given->question };
-    add_verdict(&view, given);
+    add_verdict(&sheet, given);
     add_right(&sheet, given);
-    live_ask(&view, "because");
+    typeset_field(&sheet, given->question.live, "because", NULL);
     add_when(&sheet, reviewing, given);
     sheet_print(&reviewing->paper, &sheet);
     sheet_free(&sheet);

@@ -52,7 +52,7 @@ static bool take_flags(struct runner *runner, struct error *error)
     if (runner->json && arguments_has(runner->arguments, "--chart"))
         return error_set(error, EXIT_USAGE, "--chart draws and --json is for programs: leave one out.");
     return take_backends(runner, error) &&
-           wish_read(runner->arguments, &runner->target, 10, &runner->wish, error);
+           target_request(&runner->target, runner->arguments, 10, &runner->wish, error);
 }
 
 // ---- one row -----------------------------------------------------------------------------------------
@@ -93,7 +93,7 @@ static void show_record(struct runner *runner, const char *step, const struct re
     ladder_table_row(&runner->table, step, record, recorded);
 }
 
-static void judge(struct runner *runner, const struct record *record)
+static void note_record(struct runner *runner, const struct record *record)
 {
     if (record->status == STATUS_WRONG || record->status == STATUS_FAILED || record_has_error(record))
         note_status(runner, EXIT_WRONG);
@@ -112,7 +112,7 @@ static bool run_row(struct runner *runner, const struct request *request, const 
     if (!done)
         return false;
     show_record(runner, step, &record, false);
-    judge(runner, &record);
+    note_record(runner, &record);
     keep_run(&runner->keeping, &record);
     record_free(&record);
     runner->ran++;

@@ -1,7 +1,8 @@
 // warpbook shell: the prompt without a screen, for terminals that cannot have one, for screen readers and for scripts.
 // Each line is a command of the command line and runs as a process of its own, so that ^C stops it and not the shell.
+#include "tui/app/app.h"
 #include "tui/app/history.h"
-#include "tui/view/view.h"
+#include "tui/tui.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +19,8 @@
 #include <wchar.h>
 
 extern char **environ;
+
+static struct vocabulary known; // what lines may name; libedit calls without a context
 
 struct shell {
     EditLine *line; // NULL: a script
@@ -131,12 +134,11 @@ static bool is_word(const char *word, const char *const *list)
 
 static int unknown(const char *word)
 {
-    const struct command *command;
     struct error error;
-    if (page_find(word))
+    if (page_find(page_list, word))
         error_set(&error, EXIT_USAGE, "'%s' is a page of the screen; 'open %s' shows it there.", word, word);
     else
-        command_of(word, &command, &error);
+        command_named(known.commands, word, &error);
     return fail(&error);
 }
 
@@ -158,9 +160,9 @@ static int do_words(struct shell *shell, struct words *words)
         return fail(&error);
     }
     bool flag = words->word[0][0] == '-'; // --version
-    if (!flag && !command_find(words->word[0]))
+    if (!flag && !command_find(known.commands, words->word[0]))
         take_twin(words, !shell->line);
-    if (!flag && !command_find(words->word[0]))
+    if (!flag && !command_find(known.commands, words->word[0]))
         return unknown(words->word[0]);
     return run_command(shell, words);
 }
@@ -274,7 +276,7 @@ static unsigned char complete(EditLine *line, int key)
     const LineInfo *now = el_line(line);
     size_t at = (size_t)(now->cursor - now->buffer);
     char *text = mem_copy_n(now->buffer, (size_t)(now->lastchar - now->buffer));
-    char **words = complete_words(NULL, NULL, text, at, &from, &count);
+    char **words = complete_words(&known, NULL, NULL, text, at, &from, &count);
     size_t typed = at - from, common = complete_common(words, count);
     unsigned char result = count ? CC_REFRESH : CC_ERROR;
     if (count && hides(words[0])) {
@@ -381,7 +383,7 @@ static void read_terminal(struct shell *shell)
 // The sentence that the tables have for a candidate: a command, or a flag of the command that the line starts with.
 static const char *sentence_of(const struct command *command, const char *word)
 {
-    const struct command *named = command_find(word);
+    const struct command *named = command_find(known.commands, word);
     if (!command || strcmp(command->name, "help") == 0)
         return named ? named->help : "";
     for (size_t i = 0; i < FLAGS && command->flags[i].name; i++)
@@ -400,8 +402,8 @@ static int print_completions(const char *typed)
     typed += strspn(typed, " \t");
     text_addf(&line, "warpbook %s", typed);
     format_into(first, sizeof first, "%.*s", (int)strcspn(typed, " \t"), typed);
-    const struct command *command = typed[strlen(first)] ? command_find(first) : NULL;
-    char **words = complete_words(NULL, NULL, line.data, line.length, &from, &count);
+    const struct command *command = typed[strlen(first)] ? command_find(known.commands, first) : NULL;
+    char **words = complete_words(&known, NULL, NULL, line.data, line.length, &from, &count);
     for (size_t i = 0; i < count; i++) {
         if (!hides(words[i]))
             printf("%s\t%s\n", words[i], sentence_of(command, words[i]));
@@ -415,6 +417,7 @@ static int print_completions(const char *typed)
 int command_shell(const struct arguments *arguments)
 {
     struct shell shell = { 0 };
+    known = (struct vocabulary){ page_list, arguments->commands };
     if (arguments_has(arguments, "--complete"))
         return print_completions(arguments_value(arguments, "--complete"));
     if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && open_line(&shell)) {

@@ -1,7 +1,7 @@
 // warpbook sim: one kernel in the simulator. What it computes, what its memory accesses cost, what is wrong.
 #include "tui/command/sim.h"
 #include "tui/command/waiting.h"
-#include "tui/view/view.h"
+#include "tui/text/text.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -195,7 +195,7 @@ int command_sim(const struct arguments *arguments)
         error_set(&error, EXIT_USAGE, "Name a step of the lab: 'warpbook list %s' shows them.",
                   target.lab->name);
         status = fail(&error);
-    } else if (!suits_stepping(arguments, &error) || !wish_read(arguments, &target, 60, &wish, &error) ||
+    } else if (!suits_stepping(arguments, &error) || !target_request(&target, arguments, 60, &wish, &error) ||
                !take_check(arguments, &wish, &error)) {
         status = fail(&error);
     } else {

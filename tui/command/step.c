@@ -10,7 +10,7 @@ enum { LINE_MOST = 200 };
 
 // ---- numbers --------------------------------------------------------------------------------------------------
 
-bool step_number(struct session *s, const struct words *words, size_t index, uint64_t otherwise,
+bool step_number(struct session *s, const struct step_words *words, size_t index, uint64_t otherwise,
                  uint64_t *out)
 {
     char *end;
@@ -48,7 +48,7 @@ static bool read_line(FILE *in, char *line, size_t room, bool *too_long)
 
 static void obey(struct session *s, char *line)
 {
-    struct words words = { .count = 0 };
+    struct step_words words = { .count = 0 };
     const char *names[64];
     size_t count = 0;
     char *rest = NULL;

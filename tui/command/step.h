@@ -4,8 +4,8 @@
 #define WARPBOOK_STEP_H
 
 #include "engine/run/simulation.h"
+#include "tui/text/stepping.h"
 #include "tui/tui.h"
-#include "tui/walk.h"
 
 // ---- step_show.c ------------------------------------------------------------------------------------------------
 
@@ -32,33 +32,33 @@ struct session {
     bool error_seen, quit;
 };
 enum { WORDS = 4 };
-struct words {
+struct step_words {
     const char *word[WORDS];
     size_t count;
 };
 // The word at `index` as a number, or `otherwise` without one; says what is wrong with it.
-bool step_number(struct session *s, const struct words *words, size_t index, uint64_t otherwise,
+bool step_number(struct session *s, const struct step_words *words, size_t index, uint64_t otherwise,
                  uint64_t *out);
 
 // ---- step_move.c ------------------------------------------------------------------------------------------------
 
-void step_forward(struct session *s, const struct words *words);
-void step_back(struct session *s, const struct words *words);
-void step_line(struct session *s, const struct words *words);
-void step_line_back(struct session *s, const struct words *words);
-void step_barrier(struct session *s, const struct words *words);
-void step_conflict(struct session *s, const struct words *words);
-void step_to_finding(struct session *s, const struct words *words);
-void step_goto(struct session *s, const struct words *words);
-void step_start(struct session *s, const struct words *words);
-void step_end(struct session *s, const struct words *words);
-void step_next_launch(struct session *s, const struct words *words);
+void step_forward(struct session *s, const struct step_words *words);
+void step_back(struct session *s, const struct step_words *words);
+void step_line(struct session *s, const struct step_words *words);
+void step_line_back(struct session *s, const struct step_words *words);
+void step_barrier(struct session *s, const struct step_words *words);
+void step_conflict(struct session *s, const struct step_words *words);
+void step_to_finding(struct session *s, const struct step_words *words);
+void step_goto(struct session *s, const struct step_words *words);
+void step_start(struct session *s, const struct step_words *words);
+void step_end(struct session *s, const struct step_words *words);
+void step_next_launch(struct session *s, const struct step_words *words);
 
 // ---- step_verbs.c -----------------------------------------------------------------------------------------------
 
 struct verb {
     const char *name, *letter, *takes, *help;
-    void (*run)(struct session *s, const struct words *words);
+    void (*run)(struct session *s, const struct step_words *words);
 };
 extern const struct verb step_verbs[];
 extern const size_t step_verb_count;

@@ -25,36 +25,36 @@ static void arrive(struct session *s, enum sim_arrival arrival)
     step_where(&s->show);
 }
 
-void step_forward(struct session *s, const struct words *words)
+void step_forward(struct session *s, const struct step_words *words)
 {
     uint64_t steps;
     if (step_number(s, words, 1, 1, &steps))
         arrive(s, sim_trace_forward(s->walk.trace, steps));
 }
 
-void step_back(struct session *s, const struct words *words)
+void step_back(struct session *s, const struct step_words *words)
 {
     uint64_t steps;
     if (step_number(s, words, 1, 1, &steps))
         arrive(s, sim_trace_back(s->walk.trace, steps));
 }
 
-void step_line(struct session *s, const struct words *words)
+void step_line(struct session *s, const struct step_words *words)
 {
     arrive(s, sim_trace_line(s->walk.trace));
 }
 
-void step_line_back(struct session *s, const struct words *words)
+void step_line_back(struct session *s, const struct step_words *words)
 {
     arrive(s, sim_trace_line_back(s->walk.trace));
 }
 
-void step_barrier(struct session *s, const struct words *words)
+void step_barrier(struct session *s, const struct step_words *words)
 {
     arrive(s, walk_seek(s->walk.trace, sim_trace_barrier));
 }
 
-void step_conflict(struct session *s, const struct words *words)
+void step_conflict(struct session *s, const struct step_words *words)
 {
     enum sim_arrival arrival = walk_seek(s->walk.trace, sim_trace_conflict);
     if (arrival == SIM_THERE)
@@ -62,7 +62,7 @@ void step_conflict(struct session *s, const struct words *words)
     arrive(s, arrival);
 }
 
-void step_to_finding(struct session *s, const struct words *words)
+void step_to_finding(struct session *s, const struct step_words *words)
 {
     struct sim_finding finding;
     enum sim_arrival arrival = sim_trace_finding(s->walk.trace);
@@ -71,7 +71,7 @@ void step_to_finding(struct session *s, const struct words *words)
     arrive(s, arrival);
 }
 
-void step_goto(struct session *s, const struct words *words)
+void step_goto(struct session *s, const struct step_words *words)
 {
     uint64_t block, warp;
     if (words->count < 3)
@@ -80,19 +80,19 @@ void step_goto(struct session *s, const struct words *words)
         arrive(s, sim_trace_goto(s->walk.trace, block, warp < UINT32_MAX ? (uint32_t)warp : UINT32_MAX));
 }
 
-void step_start(struct session *s, const struct words *words)
+void step_start(struct session *s, const struct step_words *words)
 {
     enum sim_arrival arrival = sim_trace_back(s->walk.trace, UINT64_MAX);
     arrive(s, arrival == SIM_AT_START ? SIM_THERE : arrival);
 }
 
-void step_end(struct session *s, const struct words *words)
+void step_end(struct session *s, const struct step_words *words)
 {
     enum sim_arrival arrival = sim_trace_end(s->walk.trace);
     arrive(s, arrival == SIM_AT_END ? SIM_THERE : arrival);
 }
 
-void step_next_launch(struct session *s, const struct words *words)
+void step_next_launch(struct session *s, const struct step_words *words)
 {
     struct error error;
     if (s->walk.launch + 1 >= s->walk.scene.variant.launch_count) {

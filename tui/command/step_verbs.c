@@ -5,17 +5,17 @@
 
 // ---- views ----------------------------------------------------------------------------------------------------
 
-static void show_where(struct session *s, const struct words *words)
+static void show_where(struct session *s, const struct step_words *words)
 {
     step_where(&s->show);
 }
 
-static void show_lanes(struct session *s, const struct words *words)
+static void show_lanes(struct session *s, const struct step_words *words)
 {
     step_lanes(&s->show);
 }
 
-static void show_register(struct session *s, const struct words *words)
+static void show_register(struct session *s, const struct step_words *words)
 {
     if (words->count < 2)
         text_add(&s->show.out, "'reg' takes the name of a register, such as 'reg %r1'.\n");
@@ -23,34 +23,34 @@ static void show_register(struct session *s, const struct words *words)
         step_register(&s->show, words->word[1]);
 }
 
-static void show_registers(struct session *s, const struct words *words)
+static void show_registers(struct session *s, const struct step_words *words)
 {
     step_registers(&s->show);
 }
 
-static void show_access(struct session *s, const struct words *words)
+static void show_access(struct session *s, const struct step_words *words)
 {
     step_access(&s->show);
 }
 
-static void show_shared(struct session *s, const struct words *words)
+static void show_shared(struct session *s, const struct step_words *words)
 {
     uint64_t from, count;
     if (step_number(s, words, 1, 0, &from) && step_number(s, words, 2, 32, &count))
         step_shared(&s->show, from, count);
 }
 
-static void show_stack(struct session *s, const struct words *words)
+static void show_stack(struct session *s, const struct step_words *words)
 {
     step_stack(&s->show);
 }
 
-static void show_warps(struct session *s, const struct words *words)
+static void show_warps(struct session *s, const struct step_words *words)
 {
     step_warps(&s->show);
 }
 
-static void show_findings(struct session *s, const struct words *words)
+static void show_findings(struct session *s, const struct step_words *words)
 {
     struct sim_finding *findings;
     size_t count = walk_findings(&s->walk, &findings);
@@ -61,14 +61,14 @@ static void show_findings(struct session *s, const struct words *words)
     free(findings);
 }
 
-static void show_printed(struct session *s, const struct words *words)
+static void show_printed(struct session *s, const struct step_words *words)
 {
     char *printed = sim_trace_printed(s->walk.trace);
     text_add(&s->show.out, printed ? printed : "The kernel has printed nothing so far.\n");
     free(printed);
 }
 
-static void show_help(struct session *s, const struct words *words)
+static void show_help(struct session *s, const struct step_words *words)
 {
     for (size_t i = 0; i < step_verb_count; i++) {
         char usage[40];
@@ -78,7 +78,7 @@ static void show_help(struct session *s, const struct words *words)
     }
 }
 
-static void leave(struct session *s, const struct words *words)
+static void leave(struct session *s, const struct step_words *words)
 {
     s->quit = true;
 }

@@ -1,5 +1,6 @@
 // warpbook workbook: what the workbook page shows, all of it. warpbook note: a line of one's own.
-#include "tui/view/workbook.h"
+#include "tui/text/workbook.h"
+#include "tui/tui.h"
 
 #include <string.h>
 

@@ -219,6 +219,12 @@ struct rect rect_left(struct rect *rest, int cols, int gap);
 struct rect rect_right(struct rect *rest, int cols, int gap);
 struct area area_rect(struct area area, struct rect rect);
 
+// Rows with a selection that stays in sight.
+struct list {
+    int count, selected, top, rows;
+};
+void list_fit(struct list *list, int count, int rows); // clamps; call before drawing
+
 // ---- key.c: what was pressed ---------------------------------------------------------------------------
 
 // A character's code point, a control character, or one of these; PRESS_ALT is added to a character.

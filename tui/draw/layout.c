@@ -48,3 +48,21 @@ struct area area_rect(struct area area, struct rect rect)
 {
     return area_part(area, rect.row, rect.col, rect.rows, rect.cols);
 }
+
+// ---- rows with a selection ------------------------------------------------------------------------------
+
+static int between(int least, int value, int most)
+{
+    return value > most ? (most < least ? least : most) : value < least ? least : value;
+}
+
+void list_fit(struct list *list, int count, int rows)
+{
+    list->count = count > 0 ? count : 0;
+    list->rows = rows > 0 ? rows : 0;
+    list->selected = between(0, list->selected, list->count - 1);
+    list->top = between(list->selected - list->rows + 1, list->top, list->selected);
+    list->top = between(0, list->top, list->count - list->rows);
+    if (!list->rows)
+        list->top = list->selected;
+}

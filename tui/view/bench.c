@@ -57,7 +57,7 @@ static bool open_bench(struct page *page, const struct words *words, struct erro
     bench->source.selected = bench->panel.selected = bench->other.selected = -1;
     if (string_ends(what, ".cu") || string_ends(what, ".ptx"))
         return error_set(error, EXIT_USAGE, "%.200s stands alone; it belongs to no ladder.", what);
-    if (!lab_of(name, &bench->lab, error) || !read_ladder(bench, error))
+    if (!target_lab(name, &bench->lab, error) || !read_ladder(bench, error))
         return false;
     bench->chosen = (int)bench->lab->cpu_count;
     if (bench->chosen >= bench_count(bench))
@@ -357,6 +357,13 @@ static void about_bench(struct page *page, struct text *out)
     text_addf(out, "%s/%s", bench->lab->name, row.variant ? row.variant->name : row.cpu->name);
 }
 
+static void names_bench(struct page *page, enum act act, void (*add)(void *context, const char *name),
+                        void *context)
+{
+    for (int i = 0; act == ACT_PANE && i < PANES; i++)
+        add(context, bench_pane_names[i]);
+}
+
 const struct page_ops bench_page = {
     .name = "bench",
     .operands = "[LAB[/STEP]]",
@@ -370,6 +377,7 @@ const struct page_ops bench_page = {
     .click = click_bench,
     .word = word_bench,
     .about = about_bench,
+    .names = names_bench,
     .tick_ms = tick_ms_bench,
     .tick = tick_bench,
     .close = close_bench

@@ -196,7 +196,9 @@ static struct sheet make_result(struct app *app, const struct bench *bench, int 
     const struct run_result *shown = own && !own->error               ? own
                                      : simulated && !simulated->error ? simulated
                                                                       : own;
-    struct result result = { .cpu = bench_fastest_cpu(app, bench), .utf8 = utf8 };
+    struct result result = { .cpu = bench_fastest_cpu(app, bench),
+                             .commands = app->known.commands,
+                             .utf8 = utf8 };
     if (shown && !shown->error) {
         result.chosen = &shown->record;
         result.recorded = shown->recorded;
@@ -221,11 +223,11 @@ static struct sheet make_result(struct app *app, const struct bench *bench, int 
     return sheet;
 }
 
-static struct sheet error_sheet(const char *error, int width, bool utf8)
+static struct sheet error_sheet(const struct app *app, const char *error, int width, bool utf8)
 {
     struct sheet sheet = sheet_new(width, utf8);
     struct text words = { 0 };
-    app_add_words(&words, error);
+    prompt_words(&words, error, app->known.commands);
     sheet_paragraph(&sheet, ROLE_BAD, 1, text_string(&words));
     text_free(&words);
     return sheet;
@@ -237,7 +239,7 @@ static struct sheet make_counters(struct app *app, const struct bench *bench, in
     if (row.variant) {
         const struct run_result *simulated = bench_simulated(app, bench, row);
         if (simulated && simulated->error)
-            return error_sheet(simulated->error, width, utf8);
+            return error_sheet(app, simulated->error, width, utf8);
         struct sheet sheet = sheet_new(width, utf8);
         struct sheet counters =
             counters_sheet(simulated && !simulated->error ? &simulated->record : NULL, width, utf8);

@@ -19,7 +19,7 @@ struct row bench_row(const struct bench *bench, int index)
 struct request bench_request(struct app *app, const struct bench *bench, struct row row, bool simulate)
 {
     enum backend on = row.cpu ? ON_CPU : simulate ? ON_SIM : ON_GPU;
-    return runs_request(on, bench->lab->name, row.variant, row.cpu, bench->preset, bench->data);
+    return request_new(on, bench->lab->name, row.variant, row.cpu, bench->preset, bench->data);
 }
 
 static const struct run_result *result_on(struct app *app, const struct bench *bench, struct row row,

@@ -140,11 +140,11 @@ static struct sheet beside_sheet(const struct beside *beside, int chosen, int wi
     return sheet;
 }
 
-static void draw_why_not(const struct beside *beside, struct area area)
+static void draw_why_not(const struct beside *beside, const struct command *commands, struct area area)
 {
     struct sheet sheet = sheet_new(area.cols, area.canvas->utf8);
     struct text words = { 0 };
-    app_add_words(&words, beside->error.text);
+    prompt_words(&words, beside->error.text, commands);
     if (beside->made)
         sheet_paragraph(&sheet, ROLE_BAD, 1, text_string(&words));
     else
@@ -163,7 +163,7 @@ void beside_draw(struct page *page, enum side side, struct area area)
     area_line(area, 0, ROLE_FRAME);
     int behind = area_put(area, 0, 1, ROLE_TITLE, "[%s]", side == SIDE_PTX ? "PTX" : "SASS");
     if (!beside->made || *beside->error.text) {
-        draw_why_not(beside, body);
+        draw_why_not(beside, page->app->known.commands, body);
         return;
     }
     int first, chosen = source->reader.selected + 1;

@@ -14,8 +14,8 @@ static bool open_help(struct page *page, const struct words *words, struct error
 {
     struct help *help = page->state;
     const char *name = words->count > 1 ? words->word[1] : "help";
-    help->about = page_find(name);
-    help->command = help->about ? NULL : command_find(name);
+    help->about = page_find(page->app->known.pages, name);
+    help->command = help->about ? NULL : command_find(page->app->known.commands, name);
     help->reader.selected = -1;
     return help->about || help->command ||
            error_set(error, EXIT_USAGE, "There is no page or command '%s'. 'warpbook help' lists both.",
@@ -94,9 +94,11 @@ static bool has_own_actions(const char *page)
     return false;
 }
 
-static struct sheet help_sheet(const struct keys *keys, const struct page_ops *about, int width, bool utf8)
+static struct sheet help_sheet(const struct app *app, const struct page_ops *about, int width, bool utf8)
 {
     struct sheet sheet = sheet_new(width, utf8);
+    const struct keys *keys = &app->keys;
+    const struct vocabulary *known = &app->known;
     char first[40];
     sheet_paragraph(&sheet, ROLE_TEXT, 0, about->help);
     if (has_own_actions(about->name))
@@ -105,14 +107,14 @@ static struct sheet help_sheet(const struct keys *keys, const struct page_ops *a
     head(&sheet, "On every page%s", "");
     action_rows(&sheet, keys, about->name, false);
     head(&sheet, "Pages%s", "");
-    for (size_t i = 0; page_list[i]; i++) {
-        const struct page_ops *page = page_list[i];
+    for (size_t i = 0; known->pages[i]; i++) {
+        const struct page_ops *page = known->pages[i];
         row(&sheet, page->name, page->operands ? page->operands : "", page->help);
     }
     head(&sheet, "Commands; 'help COMMAND' says more%s", "");
-    for (size_t i = 0; i < command_count; i++) {
-        format_into(first, sizeof first, "%s", commands[i].name);
-        row(&sheet, first, commands[i].operands, commands[i].help);
+    for (const struct command *command = known->commands; command->name; command++) {
+        format_into(first, sizeof first, "%s", command->name);
+        row(&sheet, first, command->operands, command->help);
     }
     return sheet;
 }
@@ -124,7 +126,7 @@ static void draw_help(struct page *page, struct area area)
     if (help->reader.sheet.width != area.cols || help->reader.sheet.utf8 != utf8)
         reader_show(&help->reader,
                     help->command ? command_sheet(help->command, area.cols, utf8)
-                                  : help_sheet(&page->app->keys, help->about, area.cols, utf8),
+                                  : help_sheet(page->app, help->about, area.cols, utf8),
                     0);
     reader_draw(&help->reader, area);
 }

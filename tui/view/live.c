@@ -54,7 +54,7 @@ void question_close(struct question *question)
     json_decref(question->predicted);
     json_decref(question->answered);
     for (size_t i = 0; i < question->trial_count; i++)
-        trial_free(&question->trials[i]);
+        lesson_run_free(&question->trials[i]);
     free(question->trials);
     free(question->trouble);
     free(question->unkept);
@@ -111,8 +111,8 @@ bool question_keep(struct app *app, struct question *question, bool predicts, js
 static bool seek(struct question *question, const char *run, bool own)
 {
     struct error error;
-    struct trial trial;
-    if (!trial_read(&trial, run, own, &error)) {
+    struct lesson_run trial;
+    if (!lesson_run_read(&trial, run, own, &error)) {
         free(question->trouble);
         question->trouble = mem_copy_n(error.text, strcspn(error.text, "\n"));
         return false;
@@ -127,7 +127,7 @@ static void seek_ladder(struct question *question, const char *name)
     struct ladder ladder;
     struct error error;
     const struct lab *lab;
-    if (!lab_of(name, &lab, &error) || !ladder_read(name, &ladder, &error)) {
+    if (!target_lab(name, &lab, &error) || !ladder_read(name, &ladder, &error)) {
         question->trouble = mem_copy_n(error.text, strcspn(error.text, "\n"));
         return;
     }
@@ -172,11 +172,7 @@ void live_head(const struct live_view *view, const char *name, enum role role, e
 
 void live_ask(const struct live_view *view, const char *key)
 {
-    const char *text = live_field(view->live, key);
-    if (!text)
-        return;
-    typeset_text(view->sheet, ROLE_TEXT, text, view->links);
-    sheet_end(view->sheet);
+    typeset_field(view->sheet, view->live, key, view->links);
 }
 
 void live_button(const struct live_view *view, const char *words, const char *format, ...)

@@ -15,24 +15,8 @@ struct field {
 bool field_type(struct field *field, const struct event *event); // false: not a key for it
 void field_add(struct field *field, const char *text);           // at the cursor, up to a line's end
 
-// ---- trial.c: a run that a live block speaks of ---------------------------------------------------------------
-
-struct trial {
-    char *place; // "coalescing/2-stride-2"
-    struct request request;
-    struct variant variant; // not of a CPU implementation
-    const struct cpu_variant *cpu;
-};
-// "coalescing/2-stride-2 --on sim --size small". `own`: the learner's copy, where there is one, or else what ships.
-bool trial_read(struct trial *out, const char *run, bool own, struct error *error);
-void trial_free(struct trial *trial);
-void trial_start(struct app *app, const struct trial *trial, bool simulate); // simulate: whatever it says
-const struct run_result *trial_result(struct app *app, const struct trial *trial, bool simulate);
-enum run_state trial_state(struct app *app, const struct trial *trial, bool simulate);
-
 // ---- what the page keeps of a live block -----------------------------------------------------------------------
 
-enum { ORDER_MOST = 35 }; // lines and extra lines
 struct question {
     const struct lesson *lesson;
     const struct live *live;
@@ -40,7 +24,7 @@ struct question {
     char *unkept;                 // why the last thing was not written down, to stand there; NULL: it was
     unsigned chosen;              // where several are right: bits of what is chosen so far
     struct field field;
-    struct trial *trials; // made when they are first needed
+    struct lesson_run *trials; // made when they are first needed
     size_t trial_count;
     bool sought;
     char *trouble; // why there are none
@@ -89,31 +73,14 @@ void live_button(const struct live_view *view, const char *words, const char *fo
 void live_field_line(const struct live_view *view); // the field, and the unit behind it
 void live_behind(const struct live_view *view, enum role role, const char *words); // at the line's end, apart
 
-// ---- answer.c: answers without a page ---------------------------------------------------------------------------
+// ---- live_run.c: runs that live blocks name -------------------------------------------------------------------------
 
-bool choice_right(const struct live *live, size_t choice); // of a quiz; from 0
-// "2" is 1, and "1 3" or "1,3" are 5; false: no such choice.
-bool choice_typed(const struct live *live, const char *typed, size_t *choice);
-bool choices_typed(const struct live *live, const char *typed, unsigned *bits);
-bool quiz_several(const struct live *live);     // whether several choices are right
-bool answer_is_number(const struct live *live); // whether a number is typed; "1,024 threads" is one
-// What was answered, as the event that the workbook keeps, and for a quiz whether it is right. NULL: it is no answer
-// to this (no such choice, no number), or not UTF-8.
-json_t *quiz_chosen(const struct live *live, unsigned bits);
-json_t *quiz_typed(const struct live *live, const char *typed);
-json_t *predict_typed(const struct live *live, const char *typed);
-int predict_chosen(const json_t *predicted); // from 1; 0: none
-double predict_number(const struct live *live, const json_t *predicted);
-
-// ---- order.c: an order without a page --------------------------------------------------------------------------
-
-const char *order_line(const struct live *live,
-                       int index);                    // the lines, from 0, and behind them the extra ones
-int order_start(const struct live *live, int *order); // as they are first shown; returns how many
-// How many lines from the start on are as in the right order that fits longest; *whole: nothing is missing or too much.
-int order_fits(const struct live *live, const int *order, int count, bool *whole);
-// "3 1 2": places of the lines as order_start has them. The event, and whether it is right; NULL: it is no order.
-json_t *order_typed(const struct live *live, const char *typed);
+// `simulate`: in the simulator, whatever the block says.
+void live_run_start(struct app *app, const struct lesson_run *run, bool simulate);
+const struct run_result *live_run_result(struct app *app, const struct lesson_run *run, bool simulate);
+enum run_state live_run_state(struct app *app, const struct lesson_run *run, bool simulate);
+// What came out of the runs of a prediction: from the runs themselves, or from the workbook, which remembers it.
+struct outcome live_outcome(struct app *app, struct question *question);
 
 // ---- live_quiz.c, live_predict.c, live_order.c, live_lab.c, live_task.c: one kind or two each -----------------------
 
@@ -153,18 +120,6 @@ void judging_own(struct question *question, int first, int count);
 void judging_add(const struct live_view *view,
                  const char *accepted); // what came out; accepted: in these words
 void judging_close(struct question *question);
-
-// ---- live_words.c: what is said about it ----------------------------------------------------------------------------------
-
-struct own_lines { // from `first` on, in `file`; they are called 1 to `count`; 0: none
-    const char *file;
-    int first, count;
-};
-int own_line(const struct own_lines *own, int line); // its own number; 0: it is none of them
-// "line 12" and "mine.cu:12:5" become "line 3 of yours"; other lines are those "of mine.cu".
-void own_words(const struct own_lines *own, const char *words, struct text *out);
-// Sentences, which wrap, and lines of a kernel, which begin with two blanks, with their carets below them.
-void live_words(struct sheet *sheet, int indent, int hang, const char *words);
 
 // ---- lesson_text.c: a lesson, and the list of them, as sheets --------------------------------------------------------
 

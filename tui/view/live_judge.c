@@ -207,7 +207,7 @@ void judging_add(const struct live_view *view, const char *accepted)
     } else if (!judging->came) {
         struct text words = { 0 };
         text_add(&words, "It could not be judged: ");
-        app_add_words(&words, judging->error.text);
+        prompt_words(&words, judging->error.text, view->app->known.commands);
         signed_words(view, ROLE_BAD, GLYPH_WRONG, words.data);
         text_free(&words);
     } else if (judging->verdict.kind == VERDICT_ACCEPTED) {

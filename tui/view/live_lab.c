@@ -86,19 +86,19 @@ static const char *common_lab(const struct question *question)
 }
 
 // Its step alone where all rows are of one lab.
-static const char *name_of(const struct trial *trial, const char *common)
+static const char *name_of(const struct lesson_run *trial, const char *common)
 {
     return *common ? strchr(trial->place, '/') + 1 : trial->place;
 }
 
-static void put_row(const struct live_view *view, const struct trial *trial, const char *words, int name)
+static void put_row(const struct live_view *view, const struct lesson_run *trial, const char *words, int name)
 {
     struct sheet *sheet = view->sheet;
-    const struct run_result *result = trial_result(view->app, trial, false);
-    const struct run_result *simulated = trial->cpu ? NULL : trial_result(view->app, trial, true);
-    enum run_state state = trial_state(view->app, trial, false);
+    const struct run_result *result = live_run_result(view->app, trial, false);
+    const struct run_result *simulated = trial->cpu ? NULL : live_run_result(view->app, trial, true);
+    enum run_state state = live_run_state(view->app, trial, false);
     if (state == RUN_NONE && !trial->cpu)
-        state = trial_state(view->app, trial, true);
+        state = live_run_state(view->app, trial, true);
     size_t length = text_fit(words, name);
     bool whole = !words[length];
     sheet_to(sheet, 2);
@@ -159,7 +159,7 @@ void lab_run(struct app *app, struct question *question)
 {
     question_seek(question);
     for (size_t i = 0; i < question->trial_count; i++)
-        trial_start(app, &question->trials[i], !question->trials[i].cpu && !runs_gpu(app));
+        live_run_start(app, &question->trials[i], !question->trials[i].cpu && !runs_gpu(app));
 }
 
 // ---- widget -----------------------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ static struct sign sign_of(const struct live_view *view, size_t choice)
 {
     const struct question *question = view->question;
     bool utf8 = view->sheet->utf8, chosen = was_chosen(question, choice);
-    if (question && !is_open(question) && choice_right(view->live, choice))
+    if (question && !is_open(question) && quiz_choice_right(view->live, choice))
         return (struct sign){ ROLE_GOOD, glyph(utf8, GLYPH_DONE), "right" };
     if (question && chosen && !quiz_several(view->live))
         return (struct sign){ ROLE_BAD, glyph(utf8, GLYPH_WRONG), "not this" };
@@ -136,9 +136,9 @@ void quiz_answer(struct app *app, struct question *question, const char *answer)
         keep_typed(app, question, answer);
     else if (quiz_several(live) && strcmp(answer, "done") == 0)
         question_keep(app, question, false, quiz_chosen(live, question->chosen));
-    else if (quiz_several(live) && strpbrk(answer, " ,") && choices_typed(live, answer, &bits))
+    else if (quiz_several(live) && strpbrk(answer, " ,") && quiz_choices_typed(live, answer, &bits))
         question_keep(app, question, false, quiz_chosen(live, question->chosen = bits));
-    else if (!choice_typed(live, answer, &choice))
+    else if (!quiz_choice_typed(live, answer, &choice))
         app_say(app, ROLE_BAD, "The choices are 1 to %zu%s.", choices,
                 quiz_several(live) ? "; several may be right: 1 2" : "");
     else if (quiz_several(live))

@@ -237,7 +237,7 @@ static bool can_be_made(const char *path)
 }
 
 // The folder is made when it is first needed.
-static json_t *describe_own(void)
+static json_t *describe_own(const struct vocabulary *known)
 {
     char *path = path_own("");
     struct stat state;
@@ -257,14 +257,14 @@ static json_t *describe_own(void)
     json_t *own = json_pack("{s:s, s:s}", "path", path ? path : "", "trouble", trouble);
     struct keys keys = { 0 };
     struct error error;
-    if (own && !keys_read(&keys, &error))
+    if (own && !keys_read(&keys, known, &error))
         json_object_set_new(own, "keys", json_string(error.text));
     keys_free(&keys);
     free(path);
     return own;
 }
 
-void machine_add_here(json_t *report, int columns, bool terminal)
+void machine_add_here(json_t *report, const struct vocabulary *known, int columns, bool terminal)
 {
     const char *worker = getenv("WARPBOOK_WORKER");
     char *data = path_shipped("kernels");
@@ -272,7 +272,7 @@ void machine_add_here(json_t *report, int columns, bool terminal)
     json_object_set_new(report, "warpbook", json_string(WARPBOOK_VERSION));
     json_object_set_new(report, "terminal", describe_terminal(columns, terminal));
     json_object_set_new(report, "cache", describe_cache());
-    json_object_set_new(report, "own", describe_own());
+    json_object_set_new(report, "own", describe_own(known));
     json_object_set_new(report, "kernels", json_string(data));
     json_object_set_new(report, "worker", json_string(worker && *worker ? worker : "this machine"));
     if (uname(&system) == 0)
@@ -296,7 +296,8 @@ static bool open_machine(struct page *page, const struct words *words, struct er
     return true;
 }
 
-static void describe(struct machine_page *state, json_t *machine, const struct canvas *canvas)
+static void describe(struct machine_page *state, const struct vocabulary *known, json_t *machine,
+                     const struct canvas *canvas)
 {
     if (state->report && state->machine == machine && state->rows == canvas->rows &&
         state->cols == canvas->cols)
@@ -307,7 +308,7 @@ static void describe(struct machine_page *state, json_t *machine, const struct c
     state->machine = json_incref(machine);
     state->rows = canvas->rows;
     state->cols = canvas->cols;
-    machine_add_here(state->report, canvas->cols, true);
+    machine_add_here(state->report, known, canvas->cols, true);
 }
 
 static void draw_machine(struct page *page, struct area area)
@@ -316,7 +317,7 @@ static void draw_machine(struct page *page, struct area area)
     json_t *machine = (json_t *)runs_machine(page->app);
     struct sheet sheet;
     if (machine) {
-        describe(state, machine, area.canvas);
+        describe(state, &page->app->known, machine, area.canvas);
         sheet = machine_sheet(state->report, area.cols, area.canvas->utf8);
     } else {
         sheet = sheet_new(area.cols, area.canvas->utf8);

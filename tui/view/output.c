@@ -174,10 +174,10 @@ static void add_line(struct sheet *sheet, const char *at, size_t bytes)
 }
 
 // Commands that it names stand there as the prompt takes them.
-static void add_output(struct sheet *sheet, const char *output)
+static void add_output(struct sheet *sheet, const char *output, const struct command *commands)
 {
     struct text words = { 0 };
-    app_add_words(&words, output);
+    prompt_words(&words, output, commands);
     const char *at = text_string(&words);
     for (size_t length; *at; at += length + (at[length] == '\n')) {
         length = strcspn(at, "\n");
@@ -186,7 +186,8 @@ static void add_output(struct sheet *sheet, const char *output)
     text_free(&words);
 }
 
-static struct sheet output_sheet(const struct output_run *run, int width, bool utf8)
+static struct sheet output_sheet(const struct output_run *run, const struct command *commands, int width,
+                                 bool utf8)
 {
     struct sheet sheet = sheet_new(width, utf8);
     char how[200];
@@ -197,7 +198,7 @@ static struct sheet output_sheet(const struct output_run *run, int width, bool u
     if (run->failed)
         sheet_paragraph(&sheet, ROLE_BAD, 0, run->error.text);
     else
-        add_output(&sheet, text_string(&run->out));
+        add_output(&sheet, text_string(&run->out), commands);
     if (run->ended && run->stopped) {
         sheet_gap(&sheet);
         sheet_add(&sheet, ROLE_NOTE, "It was stopped.");
@@ -217,7 +218,8 @@ static void draw_output(struct page *page, struct area area)
     struct output_run *run = output->run;
     pthread_mutex_lock(&run->lock);
     if (output->reader.sheet.width != area.cols || output->shown != run->out.length)
-        reader_show(&output->reader, output_sheet(run, area.cols, area.canvas->utf8), 0);
+        reader_show(&output->reader,
+                    output_sheet(run, page->app->known.commands, area.cols, area.canvas->utf8), 0);
     output->shown = run->out.length;
     pthread_mutex_unlock(&run->lock);
     reader_draw(&output->reader, area);

@@ -429,3 +429,42 @@ void reader_free(struct reader *reader)
     free(reader->found);
     *reader = (struct reader){ 0 };
 }
+
+// ---- rows that a page draws itself -----------------------------------------------------------------------------
+
+int list_act(struct list *list, enum act act)
+{
+    int page = list->rows > 1 ? list->rows - 1 : 1, half = list->rows > 1 ? list->rows / 2 : 1;
+    int to = list->selected;
+    switch (act) {
+    case ACT_UP:
+        to--;
+        break;
+    case ACT_DOWN:
+        to++;
+        break;
+    case ACT_PAGE_UP:
+        to -= page;
+        break;
+    case ACT_PAGE_DOWN:
+        to += page;
+        break;
+    case ACT_HALF_UP:
+        to -= half;
+        break;
+    case ACT_HALF_DOWN:
+        to += half;
+        break;
+    case ACT_TOP:
+        to = 0;
+        break;
+    case ACT_BOTTOM:
+        to = list->count - 1;
+        break;
+    default:
+        return DONE_NOT;
+    }
+    list->selected = to;
+    list_fit(list, list->count, list->rows);
+    return DONE;
+}

@@ -14,8 +14,8 @@ static const struct variant *shown(const struct source_page *page)
 
 static struct request request_of(const struct source_page *source, enum backend on)
 {
-    return runs_request(on, source->target.lab ? source->target.lab->name : NULL, shown(source), NULL,
-                        source->preset, source->data);
+    return request_new(on, source->target.lab ? source->target.lab->name : NULL, shown(source), NULL,
+                       source->preset, source->data);
 }
 
 static const struct run_result *result_on(struct app *app, const struct source_page *source, enum backend on)
@@ -379,6 +379,13 @@ static void about_source(struct page *page, struct text *out)
     text_add(out, ((const struct source_page *)page->state)->what);
 }
 
+static void names_source(struct page *page, enum act act, void (*add)(void *context, const char *name),
+                         void *context)
+{
+    for (int i = 0; act == ACT_PANE && i < SOURCE_PANES; i++)
+        add(context, source_pane_names[i]);
+}
+
 const struct page_ops source_page = { .name = "source",
                                       .operands = "LAB/STEP | FILE.cu",
                                       .help =
@@ -392,6 +399,7 @@ const struct page_ops source_page = { .name = "source",
                                       .click = click_source,
                                       .word = word_source,
                                       .about = about_source,
+                                      .names = names_source,
                                       .tick_ms = tick_ms,
                                       .tick = tick,
                                       .close = close_source };

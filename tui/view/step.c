@@ -24,8 +24,8 @@ void step_begin(struct page *page)
     struct walker *walker = step->walker = mem_new(sizeof *walker);
     walker->page = page;
     walker->arrived = arrived;
-    walker->request = runs_request(ON_SIM, step->target.lab ? step->target.lab->name : NULL,
-                                   step->target.variant, NULL, step->preset, step->data);
+    walker->request = request_new(ON_SIM, step->target.lab ? step->target.lab->name : NULL,
+                                  step->target.variant, NULL, step->preset, step->data);
     forget(step);
     walker_go(walker, (struct move){ .go = GO_OPEN });
 }
@@ -361,6 +361,10 @@ static void about_step(struct page *page, struct text *out)
 static void names_step(struct page *page, enum act act, void (*add)(void *context, const char *name),
                        void *context)
 {
+    for (int i = 0; act == ACT_PANE && i < STEP_PANES; i++)
+        add(context, step_pane_names[i]);
+    if (act != ACT_REGISTER)
+        return;
     const struct walker *walker = ((const struct step *)page->state)->walker;
     const char *name;
     for (size_t i = 0; walker->open && !walker->task; i++) {

@@ -5,8 +5,8 @@
 #define WARPBOOK_STEP_PAGE_H
 
 #include "engine/run/simulation.h"
+#include "tui/text/stepping.h"
 #include "tui/view/view.h"
-#include "tui/walk.h"
 
 // ---- step_seen.c: a trace as it was when nothing moved it ---------------------------------------------------
 

@@ -241,7 +241,7 @@ static void draw_waiting(struct app *app, struct step *step, struct area area)
     if (step->walker->task)
         sheet_paragraph(&sheet, ROLE_DIM, 1, "It is compiled for the simulator.");
     else
-        message_add(&sheet, ROLE_BAD, step->walker->error.text);
+        message_add(&sheet, ROLE_BAD, step->walker->error.text, app->known.commands);
     if (step->walker->stopped)
         add_again(app, &sheet);
     struct rect rest = { 0, 0, area.rows, area.cols };

@@ -1,5 +1,6 @@
 // terms: every word that the lessons and pages use. One types and sees what fits; the entry stands beside the list.
-#include "tui/view/terms.h"
+#include "tui/text/terms.h"
+#include "tui/view/view.h"
 
 #include <stdlib.h>
 #include <string.h>

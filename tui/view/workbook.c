@@ -1,5 +1,6 @@
 // workbook: what one predicted, answered, ran and wrote down, the newest first; and the runs of one variant over time.
-#include "tui/view/workbook.h"
+#include "tui/text/workbook.h"
+#include "tui/view/view.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -176,6 +177,13 @@ static void close_workbook(struct page *page)
     free(book->about);
 }
 
+static void names_workbook(struct page *page, enum act act, void (*add)(void *context, const char *name),
+                           void *context)
+{
+    for (size_t i = 0; act == ACT_PANE && book_kinds[i].name; i++)
+        add(context, book_kinds[i].name);
+}
+
 const struct page_ops workbook_page = { .name = "workbook",
                                         .operands = "[KIND | runs LAB[/STEP]]",
                                         .help =
@@ -188,4 +196,5 @@ const struct page_ops workbook_page = { .name = "workbook",
                                         .act = act_workbook,
                                         .click = click_workbook,
                                         .word = word_workbook,
+                                        .names = names_workbook,
                                         .close = close_workbook };

@@ -2,7 +2,7 @@
 #ifndef WARPBOOK_TERMS_H
 #define WARPBOOK_TERMS_H
 
-#include "tui/view/view.h"
+#include "tui/text/text.h"
 
 // ---- entry.c: one term, and many --------------------------------------------------------------------------
 

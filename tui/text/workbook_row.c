@@ -1,5 +1,5 @@
 // One event of the workbook as a row. What is not known is left out.
-#include "tui/view/workbook.h"
+#include "tui/text/workbook.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // The ladder of a lab as bars on a log scale. Points below one another compare at a glance, from nanoseconds to seconds.
-#include "tui/view/view.h"
+#include "tui/text/text.h"
 
 #include <math.h>
 #include <string.h>

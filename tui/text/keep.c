@@ -1,7 +1,6 @@
 // Runs of the command line go into the workbook as those of the screen do. One that cannot be kept is no reason to fail:
 // it is said once, on stderr.
-#include "lessons/lessons.h"
-#include "tui/tui.h"
+#include "tui/text/text.h"
 
 void keep_run(struct keeping *keeping, const struct record *record)
 {

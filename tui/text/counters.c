@@ -1,6 +1,6 @@
 // What a run cost in the simulator, in words and columns: counters beside what is ideal, and findings. The pages show
 // these sheets and the command line prints them.
-#include "tui/view/view.h"
+#include "tui/text/text.h"
 
 #include "engine/sim/sim.h"
 

@@ -1,5 +1,5 @@
 // The workbook as a sheet: how much there is, then a row for each event, the newest first, under its day.
-#include "tui/view/workbook.h"
+#include "tui/text/workbook.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // What is said about a kernel that was judged, as lines of the page. Sentences wrap. A line of the kernel that is too
 // long goes on behind an ellipsis, and its caret stays under the letter it points at. Lines of an order are called by
 // the numbers that they have in the block.
-#include "tui/view/live.h"
+#include "tui/text/text.h"
 
 #include <ctype.h>
 #include <stdlib.h>

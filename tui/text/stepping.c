@@ -1,5 +1,5 @@
 // The words of stepping, for the command and for the page.
-#include "tui/walk.h"
+#include "tui/text/stepping.h"
 
 #include "engine/run/record.h"
 

@@ -1,9 +1,17 @@
 // The words after a command, read by the command's own table of flags.
-#include "tui/tui.h"
+#include "engine/cli/cli.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+const struct command *command_find(const struct command *table, const char *name)
+{
+    for (; table->name; table++)
+        if (strcmp(table->name, name) == 0)
+            return table;
+    return NULL;
+}
 
 static const struct flag *flag_find(const struct command *command, const char *word, size_t length)
 {
@@ -13,12 +21,27 @@ static const struct flag *flag_find(const struct command *command, const char *w
     return NULL;
 }
 
+// For a line of a lesson, which no command reads: "A check takes --set and --size, not '--reps'."
+static bool not_taken(const struct command *line, const char *word, struct error *error)
+{
+    struct text flags = { 0 };
+    for (int f = 0; f < FLAGS && line->flags[f].name; f++) {
+        bool last = f + 1 == FLAGS || !line->flags[f + 1].name;
+        text_addf(&flags, "%s%s", !f ? "" : last ? " and " : ", ", line->flags[f].name);
+    }
+    error_set(error, EXIT_USAGE, "A %s takes %s, not '%s'.", line->name, text_string(&flags), word);
+    text_free(&flags);
+    return false;
+}
+
 static bool unknown_flag(const struct command *command, const char *given, size_t length, struct error *error)
 {
     char word[64];
     const char *names[FLAGS];
     size_t count = 0;
     format_into(word, sizeof word, "%.*s", (int)length, given);
+    if (!command->run)
+        return not_taken(command, word, error);
     while (count < FLAGS && command->flags[count].name) {
         names[count] = command->flags[count].name;
         count++;
@@ -75,6 +98,8 @@ bool arguments_read(const struct command *command, int count, char *const *words
             if (!take_flag(command, count, words, &i, out, error))
                 return false;
         } else if (out->operand_count >= (size_t)command->most) {
+            if (!command->run)
+                return not_taken(command, words[i], error);
             return error_set(error, EXIT_USAGE, "'%s' is one word too many: warpbook %s%s%s", words[i],
                              command->name, *command->operands ? " " : "", command->operands);
         } else {
@@ -117,16 +142,4 @@ bool arguments_number(const struct arguments *arguments, const char *flag, long 
                          most, value);
     *out = number;
     return true;
-}
-
-void command_help(const struct paper *paper, const struct command *command)
-{
-    paper_put(paper, ROLE_TITLE, "warpbook %s%s%s\n", command->name, *command->operands ? " " : "",
-              command->operands);
-    paper_put(paper, ROLE_TEXT, "%s\n", command->help);
-    for (int f = 0; f < FLAGS && command->flags[f].name; f++) {
-        const struct flag *flag = &command->flags[f];
-        paper_put(paper, ROLE_TEXT, "%s  %s %-*s  %s\n", f ? "" : "\n", flag->name,
-                  (int)(21 - strlen(flag->name)), flag->value ? flag->value : "", flag->help);
-    }
 }

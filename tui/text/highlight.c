@@ -1,6 +1,6 @@
 // CUDA C in roles, line by line. Only the lexical rules are known, so that half-written code is coloured too; what a line
 // cannot know of the lines before it is whether it starts within a comment.
-#include "tui/view/view.h"
+#include "tui/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

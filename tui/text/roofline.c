@@ -1,6 +1,6 @@
 // The roofline: how fast the memory feeds the arithmetic, and where each step of a ladder stands below that roof. Both
 // axes are logarithmic, and a character is one place.
-#include "tui/view/view.h"
+#include "tui/text/text.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // A kernel's source as a sheet: highlighted, with what differs from the step before marked, the simulator's counters in
 // the margin, and the compiler's messages under their lines. The item of a line is its number, from 0.
-#include "tui/view/view.h"
+#include "tui/text/text.h"
 
 #include "engine/sim/sim.h"
 

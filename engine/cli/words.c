@@ -1,5 +1,5 @@
 // A line as words, and words as a line.
-#include "tui/app/app.h"
+#include "engine/cli/cli.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static bool word_next(const char **at, struct text *out)
 {
     char quote = 0;
     const char *p = *at;
-    for (; *p && (quote || (*p != ' ' && *p != '\t')); p++) {
+    for (; *p && (quote || !strchr(" \t\n", *p)); p++) {
         if (quote && *p == quote)
             quote = 0;
         else if (!quote && (*p == '\'' || *p == '"'))
@@ -28,7 +28,7 @@ static bool word_next(const char **at, struct text *out)
 bool words_split(const char *line, struct words *out, struct error *error)
 {
     *out = (struct words){ 0 };
-    for (const char *at = line + strspn(line, " \t"); *at; at += strspn(at, " \t")) {
+    for (const char *at = line + strspn(line, " \t\n"); *at; at += strspn(at, " \t\n")) {
         struct text word = { 0 };
         bool closed = word_next(&at, &word);
         if (closed && out->count < WORDS) {

@@ -1,6 +1,6 @@
 // Tables: side by side where the width allows it, with columns that wrap where it does not quite, and stacked, each
 // cell behind its heading, where it does not at all.
-#include "tui/view/view.h"
+#include "tui/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

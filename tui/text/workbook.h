@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-#include "tui/view/view.h"
+#include "tui/text/text.h"
 
 // ---- workbook_sheet.c ----------------------------------------------------------------------------------------
 

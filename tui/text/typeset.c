@@ -1,6 +1,6 @@
 // Blocks of a lesson or a term → lines of a sheet: headings, paragraphs, lists, code, quotes. Words keep together with
 // the signs that stand at them, whatever kinds of text they are made of.
-#include "tui/view/view.h"
+#include "tui/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -376,4 +376,13 @@ void typeset_blocks(struct sheet *sheet, const struct block *blocks, size_t coun
 {
     for (size_t i = 0; i < count; i++)
         typeset_block(sheet, i ? &blocks[i - 1] : NULL, &blocks[i], links);
+}
+
+void typeset_field(struct sheet *sheet, const struct live *live, const char *key, struct links *links)
+{
+    const char *text = live_field(live, key);
+    if (!text)
+        return;
+    typeset_text(sheet, ROLE_TEXT, text, links);
+    sheet_end(sheet);
 }

@@ -1,5 +1,5 @@
 // An error for a person on stderr.
-#include "tui/tui.h"
+#include "tui/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // An order without a page: the lines as they are first shown, and whether they stand in a right order.
-#include "tui/view/live.h"
+#include "lessons/answer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // Answers to quizzes and predictions, without a page: what was typed, as the event that the workbook keeps, and whether
 // it is right.
-#include "tui/view/live_outcome.h"
+#include "lessons/answer.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 
 // ---- choices --------------------------------------------------------------------------------------------------------
 
-bool choice_right(const struct live *live, size_t choice)
+bool quiz_choice_right(const struct live *live, size_t choice)
 {
     const char *right;
     for (size_t i = 0; (right = live_nth(live, "right", i)); i++)
@@ -18,7 +18,7 @@ bool choice_right(const struct live *live, size_t choice)
     return false;
 }
 
-bool choice_typed(const struct live *live, const char *typed, size_t *choice)
+bool quiz_choice_typed(const struct live *live, const char *typed, size_t *choice)
 {
     char *end;
     long number = strtol(typed, &end, 10);
@@ -26,14 +26,14 @@ bool choice_typed(const struct live *live, const char *typed, size_t *choice)
     return !*end && number >= 1 && number <= (long)live_count(live, "choice");
 }
 
-bool choices_typed(const struct live *live, const char *typed, unsigned *bits)
+bool quiz_choices_typed(const struct live *live, const char *typed, unsigned *bits)
 {
     char *words = mem_copy(typed), *rest = NULL;
     bool fits = true;
     size_t choice;
     *bits = 0;
     for (char *word = strtok_r(words, " ,\t", &rest); word && fits; word = strtok_r(NULL, " ,\t", &rest)) {
-        fits = choice_typed(live, word, &choice);
+        fits = quiz_choice_typed(live, word, &choice);
         if (fits)
             *bits |= 1u << choice;
     }
@@ -140,7 +140,7 @@ json_t *quiz_chosen(const struct live *live, unsigned bits)
     json_t *chosen = json_array();
     for (size_t i = 0; i < live_count(live, "choice"); i++) {
         bool is_chosen = bits >> i & 1;
-        right &= is_chosen == choice_right(live, i);
+        right &= is_chosen == quiz_choice_right(live, i);
         if (is_chosen)
             json_array_append_new(chosen, json_integer((json_int_t)i + 1));
     }
@@ -174,9 +174,9 @@ json_t *predict_typed(const struct live *live, const char *typed)
     size_t choice;
     double number;
     if (live_count(live, "choice"))
-        return choice_typed(live, typed, &choice) ? json_pack("{s:i, s:s}", "chosen", (int)choice + 1, "text",
-                                                              live_nth(live, "choice", choice))
-                                                  : NULL;
+        return quiz_choice_typed(live, typed, &choice) ? json_pack("{s:i, s:s}", "chosen", (int)choice + 1,
+                                                                   "text", live_nth(live, "choice", choice))
+                                                       : NULL;
     return number_typed(live, typed, &number) ? json_pack("{s:f}", "number", number) : NULL;
 }
 
@@ -192,11 +192,4 @@ double predict_number(const struct live *live, const json_t *predicted)
     if (chosen)
         return choice ? strtod(choice, NULL) : NAN; // the lesson had it once
     return json_number_value(json_object_get(predicted, "number"));
-}
-
-bool predict_right(const struct live *live, const json_t *predicted, const struct outcome *outcome)
-{
-    if (live_count(live, "choice"))
-        return predict_chosen(predicted) == outcome->right;
-    return outcome_ratio(predict_number(live, predicted), outcome->values[0]) < OUTCOME_RIGHT;
 }

@@ -1,6 +1,6 @@
 // What came out of runs, in words and columns: times side by side, and the check.
 // The pages show these sheets and the command line prints them.
-#include "tui/view/view.h"
+#include "tui/text/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -173,10 +173,25 @@ static void table(struct sheet *sheet, const struct result *result, const struct
 
 // ---- below the table -----------------------------------------------------------------------------------------------------
 
-void message_add(struct sheet *sheet, enum role role, const char *message)
+void prompt_words(struct text *out, const char *text, const struct command *commands)
+{
+    static const char shell[] = "warpbook ";
+    for (const char *at = text; *at;) {
+        char name[24];
+        size_t before = strlen(shell);
+        bool starts = (at == text || strchr(" '(", at[-1])) && strncmp(at, shell, before) == 0;
+        const char *word = starts ? at + before : "";
+        format_into(name, sizeof name, "%.*s", (int)strcspn(word, " ';.,\n"), word);
+        bool command = *name && commands && command_find(commands, name);
+        text_add_n(out, command ? ":" : at, 1);
+        at += command ? before : 1;
+    }
+}
+
+void message_add(struct sheet *sheet, enum role role, const char *message, const struct command *commands)
 {
     struct text words = { 0 };
-    app_add_words(&words, message);
+    prompt_words(&words, message, commands);
     for (const char *text = text_string(&words); *text;) {
         size_t length = strcspn(text, "\n");
         char *line = mem_copy_n(text, length);
@@ -210,7 +225,7 @@ static void add_printed(struct sheet *sheet, const char *printed)
 }
 
 // The check of one record in words, its message, and what its kernels printed.
-static void add_words(struct sheet *sheet, const struct record *record)
+static void add_words(struct sheet *sheet, const struct record *record, const struct command *commands)
 {
     struct text words = { 0 };
     bool wrong = record->status == STATUS_WRONG;
@@ -224,7 +239,7 @@ static void add_words(struct sheet *sheet, const struct record *record)
     if (words.length)
         sheet_paragraph(sheet, wrong ? ROLE_BAD : ROLE_GOOD, 1, words.data);
     if (record->message)
-        message_add(sheet, wrong || is_right(record) ? ROLE_NOTE : ROLE_BAD, record->message);
+        message_add(sheet, wrong || is_right(record) ? ROLE_NOTE : ROLE_BAD, record->message, commands);
     if (record->printed) {
         sheet_add(sheet, ROLE_DIM, " the kernel printed:");
         sheet_end(sheet);
@@ -277,7 +292,7 @@ struct sheet result_sheet(const struct result *result, int width, bool utf8)
     const struct record *chosen = result->chosen;
     bool timed = has_time(chosen);
     if (!chosen) {
-        message_add(&sheet, ROLE_DIM, result->error ? result->error : "Not run yet.");
+        message_add(&sheet, ROLE_DIM, result->error ? result->error : "Not run yet.", result->commands);
         return sheet;
     }
     if (result->cpu && result->cpu != chosen && room > 1)
@@ -291,9 +306,9 @@ struct sheet result_sheet(const struct result *result, int width, bool utf8)
     if (timed || chosen->status)
         table(&sheet, result, columns, count);
     add_ceiling(&sheet, chosen);
-    add_words(&sheet, chosen);
+    add_words(&sheet, chosen, result->commands);
     add_where(&sheet, result);
     if (result->error)
-        message_add(&sheet, ROLE_BAD, result->error);
+        message_add(&sheet, ROLE_BAD, result->error, result->commands);
     return sheet;
 }

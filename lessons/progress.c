@@ -1,5 +1,5 @@
 // How far somebody is in a lesson, from the workbook.
-#include "tui/view/view.h"
+#include "lessons/answer.h"
 
 #include <string.h>
 

@@ -1,0 +1,134 @@
+// What is set as text, for the screen and for paper alike: lessons, terms, kernels with their counters, results, the
+// workbook, and charts. Nothing here knows the application.
+#ifndef WARPBOOK_TEXT_H
+#define WARPBOOK_TEXT_H
+
+#include "engine/cli/cli.h"
+#include "lessons/answer.h"
+#include "lessons/lessons.h"
+#include "tui/draw/draw.h"
+
+// ---- typeset.c, table.c: blocks of a lesson or a term → a sheet ----------------------------------------------------
+
+// What can be opened from a text, by item: the words that open it, or the address of a page elsewhere.
+struct links {
+    char **opens;
+    size_t count;
+    bool addresses; // on paper: those of pages elsewhere are written behind the words
+};
+int links_add(struct links *links, const char *format, ...) __attribute__((format(printf, 2, 3))); // the item
+int links_target(struct links *links, const char *target); // "term:warp", "lab:banks/3", "https://…"
+void links_free(struct links *links);
+// Links become items behind those that `links` holds already; NULL: none. Live blocks and notes are left out.
+void typeset_blocks(struct sheet *sheet, const struct block *blocks, size_t count, struct links *links);
+// One of them, with the empty lines that belong between it and the block before (NULL: none).
+void typeset_block(struct sheet *sheet, const struct block *before, const struct block *block,
+                   struct links *links);
+void typeset_heading(struct sheet *sheet, int level, const char *words);
+void typeset_table(struct sheet *sheet, const struct block *block, struct links *links);
+void typeset_code(struct sheet *sheet, int indent, const char *info, const char *text);
+// Words that flow on, as sheet_flow does; the line is not ended. typeset_text reads `code`, *emphasis* and links.
+void typeset_pieces(struct sheet *sheet, enum role role, const struct inline_piece *pieces, size_t count,
+                    struct links *links);
+void typeset_text(struct sheet *sheet, enum role role, const char *text, struct links *links);
+// The text of a live block's `ask`, `say` or `because`, with the line ended; none: nothing.
+void typeset_field(struct sheet *sheet, const struct live *live, const char *key, struct links *links);
+void typeset_break(struct sheet *sheet); // on to the next line of the same paragraph
+// The lines of another sheet, each behind `before`; its items stay what they are, or go.
+void typeset_paste(struct sheet *to, const struct sheet *from, const char *before, bool items);
+void typeset_line(struct sheet *to, const struct sheet *from, size_t line, bool items);
+
+// ---- highlight.c: CUDA C in roles ---------------------------------------------------------------------------------
+
+// Calls `put` for the pieces of one line, in order. `comment`: whether the line starts within one; updated.
+void highlight_line(const char *line, size_t length, bool *comment,
+                    void (*put)(void *context, enum role role, const char *at, size_t bytes), void *context);
+
+// ---- listing.c: a kernel's source with what stands beside it -----------------------------------------------------
+
+struct listing {
+    const char *text, *before;   // before: the step before, whose lines are not marked; NULL: no marks
+    const struct record *record; // its messages stand under their lines; NULL: none
+    bool numbers, margin;        // line numbers; the record's counters by line
+    bool items;                  // every line is an item, counted from 0
+    bool head_apart;             // the head of the margin is drawn with listing_head
+};
+struct sheet listing_sheet(const struct listing *listing, int width, bool utf8);
+bool listing_has_margin(const struct listing *listing);
+void listing_head(const struct listing *listing, struct area line);
+// The first word of that line, from 0, that the glossary explains.
+const struct term *listing_term(const struct glossary *glossary, const char *text, size_t line);
+
+// ---- result.c, counters.c: what came out, in words and columns ------------------------------------------------------
+
+struct result {
+    const struct record *chosen, *cpu,
+        *before;                    // cpu: the fastest right one; before: the step before. NULL: not known
+    const char *error;              // why there is no record, or none from the last try
+    const struct command *commands; // those that the prompt takes; NULL: there is no prompt
+    bool recorded, utf8;
+};
+struct sheet result_sheet(const struct result *result, int width, bool utf8);
+// Lines that fit stay as they are, so that a caret keeps pointing; longer ones wrap. Commands of the shell
+// become those of the prompt.
+void message_add(struct sheet *sheet, enum role role, const char *message, const struct command *commands);
+// "'warpbook list'" becomes "':list'", as the prompt takes it; `commands`: its table, or NULL, which leaves it.
+void prompt_words(struct text *out, const char *text, const struct command *commands);
+// The simulator's counters; without a record it says how to get one.
+struct sheet counters_sheet(const struct record *record, int width, bool utf8);
+void findings_add(struct sheet *sheet, const struct record *record);
+
+// ---- live_words.c: what is said about it ----------------------------------------------------------------------------------
+
+struct own_lines { // from `first` on, in `file`; they are called 1 to `count`; 0: none
+    const char *file;
+    int first, count;
+};
+int own_line(const struct own_lines *own, int line); // its own number; 0: it is none of them
+// "line 12" and "mine.cu:12:5" become "line 3 of yours"; other lines are those "of mine.cu".
+void own_words(const struct own_lines *own, const char *words, struct text *out);
+// Sentences, which wrap, and lines of a kernel, which begin with two blanks, with their carets below them.
+void live_words(struct sheet *sheet, int indent, int hang, const char *words);
+
+// ---- prediction.c: what was predicted beside what came ---------------------------------------------------------------
+
+void predict_came(struct sheet *sheet, const struct live *live, const json_t *predicted,
+                  const struct outcome *outcome); // and how near that is
+enum role outcome_role(const char *how);
+void outcome_number(double value, const char *key, char *out, size_t size); // key: what the lesson calls it
+
+// ---- fail.c, keep.c: errors and runs of the command line ------------------------------------------------------------
+
+int fail(const struct error *error); // writes it to stderr and returns its code
+
+struct keeping { // zero-initialise
+    struct workbook *workbook;
+    bool failed; // and was said
+};
+void keep_run(struct keeping *keeping, const struct record *record); // into the workbook
+void keep_end(struct keeping *keeping);
+// Says on stderr where nothing can be added to what is shown.
+void keep_warn(const struct workbook *workbook);
+
+// ---- chart.c, roofline.c: pictures in characters ----------------------------------------------------------------------------------
+
+struct chart_row {
+    const char *name;
+    double value; // NAN: none
+    enum role role;
+    bool chosen;
+};
+// A row each: the name, a bar on a log scale with decades marked below, the value. For times in ms.
+// Returns how many rows there was no room for, below those that are shown.
+size_t chart_ladder(struct area area, const struct chart_row *rows, size_t count);
+struct chart_point {
+    char sign; // the letter or digit that stands for it
+    double x, y;
+    enum role role;
+    bool chosen;
+};
+// Operations per byte against operations per second, both logarithmic, under the roof of the device.
+void chart_roofline(struct area area, const struct chart_point *points, size_t count, double bytes_per_s,
+                    double operations_per_s, const char *operation_name);
+
+#endif
