@@ -49,6 +49,9 @@ benches := $(wildcard tests/bench/*.c)
 scripts := .ci/run assets/deps.sh $(wildcard tests/*.sh tests/*/*.sh)
 kernels := $(wildcard kernels/*/*.cu engine/gpu/*.cu)
 simulator := $(filter engine/sim/%,$(sources))
+# The handlers of instructions are compiled twice: X.o for any processor, X_avx2.o for AVX2.
+twice   := $(filter-out %/lanes.c %/lanes_exchange.c,$(filter engine/sim/lanes/% engine/sim/access/%,$(sources)))
+objects  = $(addprefix $(2)/obj/,$(1:%.c=%.o) $(patsubst %.c,%_avx2.o,$(filter $(twice),$(1))))
 tests   := $(units:tests/unit/%.c=$(B)/test/%) $(fakes:tests/fake/%.c=$(B)/test/libfake%.so)
 
 # ---- flags ----------------------------------------------------------------------------------------
@@ -78,6 +81,8 @@ share        := -DWARPBOOK_SHARE='"$(PREFIX)/share/warpbook"'
 # NVIDIA's headers, where they are installed, are what some tests compare our own declarations with.
 oracle := $(addprefix -isystem ,$(dir $(firstword $(wildcard $(CUDA_HOME)/include/cuda.h \
           /usr/local/cuda/include/cuda.h))))
+avx2 = -DLANES_V3 $(call once,avx2_flags,$$(if $$(filter x86_64%,$$(shell $(CC) -dumpmachine)),-mavx2 -mfma \
+       -mbmi -mbmi2 -mpopcnt))
 all_flags = $(language) $(mode_$(MODE)) $(package_flags) $(openmp) $(extra) $(CFLAGS)
 all_libs  = -Wl,--as-needed $(package_libs) $(openmp) -ldl -lm -lpthread $(LDFLAGS)
 
@@ -129,16 +134,19 @@ deps:
 $(B)/warpbook: $(B)/obj/tui/main.o $(B)/libwarpbook.a
 	$(call quiet,LINK)$(CC) $(all_flags) -o $@ $^ $(all_libs)
 
-$(B)/libwarpbook.a: $(library:%.c=$(B)/obj/%.o) $(B)/contents
+$(B)/libwarpbook.a: $(call objects,$(library),$(B)) $(B)/contents
 	$(call quiet,AR)rm -f $@ && ar rcs $@ $(filter %.o,$^)
 
 # The simulator alone, for programs of others: engine/sim/README.md.
-$(B)/libwarpsim.a: $(simulator:%.c=$(B)/obj/%.o) $(B)/contents
+$(B)/libwarpsim.a: $(call objects,$(simulator),$(B)) $(B)/contents
 	$(call quiet,AR)rm -f $@ && ar rcs $@ $(filter %.o,$^)
 
+compile = $(call quiet,CC)$(CC) $(all_flags) -MMD -MP -c -o $@ $<
 $(B)/obj/%.o: %.c $(B)/settings | $(B)/packages
 	@mkdir -p $(@D)
-	$(call quiet,CC)$(CC) $(all_flags) -MMD -MP -c -o $@ $<
+	$(compile)
+$(B)/obj/%_avx2.o: %.c $(B)/settings | $(B)/packages
+	$(compile) $(avx2)
 
 $(B)/obj/engine/base/file.o: $(B)/share
 $(B)/obj/engine/base/file.o: private extra = $(share)
@@ -146,7 +154,7 @@ $(B)/obj/engine/sim/%.o: private extra = $(shareable)
 $(B)/obj/tests/%.o: private extra = $(test_flags) $(oracle)
 $(tests) $(benches:%.c=$(B)/obj/%.o) $(units:%.c=$(B)/obj/%.o): | $(B)/test_packages
 
--include $(patsubst %.c,$(B)/obj/%.d,$(sources) $(units) $(fakes) $(benches))
+-include $(patsubst %.o,%.d,$(call objects,$(sources) $(units) $(fakes) $(benches),$(B)))
 
 # ---- tests and measurements -----------------------------------------------------------------------
 
@@ -171,7 +179,7 @@ $(B)/test/%: $(B)/obj/tests/unit/%.o $(B)/libwarpbook.a | $(filter %.so,$(tests)
 	$(call quiet,LINK)$(CC) $(all_flags) -o $@ $^ $(test_libs) $(all_libs)
 
 $(B)/obj/tests/fake/%.o: private extra = $(shareable)
-$(B)/test/libfake%.so: $(B)/obj/tests/fake/%.o $(simulator:%.c=$(B)/obj/%.o)
+$(B)/test/libfake%.so: $(B)/obj/tests/fake/%.o $(call objects,$(simulator),$(B))
 	@mkdir -p $(@D)
 	$(call quiet,LINK)$(CC) $(all_flags) -shared -o $@ $(filter %.o,$^) -lm -lpthread
 

@@ -21,10 +21,14 @@ build/fuzz/obj/%.o: %.c tests/fuzz.mk | $(first) $(B)/packages
 	@mkdir -p $(@D)
 	$(call quiet,CC)clang $(fuzz_flags) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
 
--include $(patsubst %.c,build/fuzz/obj/%.d,$(library) $(fuzz_sources) $(fuzz_shared))
+build/fuzz/obj/%_avx2.o: %.c tests/fuzz.mk | $(first) $(B)/packages
+	@mkdir -p $(@D)
+	$(call quiet,CC)clang $(fuzz_flags) $(avx2) -fsanitize=fuzzer-no-link -MMD -MP -c -o $@ $<
+
+-include $(patsubst %.o,%.d,$(call objects,$(library) $(fuzz_sources) $(fuzz_shared),build/fuzz))
 
 # Archives, so that a target is linked with what it uses.
-build/fuzz/libwarpbook.a: $(library:%.c=build/fuzz/obj/%.o) $(B)/contents
+build/fuzz/libwarpbook.a: $(call objects,$(library),build/fuzz) $(B)/contents
 	$(call quiet,AR)rm -f $@ && ar rcs $@ $(filter %.o,$^)
 
 build/fuzz/libshared.a: $(fuzz_shared:%.c=build/fuzz/obj/%.o)

@@ -23,10 +23,6 @@ $(L)/%.c.ok: %.c $(headers) .clang-tidy | $(B)/packages $(B)/test_packages
 	@mkdir -p $(@D)
 	$(call quiet,LINT)$(if $(findstring clang-tidy,$(analyser)),$(tidy),$(cppcheck)) && $(done)
 
-# What a source includes that is no header.
-$(patsubst %,$(L)/%.ok,$(wildcard engine/sim/lanes/*_v3.c)): $(L)/engine/sim/lanes/%_v3.c.ok: engine/sim/lanes/%.c
-$(L)/engine/sim/access/access_v3.c.ok: $(addprefix engine/sim/access/,access.c access_async.c atomic.c cost.c lane_address.c)
-
 $(patsubst %,$(L)/%.ok,$(scripts)): $(L)/%.ok: % | $(first)
 	$(call quiet,LINT)sh -n $< && { ! command -v shellcheck >/dev/null || shellcheck -x -s sh -S warning $<; } && $(done)
 

@@ -3,8 +3,9 @@
 #
 #   tests/run.sh BUILD [WORD]     WORD runs only files whose name holds it; with a / in it "cli/run" is a name
 #
-# A script with the line "# Parts: PATTERN" runs once for each path that the shell pattern matches: the path is its
-# first argument, and its name is "cli/lessons:07-banks".
+# A script with the line "# Parts: PATTERN..." runs once for each path that the shell patterns match: the path is its
+# first argument, and its name is "cli/lessons:07-banks". A program's parts are named in the same way; in the part
+# "baseline", as everywhere with TEST_BASELINE=1, the simulator does without AVX2, whatever the processor has.
 #
 # A file prints one line for each test: "ok NAME", "not ok NAME" or "skip NAME REASON"; cmocka's TAP counts too.
 # Tests find the program as $WARPBOOK, the build folder as $BUILD, the repository as $ROOT (where they start), the
@@ -33,6 +34,7 @@ private_environment() { # private_environment FOLDER FILE
     export WARPBOOK_HOME="$1/own" WARPBOOK_LOCKS="$1/locks" WARPBOOK_CACHE="$1/kept"
     export LC_ALL=C.UTF-8 TERM=xterm-256color CMOCKA_MESSAGE_OUTPUT=TAP
     export WARPBOOK="$BUILD/warpbook" FAKE_CUDA="$BUILD/test/libfakecuda.so" BUILD ROOT
+    case ${TEST_BASELINE:-}$part in *1 | baseline) export WARPBOOK_SIM_BASELINE=1 ;; esac
     # No test meets a GPU that this machine may have: unit tests get the stand-in, scripts none until they ask.
     case $2 in *.sh) WARPBOOK_LIBCUDA=/nonexistent/libcuda.so.1 ;; *) WARPBOOK_LIBCUDA=$FAKE_CUDA ;; esac
     export WARPBOOK_LIBCUDA
@@ -64,13 +66,15 @@ run_file() { # run_file RESULTS NAME [PART]
     name=$2 part=${3:-}
     case $name in
     cli/*) set -- "$1" "tests/${name%%:*}.sh" ;;
-    *) set -- "$1" "$BUILD/test/${name#unit/}" ;;
+    *) name_=${name%%:*} && set -- "$1" "$BUILD/test/${name_#unit/}" ;;
     esac
     result=$1/$(echo "$name" | tr / -)
     folder=$(mktemp -d "${TMPDIR:-/tmp}/warpbook-test.XXXXXX") || exit 1
     (
         private_environment "$folder" "$2"
         case $2 in *.sh) set -- sh "$2" ${part:+"$part"} ;; *) set -- "$2" ;; esac
+        # Every shell here knows -S, though POSIX does not. A program may still set a limit of its own.
+        # shellcheck disable=SC3045
         ulimit -S -t "$limit"
         timeout -k 5 "$backstop" "$@"
     ) >"$result.log" 2>&1 </dev/null
@@ -119,7 +123,7 @@ for file in tests/unit/*.c tests/cli/*.sh; do
     program=$file
     case $name in unit/*) program=$BUILD/test/${name#unit/} ;; esac
     [ -e "$program" ] || continue
-    parts=$(sed -n 's/^# Parts: //p' "$file")
+    parts=$(sed -n 's/^[#/]* Parts: //p' "$file")
     for part in ${parts:-/}; do
         full=$name
         [ "$part" = / ] || full=$name:${part##*/}

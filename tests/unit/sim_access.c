@@ -1,4 +1,5 @@
 // Loads, stores, atomics and exchanges between lanes, in small pieces of PTX that one warp runs.
+// Parts: wide baseline
 #include "engine/sim/sim.h"
 
 #include <setjmp.h>

@@ -1,4 +1,5 @@
 // Barriers of blocks and inside warps, met and missed.
+// Parts: wide baseline
 #include "tests/unit/sim_kernel.h"
 
 static struct outcome outcome; // large

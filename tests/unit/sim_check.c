@@ -1,4 +1,5 @@
 // What the simulator's checks find: one kernel for every kind of mistake, and its twin without it, which is clean.
+// Parts: wide baseline
 #include "tests/unit/sim_file.h"
 
 #include <glob.h>

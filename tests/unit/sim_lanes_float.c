@@ -3,7 +3,13 @@
 
 // ---- floating point ----------------------------------------------------------------------------------------
 
-typedef __float128 quad; // holds sums and products of f32 exactly, and those of f64 nearly
+// Holds sums and products of f32 exactly, and those of f64 nearly: binary128, which is `long double` on arm64.
+#ifdef __SIZEOF_FLOAT128__
+typedef __float128 quad;
+#else
+typedef long double quad;
+_Static_assert(LDBL_MANT_DIG == 113, "quad is binary128");
+#endif
 
 static uint64_t single(float x)
 {

@@ -1,4 +1,5 @@
 // Instructions that compilers seldom write, each in a small kernel with results worked out by hand.
+// Parts: wide baseline
 #include "tests/unit/sim_kernel.h"
 
 static struct outcome outcome; // large

@@ -1,4 +1,5 @@
 // Launches: shapes, limits, what stops one, what kernels print, order and host threads.
+// Parts: wide baseline
 #include "tests/unit/sim_kernel.h"
 
 static struct outcome outcome; // large

@@ -1,4 +1,5 @@
 // Traces: the way forward and back, and what there is to see on it.
+// Parts: wide baseline
 #include "tests/unit/sim_kernel.h"
 
 struct stage {

@@ -1,5 +1,6 @@
 // What an H100 says of 409 small kernels, and what the simulator says: every counter that a compiler's choice does not
 // decide, and every byte that the kernels leave behind. tests/data/truth holds the kernels, their PTX, and both tables.
+// Parts: wide baseline
 #include "engine/sim/sim.h"
 
 #include <setjmp.h>

@@ -4,6 +4,22 @@
 
 #include "engine/sim/decode/decode.h"
 
+// The files of this folder are compiled twice, as those of lanes/ are; this is what the build for AVX2 exports.
+#ifdef LANES_V3
+#define cost_global cost_global_v3
+#define cost_shared cost_shared_v3
+#define cost_cas_round cost_cas_round_v3
+#define cost_local cost_local_v3
+#define cost_count cost_count_v3
+#define address_resolve address_resolve_v3
+#define address_compute address_compute_v3
+#define address_space address_space_v3
+#define access_kernel_param_bytes access_kernel_param_bytes_v3
+#define atomic_is_red atomic_is_red_v3
+#define memory_decoders memory_decoders_v3
+#define atomic_decoders atomic_decoders_v3
+#endif
+
 // ---- cost.c --------------------------------------------------------------------------------------------
 
 enum { SECTOR_BYTES = 32, LINE_BYTES = 128 };

@@ -1,6 +1,8 @@
 // Finds an instruction's handler and the rows of its operands in the tables of the lanes_*.c.
 #include "engine/sim/lanes/lanes.h"
 
+#include <stdlib.h>
+
 atomic_bool lanes_baseline;
 
 bool lanes_wide(void)
@@ -8,7 +10,7 @@ bool lanes_wide(void)
 #ifdef __x86_64__
     return !lanes_baseline && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
            __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-           __builtin_cpu_supports("popcnt");
+           __builtin_cpu_supports("popcnt") && !getenv("WARPBOOK_SIM_BASELINE");
 #else
     return false;
 #endif

@@ -1,8 +1,8 @@
 // What the lanes_*.c share. A handler is one loop over 32 lanes without a
 // branch in it, made by LANES_1 to LANES_3 from the types of its rows and an
 // expression; a table says which PTX text it is for. Every lanes_X.c is
-// compiled once as it is and once more through lanes_X_v3.c, with LANES_V3 set,
-// for AVX2 and FMA.
+// compiled twice: as it is, and with LANES_V3 set and the compiler's flags for
+// AVX2 and FMA (the Makefile's second build, lanes_X_avx2.o).
 #ifndef WARPBOOK_SIM_LANES_H
 #define WARPBOOK_SIM_LANES_H
 
@@ -53,15 +53,6 @@ int lanes_rounding(const struct ptx_instruction *in);
 // ---- the second build ----------------------------------------------------------------------------------
 
 // The optimiser may assume that errno and the floating-point exceptions are never read.
-#if defined(LANES_V3) && defined(__x86_64__) && defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx2,fma,bmi,bmi2,popcnt"))), apply_to = function)
-#define LANES_END _Pragma("clang attribute pop")
-#elif defined(LANES_V3) && defined(__x86_64__)
-#pragma GCC target("avx2,fma,bmi,bmi2,popcnt")
-#endif
-#ifndef LANES_END
-#define LANES_END
-#endif
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wpass-failed" // division has no vectors
 #define LANES_LOOP _Pragma("clang loop vectorize(assume_safety)") for (int i = 0; i < LANES; i++)

@@ -1,8 +1,0 @@
-// The handlers of lanes_float.c once more, for processors with AVX2 and FMA.
-#define LANES_V3
-#include "engine/sim/lanes/lanes.h"
-
-#ifndef __clang_analyzer__                // it looks at lanes_float.c itself
-#include "engine/sim/lanes/lanes_float.c" // NOLINT(bugprone-suspicious-include)
-#endif
-LANES_END

@@ -1,8 +1,0 @@
-// The handlers of lanes_integer.c once more, for processors with AVX2 and FMA.
-#define LANES_V3
-#include "engine/sim/lanes/lanes.h"
-
-#ifndef __clang_analyzer__                  // it looks at lanes_integer.c itself
-#include "engine/sim/lanes/lanes_integer.c" // NOLINT(bugprone-suspicious-include)
-#endif
-LANES_END

@@ -1,8 +1,0 @@
-// The handlers of lanes_move.c once more, for processors with AVX2 and FMA.
-#define LANES_V3
-#include "engine/sim/lanes/lanes.h"
-
-#ifndef __clang_analyzer__               // it looks at lanes_move.c itself
-#include "engine/sim/lanes/lanes_move.c" // NOLINT(bugprone-suspicious-include)
-#endif
-LANES_END
