@@ -1,7 +1,7 @@
 # make              build build/warpbook
 # make run          build it and start it
 # make test         build and run all tests; T=NAME runs those whose name holds NAME
-# make deps …       first install what is missing: make deps run, make deps test
+# make deps …       first install what is missing: make deps run, make deps test; deps-small: without clang
 # make screens      write the golden screens anew; SCREEN=NAME those of scripts whose name holds NAME
 # make manual       write the parts of the manual page anew that are made from the program's tables
 # make asan         the tests under AddressSanitizer and UBSan
@@ -9,6 +9,7 @@
 # make fuzz         hostile input for all that reads what others wrote, FUZZ_SECONDS (60) for each target
 # make bench        measure warpbook itself
 # make ptx          rebuild the PTX that ships in assets/ptx
+# make bundle       build/warpbook-….tar.gz, which runs where only glibc is; as root, in an old Debian of its own
 # make install      into PREFIX (/usr/local), below DESTDIR; make uninstall takes it away again
 # make clean        remove build/
 # V=1 shows the commands; DEV=1 makes warnings errors; MODE=asan builds with sanitizers into a folder of its own;
@@ -109,7 +110,7 @@ ifneq ($(filter clean,$(MAKECMDGOALS)),)
 endif
 
 # Whatever is asked for together with deps waits for it, also under -j.
-first := $(filter deps,$(MAKECMDGOALS))
+first := $(filter deps deps-small,$(MAKECMDGOALS))
 $(B)/settings asan: | $(first)
 
 $(B)/packages: $(B)/settings
@@ -119,7 +120,7 @@ $(B)/test_packages: $(B)/settings
 
 # ---- build ----------------------------------------------------------------------------------------
 
-.PHONY: all run test test-programs screens manual deps asan lint format bench ptx install uninstall clean help FORCE
+.PHONY: all run test test-programs screens manual deps deps-small bundle asan lint format bench ptx install uninstall clean help FORCE
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -128,8 +129,8 @@ all: $(B)/warpbook
 run: $(B)/warpbook
 	@$(B)/warpbook
 
-deps:
-	@CC=$(call quoted,$(CC)) sh assets/deps.sh $(filter test asan lint format bench fuzz,$(MAKECMDGOALS))
+deps deps-small:
+	@CC=$(call quoted,$(CC)) sh assets/deps.sh $(if $(filter deps-small,$@),--small) $(filter test asan lint format bench fuzz,$(MAKECMDGOALS))
 
 $(B)/warpbook: $(B)/obj/tui/main.o $(B)/libwarpbook.a
 	$(call quiet,LINK)$(CC) $(all_flags) -o $@ $^ $(all_libs)
@@ -218,6 +219,9 @@ install: $(B)/warpbook
 	done
 	@for file in $(data); do install -Dm644 "$$file" '$(installed)/share/warpbook'/"$$file" || exit 1; done
 	@echo "$(words $(data)) data files into $(installed)/share/warpbook"
+
+bundle:
+	@sh assets/bundle.sh
 
 uninstall:
 	rm -f '$(installed)/bin/warpbook' '$(man_page)' \

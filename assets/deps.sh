@@ -1,7 +1,8 @@
 #!/bin/sh
 # Finds what warpbook needs here, and installs what is missing with the system's package manager.
 #
-#   assets/deps.sh [--dry-run] [GOAL...]   install; --dry-run only says what it would do
+#   assets/deps.sh [--dry-run] [--small] [GOAL...]   install; --dry-run only says what it would do;
+#                                          --small leaves out what the program can do without: clang, OpenMP for clang
 #   assets/deps.sh --missing [GOAL...]     one line about what is missing, and exit 1; silent when nothing is
 #
 # A GOAL is one of make's: test, asan, lint, format and fuzz need more than a build does.
@@ -105,6 +106,7 @@ needs() { # needs GOAL...
 
 # A kernel compiler and OpenMP are wanted for what they add; the program builds without them.
 wants() {
+    [ "$small" = yes ] && return
     echo clang
     if with_clang; then echo clang-openmp; fi
 }
@@ -188,6 +190,29 @@ run_as_root() { # run_as_root COMMAND...
     $prefix env DEBIAN_FRONTEND=noninteractive "$@" </dev/null
 }
 
+# What apt would fetch and write, in its own figures: "54.9 MB to download, 216 MB on disk".
+apt_size() { # apt_size PACKAGES
+    # shellcheck disable=SC2086
+    LC_ALL=C apt-get -q -o Debug::NoLocking=1 --assume-no --no-install-recommends install $1 2>/dev/null </dev/null |
+        sed -n 's/^Need to get \(.*\) of archives.*/\1 to download, /p
+                s/^After this operation, \(.*\) of additional disk space.*/\1 on disk/p' | tr -d '\n'
+}
+
+say_size() { # say_size MANAGER PACKAGES
+    if [ "$1" != apt-get ]; then
+        echo "deps: $1 says how large that is before it fetches it."
+        return
+    fi
+    size=$(apt_size "$2")
+    [ -n "$size" ] || return
+    text="deps: that is $size"
+    # shellcheck disable=SC2086
+    if [ -n "$wanted" ] && [ -n "$missing" ]; then
+        text="$text; without $(sentence $wanted) $(apt_size "$(packages_of apt-get $missing)")"
+    fi
+    echo "$text."
+}
+
 install() { # install MANAGER PACKAGES
     line=$(install_line "$1" "$2")
     # shellcheck disable=SC2086
@@ -199,8 +224,11 @@ install() { # install MANAGER PACKAGES
         shift
         set -- apt-get -q -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@"
         "$@" --simulate >/dev/null 2>&1 || run_as_root apt-get -q update
+        say_size apt-get "$install_packages"
         run_as_root "$@" && return 0
         run_as_root apt-get -q update
+    else
+        say_size "$manager" "$install_packages"
     fi
     run_as_root "$@"
 }
@@ -244,11 +272,16 @@ give_up() {
 
 mode=install
 dry_run=no
-case ${1:-} in
---missing) mode=missing && shift ;;
---dry-run) dry_run=yes && shift ;;
--*) echo "usage: assets/deps.sh [--missing | --dry-run] [test] [asan] [lint] [format]" >&2 && exit 2 ;;
-esac
+small=no
+while :; do
+    case ${1:-} in
+    --missing) mode=missing && shift ;;
+    --dry-run) dry_run=yes && shift ;;
+    --small) small=yes && shift ;;
+    -*) echo "usage: assets/deps.sh [--missing | --dry-run] [--small] [test] [asan] [lint] [format]" >&2 && exit 2 ;;
+    *) break ;;
+    esac
+done
 
 # Word lists from here on: no need and no package has a space in its name.
 # shellcheck disable=SC2046
@@ -279,6 +312,12 @@ if [ -z "$install_packages" ]; then
     exit 0
 fi
 echo "deps: packages to install: $install_packages"
+case " $wanted" in
+*" clang"*)
+    echo "deps: clang is optional: it compiles kernels of your own where NVRTC is not installed. 'make deps-small' does" \
+        "without it."
+    ;;
+esac
 if ! prefix=$(root_prefix); then
     say_what_to_type "$manager" "$install_packages" >&2
     give_up

@@ -25,7 +25,14 @@ machine() { # machine MANAGER...
     for manager; do
         fake "$manager" <<EOF
 echo "$manager \$*" >>"$HOME/calls"
-case " \$* " in *" update "* | *" --simulate "*) ;; *) : >"$HOME/absent" ;; esac
+case " \$* " in
+*" --assume-no "*)
+    echo "Need to get 55.5 MB of archives."
+    echo "After this operation, 222 MB of additional disk space will be used."
+    exit 1 ;;
+*" update "* | *" --simulate "*) ;;
+*) : >"$HOME/absent" ;;
+esac
 EOF
     done
     fake cc <<EOF
@@ -95,6 +102,7 @@ deps test
 check "apt's names" called "--no-install-recommends libncurses-dev libedit-dev libmd4c-dev libmd4c-html0-dev libjansson-dev \
 libcmocka-dev libvterm-dev" 0
 check "it says what it will install" says "packages to install: libncurses-dev"
+check "and how large that is" says "that is 55.5 MB to download, 222 MB on disk."
 machine apt-get
 absent cmocka
 deps run
@@ -129,6 +137,18 @@ nvrtc=$HOME/nowhere
 rm "$box/clang"
 deps
 check "clang where there is neither NVRTC nor clang" called " clang" 0
+check "it says that clang is optional" says "clang is optional" "'make deps-small'"
+absent md4c
+deps
+check "and how large the rest is" says "222 MB on disk; without clang 55.5 MB"
+: >"$HOME/calls"
+deps --small
+check "a small set has no clang" quiet
+absent md4c
+deps --small
+check "but what is needed" called " libmd4c-dev" 0
+test_absent=$(case $(calls) in *clang*) echo clang ;; esac)
+check "and nothing else" [ -z "$test_absent" ]
 : >"$HOME/calls"
 nvrtc=$HOME/libnvrtc.so
 deps
