@@ -6,6 +6,7 @@
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -74,6 +75,19 @@ static bool has_stack(void)
     return false;
 }
 
+// Terminal descriptions that come with the program (make bundle) are the last that are looked at.
+static void offer_terminals(void)
+{
+    char *shipped = path_shipped("terminfo");
+    struct text folders = { 0 };
+    if (file_exists(shipped)) {
+        text_addf(&folders, "/etc/terminfo:/lib/terminfo:/usr/share/terminfo:/usr/lib/terminfo:%s", shipped);
+        setenv("TERMINFO_DIRS", folders.data, 0);
+    }
+    text_free(&folders);
+    free(shipped);
+}
+
 int main(int count, char **words)
 {
     fill_streams();
@@ -84,6 +98,7 @@ int main(int count, char **words)
     // Character types only: numbers are written with a point everywhere.
     if (!setlocale(LC_CTYPE, "") && !setlocale(LC_CTYPE, "C.UTF-8"))
         setlocale(LC_CTYPE, "C");
+    offer_terminals();
     if (count < 2)
         return finish(command_alone(commands));
     put_command_first(command_find(commands, "open"), count, words);
