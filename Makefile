@@ -1,10 +1,11 @@
 # make              build build/warpbook
 # make run          build it and start it
-# make test         build and run all tests; T=NAME runs those whose name holds NAME
+# make test         build and run all tests; T=NAME runs those whose name holds NAME, or one of several NAMEs
 # make deps …       first install what is missing: make deps run, make deps test; deps-small: without clang
 # make screens      write the golden screens anew; SCREEN=NAME those of scripts whose name holds NAME
 # make manual       write the parts of the manual page anew that are made from the program's tables
 # make asan         the tests under AddressSanitizer and UBSan
+# make tags graph   what must stay true of names and of folders; part of lint
 # make lint         format, static analysis and scripts, warnings are errors; make format puts the format right
 # make fuzz         hostile input for all that reads what others wrote, FUZZ_SECONDS (60) for each target
 # make bench        measure warpbook itself
@@ -47,7 +48,7 @@ library := $(filter-out tui/main.c,$(sources))
 units   := $(wildcard tests/unit/*.c)
 fakes   := $(wildcard tests/fake/*.c)
 benches := $(wildcard tests/bench/*.c)
-scripts := .ci/run assets/deps.sh $(wildcard tests/*.sh tests/*/*.sh)
+scripts := .ci/run $(wildcard assets/*.sh) $(wildcard tests/*.sh tests/*/*.sh)
 kernels := $(wildcard kernels/*/*.cu engine/gpu/*.cu)
 simulator := $(filter engine/sim/%,$(sources))
 # The handlers of instructions are compiled twice: X.o for any processor, X_avx2.o for AVX2.

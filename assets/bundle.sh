@@ -6,14 +6,15 @@
 #
 #   assets/bundle.sh           in a Debian of its own, made by debootstrap; needs root
 #   assets/bundle.sh --here    on this system as it is; what it needs is installed, and apt has source packages
-#   assets/bundle.sh --try ARCHIVE RELEASE...    unpacks and runs it in each bare Debian
+#   assets/bundle.sh --in ROOT                  in a Debian that is already in the folder ROOT
+#   assets/bundle.sh --try ARCHIVE ROOT...      unpacks and runs it in each ROOT, a bare Debian
 set -eu
 cd "$(dirname "$0")/.."
 . assets/debian.sh
 arch=$(uname -m)
 archive=build/warpbook-$arch.tar.gz
 releases="bullseye bookworm trixie" # oldest first
-needs=gcc,libc6-dev,make,libncurses-dev,libedit-dev,libbsd-dev,libmd-dev,libjansson-dev
+needs="gcc libc6-dev make libncurses-dev libedit-dev libbsd-dev libmd-dev libjansson-dev"
 terminals="xterm xterm-256color screen screen-256color tmux tmux-256color linux vt100"
 
 fail() {
@@ -96,6 +97,19 @@ build_here() {
 
 # ---- in a Debian of its own --------------------------------------------------------------------------------
 
+build_in() { # build_in ROOT
+    keys=/usr/share/keyrings/debian-archive-keyring.gpg
+    cp $keys "$1$keys" # of releases that this one does not know
+    for release in $releases; do
+        echo "deb-src [signed-by=$keys] $(debian_mirror) $release main"
+    done >"$1/etc/apt/sources.list.d/source.list"
+    debian_copy_source "$1"
+    debian_run "$1" "apt-get -qq update; DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends \
+        install $needs >/dev/null && sh assets/bundle.sh --here"
+    mkdir -p build
+    cp "$1/src/$archive" "$archive"
+}
+
 build_in_debian() {
     lacks=$(debian_lacks)
     [ -z "$lacks" ] || fail "an old Debian to build in cannot be made here: $lacks"
@@ -103,7 +117,7 @@ build_in_debian() {
     trap 'rm -rf "$place"' EXIT
     for release in $releases; do
         echo "bundle: building in Debian's $release"
-        if debian_make "$release" "$place/root" "$needs"; then
+        if debian_make "$release" "$place/root"; then
             made=yes
             break
         fi
@@ -111,48 +125,41 @@ build_in_debian() {
         rm -rf "$place/root"
     done
     [ -n "${made-}" ] || fail "the mirror has none of: $releases"
-    keys=/usr/share/keyrings/debian-archive-keyring.gpg
-    cp $keys "$place/root$keys" # of releases that this one does not know
-    for release in $releases; do
-        echo "deb-src [signed-by=$keys] $(debian_mirror) $release main"
-    done >"$place/root/etc/apt/sources.list.d/source.list"
-    debian_copy_source "$place/root"
-    debian_run "$place/root" "apt-get -qq update; sh assets/bundle.sh --here"
-    mkdir -p build
-    cp "$place/root/src/$archive" "$archive"
+    build_in "$place/root"
 }
 
 # ---- trying it ------------------------------------------------------------------------------------------------
 
-# Prints "ok" or "not ok" for what is tried in a bare Debian. The screen is shown by a terminal outside.
-try_in() { # try_in RELEASE ARCHIVE
-    rm -rf "$place/root"
-    if ! debian_make "$1" "$place/root"; then
-        echo "skip bundle-$1 $(tail -n 1 "$place/root.log")"
-        return
-    fi
-    mkdir -p "$place/root/src"
-    tar xzf "$2" -C "$place/root/src"
+# Prints "ok" or "not ok" for each thing that is tried in a bare Debian.
+try_in() { # try_in ROOT ARCHIVE
+    name=$(basename "$1")
+    mkdir -p "$1/src"
+    tar xzf "$2" -C "$1/src"
     program=warpbook/bin/warpbook
-    says "$1 doctor" "simulator" "$program doctor; :"
-    says "$1 list" "histogram" "$program list"
-    says "$1 sim" "right" "$program run vecadd --on sim --size small"
-    says "$1 cpu" "right" "$program run vecadd --on cpu --size small"
-    says "$1 show" ".entry" "$program show vecadd/1 --ptx"
-    says "$1 screen" "histogram" "$screen"
-    mv "$place/root/lib/terminfo" "$place/root/usr/share/terminfo" "$place" 2>/dev/null || :
-    says "$1 screen-with-its-own-terminfo" "histogram" "$screen"
+    # On a terminal, until Q ends it.
+    screen="(sleep 5; printf Q; sleep 2) | TERM=xterm-256color script -qc '$program open bench histogram' /dev/null"
+    says "$1" "$name doctor" "found *kernels" "$program doctor; :"
+    says "$1" "$name list" "histogram" "$program list"
+    says "$1" "$name sim" "right" "$program run vecadd --on sim --size small"
+    says "$1" "$name cpu" "right" "$program run vecadd --on cpu --size small"
+    says "$1" "$name show" ".entry" "$program show vecadd/1 --ptx"
+    says "$1" "$name screen" "OpenMP" "$screen"
+    for place in etc lib usr/share; do
+        [ ! -e "$1/$place/terminfo" ] || mv "$1/$place/terminfo" "$1/$place/no-terminfo"
+    done
+    says "$1" "$name screen without the system's terminfo" "OpenMP" "$screen"
+    for place in etc lib usr/share; do
+        [ ! -e "$1/$place/no-terminfo" ] || mv "$1/$place/no-terminfo" "$1/$place/terminfo"
+    done
+    rm -rf "$1/src/warpbook"
 }
 
-# What the program draws on a terminal of 24 lines, ended by Q.
-screen="(sleep 3; printf Q; sleep 1) | TERM=xterm-256color script -qc 'stty rows 24 cols 80; warpbook/bin/warpbook open bench histogram' /dev/null"
-
-says() { # says NAME TEXT COMMAND
-    if debian_run "$place/root" "$3" >"$place/said" 2>&1 </dev/null && grep -q -- "$2" "$place/said"; then
-        echo "ok bundle: $1"
+says() { # says ROOT NAME TEXT COMMAND
+    if debian_run "$1" "$4" >"$scratch/said" 2>&1 </dev/null && grep -q -- "$3" "$scratch/said"; then
+        echo "ok bundle: $2"
     else
-        echo "not ok bundle: $1"
-        tail -n 20 "$place/said" | cat -v
+        echo "not ok bundle: $2"
+        tail -n 20 "$scratch/said" | cat -v
         failed=$((failed + 1))
     fi
     tried=$((tried + 1))
@@ -160,17 +167,18 @@ says() { # says NAME TEXT COMMAND
 
 case ${1-} in
 --here) build_here ;;
+--in) build_in "$2" ;;
 --try)
     lacks=$(debian_lacks)
     [ -z "$lacks" ] || { echo "skip bundle: $lacks" && exit 0; }
-    place=$(mktemp -d)
-    trap 'rm -rf "$place"' EXIT
+    scratch=$(mktemp -d)
+    trap 'rm -rf "$scratch"' EXIT
     tried=0 failed=0 from=$2
     shift 2
-    for release; do try_in "$release" "$from"; done
+    for root; do try_in "$root" "$from"; done
     echo "$((tried - failed)) passed, $failed failed"
     [ $failed = 0 ]
     ;;
 '') build_in_debian ;;
-*) fail "usage: assets/bundle.sh [--here | --try ARCHIVE RELEASE...]" ;;
+*) fail "usage: assets/bundle.sh [--here | --in ROOT | --try ARCHIVE ROOT...]" ;;
 esac

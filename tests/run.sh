@@ -1,8 +1,9 @@
 #!/bin/sh
 # Runs the tests of a build folder, each file in an environment of its own, several at a time.
 #
-#   tests/run.sh BUILD [WORD]     WORD runs only files whose name holds it; with a / in it "cli/run" is a name
+#   tests/run.sh BUILD [WORD...]     only files whose name holds a WORD; with a / in it "cli/run" is a name
 #
+# TEST_RUNNER is a command that test programs are run by, such as qemu.
 # A script with the line "# Parts: PATTERN..." runs once for each path that the shell patterns match: the path is its
 # first argument, and its name is "cli/lessons:07-banks". A program's parts are named in the same way; in the part
 # "baseline", as everywhere with TEST_BASELINE=1, the simulator does without AVX2, whatever the processor has.
@@ -72,7 +73,7 @@ run_file() { # run_file RESULTS NAME [PART]
     folder=$(mktemp -d "${TMPDIR:-/tmp}/warpbook-test.XXXXXX") || exit 1
     (
         private_environment "$folder" "$2"
-        case $2 in *.sh) set -- sh "$2" ${part:+"$part"} ;; *) set -- "$2" ;; esac
+        case $2 in *.sh) set -- sh "$2" ${part:+"$part"} ;; *) set -- ${TEST_RUNNER:-} "$2" ;; esac
         # Every shell here knows -S, though POSIX does not. A program may still set a limit of its own.
         # shellcheck disable=SC3045
         ulimit -S -t "$limit"
@@ -107,7 +108,7 @@ fi
 cd "$(dirname "$0")/.." || exit 1
 ROOT=$(pwd)
 BUILD=$(cd "$1" && pwd) || exit 1
-word=${2:-}
+shift
 export ROOT BUILD
 case $BUILD in */asan) limit=$((limit * 3)) ;; esac
 export TEST_LIMIT="$limit"
@@ -127,12 +128,14 @@ for file in tests/unit/*.c tests/cli/*.sh; do
     for part in ${parts:-/}; do
         full=$name
         [ "$part" = / ] || full=$name:${part##*/}
-        case $word in */*) called=$full ;; *) called=${full#*/} ;; esac
-        case $called in *"$word"*) echo "$full ${part#/}" ;; esac
+        for word in "${@:-}"; do
+            case $word in */*) called=$full ;; *) called=${full#*/} ;; esac
+            case $called in *"$word"*) echo "$full ${part#/}" && break ;; esac
+        done
     done
 done >"$results/names"
 if [ ! -s "$results/names" ]; then
-    echo "No file of tests has '$word' in its name." >&2
+    echo "No file of tests has '$*' in its name." >&2
     exit 1
 fi
 xargs -P "$(nproc 2>/dev/null || echo 2)" -L 1 sh tests/run.sh --file "$results" <"$results/names"

@@ -146,7 +146,7 @@ static void check_architecture(struct filter *b)
     emit(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0));
     give(b, SECCOMP_RET_KILL);
     load(b, offsetof(struct seccomp_data, nr));
-    if (FOREIGN) {
+    if (FOREIGN != 0) {
         emit(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, FOREIGN, 0, 1));
         give(b, refuse_with(ENOSYS));
     }
