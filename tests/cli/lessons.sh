@@ -13,6 +13,9 @@ fi
 if can_compile; then
     warpbook check "$part"
     expect "its exercises, predictions and orders come out as they say" 0 silent "No errors."
+    "$BUILD/test/lesson_numbers" "$part" >"$out" 2>"$err"
+    status=$?
+    expect "its numbers come out as it says" 0 silent "0 errors"
 else
     echo "skip exercises no-compiler"
 fi

@@ -1,5 +1,5 @@
 // warpbook check: whether lessons keep what they promise. Skeletons fail, solutions pass, wrong answers are rejected for
-// the reason meant, numbers come out as they are told, links lead somewhere, and all of it fits 80 columns.
+// the reason meant, predictions come out, links lead somewhere, and all of it fits 80 columns.
 #include "tui/command/check.h"
 
 #include <ctype.h>

@@ -68,7 +68,7 @@ bool explorer_check(const char *words, struct error *error); // "banks stride=2"
 bool explorer_settings(const char *words, struct settings *out, struct error *error);
 const struct term *check_term(const struct checking *check, const char *name);
 
-// ---- check_run.c, check_value.c, check_numbers.c: numbers, computed again ----------------------------------------
+// ---- check_run.c: what predictions are compared with --------------------------------------------------------------
 
 enum told {
     TOLD,
@@ -80,16 +80,6 @@ enum told {
 enum told check_run(struct checking *check, const struct lesson_run *trial, const json_t **out,
                     struct error *error);
 void check_runs_free(struct checking *check);
-// What Nsight Compute said of a step's kernel; the caller's. NULL: nothing was recorded of this very text.
-json_t *check_profile(const struct lesson_run *trial);
-struct check_value {
-    struct checking *check;
-    struct name_list dates; // of the records that were used
-};
-// "gpu(matvec/2: median_ms) / 2"
-enum told check_value(struct check_value *value, const char *expression, double *out, struct error *error);
-// The comments <!-- numbers: ... --> of a text.
-void check_numbers(struct checking *check, const char *path, const char *text);
 
 // ---- check_lesson.c, check_live.c, check_task.c, check_terms.c --------------------------------------------------
 

@@ -76,27 +76,3 @@ enum told check_run(struct checking *check, const struct lesson_run *trial, cons
     free(key);
     return told;
 }
-
-// ---- profiles ---------------------------------------------------------------------------------------------------
-
-// Of the very kernel: its code is in the line.
-json_t *check_profile(const struct lesson_run *trial)
-{
-    char code[20];
-    struct error unused;
-    struct text text = { 0 };
-    json_t *found = NULL;
-    format_into(code, sizeof code, "%016llx", (unsigned long long)variant_code(&trial->variant));
-    char *path = path_shipped("assets/recorded/ncu.jsonl");
-    bool read = path && file_read(path, &text, &unused);
-    char *rest = text.data;
-    for (char *line; read && !found && (line = strsep(&rest, "\n"));) {
-        json_t *json = json_loads(line, 0, NULL);
-        const char *of = json_string_value(json_object_get(json, "code"));
-        found = of && strcmp(of, code) == 0 ? json_incref(json) : NULL;
-        json_decref(json);
-    }
-    text_free(&text);
-    free(path);
-    return found;
-}

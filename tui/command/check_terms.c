@@ -220,7 +220,6 @@ static void check_one(struct checking *check, const char *folder, bool own, cons
         check_see(&file);
         check_try(&file);
         check_links(check, file.path, file.text.data, term->blocks, term->block_count);
-        check_numbers(check, file.path, file.text.data);
     }
     text_free(&file.text);
     free(file.path);
