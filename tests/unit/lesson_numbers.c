@@ -26,7 +26,7 @@
 
 struct number_value {
     struct checking *check;
-    struct name_list dates; // of the records that were used
+    struct check_names dates; // of the records that were used
 };
 
 // ---- explorers --------------------------------------------------------------------------------------------------
@@ -70,7 +70,7 @@ static json_t *explored(const struct settings *settings)
 static bool explore_value(const char *words, const char *value, double *out, struct error *error)
 {
     struct settings settings;
-    if (!explorer_settings(words, &settings, error))
+    if (!check_explorer_settings(words, &settings, error))
         return false;
     json_t *json = explored(&settings);
     bool known = live_value(value, json, out);
@@ -113,24 +113,24 @@ static json_t *profile_of(const struct lesson_run *trial)
 
 // ---- gpu(…), sim(…), explore(…) -----------------------------------------------------------------------------------
 
-static enum told record_of(struct checking *check, bool profile, const struct lesson_run *trial, json_t **out,
-                           struct error *error)
+static enum check_ran record_of(struct checking *check, bool profile, const struct lesson_run *trial,
+                                json_t **out, struct error *error)
 {
     const json_t *record = NULL;
-    enum told told = TOLD_WRONG;
+    enum check_ran ran = RUN_REFUSED;
     *out = NULL;
     if (trial->cpu)
         error_set(error, EXIT_WRONG, "what a CPU takes is every machine's own");
-    else if (!profile && (told = check_run(check, trial, &record, error)) == TOLD)
+    else if (!profile && (ran = check_run(check, trial, &record, error)) == RUN_KNOWN)
         *out = json_incref((json_t *)record);
     else if (profile && !(*out = profile_of(trial)))
         error_set(error, EXIT_WRONG, "no profile of this kernel was recorded");
-    return *out ? TOLD : told;
+    return *out ? RUN_KNOWN : ran;
 }
 
 // `on`: "gpu", "ncu" or "sim".
-static enum told run_value(struct number_value *value, const char *on, const char *run, const char *what,
-                           double *out, struct error *error)
+static enum check_ran run_value(struct number_value *value, const char *on, const char *run, const char *what,
+                                double *out, struct error *error)
 {
     struct lesson_run trial;
     json_t *record;
@@ -140,18 +140,18 @@ static enum told run_value(struct number_value *value, const char *on, const cha
     bool read = lesson_run_read(&trial, whole.data, false, error);
     text_free(&whole);
     if (!read)
-        return TOLD_WRONG;
-    enum told told = record_of(value->check, strcmp(on, "ncu") == 0, &trial, &record, error);
+        return RUN_REFUSED;
+    enum check_ran ran = record_of(value->check, strcmp(on, "ncu") == 0, &trial, &record, error);
     const char *date = json_string_value(json_object_get(record, "date"));
     if (date && !simulated)
-        name_add(&value->dates, date);
-    if (told == TOLD && !live_value(what, record, out)) {
+        check_names_add(&value->dates, date);
+    if (ran == RUN_KNOWN && !live_value(what, record, out)) {
         error_set(error, EXIT_WRONG, "the run does not say %s", what);
-        told = TOLD_WRONG;
+        ran = RUN_REFUSED;
     }
     json_decref(record);
     lesson_run_free(&trial);
-    return told;
+    return ran;
 }
 
 // What stands between parentheses at `at`: "RUN: VALUE"; in quotes anything may stand. NULL: it has no end.
@@ -182,26 +182,27 @@ static size_t call_name(const char *at)
     return 0;
 }
 
-static enum told call_value(struct number_value *value, const char **at, double *out, struct error *error)
+static enum check_ran call_value(struct number_value *value, const char **at, double *out,
+                                 struct error *error)
 {
     size_t length = call_name(*at);
     char *subject, *what, name[16];
-    enum told told;
+    enum check_ran ran;
     format_into(name, sizeof name, "%.*s", (int)length, *at);
     const char *end = call_split(*at + length, &subject, &what);
     if (!end) {
         error_set(error, EXIT_WRONG, "'%s' takes what is looked at, a ':' and a value: %s", name,
                   *name == 'e' ? "explore(banks stride=2: wavefronts)" : "sim(banks/2: counters.sld_wave)");
-        return TOLD_WRONG;
+        return RUN_REFUSED;
     }
     if (*name == 'e')
-        told = explore_value(subject, what, out, error) ? TOLD : TOLD_WRONG;
+        ran = explore_value(subject, what, out, error) ? RUN_KNOWN : RUN_REFUSED;
     else
-        told = run_value(value, name, subject, what, out, error);
+        ran = run_value(value, name, subject, what, out, error);
     free(subject);
     free(what);
     *at = end;
-    return told;
+    return ran;
 }
 
 // ---- the whole -----------------------------------------------------------------------------------------------------
@@ -219,7 +220,8 @@ static void plain_reason(struct error *error)
 }
 
 // Each call becomes a name, v0 to v15, whose value is bound; the rest is arithmetic.
-static enum told compute(struct number_value *value, const char *expression, double *out, struct error *error)
+static enum check_ran compute(struct number_value *value, const char *expression, double *out,
+                              struct error *error)
 {
     static const char *const names[CALLS] = { "v0", "v1", "v2",  "v3",  "v4",  "v5",  "v6",  "v7",
                                               "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15" };
@@ -227,30 +229,30 @@ static enum told compute(struct number_value *value, const char *expression, dou
     struct expr_scope scope = { bindings, 0 };
     struct text rest = { 0 };
     struct value result;
-    enum told told = TOLD;
+    enum check_ran ran = RUN_KNOWN;
     bool in_word = false;
-    for (const char *at = expression; *at && told == TOLD;) {
+    for (const char *at = expression; *at && ran == RUN_KNOWN;) {
         if (in_word || !call_name(at)) {
             in_word = byte_in_word(*at);
             text_add_n(&rest, at, 1);
             at++;
         } else if (scope.count == CALLS) {
             error_set(error, EXIT_WRONG, "this takes more than %d values", CALLS);
-            told = TOLD_WRONG;
+            ran = RUN_REFUSED;
         } else {
             double number = 0;
-            told = call_value(value, &at, &number, error);
+            ran = call_value(value, &at, &number, error);
             bindings[scope.count] = (struct expr_binding){ names[scope.count], value_real(number) };
             text_add(&rest, names[scope.count++]);
         }
     }
-    if (told == TOLD && !expr_eval_text(text_string(&rest), &scope, &result, error)) {
+    if (ran == RUN_KNOWN && !expr_eval_text(text_string(&rest), &scope, &result, error)) {
         plain_reason(error);
-        told = TOLD_WRONG;
+        ran = RUN_REFUSED;
     }
-    *out = told == TOLD ? value_as_real(result) : 0;
+    *out = ran == RUN_KNOWN ? value_as_real(result) : 0;
     text_free(&rest);
-    return told;
+    return ran;
 }
 
 // ---- the comments ------------------------------------------------------------------------------------------------
@@ -377,12 +379,12 @@ static void check_entry(struct numbers_comment *numbers, const char *entry, cons
     char *text = mem_copy_n(sign + 1, (size_t)(end - sign - 1)), *expression = text + strspn(text, " ");
     for (char *at = text; (at = strchr(at, '\n')); at++)
         *at = ' ';
-    enum told told = compute(&numbers->value, expression, &value, &error);
-    if (told == TOLD_WRONG)
+    enum check_ran ran = compute(&numbers->value, expression, &value, &error);
+    if (ran == RUN_REFUSED)
         say(numbers, sign + 1 + (expression - text), "%.*s", (int)strcspn(error.text, "\n"), error.text);
-    else if (told == TOLD_NOT_RUN)
+    else if (ran == RUN_MISSING)
         not_run(numbers, &error);
-    else if (told == TOLD && !agrees(shown, digits, value, *sign == '~'))
+    else if (ran == RUN_KNOWN && !agrees(shown, digits, value, *sign == '~'))
         say(numbers, found ? found : entry, "this says %.*s, but %s is %.7g", (int)length, entry, expression,
             value);
     if (found)
@@ -426,7 +428,7 @@ static bool is_date(const char *at)
 // A text with recorded numbers names no other day than that of the records.
 static void check_dates(const struct numbers_comment *numbers)
 {
-    const struct name_list *dates = &numbers->value.dates;
+    const struct check_names *dates = &numbers->value.dates;
     for (const char *at = numbers->from; dates->count && at + DATE <= numbers->to; at++) {
         bool known = !is_date(at);
         for (size_t i = 0; i < dates->count && !known; i++)
@@ -455,7 +457,7 @@ static const char *check_comment(struct checking *check, const struct source *so
         return line_next(at);
     check_entries(&numbers, strstr(at, numbers_mark) + strlen(numbers_mark), end);
     check_dates(&numbers);
-    names_free(&numbers.value.dates);
+    check_names_free(&numbers.value.dates);
     return end + strlen("-->");
 }
 
@@ -520,7 +522,7 @@ static char *said_of(const char *text, size_t *errors)
     struct checking check = { .paper = paper_open(file), .fast = true };
     check_numbers(&check, "lesson.md", text);
     *errors = check.errors;
-    names_free(&check.not_run);
+    check_names_free(&check.not_run);
     free(check.missing);
     check_runs_free(&check);
     fclose(file);
@@ -692,7 +694,7 @@ static int check_given(size_t count, char **folders)
     if (check.missing)
         printf("%s\n", check.missing);
     printf("%zu error%s\n", check.errors, check.errors == 1 ? "" : "s");
-    names_free(&check.not_run);
+    check_names_free(&check.not_run);
     free(check.missing);
     check_runs_free(&check);
     text_free(&worker);

@@ -210,7 +210,7 @@ static void values_of_wrong_types_do_no_harm(void **state)
 
 static void decades_hold_all_bars(void **state)
 {
-    struct report report = { 0 };
+    struct report_page report = { 0 };
     report_chart(&report, "x");
     struct report_decades none = report_decades(&report.marks[0]);
     assert_true(none.high > none.low);

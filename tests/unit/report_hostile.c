@@ -82,7 +82,7 @@ static void read_page(const char *page, struct text *out)
     }
 }
 
-static void assert_survives(struct report *report, enum block_kind kind, size_t cell, const char *want)
+static void assert_survives(struct report_page *report, enum block_kind kind, size_t cell, const char *want)
 {
     struct text page = { 0 };
     report_markdown(report, &page);
@@ -103,7 +103,7 @@ static void assert_survives(struct report *report, enum block_kind kind, size_t 
 static void survives_everywhere(const char *words)
 {
     static const char *const head[] = { "a", "b", "c" };
-    struct report report = { 0 };
+    struct report_page report = { 0 };
     report_words(&report, "%s", words);
     assert_survives(&report, BLOCK_PARAGRAPH, 0, words);
     report_free(&report);
@@ -153,7 +153,7 @@ static void any_mixture_of_signs_stays_text(void **state)
 
 static void control_characters_and_broken_text_do_nothing(void **state)
 {
-    struct report report = { 0 };
+    struct report_page report = { 0 };
     report_item(&report, "a\x1b[31m\x07\x7f\nb\tc\r \xff\xc2\x9b e");
     assert_survives(&report, BLOCK_ITEM, 0, "a<U+001B>[31m<U+0007><U+007F> b c<U+000D> ?<U+009B> e");
     report_free(&report);
@@ -161,7 +161,7 @@ static void control_characters_and_broken_text_do_nothing(void **state)
 
 static void names_of_steps_cannot_leave_a_chart(void **state)
 {
-    struct report report = { 0 };
+    struct report_page report = { 0 };
     struct text page = { 0 };
     report_chart(&report, "</text> ``` chart");
     report_bar(&report, ROLE_CPU, 1, "```</text>&<b>");
@@ -181,7 +181,7 @@ static void names_of_steps_cannot_leave_a_chart(void **state)
 
 static void lines_of_code_keep_their_form(void **state)
 {
-    struct report report = { 0 };
+    struct report_page report = { 0 };
     struct text page = { 0 };
     report_code(&report, "int a;\n\n  ``` <b> & \x1b[1m\n");
     report_markdown(&report, &page);

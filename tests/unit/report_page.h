@@ -34,8 +34,8 @@ struct place {
     struct lesson list[2];
     struct lessons lessons;
     struct workbook *workbook;
-    struct report report;
-    struct report_wish wish;
+    struct report_page report;
+    struct report_options wish;
     struct text page;
 };
 

@@ -8,7 +8,7 @@
 
 enum { SOURCE_CELLS = 80, TEXT_CELLS = 78 }; // of a line of a file; of a line on a page of 80 columns
 
-struct name_list {
+struct check_names {
     char **list;
     size_t count;
 };
@@ -27,20 +27,20 @@ struct checking {
     bool fast;
     bool partial; // of this lesson something could not be read
     struct client *client;
-    struct glossary terms[2]; // what links may lead to: what ships, and the folder's own
-    struct name_list lessons; // NN-name of every lesson that links may lead to
+    struct glossary terms[2];   // what links may lead to: what ships, and the folder's own
+    struct check_names lessons; // NN-name of every lesson that links may lead to
     struct check_counts counts;
     struct check_run *runs;
     size_t run_count;
     size_t errors;
-    struct name_list not_run; // files for which something is missing here
-    char *missing;            // what
+    struct check_names not_run; // files for which something is missing here
+    char *missing;              // what
 };
 
-// ---- check_report.c -------------------------------------------------------------------------------------------
+// ---- check.c --------------------------------------------------------------------------------------------------
 
-void name_add(struct name_list *names, const char *name);
-void names_free(struct name_list *names);
+void check_names_add(struct check_names *names, const char *name);
+void check_names_free(struct check_names *names);
 // An error about `word` in a line of a text (NULL: about the line), with its place.
 void check_error(struct checking *check, const char *path, const char *text, int line, const char *word,
                  const char *format, ...) __attribute__((format(printf, 6, 7)));
@@ -57,38 +57,28 @@ void check_progress_end(struct checking *check);
 int check_line_of(const char *text, int line, const char *word);
 void check_widths(struct checking *check, const char *path, const char *text); // of a file's lines
 
-// ---- check_links.c --------------------------------------------------------------------------------------------
+// ---- check_text.c ---------------------------------------------------------------------------------------------
 
-// A target such as "term:warp". False: it leads nowhere, and the error says why.
-bool link_check(const struct checking *check, const char *target, struct error *error);
-void check_links(struct checking *check, const char *path, const char *text, const struct block *blocks,
-                 size_t count);
-bool place_check(const char *place, struct error *error);    // LAB or LAB/STEP
-bool explorer_check(const char *words, struct error *error); // "banks stride=2"
-bool explorer_settings(const char *words, struct settings *out, struct error *error);
-const struct term *check_term(const struct checking *check, const char *name);
+bool check_place(const char *place, struct error *error);    // LAB or LAB/STEP
+bool check_explorer(const char *words, struct error *error); // "banks stride=2"
+bool check_explorer_settings(const char *words, struct settings *out, struct error *error);
 
-// ---- check_run.c: what predictions are compared with --------------------------------------------------------------
+// ---- check_task.c --------------------------------------------------------------------------------------------
 
-enum told {
-    TOLD,
-    TOLD_NOTHING, // --fast, or ^C was pressed
-    TOLD_NOT_RUN, // something is missing here; the error says what
-    TOLD_WRONG    // the error says why
+enum check_ran {
+    RUN_KNOWN,
+    RUN_SKIPPED, // --fast, or ^C was pressed
+    RUN_MISSING, // something is missing here; the error says what
+    RUN_REFUSED  // the error says why
 };
 // The record of a run as JSON, which is the check's: recorded of a GPU, or simulated once.
-enum told check_run(struct checking *check, const struct lesson_run *trial, const json_t **out,
-                    struct error *error);
+enum check_ran check_run(struct checking *check, const struct lesson_run *trial, const json_t **out,
+                         struct error *error);
 void check_runs_free(struct checking *check);
-
-// ---- check_lesson.c, check_live.c, check_task.c, check_terms.c --------------------------------------------------
 
 // `errors`: how many there were before this lesson was read.
 void check_lesson(struct checking *check, const struct lesson *lesson, size_t errors);
 void check_live(struct checking *check, const struct lesson *lesson, const struct live *live);
-// exercise, bughunt, order: files, and what comes out when they are judged.
-void check_task(struct checking *check, const struct lesson *lesson, const struct live *live);
-void check_order(struct checking *check, const struct lesson *lesson, const struct live *live);
 void check_terms(struct checking *check, const char *folder, const struct glossary *glossary);
 
 #endif

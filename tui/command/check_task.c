@@ -1,10 +1,229 @@
-// Exercises and bug hunts: the skeleton is rejected, the solution accepted, each wrong answer rejected for the reason
-// meant. Orders with a kernel: the right ones are accepted.
+// What a check finds when it tries live blocks: what they name exists, one choice is right, skeletons fail, solutions pass.
+#include "lessons/answer.h"
 #include "lessons/judge.h"
 #include "tui/command/check.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+// ==== runs that texts speak of: recorded on a GPU, or simulated once ========================================
+
+void check_runs_free(struct checking *check)
+{
+    for (size_t i = 0; i < check->run_count; i++) {
+        free(check->runs[i].key);
+        json_decref(check->runs[i].record);
+    }
+    free(check->runs);
+}
+
+static char *key_of(const struct request *request)
+{
+    const struct lab *lab = lab_find(request->lab);
+    const char *data = request->data ? request->data : lab ? lab->data[0] : NULL;
+    struct text key = { 0 };
+    text_addf(&key, "%s %s/%s %s %s", backend_name(request->on), request->lab, request->variant,
+              request_preset(request), data ? data : "");
+    for (size_t i = 0; i < request->params.count; i++)
+        text_addf(&key, " %s=%.17g", request->params.bindings[i].name,
+                  value_as_real(request->params.bindings[i].value));
+    return text_take(&key);
+}
+
+static enum check_ran run_it(struct checking *check, const struct lesson_run *trial, struct record *out,
+                             struct error *error)
+{
+    if (trial->request.on == ON_GPU) {
+        if (recorded_find(&trial->request, &trial->variant, out))
+            return RUN_KNOWN;
+        error_set(error, EXIT_WRONG, "no result of a GPU was recorded for this step, size and data");
+        return RUN_REFUSED;
+    }
+    if (check->fast || trial->request.on == ON_CPU ||
+        waiting_stopped()) // what a CPU takes is every machine's own
+        return RUN_SKIPPED;
+    if (client_run(check->client, &trial->request, waiting_quietly, NULL, out, error))
+        return RUN_KNOWN;
+    return waiting_stopped() ? RUN_SKIPPED : error->code == EXIT_MISSING ? RUN_MISSING : RUN_REFUSED;
+}
+
+// What came is kept, for another text may ask for the same.
+static enum check_ran keep(struct checking *check, char *key, struct record *record, const json_t **out,
+                           struct error *error)
+{
+    bool ran = record->status != STATUS_FAILED && record->status != STATUS_SKIPPED;
+    if (ran) {
+        check->runs = array_room(check->runs, check->run_count, sizeof *check->runs);
+        check->runs[check->run_count] = (struct check_run){ mem_copy(key), record_to_json(record) };
+        *out = check->runs[check->run_count++].record;
+    } else {
+        error_set(error, EXIT_WRONG, "%s", record->message ? record->message : "it did not run");
+    }
+    record_free(record);
+    return ran ? RUN_KNOWN : RUN_REFUSED;
+}
+
+enum check_ran check_run(struct checking *check, const struct lesson_run *trial, const json_t **out,
+                         struct error *error)
+{
+    struct record record;
+    char *key = key_of(&trial->request);
+    enum check_ran ran = RUN_SKIPPED;
+    *out = NULL;
+    for (size_t i = 0; i < check->run_count && !*out; i++)
+        if (strcmp(check->runs[i].key, key) == 0)
+            *out = check->runs[i].record;
+    if (*out)
+        ran = RUN_KNOWN;
+    else if ((ran = run_it(check, trial, &record, error)) == RUN_KNOWN)
+        ran = keep(check, key, &record, out, error);
+    free(key);
+    return ran;
+}
+
+// ==== what is read or looked up =============================================================================
+
+#define NEAR 1.5    // the right choice is off by less
+#define APART 1.1   // the next one is farther off by this factor
+#define DIFFER 1.03 // of several runs the best is so much better than the next
+
+static void field_error(struct checking *check, const struct lesson *lesson, const struct live *live,
+                        const char *key, size_t nth, const struct error *error)
+{
+    check_lesson_error(check, lesson, live_line(live, key, nth), live_nth(live, key, nth), "%.*s",
+                       (int)strcspn(error->text, "\n"), error->text);
+}
+
+// ---- lab, widget --------------------------------------------------------------------------------------------------
+
+static void check_shows(struct checking *check, const struct lesson *lesson, const struct live *live)
+{
+    struct error error;
+    const char *place;
+    for (size_t i = 0; (place = live_nth(live, "show", i)); i++)
+        if (!check_place(place, &error))
+            field_error(check, lesson, live, "show", i, &error);
+}
+
+static void check_widget(struct checking *check, const struct lesson *lesson, const struct live *live)
+{
+    struct error error;
+    if (!check_explorer(live_field(live, "explore"), &error))
+        field_error(check, lesson, live, "explore", 0, &error);
+}
+
+// ---- choices --------------------------------------------------------------------------------------------------------
+
+static void check_choices(struct checking *check, const struct lesson *lesson, const struct live *live)
+{
+    size_t count = live_count(live, "choice");
+    for (size_t i = 1; i < count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(live_nth(live, "choice", i), live_nth(live, "choice", j)) == 0)
+                check_lesson_error(check, lesson, live_line(live, "choice", i), NULL,
+                                   "this choice stands there twice");
+    for (size_t i = 1; i < live_count(live, "right"); i++)
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(live_nth(live, "right", i), live_nth(live, "right", j)) == 0)
+                check_lesson_error(check, lesson, live_line(live, "right", i), NULL,
+                                   "this choice is right already");
+}
+
+static void check_right_number(struct checking *check, const struct lesson *lesson, const struct live *live)
+{
+    const char *right = live_field(live, "right");
+    char *end;
+    if (!right || live_count(live, "choice"))
+        return;
+    strtod(right, &end);
+    if (end == right || end[strspn(end, " ")])
+        check_lesson_error(check, lesson, live_line(live, "right", 0), right,
+                           "a prediction without choices is a number");
+}
+
+// ---- what a run says ------------------------------------------------------------------------------------------------
+
+struct prediction {
+    struct checking *check;
+    const struct lesson *lesson;
+    const struct live *live;
+    double values[OUTCOME_MOST];
+    size_t count;
+};
+
+// False: an error was said, or nothing can be said here.
+static bool run_value(struct prediction *p, size_t run, const struct lesson_run *trial)
+{
+    struct error error;
+    const json_t *record;
+    const char *value = live_field(p->live, "value");
+    check_progress(p->check, "%s: %s", p->lesson->name, trial->place);
+    enum check_ran ran = check_run(p->check, trial, &record, &error);
+    if (ran == RUN_KNOWN && !live_value(value, record, &p->values[run])) {
+        error_set(&error, EXIT_WRONG, "the run does not say %s", value);
+        ran = RUN_REFUSED;
+    }
+    if (ran == RUN_MISSING)
+        check_not_run(p->check, p->lesson, trial->place, &error);
+    else if (ran == RUN_REFUSED)
+        field_error(p->check, p->lesson, p->live, "run", run, &error);
+    return ran == RUN_KNOWN;
+}
+
+// How far a choice is from being right; the least is.
+static double distance(const struct prediction *p, size_t choice)
+{
+    const char *best = live_field(p->live, "best");
+    if (p->count == 1)
+        return outcome_ratio(strtod(live_nth(p->live, "choice", choice), NULL), p->values[0]);
+    return best && strcmp(best, "most") == 0 ? 1 / p->values[choice] : p->values[choice];
+}
+
+static void one_is_right(const struct prediction *p)
+{
+    size_t count = live_count(p->live, "choice"), right = 0;
+    double next = INFINITY;
+    for (size_t i = 1; i < count; i++)
+        if (distance(p, i) < distance(p, right))
+            right = i;
+    for (size_t i = 0; i < count; i++)
+        if (i != right && distance(p, i) < next)
+            next = distance(p, i);
+    if (!count)
+        return;
+    int line = live_line(p->live, "choice", right);
+    if (p->count == 1 && distance(p, right) > NEAR)
+        check_lesson_error(p->check, p->lesson, line, NULL,
+                           "%.4g comes out, and no choice is near it; this one is nearest", p->values[0]);
+    else if (next < distance(p, right) * (p->count == 1 ? APART : DIFFER))
+        check_lesson_error(p->check, p->lesson, line, NULL,
+                           "this choice and another are as near to what comes out (%.4g)",
+                           p->values[p->count == 1 ? 0 : right]);
+}
+
+static void check_predict(struct checking *check, const struct lesson *lesson, const struct live *live)
+{
+    struct prediction p = { .check = check, .lesson = lesson, .live = live };
+    struct error error;
+    const char *run;
+    bool known = true;
+    check_right_number(check, lesson, live);
+    for (size_t i = 0; (run = live_nth(live, "run", i)); i++) {
+        struct lesson_run trial;
+        if (!lesson_run_read(&trial, run, false, &error)) {
+            field_error(check, lesson, live, "run", i, &error);
+            return;
+        }
+        known &= run_value(&p, i, &trial);
+        lesson_run_free(&trial);
+        p.count++;
+    }
+    if (known && p.count)
+        one_is_right(&p);
+}
+
+// ==== exercises, bug hunts and orders =======================================================================
 
 static const char *const reasons[] = {
     [VERDICT_ACCEPTED] = "accepted", [VERDICT_COMPILE] = "it does not compile",
@@ -205,7 +424,7 @@ static void check_keep(struct task_check *task)
     free(task->file);
 }
 
-void check_task(struct checking *check, const struct lesson *lesson, const struct live *live)
+static void check_task(struct checking *check, const struct lesson *lesson, const struct live *live)
 {
     enum { WRONG_LEAST = 2 };
     struct task_check task = { .check = check, .lesson = lesson, .live = live };
@@ -256,7 +475,7 @@ static void judge_order(const struct task_check *task, const char *text, const i
     text_free(&whole);
 }
 
-void check_order(struct checking *check, const struct lesson *lesson, const struct live *live)
+static void check_order(struct checking *check, const struct lesson *lesson, const struct live *live)
 {
     struct task_check task = { .check = check, .lesson = lesson, .live = live, .key = "file" };
     struct text text = { 0 };
@@ -279,4 +498,31 @@ void check_order(struct checking *check, const struct lesson *lesson, const stru
     }
     text_free(&text);
     free(task.file);
+}
+
+// ==== a live block ===========================================================================================
+
+void check_live(struct checking *check, const struct lesson *lesson, const struct live *live)
+{
+    check_choices(check, lesson, live);
+    switch (live->kind) {
+    case LIVE_LAB:
+        check_shows(check, lesson, live);
+        break;
+    case LIVE_WIDGET:
+        check_widget(check, lesson, live);
+        break;
+    case LIVE_PREDICT:
+        check_predict(check, lesson, live);
+        break;
+    case LIVE_ORDER:
+        check_order(check, lesson, live);
+        break;
+    case LIVE_EXERCISE:
+    case LIVE_BUGHUNT:
+        check_task(check, lesson, live);
+        break;
+    default:
+        break;
+    }
 }

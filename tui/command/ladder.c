@@ -1,8 +1,96 @@
-// The ladder of a lab as a table that grows row by row while it runs.
+// The ladder of a lab as a table that grows row by row while it runs, measured or simulated; and as charts, as the bench
+// page shows them.
 #include "tui/command/ladder.h"
+#include "tui/text/text.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+// ==== run --chart ===========================================================================================
+
+struct ladder_pictures {
+    struct chart_row *rows;
+    struct chart_point *points;
+    size_t row_count, point_count;
+    double roof; // bytes a second; NAN: not known
+};
+
+struct ladder_pictures *ladder_chart_new(void)
+{
+    struct ladder_pictures *chart = mem_new(sizeof *chart);
+    chart->roof = NAN;
+    return chart;
+}
+
+static void ladder_chart_add(struct ladder_pictures *chart, const char *step, const struct record *record,
+                             bool recorded)
+{
+    bool cpu = record->backend == ON_CPU;
+    bool right = record->status == STATUS_RIGHT;
+    if (!right || !(record->median_ms > 0) || !record->variant)
+        return;
+    enum role role = cpu ? ROLE_CPU : recorded ? ROLE_NOTE : ROLE_GPU;
+    chart->rows = array_room(chart->rows, chart->row_count, sizeof *chart->rows);
+    chart->rows[chart->row_count++] =
+        (struct chart_row){ .name = mem_copy(record->variant), .value = record->median_ms, .role = role };
+    if (cpu || !(record->operations > 0) || !(record->bytes > 0))
+        return;
+    if (record->ceiling_gbps > 0)
+        chart->roof = record->ceiling_gbps * 1e9;
+    chart->points = array_room(chart->points, chart->point_count, sizeof *chart->points);
+    chart->points[chart->point_count++] =
+        (struct chart_point){ .sign = *step && !step[1] ? *step : '+',
+                              .x = record->operations / record->bytes,
+                              .y = record->operations / (record->median_ms / 1e3),
+                              .role = role };
+}
+
+static void print_rows(const struct ladder_pictures *chart, const struct paper *paper, int width)
+{
+    struct canvas canvas = { .utf8 = paper->utf8 };
+    canvas_resize(&canvas, (int)chart->row_count + 2, width);
+    chart_ladder(canvas_area(&canvas), chart->rows, chart->row_count);
+    canvas_print(paper, &canvas);
+    canvas_free(&canvas);
+}
+
+static void print_roofline(const struct ladder_pictures *chart, const struct paper *paper, int width,
+                           const char *operation)
+{
+    enum { ROWS = 14 };
+    struct canvas canvas = { .utf8 = paper->utf8 };
+    canvas_resize(&canvas, ROWS, width);
+    chart_roofline(canvas_area(&canvas), chart->points, chart->point_count, chart->roof, NAN, operation);
+    paper_put(paper, ROLE_TEXT, "\n");
+    canvas_print(paper, &canvas);
+    canvas_free(&canvas);
+}
+
+void ladder_chart_print(const struct ladder_pictures *chart, const struct paper *paper, const struct lab *lab)
+{
+    int width = paper->width < 100 ? paper->width : 100;
+    const char *operation = lab && lab->operation_name ? lab->operation_name : "operations";
+    if (!chart->row_count)
+        return;
+    paper_put(paper, ROLE_TEXT, "\n");
+    print_rows(chart, paper, width);
+    if (chart->point_count && chart->roof > 0)
+        print_roofline(chart, paper, width, operation);
+}
+
+void ladder_chart_free(struct ladder_pictures *chart)
+{
+    for (size_t i = 0; chart && i < chart->row_count; i++)
+        free((char *)chart->rows[i].name);
+    if (chart) {
+        free(chart->rows);
+        free(chart->points);
+    }
+    free(chart);
+}
+
+// ==== measured ==============================================================================================
 
 enum {
     NAME_LEAST = 18,
@@ -120,7 +208,7 @@ static enum role check_role(enum record_status status)
 }
 
 // Whatever a row cannot say in its last column goes on lines of its own below.
-void ladder_table_details(const struct ladder_table *table, const struct record *record)
+static void ladder_table_details(const struct ladder_table *table, const struct record *record)
 {
     const struct paper *paper = &table->paper;
     struct text words = { 0 };
@@ -201,4 +289,54 @@ void ladder_table_close(struct ladder_table *table)
     paper_put(paper, ROLE_TEXT, "\n");
     paper_wrap(paper, ROLE_TEXT, 0, text_string(&words));
     text_free(&words);
+}
+
+// ==== in the simulator: no times, but what accesses cost ====================================================
+
+enum { CELLS = 11 };
+
+// Empty where there was no such access.
+static void ratio_cell(const struct paper *paper, double ratio)
+{
+    char text[32] = "";
+    if (isfinite(ratio))
+        format_into(text, sizeof text, "%.2f", ratio);
+    paper_cell(paper, ROLE_TEXT, -CELLS, "%s", text);
+}
+
+static void ladder_sim_columns(struct ladder_table *table)
+{
+    static const char *const names[] = { "sectors/req", "waves/req", "lanes/inst" };
+    const struct paper *paper = &table->paper;
+    paper_put(paper, ROLE_TEXT, "\n  ");
+    paper_cell(paper, ROLE_DIM, table->name_cells, "step");
+    for (int i = 0; i < 3; i++)
+        paper_cell(paper, ROLE_DIM, -CELLS, "%s", names[i]);
+    paper_put(paper, ROLE_DIM, "check\nSIM  counted, not timed; 'warpbook sim LAB/STEP' tells more\n");
+    table->columns_shown = true;
+}
+
+void ladder_sim_row(struct ladder_table *table, const char *step, const struct record *record)
+{
+    const struct paper *paper = &table->paper;
+    const struct record_counters *counters = record->counters;
+    size_t findings = record->finding_count;
+    if (!table->columns_shown)
+        ladder_sim_columns(table);
+    paper_put(paper, ROLE_TEXT, "  ");
+    paper_cell(paper, ROLE_TEXT, table->name_cells, "%s%s%s", step, *step ? " " : "",
+               record->title ? record->title : "");
+    ratio_cell(paper, record_sectors_per_request(counters));
+    ratio_cell(paper, record_wavefronts_per_access(counters));
+    if (counters)
+        paper_cell(paper, ROLE_TEXT, -CELLS, "%.1f", counters->lanes_per_inst);
+    else
+        paper_cell(paper, ROLE_TEXT, -CELLS, " ");
+    paper_put(paper, record->status == STATUS_RIGHT ? ROLE_GOOD : ROLE_BAD, "%s",
+              record_status_name(record->status));
+    if (findings)
+        paper_put(paper, ROLE_BAD, ", %zu finding%s", findings, findings == 1 ? "" : "s");
+    paper_put(paper, ROLE_TEXT, "\n");
+    ladder_table_details(table, record);
+    fflush(paper->file);
 }

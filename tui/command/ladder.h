@@ -11,25 +11,21 @@ struct ladder_table {
     // The fastest right answers so far, for the last line; NAN: none.
     double best_cpu_ms, best_gpu_ms, best_gpu_copies_ms;
     bool columns_shown;
-    struct ladder_chart *chart; // NULL: not asked for
+    struct ladder_pictures *chart; // NULL: not asked for
 };
 void ladder_table_open(struct ladder_table *table);
 void ladder_table_lab(struct ladder_table *table, const struct lab *lab, const struct record *record);
 void ladder_table_section(struct ladder_table *table, const struct record *record, bool recorded);
 void ladder_table_row(struct ladder_table *table, const char *step, const struct record *record,
                       bool recorded);
-void ladder_table_details(const struct ladder_table *table, const struct record *record); // below a row
 void ladder_table_close(struct ladder_table *table);
 
-// ladder_chart.c: the times of right answers, drawn.
-struct ladder_chart *ladder_chart_new(void);
-void ladder_chart_add(struct ladder_chart *chart, const char *step, const struct record *record,
-                      bool recorded);
-void ladder_chart_print(const struct ladder_chart *chart, const struct paper *paper, const struct lab *lab);
-void ladder_chart_free(struct ladder_chart *chart);
+// The times of right answers, drawn.
+struct ladder_pictures *ladder_chart_new(void);
+void ladder_chart_print(const struct ladder_pictures *chart, const struct paper *paper,
+                        const struct lab *lab);
+void ladder_chart_free(struct ladder_pictures *chart);
 
-// ladder_sim.c: the same in the simulator.
-void ladder_sim_columns(struct ladder_table *table);
 void ladder_sim_row(struct ladder_table *table, const char *step, const struct record *record);
 
 #endif

@@ -1,10 +1,396 @@
-// warpbook report: the workbook as a document to hand in, as Markdown or as one HTML page.
+// warpbook report: the workbook as a document to hand in, as Markdown or as one HTML page: its first page, what fits nowhere
+// else, and where it is written to.
 #include "tui/command/report.h"
+#include "tui/text/workbook.h"
 
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+// ==== the first page ========================================================================================
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+// ---- when ----------------------------------------------------------------------------------------------------------
+
+static void add_dates(struct report_page *report, const struct workbook *workbook, time_t now)
+{
+    char first[20] = "", last[20] = "", today[20] = "";
+    size_t days = 0;
+    struct tm at;
+    for (size_t i = 0; i < workbook_count(workbook); i++) {
+        char day[20];
+        report_day(workbook_event(workbook, i), day, sizeof day);
+        if (*day && (!*first || strcmp(day, first) < 0))
+            format_into(first, sizeof first, "%s", day);
+        if (strcmp(day, last) <= 0)
+            continue;
+        days++;
+        format_into(last, sizeof last, "%s", day);
+    }
+    if (localtime_r(&now, &at))
+        strftime(today, sizeof today, "%Y-%m-%d", &at);
+    report_words(report, "%s", "");
+    if (*first && strcmp(first, last) == 0)
+        report_add(report, ROLE_TEXT, "On %s. ", first);
+    else if (*first)
+        report_add(report, ROLE_TEXT, "From %s to %s, on %zu days. ", first, last, days);
+    report_add(report, ROLE_TEXT, "Written with warpbook %s on %s.", WARPBOOK_VERSION, today);
+}
+
+// ---- where -----------------------------------------------------------------------------------------------------------
+
+struct report_machine {
+    const char *backend, *device, *driver;
+    size_t runs;
+};
+struct report_machines {
+    struct report_machine *list;
+    size_t count;
+};
+
+static void take_run(struct report_machines *machines, const json_t *run)
+{
+    struct report_machine here = { event_text(run, "backend"), event_text(run, "device"),
+                                   event_text(run, "driver"), 1 };
+    for (size_t i = 0; i < machines->count; i++) {
+        struct report_machine *known = &machines->list[i];
+        if (strcmp(known->backend, here.backend) == 0 && strcmp(known->device, here.device) == 0 &&
+            strcmp(known->driver, here.driver) == 0) {
+            known->runs++;
+            return;
+        }
+    }
+    machines->list = array_room(machines->list, machines->count, sizeof *machines->list);
+    machines->list[machines->count++] = here;
+}
+
+static void machine_item(struct report_page *report, const struct report_machine *machine)
+{
+    bool gpu = strcmp(machine->backend, "gpu") == 0, cpu = strcmp(machine->backend, "cpu") == 0,
+         sim = strcmp(machine->backend, "sim") == 0;
+    report_item(report, "%s", "");
+    report_add(report,
+               gpu   ? ROLE_GPU
+               : cpu ? ROLE_CPU
+                     : ROLE_SIM,
+               "%s",
+               gpu   ? "GPU"
+               : cpu ? "CPU"
+               : sim ? "Simulator"
+                     : "Elsewhere");
+    report_add(report, ROLE_TEXT, "%s%s%s%s: %zu run%s, %s", *machine->device ? " " : "", machine->device,
+               *machine->driver ? ", " : "", machine->driver, machine->runs, machine->runs == 1 ? "" : "s",
+               sim          ? "counted and checked, not timed"
+               : gpu || cpu ? "measured"
+                            : "of a kind that this warpbook does not know");
+}
+
+// Predictions whose outcome, or a part of it, was not run but shipped with the program.
+static size_t recorded_outcomes(const struct workbook *workbook)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < workbook_count(workbook); i++)
+        count += strstr(event_text(workbook_event(workbook, i), "how"), "recorded on ") != NULL;
+    return count;
+}
+
+static void add_machines(struct report_page *report, const struct workbook *workbook)
+{
+    struct report_machines machines = { 0 };
+    size_t recorded = recorded_outcomes(workbook);
+    for (size_t i = 0; i < workbook_count(workbook); i++)
+        if (workbook_is(workbook, i, "run"))
+            take_run(&machines, workbook_event(workbook, i));
+    for (size_t i = 0; i < machines.count; i++)
+        machine_item(report, &machines.list[i]);
+    if (recorded) {
+        report_item(report, "%s", "");
+        report_add(report, ROLE_NOTE, "Recorded");
+        report_add(report, ROLE_TEXT,
+                   ": %zu prediction%s compared with what was measured elsewhere and ships with warpbook",
+                   recorded, recorded == 1 ? " was" : "s were");
+    }
+    free(machines.list);
+}
+
+// ---- how much ----------------------------------------------------------------------------------------------------------
+
+static void add_tally(struct lesson_tally *sum, const struct lesson_tally *tally)
+{
+    sum->done += tally->done;
+    sum->asked += tally->asked;
+    sum->outcomes += tally->outcomes;
+    sum->predictions_right += tally->predictions_right;
+    sum->questions += tally->questions;
+    sum->questions_first += tally->questions_first;
+    sum->exercises += tally->exercises;
+    sum->exercises_solved += tally->exercises_solved;
+    sum->hunts += tally->hunts;
+    sum->hunts_solved += tally->hunts_solved;
+    sum->hints += tally->hints;
+    sum->solutions += tally->solutions;
+}
+
+// Empty where there is nothing to count out of.
+static void cell_share(struct report_page *report, size_t part, size_t whole)
+{
+    report_cell(report, "%s", "");
+    if (whole)
+        report_add(report, ROLE_TEXT, "%zu of %zu", part, whole);
+}
+
+static void tally_row(struct report_page *report, const struct lesson_tally *tally)
+{
+    report_cell(report, "%d of %d", tally->done, tally->asked);
+    cell_share(report, tally->predictions_right, tally->outcomes);
+    cell_share(report, tally->questions_first, tally->questions);
+    cell_share(report, tally->exercises_solved, tally->exercises);
+    cell_share(report, tally->hunts_solved, tally->hunts);
+    report_cell(report, "%zu", tally->hints);
+    report_cell(report, "%zu", tally->solutions);
+}
+
+static void add_summary(struct report_page *report, const struct workbook *workbook,
+                        const struct lesson_history *stories, size_t count, const struct lesson *only)
+{
+    static const char *const head[] = {
+        "lesson",     "done",  "predictions right",  "questions right at first", "exercises solved",
+        "bugs found", "hints", "solutions looked at"
+    };
+    struct lesson_tally sum = { 0 };
+    report_heading(report, 2, "Summary");
+    report_table(report, head, COUNT(head), 0xfe);
+    for (size_t i = 0; i < count; i++) {
+        if (only && only != stories[i].lesson)
+            continue;
+        struct lesson_tally tally = lesson_tally_of(workbook, &stories[i]);
+        report_cell(report, "%d %s", stories[i].lesson->number, stories[i].lesson->title);
+        tally_row(report, &tally);
+        add_tally(&sum, &tally);
+    }
+    if (!only) {
+        report_cell(report, "%s", "");
+        report_add(report, ROLE_TITLE, "All");
+        tally_row(report, &sum);
+    }
+    report_words(
+        report,
+        "Predictions are counted out of those that were run, questions out of those that were answered; "
+        "exercises, bug hunts and what is done out of all there are. A solution counts when it was looked "
+        "at before the kernel was solved.");
+}
+
+static void report_head(struct report_page *report, const struct workbook *workbook,
+                        const struct lesson_history *stories, size_t count, const struct report_options *wish)
+{
+    size_t torn = workbook_torn(workbook);
+    if (wish->name && *wish->name)
+        report_heading(report, 1, "Workbook of %s", wish->name);
+    else
+        report_heading(report, 1, "Workbook");
+    add_dates(report, workbook, wish->now);
+    if (torn) {
+        report_words(report, "%s", "");
+        report_add(report, ROLE_NOTE,
+                   "%zu line%s of the workbook's file cannot be read and %s left out here.", torn,
+                   torn == 1 ? "" : "s", torn == 1 ? "is" : "are");
+    }
+    if (!workbook_count(workbook))
+        return;
+    add_machines(report, workbook);
+    if (wish->lesson)
+        report_words(report,
+                     "This is lesson %d alone, with the labs that it shows; the workbook may hold more.",
+                     wish->lesson->number);
+    add_summary(report, workbook, stories, count, wish->lesson);
+}
+
+// ==== the document ==========================================================================================
+
+// ---- labs ----------------------------------------------------------------------------------------------------------
+
+// "LAB", "LAB/STEP --size small"
+static bool names_lab(const char *value, const char *lab)
+{
+    size_t length = strlen(lab);
+    return value && length && strncmp(value, lab, length) == 0 && strchr("/ ", value[length]);
+}
+
+bool report_shows(const struct lesson *lesson, const char *lab)
+{
+    static const char *const keys[] = { "show", "run", "lab" };
+    for (size_t i = 0; lesson && i < lesson->block_count; i++)
+        for (size_t k = 0; lesson->blocks[i].kind == BLOCK_LIVE && k < COUNT(keys); k++)
+            for (size_t n = 0; n < live_count(&lesson->blocks[i].live, keys[k]); n++)
+                if (names_lab(live_nth(&lesson->blocks[i].live, keys[k], n), lab))
+                    return true;
+    return !lesson;
+}
+
+static void add_labs(struct report_page *report, const struct workbook *workbook, const struct lesson *lesson)
+{
+    struct run_groups groups;
+    bool begun = false;
+    run_groups_read(&groups, workbook);
+    for (size_t i = 0; i < groups.count;) {
+        if (!report_shows(lesson, run_group_lab(&groups.list[i]))) {
+            i++;
+            continue;
+        }
+        if (!begun)
+            report_heading(report, 2, "Labs");
+        begun = true;
+        i = report_lab(report, &groups, i);
+    }
+    report_edits(report, workbook, lesson);
+    if (groups.unread)
+        report_words(report, "%zu run%s of the workbook cannot be read: a field is missing or wrong.",
+                     groups.unread, groups.unread == 1 ? "" : "s");
+    run_groups_free(&groups);
+}
+
+// ---- what belongs to no lesson that is here ------------------------------------------------------------------------
+
+static const struct lesson *lesson_named(const struct lessons *lessons, const char *name)
+{
+    for (size_t i = 0; i < lessons->count; i++)
+        if (strcmp(lessons->list[i].name, name) == 0)
+            return &lessons->list[i];
+    return NULL;
+}
+
+static bool is_note(const json_t *event)
+{
+    return event_is(event, "note");
+}
+
+static void add_notes(struct report_page *report, const struct workbook *workbook,
+                      const struct lessons *lessons)
+{
+    const json_t *event;
+    size_t count = 0;
+    for (size_t i = 0; (event = workbook_event(workbook, i)); i++) {
+        if (!workbook_is(workbook, i, "note") || note_lesson(event, lessons))
+            continue;
+        if (!count++)
+            report_heading(report, 2, "Notes");
+        report_note(report, event);
+    }
+}
+
+static bool has_block(const struct lesson *lesson, const char *id)
+{
+    for (size_t i = 0; i < lesson->block_count; i++)
+        if (lesson->blocks[i].kind == BLOCK_LIVE && lesson->blocks[i].live.id &&
+            strcmp(lesson->blocks[i].live.id, id) == 0)
+            return true;
+    return false;
+}
+
+static bool is_known(const json_t *event, const struct lessons *lessons)
+{
+    static const char *const about[] = { "predict", "outcome", "answer", "hint", "edit" };
+    const char *kind = event_kind(event), *name = event_text(event, "lesson");
+    const struct lesson *lesson = lesson_named(lessons, name);
+    if (strcmp(kind, "run") == 0 || is_note(event) || (strcmp(kind, "edit") == 0 && !*name))
+        return true;
+    if (strcmp(kind, "lesson") == 0)
+        return lesson;
+    for (size_t i = 0; i < COUNT(about); i++)
+        if (strcmp(kind, about[i]) == 0)
+            return lesson && has_block(lesson, event_text(event, "id"));
+    return false;
+}
+
+static void other_row(struct report_page *report, const json_t *event)
+{
+    static const char *const keys[] = { "text", "number", "typed", "chosen", "order", "came", "title" };
+    const json_t *value = NULL, *right = json_object_get(event, "right");
+    char day[20];
+    report_day(event, day, sizeof day);
+    report_cell(report, "%s", day);
+    report_cell(report, "%s", event_kind(event));
+    report_cell(report, "%s", event_text(event, "lesson"));
+    report_add(report, ROLE_TEXT, "%s%s", *event_text(event, "id") ? " " : "", event_text(event, "id"));
+    for (size_t i = 0; !value && i < COUNT(keys); i++)
+        value = json_object_get(event, keys[i]);
+    char *words = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL;
+    report_cell(report, "%s", words ? words : "");
+    report_cell(report, "%s", !json_is_boolean(right) ? "" : json_is_true(right) ? "right" : "not right");
+    free(words);
+}
+
+// Of other people's lessons, or of later and older versions of warpbook.
+static void add_others(struct report_page *report, const struct workbook *workbook,
+                       const struct lessons *lessons)
+{
+    static const char *const head[] = { "day", "what", "of", "said", "it was" };
+    const json_t *event;
+    size_t count = 0;
+    for (size_t i = 0; (event = workbook_event(workbook, i)); i++) {
+        if (is_known(event, lessons))
+            continue;
+        if (!count++) {
+            report_heading(report, 2, "Also in the workbook");
+            report_words(report,
+                         "These lines are about lessons or questions that this warpbook does not have.");
+            report_table(report, head, COUNT(head), 0);
+        }
+        other_row(report, event);
+    }
+}
+
+// ---- the document -----------------------------------------------------------------------------------------------------
+
+static void add_lessons(struct report_page *report, const struct workbook *workbook,
+                        const struct lesson_history *stories, size_t count, const struct lesson *only)
+{
+    for (size_t i = 0; i < count; i++)
+        if (only ? only == stories[i].lesson : stories[i].count)
+            report_lesson(report, workbook, &stories[i]);
+}
+
+static void add_start(struct report_page *report)
+{
+    report_words(report,
+                 "Nothing is written here yet. Predictions, answers and runs are written into the workbook "
+                 "as you make them:");
+    report_item(report, "%s", "");
+    report_add(report, ROLE_CODE, "warpbook open lesson 1");
+    report_add(report, ROLE_TEXT, " opens the first lesson, which asks before it shows;");
+    report_item(report, "%s", "");
+    report_add(report, ROLE_CODE, "warpbook run vecadd");
+    report_add(report, ROLE_TEXT, " runs the first ladder of kernels;");
+    report_item(report, "%s", "");
+    report_add(report, ROLE_CODE, "warpbook note WORDS");
+    report_add(report, ROLE_TEXT, " writes a line of your own.");
+}
+
+void report_make(struct report_page *report, const struct workbook *workbook, const struct lessons *lessons,
+                 const struct report_options *wish)
+{
+    *report = (struct report_page){ 0 };
+    struct lesson_history *stories = lesson_histories_read(workbook, lessons);
+    report_head(report, workbook, stories, lessons->count, wish);
+    if (workbook_count(workbook))
+        add_lessons(report, workbook, stories, lessons->count, wish->lesson);
+    lesson_histories_free(stories, lessons->count);
+    if (!workbook_count(workbook)) {
+        add_start(report);
+        return;
+    }
+    add_labs(report, workbook, wish->lesson);
+    if (!wish->lesson) {
+        add_notes(report, workbook, lessons);
+        add_others(report, workbook, lessons);
+    }
+    if (wish->kernels)
+        report_kernels(report, lessons, wish->lesson);
+}
+
+// ==== where it goes =========================================================================================
 
 static bool find_lesson(struct lessons *lessons, const char *word, const struct lesson **out,
                         struct error *error)
@@ -42,9 +428,9 @@ static bool write_file(const char *path, bool force, const struct text *page, st
 
 // A document is UTF-8, whatever the terminal shows.
 static void compose(const struct workbook *workbook, const struct lessons *lessons,
-                    const struct report_wish *wish, bool html, struct text *out)
+                    const struct report_options *wish, bool html, struct text *out)
 {
-    struct report report;
+    struct report_page report;
     locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0), before = (locale_t)0;
     if (utf8)
         before = uselocale(utf8);
@@ -74,8 +460,8 @@ static bool put(const struct arguments *arguments, const struct text *page, stru
 static bool make(const struct arguments *arguments, struct lessons *lessons, struct workbook *workbook,
                  struct error *error)
 {
-    struct report_wish wish = { .name = arguments_value(arguments, "--name"),
-                                .kernels = arguments_has(arguments, "--kernels") };
+    struct report_options wish = { .name = arguments_value(arguments, "--name"),
+                                   .kernels = arguments_has(arguments, "--kernels") };
     struct text page = { 0 };
     lessons_recall(lessons, workbook);
     if (!read_now(&wish.now, error) ||

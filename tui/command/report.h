@@ -26,7 +26,7 @@ struct
 // A control character that opens the words of role R in the Markdown is REPORT_ROLE + R.
 enum { REPORT_ROLE = 0x10, REPORT_ROLE_END = 0x1f };
 enum report_block { REPORT_WHOLE, REPORT_LINE, REPORT_ITEM, REPORT_CHART }; // WHOLE: it has ended
-struct report {
+struct report_page {
     struct text markdown; // with control characters for roles
     struct report_mark *marks;
     size_t mark_count;
@@ -38,25 +38,27 @@ struct report {
 };
 #define REPORT_FORMAT(at) __attribute__((format(printf, at, at + 1)))
 // Each begins a block, or a cell of the table that was begun last.
-void report_heading(struct report *report, int level, const char *format, ...) REPORT_FORMAT(3); // 1 to 3
-void report_words(struct report *report, const char *format, ...) REPORT_FORMAT(2);
-void report_item(struct report *report, const char *format, ...) REPORT_FORMAT(2);
-void report_code(struct report *report, const char *lines);
-void report_table(struct report *report, const char *const *head, size_t cols, unsigned flush);
-void report_cell(struct report *report, const char *format, ...) REPORT_FORMAT(2);
-void report_table_end(struct report *report); // leaves out empty columns, but for the first
+void report_heading(struct report_page *report, int level, const char *format, ...)
+    REPORT_FORMAT(3); // 1 to 3
+void report_words(struct report_page *report, const char *format, ...) REPORT_FORMAT(2);
+void report_item(struct report_page *report, const char *format, ...) REPORT_FORMAT(2);
+void report_code(struct report_page *report, const char *lines);
+void report_table(struct report_page *report, const char *const *head, size_t cols, unsigned flush);
+void report_cell(struct report_page *report, const char *format, ...) REPORT_FORMAT(2);
+void report_table_end(struct report_page *report); // leaves out empty columns, but for the first
 // A chart of times on a log scale, and what it shows.
-void report_chart(struct report *report, const char *format, ...) REPORT_FORMAT(2);
+void report_chart(struct report_page *report, const char *format, ...) REPORT_FORMAT(2);
 // A bar of the chart that was begun last; a time that is not above 0 is left out.
-void report_bar(struct report *report, enum role role, double ms, const char *format, ...) REPORT_FORMAT(4);
+void report_bar(struct report_page *report, enum role role, double ms, const char *format, ...)
+    REPORT_FORMAT(4);
 // These go on in the text that was begun last. report_marked reads `code` as lessons mark it.
-void report_add(struct report *report, enum role role, const char *format, ...) REPORT_FORMAT(3);
-void report_marked(struct report *report, const char *text);
-void report_end(struct report *report); // of the last block
-void report_free(struct report *report);
+void report_add(struct report_page *report, enum role role, const char *format, ...) REPORT_FORMAT(3);
+void report_marked(struct report_page *report, const char *text);
+void report_end(struct report_page *report); // of the last block
+void report_free(struct report_page *report);
 // The whole document; these end it.
-void report_markdown(struct report *report, struct text *out);
-void report_html(struct report *report, struct text *out); // report_html.c
+void report_markdown(struct report_page *report, struct text *out);
+void report_html(struct report_page *report, struct text *out); // report_html.c
 // The whole decades, as powers of ten, that hold all bars; no bar is empty.
 struct report_decades {
     int low, high;
@@ -64,10 +66,10 @@ struct report_decades {
 struct report_decades report_decades(const struct report_mark *chart);
 double report_share(struct report_decades decades, double ms); // of the axis, 0 to 1
 
-// ---- report_told.c: what the workbook says of one live block ----------------------------------------------------
+// ---- report_history.c: what the workbook says of one live block ----------------------------------------------------
 
 // NULL: no such event. Answers of a review are counted apart.
-struct told {
+struct live_history {
     const json_t *predicted, *outcome; // the first of each; outcome: what came of the prediction
     const json_t *first, *solved;      // the first answer, the first right one
     const json_t *shown;               // the answer was looked at
@@ -79,11 +81,11 @@ struct told {
     int hints, edits;
 };
 // Events that belong to one lesson, with the notes that were written there, the oldest first.
-struct story {
+struct lesson_history {
     const struct lesson *lesson;
     const json_t **events;
     size_t count;
-    struct story_event { // those with an id, by id, and of one id the oldest first
+    struct lesson_event { // those with an id, by id, and of one id the oldest first
         const char *id;
         const json_t *event;
         size_t at;
@@ -91,33 +93,33 @@ struct story {
     size_t id_count;
 };
 // One for each lesson, in their order.
-struct story *stories_read(const struct workbook *workbook, const struct lessons *lessons);
-void stories_free(struct story *stories, size_t count);
-void told_read(struct told *out, const struct story *story, const struct live *live);
-void told_free(struct told *told);
+struct lesson_history *lesson_histories_read(const struct workbook *workbook, const struct lessons *lessons);
+void lesson_histories_free(struct lesson_history *stories, size_t count);
+void live_history_read(struct live_history *out, const struct lesson_history *story, const struct live *live);
+void live_history_free(struct live_history *told);
 // What the summary counts in a lesson.
-struct tally {
+struct lesson_tally {
     int done, asked;                    // of progress_of
     size_t outcomes, predictions_right; // predictions that were run; of them
     size_t questions, questions_first;  // answered; right the first time
     size_t exercises, exercises_solved, hunts, hunts_solved;
     size_t hints, solutions; // solutions that were asked for before the exercise was solved
 };
-struct tally tally_of(const struct workbook *workbook, const struct story *story);
+struct lesson_tally lesson_tally_of(const struct workbook *workbook, const struct lesson_history *story);
 void report_day(const json_t *event, char *out, size_t size); // "2026-11-21", here; "" without a date
 // The lesson that was open when the note was written; NULL: none of these, or it is no note.
 const struct lesson *note_lesson(const json_t *note, const struct lessons *lessons);
 
-// ---- report_runs.c: the newest run of each step in each place ---------------------------------------------------
+// The newest run of each step in each place.
 
-struct kept_run {
+struct latest_run {
     struct record record;
     const json_t *event;
     size_t rank; // of its step on the ladder
 };
 // Runs that can be compared: of one lab, with one size and one kind of data, all timed or all simulated.
 struct run_group {
-    struct kept_run *runs; // in the order of the ladder, the CPU's first
+    struct latest_run *runs; // in the order of the ladder, the CPU's first
     size_t count;
     size_t all; // runs of the workbook that are in it, also the older ones
     bool simulated;
@@ -130,39 +132,32 @@ struct run_groups { // by lab
 void run_groups_read(struct run_groups *out, const struct workbook *workbook);
 void run_groups_free(struct run_groups *groups);
 const char *run_group_lab(const struct run_group *group); // "" for files that stand alone
-bool run_timed(const struct kept_run *run);               // right, and its time is known
+bool run_timed(const struct latest_run *run);             // right, and its time is known
 // The first right row with a time, which speed-ups are against; NULL: none.
-const struct kept_run *run_group_base(const struct run_group *group);
+const struct latest_run *run_group_base(const struct run_group *group);
 
-// ---- report_whole.c: the document ------------------------------------------------------------------------------------
+// ---- report.c: the document ------------------------------------------------------------------------------------
 
-struct report_wish {
+struct report_options {
     const char *name;            // of the learner; NULL: none
     const struct lesson *lesson; // this one only; NULL: all
     bool kernels;                // the learner's own as well
     time_t now;
 };
-void report_make(struct report *report, const struct workbook *workbook, const struct lessons *lessons,
-                 const struct report_wish *wish);
-bool lesson_shows(const struct lesson *lesson, const char *lab); // NULL: every lab
+void report_make(struct report_page *report, const struct workbook *workbook, const struct lessons *lessons,
+                 const struct report_options *wish);
+bool report_shows(const struct lesson *lesson, const char *lab); // NULL: every lab
 
-// ---- its parts: report_head.c, report_lesson.c, report_rows.c, report_lab.c, report_edits.c, report_kernels.c ----------
+// ---- report_lesson.c, report_lab.c: its parts -----------------------------------------------------------------------
 
-// The title, when and where it was, and how much is done.
-void report_head(struct report *report, const struct workbook *workbook, const struct story *stories,
-                 size_t count, const struct report_wish *wish);
-void report_lesson(struct report *report, const struct workbook *workbook, const struct story *story);
-void report_note(struct report *report, const json_t *note);
-// A row for a live block; of a task that was rejected, why, as an item for each try.
-void prediction_row(struct report *report, const struct live *live, const struct told *told);
-void question_row(struct report *report, const struct live *live, const struct told *told);
-void task_row(struct report *report, const struct live *live, const struct told *told);
-void rejected_tries(struct report *report, const struct live *live, const struct told *told);
+void report_lesson(struct report_page *report, const struct workbook *workbook,
+                   const struct lesson_history *story);
+void report_note(struct report_page *report, const json_t *note);
 // The groups of one lab, from `first` on; returns the index behind them.
-size_t report_lab(struct report *report, const struct run_groups *groups, size_t first);
+size_t report_lab(struct report_page *report, const struct run_groups *groups, size_t first);
 // Kernels of the ladders that were edited, of the labs that the lesson shows.
-void report_edits(struct report *report, const struct workbook *workbook, const struct lesson *lesson);
+void report_edits(struct report_page *report, const struct workbook *workbook, const struct lesson *lesson);
 // The learner's own copies, as they are now; `only`: of this lesson and the labs that it shows.
-void report_kernels(struct report *report, const struct lessons *lessons, const struct lesson *only);
+void report_kernels(struct report_page *report, const struct lessons *lessons, const struct lesson *only);
 
 #endif

@@ -239,7 +239,7 @@ static void take_html(const MD_CHAR *html, MD_SIZE length, void *context)
             text_add_n(context, at, 1);
 }
 
-static void render(struct text *out, const struct report *report, size_t from, size_t to)
+static void render(struct text *out, const struct report_page *report, size_t from, size_t to)
 {
     if (from < to)
         md_html(report->markdown.data + from, (MD_SIZE)(to - from), take_html, out,
@@ -247,7 +247,7 @@ static void render(struct text *out, const struct report *report, size_t from, s
 }
 
 // The parts, to jump to.
-static void add_contents(struct text *out, const struct report *report)
+static void add_contents(struct text *out, const struct report_page *report)
 {
     size_t parts = 0;
     for (size_t i = 0; i < report->mark_count; i++)
@@ -265,7 +265,7 @@ static void add_contents(struct text *out, const struct report *report)
     text_add(out, "</ul></nav>\n");
 }
 
-static void add_body(struct text *out, const struct report *report)
+static void add_body(struct text *out, const struct report_page *report)
 {
     bool contents = false;
     size_t from = 0;
@@ -285,7 +285,7 @@ static void add_body(struct text *out, const struct report *report)
     render(out, report, from, report->markdown.length);
 }
 
-void report_html(struct report *report, struct text *out)
+void report_html(struct report_page *report, struct text *out)
 {
     report_end(report);
     text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"

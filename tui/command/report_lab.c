@@ -1,10 +1,13 @@
-// A lab in the report: what was measured, as tables and a chart, and what the simulator counted, in tables of its own.
+// Labs in the report: what was measured, as tables and a chart; what the simulator counted, in tables of its own; and the
+// kernels that the learner edited.
 #include "tui/command/report.h"
 #include "tui/text/workbook.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+// ==== runs ==================================================================================================
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -27,7 +30,7 @@ static uint64_t shipped_code(const struct ladder *ladder, const char *variant)
     return shipped ? variant_code(shipped) : 0;
 }
 
-static void cell_step(struct report *report, const struct record *record, const struct ladder *ladder)
+static void cell_step(struct report_page *report, const struct record *record, const struct ladder *ladder)
 {
     uint64_t shipped = shipped_code(ladder, record->variant);
     report_cell(report, "%s", "");
@@ -38,7 +41,7 @@ static void cell_step(struct report *report, const struct record *record, const 
         report_add(report, ROLE_NOTE, " (not the kernel that ships)");
 }
 
-static void cell_check(struct report *report, const struct record *record)
+static void cell_check(struct report_page *report, const struct record *record)
 {
     struct text words = { 0 };
     bool good = record->status == STATUS_RIGHT, wrong = record->status == STATUS_WRONG;
@@ -50,7 +53,7 @@ static void cell_check(struct report *report, const struct record *record)
     text_free(&words);
 }
 
-static void cell_day(struct report *report, const struct kept_run *run)
+static void cell_day(struct report_page *report, const struct latest_run *run)
 {
     char day[20];
     report_day(run->event, day, sizeof day);
@@ -58,7 +61,7 @@ static void cell_day(struct report *report, const struct kept_run *run)
 }
 
 // "" when it is not known.
-static void cell_number(struct report *report, double number, const char *unit)
+static void cell_number(struct report_page *report, double number, const char *unit)
 {
     if (isfinite(number))
         report_cell(report, "%.*f%s", fabs(number) < 99.95, number, unit);
@@ -69,7 +72,7 @@ static void cell_number(struct report *report, double number, const char *unit)
 // ---- measured ------------------------------------------------------------------------------------------------------
 
 // The time of a wrong answer is no time; neither is the simulator's.
-static void cell_time(struct report *report, const struct record *record)
+static void cell_time(struct report_page *report, const struct record *record)
 {
     char ms[40];
     bool tells = record->status == STATUS_RIGHT || record->status == STATUS_UNCHECKED;
@@ -77,7 +80,8 @@ static void cell_time(struct report *report, const struct record *record)
     report_cell(report, "%s", tells ? ms : "");
 }
 
-static void cell_speed(struct report *report, const struct kept_run *run, const struct kept_run *base)
+static void cell_speed(struct report_page *report, const struct latest_run *run,
+                       const struct latest_run *base)
 {
     double speed = base && run_timed(run) ? base->record.median_ms / run->record.median_ms : NAN;
     if (isfinite(speed))
@@ -86,14 +90,14 @@ static void cell_speed(struct report *report, const struct kept_run *run, const 
         report_cell(report, "%s", "");
 }
 
-static void cell_copies(struct report *report, const struct record *record)
+static void cell_copies(struct report_page *report, const struct record *record)
 {
     char ms[40] = "";
     unit_ms(record->h2d_ms + record->d2h_ms, ms, sizeof ms);
     report_cell(report, "%s", ms);
 }
 
-static void cell_ceiling(struct report *report, const struct record *record)
+static void cell_ceiling(struct report_page *report, const struct record *record)
 {
     report_cell(report, "%s", "");
     if (isfinite(record->ceiling_pct))
@@ -102,8 +106,8 @@ static void cell_ceiling(struct report *report, const struct record *record)
         report_add(report, ROLE_TEXT, " of %.0f GB/s", record->ceiling_gbps);
 }
 
-static void measured_row(struct report *report, const struct kept_run *run, const struct kept_run *base,
-                         const struct ladder *ladder)
+static void measured_row(struct report_page *report, const struct latest_run *run,
+                         const struct latest_run *base, const struct ladder *ladder)
 {
     const struct record *record = &run->record;
     bool right = run_timed(run);
@@ -136,7 +140,7 @@ static bool several_devices(const struct run_group *group, enum backend backend)
     return false;
 }
 
-static void add_chart(struct report *report, const struct run_group *group, const char *what)
+static void add_chart(struct report_page *report, const struct run_group *group, const char *what)
 {
     size_t timed = 0;
     for (size_t i = 0; i < group->count; i++)
@@ -154,7 +158,7 @@ static void add_chart(struct report *report, const struct run_group *group, cons
     }
 }
 
-static void add_base(struct report *report, const struct run_group *group, const struct kept_run *base)
+static void add_base(struct report_page *report, const struct run_group *group, const struct latest_run *base)
 {
     const struct record *record = &base->record;
     bool gpu = false;
@@ -169,12 +173,12 @@ static void add_base(struct report *report, const struct run_group *group, const
             " A GPU's times are those of the kernels alone; copies to the GPU and back stand beside them.");
 }
 
-static void measured(struct report *report, const struct run_group *group, const struct ladder *ladder,
+static void measured(struct report_page *report, const struct run_group *group, const struct ladder *ladder,
                      const char *what)
 {
     static const char *const head[] = { "step", "measured on",    "time",   "spread", "speed-up",
                                         "GB/s", "of the ceiling", "copies", "check",  "day" };
-    const struct kept_run *base = run_group_base(group);
+    const struct latest_run *base = run_group_base(group);
     report_table(report, head, COUNT(head), 0x2fc);
     for (size_t i = 0; i < group->count; i++)
         measured_row(report, &group->runs[i], base, ladder);
@@ -186,7 +190,7 @@ static void measured(struct report *report, const struct run_group *group, const
 
 // ---- simulated -------------------------------------------------------------------------------------------------------
 
-static void cell_ratio(struct report *report, double ratio)
+static void cell_ratio(struct report_page *report, double ratio)
 {
     if (isfinite(ratio))
         report_cell(report, "%.2f", ratio);
@@ -194,7 +198,7 @@ static void cell_ratio(struct report *report, double ratio)
         report_cell(report, "%s", "");
 }
 
-static void cell_findings(struct report *report, const struct record *record)
+static void cell_findings(struct report_page *report, const struct record *record)
 {
     report_cell(report, "%s", "");
     for (size_t i = 0; i < record->finding_count; i++) {
@@ -207,7 +211,8 @@ static void cell_findings(struct report *report, const struct record *record)
         report_add(report, ROLE_TEXT, "none");
 }
 
-static void simulated_row(struct report *report, const struct kept_run *run, const struct ladder *ladder)
+static void simulated_row(struct report_page *report, const struct latest_run *run,
+                          const struct ladder *ladder)
 {
     const struct record *record = &run->record;
     cell_step(report, record, ladder);
@@ -219,7 +224,7 @@ static void simulated_row(struct report *report, const struct kept_run *run, con
     cell_day(report, run);
 }
 
-static void simulated(struct report *report, const struct run_group *group, const struct ladder *ladder)
+static void simulated(struct report_page *report, const struct run_group *group, const struct ladder *ladder)
 {
     static const char *const head[] = {
         "step", "sectors per request", "wavefronts per request", "lanes per instruction", "findings", "check",
@@ -247,7 +252,7 @@ static void describe(const struct run_group *group, struct text *out)
     }
 }
 
-static void add_group(struct report *report, const struct run_group *group, const struct ladder *ladder)
+static void add_group(struct report_page *report, const struct run_group *group, const struct ladder *ladder)
 {
     struct text size = { 0 }, what = { 0 };
     const char *lab = run_group_lab(group);
@@ -268,7 +273,7 @@ static void add_group(struct report *report, const struct run_group *group, cons
     text_free(&what);
 }
 
-size_t report_lab(struct report *report, const struct run_groups *groups, size_t first)
+size_t report_lab(struct report_page *report, const struct run_groups *groups, size_t first)
 {
     const char *name = run_group_lab(&groups->list[first]);
     const struct lab *lab = lab_find(name);
@@ -285,4 +290,129 @@ size_t report_lab(struct report *report, const struct run_groups *groups, size_t
     if (known)
         ladder_free(&ladder);
     return at;
+}
+
+// ==== kernels of the ladders that were edited ===============================================================
+
+struct edited {
+    const json_t *last;
+    size_t count;
+};
+struct edits {
+    struct edited *list;
+    size_t count;
+};
+
+static struct edited *edited_of(struct edits *edits, const json_t *event)
+{
+    for (size_t i = 0; i < edits->count; i++)
+        if (event_same(edits->list[i].last, event, "lab") &&
+            event_same(edits->list[i].last, event, "variant"))
+            return &edits->list[i];
+    edits->list = array_room(edits->list, edits->count, sizeof *edits->list);
+    edits->list[edits->count] = (struct edited){ .last = event };
+    return &edits->list[edits->count++];
+}
+
+static void put(struct report_page *report, const struct edits *edits)
+{
+    static const char *const head[] = { "kernel", "times", "last" };
+    report_heading(report, 3, "Kernels that were edited");
+    report_table(report, head, 3, 0x6);
+    for (size_t i = 0; i < edits->count; i++) {
+        struct text name = { 0 };
+        char day[20];
+        event_name(edits->list[i].last, &name);
+        report_day(edits->list[i].last, day, sizeof day);
+        report_cell(report, "%s", "");
+        report_add(report, ROLE_CODE, "%s", text_string(&name));
+        report_cell(report, "%zu", edits->list[i].count);
+        report_cell(report, "%s", day);
+        text_free(&name);
+    }
+}
+
+void report_edits(struct report_page *report, const struct workbook *workbook, const struct lesson *lesson)
+{
+    struct edits edits = { 0 };
+    const json_t *event;
+    for (size_t i = 0; (event = workbook_event(workbook, i)); i++) {
+        bool edit = event_is(event, "edit") && !*event_text(event, "lesson");
+        if (!edit || !report_shows(lesson, event_text(event, "lab")))
+            continue;
+        struct edited *edited = edited_of(&edits, event);
+        edited->count++;
+        edited->last = event;
+    }
+    if (edits.count)
+        put(report, &edits);
+    free(edits.list);
+}
+
+// ==== the learner's own copies, as they are now =============================================================
+
+enum { LARGE = 64 << 10 }; // bytes of a file that is not copied into a report
+
+struct adding {
+    struct report_page *report;
+    bool begun;
+};
+
+static void add_kernel(struct adding *adding, const char *name, const char *text)
+{
+    if (!adding->begun)
+        report_heading(adding->report, 2, "Kernels");
+    adding->begun = true;
+    report_heading(adding->report, 3, "%s", name);
+    if (strlen(text) > LARGE)
+        report_words(adding->report, "It has more than %d KiB and is left out.", LARGE >> 10);
+    else
+        report_code(adding->report, text);
+}
+
+static void add_task(struct adding *adding, const struct lesson *lesson, const struct live *live)
+{
+    struct text below = { 0 }, text = { 0 };
+    struct error unused;
+    char *path = lesson_copy(lesson, live_field(live, "file"));
+    text_addf(&below, "Lesson %d, %s", lesson->number, live->id);
+    if (path && file_exists(path) && file_read(path, &text, &unused))
+        add_kernel(adding, below.data, text_string(&text));
+    text_free(&text);
+    text_free(&below);
+    free(path);
+}
+
+static void add_steps(struct adding *adding, const struct lab *lab)
+{
+    struct ladder ladder;
+    struct error unused;
+    if (!ladder_read(lab->name, &ladder, &unused))
+        return;
+    for (size_t i = 0; i < ladder.count; i++) {
+        struct text name = { 0 };
+        text_addf(&name, "%s/%s", lab->name, ladder.variants[i].name);
+        if (ladder.variants[i].own)
+            add_kernel(adding, name.data, ladder.variants[i].text);
+        text_free(&name);
+    }
+    ladder_free(&ladder);
+}
+
+void report_kernels(struct report_page *report, const struct lessons *lessons, const struct lesson *only)
+{
+    struct adding adding = { .report = report };
+    for (size_t i = 0; i < lessons->count; i++) {
+        const struct lesson *lesson = &lessons->list[i];
+        for (size_t b = 0; b < lesson->block_count && (!only || only == lesson); b++) {
+            const struct live *live = &lesson->blocks[b].live;
+            bool task = lesson->blocks[b].kind == BLOCK_LIVE &&
+                        (live->kind == LIVE_EXERCISE || live->kind == LIVE_BUGHUNT);
+            if (task)
+                add_task(&adding, lesson, live);
+        }
+    }
+    for (size_t i = 0; i < lab_count; i++)
+        if (report_shows(only, lab_list[i]->name))
+            add_steps(&adding, lab_list[i]);
 }

@@ -94,7 +94,7 @@ static bool has_colour(enum role role)
            role == ROLE_CPU || role == ROLE_GPU || role == ROLE_SIM;
 }
 
-static void add_words(struct report *report, enum role role, const char *words)
+static void add_words(struct report_page *report, enum role role, const char *words)
 {
     struct text *out = report->cell_count ? &report->cells[report->cell_count - 1] : &report->markdown;
     bool in_table = report->cell_count > 0, starts = out->length == (in_table ? 0 : report->start);
@@ -115,7 +115,7 @@ static void add_words(struct report *report, enum role role, const char *words)
         text_addf(out, "%c", REPORT_ROLE_END);
 }
 
-static void add_line(struct report *report, enum role role, const char *format, va_list args)
+static void add_line(struct report_page *report, enum role role, const char *format, va_list args)
 {
     char *words = line_of(format, args);
     add_words(report, role, words);
@@ -124,7 +124,7 @@ static void add_line(struct report *report, enum role role, const char *format, 
 
 // ---- blocks ------------------------------------------------------------------------------------------------------------
 
-static bool column_empty(const struct report *report, size_t col)
+static bool column_empty(const struct report_page *report, size_t col)
 {
     for (size_t i = report->cols + col; i < report->cell_count; i += report->cols)
         if (report->cells[i].length)
@@ -133,7 +133,7 @@ static bool column_empty(const struct report *report, size_t col)
 }
 
 // Columns in which nothing stands are left out, but for the first.
-static void add_table(struct report *report, bool drop)
+static void add_table(struct report_page *report, bool drop)
 {
     struct text *out = &report->markdown;
     for (size_t row = 0; row < report->cell_count; row += report->cols) {
@@ -154,7 +154,7 @@ static void add_table(struct report *report, bool drop)
     report->cell_count = 0;
 }
 
-static struct report_mark *add_mark(struct report *report, size_t from, char *words)
+static struct report_mark *add_mark(struct report_page *report, size_t from, char *words)
 {
     report->marks = array_room(report->marks, report->mark_count, sizeof *report->marks);
     struct report_mark *mark = &report->marks[report->mark_count++];
@@ -162,7 +162,7 @@ static struct report_mark *add_mark(struct report *report, size_t from, char *wo
     return mark;
 }
 
-static void add_chart(struct report *report)
+static void add_chart(struct report_page *report)
 {
     struct report_mark *chart = &report->marks[report->mark_count - 1];
     struct canvas canvas = { .utf8 = MB_CUR_MAX > 1 };
@@ -177,7 +177,7 @@ static void add_chart(struct report *report)
     canvas_free(&canvas);
 }
 
-static void end_block(struct report *report)
+static void end_block(struct report_page *report)
 {
     if (report->cell_count)
         add_table(report, false);
@@ -189,7 +189,7 @@ static void end_block(struct report *report)
 }
 
 // Blocks are an empty line apart, items of one list are not.
-static void begin(struct report *report, enum report_block block, const char *sign)
+static void begin(struct report_page *report, enum report_block block, const char *sign)
 {
     bool goes_on = block == REPORT_ITEM && report->block == REPORT_ITEM;
     end_block(report);
@@ -198,7 +198,7 @@ static void begin(struct report *report, enum report_block block, const char *si
     report->start = report->markdown.length;
 }
 
-void report_heading(struct report *report, int level, const char *format, ...)
+void report_heading(struct report_page *report, int level, const char *format, ...)
 {
     begin(report, REPORT_LINE, &"### "[3 - level]);
     va_list args;
@@ -212,7 +212,7 @@ void report_heading(struct report *report, int level, const char *format, ...)
         free(words);
 }
 
-void report_words(struct report *report, const char *format, ...)
+void report_words(struct report_page *report, const char *format, ...)
 {
     begin(report, REPORT_LINE, "");
     va_list args;
@@ -221,7 +221,7 @@ void report_words(struct report *report, const char *format, ...)
     va_end(args);
 }
 
-void report_item(struct report *report, const char *format, ...)
+void report_item(struct report_page *report, const char *format, ...)
 {
     begin(report, REPORT_ITEM, "- ");
     va_list args;
@@ -230,7 +230,7 @@ void report_item(struct report *report, const char *format, ...)
     va_end(args);
 }
 
-void report_code(struct report *report, const char *lines)
+void report_code(struct report_page *report, const char *lines)
 {
     struct text clean = { 0 };
     text_add_clean(&clean, lines, strlen(lines));
@@ -239,7 +239,7 @@ void report_code(struct report *report, const char *lines)
     text_free(&clean);
 }
 
-void report_table(struct report *report, const char *const *head, size_t cols, unsigned flush)
+void report_table(struct report_page *report, const char *const *head, size_t cols, unsigned flush)
 {
     begin(report, REPORT_WHOLE, "");
     report->cols = cols;
@@ -248,7 +248,7 @@ void report_table(struct report *report, const char *const *head, size_t cols, u
         report_cell(report, "%s", head[i]);
 }
 
-void report_cell(struct report *report, const char *format, ...)
+void report_cell(struct report_page *report, const char *format, ...)
 {
     report->cells = array_room(report->cells, report->cell_count, sizeof *report->cells);
     report->cells[report->cell_count++] = (struct text){ 0 };
@@ -258,12 +258,12 @@ void report_cell(struct report *report, const char *format, ...)
     va_end(args);
 }
 
-void report_table_end(struct report *report)
+void report_table_end(struct report_page *report)
 {
     add_table(report, true);
 }
 
-void report_chart(struct report *report, const char *format, ...)
+void report_chart(struct report_page *report, const char *format, ...)
 {
     begin(report, REPORT_CHART, "");
     va_list args;
@@ -274,7 +274,7 @@ void report_chart(struct report *report, const char *format, ...)
     add_mark(report, report->start, words);
 }
 
-void report_bar(struct report *report, enum role role, double ms, const char *format, ...)
+void report_bar(struct report_page *report, enum role role, double ms, const char *format, ...)
 {
     struct report_mark *chart = &report->marks[report->mark_count - 1];
     if (!isfinite(ms) || ms <= 0)
@@ -287,7 +287,7 @@ void report_bar(struct report *report, enum role role, double ms, const char *fo
     va_end(args);
 }
 
-void report_add(struct report *report, enum role role, const char *format, ...)
+void report_add(struct report_page *report, enum role role, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -295,7 +295,7 @@ void report_add(struct report *report, enum role role, const char *format, ...)
     va_end(args);
 }
 
-void report_marked(struct report *report, const char *text)
+void report_marked(struct report_page *report, const char *text)
 {
     size_t count;
     struct inline_piece *pieces = pieces_read(text, &count);
@@ -309,12 +309,12 @@ void report_marked(struct report *report, const char *text)
 
 // ---- the page --------------------------------------------------------------------------------------------------------------
 
-void report_end(struct report *report)
+void report_end(struct report_page *report)
 {
     end_block(report);
 }
 
-void report_markdown(struct report *report, struct text *out)
+void report_markdown(struct report_page *report, struct text *out)
 {
     report_end(report);
     for (size_t i = 0; i < report->markdown.length; i++) {
@@ -324,7 +324,7 @@ void report_markdown(struct report *report, struct text *out)
     }
 }
 
-void report_free(struct report *report)
+void report_free(struct report_page *report)
 {
     for (size_t i = 0; i < report->mark_count; i++) {
         for (size_t b = 0; b < report->marks[i].bar_count; b++)
@@ -337,5 +337,5 @@ void report_free(struct report *report)
     free(report->marks);
     free(report->cells);
     text_free(&report->markdown);
-    *report = (struct report){ 0 };
+    *report = (struct report_page){ 0 };
 }

@@ -8,7 +8,7 @@
 
 enum { DEFAULT_TARGET = 90 };
 
-struct shown {
+struct show_view {
     struct paper paper;
     const struct target *target;
     const struct variant *variant;
@@ -22,7 +22,7 @@ static void emit_line(void *context, char sign, const char *line, size_t length)
     paper_put(paper, role, "%c %.*s\n", sign, (int)length, line);
 }
 
-static int show_diff(const struct shown *shown, struct error *error)
+static int show_diff(const struct show_view *shown, struct error *error)
 {
     const struct ladder *ladder = &shown->target->ladder;
     size_t index = (size_t)(shown->variant - ladder->variants);
@@ -40,7 +40,7 @@ static int show_diff(const struct shown *shown, struct error *error)
 // ---- what it takes of a GPU --------------------------------------------------------------------------
 
 // Threads in a block of the first launch at the lab's full size, or 0 when only a real GPU would tell.
-static int block_threads(const struct shown *shown)
+static int block_threads(const struct show_view *shown)
 {
     struct expr_binding bindings[LAB_PARAMS + 1];
     const struct lab *lab = shown->target->lab;
@@ -57,7 +57,7 @@ static int block_threads(const struct shown *shown)
     return (int)(block.x * block.y * block.z);
 }
 
-static void add_occupancy(struct text *out, const struct shown *shown, const struct resources *r)
+static void add_occupancy(struct text *out, const struct show_view *shown, const struct resources *r)
 {
     const struct arch *arch = arch_find(shown->gpu);
     int threads = block_threads(shown);
@@ -70,7 +70,7 @@ static void add_occupancy(struct text *out, const struct shown *shown, const str
 }
 
 // The kernel of the first launch, as far as its name tells; NULL: several have it, or none.
-static const struct resources *launched(const struct shown *shown, const struct compiled *compiled)
+static const struct resources *launched(const struct show_view *shown, const struct compiled *compiled)
 {
     const struct resources *found = NULL;
     for (size_t i = 0; i < compiled->resource_count; i++) {
@@ -84,7 +84,7 @@ static const struct resources *launched(const struct shown *shown, const struct 
     return found;
 }
 
-static void show_resources(const struct shown *shown, const struct compiled *compiled)
+static void show_resources(const struct show_view *shown, const struct compiled *compiled)
 {
     for (size_t i = 0; i < compiled->resource_count; i++) {
         const struct resources *r = &compiled->resources[i];
@@ -105,7 +105,8 @@ static void show_resources(const struct shown *shown, const struct compiled *com
     paper_put(&shown->paper, ROLE_DIM, "// %s\n", compiled->compiler);
 }
 
-static bool compile_shown(const struct shown *shown, bool cubin, struct compiled *out, struct error *error)
+static bool compile_shown(const struct show_view *shown, bool cubin, struct compiled *out,
+                          struct error *error)
 {
     char *source = variant_source(shown->variant);
     struct compile_request request = {
@@ -116,7 +117,7 @@ static bool compile_shown(const struct shown *shown, bool cubin, struct compiled
     return compiled;
 }
 
-static int show_source(const struct shown *shown)
+static int show_source(const struct show_view *shown)
 {
     struct compiled compiled = { 0 };
     struct error error;
@@ -132,7 +133,7 @@ static int show_source(const struct shown *shown)
     return done || error.code == EXIT_MISSING ? EXIT_RIGHT : fail(&error);
 }
 
-static int show_ptx(const struct shown *shown)
+static int show_ptx(const struct show_view *shown)
 {
     struct compiled compiled = { 0 };
     struct error error;
@@ -143,7 +144,7 @@ static int show_ptx(const struct shown *shown)
     return done ? EXIT_RIGHT : fail(&error);
 }
 
-static int show_sass(const struct shown *shown)
+static int show_sass(const struct show_view *shown)
 {
     struct compiled compiled = { 0 };
     struct error error;
@@ -177,7 +178,7 @@ static bool take_target(const struct arguments *arguments, int *out, struct erro
 static int show_variant(const struct arguments *arguments, const struct target *target)
 {
     struct error error;
-    struct shown shown = { .paper = paper_open(stdout), .target = target, .variant = target->variant };
+    struct show_view shown = { .paper = paper_open(stdout), .target = target, .variant = target->variant };
     if (!take_target(arguments, &shown.gpu, &error))
         return fail(&error);
     if (arguments_has(arguments, "--diff"))
