@@ -202,7 +202,7 @@ static void values_of_wrong_types_do_no_harm(void **state)
                                                                                       "\"page\":\"lesson "
                                                                                       "\\\"\",\"text\":[]}\n{"
                                                                                       "\"kind\":\"\"}\n";
-    assert_holds(markdown(*state, odd), "1 run of the workbook cannot be read");
+    assert_holds(markdown(*state, odd), "3 runs of the workbook cannot be read");
     assert_page(html(*state, odd));
 }
 
