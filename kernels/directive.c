@@ -1,6 +1,6 @@
 // One `//@` line: its word, and what that word says about the variant. Every error points at the place where
 // something else was expected.
-#include "kernels/directive.h"
+#include "kernels/variant.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,10 @@
-// C text in pieces: enough of C's lexical rules to tell code from comments and literals. Never fails: an
-// unclosed comment reaches to the end of the text, an unclosed literal to the end of its line.
+// What C text says, without a compiler: its pieces, the parameters of its kernels, and the instances of templates that
+// it lacks. Never fails: an unclosed comment reaches to the end of the text, an unclosed literal to the end of its line.
 #include "kernels/variant.h"
 
 #include <string.h>
+
+// ---- pieces ----------------------------------------------------------------------------------------
 
 static bool is_digit(char c)
 {
@@ -82,4 +84,244 @@ void code_squeeze(const char *at, size_t length, struct text *out)
         text_add_n(out, piece.at, piece.length);
         before = piece;
     }
+}
+
+// ---- parameters of kernels -------------------------------------------------------------------------
+
+// The next piece that is code, from *at on; *at moves behind it.
+static struct piece next_code(const char **at)
+{
+    for (;;) {
+        struct piece piece = piece_next(*at);
+        *at = piece.at + piece.length;
+        if (piece.kind != PIECE_BLANK && piece.kind != PIECE_COMMENT)
+            return piece;
+    }
+}
+
+// +1 where a bracket opens, -1 where one closes.
+static int nesting(struct piece piece)
+{
+    if (piece.kind != PIECE_SIGN)
+        return 0;
+    return strchr("([{<", *piece.at) ? 1 : strchr(")]}>", *piece.at) ? -1 : 0;
+}
+
+// Behind the parenthesis that closes the one before `at`.
+static const char *skip_group(const char *at)
+{
+    for (int depth = 1; depth > 0;) {
+        struct piece piece = next_code(&at);
+        if (piece.kind == PIECE_END)
+            break;
+        if (piece_is(piece, "("))
+            depth++;
+        else if (piece_is(piece, ")"))
+            depth--;
+    }
+    return at;
+}
+
+// __launch_bounds__(256, 2), __attribute__((…)) and the like stand between __global__ and the kernel's name.
+static bool is_attribute(struct piece word)
+{
+    return word.length > 4 && memcmp(word.at, "__", 2) == 0 &&
+           memcmp(word.at + word.length - 2, "__", 2) == 0;
+}
+
+// Reads a declaration on from *at, behind `__global__`, to behind the parenthesis that opens its parameters.
+static bool read_name(const char **at, struct piece *name)
+{
+    struct piece before = { PIECE_END, *at, 0 };
+    for (;;) {
+        struct piece piece = next_code(at);
+        if (piece.kind == PIECE_END || piece_is(piece, ";") || piece_is(piece, "{"))
+            return false;
+        if (piece_is(piece, "(")) {
+            *name = before;
+            if (before.kind == PIECE_WORD && !is_attribute(before))
+                return true;
+            *at = skip_group(*at);
+        }
+        before = piece;
+    }
+}
+
+bool kernel_next(const char **at, struct piece *name)
+{
+    for (;;) {
+        struct piece piece = next_code(at);
+        if (piece.kind == PIECE_END)
+            return false;
+        if (piece_is(piece, "__global__") && read_name(at, name))
+            return true;
+    }
+}
+
+// Words of a type or of its qualifiers, which are no parameter's name.
+static bool is_type_word(struct piece piece)
+{
+    static const char *const words[] = { "const",
+                                         "volatile",
+                                         "restrict",
+                                         "__restrict",
+                                         "__restrict__",
+                                         "unsigned",
+                                         "signed",
+                                         "char",
+                                         "short",
+                                         "int",
+                                         "long",
+                                         "float",
+                                         "double",
+                                         "bool",
+                                         "void",
+                                         "struct",
+                                         "union",
+                                         "enum",
+                                         "__grid_constant__" };
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (piece_is(piece, words[i]))
+            return true;
+    return false;
+}
+
+// What the pieces of one parameter have told so far.
+struct reading {
+    struct kernel_parameter parameter;
+    bool qualified;  // a const since the last star: it is about what comes before the next one
+    bool typed;      // the type is known, so that a further word is the name
+    bool in_default; // behind a '='
+    bool any;        // something was read
+};
+
+static void read_piece(struct reading *reading, struct piece piece)
+{
+    struct kernel_parameter *parameter = &reading->parameter;
+    reading->any = reading->any || !piece_is(piece, "void");
+    if (piece_is(piece, "="))
+        reading->in_default = true;
+    if (reading->in_default)
+        return;
+    if (piece_is(piece, "*") || piece_is(piece, "[")) {
+        parameter->pointer = reading->typed = true;
+        parameter->constant = reading->qualified;
+        reading->qualified = false;
+    } else if (piece_is(piece, "const")) {
+        reading->qualified = true;
+    } else if (piece.kind == PIECE_WORD && (*piece.at < '0' || *piece.at > '9')) {
+        if (reading->typed && !is_type_word(piece))
+            format_into(parameter->name, sizeof parameter->name, "%.*s", (int)piece.length, piece.at);
+        bool qualifier = piece_is(piece, "volatile") || piece_is(piece, "struct");
+        reading->typed = reading->typed || !qualifier;
+    }
+}
+
+// From behind the parenthesis that opens the parameters to behind the one that closes them.
+static int read_parameters(const char **at, struct kernel_parameter *out, int room)
+{
+    int count = 0, depth = 0;
+    struct reading reading = { 0 };
+    for (;;) {
+        struct piece piece = next_code(at);
+        if (piece.kind == PIECE_END)
+            return -1;
+        bool closes = depth == 0 && piece_is(piece, ")");
+        if (closes && count == 0 && !reading.any)
+            return 0;
+        if (closes || (depth == 0 && piece_is(piece, ","))) {
+            if (count < room)
+                out[count] = reading.parameter;
+            count++;
+            if (closes)
+                return count;
+            reading = (struct reading){ 0 };
+            continue;
+        }
+        depth += nesting(piece);
+        if (depth == 0 || (depth == 1 && piece_is(piece, "[")))
+            read_piece(&reading, piece);
+    }
+}
+
+int signature_next(const char **at, const char *kernel, struct kernel_parameter *out, int room)
+{
+    struct piece name;
+    do {
+        if (!kernel_next(at, &name))
+            return -1;
+    } while (!piece_is(name, kernel));
+    return read_parameters(at, out, room);
+}
+
+int signature_find(const char *source, const char *kernel, struct kernel_parameter *out, int room)
+{
+    const char *at = source;
+    return signature_next(&at, kernel, out, room);
+}
+
+// ---- instances of templates ------------------------------------------------------------------------
+
+// Whether the declaration that begins at `at`, behind the word `template`, is of the launch's instance. One that names
+// no arguments may be.
+static bool is_of(const char *at, const struct launch *launch)
+{
+    const char *wanted = launch->spelled + strcspn(launch->spelled, "<");
+    struct piece piece = next_code(&at);
+    while (piece.kind != PIECE_END && !piece_is(piece, ";") && !piece_is(piece, launch->kernel))
+        piece = next_code(&at);
+    if (!piece_is(piece, launch->kernel))
+        return false;
+    const char *start = at;
+    if (!piece_is(next_code(&at), "<"))
+        return true;
+    struct text own = { 0 };
+    code_squeeze(start, strcspn(start, "(;"), &own);
+    bool same = strcmp(text_string(&own), wanted) == 0;
+    text_free(&own);
+    return same;
+}
+
+// The text makes the instance itself: template __global__ void k<int>(int *);
+static bool makes(const char *text, const struct launch *launch)
+{
+    for (const char *at = text;;) {
+        struct piece piece = next_code(&at);
+        if (piece.kind == PIECE_END)
+            return false;
+        const char *behind = at;
+        if (piece_is(piece, "template") && !piece_is(next_code(&behind), "<") && is_of(at, launch))
+            return true;
+    }
+}
+
+static bool is_repeated(const struct variant *variant, size_t launch)
+{
+    for (size_t l = 0; l < launch; l++)
+        if (strcmp(variant->launches[l].spelled, variant->launches[launch].spelled) == 0)
+            return true;
+    return false;
+}
+
+static int line_of(const struct variant *variant, const char *at)
+{
+    int line = 1;
+    for (const char *c = variant->text; c < at; c++)
+        line += *c == '\n';
+    return line;
+}
+
+// What is added comes last and says that it is the launch's line, so that no message moves.
+char *variant_source(const struct variant *variant)
+{
+    struct text source = { 0 };
+    text_add(&source, variant->text);
+    for (size_t l = 0; l < variant->launch_count; l++) {
+        const struct launch *launch = &variant->launches[l];
+        if (!strchr(launch->spelled, '<') || is_repeated(variant, l) || makes(variant->text, launch))
+            continue;
+        text_addf(&source, "\n#line %d\ntemplate __global__ decltype(%s) %s;\n", line_of(variant, launch->at),
+                  launch->spelled, launch->spelled);
+    }
+    return text_take(&source);
 }

@@ -10,7 +10,7 @@
 //     //@ owner   bins <<<i / 256, i % 256>>>
 //
 // The kernel may be named with its namespace and as an instance of a template: ns::histogram<int, 4><<<…>>>. The
-// compiler is asked for such an instance (instance.c); which of several kernels of one name is meant is decided by what
+// compiler is asked for such an instance (scan.c); which of several kernels of one name is meant is decided by what
 // the launch gives them (engine/run/choose.c).
 //
 // In a file that stands alone, without a lab, there are also:
@@ -111,7 +111,7 @@ bool expr_fill(const struct expr *expr, const struct expr_scope *scope, struct t
                void *out, struct error *error);
 void expr_free(struct expr *expr);
 
-// ---- variant.c, directive.c, check.c, code.c: one kernel file -----------------------------------
+// ---- variant.c, directive.c: one kernel file ------------------------------------------------------
 
 struct dims { // an expression, or dim3(x, y, z); absent parts are NULL
     struct expr *part[3];
@@ -191,7 +191,11 @@ void variant_free(struct variant *variant);
 // their comments and blanks.
 uint64_t variant_code(const struct variant *variant);
 
-// ---- instance.c: the text that is compiled --------------------------------------------------------
+// For variant.c: reads the directive whose word starts at or after `at` into the variant. After an error, what was read
+// of it is in the variant too, for variant_free.
+bool directive_parse(struct variant *variant, const char *at, struct error *error);
+
+// ---- scan.c: the text that is compiled ------------------------------------------------------------
 
 // The variant's text and, behind it, the instances of templates that only its launch lines name; the caller frees.
 char *variant_source(const struct variant *variant);
@@ -211,7 +215,7 @@ bool piece_is(struct piece piece, const char *word);
 void code_squeeze(const char *at, size_t length, struct text *out);
 bool byte_in_word(char c); // letters of English, digits and '_', in every locale
 
-// ---- signature.c: what the C text says of a kernel's parameters ---------------------------------
+// ---- scan.c: what the C text says of a kernel's parameters ---------------------------------
 
 // The next kernel declared from *at on; *at moves to its first parameter. False when there is none.
 bool kernel_next(const char **at, struct piece *name);

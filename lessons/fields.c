@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool line_error_v(const struct source *source, int line, const char *word, struct error *error,
-                  const char *format, va_list args)
+bool line_error(const struct source *source, int line, const char *word, struct error *error,
+                const char *format, ...)
 {
     const char *at = source->text;
     for (int number = 1; number < line && *at; number++) {
@@ -17,19 +17,12 @@ bool line_error_v(const struct source *source, int line, const char *word, struc
     if (!place)
         place = at + strspn(at, " \t");
     struct text message = { 0 };
-    text_addv(&message, format, args);
-    error_at(error, source, place, "%s", text_string(&message));
-    text_free(&message);
-    return false;
-}
-
-bool line_error(const struct source *source, int line, const char *word, struct error *error,
-                const char *format, ...)
-{
     va_list args;
     va_start(args, format);
-    line_error_v(source, line, word, error, format, args);
+    text_addv(&message, format, args);
     va_end(args);
+    error_at(error, source, place, "%s", text_string(&message));
+    text_free(&message);
     return false;
 }
 

@@ -1,7 +1,7 @@
 // What an answer must leave as it was shipped, so that it cannot switch off its own check: the //@ lines that launch
 // and declare, the kernels that compare (`keep`), and whatever could change what those mean. `may` sets lines free.
 // Words are compared, so that blanks and comments are the learner's.
-#include "lessons/judge.h"
+#include "lessons/lessons.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -138,10 +138,13 @@ bool lesson_error(const struct lesson *lesson, int line, const char *word, struc
                   const char *format, ...)
 {
     const struct source source = { lesson->path, lesson->text };
+    struct text message = { 0 };
     va_list args;
     va_start(args, format);
-    line_error_v(&source, line, word, error, format, args);
+    text_addv(&message, format, args);
     va_end(args);
+    line_error(&source, line, word, error, "%s", text_string(&message));
+    text_free(&message);
     return false;
 }
 

@@ -114,7 +114,7 @@ bool live_value(const char *value, const json_t *record, double *out);
 // `budget: counters.gld_sec / counters.gld_req <= 4.1`. False: the number is not there, or the text is no budget.
 bool live_budget(const char *budget, const json_t *record, double *got, bool *met);
 
-// ---- judge.c, judge_keep.c, judge_budget.c, judge_flags.c: is an answer right? ---------------------
+// ---- judge.c, judge_keep.c: is an answer right? ----------------------------------------------------
 
 enum verdict_kind {
     VERDICT_ACCEPTED,
@@ -141,6 +141,10 @@ void verdict_free(struct verdict *verdict);
 // The run that a `check` line asks for; "": as the lab or the file has it. `variant`: a file that stands alone.
 bool judge_flags(const char *flags, const char *lab, const struct variant *variant, struct request *out,
                  struct error *error);
+// False: something is not as in the shipped text that has to be, as `keep` and `may` say; `out` says what.
+bool judge_kept(const struct live *live, const char *shipped, const char *answer, struct text *out);
+// The text has a kernel of this name.
+bool judge_has_kernel(const char *text, const char *kernel);
 // The kernel of an order with these lines (from 0; those from live_count(live, "line") on are the extra ones) where
 // `//@order` stands; false: it stands nowhere.
 bool judge_order_text(const struct live *live, const char *text, const int *order, int count,

@@ -1,8 +1,411 @@
-// Live blocks: the line that opens one, and its fields.
+// Live blocks: the line that opens one, its fields, which fields it may have, and the numbers of runs that they name.
+// FORMAT.md says to authors what is checked here. Whether what a value names exists is not looked at: that takes labs
+// and runs.
 #include "lessons/markdown.h"
 
+#include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+// ---- numbers of a run ------------------------------------------------------------------------------
+
+enum { NAME_MOST = 64 };
+
+static const char *skip_blanks(const char *at)
+{
+    return at + strspn(at, " \t");
+}
+
+// One name after the other, with dots between; `json` may be NULL, and then only the text is looked at.
+static const char *path_read(const char *at, const json_t *json, double *out)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    for (;;) {
+        char name[NAME_MOST];
+        size_t length = strspn(at, letters);
+        if (!length || length >= sizeof name)
+            return NULL;
+        memcpy(name, at, length);
+        name[length] = 0;
+        json = json_object_get(json, name);
+        at += length;
+        if (*at != '.')
+            break;
+        at++;
+    }
+    *out = json_is_number(json) ? json_number_value(json) : NAN;
+    return skip_blanks(at);
+}
+
+// PATH or PATH / PATH; returns what comes behind, NULL for anything else.
+static const char *value_read(const char *text, const json_t *record, double *out)
+{
+    const char *at = path_read(skip_blanks(text), record, out);
+    if (!at || *at != '/')
+        return at;
+    double divisor = NAN;
+    at = path_read(skip_blanks(at + 1), record, &divisor);
+    *out = divisor == 0 ? NAN : *out / divisor;
+    return at;
+}
+
+static bool value_fits(const char *value)
+{
+    double none;
+    const char *end = value_read(value, NULL, &none);
+    return end && !*end;
+}
+
+bool live_value(const char *value, const json_t *record, double *out)
+{
+    *out = NAN;
+    const char *end = value_read(value, record, out);
+    return end && !*end && isfinite(*out);
+}
+
+static bool bound_read(const char *at, bool *most, double *bound)
+{
+    if (!string_starts(at, "<=") && !string_starts(at, ">="))
+        return false;
+    *most = *at == '<';
+    at = skip_blanks(at + 2);
+    char *end;
+    *bound = strtod(at, &end);
+    return end != at && isfinite(*bound) && !*skip_blanks(end);
+}
+
+static bool budget_fits(const char *budget)
+{
+    double value, bound;
+    bool most;
+    const char *end = value_read(budget, NULL, &value);
+    return end && bound_read(end, &most, &bound);
+}
+
+bool live_budget(const char *budget, const json_t *record, double *got, bool *met)
+{
+    double bound;
+    bool most;
+    *met = false;
+    *got = NAN;
+    const char *end = value_read(budget, record, got);
+    if (!end || !bound_read(end, &most, &bound) || !isfinite(*got))
+        return false;
+    *met = most ? *got <= bound : *got >= bound;
+    return true;
+}
+
+// ---- which keys, and what their values look like ---------------------------------------------------
+
+enum {
+    LAB = 1 << LIVE_LAB,
+    WIDGET = 1 << LIVE_WIDGET,
+    PREDICT = 1 << LIVE_PREDICT,
+    QUIZ = 1 << LIVE_QUIZ,
+    ORDER = 1 << LIVE_ORDER,
+    EXERCISE = 1 << LIVE_EXERCISE,
+    BUGHUNT = 1 << LIVE_BUGHUNT,
+    CODE = EXERCISE | BUGHUNT,
+    ASKS = PREDICT | QUIZ | ORDER | CODE,
+    MOST = 9,
+    LINES_MOST = 26,
+};
+
+// ---- what values look like --------------------------------------------------------------------------
+
+static bool is_word(const char *value)
+{
+    size_t length = 0;
+    while (byte_in_word(value[length]) || value[length] == '-')
+        length++;
+    return length && length < 64 && !value[length] && *value != '-';
+}
+
+// LAB or LAB/STEP.
+static bool is_place(const char *value)
+{
+    const char *slash = strchr(value, '/');
+    char *lab = mem_copy_n(value, slash ? (size_t)(slash - value) : strlen(value));
+    bool fits = is_word(lab) && (!slash || is_word(slash + 1));
+    free(lab);
+    return fits;
+}
+
+// A kernel file in the lesson's own folder: the name leads nowhere else.
+static bool is_file(const char *value)
+{
+    size_t length = strlen(value);
+    if (length < 4 || !string_ends(value, ".cu"))
+        return false;
+    char *name = mem_copy_n(value, length - 3);
+    bool fits = is_word(name);
+    free(name);
+    return fits;
+}
+
+// FILE.cu and the reason for which it is rejected.
+static bool is_wrong(const char *value)
+{
+    static const char *const reasons[] = { "changed", "result", "finding", "budget" };
+    size_t length = strcspn(value, " ");
+    char *file = mem_copy_n(value, length);
+    bool fits = is_file(file);
+    free(file);
+    const char *reason = value + length + strspn(value + length, " ");
+    for (size_t i = 0; fits && i < sizeof reasons / sizeof *reasons; i++)
+        if (strcmp(reason, reasons[i]) == 0)
+            return true;
+    return false;
+}
+
+// What is shown: without HTML.
+static bool is_text(const char *value)
+{
+    const struct source source = { "value", value };
+    struct blocks blocks = { 0 };
+    struct error why;
+    bool fits = markdown_parse(&source, value, &blocks, &why);
+    blocks_free(blocks.list, blocks.count);
+    return fits;
+}
+
+// A kind of line, or one of its kind.
+static bool is_may(const char *value)
+{
+    static const char *const kinds[] = { "launch", "param", "buffer", "scratch" };
+    size_t length = strcspn(value, " ");
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strlen(kinds[i]) == length && memcmp(kinds[i], value, length) == 0)
+            return !value[length] || is_word(value + length + 1);
+    return false;
+}
+
+static bool is_run(const char *value)
+{
+    char *place = mem_copy_n(value, strcspn(value, " "));
+    const char *flags = value + strlen(place) + strspn(value + strlen(place), " ");
+    bool fits = is_place(place) && strchr(place, '/') && (!*flags || string_starts(flags, "--"));
+    free(place);
+    return fits;
+}
+
+static bool is_flags(const char *value)
+{
+    return string_starts(value, "--");
+}
+
+// KNOB=VALUE or KNOB="VALUE WITH BLANKS"; returns what comes behind, NULL for anything else.
+static const char *skip_knob(const char *at)
+{
+    size_t name = 0;
+    while (byte_in_word(at[name]) || (name && strchr("-.", at[name]) && at[name]))
+        name++;
+    if (!name || at[name] != '=')
+        return NULL;
+    at += name + 1;
+    bool quoted = *at == '"';
+    at += quoted;
+    size_t length = strcspn(at, quoted ? "\"" : " \"");
+    if (!length || (quoted && at[length] != '"'))
+        return NULL;
+    at += length + quoted;
+    return !*at || *at == ' ' ? at + strspn(at, " ") : NULL;
+}
+
+// An explorer's name, then knobs.
+static bool is_explorer(const char *value)
+{
+    char *name = mem_copy_n(value, strcspn(value, " "));
+    bool fits = is_word(name);
+    const char *at = value + strlen(name) + strspn(value + strlen(name), " ");
+    free(name);
+    while (fits && at && *at)
+        at = skip_knob(at);
+    return fits && at;
+}
+
+static bool is_best(const char *value)
+{
+    return strcmp(value, "least") == 0 || strcmp(value, "most") == 0;
+}
+
+struct rule {
+    int kinds;
+    const char *key;
+    size_t least, most;
+    bool (*fits)(const char *value); // NULL: any text
+    const char *wants;               // for the message when it does not fit
+};
+
+static const char text_wanted[] = "text with `code`, *emphasis* and links; HTML is not shown";
+static const struct rule rules[] = {
+    { LAB, "show", 1, MOST, is_place, "LAB or LAB/STEP, as in histogram/3-shared" },
+    { LAB | WIDGET, "say", 0, 1, is_text, text_wanted },
+    { WIDGET, "explore", 1, 1, is_explorer, "an explorer and its knobs, as in 'banks stride=2'" },
+    { ASKS, "ask", 1, 1, is_text, text_wanted },
+    { PREDICT | QUIZ, "choice", 0, MOST, is_text, text_wanted },
+    { PREDICT | QUIZ, "right", 0, MOST, NULL, NULL },
+    { PREDICT, "unit", 0, 1, NULL, NULL },
+    { PREDICT, "run", 0, MOST, is_run, "LAB/STEP and flags of run, as in 'histogram/3 --on sim'" },
+    { PREDICT, "value", 0, 1, value_fits, "a number of the record, or two with '/' between" },
+    { PREDICT, "best", 0, 1, is_best, "'least' or 'most'" },
+    { ORDER, "line", 2, LINES_MOST, NULL, NULL },
+    { ORDER, "extra", 0, MOST, NULL, NULL },
+    { ORDER, "also", 0, MOST, NULL, NULL },
+    { ORDER, "file", 0, 1, is_file, "a file NAME.cu in the lesson's folder" },
+    { CODE, "file", 1, 1, is_file, "a file NAME.cu in the lesson's folder" },
+    { CODE, "solution", 1, 1, is_file, "a file NAME.cu in the lesson's folder" },
+    { CODE | ORDER, "lab", 0, 1, is_word, "a lab's name" },
+    { EXERCISE, "hint", 3, 3, is_text, text_wanted },
+    { BUGHUNT, "hint", 0, 3, is_text, text_wanted },
+    { BUGHUNT, "finding", 0, MOST, is_word, "what the simulator calls it, as in 'race'" },
+    { CODE, "wrong", 0, MOST, is_wrong, "FILE.cu and 'result', 'finding', 'budget' or 'changed'" },
+    { CODE | ORDER, "check", 0, MOST, is_flags, "flags of run, as in '--set n=1000 --data skewed'" },
+    { CODE, "keep", 0, MOST, is_word, "the name of a kernel" },
+    { CODE, "may", 0, MOST, is_may, "a kind of //@ line, or one of them: 'launch', 'buffer y'" },
+    { CODE, "budget", 0, MOST, budget_fits, "a bound, as in 'counters.gld_sec / counters.gld_req <= 4.1'" },
+    { ASKS, "because", 0, 1, is_text, text_wanted },
+};
+enum { RULES = sizeof rules / sizeof *rules };
+
+static const struct rule *rule_of(const struct live *live, const char *key)
+{
+    for (size_t i = 0; i < RULES; i++)
+        if ((rules[i].kinds & 1 << live->kind) && strcmp(rules[i].key, key) == 0)
+            return &rules[i];
+    return NULL;
+}
+
+// ---- one field ----------------------------------------------------------------------------------------
+
+static bool unknown(const struct source *source, const struct live *live, const struct live_field *field,
+                    struct error *error)
+{
+    const char *known[RULES];
+    size_t count = 0;
+    struct text list = { 0 };
+    for (size_t i = 0; i < RULES; i++) {
+        if (!(rules[i].kinds & 1 << live->kind))
+            continue;
+        text_addf(&list, "%s%s", count ? ", " : "", rules[i].key);
+        known[count++] = rules[i].key;
+    }
+    const char *near = string_nearest(field->key, known, count);
+    line_error(source, field->line, field->key, error, "'%s' has no key '%.40s'; %s%s%s",
+               live_names[live->kind], field->key, near ? "did you mean '" : "it has ",
+               near ? near : text_string(&list), near ? "'?" : "");
+    text_free(&list);
+    return false;
+}
+
+static bool field_check(const struct source *source, const struct live *live, const struct live_field *field,
+                        struct error *error)
+{
+    const struct rule *rule = rule_of(live, field->key);
+    if (!rule)
+        return unknown(source, live, field, error);
+    if (!*field->value)
+        return line_error(source, field->line, field->key, error, "'%s' has no value", field->key);
+    if (rule->fits && !rule->fits(field->value))
+        return line_error(source, field->line, field->value, error, "'%s' is %s", field->key, rule->wants);
+    return true;
+}
+
+static bool counts_check(const struct source *source, const struct live *live, struct error *error)
+{
+    const char *kind = live_names[live->kind];
+    for (size_t i = 0; i < RULES; i++) {
+        const struct rule *rule = &rules[i];
+        if (!(rule->kinds & 1 << live->kind))
+            continue;
+        size_t count = live_count(live, rule->key);
+        if (count < rule->least)
+            return line_error(source, live->line, kind, error, "'%s' needs %s%zu '%s', not %zu", kind,
+                              rule->least < rule->most ? "at least " : "", rule->least, rule->key, count);
+        if (count > rule->most)
+            return line_error(source, live_line(live, rule->key, rule->most), rule->key, error,
+                              "'%s' may have '%s' %zu times at most", kind, rule->key, rule->most);
+    }
+    return true;
+}
+
+// ---- answers --------------------------------------------------------------------------------------------
+
+static bool rights_check(const struct source *source, const struct live *live, struct error *error)
+{
+    size_t choices = live_count(live, "choice"), rights = live_count(live, "right");
+    if (choices == 1)
+        return line_error(source, live_line(live, "choice", 0), NULL, error, "one choice is none");
+    if (rights > 1 && (!choices || live->kind == LIVE_PREDICT))
+        return line_error(source, live_line(live, "right", 1), NULL, error,
+                          "only one answer can be right here");
+    for (size_t i = 0; choices && i < rights; i++) {
+        char *end;
+        const char *value = live_nth(live, "right", i);
+        long number = strtol(value, &end, 10);
+        if (*end || number < 1 || number > (long)choices)
+            return line_error(source, live_line(live, "right", i), value, error,
+                              "'right' is the number of a choice, from 1 to %zu", choices);
+    }
+    return true;
+}
+
+static bool predict_check(const struct source *source, const struct live *live, struct error *error)
+{
+    size_t runs = live_count(live, "run"), choices = live_count(live, "choice");
+    bool value = live_field(live, "value"), right = live_field(live, "right");
+    if (right == (runs > 0) || value != (runs > 0))
+        return line_error(
+            source, live->line, "predict", error,
+            "'predict' needs either 'right', or 'run' and 'value' that the machine finds out with");
+    if (runs > 1 && (runs != choices || !live_field(live, "best")))
+        return line_error(source, live_line(live, "run", 1), NULL, error,
+                          "several runs need a choice for each, and 'best: least' or 'best: most'");
+    for (size_t i = 0; runs == 1 && i < choices; i++)
+        if (!isdigit((unsigned char)*live_nth(live, "choice", i)))
+            return line_error(source, live_line(live, "choice", i), NULL, error,
+                              "each choice starts with a number; the one next to what came out is right");
+    return true;
+}
+
+// `also: 2 1 3 4`: every line's number once.
+static bool also_check(const struct source *source, const struct live *live, size_t nth, struct error *error)
+{
+    const char *value = live_nth(live, "also", nth);
+    size_t lines = live_count(live, "line"), count = 0;
+    bool met[LINES_MOST + 1] = { false };
+    for (const char *at = value; *at; count++) {
+        char *end;
+        long number = strtol(at, &end, 10);
+        if (end == at || number < 1 || number > (long)lines || met[number])
+            break;
+        met[number] = true;
+        at = end + strspn(end, " ");
+    }
+    return count == lines ||
+           line_error(source, live_line(live, "also", nth), value, error,
+                      "'also' has the numbers of all %zu lines in another order that is right too", lines);
+}
+
+static bool live_check(const struct source *source, const struct live *live, struct error *error)
+{
+    for (size_t i = 0; i < live->field_count; i++)
+        if (!field_check(source, live, &live->fields[i], error))
+            return false;
+    if (!counts_check(source, live, error) || !rights_check(source, live, error))
+        return false;
+    if (live->kind == LIVE_PREDICT)
+        return predict_check(source, live, error);
+    if (live->kind == LIVE_QUIZ && !live_field(live, "right"))
+        return line_error(source, live->line, "quiz", error, "'quiz' needs 'right'");
+    for (size_t i = 0; i < live_count(live, "also"); i++)
+        if (!also_check(source, live, i, error))
+            return false;
+    return true;
+}
+
+// ---- the block -------------------------------------------------------------------------------------
 
 const char *const live_names[LIVES] = { "lab", "widget", "predict", "quiz", "order", "exercise", "bughunt" };
 

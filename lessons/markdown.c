@@ -6,6 +6,234 @@
 #include <stdlib.h>
 #include <string.h>
 
+// ---- text within a block ---------------------------------------------------------------------------
+
+static void pieces_add(struct pieces *pieces, enum inline_kind kind, const char *target, bool goes_on,
+                       const char *text, size_t length)
+{
+    char *clean = clean_copy(text, length);
+    struct inline_piece *last = pieces->count ? &pieces->list[pieces->count - 1] : NULL;
+    if (last && goes_on && last->kind == kind && kind != INLINE_BREAK) {
+        struct text joined = { 0 };
+        text_add(&joined, last->text);
+        text_add(&joined, clean);
+        free(last->text);
+        free(clean);
+        last->text = joined.data ? text_take(&joined) : mem_copy("");
+        return;
+    }
+    pieces->list = array_room(pieces->list, pieces->count, sizeof *pieces->list);
+    pieces->list[pieces->count++] =
+        (struct inline_piece){ kind, clean, target ? clean_copy(target, strlen(target)) : NULL };
+}
+
+void pieces_free(struct inline_piece *pieces, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(pieces[i].text);
+        free(pieces[i].target);
+    }
+    free(pieces);
+}
+
+void pieces_text(const struct inline_piece *pieces, size_t count, struct text *out)
+{
+    for (size_t i = 0; i < count; i++)
+        text_add(out, pieces[i].kind == INLINE_BREAK ? "\n" : pieces[i].text);
+}
+
+struct inline_piece *pieces_read(const char *text, size_t *count)
+{
+    const struct source source = { "", text };
+    struct blocks blocks = { 0 };
+    struct error error;
+    struct pieces out = { 0 };
+    bool parsed = markdown_parse(&source, text, &blocks, &error);
+    for (size_t b = 0; parsed && b < blocks.count; b++) {
+        struct block *block = &blocks.list[b];
+        if (out.count && block->piece_count)
+            pieces_add(&out, INLINE_BREAK, NULL, false, "", 0);
+        for (size_t i = 0; i < block->piece_count; i++) {
+            out.list = array_room(out.list, out.count, sizeof *out.list);
+            out.list[out.count++] = block->pieces[i];
+        }
+        free(block->pieces);
+        block->pieces = NULL;
+        block->piece_count = 0;
+    }
+    if (!out.count) // nothing that Markdown would show as text
+        pieces_add(&out, INLINE_TEXT, NULL, false, text, strlen(text));
+    blocks_free(blocks.list, blocks.count);
+    *count = out.count;
+    return out.list;
+}
+
+// ---- entities ---------------------------------------------------------------------------------------
+
+static void add_utf8(struct text *out, unsigned long code)
+{
+    char bytes[5];
+    utf8_write(code > UINT32_MAX ? 0 : (uint32_t)code, bytes);
+    text_add(out, bytes);
+}
+
+static void entity_add(struct text *out, const char *entity, size_t length)
+{
+    static const struct {
+        const char *name;
+        unsigned long code;
+    } names[] = { { "&amp;", '&' },      { "&lt;", '<' },       { "&gt;", '>' },       { "&quot;", '"' },
+                  { "&apos;", '\'' },    { "&nbsp;", 0xa0 },    { "&times;", 0xd7 },   { "&micro;", 0xb5 },
+                  { "&ndash;", 0x2013 }, { "&mdash;", 0x2014 }, { "&hellip;", 0x2026 } };
+    if (length > 3 && length < 12 && entity[1] == '#') {
+        bool hex = entity[2] == 'x' || entity[2] == 'X';
+        char digits[12] = { 0 };
+        memcpy(digits, entity + 2 + hex, length - 3 - hex);
+        add_utf8(out, strtoul(digits, NULL, hex ? 16 : 10));
+        return;
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (length == strlen(names[i].name) && memcmp(entity, names[i].name, length) == 0) {
+            add_utf8(out, names[i].code);
+            return;
+        }
+    text_add_n(out, entity, length);
+}
+
+// ---- blocks as a whole -----------------------------------------------------------------------------
+
+// The count of a table's cells that exist: a parse that failed leaves rows without cells, never the other way round.
+static void table_free(struct block *block)
+{
+    for (size_t i = 0; i < block->rows * block->cols; i++)
+        pieces_free(block->cells[i].pieces, block->cells[i].count);
+    free(block->cells);
+}
+
+static void block_free(struct block *block)
+{
+    pieces_free(block->pieces, block->piece_count);
+    free(block->info);
+    free(block->text);
+    table_free(block);
+    live_free(&block->live);
+}
+
+void blocks_free(struct block *blocks, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        block_free(&blocks[i]);
+    free(blocks);
+}
+
+static void block_text(const struct block *block, struct text *out)
+{
+    pieces_text(block->pieces, block->piece_count, out);
+    if (block->text)
+        text_add(out, block->text);
+    for (size_t i = 0; i < block->rows * block->cols; i++) {
+        pieces_text(block->cells[i].pieces, block->cells[i].count, out);
+        text_add(out, (i + 1) % block->cols ? " " : "\n");
+    }
+    for (size_t i = 0; i < block->live.field_count; i++)
+        text_addf(out, "%s\n", block->live.fields[i].value);
+}
+
+void blocks_text(const struct block *blocks, size_t count, struct text *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        block_text(&blocks[i], out);
+        text_add(out, "\n");
+    }
+}
+
+// ---- code, live blocks and comments ----------------------------------------------------------------
+
+// A kind that is misspelt: as plain code the block would show its answer.
+static bool is_misspelt(const char *info, const char **near)
+{
+    size_t length = strcspn(info, " \t");
+    char *word = mem_copy_n(info, length);
+    *near = string_nearest(word, live_names, LIVES);
+    free(word);
+    bool named = string_starts(info + length + strspn(info + length, " \t"), "id=");
+    return named || (*near && length >= strlen("lab"));
+}
+
+static bool code_take(const struct source *source, struct block *block, const char *info, struct text *lines,
+                      struct error *error)
+{
+    if (lines->length && lines->data[lines->length - 1] == '\n')
+        lines->data[--lines->length] = 0;
+    enum live_kind kind;
+    if (live_kind_of(info, &kind)) {
+        block->kind = BLOCK_LIVE;
+        return live_parse(source, block->line, info, lines->length ? lines->data : "", &block->live, error);
+    }
+    const char *near;
+    if (is_misspelt(info, &near))
+        return line_error(source, block->line, info, error, "this is no kind of live block; %s%s%s",
+                          near ? "did you mean '" : "FORMAT.md lists them", near ? near : "",
+                          near ? "'?" : "");
+    block->info = clean_copy(info, strcspn(info, " \t"));
+    block->text = clean_copy(text_string(lines), lines->length);
+    return true;
+}
+
+// The line of the file that holds the last one of the comment.
+static int last_line(const struct block *block, const char *text)
+{
+    int line = block->line;
+    for (; *text; text++)
+        line += *text == '\n' && text[1];
+    return line;
+}
+
+// A mark that is misspelt: nobody would be shown the notes, and nobody would check the numbers.
+static bool mark_sound(const struct source *source, const struct block *block, const char *text,
+                       struct error *error)
+{
+    static const char *const marks[] = { "instructor", "numbers" };
+    size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz");
+    if (length < 3 || text[length] != ':')
+        return true;
+    char *word = mem_copy_n(text, length);
+    const char *near = string_nearest(word, marks, sizeof marks / sizeof *marks);
+    bool sound = !near || strcmp(near, word) == 0 ||
+                 line_error(source, block->line, word, error, "did you mean '%s:'?", near);
+    free(word);
+    return sound;
+}
+
+static bool comment_take(const struct source *source, struct block *block, const struct text *html,
+                         bool *kept, struct error *error)
+{
+    static const char mark[] = "instructor:";
+    const char *text = html->length ? html->data : "";
+    text += strspn(text, " \t\n");
+    if (!string_starts(text, "<!--"))
+        return line_error(source, block->line, NULL, error,
+                          "HTML is not shown in a terminal; only comments <!-- ... --> may stand here");
+    const char *end = strstr(text, "-->");
+    if (!end)
+        return line_error(source, block->line, NULL, error, "this comment has no end -->");
+    const char *behind = end + 3 + strspn(end + 3, " \t\n");
+    if (*behind)
+        return line_error(source, last_line(block, text), NULL, error,
+                          "text behind a comment on its line is not shown; put it on a line of its own");
+    text += 4 + strspn(text + 4, " \t\n");
+    *kept = string_starts(text, mark);
+    if (!*kept)
+        return mark_sound(source, block, text, error);
+    text += strlen(mark) + strspn(text + strlen(mark), " \t\n");
+    while (end > text && strchr(" \t\n", end[-1]))
+        end--;
+    block->text = clean_copy(text, end > text ? (size_t)(end - text) : 0);
+    return true;
+}
+
+// ---- what md4c calls -------------------------------------------------------------------------------
+
 enum { LISTS_MOST = 64 }; // lists in lists whose numbers are kept
 
 struct builder {

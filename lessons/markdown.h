@@ -27,27 +27,17 @@ bool front_parse(const struct source *source, struct fields *out, const char **b
 // An error about `word` in a line of the source; NULL: about the line.
 bool line_error(const struct source *source, int line, const char *word, struct error *error,
                 const char *format, ...) __attribute__((format(printf, 5, 6)));
-bool line_error_v(const struct source *source, int line, const char *word, struct error *error,
-                  const char *format, va_list args);
 // A file of at most TEXT_MOST bytes without a byte 0.
 bool page_read(const char *path, struct text *out, struct error *error);
 char *clean_copy(const char *bytes, size_t length); // text_add_clean's, in memory of its own
 
-// ---- inline.c -------------------------------------------------------------------------------------
+// ---- markdown.c -----------------------------------------------------------------------------------
 
 struct pieces {
     struct inline_piece *list;
     size_t count;
 };
-// Joins what is of one kind, and of one link.
-void pieces_add(struct pieces *pieces, enum inline_kind kind, const char *target, bool goes_on,
-                const char *text, size_t length);
 void pieces_text(const struct inline_piece *pieces, size_t count, struct text *out);
-// "&amp;", "&#215;" and the like; what is none stays as it is.
-void entity_add(struct text *out, const char *entity, size_t length);
-
-// ---- markdown.c -----------------------------------------------------------------------------------
-
 struct blocks {
     struct block *list;
     size_t count;
@@ -58,27 +48,13 @@ bool markdown_parse(const struct source *source, const char *body, struct blocks
 // Reads on after an error: `said` gets the first of each block, and a block that cannot be read is left out.
 bool markdown_parse_around(const struct source *source, const char *body, error_said said, void *context,
                            struct blocks *out, struct error *error);
-void block_free(struct block *block);
-void blocks_free(struct block *blocks, size_t count); // blocks.c
+void blocks_free(struct block *blocks, size_t count);
 
-// ---- verbatim.c -----------------------------------------------------------------------------------
-
-// What a fenced block's lines are: code, or a live block.
-bool code_take(const struct source *source, struct block *block, const char *info, struct text *lines,
-               struct error *error);
-// A comment: notes for an instructor, or nothing that is kept. Other HTML is an error.
-bool comment_take(const struct source *source, struct block *block, const struct text *html, bool *kept,
-                  struct error *error);
-
-// ---- live.c, live_rules.c -------------------------------------------------------------------------
+// ---- live.c ---------------------------------------------------------------------------------------
 
 bool live_kind_of(const char *info, enum live_kind *kind); // by the info string's first word
 bool live_parse(const struct source *source, int line, const char *info, const char *text, struct live *out,
                 struct error *error);
 void live_free(struct live *live);
-// Which keys may stand in a live block, how often, and what their values look like.
-bool live_check(const struct source *source, const struct live *live, struct error *error);
-bool value_fits(const char *value);   // live_value.c
-bool budget_fits(const char *budget); // live_value.c
 
 #endif

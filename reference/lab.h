@@ -75,7 +75,7 @@ struct lab {
     const char *no_cpu; // with cpu_count 0: the sentence that says why
 };
 
-// ---- lab.c: all labs, and one problem made of a lab or of a file that stands alone --------------
+// ---- lab.c: all labs ----------------------------------------------------------------------------
 
 extern const struct lab *const lab_list[]; // `labs` is a function of the C library
 extern const size_t lab_count;
@@ -83,6 +83,8 @@ const struct lab *lab_find(const char *name); // NULL if none
 // The preset by name, or NULL.
 const struct lab_preset *lab_preset_find(const struct lab *lab, const char *name);
 int lab_param_index(const struct lab *lab, const char *name); // -1 if none
+
+// ---- problem.c: one problem, made of a lab or of a file that stands alone -----------------------
 
 struct problem_buffer {
     char name[32];

@@ -171,30 +171,10 @@ void staging_free(struct gpu *gpu);
 // timing.c
 // Waits for the event by asking again and again, which can be ended at a limit, unlike the driver's own waiting.
 bool gpu_await(struct gpu *gpu, cu_event event, int limit_ms, const char *doing, struct error *error);
-// Around what is timed: an event before; an event after, a wait, and the time between the two.
-bool timing_begin(struct gpu *gpu, const char *doing, struct error *error);
-bool timing_end(struct gpu *gpu, int limit_ms, const char *doing, double *ms, struct error *error);
 
 // launch.c
 // What cannot be right about a launch is found before the driver sees it.
 bool launch_check(struct gpu *gpu, const struct gpu_launch *launch, struct error *error);
 bool launch_queue(struct gpu *gpu, const struct gpu_launch *launch, struct error *error);
-
-// ---- helpers.c: the kernels of ceiling.cu at work -------------------------------------------------
-
-// A tile is what a block of the helper kernels takes at a time: 8 elements of 16 bytes a thread. Sizes are
-// multiples of HELPER_STEP, which is whole tiles for every block of a power of two up to 1024 threads.
-#define HELPER_TILE(block) ((size_t)128 * (block))
-enum { HELPER_STEP = 1 << 20 };
-
-struct gpu_launch helper_launch(struct gpu_function *function, uint32_t grid, uint32_t block,
-                                void **arguments);
-bool noise_fill(struct gpu *gpu, gpu_address to, size_t bytes, struct error *error); // queued
-bool flush_alloc(struct gpu *gpu, struct error *error);
-// Queues what replaces the content of the L2. Without the helpers it is a fill.
-bool l2_empty(struct gpu *gpu, struct error *error);
-// Keeps the GPU busy for about `us` microseconds, so that what the host queues meanwhile starts at once.
-// Without the helpers it does nothing.
-bool gpu_hold(struct gpu *gpu, double us, struct error *error);
 
 #endif

@@ -100,7 +100,7 @@ struct gpu_launch {
 bool gpu_time(struct gpu *gpu, const struct gpu_launch *launches, size_t count, bool flush_l2, int limit_ms,
               double *ms, struct error *error);
 
-// ---- ceiling.c, helpers.c, ceiling_file.c: what this device can do at best ----------------------
+// ---- timing.c: what this device can do at best --------------------------------------------------
 
 struct ceilings {                // NAN: unknown
     double read_gbps, copy_gbps; // copy counts bytes read and bytes written
@@ -115,7 +115,7 @@ bool gpu_helpers_load(struct gpu *gpu, const void *cubin, const char *ptx, struc
 // Takes some tenths of a second and up to 1 GiB, or a quarter of the free memory. Needs the helpers.
 bool gpu_ceilings_measure(struct gpu *gpu, struct ceilings *out, struct error *error);
 
-// ceiling_file.c: kept in the cache folder, one file per GPU; one of another driver counts as not there.
+// Kept in the cache folder, one file per GPU; one of another driver counts as not there.
 bool gpu_ceilings_kept(const struct gpu_facts *facts, struct ceilings *out);
 bool gpu_ceilings_keep(const struct gpu_facts *facts, const struct ceilings *ceilings, struct error *error);
 

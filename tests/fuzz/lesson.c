@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lessons/judge.h"
+#include "lessons/lessons.h"
 #include "tui/view/view.h"
 
 static const json_t *some_record(void)

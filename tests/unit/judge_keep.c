@@ -1,5 +1,5 @@
 // What an answer may not change: the ways in which one could switch off its own check are refused, before it is run.
-#include "lessons/judge.h"
+#include "lessons/lessons.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

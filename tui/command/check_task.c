@@ -1,6 +1,6 @@
 // What a check finds when it tries live blocks: what they name exists, one choice is right, skeletons fail, solutions pass.
 #include "lessons/answer.h"
-#include "lessons/judge.h"
+#include "lessons/lessons.h"
 #include "tui/command/check.h"
 
 #include <math.h>
