@@ -7,7 +7,7 @@
 
 enum { NAME_MOST = 31, KERNEL_MOST = 200 }; // bytes of a buffer's or parameter's name, of a kernel's
 
-struct line {
+struct directive_line {
     struct variant *variant;
     const char *at;
     struct error *error;
@@ -15,14 +15,14 @@ struct line {
 
 // ---- the parts of a line ------------------------------------------------------------------------
 
-static void skip_blanks(struct line *line)
+static void skip_blanks(struct directive_line *line)
 {
     while (*line->at == ' ' || *line->at == '\t' || *line->at == '\r')
         line->at++;
 }
 
 // Moves behind `sign` if it comes next.
-static bool accept(struct line *line, const char *sign)
+static bool accept(struct directive_line *line, const char *sign)
 {
     skip_blanks(line);
     if (!string_starts(line->at, sign))
@@ -31,13 +31,13 @@ static bool accept(struct line *line, const char *sign)
     return true;
 }
 
-static bool expect(struct line *line, const char *sign, const char *why)
+static bool expect(struct directive_line *line, const char *sign, const char *why)
 {
     return accept(line, sign) ||
            error_at(line->error, &line->variant->source, line->at, "expected '%s' %s", sign, why);
 }
 
-static bool expect_end(struct line *line)
+static bool expect_end(struct directive_line *line)
 {
     skip_blanks(line);
     if (*line->at == 0 || *line->at == '\n')
@@ -54,7 +54,7 @@ static size_t word_length(const char *at)
 }
 
 // A name as C has them. `what` says whose, for the message; the caller frees.
-static char *take_name(struct line *line, const char *what, size_t most)
+static char *take_name(struct directive_line *line, const char *what, size_t most)
 {
     skip_blanks(line);
     const char *at = line->at;
@@ -73,7 +73,7 @@ static char *take_name(struct line *line, const char *what, size_t most)
 }
 
 // The rest of the line without blanks around it; the caller frees. NULL when nothing is left.
-static char *take_rest(struct line *line, const char *what)
+static char *take_rest(struct directive_line *line, const char *what)
 {
     skip_blanks(line);
     size_t length = strcspn(line->at, "\n");
@@ -88,13 +88,13 @@ static char *take_rest(struct line *line, const char *what)
     return mem_copy_n(at, length);
 }
 
-static struct expr *take_expr(struct line *line)
+static struct expr *take_expr(struct directive_line *line)
 {
     return expr_parse(&line->variant->source, &line->at, line->error);
 }
 
 // An expression, or dim3(x[, y[, z]]).
-static bool take_dims(struct line *line, struct dims *dims)
+static bool take_dims(struct directive_line *line, struct dims *dims)
 {
     skip_blanks(line);
     const char *before = line->at;
@@ -115,7 +115,7 @@ static bool take_dims(struct line *line, struct dims *dims)
 }
 
 // Moves behind `<<<`. A missing `>>>` is found here, because a `>>` in its place would be read as a shift.
-static bool open_brackets(struct line *line, const char *why)
+static bool open_brackets(struct directive_line *line, const char *why)
 {
     if (!expect(line, "<<<", why))
         return false;
@@ -129,7 +129,7 @@ static bool open_brackets(struct line *line, const char *why)
 
 // ---- one function per word ----------------------------------------------------------------------
 
-static bool read_title(struct line *line)
+static bool read_title(struct directive_line *line)
 {
     struct variant *variant = line->variant;
     if (variant->title)
@@ -138,7 +138,7 @@ static bool read_title(struct line *line)
     return variant->title != NULL;
 }
 
-static bool read_why(struct line *line)
+static bool read_why(struct directive_line *line)
 {
     struct variant *variant = line->variant;
     char *rest = take_rest(line, "the idea of this variant in a sentence");
@@ -154,7 +154,7 @@ static bool read_why(struct line *line)
     return true;
 }
 
-static bool read_needs(struct line *line)
+static bool read_needs(struct directive_line *line)
 {
     struct variant *variant = line->variant;
     variant->needs = array_room(variant->needs, variant->need_count, sizeof *variant->needs);
@@ -179,7 +179,7 @@ static int line_number(const struct variant *variant, const char *at)
 }
 
 // Params, buffers and scratch share their names.
-static bool check_new(struct line *line, const char *name, const char *at)
+static bool check_new(struct directive_line *line, const char *name, const char *at)
 {
     const struct variant *variant = line->variant;
     if (strcmp(name, "i") == 0 || strcmp(name, "sm_count") == 0)
@@ -198,7 +198,7 @@ static bool check_new(struct line *line, const char *name, const char *at)
 }
 
 // The name that a line declares; NULL after an error. *at is its place; the caller frees.
-static char *take_new_name(struct line *line, const char *what, const char **at)
+static char *take_new_name(struct directive_line *line, const char *what, const char **at)
 {
     skip_blanks(line);
     *at = line->at;
@@ -210,7 +210,7 @@ static char *take_new_name(struct line *line, const char *what, const char **at)
 }
 
 // TYPE[EXPR], and for a buffer with content = EXPR.
-static bool read_declared(struct line *line, struct declared *declared, bool initial)
+static bool read_declared(struct directive_line *line, struct declared *declared, bool initial)
 {
     skip_blanks(line);
     size_t used = type_parse(line->at, &declared->type);
@@ -232,7 +232,7 @@ static bool read_declared(struct line *line, struct declared *declared, bool ini
     return expect_end(line);
 }
 
-static bool read_scratch(struct line *line)
+static bool read_scratch(struct directive_line *line)
 {
     struct variant *variant = line->variant;
     struct declared scratch = { 0 };
@@ -245,7 +245,7 @@ static bool read_scratch(struct line *line)
 }
 
 // `param` and `buffer` are for a file that stands alone: a lab brings its own.
-static bool expect_alone(struct line *line, const char *what)
+static bool expect_alone(struct directive_line *line, const char *what)
 {
     const struct variant *variant = line->variant;
     return !variant->lab ||
@@ -255,7 +255,7 @@ static bool expect_alone(struct line *line, const char *what)
                     what);
 }
 
-static bool read_buffer(struct line *line)
+static bool read_buffer(struct directive_line *line)
 {
     struct variant *variant = line->variant;
     struct declared buffer = { 0 };
@@ -269,7 +269,7 @@ static bool read_buffer(struct line *line)
     return read_declared(line, &variant->buffers[variant->buffer_count++], true);
 }
 
-static bool read_param(struct line *line)
+static bool read_param(struct directive_line *line)
 {
     struct variant *variant = line->variant;
     struct parameter param = { 0 };
@@ -288,7 +288,7 @@ static bool read_param(struct line *line)
 }
 
 // Notes whether an argument is one bare name, which only the caller can tell from a buffer's.
-static bool read_argument(struct line *line, struct launch *launch)
+static bool read_argument(struct directive_line *line, struct launch *launch)
 {
     launch->arguments = array_room(launch->arguments, launch->argument_count, sizeof *launch->arguments);
     struct argument *argument = &launch->arguments[launch->argument_count++];
@@ -308,7 +308,7 @@ static bool read_argument(struct line *line, struct launch *launch)
 }
 
 // <int, 4> behind a kernel's name: moves behind the > that closes it. <<< opens the launch itself.
-static bool skip_instance(struct line *line)
+static bool skip_instance(struct directive_line *line)
 {
     skip_blanks(line);
     if (*line->at != '<' || string_starts(line->at, "<<<"))
@@ -316,7 +316,7 @@ static bool skip_instance(struct line *line)
     const char *start = line->at;
     int angles = 0, others = 0;
     do {
-        struct piece piece = piece_next(line->at);
+        struct code_piece piece = piece_next(line->at);
         char sign = piece.kind == PIECE_SIGN ? *piece.at : 0;
         if (piece.kind == PIECE_END || memchr(piece.at, '\n', piece.length) || sign == ';')
             return error_at(line->error, &line->variant->source, start,
@@ -329,7 +329,7 @@ static bool skip_instance(struct line *line)
 }
 
 // The name of a kernel or of a template's instance: k, ns::k, k<int, 4>. False after an error.
-static bool take_kernel(struct line *line, struct launch *launch)
+static bool take_kernel(struct directive_line *line, struct launch *launch)
 {
     do {
         free(launch->kernel);
@@ -343,7 +343,7 @@ static bool take_kernel(struct line *line, struct launch *launch)
     return true;
 }
 
-static bool read_launch(struct line *line)
+static bool read_launch(struct directive_line *line)
 {
     struct variant *variant = line->variant;
     variant->launches = array_room(variant->launches, variant->launch_count, sizeof *variant->launches);
@@ -375,7 +375,7 @@ static bool read_launch(struct line *line)
     return expect_end(line);
 }
 
-static bool read_owner(struct line *line)
+static bool read_owner(struct directive_line *line)
 {
     struct variant *variant = line->variant;
     struct owner owner = { 0 };
@@ -403,19 +403,19 @@ static bool read_owner(struct line *line)
 
 // ---- words --------------------------------------------------------------------------------------
 
-struct word {
+struct directive_word {
     const char *name;
-    bool (*read)(struct line *line);
+    bool (*read)(struct directive_line *line);
 };
 
-static const struct word words[] = {
+static const struct directive_word words[] = {
     { "title", read_title },   { "why", read_why },       { "needs", read_needs },
     { "param", read_param },   { "buffer", read_buffer }, { "scratch", read_scratch },
     { "launch", read_launch }, { "owner", read_owner },
 };
 enum { WORDS = sizeof words / sizeof words[0] };
 
-static bool unknown_word(struct line *line, const char *given)
+static bool unknown_word(struct directive_line *line, const char *given)
 {
     const char *names[WORDS];
     struct text all = { 0 };
@@ -435,7 +435,7 @@ static bool unknown_word(struct line *line, const char *given)
 
 bool directive_parse(struct variant *variant, const char *at, struct error *error)
 {
-    struct line line = { variant, at, error };
+    struct directive_line line = { variant, at, error };
     skip_blanks(&line);
     char given[32];
     size_t length = word_length(line.at);

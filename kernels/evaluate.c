@@ -46,7 +46,7 @@ static bool unknown_name(const struct expr_names *names, const struct expr_step 
     return false;
 }
 
-static void bind_value(struct expr_step *step, struct value value)
+static void bind_value(struct expr_step *step, struct expr_value value)
 {
     step->op = OP_VALUE;
     step->real = value.real;
@@ -348,7 +348,7 @@ static bool fault_error(const struct expr *expr, const struct expr_run *run, boo
                     run->operand, where);
 }
 
-bool expr_eval(const struct expr *expr, const struct expr_scope *scope, struct value *out,
+bool expr_eval(const struct expr *expr, const struct expr_scope *scope, struct expr_value *out,
                struct error *error)
 {
     bool real;

@@ -101,22 +101,22 @@ bool expr_error(const struct expr *expr, struct error *error, const char *format
 
 // ---- values -------------------------------------------------------------------------------------
 
-struct value value_int(int64_t i)
+struct expr_value value_int(int64_t i)
 {
-    return (struct value){ .i = i };
+    return (struct expr_value){ .i = i };
 }
 
-struct value value_real(double r)
+struct expr_value value_real(double r)
 {
-    return (struct value){ .real = true, .r = r };
+    return (struct expr_value){ .real = true, .r = r };
 }
 
-double value_as_real(struct value value)
+double value_as_real(struct expr_value value)
 {
     return value.real ? value.r : (double)value.i;
 }
 
-int64_t value_as_int(struct value value)
+int64_t value_as_int(struct expr_value value)
 {
     if (!value.real)
         return value.i;
@@ -129,7 +129,7 @@ int64_t value_as_int(struct value value)
 
 // ---- parameters ---------------------------------------------------------------------------------
 
-bool expr_params_add(struct expr_params *params, const char *name, struct value value)
+bool expr_params_add(struct expr_params *params, const char *name, struct expr_value value)
 {
     size_t at = params->count;
     if (at == EXPR_PARAMS)
@@ -203,7 +203,7 @@ static double read_real(const char *at)
     return value;
 }
 
-static bool parse_real(const struct source *source, const char **at, size_t length, struct value *out,
+static bool parse_real(const struct source *source, const char **at, size_t length, struct expr_value *out,
                        struct error *error)
 {
     double value = read_real(*at);
@@ -229,7 +229,8 @@ static int read_base(const char **at)
 }
 
 // A prefix or an unsigned suffix gives the 64 bits as they are: 0xffffffffffffffff is -1.
-static bool parse_whole(const struct source *source, const char **at, struct value *out, struct error *error)
+static bool parse_whole(const struct source *source, const char **at, struct expr_value *out,
+                        struct error *error)
 {
     const char *start = *at;
     int base = read_base(at);
@@ -254,7 +255,8 @@ static bool parse_whole(const struct source *source, const char **at, struct val
     return true;
 }
 
-static bool number_parse(const struct source *source, const char **at, struct value *out, struct error *error)
+static bool number_parse(const struct source *source, const char **at, struct expr_value *out,
+                         struct error *error)
 {
     bool prefixed = **at == '0' && (*at)[1] && strchr("xXbB", (*at)[1]);
     size_t real = prefixed ? 0 : real_length(*at);
@@ -475,7 +477,8 @@ struct expr *expr_parse(const struct source *source, const char **at, struct err
     return expr;
 }
 
-bool expr_eval_text(const char *text, const struct expr_scope *scope, struct value *out, struct error *error)
+bool expr_eval_text(const char *text, const struct expr_scope *scope, struct expr_value *out,
+                    struct error *error)
 {
     const struct source source = { "expression", text };
     const char *at = text;

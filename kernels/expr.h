@@ -53,7 +53,7 @@ struct expr_step {
     enum expr_op op;
     const char *at; // the operator, name or number in the source
     size_t length;  // of a name or operator
-    struct value value;
+    struct expr_value value;
     size_t next;         // in its chain; 0: none
     size_t right, other; // the first steps of operands; `other`: the value of ?: where the condition is 0
     // Set by binding:

@@ -47,23 +47,23 @@ static size_t literal_length(const char *at)
     return at[length] == at[0] ? length + 1 : length;
 }
 
-struct piece piece_next(const char *at)
+struct code_piece piece_next(const char *at)
 {
     if (!*at)
-        return (struct piece){ PIECE_END, at, 0 };
+        return (struct code_piece){ PIECE_END, at, 0 };
     size_t blanks = blank_length(at);
     if (blanks)
-        return (struct piece){ PIECE_BLANK, at, blanks };
+        return (struct code_piece){ PIECE_BLANK, at, blanks };
     if (byte_in_word(*at))
-        return (struct piece){ PIECE_WORD, at, word_length(at) };
+        return (struct code_piece){ PIECE_WORD, at, word_length(at) };
     if (*at == '/' && (at[1] == '/' || at[1] == '*'))
-        return (struct piece){ PIECE_COMMENT, at, comment_length(at) };
+        return (struct code_piece){ PIECE_COMMENT, at, comment_length(at) };
     if (*at == '"' || *at == '\'')
-        return (struct piece){ PIECE_LITERAL, at, literal_length(at) };
-    return (struct piece){ PIECE_SIGN, at, 1 };
+        return (struct code_piece){ PIECE_LITERAL, at, literal_length(at) };
+    return (struct code_piece){ PIECE_SIGN, at, 1 };
 }
 
-bool piece_is(struct piece piece, const char *word)
+bool piece_is(struct code_piece piece, const char *word)
 {
     return piece.length == strlen(word) && memcmp(piece.at, word, piece.length) == 0;
 }
@@ -71,9 +71,9 @@ bool piece_is(struct piece piece, const char *word)
 void code_squeeze(const char *at, size_t length, struct text *out)
 {
     const char *end = at + length;
-    struct piece before = { PIECE_END, at, 0 };
+    struct code_piece before = { PIECE_END, at, 0 };
     while (at < end) {
-        struct piece piece = piece_next(at);
+        struct code_piece piece = piece_next(at);
         at += piece.length;
         if (piece.kind == PIECE_END)
             break;
@@ -89,10 +89,10 @@ void code_squeeze(const char *at, size_t length, struct text *out)
 // ---- parameters of kernels -------------------------------------------------------------------------
 
 // The next piece that is code, from *at on; *at moves behind it.
-static struct piece next_code(const char **at)
+static struct code_piece next_code(const char **at)
 {
     for (;;) {
-        struct piece piece = piece_next(*at);
+        struct code_piece piece = piece_next(*at);
         *at = piece.at + piece.length;
         if (piece.kind != PIECE_BLANK && piece.kind != PIECE_COMMENT)
             return piece;
@@ -100,7 +100,7 @@ static struct piece next_code(const char **at)
 }
 
 // +1 where a bracket opens, -1 where one closes.
-static int nesting(struct piece piece)
+static int nesting(struct code_piece piece)
 {
     if (piece.kind != PIECE_SIGN)
         return 0;
@@ -111,7 +111,7 @@ static int nesting(struct piece piece)
 static const char *skip_group(const char *at)
 {
     for (int depth = 1; depth > 0;) {
-        struct piece piece = next_code(&at);
+        struct code_piece piece = next_code(&at);
         if (piece.kind == PIECE_END)
             break;
         if (piece_is(piece, "("))
@@ -123,18 +123,18 @@ static const char *skip_group(const char *at)
 }
 
 // __launch_bounds__(256, 2), __attribute__((…)) and the like stand between __global__ and the kernel's name.
-static bool is_attribute(struct piece word)
+static bool is_attribute(struct code_piece word)
 {
     return word.length > 4 && memcmp(word.at, "__", 2) == 0 &&
            memcmp(word.at + word.length - 2, "__", 2) == 0;
 }
 
 // Reads a declaration on from *at, behind `__global__`, to behind the parenthesis that opens its parameters.
-static bool read_name(const char **at, struct piece *name)
+static bool read_name(const char **at, struct code_piece *name)
 {
-    struct piece before = { PIECE_END, *at, 0 };
+    struct code_piece before = { PIECE_END, *at, 0 };
     for (;;) {
-        struct piece piece = next_code(at);
+        struct code_piece piece = next_code(at);
         if (piece.kind == PIECE_END || piece_is(piece, ";") || piece_is(piece, "{"))
             return false;
         if (piece_is(piece, "(")) {
@@ -147,10 +147,10 @@ static bool read_name(const char **at, struct piece *name)
     }
 }
 
-bool kernel_next(const char **at, struct piece *name)
+bool kernel_next(const char **at, struct code_piece *name)
 {
     for (;;) {
-        struct piece piece = next_code(at);
+        struct code_piece piece = next_code(at);
         if (piece.kind == PIECE_END)
             return false;
         if (piece_is(piece, "__global__") && read_name(at, name))
@@ -159,7 +159,7 @@ bool kernel_next(const char **at, struct piece *name)
 }
 
 // Words of a type or of its qualifiers, which are no parameter's name.
-static bool is_type_word(struct piece piece)
+static bool is_type_word(struct code_piece piece)
 {
     static const char *const words[] = { "const",
                                          "volatile",
@@ -187,7 +187,7 @@ static bool is_type_word(struct piece piece)
 }
 
 // What the pieces of one parameter have told so far.
-struct reading {
+struct signature_scan {
     struct kernel_parameter parameter;
     bool qualified;  // a const since the last star: it is about what comes before the next one
     bool typed;      // the type is known, so that a further word is the name
@@ -195,7 +195,7 @@ struct reading {
     bool any;        // something was read
 };
 
-static void read_piece(struct reading *reading, struct piece piece)
+static void read_piece(struct signature_scan *reading, struct code_piece piece)
 {
     struct kernel_parameter *parameter = &reading->parameter;
     reading->any = reading->any || !piece_is(piece, "void");
@@ -221,9 +221,9 @@ static void read_piece(struct reading *reading, struct piece piece)
 static int read_parameters(const char **at, struct kernel_parameter *out, int room)
 {
     int count = 0, depth = 0;
-    struct reading reading = { 0 };
+    struct signature_scan reading = { 0 };
     for (;;) {
-        struct piece piece = next_code(at);
+        struct code_piece piece = next_code(at);
         if (piece.kind == PIECE_END)
             return -1;
         bool closes = depth == 0 && piece_is(piece, ")");
@@ -235,7 +235,7 @@ static int read_parameters(const char **at, struct kernel_parameter *out, int ro
             count++;
             if (closes)
                 return count;
-            reading = (struct reading){ 0 };
+            reading = (struct signature_scan){ 0 };
             continue;
         }
         depth += nesting(piece);
@@ -246,7 +246,7 @@ static int read_parameters(const char **at, struct kernel_parameter *out, int ro
 
 int signature_next(const char **at, const char *kernel, struct kernel_parameter *out, int room)
 {
-    struct piece name;
+    struct code_piece name;
     do {
         if (!kernel_next(at, &name))
             return -1;
@@ -267,7 +267,7 @@ int signature_find(const char *source, const char *kernel, struct kernel_paramet
 static bool is_of(const char *at, const struct launch *launch)
 {
     const char *wanted = launch->spelled + strcspn(launch->spelled, "<");
-    struct piece piece = next_code(&at);
+    struct code_piece piece = next_code(&at);
     while (piece.kind != PIECE_END && !piece_is(piece, ";") && !piece_is(piece, launch->kernel))
         piece = next_code(&at);
     if (!piece_is(piece, launch->kernel))
@@ -286,7 +286,7 @@ static bool is_of(const char *at, const struct launch *launch)
 static bool makes(const char *text, const struct launch *launch)
 {
     for (const char *at = text;;) {
-        struct piece piece = next_code(&at);
+        struct code_piece piece = next_code(&at);
         if (piece.kind == PIECE_END)
             return false;
         const char *behind = at;

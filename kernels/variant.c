@@ -11,19 +11,19 @@
 enum { KERNELS_LISTED = 16 };
 
 // The names that a file which stands alone knows, in this order: its params, sm_count, its buffers and scratch.
-struct names {
+struct variant_names {
     struct expr_binding *bindings;
     struct expr_scope params; // what the data are made of: the same on every GPU
     struct expr_scope values; // and sm_count
     struct expr_scope all;
 };
 
-static void add_name(struct names *names, const char *name)
+static void add_name(struct variant_names *names, const char *name)
 {
     names->bindings[names->all.count++] = (struct expr_binding){ name, value_int(1) };
 }
 
-static bool check_params(const struct variant *variant, struct names *names, struct error *error)
+static bool check_params(const struct variant *variant, struct variant_names *names, struct error *error)
 {
     for (size_t i = 0; i < variant->param_count; i++) {
         if (!expr_check(variant->params[i].value, &names->all, false, error))
@@ -58,7 +58,7 @@ static bool check_declared(const struct declared *declared, size_t count, const 
 }
 
 static bool check_launch(const struct variant *variant, const struct launch *launch,
-                         const struct names *names, struct error *error)
+                         const struct variant_names *names, struct error *error)
 {
     if (!check_dims(&launch->grid, &names->values, false, error) ||
         !check_dims(&launch->block, &names->values, false, error) ||
@@ -76,8 +76,8 @@ static bool check_launch(const struct variant *variant, const struct launch *lau
     return true;
 }
 
-static bool check_owner(const struct variant *variant, const struct owner *owner, const struct names *names,
-                        struct error *error)
+static bool check_owner(const struct variant *variant, const struct owner *owner,
+                        const struct variant_names *names, struct error *error)
 {
     for (size_t i = 0; i < variant->buffer_count; i++)
         if (strcmp(variant->buffers[i].name, owner->buffer) == 0)
@@ -86,7 +86,7 @@ static bool check_owner(const struct variant *variant, const struct owner *owner
     return error_at(error, &variant->source, owner->at, "there is no buffer %s", owner->buffer);
 }
 
-static bool check_lines(const struct variant *variant, struct names *names, struct error *error)
+static bool check_lines(const struct variant *variant, struct variant_names *names, struct error *error)
 {
     if (!check_params(variant, names, error))
         return false;
@@ -113,7 +113,7 @@ static bool check_lines(const struct variant *variant, struct names *names, stru
 static bool check_names(const struct variant *variant, struct error *error)
 {
     size_t room = 1 + variant->param_count + variant->buffer_count + variant->scratch_count;
-    struct names names = { .bindings = mem_new(room * sizeof *names.bindings) };
+    struct variant_names names = { .bindings = mem_new(room * sizeof *names.bindings) };
     names.all.bindings = names.bindings;
     bool fine = check_lines(variant, &names, error);
     free(names.bindings);
@@ -125,7 +125,7 @@ static bool check_names(const struct variant *variant, struct error *error)
 static bool code_mentions(const char *text, const char *word)
 {
     for (;;) {
-        struct piece piece = piece_next(text);
+        struct code_piece piece = piece_next(text);
         if (piece.kind == PIECE_END)
             return false;
         if (piece.kind == PIECE_WORD && piece_is(piece, word))
@@ -138,7 +138,7 @@ static bool unknown_kernel(const struct variant *variant, const struct launch *l
 {
     char *kernels[KERNELS_LISTED];
     size_t count = 0;
-    struct piece name;
+    struct code_piece name;
     for (const char *at = variant->text; count < KERNELS_LISTED && kernel_next(&at, &name);)
         kernels[count++] = mem_copy_n(name.at, name.length);
     const char *near = string_nearest(launch->kernel, (const char *const *)kernels, count);
@@ -168,7 +168,7 @@ static bool check_kernel(const struct variant *variant, const struct launch *lau
 static bool no_launch(const struct variant *variant, struct error *error)
 {
     const char *at = variant->text;
-    struct piece name = { PIECE_END, at, 0 };
+    struct code_piece name = { PIECE_END, at, 0 };
     if (!kernel_next(&at, &name))
         return error_at(error, &variant->source, variant->text,
                         "here is no kernel and no launch; write //@ launch NAME<<<grid, block>>>(arguments)");
@@ -196,7 +196,7 @@ static bool variant_check(const struct variant *variant, struct error *error)
 static uint64_t hash_pieces(uint64_t hash, const char *text);
 
 // Directives are comments to C, but these decide what is launched on what.
-static uint64_t hash_comment(uint64_t hash, struct piece comment)
+static uint64_t hash_comment(uint64_t hash, struct code_piece comment)
 {
     static const char *const deciding[] = { "launch", "scratch", "param", "buffer" };
     if (!string_starts(comment.at, "//@"))
@@ -212,7 +212,7 @@ static uint64_t hash_comment(uint64_t hash, struct piece comment)
 
 static uint64_t hash_pieces(uint64_t hash, const char *text)
 {
-    for (struct piece piece = piece_next(text); piece.kind != PIECE_END;
+    for (struct code_piece piece = piece_next(text); piece.kind != PIECE_END;
          piece = piece_next(piece.at + piece.length)) {
         if (piece.kind == PIECE_COMMENT)
             hash = hash_comment(hash, piece);
@@ -304,7 +304,7 @@ void variant_free(struct variant *variant)
 static bool part_eval(const struct expr *expr, const struct expr_scope *scope, int64_t least, int64_t *out,
                       struct error *error)
 {
-    struct value value = value_int(least);
+    struct expr_value value = value_int(least);
     if (expr && !expr_eval(expr, scope, &value, error))
         return false;
     if (value.real)
@@ -317,20 +317,21 @@ static bool part_eval(const struct expr *expr, const struct expr_scope *scope, i
 }
 
 static bool parts_eval(const struct dims *dims, const struct expr_scope *scope, int64_t least,
-                       struct dim3 *out, struct error *error)
+                       struct dims_value *out, struct error *error)
 {
     return part_eval(dims->part[0], scope, least, &out->x, error) &&
            part_eval(dims->part[1], scope, least, &out->y, error) &&
            part_eval(dims->part[2], scope, least, &out->z, error);
 }
 
-bool dims_eval(const struct dims *dims, const struct expr_scope *scope, struct dim3 *out, struct error *error)
+bool dims_eval(const struct dims *dims, const struct expr_scope *scope, struct dims_value *out,
+               struct error *error)
 {
     return parts_eval(dims, scope, 1, out, error);
 }
 
-bool owner_eval(const struct owner *owner, const struct expr_scope *scope, struct dim3 *block,
-                struct dim3 *thread, struct error *error)
+bool owner_eval(const struct owner *owner, const struct expr_scope *scope, struct dims_value *block,
+                struct dims_value *thread, struct error *error)
 {
     return parts_eval(&owner->block, scope, 0, block, error) &&
            parts_eval(&owner->thread, scope, 0, thread, error);
@@ -378,7 +379,7 @@ static bool directives_parse(struct variant *variant, struct error *error)
         at += 3; // the mark with which some editors start UTF-8
     int lines = 0;
     for (bool starts = true;;) {
-        struct piece piece = piece_next(at);
+        struct code_piece piece = piece_next(at);
         if (piece.kind == PIECE_END)
             return true;
         bool directive = starts && piece.kind == PIECE_COMMENT && string_starts(piece.at, "//@");

@@ -55,14 +55,14 @@ size_t type_parse(const char *text, struct type *out);
 
 // C's integer operators with C's precedence on signed 64-bit integers, where what does not fit is an error; decimals
 // make it double; hash(x), min(a, b), max(a, b). An expression ends before `>>>`, which closes a launch.
-struct value {
+struct expr_value {
     bool real;
     int64_t i;
     double r;
 };
 struct expr_binding {
     const char *name; // borrowed, always
-    struct value value;
+    struct expr_value value;
 };
 struct expr_scope {
     const struct expr_binding *bindings;
@@ -75,15 +75,16 @@ struct expr_params { // zero-initialise
     char *names[EXPR_PARAMS];
     size_t count;
 };
-bool expr_params_add(struct expr_params *params, const char *name, struct value value); // false: it is full
+bool expr_params_add(struct expr_params *params, const char *name,
+                     struct expr_value value); // false: it is full
 void expr_params_copy(struct expr_params *out, const struct expr_params *params);
 void expr_params_free(struct expr_params *params);
 struct expr_scope expr_params_scope(const struct expr_params *params); // valid as long as they are
-struct value value_int(int64_t i);
-struct value value_real(double r);
-double value_as_real(struct value value);
-int64_t value_as_int(struct value value); // cuts decimals off; the nearest int64 where it does not fit
-uint32_t hash_u32(uint32_t x);            // the hash(x) of expressions, for reference/ to share
+struct expr_value value_int(int64_t i);
+struct expr_value value_real(double r);
+double value_as_real(struct expr_value value);
+int64_t value_as_int(struct expr_value value); // cuts decimals off; the nearest int64 where it does not fit
+uint32_t hash_u32(uint32_t x);                 // the hash(x) of expressions, for reference/ to share
 
 // A place in a file, for errors that point. `text` is the whole file; `at` points into it.
 struct source {
@@ -98,8 +99,9 @@ struct expr;
 // and the text that `source` points to must outlive the expression; `source` itself need not.
 struct expr *expr_parse(const struct source *source, const char **at, struct error *error);
 // An expression in a C string that is known to be right, such as those in reference/.
-bool expr_eval_text(const char *text, const struct expr_scope *scope, struct value *out, struct error *error);
-bool expr_eval(const struct expr *expr, const struct expr_scope *scope, struct value *out,
+bool expr_eval_text(const char *text, const struct expr_scope *scope, struct expr_value *out,
+                    struct error *error);
+bool expr_eval(const struct expr *expr, const struct expr_scope *scope, struct expr_value *out,
                struct error *error);
 // True when every name is in the scope, whose values do not matter. `indexed`: `i` is known too.
 bool expr_check(const struct expr *expr, const struct expr_scope *scope, bool indexed, struct error *error);
@@ -116,11 +118,11 @@ void expr_free(struct expr *expr);
 struct dims { // an expression, or dim3(x, y, z); absent parts are NULL
     struct expr *part[3];
 };
-struct dim3 {
+struct dims_value {
     int64_t x, y, z;
 };
 // A launch's grid or block: absent parts are 1, and every part is a whole number from 1 to 2^31 - 1.
-bool dims_eval(const struct dims *dims, const struct expr_scope *scope, struct dim3 *out,
+bool dims_eval(const struct dims *dims, const struct expr_scope *scope, struct dims_value *out,
                struct error *error);
 
 // `at` is a place in the variant's source, for error_at.
@@ -160,8 +162,8 @@ struct owner { // which block and thread write element i of an output
     const char *at;
 };
 // The scope must bind `i`. Absent parts are 0.
-bool owner_eval(const struct owner *owner, const struct expr_scope *scope, struct dim3 *block,
-                struct dim3 *thread, struct error *error);
+bool owner_eval(const struct owner *owner, const struct expr_scope *scope, struct dims_value *block,
+                struct dims_value *thread, struct error *error);
 
 enum { VARIANT_LAUNCHES = 8 }; // the most launch lines of a file
 struct variant {
@@ -203,14 +205,14 @@ char *variant_source(const struct variant *variant);
 // ---- scan.c: C text in pieces -------------------------------------------------------------------
 
 enum piece_kind { PIECE_END, PIECE_BLANK, PIECE_WORD, PIECE_SIGN, PIECE_LITERAL, PIECE_COMMENT };
-struct piece {
+struct code_piece {
     enum piece_kind kind; // a word is a name or a number; a sign is one character
     const char *at;
     size_t length;
 };
 // Blanks and whole comments and literals count as one piece each; PIECE_END at the terminating 0.
-struct piece piece_next(const char *at);
-bool piece_is(struct piece piece, const char *word);
+struct code_piece piece_next(const char *at);
+bool piece_is(struct code_piece piece, const char *word);
 // Adds the text without comments, and with blanks only between words and after commas.
 void code_squeeze(const char *at, size_t length, struct text *out);
 bool byte_in_word(char c); // letters of English, digits and '_', in every locale
@@ -218,7 +220,7 @@ bool byte_in_word(char c); // letters of English, digits and '_', in every local
 // ---- scan.c: what the C text says of a kernel's parameters ---------------------------------
 
 // The next kernel declared from *at on; *at moves to its first parameter. False when there is none.
-bool kernel_next(const char **at, struct piece *name);
+bool kernel_next(const char **at, struct code_piece *name);
 
 struct kernel_parameter {
     bool pointer, constant; // constant: a pointer to const, so the kernel leaves that buffer as it was

@@ -26,7 +26,7 @@ enum rank {
     NONE
 };
 
-struct found {
+struct term_match {
     const struct term *term;
     enum rank rank;
     size_t nearness; // among misspellings; then the glossary's own order
@@ -112,15 +112,15 @@ static enum rank text_rank(const struct term *term, const char *words)
 
 // Every name that the key may be misspelt from, the terms' own before all aliases: of two that are as near, the first
 // is meant.
-struct names {
+struct glossary_names {
     const char **key;
     size_t *owner, count;
 };
 
-static struct names names_near(const struct glossary *glossary, const char *key)
+static struct glossary_names names_near(const struct glossary *glossary, const char *key)
 {
-    struct names names = { mem_new((glossary->key_count + 1) * sizeof *names.key),
-                           mem_new((glossary->key_count + 1) * sizeof *names.owner), 0 };
+    struct glossary_names names = { mem_new((glossary->key_count + 1) * sizeof *names.key),
+                                    mem_new((glossary->key_count + 1) * sizeof *names.owner), 0 };
     size_t length = strlen(key);
     bool word = length >= MISSPELT_LEAST && length <= MISSPELT_MOST;
     for (int aliases = 0; word && aliases < 2; aliases++)
@@ -135,7 +135,7 @@ static struct names names_near(const struct glossary *glossary, const char *key)
 }
 
 // The place of the nearest name; SIZE_MAX: none is near.
-static size_t names_nearest(const struct names *names, const char *key)
+static size_t names_nearest(const struct glossary_names *names, const char *key)
 {
     const char *near = string_nearest(key, names->key, names->count);
     size_t i = 0;
@@ -144,21 +144,21 @@ static size_t names_nearest(const struct names *names, const char *key)
     return near ? i : SIZE_MAX;
 }
 
-static void names_free(struct names *names)
+static void names_free(struct glossary_names *names)
 {
     free(names->key);
     free(names->owner);
 }
 
 // The names next to the key, best first, are asked for one after the other.
-static void rank_misspelt(const struct glossary *glossary, struct found *all, const char *key)
+static void rank_misspelt(const struct glossary *glossary, struct term_match *all, const char *key)
 {
-    struct names names = names_near(glossary, key);
+    struct glossary_names names = names_near(glossary, key);
     size_t at;
     for (size_t order = 1; (at = names_nearest(&names, key)) != SIZE_MAX; order++) {
-        struct found *found = &all[names.owner[at]];
+        struct term_match *found = &all[names.owner[at]];
         if (found->rank > MISSPELT)
-            *found = (struct found){ found->term, MISSPELT, order };
+            *found = (struct term_match){ found->term, MISSPELT, order };
         names.key[at] = "";
     }
     names_free(&names);
@@ -166,7 +166,7 @@ static void rank_misspelt(const struct glossary *glossary, struct found *all, co
 
 static int by_rank(const void *a, const void *b)
 {
-    const struct found *one = a, *other = b;
+    const struct term_match *one = a, *other = b;
     if (one->rank != other->rank)
         return one->rank < other->rank ? -1 : 1;
     if (one->nearness != other->nearness)
@@ -178,7 +178,7 @@ size_t glossary_search(const struct glossary *glossary, const char *words, const
                        size_t room)
 {
     words += strspn(words, " \t\n");
-    struct found *all = mem_new((glossary->count + 1) * sizeof *all);
+    struct term_match *all = mem_new((glossary->count + 1) * sizeof *all);
     char *key = search_key(words);
     for (size_t i = 0; i < glossary->count; i++) {
         const struct term *term = &glossary->list[i];
@@ -187,7 +187,7 @@ size_t glossary_search(const struct glossary *glossary, const char *words, const
             enum rank alias = name_rank(term->also[n], key, true);
             rank = alias < rank ? alias : rank;
         }
-        all[i] = (struct found){ term, rank == NONE ? text_rank(term, words) : rank, 0 };
+        all[i] = (struct term_match){ term, rank == NONE ? text_rank(term, words) : rank, 0 };
     }
     rank_misspelt(glossary, all, key);
     if (glossary->count)
@@ -205,7 +205,7 @@ size_t glossary_search(const struct glossary *glossary, const char *words, const
 const struct term *glossary_near(const struct glossary *glossary, const char *words)
 {
     char *key = search_key(words);
-    struct names names = names_near(glossary, key);
+    struct glossary_names names = names_near(glossary, key);
     size_t at = names_nearest(&names, key);
     const struct term *near = at == SIZE_MAX ? NULL : &glossary->list[names.owner[at]];
     names_free(&names);
@@ -514,7 +514,7 @@ static bool leads(const struct glossary *glossary, const struct term *from, cons
         if (glossary_find(glossary, from->see[i]) == to)
             return true;
     for (size_t b = 0; b < from->block_count; b++) {
-        const struct block *block = &from->blocks[b];
+        const struct lesson_block *block = &from->blocks[b];
         if (pieces_lead(glossary, block->pieces, block->piece_count, to))
             return true;
         for (size_t c = 0; c < block->rows * block->cols; c++)

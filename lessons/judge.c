@@ -121,14 +121,14 @@ bool judge_flags(const char *flags, const char *lab, const struct variant *varia
     return taken;
 }
 
-struct judging {
+struct judgement {
     const struct live *live;
     const char *lab;  // NULL: the file stands alone
     const char *file; // its name for people
     char called[80];  // what the engine wants it to be called
     const char *text;
     struct variant variant;
-    struct verdict *out;
+    struct judge_verdict *out;
 };
 
 // ---- words ----------------------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ static void add_with(const struct request *request, struct text *out)
 }
 
 // Messages call the file as people do.
-static void add_renamed(const struct judging *judging, const char *message, struct text *out)
+static void add_renamed(const struct judgement *judging, const char *message, struct text *out)
 {
     size_t length = strlen(judging->called);
     for (const char *at; (at = strstr(message, judging->called)); message = at + length) {
@@ -167,7 +167,7 @@ static const struct sim_finding *worst_finding(const struct record *record)
     return NULL;
 }
 
-static void add_finding(const struct judging *judging, const struct sim_finding *finding, struct text *out)
+static void add_finding(const struct judgement *judging, const struct sim_finding *finding, struct text *out)
 {
     text_add(out, sim_kind_name(finding->kind));
     if (finding->here.line)
@@ -178,7 +178,7 @@ static void add_finding(const struct judging *judging, const struct sim_finding 
 
 // ---- one run ----------------------------------------------------------------------------------------------
 
-static enum verdict_kind judge_failed(const struct judging *judging, const struct record *record,
+static enum verdict_kind judge_failed(const struct judgement *judging, const struct record *record,
                                       struct text *out)
 {
     add_renamed(judging, record->message ? record->message : "It did not run.", out);
@@ -186,7 +186,7 @@ static enum verdict_kind judge_failed(const struct judging *judging, const struc
 }
 
 // What speaks against this run, in words behind `out`.
-static enum verdict_kind judge_record(const struct judging *judging, const struct record *record,
+static enum verdict_kind judge_record(const struct judgement *judging, const struct record *record,
                                       unsigned *reasons, struct text *out)
 {
     const struct sim_finding *finding = worst_finding(record);
@@ -213,7 +213,7 @@ static enum verdict_kind judge_record(const struct judging *judging, const struc
 }
 
 // What it found, once each.
-static void note_findings(struct verdict *out, const struct record *record)
+static void note_findings(struct judge_verdict *out, const struct record *record)
 {
     struct text names = { 0 };
     text_add(&names, out->findings ? out->findings : "");
@@ -228,9 +228,9 @@ static void note_findings(struct verdict *out, const struct record *record)
 }
 
 // Keeps what speaks against the answer most.
-static void take_record(struct judging *judging, const struct request *request, struct record *record)
+static void take_record(struct judgement *judging, const struct request *request, struct record *record)
 {
-    struct verdict *out = judging->out;
+    struct judge_verdict *out = judging->out;
     struct text words = { 0 };
     unsigned reasons = 0;
     add_with(request, &words);
@@ -253,7 +253,7 @@ static void take_record(struct judging *judging, const struct request *request, 
     text_free(&words);
 }
 
-static bool run_one(struct judging *judging, struct client *client, struct request *request,
+static bool run_one(struct judgement *judging, struct client *client, struct request *request,
                     client_progress progress, void *context, struct error *error)
 {
     struct record record;
@@ -276,13 +276,13 @@ static bool run_one(struct judging *judging, struct client *client, struct reque
 
 // ---- all runs -----------------------------------------------------------------------------------------------
 
-static bool over(const struct verdict *verdict)
+static bool over(const struct judge_verdict *verdict)
 {
     return verdict->kind == VERDICT_COMPILE ||
            (verdict->kind != VERDICT_ACCEPTED && verdict->record.total_ms > SLOW_MS);
 }
 
-static bool run_all(struct judging *judging, struct client *client, client_progress progress, void *context,
+static bool run_all(struct judgement *judging, struct client *client, client_progress progress, void *context,
                     struct error *error)
 {
     size_t checks = live_count(judging->live, "check");
@@ -299,7 +299,7 @@ static bool run_all(struct judging *judging, struct client *client, client_progr
 }
 
 // A lab's kernel files have a step in front of their name, which those of lessons do not need.
-static void name_file(struct judging *judging, const char *file)
+static void name_file(struct judgement *judging, const char *file)
 {
     const char *slash = strrchr(file, '/');
     judging->file = slash ? slash + 1 : file;
@@ -316,7 +316,7 @@ static bool read_shipped(const struct live *live, struct text *out, struct error
 }
 
 // An answer that changed what checks it is not run.
-static bool refuse(struct verdict *out, enum verdict_kind kind, struct text *words)
+static bool refuse(struct judge_verdict *out, enum verdict_kind kind, struct text *words)
 {
     out->kind = kind;
     out->reasons = 1u << kind;
@@ -326,7 +326,7 @@ static bool refuse(struct verdict *out, enum verdict_kind kind, struct text *wor
 }
 
 // False: it could not be judged. `out` is not accepted: it is judged already.
-static bool judge_text(struct judging *judging, struct error *error)
+static bool judge_text(struct judgement *judging, struct error *error)
 {
     struct text shipped = { 0 }, words = { 0 };
     bool task = judging->live->kind != LIVE_ORDER,
@@ -339,11 +339,11 @@ static bool judge_text(struct judging *judging, struct error *error)
 }
 
 bool judge(struct client *client, const struct live *live, const char *file, const char *text,
-           client_progress progress, void *context, struct verdict *out, struct error *error)
+           client_progress progress, void *context, struct judge_verdict *out, struct error *error)
 {
-    struct judging judging = { .live = live, .lab = live_field(live, "lab"), .text = text, .out = out };
+    struct judgement judging = { .live = live, .lab = live_field(live, "lab"), .text = text, .out = out };
     struct error why;
-    *out = (struct verdict){ .kind = VERDICT_ACCEPTED };
+    *out = (struct judge_verdict){ .kind = VERDICT_ACCEPTED };
     record_init(&out->record);
     name_file(&judging, file);
     if (judging.lab && !lab_find(judging.lab))
@@ -366,12 +366,12 @@ bool judge(struct client *client, const struct live *live, const char *file, con
     return done;
 }
 
-void verdict_free(struct verdict *verdict)
+void verdict_free(struct judge_verdict *verdict)
 {
     free(verdict->words);
     free(verdict->findings);
     record_free(&verdict->record);
-    *verdict = (struct verdict){ 0 };
+    *verdict = (struct judge_verdict){ 0 };
 }
 
 // ---- order ----------------------------------------------------------------------------------------------------

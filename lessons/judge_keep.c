@@ -6,20 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct line {    // a //@ line that decides what runs, or a line with #
-    char *words; // with single blanks between them
-    char *kind;  // "launch", "param", "buffer", "scratch", "#"
-    char *name;  // of the kernel or of what is declared
+struct kept_line { // a //@ line that decides what runs, or a line with #
+    char *words;   // with single blanks between them
+    char *kind;    // "launch", "param", "buffer", "scratch", "#"
+    char *name;    // of the kernel or of what is declared
     int number;
 };
-struct lines {
-    struct line *list;
+struct kept_lines {
+    struct kept_line *list;
     size_t count;
 };
-struct keeping {
+struct keep_check {
     const struct live *live;
     const char *shipped, *answer;
-    struct lines was, is;
+    struct kept_lines was, is;
     struct text *out;
 };
 
@@ -35,13 +35,13 @@ static int line_of(const char *text, const char *at)
     return number;
 }
 
-static void add_word(struct text *out, struct piece piece)
+static void add_word(struct text *out, struct code_piece piece)
 {
     text_add(out, out->length ? " " : "");
     text_add_n(out, piece.at, piece.length);
 }
 
-static bool is_code(struct piece piece)
+static bool is_code(struct code_piece piece)
 {
     return piece.kind != PIECE_BLANK && piece.kind != PIECE_COMMENT;
 }
@@ -50,7 +50,7 @@ static bool is_code(struct piece piece)
 static char *words_of(const char *at, const char *end)
 {
     struct text words = { 0 };
-    for (struct piece piece = piece_next(at); piece.kind != PIECE_END && piece.at < end;
+    for (struct code_piece piece = piece_next(at); piece.kind != PIECE_END && piece.at < end;
          piece = piece_next(piece.at + piece.length))
         if (is_code(piece))
             add_word(&words, piece);
@@ -64,7 +64,7 @@ static bool same(const char *left, const char *right)
 
 // ---- lines ------------------------------------------------------------------------------------------------------
 
-static void lines_free(struct lines *lines)
+static void lines_free(struct kept_lines *lines)
 {
     for (size_t i = 0; i < lines->count; i++) {
         free(lines->list[i].words);
@@ -83,7 +83,7 @@ static char *name_of(const char *words)
     return mem_copy_n(words, length);
 }
 
-static void take_line(struct lines *lines, const char *text, const char *at, size_t length)
+static void take_line(struct kept_lines *lines, const char *text, const char *at, size_t length)
 {
     static const char *const deciding[] = { "launch", "param", "buffer", "scratch" };
     char *copy = mem_copy_n(at, length);
@@ -100,19 +100,19 @@ static void take_line(struct lines *lines, const char *text, const char *at, siz
         return;
     }
     lines->list = array_room(lines->list, lines->count, sizeof *lines->list);
-    lines->list[lines->count++] = (struct line){ .words = words,
-                                                 .kind = hash ? mem_copy("#") : mem_copy_n(words, first),
-                                                 .name = name_of(words + from),
-                                                 .number = line_of(text, at) };
+    lines->list[lines->count++] = (struct kept_line){ .words = words,
+                                                      .kind = hash ? mem_copy("#") : mem_copy_n(words, first),
+                                                      .name = name_of(words + from),
+                                                      .number = line_of(text, at) };
 }
 
 // As kernels/variant.c finds `//@` lines, so that none counts here that does not count there.
-static struct lines lines_of(const char *text)
+static struct kept_lines lines_of(const char *text)
 {
-    struct lines lines = { 0 };
+    struct kept_lines lines = { 0 };
     const char *first = text + (string_starts(text, "\xef\xbb\xbf") ? 3 : 0);
     bool starts = true;
-    for (struct piece piece = piece_next(first); piece.kind != PIECE_END;
+    for (struct code_piece piece = piece_next(first); piece.kind != PIECE_END;
          piece = piece_next(piece.at + piece.length)) {
         if (starts && piece.kind == PIECE_COMMENT && string_starts(piece.at, "//@"))
             take_line(&lines, text, piece.at + 3, piece.length - 3);
@@ -124,12 +124,12 @@ static struct lines lines_of(const char *text)
     return lines;
 }
 
-static bool is_declared(const struct line *line)
+static bool is_declared(const struct kept_line *line)
 {
     return !same(line->kind, "launch") && !same(line->kind, "#");
 }
 
-static const struct line *find_line(const struct lines *lines, const char *words)
+static const struct kept_line *find_line(const struct kept_lines *lines, const char *words)
 {
     for (size_t i = 0; i < lines->count; i++)
         if (same(lines->list[i].words, words))
@@ -138,7 +138,7 @@ static const struct line *find_line(const struct lines *lines, const char *words
 }
 
 // `may: launch` and `may: buffer y`.
-static bool is_free(const struct live *live, const struct line *line)
+static bool is_free(const struct live *live, const struct kept_line *line)
 {
     const char *may;
     for (size_t i = 0; (may = live_nth(live, "may", i)); i++) {
@@ -162,7 +162,7 @@ static bool is_kept(const struct live *live, const char *kernel)
 // ---- what is said -----------------------------------------------------------------------------------------------
 
 // The line as it stands in the file, in a row of its own.
-static void quote(const struct keeping *k, const char *text, int number)
+static void quote(const struct keep_check *k, const char *text, int number)
 {
     for (; number > 1; number--)
         text += strcspn(text, "\n") + 1;
@@ -170,7 +170,7 @@ static void quote(const struct keeping *k, const char *text, int number)
     text_addf(k->out, "\n  %.*s", (int)strcspn(text, "\r\n"), text);
 }
 
-static bool changed_line(const struct keeping *k, const struct line *was, const struct line *is)
+static bool changed_line(const struct keep_check *k, const struct kept_line *was, const struct kept_line *is)
 {
     if (is)
         text_addf(k->out, "Line %d is not as it was shipped.", is->number);
@@ -181,7 +181,7 @@ static bool changed_line(const struct keeping *k, const struct line *was, const 
     return false;
 }
 
-static bool added_line(const struct keeping *k, const struct line *is, const char *why)
+static bool added_line(const struct keep_check *k, const struct kept_line *is, const char *why)
 {
     text_addf(k->out, "Line %d may not stand here: %s", is->number, why);
     quote(k, k->answer, is->number);
@@ -190,10 +190,10 @@ static bool added_line(const struct keeping *k, const struct line *is, const cha
 
 // ---- //@ lines --------------------------------------------------------------------------------------------------
 
-static bool declared_stay(const struct keeping *k)
+static bool declared_stay(const struct keep_check *k)
 {
     for (size_t i = 0; i < k->was.count; i++) {
-        const struct line *was = &k->was.list[i], *is = NULL;
+        const struct kept_line *was = &k->was.list[i], *is = NULL;
         if (!is_declared(was) || is_free(k->live, was) || find_line(&k->is, was->words))
             continue;
         for (size_t j = 0; j < k->is.count && !is; j++)
@@ -205,21 +205,22 @@ static bool declared_stay(const struct keeping *k)
 }
 
 // The next launch from *at on that must stay; *at moves behind it.
-static const struct line *next_launch(const struct keeping *k, const struct lines *lines, size_t *at)
+static const struct kept_line *next_launch(const struct keep_check *k, const struct kept_lines *lines,
+                                           size_t *at)
 {
     while (*at < lines->count) {
-        const struct line *line = &lines->list[(*at)++];
+        const struct kept_line *line = &lines->list[(*at)++];
         if (same(line->kind, "launch") && (!is_free(k->live, line) || is_kept(k->live, line->name)))
             return line;
     }
     return NULL;
 }
 
-static bool launches_stay(const struct keeping *k)
+static bool launches_stay(const struct keep_check *k)
 {
     size_t at = 0, of = 0;
     for (;;) {
-        const struct line *was = next_launch(k, &k->was, &at), *is = next_launch(k, &k->is, &of);
+        const struct kept_line *was = next_launch(k, &k->was, &at), *is = next_launch(k, &k->is, &of);
         if (!was && !is)
             break;
         if (!was)
@@ -233,7 +234,7 @@ static bool launches_stay(const struct keeping *k)
 // ---- kernels ----------------------------------------------------------------------------------------------------
 
 // How deep in braces the text behind the piece is; *start moves to where a declaration may begin.
-static int pass(struct piece piece, int depth, const char **start)
+static int pass(struct code_piece piece, int depth, const char **start)
 {
     if (piece.kind != PIECE_SIGN || !strchr(";{}#", *piece.at))
         return depth;
@@ -245,7 +246,7 @@ static int pass(struct piece piece, int depth, const char **start)
 static const char *kernel_find(const char *text, const char *kernel, const char **end)
 {
     const char *at = text, *start = text, *behind = NULL;
-    struct piece name, piece = piece_next(text);
+    struct code_piece name, piece = piece_next(text);
     bool found = false;
     while (!found && kernel_next(&at, &name))
         found = piece_is(name, kernel);
@@ -266,13 +267,13 @@ static const char *kernel_find(const char *text, const char *kernel, const char 
 static size_t count_word(const char *text, const char *word)
 {
     size_t count = 0;
-    for (struct piece piece = piece_next(text); piece.kind != PIECE_END;
+    for (struct code_piece piece = piece_next(text); piece.kind != PIECE_END;
          piece = piece_next(piece.at + piece.length))
         count += piece.kind == PIECE_WORD && piece_is(piece, word);
     return count;
 }
 
-static bool changed_kernel(const struct keeping *k, const char *kernel, const char *is)
+static bool changed_kernel(const struct keep_check *k, const char *kernel, const char *is)
 {
     if (is)
         text_addf(k->out, "The kernel %s, in line %d, is not as it was shipped.", kernel,
@@ -283,7 +284,7 @@ static bool changed_kernel(const struct keeping *k, const char *kernel, const ch
     return false;
 }
 
-static bool kernel_stays(const struct keeping *k, const char *kernel)
+static bool kernel_stays(const struct keep_check *k, const char *kernel)
 {
     const char *was_end, *is_end = NULL;
     const char *was = kernel_find(k->shipped, kernel, &was_end);
@@ -310,10 +311,10 @@ static bool may_include(const char *words)
     return string_starts(words, "# include < ") && words[12] != '/' && !strstr(words, ". .");
 }
 
-static bool hashes_stay(const struct keeping *k)
+static bool hashes_stay(const struct keep_check *k)
 {
     for (size_t i = 0; i < k->is.count; i++) {
-        const struct line *is = &k->is.list[i];
+        const struct kept_line *is = &k->is.list[i];
         if (*is->kind == '#' && !find_line(&k->was, is->words) &&
             !string_starts(is->words, "# pragma unroll") && !may_include(is->words))
             return added_line(
@@ -323,7 +324,7 @@ static bool hashes_stay(const struct keeping *k)
 }
 
 // What the compiler and kernels/scan.c would read differently, and the names behind assert.
-static bool trick(struct piece piece)
+static bool trick(struct code_piece piece)
 {
     const char *end = piece.at + piece.length;
     while (piece.kind == PIECE_COMMENT && strchr(" \t\r\v\f", end[-1]))
@@ -336,9 +337,9 @@ static bool trick(struct piece piece)
            ((end[-1] == 'R' && *end == '"') || string_starts(piece.at, "__assert"));
 }
 
-static bool plain(const struct keeping *k)
+static bool plain(const struct keep_check *k)
 {
-    for (struct piece piece = piece_next(k->answer); piece.kind != PIECE_END;
+    for (struct code_piece piece = piece_next(k->answer); piece.kind != PIECE_END;
          piece = piece_next(piece.at + piece.length)) {
         if (!trick(piece))
             continue;
@@ -359,7 +360,7 @@ static bool plain(const struct keeping *k)
 
 bool judge_kept(const struct live *live, const char *shipped, const char *answer, struct text *out)
 {
-    struct keeping k = { live, shipped, answer, lines_of(shipped), lines_of(answer), out };
+    struct keep_check k = { live, shipped, answer, lines_of(shipped), lines_of(answer), out };
     const char *kernel;
     bool stays = declared_stay(&k) && launches_stay(&k);
     for (size_t i = 0; stays && (kernel = live_nth(live, "keep", i)); i++)

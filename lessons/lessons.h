@@ -63,7 +63,7 @@ struct table_cell {
     struct inline_piece *pieces;
     size_t count;
 };
-struct block {
+struct lesson_block {
     enum block_kind kind;
     int line;                    // of the file, from 1
     int level;                   // of a heading; depth of an item or a quote, from 0; else: in how many lists
@@ -83,7 +83,7 @@ struct lesson {
     int minutes;
     char **after; // what one will be able to do
     size_t after_count;
-    struct block *blocks;
+    struct lesson_block *blocks;
     size_t block_count;
 };
 // Errors point: file, line, the line, a caret.
@@ -101,7 +101,7 @@ bool lesson_error(const struct lesson *lesson, int line, const char *word, struc
 struct inline_piece *pieces_read(const char *text, size_t *count);
 void pieces_free(struct inline_piece *pieces, size_t count);
 // The words of blocks without their marks, a line for each block; those of live blocks are their values.
-void blocks_text(const struct block *blocks, size_t count, struct text *out);
+void blocks_text(const struct lesson_block *blocks, size_t count, struct text *out);
 
 // ---- live.c, live_rules.c, live_value.c: live blocks --------------------------------------------------------
 
@@ -124,7 +124,7 @@ enum verdict_kind {
     VERDICT_FINDING,
     VERDICT_BUDGET
 };
-struct verdict {
+struct judge_verdict {
     enum verdict_kind kind; // what speaks against it most
     unsigned reasons;       // 1 << kind of everything that does
     char *words;            // why: a sentence or a few lines; NULL: accepted
@@ -136,8 +136,8 @@ struct verdict {
 // say; an answer that changed what `keep` and `may` want to stay as it was shipped is not run. False: it could not be
 // judged (no compiler, no worker, stopped, no shipped file, or a wrong check line); the error says why.
 bool judge(struct client *client, const struct live *live, const char *file, const char *text,
-           client_progress progress, void *context, struct verdict *out, struct error *error);
-void verdict_free(struct verdict *verdict);
+           client_progress progress, void *context, struct judge_verdict *out, struct error *error);
+void verdict_free(struct judge_verdict *verdict);
 // The run that a `check` line asks for; "": as the lab or the file has it. `variant`: a file that stands alone.
 bool judge_flags(const char *flags, const char *lab, const struct variant *variant, struct request *out,
                  struct error *error);
@@ -197,7 +197,7 @@ struct term {
     size_t also_count, see_count;
     char *try; // a command that shows it live; NULL: none
     char *sentence;
-    struct block *blocks; // the text with the sentence first
+    struct lesson_block *blocks; // the text with the sentence first
     size_t block_count;
 };
 struct glossary { // by name

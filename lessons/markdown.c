@@ -50,7 +50,7 @@ struct inline_piece *pieces_read(const char *text, size_t *count)
     struct pieces out = { 0 };
     bool parsed = markdown_parse(&source, text, &blocks, &error);
     for (size_t b = 0; parsed && b < blocks.count; b++) {
-        struct block *block = &blocks.list[b];
+        struct lesson_block *block = &blocks.list[b];
         if (out.count && block->piece_count)
             pieces_add(&out, INLINE_BREAK, NULL, false, "", 0);
         for (size_t i = 0; i < block->piece_count; i++) {
@@ -103,14 +103,14 @@ static void entity_add(struct text *out, const char *entity, size_t length)
 // ---- blocks as a whole -----------------------------------------------------------------------------
 
 // The count of a table's cells that exist: a parse that failed leaves rows without cells, never the other way round.
-static void table_free(struct block *block)
+static void table_free(struct lesson_block *block)
 {
     for (size_t i = 0; i < block->rows * block->cols; i++)
         pieces_free(block->cells[i].pieces, block->cells[i].count);
     free(block->cells);
 }
 
-static void block_free(struct block *block)
+static void block_free(struct lesson_block *block)
 {
     pieces_free(block->pieces, block->piece_count);
     free(block->info);
@@ -119,14 +119,14 @@ static void block_free(struct block *block)
     live_free(&block->live);
 }
 
-void blocks_free(struct block *blocks, size_t count)
+void blocks_free(struct lesson_block *blocks, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         block_free(&blocks[i]);
     free(blocks);
 }
 
-static void block_text(const struct block *block, struct text *out)
+static void block_text(const struct lesson_block *block, struct text *out)
 {
     pieces_text(block->pieces, block->piece_count, out);
     if (block->text)
@@ -139,7 +139,7 @@ static void block_text(const struct block *block, struct text *out)
         text_addf(out, "%s\n", block->live.fields[i].value);
 }
 
-void blocks_text(const struct block *blocks, size_t count, struct text *out)
+void blocks_text(const struct lesson_block *blocks, size_t count, struct text *out)
 {
     for (size_t i = 0; i < count; i++) {
         block_text(&blocks[i], out);
@@ -160,8 +160,8 @@ static bool is_misspelt(const char *info, const char **near)
     return named || (*near && length >= strlen("lab"));
 }
 
-static bool code_take(const struct source *source, struct block *block, const char *info, struct text *lines,
-                      struct error *error)
+static bool code_take(const struct source *source, struct lesson_block *block, const char *info,
+                      struct text *lines, struct error *error)
 {
     if (lines->length && lines->data[lines->length - 1] == '\n')
         lines->data[--lines->length] = 0;
@@ -181,7 +181,7 @@ static bool code_take(const struct source *source, struct block *block, const ch
 }
 
 // The line of the file that holds the last one of the comment.
-static int last_line(const struct block *block, const char *text)
+static int last_line(const struct lesson_block *block, const char *text)
 {
     int line = block->line;
     for (; *text; text++)
@@ -190,7 +190,7 @@ static int last_line(const struct block *block, const char *text)
 }
 
 // A mark that is misspelt: nobody would be shown the notes, and nobody would check the numbers.
-static bool mark_sound(const struct source *source, const struct block *block, const char *text,
+static bool mark_sound(const struct source *source, const struct lesson_block *block, const char *text,
                        struct error *error)
 {
     static const char *const marks[] = { "instructor", "numbers" };
@@ -205,7 +205,7 @@ static bool mark_sound(const struct source *source, const struct block *block, c
     return sound;
 }
 
-static bool comment_take(const struct source *source, struct block *block, const struct text *html,
+static bool comment_take(const struct source *source, struct lesson_block *block, const struct text *html,
                          bool *kept, struct error *error)
 {
     static const char mark[] = "instructor:";
@@ -292,7 +292,7 @@ static int level_of(int depth)
     return depth < LEVEL_MOST ? depth : LEVEL_MOST;
 }
 
-static struct block *last(struct builder *builder)
+static struct lesson_block *last(struct builder *builder)
 {
     return &builder->out->list[builder->out->count - 1];
 }
@@ -308,15 +308,15 @@ static void close_block(struct builder *builder)
     builder->open = builder->fresh_item = false;
 }
 
-static struct block *add_block(struct builder *builder, enum block_kind kind, int level)
+static struct lesson_block *add_block(struct builder *builder, enum block_kind kind, int level)
 {
     close_block(builder);
     struct blocks *out = builder->out;
     if (out->count >= BLOCKS_MOST && !builder->failed)
         fail_at(builder, builder->line, "this is too long; make two of it");
     out->list = array_room(out->list, out->count, sizeof *out->list);
-    struct block *block = &out->list[out->count++];
-    *block = (struct block){ .kind = kind, .line = builder->line, .level = level_of(level) };
+    struct lesson_block *block = &out->list[out->count++];
+    *block = (struct lesson_block){ .kind = kind, .line = builder->line, .level = level_of(level) };
     return block;
 }
 
@@ -422,7 +422,7 @@ static void close_html(struct builder *builder)
 
 static void open_cell(struct builder *builder)
 {
-    struct block *table = last(builder);
+    struct lesson_block *table = last(builder);
     if (builder->cells >= CELLS_MOST) {
         if (!builder->failed)
             fail_at(builder, table->line, "this table is too large");
@@ -446,7 +446,7 @@ static void close_cell(struct builder *builder)
 // Cells are counted as rows times columns: of a table that was left within a row, none are kept.
 static void drop_table(struct builder *builder)
 {
-    struct block *table = builder->out->count ? last(builder) : NULL;
+    struct lesson_block *table = builder->out->count ? last(builder) : NULL;
     if (!table || table->kind != BLOCK_TABLE || table->cols)
         return;
     for (size_t i = 0; i < builder->cells; i++)
@@ -650,7 +650,7 @@ static int text_comes(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void 
     struct builder *builder = context;
     if (builder->failed)
         return true;
-    struct block *block = builder->out->count ? last(builder) : NULL;
+    struct lesson_block *block = builder->out->count ? last(builder) : NULL;
     bool verbatim = block && !builder->open && (block->kind == BLOCK_CODE || block->kind == BLOCK_NOTE) &&
                     (type == MD_TEXT_CODE || type == MD_TEXT_HTML) && !builder->code_span;
     if (type != MD_TEXT_SOFTBR && type != MD_TEXT_BR)

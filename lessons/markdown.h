@@ -39,7 +39,7 @@ struct pieces {
 };
 void pieces_text(const struct inline_piece *pieces, size_t count, struct text *out);
 struct blocks {
-    struct block *list;
+    struct lesson_block *list;
     size_t count;
 };
 // `body` points into the source's text. HTML is an error, but within a line of a text without a file's name: that of a
@@ -48,7 +48,7 @@ bool markdown_parse(const struct source *source, const char *body, struct blocks
 // Reads on after an error: `said` gets the first of each block, and a block that cannot be read is left out.
 bool markdown_parse_around(const struct source *source, const char *body, error_said said, void *context,
                            struct blocks *out, struct error *error);
-void blocks_free(struct block *blocks, size_t count);
+void blocks_free(struct lesson_block *blocks, size_t count);
 
 // ---- live.c ---------------------------------------------------------------------------------------
 

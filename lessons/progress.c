@@ -22,7 +22,7 @@ struct progress progress_of(const struct workbook *workbook, const struct lesson
 {
     struct progress progress = { 0 };
     for (size_t i = 0; i < lesson->block_count; i++) {
-        const struct block *block = &lesson->blocks[i];
+        const struct lesson_block *block = &lesson->blocks[i];
         if (block->kind != BLOCK_LIVE || !is_asked(block->live.kind))
             continue;
         progress.asked++;

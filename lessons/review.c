@@ -44,7 +44,7 @@ static bool event_day(const json_t *event, long *day)
 static const struct live *live_of(const struct lesson *lesson, const char *id)
 {
     for (size_t i = 0; i < lesson->block_count; i++) {
-        const struct block *block = &lesson->blocks[i];
+        const struct lesson_block *block = &lesson->blocks[i];
         bool asks =
             block->kind == BLOCK_LIVE && block->live.kind != LIVE_LAB && block->live.kind != LIVE_WIDGET;
         if (asks && block->live.id && strcmp(block->live.id, id) == 0)

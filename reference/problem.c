@@ -65,7 +65,7 @@ static bool plan_lab_buffers(struct problem *problem, struct error *error)
     problem->buffers = mem_new(LAB_BUFFERS * sizeof *problem->buffers);
     for (size_t b = 0; b < LAB_BUFFERS && problem->lab->buffers[b].name; b++) {
         const struct lab_buffer *declared = &problem->lab->buffers[b];
-        struct value count;
+        struct expr_value count;
         if (!expr_eval_text(declared->count, &scope, &count, error) ||
             !add_buffer(problem, declared->name, declared->type, value_as_int(count), error))
             return false;
@@ -101,7 +101,7 @@ static bool plan_lab(struct problem *problem, const int64_t *params, const char 
         expr_params_add(&problem->params, lab->params[p], value_int(params[p]));
 
     struct expr_scope scope = problem_scope(problem);
-    struct value bytes, operations;
+    struct expr_value bytes, operations;
     if (!expr_eval_text(lab->bytes, &scope, &bytes, error) ||
         !expr_eval_text(lab->operations, &scope, &operations, error))
         return false;
@@ -156,7 +156,7 @@ static bool plan_file_params(struct problem *problem, const struct variant *vari
         const struct parameter *declared = &variant->params[p];
         const struct expr_binding *replaced = binding_find(given, declared->name);
         struct expr_scope above = problem_scope(problem);
-        struct value value;
+        struct expr_value value;
         if (replaced)
             value = replaced->value;
         else if (!expr_eval(declared->value, &above, &value, error))
@@ -173,7 +173,7 @@ static bool plan_file_buffers(struct problem *problem, const struct variant *var
         problem->buffers = mem_new(variant->buffer_count * sizeof *problem->buffers);
     for (size_t b = 0; b < variant->buffer_count; b++) {
         const struct declared *declared = &variant->buffers[b];
-        struct value count;
+        struct expr_value count;
         if (!expr_eval(declared->count, &scope, &count, error))
             return false;
         struct error refusal;

@@ -145,7 +145,7 @@ static const char *asking(const char *text, const char *at)
 static bool in_comment(const char *text, const char *at)
 {
     const char *piece_at = text;
-    struct piece piece = piece_next(piece_at);
+    struct code_piece piece = piece_next(piece_at);
     while (piece.kind != PIECE_END && piece.at + piece.length <= at) {
         piece_at = piece.at + piece.length;
         piece = piece_next(piece_at);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-struct symbol {
+struct driver_symbol {
     const char *name;
     size_t offset; // of its pointer in struct driver
     bool optional;
@@ -15,7 +15,7 @@ struct symbol {
 
 #define NEEDED(name, parameters) { #name, offsetof(struct driver, name), false },
 #define OPTIONAL(name, parameters) { #name, offsetof(struct driver, name), true },
-static const struct symbol symbols[] = { DRIVER_FUNCTIONS(NEEDED) DRIVER_OPTIONAL(OPTIONAL) };
+static const struct driver_symbol symbols[] = { DRIVER_FUNCTIONS(NEEDED) DRIVER_OPTIONAL(OPTIONAL) };
 
 static bool symbols_load(struct driver *driver, void *library, struct error *error)
 {

@@ -133,7 +133,7 @@ bool gpu_usable(const struct gpu *gpu, struct error *error);
 // Page-locked memory in pieces that are filled and copied in turn. Four of 8 MiB keep three copies queued
 // while the host looks at the fourth, and stay small enough for the host's caches.
 enum { PIECE_COUNT = 4, PIECE_BYTES = 8 << 20 };
-struct piece {
+struct staging_piece {
     void *bytes;
     cu_event begin, end; // around its copy
 };
@@ -145,7 +145,7 @@ struct gpu {
     cu_context context;
     bool lost;
     cu_event begin, end; // around the launches that are timed
-    struct piece pieces[PIECE_COUNT];
+    struct staging_piece pieces[PIECE_COUNT];
     enum { STAGING_UNTRIED, STAGING_READY, STAGING_REFUSED } staging;
     gpu_address flush; // what is read, or filled, to empty the L2; 0: not allocated yet
     size_t flush_bytes;

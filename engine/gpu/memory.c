@@ -57,7 +57,7 @@ void staging_free(struct gpu *gpu)
 {
     const struct driver *driver = gpu->driver;
     for (int i = 0; i < PIECE_COUNT; i++) {
-        struct piece *piece = &gpu->pieces[i];
+        struct staging_piece *piece = &gpu->pieces[i];
         if (piece->begin)
             (void)driver->cuEventDestroy_v2(piece->begin);
         if (piece->end)
@@ -69,7 +69,7 @@ void staging_free(struct gpu *gpu)
     gpu->staging = STAGING_UNTRIED;
 }
 
-static bool piece_make(const struct driver *driver, struct piece *piece)
+static bool piece_make(const struct driver *driver, struct staging_piece *piece)
 {
     if (driver->cuMemAllocHost_v2(&piece->bytes, PIECE_BYTES) != 0)
         piece->bytes = NULL;
@@ -130,7 +130,7 @@ static bool piece_queue(struct transfer *transfer, size_t index, struct error *e
 {
     struct gpu *gpu = transfer->gpu;
     const struct driver *driver = gpu->driver;
-    struct piece *piece = &gpu->pieces[index % PIECE_COUNT];
+    struct staging_piece *piece = &gpu->pieces[index % PIECE_COUNT];
     size_t offset = index * PIECE_BYTES, length = piece_length(transfer, index);
     if (transfer->from)
         copy_wide(piece->bytes, (const char *)transfer->from + offset, length);
@@ -153,7 +153,7 @@ static bool piece_queue(struct transfer *transfer, size_t index, struct error *e
 static bool piece_finish(struct transfer *transfer, size_t index, struct error *error)
 {
     struct gpu *gpu = transfer->gpu;
-    struct piece *piece = &gpu->pieces[index % PIECE_COUNT];
+    struct staging_piece *piece = &gpu->pieces[index % PIECE_COUNT];
     if (!gpu_await(gpu, piece->end, COPY_LIMIT_MS, transfer->doing, error))
         return false;
     float ms = 0;

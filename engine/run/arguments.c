@@ -8,7 +8,7 @@
 static bool take_dims(uint32_t out[3], const struct dims *dims, const struct expr_scope *scope,
                       struct error *error)
 {
-    struct dim3 d;
+    struct dims_value d;
     if (!dims_eval(dims, scope, &d, error))
         return false;
     out[0] = (uint32_t)d.x;
@@ -20,7 +20,7 @@ static bool take_dims(uint32_t out[3], const struct dims *dims, const struct exp
 static bool take_shared(uint32_t *out, const struct variant *variant, const struct launch *launch,
                         const struct expr_scope *scope, struct error *error)
 {
-    struct value value = { 0 };
+    struct expr_value value = { 0 };
     if (launch->shared && !expr_eval(launch->shared, scope, &value, error))
         return false;
     int64_t bytes = value_as_int(value);
@@ -41,7 +41,7 @@ struct slot {
 };
 
 // PTX does not tell signed from unsigned: what either can hold fits, so that -1 and 0xffffffff both are 32 bits.
-static bool fits_whole(struct value value, size_t size)
+static bool fits_whole(struct expr_value value, size_t size)
 {
     if (value.real && !(value.r >= -0x1p63 && value.r < 0x1p63))
         return false;
@@ -61,7 +61,7 @@ static bool is_double(const struct sim_parameter *parameter)
     return parameter->real && parameter->bytes == sizeof(double);
 }
 
-static bool fits(struct value value, const struct sim_parameter *parameter)
+static bool fits(struct expr_value value, const struct sim_parameter *parameter)
 {
     double d = value_as_real(value);
     if (is_float(parameter))
@@ -69,7 +69,7 @@ static bool fits(struct value value, const struct sim_parameter *parameter)
     return is_double(parameter) || fits_whole(value, parameter->bytes);
 }
 
-static bool misfit(const struct slot *slot, struct value value, struct error *error)
+static bool misfit(const struct slot *slot, struct expr_value value, struct error *error)
 {
     char number[48];
     if (value.real)
@@ -81,7 +81,7 @@ static bool misfit(const struct slot *slot, struct value value, struct error *er
                     slot->launch->spelled, 8 * slot->parameter.bytes);
 }
 
-static bool pack_number(uint64_t *out, const struct slot *slot, struct value value, struct error *error)
+static bool pack_number(uint64_t *out, const struct slot *slot, struct expr_value value, struct error *error)
 {
     const struct sim_parameter *parameter = &slot->parameter;
     *out = 0;
@@ -116,7 +116,7 @@ static bool pack_argument(uint64_t *out, const struct slot *slot, const struct e
         *out = buffer.address;
         return true;
     }
-    struct value value;
+    struct expr_value value;
     return expr_eval(slot->argument->expr, scope, &value, error) && pack_number(out, slot, value, error);
 }
 
@@ -181,7 +181,7 @@ struct expr_scope launch_scope(const struct problem *problem, int sm_count,
 bool scratch_bytes(const struct variant *variant, const struct declared *scratch,
                    const struct expr_scope *scope, size_t *bytes, struct error *error)
 {
-    struct value count;
+    struct expr_value count;
     if (!expr_eval(scratch->count, scope, &count, error))
         return false;
     int64_t elements = value_as_int(count);

@@ -150,7 +150,7 @@ void check_piece(struct check *check, const struct problem_buffer *buffer, const
 // ---- who wrote it ------------------------------------------------------------------------------------------
 
 // As many parts as the owner line gives: "block 3", or "block (3, 1)".
-static void add_place(struct text *out, const char *what, const struct dims *given, struct dim3 d)
+static void add_place(struct text *out, const char *what, const struct dims *given, struct dims_value d)
 {
     if (given->part[2])
         text_addf(out, "%s (%lld, %lld, %lld)", what, (long long)d.x, (long long)d.y, (long long)d.z);
@@ -167,7 +167,7 @@ void check_owner(const struct check *check, const struct variant *variant, const
     for (size_t o = 0; o < variant->owner_count && check->wrong; o++) {
         const struct owner *owner = &variant->owners[o];
         struct expr_binding bindings[NAMES + 1];
-        struct dim3 block, thread;
+        struct dims_value block, thread;
         struct error unused;
         if (strcmp(owner->buffer, check->buffer) != 0 || scope->count > NAMES)
             continue;

@@ -15,7 +15,7 @@ struct words {
     int longs;
 };
 
-static bool note_word(struct words *words, struct piece piece)
+static bool note_word(struct words *words, struct code_piece piece)
 {
     bool *const flags[] = { &words->is_unsigned, &words->is_signed, &words->is_short,
                             &words->is_char,     &words->other,     &words->is_const };
@@ -42,7 +42,7 @@ static void add_words(struct text *out, struct words *words)
     *words = (struct words){ 0 };
 }
 
-static void add_number(struct text *out, struct piece piece)
+static void add_number(struct text *out, struct code_piece piece)
 {
     char digits[32];
     format_into(digits, sizeof digits, "%.*s", (int)(piece.length < 31 ? piece.length : 31), piece.at);
@@ -66,7 +66,7 @@ static void add_canonical(struct text *out, const char *at, size_t length)
     struct words words = { 0 };
     size_t start = 0; // of the type at hand
     while (at < end) {
-        struct piece piece = piece_next(at);
+        struct code_piece piece = piece_next(at);
         at += piece.length;
         if (piece.kind == PIECE_END)
             break;
@@ -233,7 +233,7 @@ static bool judge(struct choice *choice, const struct expr_scope *scope, placed_
     for (size_t i = 0; i < launch->argument_count; i++) {
         const struct argument *argument = &launch->arguments[i];
         struct placed buffer;
-        struct value value = { 0 };
+        struct expr_value value = { 0 };
         struct given given = { 0 };
         given.is_buffer = argument->name && placed(context, argument->name, &buffer);
         if (given.is_buffer)

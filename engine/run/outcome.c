@@ -75,7 +75,7 @@ bool variant_suits(const struct variant *variant, const struct expr_scope *scope
 {
     *suits = true;
     for (size_t i = 0; i < variant->need_count; i++) {
-        struct value value;
+        struct expr_value value;
         if (!expr_eval(variant->needs[i].expr, scope, &value, error))
             return false;
         if (value_as_int(value) != 0)

@@ -19,7 +19,7 @@ const char *record_status_name(enum record_status status)
     return names[status];
 }
 
-void record_add_param(struct record *record, const char *name, struct value value)
+void record_add_param(struct record *record, const char *name, struct expr_value value)
 {
     record->params = array_room(record->params, record->param_count, sizeof *record->params);
     record->params[record->param_count++] = (struct record_param){ mem_copy(name), value };

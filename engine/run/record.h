@@ -29,7 +29,7 @@ const char *record_status_name(enum record_status status); // "right"; "" of STA
 
 struct record_param {
     char *name;
-    struct value value;
+    struct expr_value value;
 };
 
 // What a simulation counted, in the whole run or at one line of the source; NAN: not known. Accesses are counted by
@@ -102,7 +102,7 @@ enum { RECORD_ROWS = 16384 };
 
 // ---- record.c ---------------------------------------------------------------------------------------
 
-void record_add_param(struct record *record, const char *name, struct value value);
+void record_add_param(struct record *record, const char *name, struct expr_value value);
 bool record_same_params(const struct record *a, const struct record *b);
 
 void record_counters_init(struct record_counters *counters); // nothing is known

@@ -265,7 +265,7 @@ static json_t *params_to_json(const struct record *record)
 {
     json_t *all = record->params ? json_object() : NULL;
     for (size_t i = 0; all && i < record->param_count; i++) {
-        const struct value *value = &record->params[i].value;
+        const struct expr_value *value = &record->params[i].value;
         json_object_set_new(all, record->params[i].name,
                             value->real ? json_real(value->r) : json_integer(value->i));
     }

@@ -55,7 +55,7 @@ json_t *request_to_json(const struct request *request)
 {
     json_t *params = json_object();
     for (size_t i = 0; i < request->params.count; i++) {
-        const struct value *value = &request->params.bindings[i].value;
+        const struct expr_value *value = &request->params.bindings[i].value;
         json_object_set_new(params, request->params.bindings[i].name,
                             value->real ? json_real(value->r) : json_integer(value->i));
     }
@@ -76,8 +76,8 @@ static bool take_params(struct request *out, json_t *params, struct error *error
     {
         if (!json_is_number(value))
             return error_set(error, EXIT_USAGE, "The request's parameter %s is not a number.", name);
-        struct value number = json_is_integer(value) ? value_int(json_integer_value(value))
-                                                     : value_real(json_real_value(value));
+        struct expr_value number = json_is_integer(value) ? value_int(json_integer_value(value))
+                                                          : value_real(json_real_value(value));
         if (!expr_params_add(&out->params, name, number))
             return error_set(error, EXIT_USAGE, "The request has too many parameters.");
     }

@@ -93,7 +93,7 @@ bool request_set_param(struct request *request, const struct lab *lab, const str
     if (request->params.count == EXPR_PARAMS)
         return error_set(error, EXIT_USAGE, "There are too many --set.");
     char *name = mem_copy_n(setting, (size_t)(equals - setting));
-    struct value value;
+    struct expr_value value;
     bool set =
         has_param(lab, file, name, error) &&
         (expr_eval_text(equals + 1, &nothing, &value, &why) ||

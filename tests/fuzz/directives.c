@@ -14,8 +14,8 @@ static struct error error;
 static void evaluate_launch(const struct variant *variant, const struct launch *launch,
                             const struct expr_scope *scope)
 {
-    struct dim3 dim;
-    struct value value;
+    struct dims_value dim;
+    struct expr_value value;
     struct kernel_parameter parameters[ARGUMENTS];
     dims_eval(&launch->grid, scope, &dim, &error);
     dims_eval(&launch->block, scope, &dim, &error);
@@ -29,7 +29,7 @@ static void evaluate_launch(const struct variant *variant, const struct launch *
 static void evaluate_owner(const struct owner *owner, const struct expr_scope *scope)
 {
     struct expr_binding bindings[SCOPE_BINDINGS + 1];
-    struct dim3 block, thread;
+    struct dims_value block, thread;
     memcpy(bindings, scope->bindings, scope->count * sizeof *bindings);
     for (int64_t i = -1; i < 5000; i += 1667) {
         bindings[scope->count] = (struct expr_binding){ "i", value_int(i) };
@@ -43,7 +43,7 @@ static void compare_elements(const struct declared *buffer, const struct problem
 {
     struct expr_binding bindings[SCOPE_BINDINGS + 1];
     const struct type real = { SCALAR_DOUBLE, 1 };
-    struct value value;
+    struct expr_value value;
     double *all = malloc((made->count + 1) * sizeof *all);
     memcpy(bindings, scope->bindings, scope->count * sizeof *bindings);
     must(all != NULL);

@@ -19,7 +19,7 @@ static const json_t *some_record(void)
     return record;
 }
 
-static void set(const struct block *blocks, size_t count)
+static void set(const struct lesson_block *blocks, size_t count)
 {
     static const int widths[] = { 1, 7, 40, 80, 200 };
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {

@@ -57,7 +57,7 @@ static struct expr *between(struct pattern *pattern, int slot, const char *code,
 static int64_t eval(const struct expr *expr, const struct expr_binding *bindings, size_t count)
 {
     struct expr_scope scope = { bindings, count };
-    struct value value;
+    struct expr_value value;
     struct error error;
     if (!expr_eval(expr, &scope, &value, &error))
         fail_msg("%s", error.text);

@@ -19,7 +19,7 @@ static const struct expr_scope names = { known, sizeof known / sizeof known[0] }
 static void comes_to(const char *text, int64_t want)
 {
     struct error error = { 0 };
-    struct value value;
+    struct expr_value value;
     if (!expr_eval_text(text, &names, &value, &error))
         fail_msg("%s\n%s", text, error.text);
     if (value.real || value.i != want)
@@ -29,7 +29,7 @@ static void comes_to(const char *text, int64_t want)
 static void comes_to_real(const char *text, double want)
 {
     struct error error = { 0 };
-    struct value value;
+    struct expr_value value;
     if (!expr_eval_text(text, &names, &value, &error))
         fail_msg("%s\n%s", text, error.text);
     if (!value.real || value.r != want)
@@ -40,7 +40,7 @@ static void comes_to_real(const char *text, double want)
 static void goes_wrong(const char *text, const char *want)
 {
     struct error error = { 0 };
-    struct value value;
+    struct expr_value value;
     if (expr_eval_text(text, &names, &value, &error))
         fail_msg("%s should be an error and is %lld", text, (long long)value_as_int(value));
     assert_int_equal(error.code, EXIT_USAGE);
@@ -312,14 +312,14 @@ static void hostile_text_is_an_error(void **state)
     for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
         char *text = repeated(pieces[i], 100000, "1");
         struct error error = { 0 };
-        struct value value;
+        struct expr_value value;
         assert_false(expr_eval_text(text, &names, &value, &error));
         assert_non_null(strstr(error.text, "nested too deeply"));
         free(text);
     }
     char *name = repeated("x", 100000, "");
     struct error error = { 0 };
-    struct value value;
+    struct expr_value value;
     assert_false(expr_eval_text(name, &names, &value, &error));
     assert_true(strlen(error.text) < 200);
     free(name);
@@ -340,7 +340,7 @@ static void ends_where_the_line_does(void **state)
     const struct source source = { "file", "n / 2\n+ 3" };
     const char *at = source.text;
     struct error error;
-    struct value value;
+    struct expr_value value;
     struct expr *expr = expr_parse(&source, &at, &error);
     assert_non_null(expr);
     assert_true(*at == '\n');
@@ -356,7 +356,7 @@ static void parameters_own_their_names(void **state)
     char name[] = "n";
     struct expr_params params = { 0 }, copy;
     struct error error;
-    struct value value;
+    struct expr_value value;
     assert_true(expr_params_add(&params, name, value_int(6)));
     name[0] = 'x';
     assert_true(expr_params_add(&params, name, value_real(0.5)));

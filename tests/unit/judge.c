@@ -111,9 +111,9 @@ static void answers(const char *records)
     text_free(&worker);
 }
 
-static struct verdict judged(struct place *place, const char *text)
+static struct judge_verdict judged(struct place *place, const char *text)
 {
-    struct verdict verdict;
+    struct judge_verdict verdict;
     struct error error;
     if (!judge(place->client, live_of(place), "/nowhere/mine.cu", text, NULL, NULL, &verdict, &error))
         fail_msg("%s", error.text);
@@ -124,7 +124,7 @@ static void expect(struct place *place, const char *records, enum verdict_kind k
                    const char *words)
 {
     answers(records);
-    struct verdict verdict = judged(place, kernel);
+    struct judge_verdict verdict = judged(place, kernel);
     assert_int_equal(verdict.kind, kind);
     assert_int_equal(verdict.reasons, reasons);
     if (words)
@@ -245,7 +245,7 @@ static void a_kernel_line_that_cannot_be_read(void **state)
 {
     struct place *place = *state;
     open_with(place, "lab: vecadd\n");
-    struct verdict verdict = judged(place, "//@ lunch add\n");
+    struct judge_verdict verdict = judged(place, "//@ lunch add\n");
     assert_int_equal(verdict.kind, VERDICT_COMPILE);
     assert_non_null(strstr(verdict.words, "mine.cu:1:"));
     assert_null(strstr(verdict.words, "1-mine.cu"));
@@ -262,7 +262,7 @@ static bool stop_at_once(void *context, const char *stage, double seconds)
 static void without_a_worker_nothing_is_judged(void **state)
 {
     struct place *place = *state;
-    struct verdict verdict;
+    struct judge_verdict verdict;
     struct error error;
     open_with(place, "lab: vecadd\n");
     setenv("WARPBOOK_WORKER", "exit 4", 1);
@@ -273,7 +273,7 @@ static void without_a_worker_nothing_is_judged(void **state)
 static void it_can_be_stopped(void **state)
 {
     struct place *place = *state;
-    struct verdict verdict;
+    struct judge_verdict verdict;
     struct error error;
     open_with(place, "lab: vecadd\n");
     setenv("WARPBOOK_WORKER", "read -r line; sleep 1000", 1);
@@ -367,7 +367,7 @@ static void a_real_kernel_is_judged(void **state)
     text_addf(&worker, "%s worker", getenv("WARPBOOK"));
     setenv("WARPBOOK_WORKER", worker.data, 1);
     text_free(&worker);
-    struct verdict verdict = judged(place, kernel);
+    struct judge_verdict verdict = judged(place, kernel);
     if (verdict.kind != VERDICT_ACCEPTED)
         fail_msg("%s", verdict.words);
     verdict_free(&verdict);

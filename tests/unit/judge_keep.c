@@ -198,7 +198,7 @@ static void a_changed_check_is_not_run(void **state)
         LINES HEAD BODY "extern \"C\" __global__ void check(const int *y, int n) { }\n";
     char folder[] = "/tmp/01-warpbook-keep-XXXXXX";
     struct lesson lesson;
-    struct verdict verdict;
+    struct judge_verdict verdict;
     struct error error;
     assert_non_null(mkdtemp(folder));
     char *path = path_join(folder, "lesson.md"), *file = path_join(folder, "mine.cu");

@@ -191,7 +191,7 @@ static void launches_fit(const struct variant *variant, const struct compiled *c
     struct place place = { variant, problem };
     struct error error = { 0 };
     for (size_t n = 0; n < variant->need_count; n++) {
-        struct value value;
+        struct expr_value value;
         if (!expr_eval(variant->needs[n].expr, &scope, &value, &error))
             fail_msg("%s", error.text);
         if (!value_as_int(value))

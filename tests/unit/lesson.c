@@ -32,7 +32,8 @@ static void assert_error(const char *text, const char *want)
     assert_string_equal(error.text, want);
 }
 
-static void assert_piece(const struct block *block, size_t nth, enum inline_kind kind, const char *text)
+static void assert_piece(const struct lesson_block *block, size_t nth, enum inline_kind kind,
+                         const char *text)
 {
     assert_true(nth < block->piece_count);
     assert_int_equal(block->pieces[nth].kind, kind);
@@ -65,7 +66,7 @@ static void text_becomes_pieces(void **state)
     assert_int_equal(lesson.blocks[0].kind, BLOCK_HEADING);
     assert_int_equal(lesson.blocks[0].level, 1);
     assert_int_equal(lesson.blocks[0].line, 6);
-    const struct block *block = &lesson.blocks[1];
+    const struct lesson_block *block = &lesson.blocks[1];
     assert_int_equal(block->line, 8);
     assert_piece(block, 0, INLINE_TEXT, "one ");
     assert_piece(block, 1, INLINE_EMPHASIS, "two");
@@ -92,7 +93,7 @@ static void lists_quotes_and_rules_keep_their_place(void **state)
                  { BLOCK_PARAGRAPH, 16, 0, 0, "end" } };
     assert_int_equal(lesson.block_count, sizeof want / sizeof *want);
     for (size_t i = 0; i < lesson.block_count; i++) {
-        const struct block *block = &lesson.blocks[i];
+        const struct lesson_block *block = &lesson.blocks[i];
         assert_int_equal(block->kind, want[i].kind);
         assert_int_equal(block->level, want[i].level);
         assert_int_equal(block->number, want[i].number);
@@ -107,7 +108,7 @@ static void lists_quotes_and_rules_keep_their_place(void **state)
 static void tables_have_rows_of_cells(void **state)
 {
     struct lesson lesson = parse("| a | b |\n| --- | --- |\n| `c` | d |\n| e | |\n\nbehind\n");
-    const struct block *table = &lesson.blocks[0];
+    const struct lesson_block *table = &lesson.blocks[0];
     assert_int_equal(table->kind, BLOCK_TABLE);
     assert_int_equal(table->rows, 3);
     assert_int_equal(table->cols, 2);
@@ -499,14 +500,14 @@ static size_t cells(const char *text, size_t length)
     return count;
 }
 
-static void check_code(const char *path, const struct block *block)
+static void check_code(const char *path, const struct lesson_block *block)
 {
     for (const char *line = block->text; *line; line += strcspn(line, "\n"), line += *line == '\n')
         if (cells(line, strcspn(line, "\n")) > 76)
             fail_msg("%s:%d: a line of code is over 76 columns", path, block->line);
 }
 
-static void check_table(const char *path, const struct block *block)
+static void check_table(const char *path, const struct lesson_block *block)
 {
     size_t width = 0;
     for (size_t col = 0; col < block->cols; col++) {
@@ -525,10 +526,10 @@ static void check_table(const char *path, const struct block *block)
 }
 
 static void check_blocks(const struct lessons *lessons, const struct glossary *glossary, const char *path,
-                         const struct block *blocks, size_t count)
+                         const struct lesson_block *blocks, size_t count)
 {
     for (size_t b = 0; b < count; b++) {
-        const struct block *block = &blocks[b];
+        const struct lesson_block *block = &blocks[b];
         check_pieces(lessons, glossary, path, block->pieces, block->piece_count);
         for (size_t c = 0; c < block->rows * block->cols; c++)
             check_pieces(lessons, glossary, path, block->cells[c].pieces, block->cells[c].count);

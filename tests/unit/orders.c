@@ -23,11 +23,11 @@ struct tries {
 };
 
 // The right order without one line.
-static struct verdict judged_without(struct tries *tries, size_t line)
+static struct judge_verdict judged_without(struct tries *tries, size_t line)
 {
     int order[64], count = 0;
     struct text whole = { 0 };
-    struct verdict verdict;
+    struct judge_verdict verdict;
     struct error error;
     for (size_t i = 0; i < live_count(tries->live, "line"); i++)
         if (i != line)
@@ -50,7 +50,7 @@ static void try_order(struct tries *tries)
         bool barrier = strstr(live_nth(tries->live, "line", i), "__syncthreads();") != NULL;
         if (i && !barrier)
             continue;
-        struct verdict verdict = judged_without(tries, i);
+        struct judge_verdict verdict = judged_without(tries, i);
         if (verdict.kind == VERDICT_ACCEPTED)
             fail_msg("%s, %s: without line %zu it is accepted", tries->lesson->name, tries->live->id, i + 1);
         if (barrier && !(verdict.findings && strstr(verdict.findings, "race")))
@@ -78,7 +78,7 @@ static void a_kernel_without_its_barrier_has_a_race(void **state)
     struct client *client = client_new();
     for (size_t i = 0; i < lessons.count; i++)
         for (size_t b = 0; b < lessons.list[i].block_count; b++) {
-            const struct block *block = &lessons.list[i].blocks[b];
+            const struct lesson_block *block = &lessons.list[i].blocks[b];
             if (block->kind != BLOCK_LIVE || block->live.kind != LIVE_ORDER ||
                 !live_field(&block->live, "file"))
                 continue;

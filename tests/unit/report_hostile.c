@@ -49,7 +49,7 @@ static char *words_of(const char *page, enum block_kind kind, size_t cell)
     if (!markdown_parse(&source, page, &blocks, &error))
         fail_msg("%s\n%s", error.text, page);
     assert_int_equal(blocks.count, 1);
-    const struct block *block = &blocks.list[0];
+    const struct lesson_block *block = &blocks.list[0];
     assert_int_equal(block->kind, kind);
     if (kind == BLOCK_TABLE) {
         assert_int_equal(block->rows, 2);

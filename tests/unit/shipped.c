@@ -114,7 +114,7 @@ static void it_stands_in_for_a_compiler(void **state)
         struct text source = source_of(path);
         struct compiled out;
         struct error error;
-        struct piece name;
+        struct code_piece name;
         if (!compile_as(path, text_string(&source), &out, &error))
             fail_msg("%s", error.text);
         assert_int_equal(out.by, COMPILER_SHIPPED);

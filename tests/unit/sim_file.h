@@ -123,7 +123,7 @@ static inline void sim_file_run(struct sim_file *file, const char *lab, const ch
     struct expr_scope scope = problem_scope(&file->problem);
     for (size_t s = 0; s < file->variant.scratch_count; s++) {
         const struct declared *scratch = &file->variant.scratch[s];
-        struct value count;
+        struct expr_value count;
         assert_true(expr_eval(scratch->count, &scope, &count, &error));
         size_t size = type_size(scratch->type);
         sim_file_add(file, scratch->name, NULL, size * (size_t)value_as_int(count), size, SIM_SCRATCH);

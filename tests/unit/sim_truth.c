@@ -172,7 +172,7 @@ static void buffers_make(struct buffers *buffers, const struct variant *variant)
     const struct expr_scope scope = { 0 };
     for (size_t i = 0; i < variant->buffer_count; i++) {
         const struct declared *declared = &variant->buffers[i];
-        struct value count;
+        struct expr_value count;
         assert_true(expr_eval(declared->count, &scope, &count, &error));
         struct buffer *buffer = &buffers->all[i];
         if (i < buffers->count && strcmp(buffer->name, declared->name) == 0) {
@@ -218,7 +218,7 @@ static void dims_read(const struct dims *dims, uint32_t out[3])
 {
     struct error error = { 0 };
     const struct expr_scope scope = { 0 };
-    struct dim3 got;
+    struct dims_value got;
     assert_true(dims_eval(dims, &scope, &got, &error));
     out[0] = (uint32_t)got.x;
     out[1] = (uint32_t)got.y;
@@ -247,7 +247,7 @@ static void launch_run(const struct variant *variant, struct buffers *buffers,
     int numbers[16];
     for (size_t i = 0; i < from->argument_count && i < 16; i++) {
         const struct buffer *buffer = buffer_find(buffers, from->arguments[i].name);
-        struct value value = value_int(0);
+        struct expr_value value = value_int(0);
         struct error error = { 0 };
         const struct expr_scope scope = { 0 };
         if (!buffer)

@@ -60,7 +60,7 @@ static void wrong_alone(const char *line, const char *want)
 static int64_t value_of(const struct expr *expr, const struct expr_scope *scope)
 {
     struct error error = { 0 };
-    struct value value = { 0 };
+    struct expr_value value = { 0 };
     if (!expr_eval(expr, scope, &value, &error))
         fail_msg("%s", error.text);
     return value_as_int(value);
@@ -103,7 +103,7 @@ static void a_file_of_a_lab(void **state)
     const struct expr_binding bindings[] = { { "n", value_int(2048) } };
     const struct expr_scope scope = { bindings, 1 };
     struct error error;
-    struct dim3 grid, block;
+    struct dims_value grid, block;
     assert_int_equal(value_of(v.needs[0].expr, &scope), 1);
     assert_int_equal(value_of(v.scratch[0].count, &scope), 8);
     assert_int_equal(value_of(v.launches[0].arguments[2].expr, &scope), 4096);
@@ -126,7 +126,7 @@ static void owners(void **state)
                              "//@ launch k<<<1, 32>>>(out, 1)\n" KERNEL);
     const struct expr_binding bindings[] = { { "n", value_int(10) }, { "i", value_int(73) } };
     const struct expr_scope scope = { bindings, 2 };
-    struct dim3 block, thread;
+    struct dims_value block, thread;
     struct error error;
     assert_true(owner_eval(&v.owners[0], &scope, &block, &thread, &error));
     assert_int_equal(block.x, 3);
@@ -173,7 +173,7 @@ static void shifts_before_the_closing_brackets(void **state)
                              "//@ launch k <<< n > 5 , 8 >>> ( x , 2 )\n" KERNEL);
     const struct expr_binding bindings[] = { { "n", value_int(4096) } };
     const struct expr_scope scope = { bindings, 1 };
-    struct dim3 dims;
+    struct dims_value dims;
     struct error error;
     assert_true(dims_eval(&v.launches[0].grid, &scope, &dims, &error));
     assert_int_equal(dims.x, 4);
@@ -487,7 +487,7 @@ static void sizes_of_launches(void **state)
         struct text text = { 0 };
         text_addf(&text, "//@ launch k<<<%s, 32>>>(x, 1)\n" KERNEL, cases[i].grid);
         struct variant v = parse("lab", "1-f.cu", text.data);
-        struct dim3 dims;
+        struct dims_value dims;
         struct error error = { 0 };
         assert_false(dims_eval(&v.launches[0].grid, &scope, &dims, &error));
         if (!string_starts(error.text, cases[i].want))
@@ -636,7 +636,7 @@ static void kernels_in_a_file(void **state)
     const char *at =
         "__global__ void one(int a) {}\n// __global__ void no()\n__device__ int f(int x) { return x; }\n"
         "__global__ void __launch_bounds__(64) two() {}";
-    struct piece name;
+    struct code_piece name;
     assert_true(kernel_next(&at, &name));
     assert_true(piece_is(name, "one"));
     assert_true(kernel_next(&at, &name));

@@ -270,7 +270,7 @@ static bool read_kernel(const struct task_check *task, struct text *out)
 }
 
 // Judges one file; false: nothing came out, and why was said, or ^C was pressed.
-static bool judged(const struct task_check *task, const char *text, struct verdict *out)
+static bool judged(const struct task_check *task, const char *text, struct judge_verdict *out)
 {
     struct error error;
     if (waiting_stopped())
@@ -303,7 +303,7 @@ static void parse_only(const struct task_check *task, const char *text)
     check_detail(task->check, error.text);
 }
 
-static void must_have(const struct task_check *task, const struct verdict *verdict)
+static void must_have(const struct task_check *task, const struct judge_verdict *verdict)
 {
     const char *finding;
     for (size_t i = 0; (finding = live_nth(task->live, "finding", i)); i++) {
@@ -320,7 +320,7 @@ static void must_have(const struct task_check *task, const struct verdict *verdi
 
 static void check_start(const struct task_check *task, const char *text)
 {
-    struct verdict verdict;
+    struct judge_verdict verdict;
     if (!judged(task, text, &verdict))
         return;
     if (verdict.kind == VERDICT_ACCEPTED)
@@ -336,7 +336,7 @@ static void check_start(const struct task_check *task, const char *text)
 
 static void check_solution(const struct task_check *task, const char *text)
 {
-    struct verdict verdict;
+    struct judge_verdict verdict;
     if (!judged(task, text, &verdict))
         return;
     if (verdict.kind != VERDICT_ACCEPTED) {
@@ -349,7 +349,7 @@ static void check_solution(const struct task_check *task, const char *text)
 // "serial.cu budget": the reason is among those for which it is rejected; a budget is the only one.
 static void check_wrong(const struct task_check *task, const char *text)
 {
-    struct verdict verdict;
+    struct judge_verdict verdict;
     const char *meant = live_nth(task->live, "wrong", task->nth);
     enum verdict_kind kind = VERDICT_CHANGED;
     meant += strcspn(meant, " ");
@@ -458,7 +458,7 @@ static void check_extras(struct checking *check, const struct lesson *lesson, co
 static void judge_order(const struct task_check *task, const char *text, const int *order, size_t also)
 {
     struct text whole = { 0 };
-    struct verdict verdict;
+    struct judge_verdict verdict;
     if (!judge_order_text(task->live, text, order, (int)live_count(task->live, "line"), &whole)) {
         say(task, "no line //@order stands in the file");
     } else if (task->check->fast) {

@@ -140,10 +140,10 @@ static void live_links(const struct check_place *place, const struct live *live)
 }
 
 static void check_links(struct checking *check, const char *path, const char *text,
-                        const struct block *blocks, size_t count)
+                        const struct lesson_block *blocks, size_t count)
 {
     for (size_t b = 0; b < count; b++) {
-        const struct block *block = &blocks[b];
+        const struct lesson_block *block = &blocks[b];
         struct check_place place = { check, path, text, block->line };
         pieces_check(&place, block->pieces, block->piece_count);
         for (size_t c = 0; c < block->rows * block->cols; c++)
@@ -171,7 +171,7 @@ static int widest(const struct sheet *sheet, size_t from, size_t to)
     return most;
 }
 
-static void fits(struct checking *check, const struct lesson *lesson, const struct block *block, int line,
+static void fits(struct checking *check, const struct lesson *lesson, const struct lesson_block *block, int line,
                  int cells)
 {
     static const char *const what[] = { [BLOCK_CODE] = "code", [BLOCK_TABLE] = "table" };
@@ -232,7 +232,7 @@ static void check_page(struct checking *check, const struct lesson *lesson)
     struct lesson_text text = lesson_text_new(NULL, lesson, NULL, TEXT_CELLS, true, true);
     size_t live = 0;
     for (size_t i = 0; i < lesson->block_count; i++) {
-        const struct block *block = &lesson->blocks[i];
+        const struct lesson_block *block = &lesson->blocks[i];
         if (block->kind == BLOCK_LIVE) {
             fits(check, lesson, block, block->line, widest(&text.sheet, text.starts[live], text.ends[live]));
             live++;

@@ -209,7 +209,7 @@ struct lesson_tally lesson_tally_of(const struct workbook *workbook, const struc
     struct progress progress = progress_of(workbook, story->lesson);
     struct lesson_tally tally = { .done = progress.done, .asked = progress.asked };
     for (size_t i = 0; i < story->lesson->block_count; i++) {
-        const struct block *block = &story->lesson->blocks[i];
+        const struct lesson_block *block = &story->lesson->blocks[i];
         struct live_history told;
         if (block->kind != BLOCK_LIVE)
             continue;

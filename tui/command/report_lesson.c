@@ -360,7 +360,7 @@ each(struct report_page *report, const struct lesson_history *story, const struc
 {
     size_t count = 0;
     for (size_t i = 0; i < story->lesson->block_count; i++) {
-        const struct block *block = &story->lesson->blocks[i];
+        const struct lesson_block *block = &story->lesson->blocks[i];
         struct live_history told;
         if (block->kind != BLOCK_LIVE || !(part->kinds >> block->live.kind & 1))
             continue;

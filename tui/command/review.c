@@ -203,7 +203,7 @@ static void add_section(struct sheet *sheet, const struct lesson *lesson, const 
 {
     size_t count, from = section_of(lesson, live, &count);
     for (size_t i = from; i < from + count; i++) {
-        const struct block *block = &lesson->blocks[i];
+        const struct lesson_block *block = &lesson->blocks[i];
         if (block->kind == BLOCK_CODE || block->kind == BLOCK_TABLE) {
             sheet_gap(sheet);
             typeset_block(sheet, NULL, block, NULL);
@@ -216,7 +216,7 @@ static void add_head(struct sheet *sheet, const struct lesson *lesson, const str
                      const char *place)
 {
     size_t count, from = section_of(lesson, live, &count);
-    const struct block *head = &lesson->blocks[from];
+    const struct lesson_block *head = &lesson->blocks[from];
     sheet_hang(sheet, 2);
     sheet_flow(sheet, ROLE_DIM, "%s %s ", place, glyph(sheet->utf8, GLYPH_DOT));
     sheet_flow(sheet, ROLE_TITLE, "Lesson %d: %s", lesson->number, lesson->title);

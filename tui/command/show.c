@@ -50,7 +50,7 @@ static int block_threads(const struct show_view *shown)
         bindings[count++] = (struct expr_binding){ lab->params[i], value_int(full->value[i]) };
     bindings[count++] = (struct expr_binding){ "sm_count", value_int(1) };
     struct expr_scope scope = { bindings, count };
-    struct dim3 block;
+    struct dims_value block;
     struct error unused;
     if (!dims_eval(&shown->variant->launches[0].block, &scope, &block, &unused))
         return 0;

@@ -18,7 +18,7 @@ static bool lane_takes(const struct expr *expr, int thread, int threads, bool *t
         { "blockDim", { .i = threads } },
     };
     struct expr_scope scope = { bindings, sizeof bindings / sizeof *bindings };
-    struct value value;
+    struct expr_value value;
     if (!expr_eval(expr, &scope, &value, error))
         return false;
     *takes = value.real ? value.r != 0 : value.i != 0;

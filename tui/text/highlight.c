@@ -134,12 +134,12 @@ static size_t number_length(const char *at)
     return length;
 }
 
-static bool closed(struct piece comment)
+static bool closed(struct code_piece comment)
 {
     return comment.length >= 4 && memcmp(comment.at + comment.length - 2, "*/", 2) == 0;
 }
 
-static enum role role_of_piece(struct piece piece, bool directive, bool *comment)
+static enum role role_of_piece(struct code_piece piece, bool directive, bool *comment)
 {
     if (piece.kind == PIECE_COMMENT) {
         *comment = piece.at[1] == '*' && !closed(piece);
@@ -157,7 +157,7 @@ static void highlight_code(struct out *out, const char *at, bool *comment)
     bool directive = at[strspn(at, " \t")] == '#';
     while (*at) {
         size_t number = directive ? 0 : number_length(at);
-        struct piece piece = piece_next(at);
+        struct code_piece piece = piece_next(at);
         size_t length = number ? number : piece.length;
         add(out, number ? ROLE_NUMBER : role_of_piece(piece, directive, comment), length);
         at += length;

@@ -12,7 +12,7 @@ struct column {
     bool numbers;     // flush right
 };
 
-static const struct table_cell *cell_at(const struct block *block, size_t row, size_t col)
+static const struct table_cell *cell_at(const struct lesson_block *block, size_t row, size_t col)
 {
     return &block->cells[row * block->cols + col];
 }
@@ -50,7 +50,7 @@ static bool is_number(const char *text)
     return digit;
 }
 
-static struct column *measure(const struct block *block)
+static struct column *measure(const struct lesson_block *block)
 {
     struct column *columns = mem_new((block->cols + 1) * sizeof *columns);
     struct text text = { 0 };
@@ -93,8 +93,8 @@ static bool squeeze(struct column *columns, size_t count, int width)
 
 // ---- side by side -------------------------------------------------------------------------------------------------
 
-static void put_row(struct sheet *sheet, const struct block *block, const struct column *columns, size_t row,
-                    struct links *links)
+static void put_row(struct sheet *sheet, const struct lesson_block *block, const struct column *columns,
+                    size_t row, struct links *links)
 {
     struct sheet *cells = mem_new((block->cols + 1) * sizeof *cells);
     struct text text = { 0 };
@@ -142,7 +142,7 @@ static void put_line(struct sheet *sheet, const struct column *columns, size_t c
 
 // ---- stacked --------------------------------------------------------------------------------------------------------
 
-static void stack(struct sheet *sheet, const struct block *block, struct links *links)
+static void stack(struct sheet *sheet, const struct lesson_block *block, struct links *links)
 {
     struct text head = { 0 };
     for (size_t row = 1; row < block->rows; row++) {
@@ -165,7 +165,7 @@ static void stack(struct sheet *sheet, const struct block *block, struct links *
     text_free(&head);
 }
 
-void typeset_table(struct sheet *sheet, const struct block *block, struct links *links)
+void typeset_table(struct sheet *sheet, const struct lesson_block *block, struct links *links)
 {
     struct column *columns = measure(block);
     if (!squeeze(columns, block->cols, sheet->width) && block->rows > 1) {

@@ -20,12 +20,12 @@ int links_add(struct links *links, const char *format, ...) __attribute__((forma
 int links_target(struct links *links, const char *target); // "term:warp", "lab:banks/3", "https://…"
 void links_free(struct links *links);
 // Links become items behind those that `links` holds already; NULL: none. Live blocks and notes are left out.
-void typeset_blocks(struct sheet *sheet, const struct block *blocks, size_t count, struct links *links);
+void typeset_blocks(struct sheet *sheet, const struct lesson_block *blocks, size_t count, struct links *links);
 // One of them, with the empty lines that belong between it and the block before (NULL: none).
-void typeset_block(struct sheet *sheet, const struct block *before, const struct block *block,
+void typeset_block(struct sheet *sheet, const struct lesson_block *before, const struct lesson_block *block,
                    struct links *links);
 void typeset_heading(struct sheet *sheet, int level, const char *words);
-void typeset_table(struct sheet *sheet, const struct block *block, struct links *links);
+void typeset_table(struct sheet *sheet, const struct lesson_block *block, struct links *links);
 void typeset_code(struct sheet *sheet, int indent, const char *info, const char *text);
 // Words that flow on, as sheet_flow does; the line is not ended. typeset_text reads `code`, *emphasis* and links.
 void typeset_pieces(struct sheet *sheet, enum role role, const struct inline_piece *pieces, size_t count,

@@ -238,7 +238,7 @@ void typeset_heading(struct sheet *sheet, int level, const char *words)
         sheet_rule(sheet);
 }
 
-static void heading(struct sheet *sheet, const struct block *block)
+static void heading(struct sheet *sheet, const struct lesson_block *block)
 {
     struct text words = { 0 };
     for (size_t i = 0; i < block->piece_count; i++)
@@ -247,14 +247,14 @@ static void heading(struct sheet *sheet, const struct block *block)
     text_free(&words);
 }
 
-static void paragraph(struct sheet *sheet, const struct block *block, struct links *links)
+static void paragraph(struct sheet *sheet, const struct lesson_block *block, struct links *links)
 {
     start(sheet, INDENT * block->level, INDENT * block->level);
     typeset_pieces(sheet, ROLE_TEXT, block->pieces, block->piece_count, links);
     sheet_end(sheet);
 }
 
-static void list_item(struct sheet *sheet, const struct block *block, struct links *links)
+static void list_item(struct sheet *sheet, const struct lesson_block *block, struct links *links)
 {
     int indent = INDENT * block->level;
     char sign[24];
@@ -269,7 +269,7 @@ static void list_item(struct sheet *sheet, const struct block *block, struct lin
     sheet_end(sheet);
 }
 
-static void quote(struct sheet *sheet, const struct block *block, struct links *links)
+static void quote(struct sheet *sheet, const struct lesson_block *block, struct links *links)
 {
     struct text before = { 0 };
     for (int i = 0; i <= block->level && 2 * (i + 1) < sheet->width / 2; i++)
@@ -337,7 +337,7 @@ void typeset_code(struct sheet *sheet, int indent, const char *info, const char 
 
 // ---- all of them ----------------------------------------------------------------------------------------------------
 
-void typeset_block(struct sheet *sheet, const struct block *before, const struct block *block,
+void typeset_block(struct sheet *sheet, const struct lesson_block *before, const struct lesson_block *block,
                    struct links *links)
 {
     bool items = before && before->kind == BLOCK_ITEM && block->kind == BLOCK_ITEM &&
@@ -372,7 +372,7 @@ void typeset_block(struct sheet *sheet, const struct block *before, const struct
     }
 }
 
-void typeset_blocks(struct sheet *sheet, const struct block *blocks, size_t count, struct links *links)
+void typeset_blocks(struct sheet *sheet, const struct lesson_block *blocks, size_t count, struct links *links)
 {
     for (size_t i = 0; i < count; i++)
         typeset_block(sheet, i ? &blocks[i - 1] : NULL, &blocks[i], links);

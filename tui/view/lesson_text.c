@@ -31,7 +31,8 @@ static void add_front(struct lesson_text *text, const struct lesson *lesson)
     }
 }
 
-static void add_heading(struct lesson_text *text, const struct block *before, const struct block *block)
+static void add_heading(struct lesson_text *text, const struct lesson_block *before,
+                        const struct lesson_block *block)
 {
     struct text words = { 0 };
     typeset_block(&text->sheet, before, block, &text->links);
@@ -46,7 +47,7 @@ static void add_heading(struct lesson_text *text, const struct block *before, co
     text_free(&words);
 }
 
-static void add_note(struct sheet *sheet, const struct block *block)
+static void add_note(struct sheet *sheet, const struct lesson_block *block)
 {
     sheet_gap(sheet);
     sheet_hang(sheet, 2);
@@ -73,7 +74,7 @@ static void own(struct making *making, int owner)
     }
 }
 
-static void add_live(struct making *making, const struct block *block)
+static void add_live(struct making *making, const struct lesson_block *block)
 {
     struct lesson_text *text = making->text;
     struct question *question = making->questions ? &making->questions[making->lives] : NULL;
@@ -131,9 +132,9 @@ struct lesson_text lesson_text_new(struct app *app, const struct lesson *lesson,
     struct making making = { .app = app, .lesson = lesson, .questions = questions, .text = &text };
     add_front(&text, lesson);
     for (size_t i = 0; i < lesson->block_count; i++) {
-        const struct block *block = &lesson->blocks[i];
-        static const struct block front = { .kind = BLOCK_PARAGRAPH };
-        const struct block *before = i ? &lesson->blocks[i - 1] : &front;
+        const struct lesson_block *block = &lesson->blocks[i];
+        static const struct lesson_block front = { .kind = BLOCK_PARAGRAPH };
+        const struct lesson_block *before = i ? &lesson->blocks[i - 1] : &front;
         if (i == 0 && block->kind == BLOCK_HEADING && block->level == 1)
             continue; // the title says it
         if (block->kind == BLOCK_LIVE)

@@ -114,7 +114,8 @@ void task_judge(struct app *app, struct question *question);
 
 // `over` is called with a verdict that came while the question is open.
 void judging_start(struct app *app, struct question *question, const char *file, const char *text,
-                   void (*over)(struct app *app, struct question *question, const struct verdict *verdict));
+                   void (*over)(struct app *app, struct question *question,
+                                const struct judge_verdict *verdict));
 // The lines of the text that is judged that are called by their numbers in the block: those of an order.
 void judging_own(struct question *question, int first, int count);
 void judging_add(const struct live_view *view,

@@ -12,9 +12,9 @@ struct judging {
     char *file, *text;
     struct own_lines own;
     struct task *task; // NULL: it is over
-    void (*over)(struct app *app, struct question *question, const struct verdict *verdict);
+    void (*over)(struct app *app, struct question *question, const struct judge_verdict *verdict);
     bool came; // the verdict
-    struct verdict verdict;
+    struct judge_verdict verdict;
     struct error error;
 };
 
@@ -62,7 +62,8 @@ static void done(struct app *app, struct task *task)
 }
 
 void judging_start(struct app *app, struct question *question, const char *file, const char *text,
-                   void (*over)(struct app *app, struct question *question, const struct verdict *verdict))
+                   void (*over)(struct app *app, struct question *question,
+                                const struct judge_verdict *verdict))
 {
     if (question->judging && question->judging->task) {
         app_say(app, ROLE_DIM, "It is being judged.");

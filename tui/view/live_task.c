@@ -175,7 +175,7 @@ static void keep_edit(struct app *app, const struct question *question, const ch
 }
 
 // A task that was solved comes back in the review when it had been wrong: solved again on its day, it counts there.
-static void keep_review(struct app *app, struct question *question, const struct verdict *verdict)
+static void keep_review(struct app *app, struct question *question, const struct judge_verdict *verdict)
 {
     bool waits = verdict->kind == VERDICT_ACCEPTED && app->workbook &&
                  review_waits(app->workbook, app_lessons(app), question->live);
@@ -185,7 +185,7 @@ static void keep_review(struct app *app, struct question *question, const struct
 }
 
 // An answer that was right once stays right.
-static void judged(struct app *app, struct question *question, const struct verdict *verdict)
+static void judged(struct app *app, struct question *question, const struct judge_verdict *verdict)
 {
     struct text why = { 0 };
     const char *words = verdict->words ? verdict->words : "";

@@ -11,11 +11,11 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *one, size_t one_size, const uint8_t *other, size_t other_size,
                                  uint8_t *out, size_t most, unsigned seed);
 
-struct piece { // of a kernel
+struct kernel_part { // of a kernel
     size_t at, length;
 };
 
-static void replace(struct text *kernel, struct piece piece, const char *by, size_t length)
+static void replace(struct text *kernel, struct kernel_part piece, const char *by, size_t length)
 {
     struct text made = { 0 };
     text_add_n(&made, kernel->data, piece.at);
@@ -26,7 +26,7 @@ static void replace(struct text *kernel, struct piece piece, const char *by, siz
     *kernel = made;
 }
 
-static void replace_text(struct text *kernel, struct piece piece, struct text *by)
+static void replace_text(struct text *kernel, struct kernel_part piece, struct text *by)
 {
     replace(kernel, piece, text_string(by), by->length);
     text_free(by);
@@ -35,7 +35,7 @@ static void replace_text(struct text *kernel, struct piece piece, struct text *b
 // ---- lines ------------------------------------------------------------------------------------------------------
 
 // The line around a place, with its newline.
-static struct piece line_at(const struct text *kernel, size_t at)
+static struct kernel_part line_at(const struct text *kernel, size_t at)
 {
     size_t start = at, end = at;
     while (start && kernel->data[start - 1] != '\n')
@@ -43,18 +43,18 @@ static struct piece line_at(const struct text *kernel, size_t at)
     while (end < kernel->length && kernel->data[end] != '\n')
         end++;
     end += end < kernel->length;
-    return (struct piece){ start, end - start };
+    return (struct kernel_part){ start, end - start };
 }
 
-static struct piece some_line(struct chance *chance, const struct text *kernel)
+static struct kernel_part some_line(struct chance *chance, const struct text *kernel)
 {
     return line_at(kernel, chance_below(chance, (uint32_t)kernel->length));
 }
 
 // A random line that holds `word`, and of it the line alone; length 0: none does.
-static struct piece line_with(struct chance *chance, const struct text *kernel, const char *word)
+static struct kernel_part line_with(struct chance *chance, const struct text *kernel, const char *word)
 {
-    struct piece found = { 0 };
+    struct kernel_part found = { 0 };
     uint32_t seen = 0;
     const char *at = kernel->data;
     while ((at = memmem(at, kernel->length - (size_t)(at - kernel->data), word, strlen(word)))) {
@@ -67,7 +67,7 @@ static struct piece line_with(struct chance *chance, const struct text *kernel, 
 
 static void change_line(struct chance *chance, struct text *kernel)
 {
-    struct piece one = some_line(chance, kernel), other = some_line(chance, kernel);
+    struct kernel_part one = some_line(chance, kernel), other = some_line(chance, kernel);
     struct text words = { 0 };
     switch (chance_below(chance, 4)) {
     case 0:
@@ -75,11 +75,11 @@ static void change_line(struct chance *chance, struct text *kernel)
         return;
     case 1: // once more, elsewhere
         text_add_n(&words, kernel->data + one.at, one.length);
-        replace_text(kernel, (struct piece){ other.at, 0 }, &words);
+        replace_text(kernel, (struct kernel_part){ other.at, 0 }, &words);
         return;
     case 2:
         if (one.at > other.at) {
-            struct piece kept = one;
+            struct kernel_part kept = one;
             one = other;
             other = kept;
         }
@@ -88,7 +88,7 @@ static void change_line(struct chance *chance, struct text *kernel)
         text_add_n(&words, kernel->data + other.at, other.length); // swapped
         text_add_n(&words, kernel->data + one.at + one.length, other.at - one.at - one.length);
         text_add_n(&words, kernel->data + one.at, one.length);
-        replace_text(kernel, (struct piece){ one.at, other.at + other.length - one.at }, &words);
+        replace_text(kernel, (struct kernel_part){ one.at, other.at + other.length - one.at }, &words);
         return;
     default: // a part of the kernel becomes a comment
         if (other.at < one.at)
@@ -96,7 +96,7 @@ static void change_line(struct chance *chance, struct text *kernel)
         text_add(&words, "/*");
         text_add_n(&words, kernel->data + one.at, other.at - one.at);
         text_add(&words, "*/");
-        replace_text(kernel, (struct piece){ one.at, other.at - one.at }, &words);
+        replace_text(kernel, (struct kernel_part){ one.at, other.at - one.at }, &words);
     }
 }
 
@@ -123,7 +123,7 @@ static void add_foreign_line(struct chance *chance, struct text *kernel)
     size_t length;
     const char *line = donor_line(chance, &length);
     add_adapted(chance, kernel, line, length, &words);
-    replace_text(kernel, (struct piece){ some_line(chance, kernel).at, 0 }, &words);
+    replace_text(kernel, (struct kernel_part){ some_line(chance, kernel).at, 0 }, &words);
 }
 
 // ---- tokens -----------------------------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ static void change_token(struct chance *chance, struct text *kernel)
     static const enum token_kind kinds[] = { TOKEN_DOT,    TOKEN_DOT,    TOKEN_REGISTER, TOKEN_REGISTER,
                                              TOKEN_NUMBER, TOKEN_NUMBER, TOKEN_NAME,     TOKEN_SIGN };
     struct token token = token_pick(chance, kernel, kinds[chance_below(chance, 8)]);
-    struct piece piece = { token.at, token.length };
+    struct kernel_part piece = { token.at, token.length };
     struct text words = { 0 };
     if (!token.length)
         return;
@@ -187,7 +187,7 @@ static void add_vector(struct chance *chance, const struct text *kernel, uint32_
 static void change_vector(struct chance *chance, struct text *kernel)
 {
     static const char *const words[] = { "ld.", "st.", "mov.b", "{%", "{_", "atom.", "ld.global" };
-    struct piece line = line_with(chance, kernel, words[chance_below(chance, 7)]);
+    struct kernel_part line = line_with(chance, kernel, words[chance_below(chance, 7)]);
     struct text made = { 0 };
     static const uint32_t counts[] = { 2, 2, 2, 4, 4, 4, 8, 3 };
     uint32_t parts = counts[chance_below(chance, 8)];
@@ -243,7 +243,7 @@ static void add_parameter(struct chance *chance, const char *name, struct text *
 // A parameter gets another type or size, or one more comes before it.
 static void change_parameter(struct chance *chance, struct text *kernel)
 {
-    struct piece line = line_with(chance, kernel, ".param");
+    struct kernel_part line = line_with(chance, kernel, ".param");
     struct text made = { 0 };
     char name[64] = "p";
     if (!line.length)
@@ -265,24 +265,24 @@ static void change_parameter(struct chance *chance, struct text *kernel)
 }
 
 // From ".visible .entry" or ".func" to the brace that closes it.
-static struct piece some_function(struct chance *chance, const struct text *kernel)
+static struct kernel_part some_function(struct chance *chance, const struct text *kernel)
 {
-    struct piece line = line_with(chance, kernel, chance_below(chance, 4) ? ".entry" : ".func");
+    struct kernel_part line = line_with(chance, kernel, chance_below(chance, 4) ? ".entry" : ".func");
     if (!line.length)
         return line;
     int depth = 0;
     for (size_t i = line.at; i < kernel->length; i++) {
         depth += (kernel->data[i] == '{') - (kernel->data[i] == '}');
         if (kernel->data[i] == '}' && depth <= 0)
-            return (struct piece){ line.at, i + 1 - line.at };
+            return (struct kernel_part){ line.at, i + 1 - line.at };
     }
-    return (struct piece){ line.at, kernel->length - line.at };
+    return (struct kernel_part){ line.at, kernel->length - line.at };
 }
 
 // The same function once more, with parameters or a name of its own: as C++ would call it, or just another.
 static void add_function(struct chance *chance, struct text *kernel)
 {
-    struct piece function = some_function(chance, kernel);
+    struct kernel_part function = some_function(chance, kernel);
     if (!function.length)
         return;
     struct text copy = { 0 }, name = { 0 };
@@ -297,7 +297,7 @@ static void add_function(struct chance *chance, struct text *kernel)
             text_addf(&name, "_Z%zu%.*s%s", length, (int)length, word, ends[chance_below(chance, 5)]);
         else
             text_addf(&name, "%.*s%s", (int)length, word, chance_below(chance, 2) ? "" : "_2");
-        replace_text(&copy, (struct piece){ (size_t)(word - copy.data), length }, &name);
+        replace_text(&copy, (struct kernel_part){ (size_t)(word - copy.data), length }, &name);
     }
     for (uint32_t i = chance_below(chance, 3); i; i--)
         change_parameter(chance, &copy);
@@ -312,16 +312,17 @@ static void add_function(struct chance *chance, struct text *kernel)
 static void change_launch(struct chance *chance, struct text *kernel)
 {
     static const char *const more[] = { ", 1", ", n", ", 7", ", out", ", 1.5", ", a" };
-    struct piece line = line_with(chance, kernel, "//@ launch");
+    struct kernel_part line = line_with(chance, kernel, "//@ launch");
     if (!line.length)
         return;
     char *close = memrchr(kernel->data + line.at, ')', line.length);
     char *comma = memrchr(kernel->data + line.at, ',', line.length);
     if (close && chance_below(chance, 2)) {
         const char *words = more[chance_below(chance, 6)];
-        replace(kernel, (struct piece){ (size_t)(close - kernel->data), 0 }, words, strlen(words));
+        replace(kernel, (struct kernel_part){ (size_t)(close - kernel->data), 0 }, words, strlen(words));
     } else if (close && comma && comma < close) {
-        replace(kernel, (struct piece){ (size_t)(comma - kernel->data), (size_t)(close - comma) }, "", 0);
+        replace(kernel, (struct kernel_part){ (size_t)(comma - kernel->data), (size_t)(close - comma) }, "",
+                0);
     }
 }
 
@@ -329,7 +330,7 @@ static void change_launch(struct chance *chance, struct text *kernel)
 static void change_setup(struct chance *chance, struct text *kernel)
 {
     struct text made = { 0 };
-    struct piece line = { 0 };
+    struct kernel_part line = { 0 };
     if (string_starts(kernel->data, "//:"))
         line = line_at(kernel, 0);
     text_addf(&made, "//: %u %u %u\n", chance_below(chance, 3), chance_below(chance, 2),
@@ -383,14 +384,14 @@ size_t LLVMFuzzerCustomCrossOver(const uint8_t *one, size_t one_size, const uint
     text_add_n(&kernel, (const char *)one, one_size);
     text_add_n(&from, (const char *)other, other_size);
     if (one_size && other_size) {
-        struct piece line = some_line(&chance, &from);
+        struct kernel_part line = some_line(&chance, &from);
         if (!chance_below(&chance, 4))
             line = some_function(&chance, &from);
         for (uint32_t i = chance_below(&chance, 6); i && line.at + line.length < from.length; i--)
             line.length += line_at(&from, line.at + line.length).length;
         line.length = line.length < from.length - line.at ? line.length : from.length - line.at;
         text_add_n(&lines, from.data + line.at, line.length);
-        replace_text(&kernel, (struct piece){ some_line(&chance, &kernel).at, 0 }, &lines);
+        replace_text(&kernel, (struct kernel_part){ some_line(&chance, &kernel).at, 0 }, &lines);
     }
     text_free(&from);
     return give(&kernel, out, most);
