@@ -21,7 +21,7 @@ static void skip_blanks(struct directive_line *line)
         line->at++;
 }
 
-// Moves behind `sign` if it comes next.
+// Moves past `sign` if it comes next.
 static bool accept(struct directive_line *line, const char *sign)
 {
     skip_blanks(line);
@@ -114,7 +114,7 @@ static bool take_dims(struct directive_line *line, struct dims *dims)
     return expect(line, ")", "after the sizes of a dim3, which are three at most");
 }
 
-// Moves behind `<<<`. A missing `>>>` is found here, because a `>>` in its place would be read as a shift.
+// Moves past `<<<`. A missing `>>>` is found here, because a `>>` in its place would be read as a shift.
 static bool open_brackets(struct directive_line *line, const char *why)
 {
     if (!expect(line, "<<<", why))
@@ -244,7 +244,7 @@ static bool read_scratch(struct directive_line *line)
     return read_declared(line, &variant->scratch[variant->scratch_count++], false);
 }
 
-// `param` and `buffer` are for a file that stands alone: a lab brings its own.
+// `param` and `buffer` are for a standalone file: a lab has its own.
 static bool expect_alone(struct directive_line *line, const char *what)
 {
     const struct variant *variant = line->variant;
@@ -287,7 +287,7 @@ static bool read_param(struct directive_line *line)
     return value && expect_end(line);
 }
 
-// Notes whether an argument is one bare name, which only the caller can tell from a buffer's.
+// Notes whether an argument is one bare name, which only the caller can distinguish from a buffer's.
 static bool read_argument(struct directive_line *line, struct launch *launch)
 {
     launch->arguments = array_room(launch->arguments, launch->argument_count, sizeof *launch->arguments);
@@ -307,7 +307,7 @@ static bool read_argument(struct directive_line *line, struct launch *launch)
     return true;
 }
 
-// <int, 4> behind a kernel's name: moves behind the > that closes it. <<< opens the launch itself.
+// <int, 4> after a kernel's name: moves past the > that closes it. <<< opens the launch itself.
 static bool skip_instance(struct directive_line *line)
 {
     skip_blanks(line);

@@ -88,7 +88,7 @@ void code_squeeze(const char *at, size_t length, struct text *out)
 
 // ---- parameters of kernels -------------------------------------------------------------------------
 
-// The next piece that is code, from *at on; *at moves behind it.
+// The next piece that is code, from *at on; *at moves past it.
 static struct code_piece next_code(const char **at)
 {
     for (;;) {
@@ -107,7 +107,7 @@ static int nesting(struct code_piece piece)
     return strchr("([{<", *piece.at) ? 1 : strchr(")]}>", *piece.at) ? -1 : 0;
 }
 
-// Behind the parenthesis that closes the one before `at`.
+// Where the text goes on after the parenthesis that closes the one before `at`.
 static const char *skip_group(const char *at)
 {
     for (int depth = 1; depth > 0;) {
@@ -122,14 +122,14 @@ static const char *skip_group(const char *at)
     return at;
 }
 
-// __launch_bounds__(256, 2), __attribute__((…)) and the like stand between __global__ and the kernel's name.
+// __launch_bounds__(256, 2), __attribute__((…)) and the like come between __global__ and the kernel's name.
 static bool is_attribute(struct code_piece word)
 {
     return word.length > 4 && memcmp(word.at, "__", 2) == 0 &&
            memcmp(word.at + word.length - 2, "__", 2) == 0;
 }
 
-// Reads a declaration on from *at, behind `__global__`, to behind the parenthesis that opens its parameters.
+// Reads a declaration from *at, just after `__global__`, to just after the parenthesis that opens its parameters.
 static bool read_name(const char **at, struct code_piece *name)
 {
     struct code_piece before = { PIECE_END, *at, 0 };
@@ -186,12 +186,12 @@ static bool is_type_word(struct code_piece piece)
     return false;
 }
 
-// What the pieces of one parameter have told so far.
+// What the pieces of one parameter have shown so far.
 struct signature_scan {
     struct kernel_parameter parameter;
     bool qualified;  // a const since the last star: it is about what comes before the next one
     bool typed;      // the type is known, so that a further word is the name
-    bool in_default; // behind a '='
+    bool in_default; // after a '='
     bool any;        // something was read
 };
 
@@ -217,7 +217,7 @@ static void read_piece(struct signature_scan *reading, struct code_piece piece)
     }
 }
 
-// From behind the parenthesis that opens the parameters to behind the one that closes them.
+// Reads from just after the parenthesis that opens the parameters to just after the one that closes them.
 static int read_parameters(const char **at, struct kernel_parameter *out, int room)
 {
     int count = 0, depth = 0;
@@ -262,8 +262,8 @@ int signature_find(const char *source, const char *kernel, struct kernel_paramet
 
 // ---- instances of templates ------------------------------------------------------------------------
 
-// Whether the declaration that begins at `at`, behind the word `template`, is of the launch's instance. One that names
-// no arguments may be.
+// Whether the declaration that begins at `at`, just after the word `template`, is of the launch's instance. One that
+// names no arguments may be.
 static bool is_of(const char *at, const struct launch *launch)
 {
     const char *wanted = launch->spelled + strcspn(launch->spelled, "<");
@@ -289,8 +289,8 @@ static bool makes(const char *text, const struct launch *launch)
         struct code_piece piece = next_code(&at);
         if (piece.kind == PIECE_END)
             return false;
-        const char *behind = at;
-        if (piece_is(piece, "template") && !piece_is(next_code(&behind), "<") && is_of(at, launch))
+        const char *next = at;
+        if (piece_is(piece, "template") && !piece_is(next_code(&next), "<") && is_of(at, launch))
             return true;
     }
 }

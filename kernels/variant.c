@@ -10,7 +10,7 @@
 
 enum { KERNELS_LISTED = 16 };
 
-// The names that a file which stands alone knows, in this order: its params, sm_count, its buffers and scratch.
+// The names that a standalone file knows, in this order: its params, sm_count, its buffers and scratch.
 struct variant_names {
     struct expr_binding *bindings;
     struct expr_scope params; // what the data are made of: the same on every GPU
@@ -109,7 +109,7 @@ static bool check_lines(const struct variant *variant, struct variant_names *nam
     return true;
 }
 
-// Every name in the directives of a file that stands alone.
+// Every name in the directives of a standalone file.
 static bool check_names(const struct variant *variant, struct error *error)
 {
     size_t room = 1 + variant->param_count + variant->buffer_count + variant->scratch_count;

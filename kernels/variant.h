@@ -1,4 +1,4 @@
-// Kernel files and what stands in their `//@` lines.
+// Kernel files and their `//@` lines.
 //
 // A variant is a plain CUDA C file. Its directives say what is launched on which data:
 //
@@ -13,7 +13,7 @@
 // compiler is asked for such an instance (scan.c); which of several kernels of one name is meant is decided by what
 // the launch gives them (engine/run/choose.c).
 //
-// In a file that stands alone, without a lab, there are also:
+// In a standalone file, without a lab, there are also:
 //
 //     //@ param   n = 1 << 20
 //     //@ buffer  x float[n] = i & 1023
@@ -95,7 +95,7 @@ bool error_at(struct error *error, const struct source *source, const char *at, 
     __attribute__((format(printf, 4, 5)));
 
 struct expr;
-// Parses from *at on, leaving *at behind the expression; never reads past the end of the line. The file name
+// Parses from *at on, leaving *at just after the expression; never reads past the end of the line. The file name
 // and the text that `source` points to must outlive the expression; `source` itself need not.
 struct expr *expr_parse(const struct source *source, const char **at, struct error *error);
 // An expression in a C string that is known to be right, such as those in reference/.
@@ -167,9 +167,9 @@ bool owner_eval(const struct owner *owner, const struct expr_scope *scope, struc
 
 enum { VARIANT_LAUNCHES = 8 }; // the most launch lines of a file
 struct variant {
-    char *lab;  // NULL: the file stands alone
-    char *name; // "4-interleaved"; of a file that stands alone, its name without the ending
-    int step;   // 4; 0 for a file that stands alone
+    char *lab;  // NULL: a standalone file
+    char *name; // "4-interleaved"; of a standalone file, its name without the ending
+    int step;   // 4; 0 for a standalone file
     bool own;   // the learner's copy shadows the shipped file
     char *path, *text;
     struct source source; // over path and text
@@ -186,7 +186,7 @@ struct variant {
 bool variant_parse(struct variant *out, const char *lab, const char *path, const char *text,
                    struct error *error);
 bool variant_read(struct variant *out, const char *path, struct error *error);
-// The same of a file on a lab's ladder.
+// Reads a file on a lab's ladder.
 bool variant_read_lab(struct variant *out, const char *lab, const char *path, struct error *error);
 void variant_free(struct variant *variant);
 // A hash of what runs: the words of the C text and of the launch, scratch, param and buffer lines, whatever
@@ -199,7 +199,7 @@ bool directive_parse(struct variant *variant, const char *at, struct error *erro
 
 // ---- scan.c: the text that is compiled ------------------------------------------------------------
 
-// The variant's text and, behind it, the instances of templates that only its launch lines name; the caller frees.
+// The variant's text and, after it, the instances of templates that only its launch lines name; the caller frees.
 char *variant_source(const struct variant *variant);
 
 // ---- scan.c: C text in pieces -------------------------------------------------------------------
@@ -229,7 +229,7 @@ struct kernel_parameter {
 // The parameters of `__global__ … KERNEL(…)`; returns how many, or -1 when the kernel is not found. At most
 // `room` of them are stored; a name longer than fits is cut, and a parameter without one has "".
 int signature_find(const char *source, const char *kernel, struct kernel_parameter *out, int room);
-// The same of the next kernel of this name from *at on; *at moves behind it. Overloads share a name.
+// The parameters of the next kernel of this name from *at on; *at moves past it. Overloads share a name.
 int signature_next(const char **at, const char *kernel, struct kernel_parameter *out, int room);
 
 // ---- catalogue.c: the ladders on disk -----------------------------------------------------------

@@ -1,5 +1,5 @@
-// All lessons: those that ship, those of the own folder, and those of any folder that somebody opens. What ships must be
-// sound; what is wrong with one's own is told in its place and keeps nobody from the others.
+// All lessons: those that ship, those in the learner's own folder, and those of any other folder that is opened. What
+// ships must be sound; a learner's own lesson that is broken is listed with its error and hides no other.
 #include "lessons/markdown.h"
 
 #include <ctype.h>
@@ -10,7 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define OWN "own/" // of the names of those in the own folder; the names of others are paths
+#define OWN                                                                                                  \
+    "own/" // begins the names of lessons in the own folder; lessons elsewhere are named by their paths
 static const char lesson_file[] = "lesson.md";
 
 struct taken_lesson {
@@ -118,7 +119,7 @@ static void add_own(struct lessons *lessons, const char *name, const char *path)
         add_broken(lessons, name, error.text);
 }
 
-// `own`: each stands for itself, and is called by its folder behind OWN.
+// `own`: a lesson is named OWN and its folder, and numbers need not be unique.
 static bool folder_read(const char *folder, bool own, struct lessons *out, struct error *error)
 {
     struct dirent **entries = NULL;

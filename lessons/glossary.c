@@ -81,7 +81,7 @@ static enum rank name_rank(const char *name, const char *key, bool alias)
     return rank;
 }
 
-// Every word of the search stands in the text.
+// Whether every word of the search occurs in the text.
 static bool words_within(const char *words, const char *text)
 {
     bool any = false;
@@ -225,7 +225,7 @@ static bool is_message(const char *name)
     return words >= MESSAGE_WORDS || strstr(name, "...");
 }
 
-// The parts between "..." stand in the words, in their order.
+// Whether the parts between "..." occur in the words, in their order.
 static bool message_within(const char *message, const char *words)
 {
     while (words && *message) {
@@ -335,7 +335,8 @@ static bool sentence_read(struct term *term, const struct source *source, struct
     term->sentence = sentence.data ? text_take(&sentence) : mem_copy("");
     for (size_t i = 0; i < term->block_count; i++)
         if (term->blocks[i].kind == BLOCK_LIVE)
-            return line_error(source, term->blocks[i].line, NULL, error, "live blocks stand in lessons only");
+            return line_error(source, term->blocks[i].line, NULL, error,
+                              "live blocks belong in lessons only");
     return true;
 }
 
@@ -379,7 +380,7 @@ static void index_names(struct glossary *glossary)
         qsort(glossary->keys, glossary->key_count, sizeof *glossary->keys, by_key);
 }
 
-// Of two terms with one name the first.
+// The first of two terms with one name wins.
 static const struct term *find_key(const struct glossary *glossary, const char *key)
 {
     size_t low = 0, high = glossary->key_count;

@@ -31,7 +31,7 @@ static void add_value(const char *budget, struct text *out)
     }
 }
 
-// Digits enough to tell it from its bound.
+// Enough digits to distinguish it from its bound.
 static void add_number(double number, struct text *out)
 {
     if (number == floor(number))
@@ -40,7 +40,7 @@ static void add_number(double number, struct text *out)
         text_addf(out, fabs(number) < 1 ? "%.3g" : "%.2f", number);
 }
 
-// A warp that does most of it is told by its share.
+// A warp that does most of the work is described by its share.
 static void add_busiest(const struct record_counters *counters, double got, struct text *out)
 {
     double share = counters->inst > 0 ? counters->inst_longest / counters->inst : 0;
@@ -123,7 +123,7 @@ bool judge_flags(const char *flags, const char *lab, const struct variant *varia
 
 struct judgement {
     const struct live *live;
-    const char *lab;  // NULL: the file stands alone
+    const char *lab;  // NULL: a standalone file
     const char *file; // its name for people
     char called[80];  // what the engine wants it to be called
     const char *text;
@@ -185,7 +185,7 @@ static enum verdict_kind judge_failed(const struct judgement *judging, const str
     return record->diagnostics && isnan(record->warp_inst) ? VERDICT_COMPILE : VERDICT_RESULT;
 }
 
-// What speaks against this run, in words behind `out`.
+// Judges one run; adds the reasons against it to `reasons`, and in words to `out`.
 static enum verdict_kind judge_record(const struct judgement *judging, const struct record *record,
                                       unsigned *reasons, struct text *out)
 {

@@ -23,7 +23,7 @@ struct keep_check {
     struct text *out;
 };
 
-static const char back[] = " Put it back, or begin anew with the shipped file.";
+static const char back[] = " Put it back, or start again from the shipped file.";
 
 // ---- words ------------------------------------------------------------------------------------------------------
 
@@ -161,7 +161,7 @@ static bool is_kept(const struct live *live, const char *kernel)
 
 // ---- what is said -----------------------------------------------------------------------------------------------
 
-// The line as it stands in the file, in a row of its own.
+// The line as the file has it, on a line of its own.
 static void quote(const struct keep_check *k, const char *text, int number)
 {
     for (; number > 1; number--)
@@ -183,7 +183,7 @@ static bool changed_line(const struct keep_check *k, const struct kept_line *was
 
 static bool added_line(const struct keep_check *k, const struct kept_line *is, const char *why)
 {
-    text_addf(k->out, "Line %d may not stand here: %s", is->number, why);
+    text_addf(k->out, "Line %d is not allowed here: %s", is->number, why);
     quote(k, k->answer, is->number);
     return false;
 }
@@ -204,7 +204,7 @@ static bool declared_stay(const struct keep_check *k)
     return true;
 }
 
-// The next launch from *at on that must stay; *at moves behind it.
+// The next launch from *at on that must stay; *at moves past it.
 static const struct kept_line *next_launch(const struct keep_check *k, const struct kept_lines *lines,
                                            size_t *at)
 {
@@ -233,7 +233,7 @@ static bool launches_stay(const struct keep_check *k)
 
 // ---- kernels ----------------------------------------------------------------------------------------------------
 
-// How deep in braces the text behind the piece is; *start moves to where a declaration may begin.
+// How deep in braces the text after the piece is; *start moves to where a declaration may begin.
 static int pass(struct code_piece piece, int depth, const char **start)
 {
     if (piece.kind != PIECE_SIGN || !strchr(";{}#", *piece.at))
@@ -242,7 +242,7 @@ static int pass(struct code_piece piece, int depth, const char **start)
     return depth + (*piece.at == '{') - (*piece.at == '}');
 }
 
-// The kernel with all that stands before its name, to the end of its body; NULL: it is not there.
+// The kernel from the start of its declaration to the end of its body; NULL: it is not there.
 static const char *kernel_find(const char *text, const char *kernel, const char **end)
 {
     const char *at = text, *start = text, *behind = NULL;
@@ -298,7 +298,7 @@ static bool kernel_stays(const struct keep_check *k, const char *kernel)
     if (!stays || count_word(k->shipped, kernel) == count_word(k->answer, kernel))
         return stays;
     text_addf(k->out,
-              "The name %s stands more often than in the shipped file. It belongs to the kernel that "
+              "The name %s appears more often than in the shipped file. It belongs to the kernel that "
               "checks the answer: call yours something else.",
               kernel);
     return false;
@@ -323,7 +323,7 @@ static bool hashes_stay(const struct keep_check *k)
     return true;
 }
 
-// What the compiler and kernels/scan.c would read differently, and the names behind assert.
+// What the compiler and kernels/scan.c would read differently, and the names that assert expands to.
 static bool trick(struct code_piece piece)
 {
     const char *end = piece.at + piece.length;

@@ -14,8 +14,8 @@
 // ---- lesson.c, fields.c, markdown.c, blocks.c, inline.c: NN-name/lesson.md → blocks -----------------------
 
 // FORMAT.md says how authors write. CommonMark with tables, by md4c. A lesson starts with lines `key: value` between
-// two lines `---`: title, minutes, after (what one will be able to do; may stand several times). Notes for an
-// instructor stand in <!-- instructor: … --> comments.
+// two lines `---`: title, minutes, after (what one will be able to do; may be repeated). Notes for an
+// instructor are <!-- instructor: … --> comments.
 //
 // All text in here has lost its control characters, and broken UTF-8 has become '?'.
 enum inline_kind { INLINE_TEXT, INLINE_STRONG, INLINE_EMPHASIS, INLINE_CODE, INLINE_LINK, INLINE_BREAK };
@@ -138,7 +138,7 @@ struct judge_verdict {
 bool judge(struct client *client, const struct live *live, const char *file, const char *text,
            client_progress progress, void *context, struct judge_verdict *out, struct error *error);
 void verdict_free(struct judge_verdict *verdict);
-// The run that a `check` line asks for; "": as the lab or the file has it. `variant`: a file that stands alone.
+// The run that a `check` line asks for; "": as the lab or the file has it. `variant`: a standalone file.
 bool judge_flags(const char *flags, const char *lab, const struct variant *variant, struct request *out,
                  struct error *error);
 // False: something is not as in the shipped text that has to be, as `keep` and `may` say; `out` says what.
@@ -146,7 +146,7 @@ bool judge_kept(const struct live *live, const char *shipped, const char *answer
 // The text has a kernel of this name.
 bool judge_has_kernel(const char *text, const char *kernel);
 // The kernel of an order with these lines (from 0; those from live_count(live, "line") on are the extra ones) where
-// `//@order` stands; false: it stands nowhere.
+// the line `//@order` is; false: there is no such line.
 bool judge_order_text(const struct live *live, const char *text, const int *order, int count,
                       struct text *out);
 
@@ -159,7 +159,7 @@ struct workbook;
 struct lessons { // what ships by number, then one's own
     struct lesson *list;
     size_t count;
-    struct broken_lesson { // of one's own: what is wrong with it
+    struct broken_lesson { // a learner's own lesson, and what is wrong with it
         char *name, *words;
     } * broken;
     size_t broken_count;
@@ -172,8 +172,8 @@ bool lessons_read(const char *folder, struct lessons *out, struct error *error);
 void lessons_recall(struct lessons *lessons, const struct workbook *workbook);
 void lessons_free(struct lessons *lessons);
 enum { LESSON_MOST = 99 };
-int lesson_number(const char *folder); // 6 of "06-coalescing"; 0: no lesson's folder is called so
-// For scandir: whether somebody meant it for a lesson's folder.
+int lesson_number(const char *folder); // 6 of "06-coalescing"; 0: it is not the name of a lesson's folder
+// For scandir: whether the name looks like a lesson's folder.
 int lesson_is_folder(const struct dirent *entry);
 const struct lesson *lessons_find(const struct lessons *lessons,
                                   const char *word); // "6", "06-coalescing", "coalescing"
@@ -220,12 +220,12 @@ void glossary_free(struct glossary *glossary);
 // Returns how many of at most `room`.
 size_t glossary_search(const struct glossary *glossary, const char *words, const struct term **out,
                        size_t room);
-// Exactly a name or an alias. An instruction or a counter is also called by what stands before a dot, and a register
-// or a label by what stands before its number: "ld.global.u32" is "ld", "%r12" is "%r".
+// Exactly a name or an alias. An instruction or a counter is also found by what precedes a dot, and a register
+// or a label by what precedes its number: "ld.global.u32" is "ld", "%r12" is "%r".
 const struct term *glossary_find(const struct glossary *glossary, const char *name);
 // The name that is nearest to all of the words together, misspelt or not written to its end; NULL: none is near.
 const struct term *glossary_near(const struct glossary *glossary, const char *words);
-// A message that stands within the words; its "..." is any text. Of several the longest; NULL: none.
+// The longest message that occurs in the words; its "..." is any text. NULL: none.
 const struct term *glossary_message(const struct glossary *glossary, const char *words);
 // The error of this number: "700", "CUDA error 719"; NULL: the words say more than that, or no term has it.
 const struct term *glossary_number(const struct glossary *glossary, const char *words);
@@ -240,7 +240,7 @@ size_t glossary_links(const struct glossary *glossary, const struct term *to, co
 
 // An append-only file of JSON lines, workbook.jsonl in the own folder. Each event is one write and on disk when
 // workbook_add returns true. Several programs may add to one file. Events stay valid until the next add or refresh.
-// One that cannot be written is opened to be read: workbook_add fails then, and tries each time anew.
+// One that cannot be written is opened to be read: workbook_add then tries to open it for writing each time, and fails until that works.
 struct workbook;
 struct workbook *workbook_open(const char *path, struct error *error); // NULL path: the own folder's
 void workbook_close(struct workbook *workbook);
@@ -284,13 +284,13 @@ struct review_item {
     bool told;             // one was
     int step;              // right answers since, each on its day or later; REVIEW_STEPS: learned
     long due;              // the day; LONG_MAX: no more
-    const json_t *outcome; // of a predict: the newest answer that says what its runs came to; NULL: none
+    const json_t *outcome; // of a predict: the newest answer that holds the results of its runs; NULL: none
 };
 struct review { // the first due first; points into the lessons and the workbook
     struct review_item *list;
     size_t count;
 };
-// Without predictions that the lesson cannot judge and of whose runs the workbook no longer knows what they came to.
+// Without predictions that the lesson cannot judge and for whose runs the workbook no longer has results.
 void review_read(const struct workbook *workbook, const struct lessons *lessons, struct review *out);
 size_t review_due(const struct review *review, long today); // how many of the first are due
 size_t review_left(const struct review *review);            // how many of the first are not learned

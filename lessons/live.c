@@ -38,7 +38,7 @@ static const char *path_read(const char *at, const json_t *json, double *out)
     return skip_blanks(at);
 }
 
-// PATH or PATH / PATH; returns what comes behind, NULL for anything else.
+// PATH or PATH / PATH; returns what follows, NULL for anything else.
 static const char *value_read(const char *text, const json_t *record, double *out)
 {
     const char *at = path_read(skip_blanks(text), record, out);
@@ -195,7 +195,7 @@ static bool is_flags(const char *value)
     return string_starts(value, "--");
 }
 
-// KNOB=VALUE or KNOB="VALUE WITH BLANKS"; returns what comes behind, NULL for anything else.
+// KNOB=VALUE or KNOB="VALUE WITH BLANKS"; returns what follows, NULL for anything else.
 static const char *skip_knob(const char *at)
 {
     size_t name = 0;
@@ -440,7 +440,7 @@ static bool opening_parse(const struct source *source, const char *info, struct 
         return true;
     if (!string_starts(at, "id=") || at[length + strspn(at + length, " \t")])
         return line_error(source, live->line, *at ? at : kind, error,
-                          "behind '%s' only its name stands, as in '%s id=stride-2'", kind, kind);
+                          "only a name follows '%s', as in '%s id=stride-2'", kind, kind);
     if (!is_id(at + 3, length - 3))
         return line_error(source, live->line, at, error,
                           "a name is made of up to 60 small letters, digits and '-'");

@@ -189,7 +189,7 @@ static int last_line(const struct lesson_block *block, const char *text)
     return line;
 }
 
-// A mark that is misspelt: nobody would be shown the notes, and nobody would check the numbers.
+// A misspelt mark is an error: the notes would not be shown, or the numbers not be checked.
 static bool mark_sound(const struct source *source, const struct lesson_block *block, const char *text,
                        struct error *error)
 {
@@ -213,14 +213,14 @@ static bool comment_take(const struct source *source, struct lesson_block *block
     text += strspn(text, " \t\n");
     if (!string_starts(text, "<!--"))
         return line_error(source, block->line, NULL, error,
-                          "HTML is not shown in a terminal; only comments <!-- ... --> may stand here");
+                          "HTML is not shown in a terminal; only comments <!-- ... --> are allowed here");
     const char *end = strstr(text, "-->");
     if (!end)
         return line_error(source, block->line, NULL, error, "this comment has no end -->");
-    const char *behind = end + 3 + strspn(end + 3, " \t\n");
-    if (*behind)
+    const char *after = end + 3 + strspn(end + 3, " \t\n");
+    if (*after)
         return line_error(source, last_line(block, text), NULL, error,
-                          "text behind a comment on its line is not shown; put it on a line of its own");
+                          "text after a comment on its line is not shown; put it on a line of its own");
     text += 4 + strspn(text + 4, " \t\n");
     *kept = string_starts(text, mark);
     if (!*kept)
@@ -601,7 +601,7 @@ static bool in_comment(struct builder *builder, const char *text, size_t length)
     return true;
 }
 
-// Within a line: comments are shown to nobody, and of other HTML only what stands in no file is taken as it is.
+// HTML within a line: a comment is dropped; other HTML is text in a single value and an error in a file.
 static void add_html(struct builder *builder, const char *text, size_t length)
 {
     static const char words[] = "HTML is not shown in a terminal; write `code` or *emphasis*";

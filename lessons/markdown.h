@@ -22,7 +22,7 @@ struct fields {
 bool fields_parse(const struct source *source, const char *text, int line, struct fields *out,
                   struct error *error);
 void fields_free(struct live_field *fields, size_t count);
-// The lines between two lines `---` at the start of a file; *body is what comes behind them.
+// The lines between two lines `---` at the start of a file; *body is what follows them.
 bool front_parse(const struct source *source, struct fields *out, const char **body, struct error *error);
 // An error about `word` in a line of the source; NULL: about the line.
 bool line_error(const struct source *source, int line, const char *word, struct error *error,

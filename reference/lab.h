@@ -84,7 +84,7 @@ const struct lab *lab_find(const char *name); // NULL if none
 const struct lab_preset *lab_preset_find(const struct lab *lab, const char *name);
 int lab_param_index(const struct lab *lab, const char *name); // -1 if none
 
-// ---- problem.c: one problem, made of a lab or of a file that stands alone -----------------------
+// ---- problem.c: one problem, made of a lab or of a standalone file --------------------------
 
 struct problem_buffer {
     char name[32];
@@ -93,10 +93,10 @@ struct problem_buffer {
     struct tolerance tolerance;
     size_t count, bytes;
     void *input; // IN, INOUT: the content at the start; NULL: starts uninitialised
-    void *want;  // OUT, INOUT: the right answer; NULL when nothing is known (a file that stands alone)
+    void *want;  // OUT, INOUT: the right answer; NULL when nothing is known (a standalone file)
 };
 struct problem {
-    const struct lab *lab; // NULL: from a file that stands alone
+    const struct lab *lab; // NULL: from a standalone file
     struct expr_params params;
     const char *data;
     struct problem_buffer *buffers;
@@ -111,7 +111,7 @@ struct problem_buffer *problem_buffer_find(const struct problem *problem, const 
 // problem_free frees it.
 bool problem_plan(struct problem *out, const struct lab *lab, const int64_t *params, const char *data,
                   struct error *error);
-// The same of a file that stands alone; `given` replaces its param lines by name, and may be NULL.
+// As problem_plan, of a standalone file; `given` replaces its param lines by name, and may be NULL.
 bool problem_plan_file(struct problem *out, const struct variant *variant, const struct expr_scope *given,
                        struct error *error);
 // Inputs, answers, and the copy of what is written that a CPU run works on.

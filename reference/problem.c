@@ -120,7 +120,7 @@ bool problem_plan(struct problem *out, const struct lab *lab, const int64_t *par
     return false;
 }
 
-// ---- planning a file that stands alone ----------------------------------------------------------
+// ---- planning a standalone file -------------------------------------------------------------
 
 static const struct expr_binding *binding_find(const struct expr_scope *scope, const char *name)
 {
@@ -139,7 +139,7 @@ static bool all_declared(const struct variant *variant, const struct expr_scope 
             p++;
         if (p == variant->param_count)
             return error_set(error, EXIT_USAGE,
-                             "%s has no parameter '%s'. Its parameters stand in its //@ param lines.",
+                             "%s has no parameter '%s'. Its //@ param lines declare its parameters.",
                              variant->path, given->bindings[g].name);
     }
     return true;

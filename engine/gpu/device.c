@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A fact that the driver does not tell is `otherwise`; some drivers answer 0 for what they do not know.
+// A fact that the driver does not report is `otherwise`; some drivers answer 0 for what they do not know.
 static int attribute(const struct driver *driver, cu_device device, int number, int otherwise)
 {
     int value = 0;
@@ -83,7 +83,7 @@ bool gpu_facts_read(const struct driver *driver, int ordinal, struct gpu_facts *
     uuid_read(driver, device, out->uuid, sizeof out->uuid);
     attributes_read(driver, device, out);
     if (out->target <= 0)
-        return error_set(error, EXIT_MISSING, "%s failed: the driver does not tell its compute capability.",
+        return error_set(error, EXIT_MISSING, "%s failed: the driver does not report its compute capability.",
                          doing);
     return true;
 }

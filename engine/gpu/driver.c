@@ -1,5 +1,5 @@
 // The NVIDIA driver, found when the program runs: libcuda.so.1 comes with the driver and nothing else does,
-// so a machine without one still starts warpbook and is told in a sentence what is missing.
+// so a machine without one still starts warpbook, which says in a sentence what is missing.
 #include "engine/gpu/driver.h"
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-// What the files of this folder share and nobody else sees: our own declarations of the NVIDIA driver's
+// Shared by the files of this folder only: our own declarations of the NVIDIA driver's
 // functions, the faults they report, and what one open GPU holds.
 //
 // Why own declarations: no NVIDIA file is needed to build, and every function is asked for by the name of
@@ -122,10 +122,10 @@ enum {
 // `doing` reads like "Copying the input to the GPU". Returns false.
 bool driver_fault(const struct driver *driver, int code, const char *call, const char *doing,
                   struct error *error);
-// The same for a call that an open GPU made: notes when the code leaves it unusable.
+// driver_fault for a call that an open GPU made; notes when the code leaves it unusable.
 bool gpu_fault(struct gpu *gpu, int code, const char *call, const char *doing, struct error *error);
 // True when the GPU can still be used; otherwise the error says that it was given up. A lost GPU is never
-// called again: behind a kernel that hangs, any call may wait forever.
+// called again: after a kernel that hangs, any call may wait forever.
 bool gpu_usable(const struct gpu *gpu, struct error *error);
 
 // ---- one open GPU ---------------------------------------------------------------------------------

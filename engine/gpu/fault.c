@@ -1,4 +1,4 @@
-// The driver's error codes in words: what each one means to somebody who writes a first kernel, what to do
+// The driver's error codes in words: what each one means to the author of a first kernel, what to do
 // next, and whether the GPU can still be used in this process afterwards.
 #include "engine/gpu/driver.h"
 
@@ -42,7 +42,7 @@ static const struct fault faults[] = {
     { 101, "CUDA_ERROR_INVALID_DEVICE", EXIT_MISSING, false, "there is no GPU with this number",
       "GPUs count from 0; nvidia-smi -L lists them." },
     { 102, "CUDA_ERROR_DEVICE_NOT_LICENSED", EXIT_MISSING, false, "this virtual GPU has no licence",
-      "Ask whoever runs this machine." },
+      "Ask this machine's administrator." },
     { 200, "CUDA_ERROR_INVALID_IMAGE", EXIT_MISSING, false,
       "the compiled code is not something this driver can read",
       "Compile it again; a damaged cache entry does this." },
@@ -63,7 +63,7 @@ static const struct fault faults[] = {
       "the PTX is newer than this driver understands: the compiler is newer than the driver",
       "Install a newer driver, or use an older compiler." },
     { 223, "CUDA_ERROR_JIT_COMPILATION_DISABLED", EXIT_MISSING, false,
-      "the driver is told not to assemble PTX", "Unset CUDA_DISABLE_PTX_JIT." },
+      "the driver is set not to assemble PTX", "Unset CUDA_DISABLE_PTX_JIT." },
     { 226, "CUDA_ERROR_CONTAINED", EXIT_MISSING, true,
       "the GPU contained a hardware error and stopped this program", hardware },
     { 304, "CUDA_ERROR_OPERATING_SYSTEM", EXIT_MISSING, false,
@@ -106,7 +106,8 @@ static const struct fault faults[] = {
       "Try a newer driver." },
     { 802, "CUDA_ERROR_SYSTEM_NOT_READY", EXIT_MISSING, false,
       "the machine's GPU services are not running yet",
-      "On a machine with NVSwitch, nvidia-fabricmanager must run; wait, or ask whoever runs this machine." },
+      "On a machine with NVSwitch, nvidia-fabricmanager must run; wait, or ask this machine's "
+      "administrator." },
     { 803, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH", EXIT_MISSING, false,
       "the driver's library and its kernel module are of different versions",
       "After a driver update the machine must be restarted; in a container, the image must not bring its own "

@@ -1,4 +1,4 @@
-// The NVIDIA driver, opened at run time, and one GPU behind it: memory, modules, launches, times.
+// The NVIDIA driver, opened at run time, and one GPU: memory, modules, launches, times.
 // Needs no NVIDIA file to build. Every failure is a sentence; nothing here exits or prints.
 #ifndef WARPBOOK_GPU_H
 #define WARPBOOK_GPU_H
@@ -42,7 +42,7 @@ void gpu_close(struct gpu *gpu);
 const struct gpu_facts *gpu_facts(const struct gpu *gpu);
 double gpu_free_bytes(const struct gpu *gpu); // NAN unknown
 // True after an error that leaves the context unusable. Every later call fails without reaching the driver;
-// the process should end, by _exit: behind a kernel that hangs, the driver's own exit handlers may wait.
+// the process should end, by _exit: after a kernel that hangs, the driver's own exit handlers may wait.
 bool gpu_lost(const struct gpu *gpu);
 
 // ---- memory.c -----------------------------------------------------------------------------------

@@ -102,7 +102,7 @@ bool gpu_function_find(struct gpu *gpu, struct gpu_module *module, const char *n
 }
 
 // The driver reads as many arguments as the loaded code has parameters, and of each as many bytes as it has. The
-// question for one more than there are is an error, of which compute-sanitizer would tell; under it nobody asks.
+// question for one more than there are is an error, which compute-sanitizer would report; under it the question is not asked.
 bool gpu_function_takes(struct gpu *gpu, const struct gpu_function *function,
                         const struct gpu_parameter *parameters, size_t count, struct error *error)
 {

@@ -54,7 +54,7 @@ static int lock_open(const char *path)
     return -1;
 }
 
-// The open file is still the one at `path`: nobody has cleaned it away since.
+// Whether the open file is still the one at `path`, not cleaned away since.
 static bool still_there(int fd, const char *path)
 {
     struct stat held, named;
@@ -194,11 +194,10 @@ bool gpu_lock_take(const char *uuid, gpu_wait wait, void *context, struct gpu_lo
         fd = -1;
     }
     if (outcome == BUSY)
-        error_set(
-            error, EXIT_MISSING,
-            "The GPU is measuring for %s. Try again when that run is over; if it is none, somebody holds the "
-            "lock file %s: 'fuser -v %s' says who.",
-            holder, path, path);
+        error_set(error, EXIT_MISSING,
+                  "The GPU is measuring for %s. Try again when that run is over; if there is no such run, "
+                  "another program holds the lock file %s: 'fuser -v %s' shows which.",
+                  holder, path, path);
     free(path);
     if (outcome == BUSY)
         return false;
@@ -219,7 +218,7 @@ void gpu_lock_release(struct gpu_lock *lock)
     if (!lock)
         return;
     if (lock->fd >= 0) {
-        // The file stays: whoever waits has it open. Its name goes, so that nobody is told of an old holder.
+        // The file stays: waiting processes have it open. Its content goes, so that no old holder is named.
         if (ftruncate(lock->fd, 0) != 0)
             errno = 0; // opened for reading only: the old name stays
         close(lock->fd);

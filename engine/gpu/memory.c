@@ -32,7 +32,7 @@ bool gpu_alloc(struct gpu *gpu, size_t bytes, gpu_address *out, struct error *er
 void gpu_free(struct gpu *gpu, gpu_address address)
 {
     if (address != 0 && !gpu->lost)
-        (void)gpu->driver->cuMemFree_v2(address); // an earlier fault shows here again; it was told then
+        (void)gpu->driver->cuMemFree_v2(address); // an earlier fault shows here again; it was reported then
 }
 
 bool gpu_copy(struct gpu *gpu, gpu_address to, gpu_address from, size_t bytes, struct error *error)

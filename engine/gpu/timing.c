@@ -404,7 +404,7 @@ static bool read_all(const json_t *object, const struct gpu_facts *facts, struct
         !number_read(object, "launch_us", 0.01, 1e5, &out->launch_us))
         return false;
     if (!number_read(object, "shared_gbps", 1, 1e8, &out->shared_gbps))
-        out->shared_gbps = NAN; // follows from the clock, which not every driver tells
+        out->shared_gbps = NAN; // follows from the clock, which not every driver reports
     const char *date = json_string_value(json_object_get(object, "date"));
     struct text clean = { 0 };
     text_add_clean(&clean, date ? date : "", date ? strlen(date) : 0);

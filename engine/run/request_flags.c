@@ -78,7 +78,7 @@ static bool has_param(const struct lab *lab, const struct variant *file, const c
         if (strcmp(file->params[i].name, name) == 0)
             return true;
     return !file || error_set(error, EXIT_USAGE,
-                              "%s has no parameter '%s'. Its parameters stand in its //@ param lines.",
+                              "%s has no parameter '%s'. Its //@ param lines declare its parameters.",
                               file->path, name);
 }
 

@@ -140,7 +140,7 @@ fresh
 edit 's/^title: .*/titel: x/; s/^About 20.*/<div>\n\n```quizz id=a\n```\n\n```quiz id=b\naks: x\nright: 1\n```\n\n```predict id=c\nask: x\nrun: nolab\nvalue: a..b\n```\n\n<!-- note --> behind\n\n```quiz id=d\nask: [x](term:wurp)\nright: 1\n```/'
 warpbook check --fast "$lesson"
 expect "one check says the first error of each block" 1 silent "'titel'" "HTML is not shown" "did you mean 'quiz'" \
-    "did you mean 'ask'" "'run' is LAB/STEP" "text behind a comment" "no term is called 'wurp'" "7 errors"
+    "did you mean 'ask'" "'run' is LAB/STEP" "text after a comment" "no term is called 'wurp'" "7 errors"
 edit 's/^run: nolab/run: vecadd\/1/'
 warpbook check --fast "$lesson"
 expect "and then the next one" 1 silent "'value' is a number" "7 errors" not-out "'run' is LAB/STEP"

@@ -84,7 +84,7 @@ static void errors_point(void **state)
         { "---\nname: x\nnmae: y\n---\nText.\n", ":3:1: error: a term starts with name and try" },
         { "---\nname: x\n---\n# Heading\n", ": error: a term's text starts with the sentence" },
         { "---\nname: x\n---\nText.\n\n```lab\nshow: a\n```\n",
-          ":6:1: error: live blocks stand in lessons only" },
+          ":6:1: error: live blocks belong in lessons only" },
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char *folder = folder_with(wrong[i].text);

@@ -122,7 +122,7 @@ static void data_and_the_other_launches_stay(void **state)
     refuses(fixed, PARAM BUFFER OUT "//@ launch  twice<<<1, 1>>>(x, y, n)\n" CHECK HEAD BODY CHECKER,
             "Line 4 is not as it was shipped.");
     refuses(fixed, LINES "//@ launch  twice<<<1, 1>>>(y, x, n)\n" HEAD BODY CHECKER,
-            "Line 6 may not stand here: the launches of the shipped file are all that this task has.\n"
+            "Line 6 is not allowed here: the launches of the shipped file are all that this task has.\n"
             "  //@ launch  twice<<<1, 1>>>(y, x, n)");
     refuses("lab: vecadd\n",
             PARAM BUFFER OUT "//@ launch  twice<<<1, 1>>>(x, y, n)\n" CHECK HEAD BODY CHECKER,
@@ -137,7 +137,7 @@ static void may_sets_lines_free_but_not_the_check(void **state)
     keeps("may: launch twice\nkeep: check\n", PARAM BUFFER OUT CHECK HEAD BODY CHECKER);
     keeps(buffer, PARAM BUFFER "//@ buffer  y int[n] = 3\n" TWICE CHECK HEAD BODY CHECKER);
     refuses(launches, PARAM BUFFER OUT TWICE HEAD BODY CHECKER, "Line 5 of the shipped file is missing.");
-    refuses(launches, LINES CHECK HEAD BODY CHECKER, "Line 6 may not stand here");
+    refuses(launches, LINES CHECK HEAD BODY CHECKER, "Line 6 is not allowed here");
     refuses(launches, PARAM BUFFER "//@ buffer  y int[n] = 3\n" TWICE CHECK HEAD BODY CHECKER,
             "Line 3 is not as it was shipped.");
     refuses("may: launch check\nkeep: check\n", PARAM BUFFER OUT TWICE HEAD BODY CHECKER,
@@ -156,7 +156,7 @@ static void the_kernel_that_checks_stays(void **state)
     refuses(fixed, LINES HEAD BODY "/*\n" CHECKER "*/\n", "The kernel check is missing.");
     refuses(fixed, LINES HEAD BODY "template <int> " CHECKER, "is not as it was shipped");
     refuses(fixed, LINES HEAD BODY CHECKER "namespace other { __global__ void check(int) { } }\n",
-            "The name check stands more often than in the shipped file.");
+            "The name check appears more often than in the shipped file.");
     refuses(fixed, LINES HEAD BODY "extern \"C\" __global__ void check(const int *y, int n);\n" CHECKER,
             "is not as it was shipped");
 }
@@ -166,7 +166,7 @@ static void nothing_changes_what_the_check_means(void **state)
     static const char why[] = "a line with # could change the check";
     refuses(fixed, LINES "#define assert(x)\n" BODY CHECKER, why);
     refuses(fixed, LINES HEAD "#undef assert\n" BODY CHECKER, "  #undef assert");
-    refuses(fixed, LINES HEAD BODY "#if 0\n" CHECKER "#endif\n", "Line 13 may not stand here");
+    refuses(fixed, LINES HEAD BODY "#if 0\n" CHECKER "#endif\n", "Line 13 is not allowed here");
     refuses(fixed, LINES HEAD "/* */ # /* */ define n 0\n" BODY CHECKER, why);
     refuses(fixed, LINES HEAD "%:define n 0\n" BODY CHECKER, why);
     refuses(fixed, LINES HEAD "#include \"mine.h\"\n" BODY CHECKER, why);

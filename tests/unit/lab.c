@@ -254,7 +254,7 @@ static void given_parameters_replace_the_files(void **state)
     problem_free(&problem);
     assert_false(problem_plan_file(&problem, &file, &wrong, &error));
     assert_string_equal(error.text,
-                        "alone.cu has no parameter 'N'. Its parameters stand in its //@ param lines.");
+                        "alone.cu has no parameter 'N'. Its //@ param lines declare its parameters.");
     variant_free(&file);
 }
 

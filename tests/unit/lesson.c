@@ -263,10 +263,10 @@ static void errors_point(void **state)
     assert_error(FRONT "```quiz id=a\nask: x\nright: 1\n```\n\n```quiz id=a\nask: x\nright: 1\n```\n",
                  "6-x/lesson.md:11:9: error: line 6 has the name 'a' already\n  ```quiz id=a\n          ^");
     assert_error(FRONT "<!-- a\nb --> c\n",
-                 "6-x/lesson.md:7:1: error: text behind a comment on its line is not shown; "
+                 "6-x/lesson.md:7:1: error: text after a comment on its line is not shown; "
                  "put it on a line of its own\n  b --> c\n  ^");
     assert_error(FRONT "<div>\n", "6-x/lesson.md:6:1: error: HTML is not shown in a terminal; only comments "
-                                  "<!-- ... --> may stand here\n  <div>\n  ^");
+                                  "<!-- ... --> are allowed here\n  <div>\n  ^");
 }
 
 static void live_blocks_must_make_sense(void **state)
