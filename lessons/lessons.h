@@ -11,7 +11,7 @@
 #include "engine/base/base.h"
 #include "engine/run/run.h"
 
-// ---- lesson.c, fields.c, markdown.c, blocks.c, inline.c: NN-name/lesson.md → blocks -----------------------
+// ---- lesson.c, fields.c, markdown.c: NN-name/lesson.md → blocks ------------------------------------------
 
 // FORMAT.md says how authors write. CommonMark with tables, by md4c. A lesson starts with lines `key: value` between
 // two lines `---`: title, minutes, after (what one will be able to do; may be repeated). Notes for an
@@ -103,7 +103,7 @@ void pieces_free(struct inline_piece *pieces, size_t count);
 // The words of blocks without their marks, a line for each block; those of live blocks are their values.
 void blocks_text(const struct lesson_block *blocks, size_t count, struct text *out);
 
-// ---- live.c, live_rules.c, live_value.c: live blocks --------------------------------------------------------
+// ---- live.c: live blocks ------------------------------------------------------------------------------------
 
 const char *live_field(const struct live *live, const char *key);           // the first; NULL: none
 const char *live_nth(const struct live *live, const char *key, size_t nth); // from 0; NULL: no more
@@ -186,7 +186,7 @@ const char *lesson_folder(const struct lesson *lesson); // the last part of its 
 // Where the learner's copy of one of its files lies; the caller frees. NULL: there is no folder for it.
 char *lesson_copy(const struct lesson *lesson, const char *file);
 
-// ---- glossary.c, search.c, foreign.c: glossary/TERM.md → terms ----------------------------------------------------------------------
+// ---- glossary.c: glossary/TERM.md → terms ----------------------------------------------------------------------
 
 // A term's file: lines `key: value` between two lines `---` (name, also: ALIAS, …; see: TERM, …; try: COMMAND), then
 // text: the first paragraph is the one sentence that defines it.
