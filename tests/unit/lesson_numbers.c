@@ -228,7 +228,7 @@ static enum check_ran compute(struct number_value *value, const char *expression
     struct expr_binding bindings[CALLS];
     struct expr_scope scope = { bindings, 0 };
     struct text rest = { 0 };
-    struct value result;
+    struct expr_value result;
     enum check_ran ran = RUN_KNOWN;
     bool in_word = false;
     for (const char *at = expression; *at && ran == RUN_KNOWN;) {
