@@ -1,5 +1,5 @@
 // The checks of a launch: where they begin and end, which accesses are over for whom, and the way of one access
-// through them. What they find: check_init.c (nobody wrote it), check_race.c (no order), check_output.c.
+// through them. What they find: uninit.c (no thread wrote it), check_race.c (no order), check_output.c.
 #include "engine/sim/sanitize/check.h"
 #include "engine/sim/sanitize/sanitize.h"
 
@@ -85,14 +85,12 @@ void check_end(struct machine *machine)
     if (!c)
         return;
     struct budget *budget = &machine->memory->budget;
-    for (int w = 0; w < MAX_WARPS; w++) {
-        for (int f = 0; f < TAINT_FRAMES; f++)
-            budget_give(budget, c->warps[w].frames[f].registers);
+    for (int w = 0; w < MAX_WARPS; w++)
         budget_give(budget, c->warps[w].local);
-    }
+    uninit_end(c);
     crowd_end(c);
     flight_end(c);
-    origins_end(c);
+    stored_words_end(c);
     range_drop(&c->shared);
     // Another module's variables may have these numbers in the next launch; those of the buffers stay theirs.
     for (size_t i = 0; i < machine->memory->count && i < FIRST_BUFFER; i++)
@@ -162,7 +160,7 @@ void check_block_start(struct block *block)
         memset(state->before, 0, sizeof state->before);
         state->partial_count = 0;
         local_reset(state);
-        taint_reset(&block->warps[w]);
+        uninit_reset(&block->warps[w]);
     }
     if (c->shared.bytes != block->shared_bytes || !c->shared.written) {
         unsigned shift = c->shared.shift;
@@ -174,7 +172,7 @@ void check_block_start(struct block *block)
     }
     crowd_start(c, block);
     flight_start(c);
-    origins_start(c);
+    stored_words_start(c);
 }
 
 void check_block_end(struct block *block)

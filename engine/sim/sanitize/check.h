@@ -40,7 +40,8 @@ struct range { // an allocation, or a block's shared memory
     uint64_t *written;         // a bit per byte; NULL: has content from the start
     bool whole;                // all of it is written
     uint32_t doubts;           // how often that was not known when it would have helped
-    bool copied;               // bytes that count as unwritten may hold a copy of what nobody wrote
+    bool copied;               // bytes that count as unwritten may hold a copy of what no thread has written
+    struct partial_words *partial; // uninit_memory.c: of bytes that are defined in part; NULL: none
 };
 bool range_make(struct range *range, struct budget *budget, size_t bytes, unsigned shift, bool unwritten);
 size_t range_bytes(size_t bytes, unsigned shift, bool unwritten); // that range_make takes
@@ -75,38 +76,40 @@ struct record *record_open(struct range *range, enum slot slot, uint64_t granule
 
 // ---- uninitialised values -------------------------------------------------------------------------------------
 
-struct origin { // a read of what nobody had written, or a shuffle from a lane that gives nothing
+struct uninit_source { // a read of what no thread had written, or a shuffle from a lane that gives nothing
     const struct op *op;
     uint64_t address; // of a shuffle: the lane
-    uint32_t thread;  // who reads, in its block
+    uint32_t thread;  // the one that reads, in its block
     enum ptx_space space;
-    bool vague;          // or of a copy of such, from who knows where
+    bool vague;          // or of a copy of such a value, from who knows where
+    bool padding;        // other bytes of the value that was read had been written
     const char *missing; // of a shuffle: why that lane gives nothing; NULL: it is a read
 };
-struct taint { // of a register: these lanes hold what was made of nothing
-    uint32_t lanes;
-    struct origin origin; // of the first such lane
-    uint32_t reading;     // those of all of them, as long as they are kept; 0: none
-    uint32_t bytes; // a bit for each byte of the value that is made of such; EVERY_BYTE: all that there are
+struct undefined {               // the undefined bits of a value, by lane
+    uint32_t lanes;              // those that have any
+    uint32_t read;               // which read they came from, as long as it is kept; 0: none
+    struct uninit_source source; // of the first such lane
+    uint64_t bits[LANES];        // of the other lanes without meaning
+    struct undefined *next;      // of those that are free
 };
-#define EVERY_BYTE 0xffffffffu
-enum { TAINT_FRAMES = 16, TAINT_PARTS = 8 };
-// The last loads of what nobody had written, so that a finding tells of the lane that it is about.
-struct reading {
+// The last reads of what no thread had written, so that a finding names the lane that it is about.
+struct uninit_read {
     uint32_t number, lanes;
-    struct origin origin[LANES];
+    struct uninit_source source[LANES];
 };
-enum { READINGS = 32 };
-enum { TAINT_PARAMS = 8 };
-struct taint_param {
+enum { UNINIT_FRAMES = 16, UNINIT_PARTS = 8, UNINIT_READS = 32, UNINIT_PARAMS = 8, PARAM_WORDS = 2 };
+struct uninit_value { // of a parameter: its first words of 8 bytes; NULL: defined
+    struct undefined *word[PARAM_WORDS];
+};
+struct uninit_param {
     const char *name;
-    struct taint taint;
+    struct uninit_value value;
 };
-struct taint_frame {
-    const unsigned char *rows; // the frame that these are the registers of
-    struct taint *registers;
+struct uninit_frame {
+    const unsigned char *rows;    // the frame that these are the registers of
+    struct undefined **registers; // NULL: defined
     size_t count, room;
-    struct taint_param params[TAINT_PARAMS]; // those that were tainted
+    struct uninit_param params[UNINIT_PARAMS]; // those that had undefined bits
     unsigned param_count;
     const struct op *call; // the last one made from here
 };
@@ -127,12 +130,13 @@ struct warp_checks {
     unsigned partial_count;
     uint64_t *local;   // a bit per byte of the lanes' local memory, lane after lane: written by its thread
     size_t local_room; // bytes per lane
-    struct reading readings[READINGS];
-    uint32_t reading_count;
-    struct taint_frame frames[TAINT_FRAMES];
+    struct uninit_read reads[UNINIT_READS];
+    uint32_t read_count;
+    struct uninit_frame frames[UNINIT_FRAMES];
     unsigned frame_count;
-    struct taint stored[TAINT_PARTS]; // of the values that the memory instruction at hand stores
-    struct taint passed[TAINT_PARAMS], returned[TAINT_PARAMS]; // by the call at hand, by number
+    struct undefined stored[UNINIT_PARTS]; // of the values that the memory instruction at hand stores
+    struct undefined *carry;               // of add.cc and its kind
+    struct uninit_value passed[UNINIT_PARAMS], returned[UNINIT_PARAMS]; // by the call at hand, by number
 };
 struct block_mark { // blocks by their first segment, to name the other side of a race
     int32_t first;
@@ -156,9 +160,13 @@ struct checks {
     bool acquired;           // the block has read what other blocks may have told it
     struct block_mark *marks;
     size_t mark_count, mark_room;
-    struct flights *flights;     // check_flight.c; NULL: there was no asynchronous copy yet
-    struct guesses *guesses;     // check_guess.c
-    struct origins *origins;     // check_origin.c; NULL: nothing was kept yet
+    struct flights *flights; // check_flight.c; NULL: there was no asynchronous copy yet
+    struct guesses *guesses; // check_guess.c
+    struct checks_pools {
+        struct stored_words *stored_words; // uninit_memory.c; NULL: nothing was kept yet
+        struct undefined_chunk *chunks;    // uninit.c: cells for undefined bits
+        struct undefined *free_cells;
+    } pools;
     const struct op **ops;       // by tally; those that touched memory
     const struct op **first_use; // by tally of a read: what its uninitialised value was used for first
     uint8_t *flags;              // by tally: enum who_flag
@@ -187,7 +195,7 @@ static inline uint64_t offset_of(const struct seen *seen, int lane)
 }
 static inline unsigned part_count(const struct touched *touched)
 {
-    return touched->parts > 1 && touched->parts <= TAINT_PARTS ? touched->parts : 1;
+    return touched->parts > 1 && touched->parts <= UNINIT_PARTS ? touched->parts : 1;
 }
 // check_order.c: an access that is made for talking to others; of global memory: to other blocks too.
 void order_talk(struct warp *warp, bool global);
@@ -216,7 +224,7 @@ static inline bool order_is_over(const struct seen *seen, struct record r, unsig
 enum nearness { SAME_INSTRUCTION, SAME_WARP, SAME_BLOCK, OTHER_BLOCK };
 enum nearness order_nearness(const struct seen *seen, struct record r);
 int32_t check_segment(struct warp *warp);    // that of an access made now
-void check_written(const struct seen *seen); // check_init.c
+void check_written(const struct seen *seen); // uninit_memory.c
 bool span_written(const uint64_t *bits, uint64_t at, uint64_t bytes);
 void span_mark(uint64_t *bits, uint64_t at, uint64_t bytes, bool written);
 void check_races(const struct seen *seen); // check_race.c
@@ -245,38 +253,36 @@ void check_late(struct warp *warp, const struct touched *touched);
 void flight_start(struct checks *checks);
 void flight_end(struct checks *checks);
 void flight_look(const struct seen *seen);
-// check_local.c: local memory; whether a store is a part of the copy of a structure, padding and all.
+// uninit_memory.c. The words of undefined values that wait in memory begin with each block, and end with the launch.
 void check_local(struct seen *seen);
 void local_reset(struct warp_checks *state);
-bool local_is_structure(const struct warp *warp, const struct op *store);
-// check_origin.c: begins with each block, ends with the launch. `from`: where in what a lane touches.
-void origins_start(struct checks *checks);
-void origins_end(struct checks *checks);
-void origin_keep(const struct seen *seen, int lane, unsigned from, unsigned bytes,
-                 const struct origin *origin);
-struct origin origin_of(const struct seen *seen, int lane, unsigned from, unsigned bytes);
-void origin_forget_local(const struct warp *warp, int lane, uint64_t from, uint64_t bytes);
-const struct origin *origin_in(const struct warp *warp, const struct taint *taint, uint32_t lanes);
-// check_taint.c: what a load brings (a mask of lanes per part of a vector), and what a store takes along.
-void taint_loaded(const struct seen *seen, const uint32_t *parts);
-void taint_reset(struct warp *warp);
-// check_pass.c: of the lanes that have a tainted source, those whose result depends on it.
-uint32_t taint_passes(const struct warp *warp, const struct op *op, const struct taint *in, int count);
-// Which bytes of the result; 0: none, as when a mask takes them away.
-uint32_t taint_bytes(const struct op *op, const struct taint *in, int count);
-// check_call.c
-void taint_param_store(const struct warp *warp, struct taint_frame *frame, const char *name,
-                       const struct taint *taint);
-struct taint taint_param_load(const struct warp *warp, struct taint_frame *frame, const char *name);
-void taint_call(struct warp *warp, const struct op *op, struct taint_frame *frame);
-void taint_enter(struct warp *warp, struct taint_frame *frame);
-void taint_return(struct warp *warp, struct taint_frame *frame);
+void stored_words_start(struct checks *checks);
+void stored_words_end(struct checks *checks);
+void partial_words_drop(struct range *range);
+// For snapshots of a trace: calls `pass` for every piece that is to be written down or put back, in the same order.
+// False: there is no memory.
+typedef void checks_pass(void *context, void *what, size_t bytes);
+bool stored_words_pass(struct checks *checks, bool loads, checks_pass *pass, void *context);
+bool partial_words_pass(struct range *range, bool loads, checks_pass *pass, void *context);
+// The undefined bits of what a lane reads; `from`: where in what the lane touches.
+uint64_t uninit_in_memory(const struct seen *seen, int lane, unsigned from, unsigned bytes,
+                          struct uninit_source *source);
+// Where the undefined value of one of these lanes came from: preferably of a lane that read it itself.
+const struct uninit_source *uninit_source_in(const struct warp *warp, const struct undefined *value,
+                                             uint32_t lanes);
+// uninit.c: what a load brings (a mask of lanes per part of a vector) gets into its registers.
+void uninit_loaded(const struct seen *seen, const uint32_t *parts);
+void uninit_reset(struct warp *warp);
+void uninit_end(struct checks *checks);
+// The whole of a warp's checks but for local memory, with the undefined bits of its registers.
+bool uninit_pass(struct checks *checks, struct warp_checks *state, bool loads, checks_pass *pass,
+                 void *context);
 
-// ---- what they say: check_taint_report.c, check_race_report.c -------------------------------------------------
+// ---- what they say: uninit_report.c, check_race_report.c -------------------------------------------------
 
 // The value matters here. `use`: "stores what it made of it to y[3]".
-void taint_report(struct warp *warp, const struct op *op, const struct taint *taint, uint32_t lanes,
-                  const char *use);
+void uninit_report(struct warp *warp, const struct op *op, const struct undefined *value, uint32_t lanes,
+                   const char *use);
 const char *say_line(const struct op *op, char out[40]); // "line 12"; of the PTX when the source's is unknown
 bool same_line(const struct op *a, const struct op *b);
 

@@ -62,6 +62,7 @@ bool range_make(struct range *range, struct budget *budget, size_t bytes, unsign
 void range_drop(struct range *range)
 {
     forget(range);
+    partial_words_drop(range);
     budget_give(range->budget, range->written);
     *range = (struct range){ .budget = range->budget, .shift = range->shift };
 }

@@ -57,6 +57,11 @@ static void image_transfer(struct state_image *image, void *what, size_t bytes)
     image->at += bytes;
 }
 
+static void transfer_piece(void *context, void *what, size_t bytes)
+{
+    image_transfer(context, what, bytes);
+}
+
 // Memory of each lane. A lane may have gained room since the snapshot: what it gained is cleared.
 static void transfer_lanes(struct state_image *image, unsigned char *at, size_t room)
 {
@@ -109,6 +114,8 @@ static bool image_transfer_range(struct state_image *image, struct range *range)
 {
     struct range was = *range;
     image_transfer(image, &was, sizeof was);
+    if (!image->loads && was.pages)
+        (void)partial_words_pass(range, false, transfer_piece, image);
     if (!image->loads)
         return was.pages != 0;
     if (!was.pages) {
@@ -125,6 +132,8 @@ static bool image_transfer_range(struct state_image *image, struct range *range)
     }
     range->whole = was.whole;
     range->doubts = was.doubts;
+    range->copied = was.copied;
+    image->failed |= !partial_words_pass(range, true, transfer_piece, image);
     return true;
 }
 
@@ -252,19 +261,13 @@ static void transfer_block(struct state_image *image, struct block *block)
 
 // ---- checks ---------------------------------------------------------------------------------------------------
 
-static void transfer_warp_checks(struct state_image *image, struct warp_checks *state)
+static void transfer_warp_checks(struct state_image *image, struct checks *c, struct warp_checks *state)
 {
-    const struct warp_checks now = *state;
-    image_transfer(image, state, sizeof *state);
-    state->local = now.local;
-    state->local_room = now.local_room;
-    for (int f = 0; f < TAINT_FRAMES; f++) {
-        state->frames[f].registers = now.frames[f].registers;
-        state->frames[f].room = now.frames[f].room;
-    }
-    for (unsigned f = 0; f < state->frame_count; f++)
-        image_transfer(image, state->frames[f].registers,
-                       state->frames[f].count * sizeof *state->frames[f].registers);
+    uint64_t *local = state->local;
+    size_t local_room = state->local_room;
+    image->failed |= !uninit_pass(c, state, image->loads, transfer_piece, image);
+    state->local = local;
+    state->local_room = local_room;
     transfer_lanes(image, (unsigned char *)state->local, state->local_room / 8);
 }
 
@@ -272,20 +275,21 @@ static void transfer_checks(struct state_image *image, struct checks *c, uint32_
 {
     struct range shared = c->shared;
     struct block_mark *marks = c->marks;
-    struct origins *origins = c->origins; // entries are only added; going forward again adds the same ones
+    const struct checks_pools pools = c->pools;
     size_t room = c->mark_room;
     image_transfer(image, c, offsetof(struct checks, warps));
     c->shared = shared;
     c->marks = marks;
-    c->origins = origins;
+    c->pools = pools;
     c->mark_room = room;
+    image->failed |= !stored_words_pass(c, image->loads, transfer_piece, image);
     transfer_shadow(image, &c->shared);
     image_transfer(image, c->marks, c->mark_count * sizeof *c->marks);
     image_transfer(image, c->ops, c->tallies * sizeof *c->ops);
     image_transfer(image, c->first_use, c->tallies * sizeof *c->first_use);
     image_transfer(image, c->flags, c->tallies * sizeof *c->flags);
     for (uint32_t w = 0; w < warps; w++)
-        transfer_warp_checks(image, &c->warps[w]);
+        transfer_warp_checks(image, c, &c->warps[w]);
 }
 
 // ---- the module's variables -----------------------------------------------------------------------------------

@@ -1,0 +1,611 @@
+// Uninitialised values in memory: a bit per byte of shared memory, of the buffers that start without content and of each
+// thread's local memory says whether it is written. A load of an unwritten byte is no finding yet; its value is followed
+// through the registers (uninit.c). An undefined value that is stored to shared or local memory waits there: its bytes
+// count as unwritten, and the table below keeps which of their bits are undefined and where the value came from, so that
+// a finding names the first read and not the last copy.
+#include "engine/sim/sanitize/check.h"
+#include "engine/sim/sanitize/definedness.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---- bits: one per byte ---------------------------------------------------------------------------------------------
+
+bool span_written(const uint64_t *bits, uint64_t at, uint64_t bytes)
+{
+    uint64_t missing = 0;
+    for (uint64_t end = at + bytes; at < end;) {
+        unsigned from = at & 63;
+        uint64_t n = end - at < 64 - from ? end - at : 64 - from;
+        uint64_t mask = (n == 64 ? ~0ull : (1ull << n) - 1) << from;
+        missing |= ~bits[at >> 6] & mask;
+        at += n;
+    }
+    return missing == 0;
+}
+
+void span_mark(uint64_t *bits, uint64_t at, uint64_t bytes, bool written)
+{
+    for (uint64_t end = at + bytes; at < end;) {
+        unsigned from = at & 63;
+        uint64_t n = end - at < 64 - from ? end - at : 64 - from;
+        uint64_t mask = (n == 64 ? ~0ull : (1ull << n) - 1) << from;
+        bits[at >> 6] = written ? bits[at >> 6] | mask : bits[at >> 6] & ~mask;
+        at += n;
+    }
+}
+
+static bool is_written(const uint64_t *bits, uint64_t at)
+{
+    return bits[at >> 6] >> (at & 63) & 1;
+}
+
+// ---- undefined values that wait in shared and local memory, word by word; all of it ends with the block -----------
+
+enum { WORD = 4, STORED_SHIFT = 16, STORED_STEPS = 16 };
+struct stored_word {
+    uint64_t word;
+    struct uninit_source source;
+    uint32_t block; // by number in the launch; another one's is a free slot
+    uint32_t bits;  // of the word: those that are undefined. Of an unwritten byte with none nothing is known
+};
+struct stored_words {
+    uint32_t block;
+    bool any, full; // of this block: something was kept, something found no room
+    struct stored_word slot[1 << STORED_SHIFT];
+};
+
+void stored_words_start(struct checks *checks)
+{
+    if (!checks->pools.stored_words)
+        return;
+    checks->pools.stored_words->block++;
+    checks->pools.stored_words->any = checks->pools.stored_words->full = false;
+}
+
+void stored_words_end(struct checks *checks)
+{
+    budget_give(&checks->machine->memory->budget, checks->pools.stored_words);
+}
+
+// Local memory has a word of its own in every thread.
+static uint64_t word_at(const struct warp *warp, enum ptx_space space, int lane, uint64_t offset)
+{
+    uint64_t thread = warp->index * LANES + (uint32_t)lane + 1;
+    return (space == SPACE_LOCAL ? thread << 48 : 0) | offset / WORD;
+}
+
+// The word's slot, or a free one; NULL: there is no room near.
+static struct stored_word *slot_of(struct stored_words *words, uint64_t word)
+{
+    uint64_t at = (word * 0x9e3779b97f4a7c15ull) >> (64 - STORED_SHIFT);
+    for (int step = 0; step < STORED_STEPS; step++) {
+        struct stored_word *slot = &words->slot[(at + (unsigned)step) & ((1u << STORED_SHIFT) - 1)];
+        if (slot->block != words->block || slot->word == word)
+            return slot;
+    }
+    return NULL;
+}
+
+static struct stored_word *find(struct stored_words *words, uint64_t word)
+{
+    struct stored_word *slot = words && words->any ? slot_of(words, word) : NULL;
+    return slot && slot->block == words->block ? slot : NULL;
+}
+
+// `bits` are those of the bytes in `covers`; the others stay.
+static bool keep(struct stored_words *words, uint64_t word, uint32_t covers, uint32_t bits,
+                 const struct uninit_source *source)
+{
+    struct stored_word *slot = slot_of(words, word);
+    if (!slot) {
+        words->full = true;
+        return false;
+    }
+    uint32_t others = slot->block == words->block ? slot->bits & ~covers : 0;
+    *slot = (struct stored_word){ word, *source, words->block, others | bits };
+    words->any = true;
+    return true;
+}
+
+// The bits of the word at `at` that lie before the byte `end`.
+static uint32_t bits_of_word(uint64_t at, uint64_t end)
+{
+    unsigned from = at % WORD, to = end - at + from < WORD ? (unsigned)(end - at) + from : WORD;
+    return (uint32_t)(bits_below(8 * to) & ~bits_below(8 * from));
+}
+#define EACH_WORD(at, from, end) for (uint64_t at = from; at < (end); at = (at / WORD + 1) * WORD)
+
+// ---- bits that are undefined in bytes of a buffer that are defined in part -------------------------------------------
+
+// An open hash table of words; it belongs to its buffer.
+struct partial_words {
+    size_t count, room; // a power of two
+    struct partial_word {
+        uint64_t word; // its number plus 1; 0: free
+        uint32_t bits;
+    } slot[];
+};
+
+void partial_words_drop(struct range *range)
+{
+    budget_give(range->budget, range->partial);
+    range->partial = NULL;
+}
+
+static struct partial_word *partial_slot(struct partial_words *words, uint64_t word)
+{
+    size_t at = (size_t)((word * 0x9e3779b97f4a7c15ull) >> 20) & (words->room - 1);
+    while (words->slot[at].word && words->slot[at].word != word + 1)
+        at = (at + 1) & (words->room - 1);
+    return &words->slot[at];
+}
+
+static bool partial_grow(struct range *range)
+{
+    struct partial_words *old = range->partial;
+    size_t room = old ? 2 * old->room : 64;
+    struct partial_words *new =
+        budget_take(range->budget, FOR_CHECKS, sizeof *new + room * sizeof *new->slot);
+    if (!new)
+        return false;
+    new->room = room;
+    new->count = old ? old->count : 0;
+    for (size_t i = 0; old && i < old->room; i++)
+        if (old->slot[i].word)
+            *partial_slot(new, old->slot[i].word - 1) = old->slot[i];
+    range->partial = new;
+    budget_give(range->budget, old);
+    return true;
+}
+
+static bool partial_keep(struct range *range, uint64_t word, uint32_t covers, uint32_t bits)
+{
+    if ((!range->partial || 2 * range->partial->count >= range->partial->room) && !partial_grow(range))
+        return false;
+    struct partial_word *slot = partial_slot(range->partial, word);
+    range->partial->count += slot->word == 0;
+    slot->bits = (slot->bits & ~covers) | bits;
+    slot->word = word + 1;
+    return true;
+}
+
+// ---- snapshots -------------------------------------------------------------------------------------------------------
+
+bool stored_words_pass(struct checks *c, bool loads, checks_pass *pass, void *context)
+{
+    struct stored_words *words = c->pools.stored_words;
+    uint32_t count = 0;
+    for (size_t i = 0; !loads && words && words->any && i < 1 << STORED_SHIFT; i++)
+        count += words->slot[i].block == words->block;
+    pass(context, &count, sizeof count);
+    if (loads)
+        stored_words_start(c);
+    for (size_t i = 0; !loads && count && i < 1 << STORED_SHIFT; i++)
+        if (words->slot[i].block == words->block)
+            pass(context, &words->slot[i], sizeof words->slot[i]);
+    for (uint32_t i = 0; loads && words && i < count; i++) {
+        struct stored_word one;
+        pass(context, &one, sizeof one);
+        (void)keep(words, one.word, 0, one.bits, &one.source);
+    }
+    bool full = words && words->full;
+    pass(context, &full, sizeof full);
+    if (words)
+        words->full = full;
+    return true;
+}
+
+bool partial_words_pass(struct range *range, bool loads, checks_pass *pass, void *context)
+{
+    size_t room = range->partial ? range->partial->room : 0;
+    pass(context, &room, sizeof room);
+    size_t bytes = sizeof(struct partial_words) + room * sizeof(struct partial_word);
+    if (loads) {
+        partial_words_drop(range);
+        range->partial = room ? budget_take(range->budget, FOR_CHECKS, bytes) : NULL;
+    }
+    if (range->partial)
+        pass(context, range->partial, bytes);
+    return range->partial || !room;
+}
+
+// ---- what a lane reads -------------------------------------------------------------------------------------------
+
+static uint64_t *local_bits(const struct warp_checks *state, int lane)
+{
+    return state->local + (size_t)lane * (state->local_room / 64);
+}
+
+static bool is_local(const struct seen *seen)
+{
+    return seen->touched->space == SPACE_LOCAL;
+}
+
+// NULL: all of it is written.
+static uint64_t *written_bits(const struct seen *seen, int lane)
+{
+    const struct warp_checks *state = &seen->checks->warps[seen->warp->index];
+    return is_local(seen) ? local_bits(state, lane) : seen->range->written;
+}
+
+static const uint32_t *undefined_word(const struct seen *seen, uint64_t word, int lane, uint64_t at)
+{
+    if (seen->allocation) {
+        struct partial_words *words = seen->range->partial;
+        struct partial_word *slot = words ? partial_slot(words, word) : NULL;
+        return slot && slot->word ? &slot->bits : NULL;
+    }
+    struct stored_word *slot =
+        find(seen->checks->pools.stored_words, word_at(seen->warp, seen->touched->space, lane, at));
+    return slot ? &slot->bits : NULL;
+}
+
+// Where an undefined value began: here, or where it was read before it was stored.
+static struct uninit_source source_of(const struct seen *seen, int lane, unsigned from, unsigned bytes)
+{
+    const struct touched *t = seen->touched;
+    struct stored_words *words = seen->allocation ? NULL : seen->checks->pools.stored_words;
+    uint64_t start = offset_of(seen, lane) + from;
+    EACH_WORD(at, start, start + bytes)
+    {
+        const struct stored_word *slot = find(words, word_at(seen->warp, t->space, lane, at));
+        if (slot && slot->bits & bits_of_word(at, start + bytes))
+            return slot->source;
+    }
+    return (struct uninit_source){ .op = t->op,
+                                   .address = t->address[lane] + from,
+                                   .thread = seen->warp->index * LANES + (uint32_t)lane,
+                                   .space = t->space,
+                                   .vague = seen->allocation ? seen->range->copied : words && words->full };
+}
+
+uint64_t uninit_in_memory(const struct seen *seen, int lane, unsigned from, unsigned bytes,
+                          struct uninit_source *source)
+{
+    const uint64_t *written = written_bits(seen, lane);
+    uint64_t start = offset_of(seen, lane) + from, undefined = 0;
+    bool any_written = false;
+    for (unsigned b = 0; written && b < bytes; b++) {
+        uint64_t at = start + b, bits = 255;
+        if (is_written(written, at)) {
+            any_written = true;
+            continue;
+        }
+        const uint32_t *word = undefined_word(seen, at / WORD, lane, at);
+        if (word && *word >> 8 * (at % WORD) & 255)
+            bits = *word >> 8 * (at % WORD) & 255;
+        undefined |= b < 8 ? bits << 8 * b : ~0ull;
+    }
+    *source = source_of(seen, lane, from, bytes);
+    source->padding |= is_local(seen) && any_written;
+    return undefined;
+}
+
+const struct uninit_source *uninit_source_in(const struct warp *warp, const struct undefined *value,
+                                             uint32_t lanes)
+{
+    const struct warp_checks *state = &warp->checks->warps[warp->index];
+    const struct uninit_read *read = &state->reads[value->read % UNINIT_READS];
+    if (value->read == 0 || read->number != value->read)
+        return &value->source;
+    return &read->source[__builtin_ctz(lanes & read->lanes ? lanes & read->lanes : read->lanes)];
+}
+
+// ---- what a lane stores ------------------------------------------------------------------------------------------
+
+// Keeps the bits of a value that are undefined, word by word. False: there is no room for all of them.
+static bool keep_value(const struct seen *seen, int lane, unsigned from, unsigned bytes, uint64_t undefined,
+                       const struct uninit_source *source)
+{
+    struct checks *c = seen->checks;
+    uint64_t start = offset_of(seen, lane) + from;
+    bool kept = true;
+    if (!seen->allocation && !c->pools.stored_words) {
+        c->pools.stored_words = budget_take(budget_of(seen->warp), FOR_CHECKS, sizeof *c->pools.stored_words);
+        if (!c->pools.stored_words)
+            return false;
+        c->pools.stored_words->block = 1;
+    }
+    EACH_WORD(at, start, start + bytes)
+    {
+        uint32_t covers = bits_of_word(at, start + bytes);
+        uint64_t moved = at >= start + 8 ? 0 : undefined >> 8 * (at - start);
+        uint32_t bits = (uint32_t)(moved << 8 * (at % WORD)) & covers;
+        kept &= seen->allocation
+                    ? partial_keep(seen->range, at / WORD, covers, bits)
+                    : keep(c->pools.stored_words, word_at(seen->warp, seen->touched->space, lane, at), covers,
+                           bits, source);
+    }
+    return kept;
+}
+
+// An undefined value gets into memory: its bytes with undefined bits count as unwritten until somebody needs them.
+static void store_undefined(const struct seen *seen, int lane, unsigned from, unsigned bytes,
+                            uint64_t undefined, const struct uninit_source *source)
+{
+    uint64_t *written = written_bits(seen, lane), start = offset_of(seen, lane) + from;
+    bool kept = keep_value(seen, lane, from, bytes, undefined, source);
+    for (unsigned b = 0; b < bytes && b < 8; b++) {
+        uint64_t bits = undefined >> 8 * b & 255;
+        if (bits == 255 || (bits && kept))
+            span_mark(written, start + b, 1, false);
+    }
+    if (seen->allocation)
+        seen->range->copied = true;
+    if (seen->range)
+        seen->range->whole = false;
+}
+
+static uint64_t stored_bits(const struct undefined *value, int lane, unsigned bytes)
+{
+    return value->lanes >> lane & 1 ? value->bits[lane] & bits_below(8 * bytes) : 0;
+}
+
+// ---- local memory --------------------------------------------------------------------------------------------------
+
+static bool local_grow(struct budget *budget, struct warp_checks *state, size_t bytes)
+{
+    if (bytes <= state->local_room)
+        return true;
+    size_t words = (bytes + 63) / 64, old = state->local_room / 64;
+    uint64_t *larger = budget_take(budget, FOR_CHECKS, LANES * words * sizeof *larger);
+    if (!larger)
+        return false;
+    for (size_t lane = 0; old && lane < LANES; lane++)
+        memcpy(larger + lane * words, state->local + lane * old, old * sizeof *larger);
+    budget_give(budget, state->local);
+    state->local = larger;
+    state->local_room = words * 64;
+    return true;
+}
+
+void local_reset(struct warp_checks *state)
+{
+    if (state->local)
+        memset(state->local, 0, LANES * state->local_room / 8);
+}
+
+static void forget_local(const struct warp *warp, int lane, uint64_t from, uint64_t bytes)
+{
+    struct stored_words *words = warp->checks->pools.stored_words;
+    if (!words || !words->any)
+        return;
+    EACH_WORD(at, from, from + bytes)
+    {
+        struct stored_word *slot = find(words, word_at(warp, SPACE_LOCAL, lane, at));
+        if (slot)
+            slot->bits &= ~bits_of_word(at, from + bytes);
+    }
+}
+
+// A call's part of local memory is unwritten again when the call begins.
+void check_call_starts(struct warp *warp, size_t from, size_t bytes)
+{
+    struct warp_checks *state = &warp->checks->warps[warp->index];
+    for (int lane = 0; lane < LANES && from < state->local_room; lane++) {
+        size_t end = from + bytes < state->local_room ? from + bytes : state->local_room;
+        span_mark(local_bits(state, lane), from, end - from, false);
+        forget_local(warp, lane, from, end - from);
+    }
+}
+
+static bool local_unwritten(const struct seen *seen, const struct warp_checks *state, uint32_t *parts)
+{
+    unsigned count = part_count(seen->touched), width = seen->touched->bytes / count;
+    uint32_t any = 0;
+    for (uint32_t left = seen->mask; left; left &= left - 1) {
+        int lane = __builtin_ctz(left);
+        for (unsigned k = 0; k < count; k++)
+            if (!span_written(local_bits(state, lane), offset_of(seen, lane) + k * width, width))
+                any |= parts[k] |= 1u << lane;
+    }
+    return any != 0;
+}
+
+void check_local(struct seen *seen)
+{
+    struct warp_checks *state = &seen->checks->warps[seen->warp->index];
+    unsigned count = part_count(seen->touched), width = seen->touched->bytes / count;
+    uint32_t parts[UNINIT_PARTS] = { 0 };
+    if (!local_grow(budget_of(seen->warp), state, seen->warp->local_used))
+        return;
+    if (seen->touched->read && (local_unwritten(seen, state, parts) || seen->warp->poisoned))
+        uninit_loaded(seen, parts);
+    for (uint32_t left = seen->touched->write ? seen->mask : 0; left; left &= left - 1) {
+        int lane = __builtin_ctz(left);
+        span_mark(local_bits(state, lane), offset_of(seen, lane), seen->touched->bytes, true);
+        for (unsigned k = 0; k < count && seen->warp->poisoned; k++) {
+            uint64_t undefined = stored_bits(&state->stored[k], lane, width);
+            if (undefined)
+                store_undefined(seen, lane, k * width, width, undefined,
+                                uninit_source_in(seen->warp, &state->stored[k], 1u << lane));
+        }
+    }
+}
+
+// ---- copies of structures ----------------------------------------------------------------------------------------
+
+static bool gives(const struct ptx_operand *operand, int reg)
+{
+    if (operand->kind == OPERAND_REGISTER)
+        return operand->reg == reg;
+    for (int i = 0; i < operand->part_count; i++)
+        if (gives(&operand->parts[i], reg))
+            return true;
+    return false;
+}
+
+// From local memory by name or, as clang 19 does it, by a generic address.
+static bool loads_local(const struct ptx_instruction *in)
+{
+    static const char *const others[] = { "global", "shared", "const", "param" };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (ptx_has(in, others[i]))
+            return false;
+    return in->base && strcmp(in->base, "ld") == 0 && in->operand_count > 1;
+}
+
+// Whether what this instruction stores was loaded from local memory and is unchanged.
+static bool copies(const struct ptx_function *function, const struct ptx_instruction *store)
+{
+    if (!store->base || strcmp(store->base, "st") != 0 || store->operand_count < 2)
+        return false;
+    const struct ptx_operand *value = &store->operands[1];
+    int reg = value->kind == OPERAND_VECTOR && value->part_count ? value->parts[0].reg : value->reg;
+    for (size_t i = 0; reg >= 0 && i < function->instruction_count; i++) {
+        const struct ptx_instruction *in = &function->instructions[i];
+        if (loads_local(in) && gives(&in->operands[0], reg))
+            return true;
+    }
+    return false;
+}
+
+// One line of the source that copies several such values copies a structure, or an array inside of one.
+static bool copies_structure(const struct warp *warp, const struct op *store)
+{
+    const struct ptx_function *function = warp->function->from;
+    const struct ptx_instruction *from = store->from;
+    unsigned count = 0;
+    if (!from || !from->line || !copies(function, from))
+        return false;
+    for (size_t i = 0; i < function->instruction_count; i++) {
+        const struct ptx_instruction *in = &function->instructions[i];
+        if (in->line == from->line && copies(function, in))
+            count += in->operands[1].kind == OPERAND_VECTOR ? 2 : 1;
+    }
+    return count > 1;
+}
+
+// ---- shared and global memory --------------------------------------------------------------------------------------
+
+// Once everything is written there is nothing to look up. Looking at all of it is worth it now and then.
+static bool is_whole(struct range *range)
+{
+    enum { SELDOM = 16 };
+    size_t words = range->bytes / 64;
+    if (!range->whole && ++range->doubts >= SELDOM + words / 8) {
+        range->doubts = 0;
+        range->whole = span_written(range->written, 0, range->bytes);
+    }
+    return range->whole;
+}
+
+// Which lanes read bytes that no thread has written, by part of a vector.
+static bool find_unwritten(const struct seen *seen, uint32_t *parts)
+{
+    const uint64_t *bits = seen->range->written;
+    unsigned bytes = seen->touched->bytes, count = part_count(seen->touched), width = bytes / count;
+    if (seen->straight ? span_written(bits, offset_of(seen, 0), (uint64_t)LANES * bytes)
+                       : is_whole(seen->range))
+        return false;
+    uint32_t any = 0;
+    for (uint32_t left = seen->mask; left; left &= left - 1) {
+        int lane = __builtin_ctz(left);
+        uint64_t at = offset_of(seen, lane);
+        if (bytes <= 8 && at % bytes == 0 && (~(bits[at >> 6] >> (at & 63)) & ((1u << bytes) - 1)) == 0)
+            continue;
+        for (unsigned k = 0; k < count; k++)
+            if (!span_written(bits, at + k * width, width))
+                any |= parts[k] |= 1u << lane;
+    }
+    return any != 0;
+}
+
+static void mark_stored(const struct seen *seen)
+{
+    unsigned bytes = seen->touched->bytes;
+    if (seen->straight) {
+        span_mark(seen->range->written, offset_of(seen, 0), (uint64_t)LANES * bytes, true);
+        return;
+    }
+    for (uint32_t left = seen->mask; left; left &= left - 1)
+        span_mark(seen->range->written, offset_of(seen, __builtin_ctz(left)), bytes, true);
+}
+
+// In shared memory an undefined value waits for a thread that needs it; so does one in scratch memory that is defined in
+// part, such as the padding of a structure. Anywhere else it is there for others to see.
+static bool waits(const struct seen *seen, uint64_t undefined, unsigned width)
+{
+    return seen->range->written && (!seen->allocation || (seen->allocation->role == SIM_SCRATCH &&
+                                                          undefined != bits_below(8 * width)));
+}
+
+static void store_part(const struct seen *seen, const struct undefined *value, unsigned from, unsigned width)
+{
+    const struct touched *t = seen->touched;
+    uint32_t reported = 0, local = 0;
+    for (uint32_t left = value->lanes & seen->mask; left; left &= left - 1) {
+        int lane = __builtin_ctz(left);
+        uint64_t undefined = stored_bits(value, lane, width);
+        const struct uninit_source *source = uninit_source_in(seen->warp, value, 1u << lane);
+        if (undefined && waits(seen, undefined, width))
+            store_undefined(seen, lane, from, width, undefined, source);
+        else if (undefined && !source->padding)
+            *(source->space == SPACE_LOCAL ? &local : &reported) |= 1u << lane;
+    }
+    // Compilers copy local structures with their padding, and with elements that have no value yet.
+    if (local && !copies_structure(seen->warp, t->op))
+        reported |= local;
+    if (!reported)
+        return;
+    struct named to;
+    char use[128];
+    name_address(seen->warp, SPACE_GLOBAL, t->address[__builtin_ctz(reported)] + from, &to);
+    snprintf(use, sizeof use, "stores what it made of it to %s[%lld]", to.buffer, (long long)to.element);
+    uninit_report(seen->warp, t->op, value, reported, use);
+}
+
+// What an atomic makes of an undefined value is as undefined.
+static void remember_update(const struct seen *seen, uint32_t lanes)
+{
+    for (; lanes; lanes &= lanes - 1) {
+        int lane = __builtin_ctz(lanes);
+        struct uninit_source source = source_of(seen, lane, 0, seen->touched->bytes);
+        (void)keep_value(seen, lane, 0, seen->touched->bytes, ~0ull, &source);
+    }
+}
+
+// An atomic both reads and writes. Global memory: the result is there for good, so the value mattered.
+static void unwritten_atomic(const struct seen *seen, const uint32_t *parts)
+{
+    const struct touched *t = seen->touched;
+    bool replaces = t->op->from && ptx_has(t->op->from, "exch");
+    if (!seen->allocation) {
+        uninit_loaded(seen, parts);
+        if (replaces)
+            mark_stored(seen);
+        else
+            remember_update(seen, parts[0]);
+        return;
+    }
+    struct undefined value = { .lanes = parts[0] };
+    value.source = source_of(seen, __builtin_ctz(parts[0]), 0, t->bytes);
+    mark_stored(seen);
+    if (replaces)
+        return;
+    uninit_report(seen->warp, t->op, &value, parts[0], "updates it with an atomic");
+}
+
+void check_written(const struct seen *seen)
+{
+    const struct touched *t = seen->touched;
+    const struct warp_checks *state = &seen->checks->warps[seen->warp->index];
+    unsigned count = part_count(t), width = t->bytes / count;
+    uint32_t parts[UNINIT_PARTS] = { 0 };
+    bool known = seen->range->written != NULL;
+    bool unwritten = known && t->read && find_unwritten(seen, parts);
+    if (t->read && !t->atomic && (unwritten || seen->warp->poisoned))
+        uninit_loaded(seen, parts);
+    if (unwritten && t->atomic) {
+        for (unsigned k = 1; k < UNINIT_PARTS; k++)
+            parts[0] |= parts[k];
+        unwritten_atomic(seen, parts);
+    }
+    if (!t->write)
+        return;
+    if (known && !seen->range->whole && !(t->atomic && !seen->allocation))
+        mark_stored(seen);
+    for (unsigned k = 0; k < count && seen->warp->poisoned && (known || seen->allocation); k++)
+        store_part(seen, &state->stored[k], k * width, width);
+}

@@ -1,0 +1,36 @@
+// What the simulator's checks find in the PTX that NVRTC makes here of the kernels of tests/data/findings.
+#include "tests/unit/sim_mistakes.h"
+
+static const struct compiled_by nvrtc = { "NVRTC", "WARPBOOK_CLANG=none" };
+
+static bool is_missing(void)
+{
+    char ptx[256];
+    bool missing = !ptx_of(&nvrtc, HERE "race-raw.cu", ptx, sizeof ptx);
+    if (missing)
+        printf("skipped: NVRTC is not here\n");
+    return missing;
+}
+
+static void every_mistake_is_found(void **state)
+{
+    if (is_missing())
+        skip();
+    expect_mistakes(&nvrtc);
+}
+
+static void every_twin_is_clean(void **state)
+{
+    if (is_missing())
+        skip();
+    expect_clean_twins(&nvrtc);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_mistake_is_found),
+        cmocka_unit_test(every_twin_is_clean),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
