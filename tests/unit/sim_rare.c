@@ -216,9 +216,46 @@ static void what_has_no_effect_is_known(void **state)
     drop(&outcome);
 }
 
+// ---- sentences ---------------------------------------------------------------------------------------------------
+
+// One thread reads the word at an address; what the finding says.
+static void expect_sentence(struct sim_memory *memory, sim_address address, const char *says)
+{
+    struct sim_module *module =
+        read_module(".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 a)\n{\n"
+                    ".reg .b32 %r<2>;\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [a];\nld.global.u32 %r1, "
+                    "[%rd1];\nret;\n}\n");
+    const struct sim_argument argument = { &address, sizeof address };
+    struct sim_launch launch = {
+        .grid = { 1, 1, 1 }, .block = { 1, 1, 1 }, .arguments = &argument, .argument_count = 1
+    };
+    struct sim_options options = { .check = SIM_CHECK_ALL };
+    struct sim_result result;
+    struct sim_fault fault;
+    assert_true(sim_run(module, memory, &launch, &options, &result, &fault));
+    assert_int_equal(result.finding_count, 1);
+    if (!strstr(result.findings[0].sentence, says))
+        fail_msg("%s", result.findings[0].sentence);
+    sim_result_free(&result);
+    sim_module_free(module);
+}
+
+static void a_buffer_without_a_name_is_not_called_freed(void **state)
+{
+    static uint32_t words[8];
+    struct sim_memory *memory = sim_memory_new();
+    sim_address at = sim_memory_add(memory, "", words, sizeof words, 4, SIM_INOUT);
+    expect_sentence(memory, at + 32, "past the end of a buffer of 32 bytes that has no name");
+    expect_sentence(memory, at - 4, "before the start of a buffer of 32 bytes that has no name");
+    sim_memory_remove(memory, at);
+    expect_sentence(memory, at, "in memory that was freed before this launch");
+    sim_memory_free(memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_buffer_without_a_name_is_not_called_freed),
         cmocka_unit_test(lop3_gives_a_predicate_too),
         cmocka_unit_test(vectors_are_taken_apart_and_put_together),
         cmocka_unit_test(clocks_go_forward),

@@ -76,7 +76,8 @@ static bool step_back(const struct ptx_instruction *in, struct place *place)
     const struct ptx_operand *from = in->operand_count > 1 ? &in->operands[1] : NULL;
     bool sum =
         strcmp(in->base, "add") == 0 && in->operand_count == 3 && in->operands[2].kind == OPERAND_IMMEDIATE;
-    bool copy = strcmp(in->base, "mov") == 0 && in->operand_count == 2;
+    // A generic address and that of one space lead to the same place.
+    bool copy = (strcmp(in->base, "mov") == 0 || strcmp(in->base, "cvta") == 0) && in->operand_count == 2;
     if (!from || (!sum && !copy))
         return false;
     if (from->kind == OPERAND_SYMBOL && copy) {

@@ -283,6 +283,19 @@ static void report_kept(struct warp *warp, const struct report *report, enum ptx
             who_does, bytes);
 }
 
+// Beside a buffer that was added without a name.
+static void report_unnamed(struct warp *warp, const struct report *report, const struct named *n,
+                           unsigned bytes, const char *who_does)
+{
+    finding_add(
+        warp, report,
+        "%s %u bytes at 0x%llx, %s of a buffer of %llu bytes that has no name. Check the index before "
+        "it is used.",
+        who_does, bytes, (unsigned long long)report->address,
+        n->element < 0 ? "before the start" : "past the end",
+        (unsigned long long)(n->elements * n->element_bytes));
+}
+
 static void report_nowhere(struct warp *warp, const struct report *report, unsigned bytes,
                            const char *who_does)
 {
@@ -332,6 +345,8 @@ void report_bounds(struct warp *warp, const struct op *op, enum ptx_space space,
                     "%s %u bytes at %llu in shared memory, of which the block has %zu bytes. Check the index "
                     "before it is used.",
                     who_does, bytes, (unsigned long long)address[lane], warp->block->shared_bytes);
+    else if (n.elements)
+        report_unnamed(warp, &report, &n, bytes, who_does);
     else
         report_nowhere(warp, &report, bytes, who_does);
 }

@@ -124,8 +124,10 @@ static void release(void *context, struct undefined **cell)
 void uninit_reset(struct warp *warp)
 {
     struct warp_checks *state = state_of(warp);
-    each_cell(state, release, warp->checks);
     warp->poisoned = false;
+    if (state->frame_count == 0) // nothing was followed in the block before
+        return;
+    each_cell(state, release, warp->checks);
     state->frame_count = 0;
     for (int k = 0; k < UNINIT_PARTS; k++)
         state->stored[k].lanes = 0;
