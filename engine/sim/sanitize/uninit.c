@@ -2,7 +2,7 @@
 // when all are defined. They are handed on by the rules of definedness.c and reported where they matter: in an address,
 // in a decision, in what is stored for others to see. Nothing here runs before a warp has read memory that no thread has
 // written (warp->poisoned).
-#include "engine/sim/sanitize/check.h"
+#include "engine/sim/sanitize/checks.h"
 #include "engine/sim/sanitize/definedness.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 // through the registers (uninit.c). An undefined value that is stored to shared or local memory waits there: its bytes
 // count as unwritten, and the table below keeps which of their bits are undefined and where the value came from, so that
 // a finding names the first read and not the last copy.
-#include "engine/sim/sanitize/check.h"
+#include "engine/sim/sanitize/checks.h"
 #include "engine/sim/sanitize/definedness.h"
 
 #include <stdio.h>

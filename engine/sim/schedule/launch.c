@@ -1,7 +1,7 @@
 // A launch: validated, set up, its blocks distributed among host threads, its counters summed.
 #include "engine/sim/access/access.h"
 #include "engine/sim/module/module.h"
-#include "engine/sim/sanitize/check.h"
+#include "engine/sim/sanitize/checks.h"
 #include "engine/sim/schedule/schedule.h"
 
 #include <pthread.h>

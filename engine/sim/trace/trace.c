@@ -2,7 +2,7 @@
 // execution is deterministic for a seed, provided that all state is restored.
 #include "engine/sim/trace/trace.h"
 #include "engine/sim/access/access.h"
-#include "engine/sim/sanitize/check.h"
+#include "engine/sim/sanitize/checks.h"
 #include "engine/sim/schedule/schedule.h"
 
 #include <math.h>

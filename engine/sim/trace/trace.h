@@ -3,8 +3,8 @@
 #ifndef WARPBOOK_SIM_TRACE_H
 #define WARPBOOK_SIM_TRACE_H
 
-#include "engine/sim/sanitize/check.h"
-#include "engine/sim/sanitize/finding.h"
+#include "engine/sim/sanitize/checks.h"
+#include "engine/sim/sanitize/findings.h"
 #include "engine/sim/schedule/schedule.h"
 
 struct saved_allocation { // an allocation as it was when the trace opened

@@ -4,7 +4,7 @@
 // Snapshots lie far apart on the way forward. A move back leaves more of them, denser towards its target, since the
 // next move is likely to go a little further back. Old ones are thinned out, so that their number and memory are bounded.
 #include "engine/sim/access/access.h"
-#include "engine/sim/sanitize/check.h"
+#include "engine/sim/sanitize/checks.h"
 #include "engine/sim/trace/trace.h"
 
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 // Races: two threads touch a granule, one of them writes, they are not both atomic, and nothing puts them in order.
 // Per granule two writers and two readers are kept, so that a thread that was the last to read does not hide that
 // others had read before it.
-#include "engine/sim/sanitize/check.h"
+#include "engine/sim/sanitize/checks.h"
+#include "engine/sim/sanitize/sanitize.h"
 
 #include <string.h>
 
@@ -358,4 +359,198 @@ void check_races(const struct seen *seen)
         lanes = is_crowded(seen, ends, mine) ? lanes : ends;
     }
     each_lane(seen, lanes, mine);
+}
+
+// ---- atomics that add nothing ------------------------------------------------------------------------------
+
+// The granules of an atomic's lanes, all in one page.
+struct granules {
+    const struct page *page;
+    uint64_t at[LANES]; // PAGE or more: not there, or of a lane that takes no part
+};
+
+static bool find_granules(const struct seen *seen, struct granules *out)
+{
+    const uint64_t *address = seen->touched->address;
+    unsigned shift = seen->range->shift;
+    uint64_t first = offset_of(seen, __builtin_ctz(seen->mask)) >> shift;
+    out->page = range_page(seen->range, LAST_WRITE, first, false);
+    if (!seen->touched->atomic || seen->touched->bytes >> shift != 1 || !out->page || !out->page->granule)
+        return false;
+    first -= first % PAGE;
+    for (int lane = 0; lane < LANES; lane++)
+        out->at[lane] = ((address[lane] - seen->base) >> shift) - first;
+    return true;
+}
+
+// The usual case in shared memory, where all that matters is of this block: no lane needs to be looked at by itself.
+static bool all_settled(const struct seen *seen, const struct granules *granules)
+{
+    const struct page *page = granules->page;
+    int32_t lines = 0, oldest = INT32_MAX;
+    uint32_t who = WHO_SETTLED | WHO_ATOMIC;
+    uint64_t beyond = 0;
+    for (int lane = 0; lane < LANES; lane++)
+        beyond |= granules->at[lane];
+    if (seen->allocation || seen->mask != FULL_MASK || beyond >= PAGE)
+        return false;
+    for (int lane = 0; lane < LANES; lane++) {
+        struct record r = page->granule[granules->at[lane]];
+        lines |= page->line[granules->at[lane] / LINE].segment;
+        oldest = r.segment < oldest ? r.segment : oldest;
+        who &= r.who;
+    }
+    return lines == 0 && oldest >= seen->oldest && who == (WHO_SETTLED | WHO_ATOMIC);
+}
+
+uint32_t race_settled(const struct seen *seen)
+{
+    struct granules granules;
+    if (!find_granules(seen, &granules))
+        return 0;
+    if (all_settled(seen, &granules))
+        return FULL_MASK;
+    int32_t oldest = seen->oldest, now = seen->segment;
+    int32_t block = seen->checks->block_first, ordered = seen->checks->ordered;
+    uint32_t settled = 0;
+    for (int lane = 0; lane < LANES; lane++) {
+        uint64_t at = granules.at[lane];
+        if (at >= PAGE || granules.page->line[at / LINE].segment)
+            continue;
+        struct record r = granules.page->granule[at];
+        uint32_t live =
+            (uint32_t)(r.segment >= oldest) & ((uint32_t)(r.segment < block) | (r.segment >= ordered));
+        uint32_t enough = r.who / WHO_SETTLED | (r.who / WHO_PAIRED & (uint32_t)(r.segment == now));
+        settled |= (live & enough & r.who & WHO_ATOMIC) << lane;
+    }
+    return settled & seen->mask;
+}
+
+// ---- stores of one instruction -----------------------------------------------------------------------------
+
+static bool same_values(const struct seen *seen, unsigned a, unsigned b)
+{
+    const struct touched *t = seen->touched;
+    for (unsigned k = 0; t->values && k < t->parts; k++)
+        if (t->bytes / t->parts == 8
+                ? ROW64(seen->warp, t->values[k])[a] != ROW64(seen->warp, t->values[k])[b]
+                : ROW32(seen->warp, t->values[k])[a] != ROW32(seen->warp, t->values[k])[b])
+            return false;
+    return true;
+}
+
+// Lanes that store to one place at once: which value stays is nobody's promise.
+void race_in_store(const struct seen *seen, uint32_t mine)
+{
+    enum { SEATS = 64 };
+    uint64_t place[SEATS], taken = 0;
+    uint8_t sitter[SEATS];
+    for (uint32_t left = seen->mask; left; left &= left - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(left);
+        uint64_t offset = offset_of(seen, lane);
+        unsigned seat = (unsigned)((offset * 0x9e3779b97f4a7c15ull) >> 58);
+        while (taken >> seat & 1 && place[seat] != offset)
+            seat = (seat + 1) % SEATS;
+        if (taken >> seat & 1 && !same_values(seen, lane, sitter[seat])) {
+            uint32_t thread = seen->warp->index * LANES + sitter[seat];
+            struct other other = { seen->segment, mine | thread << WHO_THREAD, true };
+            race_report(seen, (int)lane, offset, &other, SAME_INSTRUCTION, false);
+        }
+        taken |= 1ull << seat;
+        place[seat] = offset;
+        sitter[seat] = (uint8_t)lane;
+    }
+}
+
+// ---- barriers of a part of the block -----------------------------------------------------------------------
+
+enum { KINDS = 2, READS = 0, WRITES = 1 };
+
+static bool is_partial(const struct op *op)
+{
+    return op->kind == OP_BARRIER && (op->b || op->sub == BARRIER_ARRIVE);
+}
+
+bool crowd_is_wanted(const struct sim_module *module)
+{
+    for (size_t f = 0; f < module->function_count; f++)
+        for (size_t i = 0; module->functions[f].ops && i < module->functions[f].op_count; i++)
+            if (is_partial(&module->functions[f].ops[i]))
+                return true;
+    return false;
+}
+
+// The records of a granule: KINDS rows of one record per warp. Those of earlier blocks are told by their segments.
+static struct record *crowd_of(const struct seen *seen, uint64_t granule)
+{
+    uint32_t warps = seen->warp->block->warp_count;
+    return &seen->checks->crowd[granule * KINDS * warps];
+}
+
+size_t crowd_bytes(size_t shared, unsigned shift, uint32_t warps)
+{
+    return ((shared >> shift) + 1) * KINDS * warps * sizeof(struct record);
+}
+
+void crowd_start(struct checks *c, const struct block *block)
+{
+    if (c->crowd || c->shared.bytes == 0 || !c->partial)
+        return;
+    c->crowd = budget_take(&c->machine->memory->budget, FOR_CHECKS,
+                           crowd_bytes(c->shared.bytes, c->shared.shift, block->warp_count));
+}
+
+void crowd_end(struct checks *c)
+{
+    budget_give(&c->machine->memory->budget, c->crowd);
+    c->crowd = NULL;
+}
+
+// What another warp did to this granule that nothing puts before this lane's access.
+static bool find_one(const struct seen *seen, uint64_t granule, uint32_t mine, unsigned lane,
+                     struct other *out)
+{
+    const struct record *of = crowd_of(seen, granule);
+    uint32_t warps = seen->warp->block->warp_count;
+    for (int kind = seen->touched->write ? READS : WRITES; kind < KINDS; kind++)
+        for (uint32_t w = 0; w < warps; w++) {
+            struct record r = of[(uint32_t)kind * warps + w];
+            if (w == seen->warp->index || !race_convicts(seen, r, mine, lane))
+                continue;
+            *out = (struct other){ r.segment, r.who, kind == WRITES };
+            return true;
+        }
+    return false;
+}
+
+static void compare_with_warps(const struct seen *seen, unsigned lane, uint32_t mine)
+{
+    unsigned shift = seen->range->shift;
+    uint64_t first = offset_of(seen, (int)lane) >> shift, end = first + (seen->touched->bytes >> shift);
+    struct other other;
+    for (uint64_t g = first; g < end; g++)
+        if (find_one(seen, g, mine, lane, &other)) {
+            if (!race_is_seen(seen, lane, mine))
+                race_report(seen, (int)lane, g << shift, &other, SAME_BLOCK, false);
+            return;
+        }
+}
+
+static void note_lane(const struct seen *seen, unsigned lane, uint32_t mine)
+{
+    unsigned shift = seen->range->shift;
+    uint32_t warps = seen->warp->block->warp_count, own = seen->warp->index;
+    uint64_t first = offset_of(seen, (int)lane) >> shift, end = first + (seen->touched->bytes >> shift);
+    struct record new = { seen->segment, mine | (own * LANES + lane) << WHO_THREAD };
+    uint32_t kind = seen->touched->write ? WRITES : READS;
+    for (uint64_t g = first; g < end; g++)
+        crowd_of(seen, g)[kind * warps + own] = new;
+}
+
+void crowd_look(const struct seen *seen, uint32_t mine)
+{
+    for (uint32_t left = seen->mask; left; left &= left - 1)
+        compare_with_warps(seen, (unsigned)__builtin_ctz(left), mine);
+    for (uint32_t left = seen->mask; left; left &= left - 1)
+        note_lane(seen, (unsigned)__builtin_ctz(left), mine);
 }

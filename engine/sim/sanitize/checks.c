@@ -1,6 +1,6 @@
 // The checks of a launch: where they begin and end, which accesses are over for whom, and the way of one access
 // through them. What they find: uninit.c (no thread wrote it), check_race.c (no order), check_output.c.
-#include "engine/sim/sanitize/check.h"
+#include "engine/sim/sanitize/checks.h"
 #include "engine/sim/sanitize/sanitize.h"
 
 #include <stdlib.h>
@@ -178,107 +178,6 @@ void check_block_start(struct block *block)
 void check_block_end(struct block *block)
 {
     (void)block;
-}
-
-int32_t check_segment(struct warp *warp)
-{
-    struct warp_checks *state = &warp->checks->warps[warp->index];
-    if (state->segment == 0)
-        state->segment = (int32_t)++ * warp->checks->segments;
-    return state->segment;
-}
-
-static uint32_t running_warps(const struct block *block)
-{
-    uint32_t warps = 0;
-    for (uint32_t w = 0; w < block->warp_count; w++)
-        if (block->warps[w].state != WARP_DONE)
-            warps |= 1u << w;
-    return warps;
-}
-
-// Some warps met: each knows from now on what any of them knew, and what each of them did. Those that only arrived
-// told what they had done, and learn nothing.
-static void meet(struct block *block, uint32_t warps, const int32_t *told)
-{
-    struct checks *c = block->machine->checks;
-    int32_t next = (int32_t)*c->segments + 1, known[MAX_WARPS];
-    memcpy(known, told, sizeof known);
-    for (uint32_t w = 0; w < block->warp_count; w++) {
-        if (!(warps >> w & 1))
-            continue;
-        for (uint32_t v = 0; v < block->warp_count; v++)
-            if (c->warps[w].before[v] > known[v])
-                known[v] = c->warps[w].before[v];
-        known[w] = next;
-    }
-    for (uint32_t w = 0; w < block->warp_count; w++)
-        if (warps >> w & 1) {
-            memcpy(c->warps[w].before, known, sizeof known);
-            c->warps[w].segment = 0;
-            c->warps[w].since = next;
-        }
-}
-
-void check_arrive(struct warp *warp, int id)
-{
-    struct checks *c = warp->checks;
-    struct warp_checks *state = &c->warps[warp->index];
-    for (uint32_t v = 0; v < warp->block->warp_count; v++)
-        if (state->before[v] > c->told[id][v])
-            c->told[id][v] = state->before[v];
-    c->told[id][warp->index] = (int32_t)*c->segments + 1;
-    state->segment = 0;
-}
-
-void check_barrier(struct block *block, int id, uint32_t warps)
-{
-    struct checks *c = block->machine->checks;
-    if (!c)
-        return;
-    uint32_t running = running_warps(block);
-    if ((warps & running) != running) {
-        meet(block, warps, c->told[id]);
-        memset(c->told[id], 0, sizeof c->told[id]);
-        return;
-    }
-    memset(c->told[id], 0, sizeof c->told[id]);
-    c->ordered = (int32_t)*c->segments + 1;
-    for (uint32_t w = 0; w < block->warp_count; w++)
-        c->warps[w].segment = 0;
-}
-
-void check_warp_sync(struct warp *warp, uint32_t lanes)
-{
-    if (!warp->checks)
-        return;
-    struct warp_checks *state = &warp->checks->warps[warp->index];
-    int32_t next = (int32_t)*warp->checks->segments + 1;
-    state->segment = 0;
-    if ((lanes & warp->live) == warp->live) {
-        state->since = next;
-        state->partial_count = 0;
-        return;
-    }
-    unsigned at = 0;
-    while (at < state->partial_count && state->partial[at].lanes != lanes)
-        at++;
-    if (at == state->partial_count) // the oldest gives way
-        at = state->partial_count < PARTIAL_SYNCS ? state->partial_count++ : (unsigned)next % PARTIAL_SYNCS;
-    state->partial[at] = (struct partial_sync){ lanes, next };
-}
-
-// What follows is a segment of its own, so that the fence has an end.
-void check_fence(struct warp *warp, bool wide)
-{
-    if (!warp->checks)
-        return;
-    struct checks *c = warp->checks;
-    if (wide)
-        c->fenced = (int32_t)*c->segments;
-    c->fences = true;
-    c->warps[warp->index].fence = (int32_t)*c->segments + 1;
-    c->warps[warp->index].segment = 0;
 }
 
 // ---- an access ----------------------------------------------------------------------------------------------------

@@ -3,8 +3,8 @@
 // What one warp touches between two synchronisations is a segment. Segments are numbered as they begin, over all
 // launches on a memory, so that "older than the launch", "older than the block" and "older than the last barrier"
 // are comparisons, and nothing has to be cleared.
-#ifndef WARPBOOK_SIM_CHECK_H
-#define WARPBOOK_SIM_CHECK_H
+#ifndef WARPBOOK_SIM_SANITIZE_CHECKS_H
+#define WARPBOOK_SIM_SANITIZE_CHECKS_H
 
 #include "engine/sim/sanitize/sanitize.h"
 

@@ -1,5 +1,5 @@
 // What the checks say of races: the two sides, and what would put them in order.
-#include "engine/sim/sanitize/check.h"
+#include "engine/sim/sanitize/checks.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // Shadows of a stretch of memory: records in pages that come when they are needed, and a bit per byte that says
 // whether anybody has written it.
-#include "engine/sim/sanitize/check.h"
+#include "engine/sim/sanitize/checks.h"
 
 void range_page_drop(struct range *range, struct page **at)
 {

@@ -1,6 +1,6 @@
 // Findings that follow from others are not told by themselves: one mistake is one finding, with the count of all.
-#include "engine/sim/sanitize/check.h"
-#include "engine/sim/sanitize/finding.h"
+#include "engine/sim/sanitize/checks.h"
+#include "engine/sim/sanitize/findings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // Loads that only guess: atomics that people write themselves begin with a plain load of what is there, and a compare and
 // swap of the same place then expects to find it. Such a load does not race with the swaps of other threads.
-#include "engine/sim/sanitize/check.h"
+#include "engine/sim/sanitize/checks.h"
 
 #include <stdlib.h>
 #include <string.h>

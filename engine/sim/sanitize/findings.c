@@ -1,5 +1,5 @@
 // Findings: what was reported from inside a launch, one for each cause however often it happened.
-#include "engine/sim/sanitize/finding.h"
+#include "engine/sim/sanitize/findings.h"
 
 #include <pthread.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 // committed with. The bytes are there at once here, so what comes too early is seen only by this: an access to bytes
 // that are on their way is a finding, a barrier or not. A copy that was waited for counts as written then, so that
 // other threads need a barrier behind the wait.
-#include "engine/sim/sanitize/check.h"
+#include "engine/sim/sanitize/checks.h"
 
 #include <string.h>
 

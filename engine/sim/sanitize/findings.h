@@ -1,6 +1,6 @@
 // What finding.c and finding_join.c share: the causes that were found so far.
-#ifndef WARPBOOK_SIM_FINDING_H
-#define WARPBOOK_SIM_FINDING_H
+#ifndef WARPBOOK_SIM_SANITIZE_FINDINGS_H
+#define WARPBOOK_SIM_SANITIZE_FINDINGS_H
 
 #include <pthread.h>
 
