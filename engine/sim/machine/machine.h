@@ -189,7 +189,7 @@ struct sim_memory {
     struct allocation *allocations; // [0] is unused; numbers without an allocation have bytes 0
     size_t count, room;
     uint32_t launches;               // launches that have ended
-    uint32_t segments;               // the sanitizer's: epochs numbered so far, over all launches
+    uint32_t epochs;                 // the sanitizer's: epochs numbered so far, over all launches
     struct loaded_variables *loaded; // the variables of modules, kept between launches
     struct budget budget;            // of launches, and of what is kept between them
 };

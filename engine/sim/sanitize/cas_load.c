@@ -1,30 +1,31 @@
-// Loads that only guess: atomics that people write themselves begin with a plain load of what is there, and a compare and
-// swap of the same place then expects to find it. Such a load does not race with the swaps of other threads.
+// Loads that feed a compare-and-swap. An atomic written as a loop begins with a plain load, and a compare-and-swap of the
+// same place then expects that value: if another thread changed it, the swap fails and the loop tries again. Such a load
+// does not race with the atomics of other threads.
 #include "engine/sim/sanitize/checks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct guesses { // about one function
+struct cas_loads { // about one function
     const struct ptx_function *function;
     const struct ptx_instruction **writers; // of each register the only one; NULL: there are none, or several
     const struct ptx_instruction *looked_at; // while they are gathered
 };
 
-// ---- who writes the registers ------------------------------------------------------------------------------------------
+// ---- definitions of registers ------------------------------------------------------------------------------------------
 
 static const struct ptx_instruction several; // stands for more than one
 
 static void note_writer(void *context, int reg)
 {
-    struct guesses *g = context;
+    struct cas_loads *g = context;
     if ((size_t)reg < g->function->register_count)
         g->writers[reg] = g->writers[reg] ? &several : g->looked_at;
 }
 
-static bool gather(struct guesses *g, const struct ptx_function *function)
+static bool gather(struct cas_loads *g, const struct ptx_function *function)
 {
-    guesses_drop(g);
+    cas_loads_drop(g);
     g->writers = calloc(function->register_count + 1, sizeof *g->writers);
     if (!g->writers)
         return false;
@@ -39,10 +40,10 @@ static bool gather(struct guesses *g, const struct ptx_function *function)
     return true;
 }
 
-void guesses_drop(struct guesses *g)
+void cas_loads_drop(struct cas_loads *g)
 {
     free(g->writers);
-    *g = (struct guesses){ 0 };
+    *g = (struct cas_loads){ 0 };
 }
 
 static const struct ptx_function *function_of(const struct sim_module *module,
@@ -57,21 +58,22 @@ static const struct ptx_function *function_of(const struct sim_module *module,
     return NULL;
 }
 
-// ---- where they point --------------------------------------------------------------------------------------------------
+// ---- symbolic addresses --------------------------------------------------------------------------------------------------
 
-struct place { // an address as the code makes it: a register or a variable, and a number
+struct symbolic_address { // an address as the code makes it: a register or a variable, and a number
     int reg;
     const char *name;
     int64_t offset;
 };
 
-static bool is_known(const struct guesses *g, const struct place *place)
+static bool is_known(const struct cas_loads *g, const struct symbolic_address *place)
 {
     return place->reg >= 0 && (size_t)place->reg < g->function->register_count;
 }
 
-// What the register's only writer makes it of. False: no register and number, nor a variable.
-static bool step_back(const struct ptx_instruction *in, struct place *place)
+// One step back, from a register to what its only writer computes it from. False: that is no register plus number, nor a
+// variable.
+static bool step_back(const struct ptx_instruction *in, struct symbolic_address *place)
 {
     const struct ptx_operand *from = in->operand_count > 1 ? &in->operands[1] : NULL;
     bool sum =
@@ -94,19 +96,20 @@ static bool step_back(const struct ptx_instruction *in, struct place *place)
 }
 
 // Back through copies and additions of numbers, as far as each register has one value only.
-static struct place place_of(const struct guesses *g, const struct ptx_operand *operand)
+static struct symbolic_address place_of(const struct cas_loads *g, const struct ptx_operand *operand)
 {
     enum { MOST_STEPS = 8 };
-    struct place place = { .reg = -1 };
+    struct symbolic_address place = { .reg = -1 };
     if (operand->kind == OPERAND_MEMORY)
-        place = (struct place){ operand->reg, operand->reg < 0 ? operand->name : NULL, operand->offset };
+        place = (struct symbolic_address){ operand->reg, operand->reg < 0 ? operand->name : NULL,
+                                           operand->offset };
     for (int step = 0; is_known(g, &place) && step < MOST_STEPS; step++)
         if (!g->writers[place.reg] || !step_back(g->writers[place.reg], &place))
             break;
     return place;
 }
 
-static bool same_place(const struct place *a, const struct place *b)
+static bool same_place(const struct symbolic_address *a, const struct symbolic_address *b)
 {
     bool name = a->name && b->name && strcmp(a->name, b->name) == 0;
     return a->offset == b->offset && (a->reg >= 0 ? a->reg == b->reg : name && b->reg < 0);
@@ -141,27 +144,27 @@ static bool is_swap(const struct ptx_instruction *in)
     return in->base && strcmp(in->base, "atom") == 0 && in->operand_count > 2 && ptx_has(in, "cas");
 }
 
-static bool knows(struct guesses *g, const struct sim_module *module, const struct ptx_instruction *in)
+static bool knows(struct cas_loads *g, const struct sim_module *module, const struct ptx_instruction *in)
 {
     const struct ptx_function *function = in->operand_count > 1 ? function_of(module, in) : NULL;
     return function && (g->function == function || gather(g, function));
 }
 
-static bool is_tried(const struct guesses *g, const struct ptx_instruction *load, const uint8_t *after)
+static bool is_compared(const struct cas_loads *g, const struct ptx_instruction *load, const uint8_t *after)
 {
-    struct place place = place_of(g, &load->operands[1]);
+    struct symbolic_address place = place_of(g, &load->operands[1]);
     for (size_t i = 0; i < g->function->instruction_count; i++) {
         const struct ptx_instruction *swap = &g->function->instructions[i];
         if (!is_swap(swap) || !is_register(g->function, &swap->operands[2]) || !after[swap->operands[2].reg])
             continue;
-        struct place tried = place_of(g, &swap->operands[1]);
+        struct symbolic_address tried = place_of(g, &swap->operands[1]);
         if (same_place(&place, &tried))
             return true;
     }
     return false;
 }
 
-bool guesses_has(struct guesses *g, const struct sim_module *module, const struct ptx_instruction *in)
+bool cas_load_is(struct cas_loads *g, const struct sim_module *module, const struct ptx_instruction *in)
 {
     if (strcmp(in->base, "ld") != 0 || !knows(g, module, in) || !is_register(g->function, &in->operands[0]))
         return false;
@@ -169,7 +172,7 @@ bool guesses_has(struct guesses *g, const struct sim_module *module, const struc
     if (!after)
         return false;
     follow(g->function, in, after);
-    bool tried = is_tried(g, in, after);
+    bool tried = is_compared(g, in, after);
     free(after);
     return tried;
 }
@@ -183,26 +186,27 @@ static const struct ptx_operand *address_of(const struct ptx_instruction *in, bo
     return *stores ? &in->operands[0] : strcmp(in->base, "ld") == 0 ? &in->operands[1] : NULL;
 }
 
-bool guesses_update(struct guesses *g, const struct sim_module *module, const struct ptx_instruction *in)
+bool cas_load_is_update(struct cas_loads *g, const struct sim_module *module,
+                        const struct ptx_instruction *in)
 {
     bool stores, also_stores;
     const struct ptx_operand *address = address_of(in, &stores);
     if (!address || in->line <= 0 || !knows(g, module, in))
         return false;
-    struct place place = place_of(g, address);
+    struct symbolic_address place = place_of(g, address);
     for (size_t i = 0; i < g->function->instruction_count; i++) {
         const struct ptx_instruction *other = &g->function->instructions[i];
         const struct ptx_operand *at = other->line == in->line ? address_of(other, &also_stores) : NULL;
         if (!at || also_stores == stores)
             continue;
-        struct place there = place_of(g, at);
+        struct symbolic_address there = place_of(g, at);
         if (same_place(&place, &there))
             return true;
     }
     return false;
 }
 
-struct guesses *guesses_new(void)
+struct cas_loads *cas_loads_new(void)
 {
-    return calloc(1, sizeof(struct guesses));
+    return calloc(1, sizeof(struct cas_loads));
 }

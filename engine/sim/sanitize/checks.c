@@ -1,5 +1,5 @@
 // The checks of a launch: where they begin and end, which accesses are over for whom, and the way of one access
-// through them. What they find: uninit.c (no thread wrote it), check_race.c (no order), check_output.c.
+// through them: uninit_memory.c (definedness), race.c (happens-before), async_copy.c.
 #include "engine/sim/sanitize/checks.h"
 #include "engine/sim/sanitize/sanitize.h"
 
@@ -32,12 +32,12 @@ static unsigned shared_shift(const struct sim_module *module)
 // Segments are 31 bits wide over the life of a memory; long before they run out, everything starts anew.
 static void renumber(struct sim_memory *memory)
 {
-    if (memory->segments < (1u << 30))
+    if (memory->epochs < (1u << 30))
         return;
     for (size_t i = 0; i < memory->count; i++)
         if (memory->allocations[i].shadow)
-            range_grain(memory->allocations[i].shadow, 3);
-    memory->segments = 0;
+            shadow_grain(memory->allocations[i].shadow, 3);
+    memory->epochs = 0;
 }
 
 size_t checks_bytes(const struct machine *machine)
@@ -47,10 +47,10 @@ size_t checks_bytes(const struct machine *machine)
     size_t shared = block_shared_bytes(machine), tallies = module->tally_count + 1;
     uint32_t warps = (size[0] * size[1] * size[2] + LANES - 1) / LANES;
     size_t bytes = sizeof(struct checks) + tallies * (sizeof(void *) * 2 + 1) +
-                   range_bytes(shared, shared_shift(module), true) +
+                   shadow_bytes(shared, shared_shift(module), true) +
                    warps * LANES * machine->kernel->local_bytes / 8;
-    if (shared && crowd_is_wanted(module))
-        bytes += crowd_bytes(shared, shared_shift(module), warps);
+    if (shared && warp_cells_wanted(module))
+        bytes += warp_cells_bytes(shared, shared_shift(module), warps);
     return bytes;
 }
 
@@ -63,17 +63,17 @@ bool check_start(struct machine *machine)
     machine->checks = c;
     c->machine = machine;
     renumber(machine->memory);
-    c->segments = &machine->memory->segments;
-    c->launch_first = (int32_t)*c->segments + 1;
+    c->epochs = &machine->memory->epochs;
+    c->launch_first = (int32_t)*c->epochs + 1;
     c->tallies = machine->module->tally_count + 1;
     c->ops = budget_take(budget, FOR_CHECKS, c->tallies * sizeof *c->ops);
     c->first_use = budget_take(budget, FOR_CHECKS, c->tallies * sizeof *c->first_use);
     c->flags = budget_take(budget, FOR_CHECKS, c->tallies * sizeof *c->flags);
-    c->guesses = guesses_new();
+    c->cas_loads = cas_loads_new();
     c->shared.budget = budget;
     c->shared.shift = shared_shift(machine->module);
-    c->partial = crowd_is_wanted(machine->module);
-    if (c->ops && c->first_use && c->flags && c->guesses)
+    c->partial = warp_cells_wanted(machine->module);
+    if (c->ops && c->first_use && c->flags && c->cas_loads)
         return true;
     check_end(machine);
     return false;
@@ -88,10 +88,10 @@ void check_end(struct machine *machine)
     for (int w = 0; w < MAX_WARPS; w++)
         budget_give(budget, c->warps[w].local);
     uninit_end(c);
-    crowd_end(c);
-    flight_end(c);
+    warp_cells_end(c);
+    async_copies_end(c);
     stored_words_end(c);
-    range_drop(&c->shared);
+    shadow_drop(&c->shared);
     // Another module's variables may have these numbers in the next launch; those of the buffers stay theirs.
     for (size_t i = 0; i < machine->memory->count && i < FIRST_BUFFER; i++)
         check_memory_drop(machine->memory, &machine->memory->allocations[i]);
@@ -99,9 +99,9 @@ void check_end(struct machine *machine)
     budget_give(budget, c->ops);
     budget_give(budget, c->first_use);
     budget_give(budget, c->flags);
-    if (c->guesses)
-        guesses_drop(c->guesses);
-    free(c->guesses);
+    if (c->cas_loads)
+        cas_loads_drop(c->cas_loads);
+    free(c->cas_loads);
     budget_give(budget, c);
     machine->checks = NULL;
 }
@@ -109,7 +109,7 @@ void check_end(struct machine *machine)
 void check_memory_drop(struct sim_memory *memory, struct allocation *one)
 {
     if (one->shadow)
-        range_drop(one->shadow);
+        shadow_drop(one->shadow);
     budget_give(&memory->budget, one->shadow);
     one->shadow = NULL;
 }
@@ -128,17 +128,17 @@ static void mark_block(struct checks *c, const struct block *block)
         c->mark_count--; // the block before touched nothing
     if (c->mark_count == c->mark_room) {
         size_t room = c->mark_room ? 2 * c->mark_room : 256;
-        struct block_mark *grown =
+        struct block_epochs *grown =
             budget_more(&c->machine->memory->budget, FOR_CHECKS, c->marks, room * sizeof *grown);
         if (!grown)
             return;
         c->marks = grown;
         c->mark_room = room;
     }
-    struct block_mark *mark = &c->marks[c->mark_count++];
+    struct block_epochs *mark = &c->marks[c->mark_count++];
     mark->first = c->block_first;
     memcpy(mark->id, block->id, sizeof mark->id);
-    mark->released = mark->spoke = 0;
+    mark->released = mark->released_atomics = 0;
 }
 
 void check_block_start(struct block *block)
@@ -148,30 +148,30 @@ void check_block_start(struct block *block)
         block->warps[w].checks = c;
     if (!c)
         return;
-    c->block_first = c->ordered = (int32_t)*c->segments + 1;
+    c->block_first = c->ordered = (int32_t)*c->epochs + 1;
     mark_block(c, block);
-    memset(c->told, 0, sizeof c->told);
-    memset(c->published, 0, sizeof c->published);
-    c->fenced = 0;
+    memset(c->arrived_clock, 0, sizeof c->arrived_clock);
+    memset(c->released_clock, 0, sizeof c->released_clock);
+    c->fence_epoch = 0;
     c->fences = c->acquired = false;
     for (uint32_t w = 0; w < block->warp_count; w++) {
         struct warp_checks *state = &c->warps[w];
-        state->segment = state->since = state->fence = 0;
-        memset(state->before, 0, sizeof state->before);
+        state->epoch = state->sync_epoch = state->fence = 0;
+        memset(state->clock, 0, sizeof state->clock);
         state->partial_count = 0;
         local_reset(state);
         uninit_reset(&block->warps[w]);
     }
     if (c->shared.bytes != block->shared_bytes || !c->shared.written) {
         unsigned shift = c->shared.shift;
-        range_drop(&c->shared);
-        (void)range_make(&c->shared, c->shared.budget, block->shared_bytes, shift, true);
+        shadow_drop(&c->shared);
+        (void)shadow_make(&c->shared, c->shared.budget, block->shared_bytes, shift, true);
     } else {
         memset(c->shared.written, 0, (c->shared.bytes + 63) / 64 * 8);
         c->shared.whole = false;
     }
-    crowd_start(c, block);
-    flight_start(c);
+    warp_cells_start(c, block);
+    async_copies_start(c);
     stored_words_start(c);
 }
 
@@ -182,14 +182,14 @@ void check_block_end(struct block *block)
 
 // ---- an access ----------------------------------------------------------------------------------------------------
 
-static struct range *range_of(struct budget *budget, struct allocation *allocation)
+static struct shadow *shadow_of(struct budget *budget, struct allocation *allocation)
 {
     if (!allocation->shadow) {
-        struct range *range = budget_take(budget, FOR_CHECKS, sizeof *range);
+        struct shadow *range = budget_take(budget, FOR_CHECKS, sizeof *range);
         bool unwritten = allocation->role == SIM_OUT || allocation->role == SIM_SCRATCH;
         unsigned shift =
             width_shift((unsigned)(allocation->element_bytes % 4 ? allocation->element_bytes % 4 : 4));
-        if (range && !range_make(range, budget, allocation->bytes, shift, unwritten)) {
+        if (range && !shadow_make(range, budget, allocation->bytes, shift, unwritten)) {
             budget_give(budget, range);
             range = NULL;
         }
@@ -198,63 +198,65 @@ static struct range *range_of(struct budget *budget, struct allocation *allocati
     return allocation->shadow;
 }
 
-static bool is_straight(const struct seen *seen)
+static bool is_straight(const struct access *access)
 {
-    const uint64_t *address = seen->touched->address;
-    uint64_t bytes = seen->touched->bytes, off = 0;
-    if (seen->mask != FULL_MASK || address[LANES - 1] - address[0] != (LANES - 1) * bytes)
+    const uint64_t *address = access->touched->address;
+    uint64_t bytes = access->touched->bytes, off = 0;
+    if (access->mask != FULL_MASK || address[LANES - 1] - address[0] != (LANES - 1) * bytes)
         return false;
     for (int i = 0; i + 1 < LANES; i++)
         off |= (address[i + 1] - address[i]) ^ bytes;
     return off == 0;
 }
 
-static void order(struct seen *seen)
+static void order(struct access *access)
 {
-    size_t tally = (size_t)seen->touched->op->tally;
-    if (tally < seen->checks->tallies)
-        seen->checks->ops[tally] = seen->touched->op;
-    seen->straight = is_straight(seen);
-    seen->segment = check_segment(seen->warp);
-    seen->since = seen->checks->warps[seen->warp->index].since;
+    size_t tally = (size_t)access->touched->op->tally;
+    if (tally < access->checks->tallies)
+        access->checks->ops[tally] = access->touched->op;
+    access->straight = is_straight(access);
+    access->epoch = epoch_of(access->warp);
+    access->sync_epoch = access->checks->warps[access->warp->index].sync_epoch;
 }
 
-static void see(struct seen *seen)
+static void see(struct access *access)
 {
-    if (!seen->range)
+    if (!access->range)
         return;
-    const struct touched *t = seen->touched;
+    const struct touched *t = access->touched;
     unsigned width = width_shift(t->bytes / (t->parts ? t->parts : 1u));
-    if (width < seen->range->shift)
-        range_grain(seen->range, width);
-    order(seen);
-    check_written(seen);
-    check_races(seen);
+    if (width < access->range->shift)
+        shadow_grain(access->range, width);
+    order(access);
+    check_written(access);
+    check_races(access);
 }
 
-static struct seen in_shared(struct warp *warp, const struct touched *touched)
+static struct access in_shared(struct warp *warp, const struct touched *touched)
 {
-    struct seen seen = { .warp = warp, .checks = warp->checks, .touched = touched, .mask = touched->mask };
-    seen.range = &warp->checks->shared;
-    seen.oldest = warp->checks->ordered;
-    return seen;
+    struct access access = {
+        .warp = warp, .checks = warp->checks, .touched = touched, .mask = touched->mask
+    };
+    access.range = &warp->checks->shared;
+    access.oldest = warp->checks->ordered;
+    return access;
 }
 
 static void see_shared(struct warp *warp, const struct touched *touched)
 {
-    struct seen seen = in_shared(warp, touched);
-    if (warp->checks->flights)
-        flight_look(&seen);
-    see(&seen);
+    struct access access = in_shared(warp, touched);
+    if (warp->checks->async_copies)
+        async_copies_check(&access);
+    see(&access);
 }
 
-void check_late(struct warp *warp, const struct touched *touched)
+void async_copy_lands(struct warp *warp, const struct touched *touched)
 {
-    struct seen seen = in_shared(warp, touched);
-    if (!seen.range->pages)
+    struct access access = in_shared(warp, touched);
+    if (!access.range->pages)
         return;
-    order(&seen);
-    check_races(&seen);
+    order(&access);
+    check_races(&access);
 }
 
 static uint32_t lanes_of(const struct touched *touched, uint64_t base, uint32_t left)
@@ -276,16 +278,16 @@ static void see_global(struct warp *warp, const struct touched *touched)
     struct sim_memory *memory = warp->block->machine->memory;
     for (uint32_t left = touched->mask; left;) {
         uint64_t owner = touched->address[__builtin_ctz(left)] >> OFFSET_BITS;
-        struct seen seen = { .warp = warp, .checks = warp->checks, .touched = touched };
-        seen.base = owner << OFFSET_BITS;
-        seen.mask = lanes_of(touched, seen.base, left);
-        left &= ~seen.mask;
+        struct access access = { .warp = warp, .checks = warp->checks, .touched = touched };
+        access.base = owner << OFFSET_BITS;
+        access.mask = lanes_of(touched, access.base, left);
+        left &= ~access.mask;
         if (owner >= memory->count || memory->allocations[owner].constant)
             continue;
-        seen.allocation = &memory->allocations[owner];
-        seen.range = range_of(&memory->budget, &memory->allocations[owner]);
-        seen.oldest = warp->checks->launch_first;
-        see(&seen);
+        access.allocation = &memory->allocations[owner];
+        access.range = shadow_of(&memory->budget, &memory->allocations[owner]);
+        access.oldest = warp->checks->launch_first;
+        see(&access);
     }
 }
 
@@ -300,9 +302,9 @@ void check_access(struct warp *warp, const struct touched *touched)
     else if (touched->space == SPACE_GLOBAL)
         see_global(warp, touched);
     else if (touched->space == SPACE_LOCAL) {
-        struct seen seen = {
+        struct access access = {
             .warp = warp, .checks = warp->checks, .touched = touched, .mask = touched->mask
         };
-        check_local(&seen);
+        check_local(&access);
     }
 }

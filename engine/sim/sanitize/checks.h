@@ -1,8 +1,11 @@
-// What the files of the checks share: shadows of memory, the order of accesses, and where values came from.
+// What the files of the sanitizer share. It is a race detector by happens-before, as FastTrack and ThreadSanitizer are,
+// a definedness checker as Valgrind's memcheck is, and a checker of asynchronous copies.
 //
-// What one warp touches between two synchronisations is a segment. Segments are numbered as they begin, over all
-// launches on a memory, so that "older than the launch", "older than the block" and "older than the last barrier"
-// are comparisons, and nothing has to be cleared.
+// An epoch is what one warp does between two of its synchronisations. Epochs are numbered as they begin, over all
+// launches on a memory, so that "before the launch", "before the block" and "before the last barrier" are comparisons of
+// numbers and no shadow has to be cleared. A warp's vector clock has one epoch per warp of the block: the accesses of
+// that warp in earlier epochs happen before what this warp does now. Shadow memory keeps, for each granule of memory, the
+// epoch and the thread of its last accesses.
 #ifndef WARPBOOK_SIM_SANITIZE_CHECKS_H
 #define WARPBOOK_SIM_SANITIZE_CHECKS_H
 
@@ -10,69 +13,72 @@
 
 // ---- shadows of memory --------------------------------------------------------------------------------------
 
-// A granule is what races are judged by: 4 bytes, fewer where something narrower is accessed, so that every
-// access covers whole granules. For each there are up to four records. 32 granules are a line, and when a warp
-// touches a whole line, lane after lane, one record stands for all: most memory never needs more.
+// Races are detected by granules of 4 bytes, or fewer where a narrower access occurs, so that every access covers whole
+// granules. A granule has up to four shadow cells: its last two writers and its last two readers. 32 granules are a line;
+// one cell is enough for a line that a warp accesses as a whole, lane after lane. Most memory never needs more.
 enum { LINE = 32, PAGE_LINES = 64, PAGE = LINE * PAGE_LINES };
-struct record {
-    int32_t segment; // 0: none
-    uint32_t who;    // the thread in its block, the op's tally, and flags; of a line: its first granule's
+struct shadow_cell {
+    int32_t epoch; // 0: an empty cell
+    uint32_t who;  // the thread in its block, the op's tally, and flags; of a line: its first granule's
 };
-enum who_part { WHO_EACH = 4, WHO_OP = 6, WHO_THREAD = 22, WHO_OPS = 1 << (WHO_THREAD - WHO_OP) };
-enum who_flag {
-    WHO_ATOMIC = 1,
-    WHO_STRONG = 2, // volatile, relaxed, acquire, release: made for talking to other threads
-    // Of readers, or of atomics: with the other record it convicts whoever comes, so that more add nothing.
-    WHO_SETTLED = 4,
-    WHO_PAIRED = 8,               // the same for as long as no other warp comes
-    WHO_EACH_MASK = 3 << WHO_EACH // of a line: log2 of the granules that each lane has of it
+enum cell_part { CELL_EACH = 4, CELL_OP = 6, CELL_THREAD = 22, CELL_OPS = 1 << (CELL_THREAD - CELL_OP) };
+enum cell_flag {
+    CELL_ATOMIC = 1,
+    CELL_STRONG = 2, // volatile, relaxed, acquire, release: it may synchronise threads
+    // A cell of a reader or of an atomic is saturated when it and the other cell already conflict with every later access
+    // that could conflict with one more of them: none has to be added.
+    CELL_SATURATED = 4,
+    CELL_SATURATED_IN_EPOCH = 8,    // saturated for accesses of this epoch
+    CELL_EACH_MASK = 3 << CELL_EACH // of a line: log2 of the granules that each lane has of it
 };
-struct page {
-    struct record line[PAGE_LINES];
-    struct record *granule; // PAGE of them, valid where the line has no record; NULL: none yet
+struct shadow_page {
+    struct shadow_cell line[PAGE_LINES];
+    struct shadow_cell *granule; // PAGE of them, valid where the line's cell is empty; NULL: none yet
 };
-enum slot { LAST_WRITE, OTHER_WRITE, LAST_READ, OTHER_READ, SLOTS };
-struct range { // an allocation, or a block's shared memory
+enum shadow_slot { LAST_WRITE, OTHER_WRITE, LAST_READ, OTHER_READ, SLOTS };
+struct shadow { // an allocation, or a block's shared memory
     struct budget *budget;
     size_t bytes, pages;
-    unsigned shift;            // a granule is 1 << shift bytes
-    struct page **slot[SLOTS]; // pages come into being when needed
-    uint64_t *written;         // a bit per byte; NULL: has content from the start
-    bool whole;                // all of it is written
-    uint32_t doubts;           // how often that was not known when it would have helped
-    bool copied;               // bytes that count as unwritten may hold a copy of what no thread has written
+    unsigned shift;                   // a granule is 1 << shift bytes
+    struct shadow_page **slot[SLOTS]; // a page is made when it is needed
+    uint64_t *written;                // a bit per byte; NULL: has content from the start
+    bool whole;                       // all of it is written
+    uint32_t doubts;                  // how often it was not known; is_whole() looks again after some of them
+    bool copied; // bytes that count as unwritten may hold a copy of what no thread has written
     struct partial_words *partial; // uninit_memory.c: of bytes that are defined in part; NULL: none
 };
-bool range_make(struct range *range, struct budget *budget, size_t bytes, unsigned shift, bool unwritten);
-size_t range_bytes(size_t bytes, unsigned shift, bool unwritten); // that range_make takes
-void range_drop(struct range *range);
-void range_grain(struct range *range, unsigned shift); // forgets the records when it changes
-void range_page_drop(struct range *range, struct page **at);
-bool range_page_ready(struct range *range, struct page **at, bool granules);               // false: no memory
-struct page *range_page(struct range *range, enum slot slot, uint64_t granule, bool make); // may be NULL
-// A granule's record, from its line or its own.
-static inline struct record record_of_line(struct record line, unsigned at)
+bool shadow_make(struct shadow *range, struct budget *budget, size_t bytes, unsigned shift, bool unwritten);
+size_t shadow_bytes(size_t bytes, unsigned shift, bool unwritten); // that shadow_make takes
+void shadow_drop(struct shadow *range);
+void shadow_grain(struct shadow *range, unsigned shift); // empties the cells
+void shadow_page_drop(struct shadow *range, struct shadow_page **at);
+bool shadow_page_ready(struct shadow *range, struct shadow_page **at, bool granules); // false: no memory
+struct shadow_page *shadow_page_at(struct shadow *range, enum shadow_slot slot, uint64_t granule,
+                                   bool make); // may be NULL
+// A granule's cell: its own or, where its line has one, that of the line.
+static inline struct shadow_cell shadow_cell_of_line(struct shadow_cell line, unsigned at)
 {
-    unsigned each = line.who >> WHO_EACH & 3;
-    line.who = (line.who & ~(uint32_t)WHO_EACH_MASK) + ((uint32_t)(at % LINE >> each) << WHO_THREAD);
+    unsigned each = line.who >> CELL_EACH & 3;
+    line.who = (line.who & ~(uint32_t)CELL_EACH_MASK) + ((uint32_t)(at % LINE >> each) << CELL_THREAD);
     return line;
 }
-static inline struct record record_in(const struct page *page, unsigned at)
+static inline struct shadow_cell shadow_cell_in(const struct shadow_page *page, unsigned at)
 {
     if (!page)
-        return (struct record){ 0, 0 };
-    struct record line = page->line[at / LINE];
-    if (line.segment)
-        return record_of_line(line, at);
+        return (struct shadow_cell){ 0, 0 };
+    struct shadow_cell line = page->line[at / LINE];
+    if (line.epoch)
+        return shadow_cell_of_line(line, at);
     return page->granule ? page->granule[at] : line;
 }
-static inline struct record record_peek(const struct range *range, enum slot slot, uint64_t granule)
+static inline struct shadow_cell shadow_peek(const struct shadow *range, enum shadow_slot slot,
+                                             uint64_t granule)
 {
-    return record_in(granule / PAGE < range->pages ? range->slot[slot][granule / PAGE] : NULL,
-                     granule % PAGE);
+    return shadow_cell_in(granule / PAGE < range->pages ? range->slot[slot][granule / PAGE] : NULL,
+                          granule % PAGE);
 }
 // The granule's own record, to write to; NULL: no memory.
-struct record *record_open(struct range *range, enum slot slot, uint64_t granule);
+struct shadow_cell *shadow_open(struct shadow *range, enum shadow_slot slot, uint64_t granule);
 
 // ---- uninitialised values -------------------------------------------------------------------------------------
 
@@ -116,16 +122,16 @@ struct uninit_frame {
 
 // ---- order ------------------------------------------------------------------------------------------------------
 
-struct partial_sync { // these lanes met; what they did in earlier segments is over for all of them
+struct partial_sync { // what these lanes did in earlier epochs happens before what any of them does now
     uint32_t lanes;
-    int32_t segment;
+    int32_t epoch;
 };
 enum { PARTIAL_SYNCS = 16 };
 struct warp_checks {
-    int32_t segment;           // the running one; 0: the next access begins one
-    int32_t fence;             // what it did before this segment lies before a fence of its own; 0: nothing
-    int32_t since;             // the whole warp met after all segments before this one
-    int32_t before[MAX_WARPS]; // what warp w did before this segment is over for this warp
+    int32_t epoch;      // the current one; 0: the next access begins one
+    int32_t fence;      // the first epoch after its last fence; 0: it made none
+    int32_t sync_epoch; // the whole warp has synchronised: earlier epochs happen before for all its lanes
+    int32_t clock[MAX_WARPS]; // its vector clock: what warp w did in earlier epochs happens before
     struct partial_sync partial[PARTIAL_SYNCS];
     unsigned partial_count;
     uint64_t *local;   // a bit per byte of the lanes' local memory, lane after lane: written by its thread
@@ -138,30 +144,31 @@ struct warp_checks {
     struct undefined *carry;               // of add.cc and its kind
     struct uninit_value passed[UNINIT_PARAMS], returned[UNINIT_PARAMS]; // by the call at hand, by number
 };
-struct block_mark { // blocks by their first segment, to name the other side of a race
+struct block_epochs { // blocks by their first epoch, to name the other side of a race
     int32_t first;
     uint32_t id[3];
-    int32_t released; // what it did up to this segment is for those to see who asked after it; 0: nothing
-    int32_t spoke;    // its atomics up to this segment are what they asked; 0: none
+    int32_t released;         // its accesses up to this epoch are released to blocks that acquire; 0: none
+    int32_t released_atomics; // so are its atomics up to this one; 0: none
 };
 struct checks {
     struct machine *machine;
-    struct range shared;
-    uint32_t *segments;                         // the last one, kept by the memory
-    int32_t launch_first, block_first, ordered; // segments before `ordered` are over for the whole block
-    int32_t fenced; // what the block did up to this segment lies before a fence; 0: nothing
-    bool fences;    // there was one in this block
-    int32_t
-        published[MAX_WARPS]; // what warp w did before is over for who in this block hears of it by an atomic
-    bool partial;             // the module has barriers of a part of the block
-    struct record *crowd;     // check_crowd.c; NULL: every barrier takes the whole block
-    int32_t told[BARRIERS]
-                [MAX_WARPS]; // what those have done, by warp, that arrived at a barrier without waiting
-    bool acquired;           // the block has read what other blocks may have told it
-    struct block_mark *marks;
+    struct shadow shared;
+    uint32_t *epochs; // the last one, kept by the memory
+    int32_t launch_first, block_first,
+        ordered;         // epochs before `ordered` happen before, for the whole block: a barrier
+    int32_t fence_epoch; // the last epoch before the block's last fence; 0: it made none
+    bool fences;         // the block has made a fence
+    int32_t released_clock
+        [MAX_WARPS]; // the clock that releases in this block have given away: acquired by the next atomic
+    bool partial;    // the module has barriers of a part of the block
+    struct shadow_cell *warp_cells; // race.c; NULL: every barrier takes the whole block
+    int32_t arrived_clock[BARRIERS]
+                         [MAX_WARPS]; // the clocks of warps that arrived at a barrier without waiting
+    bool acquired;                    // the block has made an access that may acquire from other blocks
+    struct block_epochs *marks;
     size_t mark_count, mark_room;
-    struct flights *flights; // check_flight.c; NULL: there was no asynchronous copy yet
-    struct guesses *guesses; // check_guess.c
+    struct async_copies *async_copies; // async_copy.c; NULL: there was no asynchronous copy yet
+    struct cas_loads *cas_loads;       // cas_load.c
     struct checks_pools {
         struct stored_words *stored_words; // uninit_memory.c; NULL: nothing was kept yet
         struct undefined_chunk *chunks;    // uninit.c: cells for undefined bits
@@ -169,109 +176,112 @@ struct checks {
     } pools;
     const struct op **ops;       // by tally; those that touched memory
     const struct op **first_use; // by tally of a read: what its uninitialised value was used for first
-    uint8_t *flags;              // by tally: enum who_flag
+    uint8_t *flags;              // by tally: enum cell_flag
     size_t tallies;
     struct warp_checks warps[MAX_WARPS];
 };
 
-// ---- one access, as the checks see it ----------------------------------------------------------------------------
+// ---- one access of a warp ----------------------------------------------------------------------------
 
-struct seen {
+struct access {
     struct warp *warp;
     struct checks *checks;
     const struct touched *touched;
-    struct range *range;
+    struct shadow *range;
     const struct allocation *allocation; // NULL: shared or local
     uint64_t base;                       // an address less this is an offset in the range
     uint32_t mask;
-    bool straight;   // all lanes, one behind the other
-    int32_t segment; // of this access
-    int32_t oldest;  // records of earlier segments are over
-    int32_t since;   // those of this warp before this segment too
+    bool straight;      // all lanes are active and their addresses adjoin
+    int32_t epoch;      // of this access
+    int32_t oldest;     // cells of earlier epochs are outdated
+    int32_t sync_epoch; // cells of this warp before this epoch happen before
 };
-static inline uint64_t offset_of(const struct seen *seen, int lane)
+static inline uint64_t offset_of(const struct access *access, int lane)
 {
-    return seen->touched->address[lane] - seen->base;
+    return access->touched->address[lane] - access->base;
 }
 static inline unsigned part_count(const struct touched *touched)
 {
     return touched->parts > 1 && touched->parts <= UNINIT_PARTS ? touched->parts : 1;
 }
-// check_order.c: an access that is made for talking to others; of global memory: to other blocks too.
-void order_talk(struct warp *warp, bool global);
-const struct block_mark *order_mark(const struct checks *checks,
-                                    int32_t segment); // the block whose it is; may be NULL
-// check_order.c, and its quick part: not a record of an earlier launch, block or barrier.
-static inline bool order_is_live(const struct seen *seen, struct record r)
+// happens_before.c: an atomic or a volatile access, which acquires and, after a fence, releases. In global memory it does
+// so between blocks too.
+void release_acquire(struct warp *warp, bool global);
+const struct block_epochs *block_of_epoch(const struct checks *checks,
+                                          int32_t epoch); // the block that had this epoch; NULL: unknown
+// Whether a cell is of this launch, or block, and after the last barrier of the whole block: only such a cell can race.
+static inline bool cell_is_current(const struct access *access, struct shadow_cell r)
 {
-    const struct checks *c = seen->checks;
-    return r.segment >= seen->oldest && (r.segment < c->block_first || r.segment >= c->ordered);
+    const struct checks *c = access->checks;
+    return r.epoch >= access->oldest && (r.epoch < c->block_first || r.epoch >= c->ordered);
 }
-// Of this block, by this thread or by this warp before it met.
-static inline bool order_is_own(const struct seen *seen, struct record r, uint32_t thread)
+// Whether program order, or a synchronisation of the whole warp, puts a cell before this thread's access.
+static inline bool cell_is_own(const struct access *access, struct shadow_cell r, uint32_t thread)
 {
-    uint32_t other = r.who >> WHO_THREAD ^ thread;
-    return r.segment >= seen->checks->block_first &&
-           (other == 0 || (other / LANES == 0 && r.segment < seen->since));
+    uint32_t other = r.who >> CELL_THREAD ^ thread;
+    return r.epoch >= access->checks->block_first &&
+           (other == 0 || (other / LANES == 0 && r.epoch < access->sync_epoch));
 }
-// What the record tells is over for a lane of this warp: it comes from before, or is the lane's own.
-bool order_is_told(const struct seen *seen, struct record r, unsigned lane); // by what is seldom
-static inline bool order_is_over(const struct seen *seen, struct record r, unsigned lane)
+// Whether the access that a cell records happens before that of a lane. The first is the part that is seldom needed: by
+// the vector clock, by a release of another block or by a synchronisation of some lanes.
+bool released_before(const struct access *access, struct shadow_cell r, unsigned lane);
+static inline bool happens_before(const struct access *access, struct shadow_cell r, unsigned lane)
 {
-    return !order_is_live(seen, r) || order_is_own(seen, r, seen->warp->index * LANES + lane) ||
-           order_is_told(seen, r, lane);
+    return !cell_is_current(access, r) || cell_is_own(access, r, access->warp->index * LANES + lane) ||
+           released_before(access, r, lane);
 }
-enum nearness { SAME_INSTRUCTION, SAME_WARP, SAME_BLOCK, OTHER_BLOCK };
-enum nearness order_nearness(const struct seen *seen, struct record r);
-int32_t check_segment(struct warp *warp);    // that of an access made now
-void check_written(const struct seen *seen); // uninit_memory.c
+enum race_scope { SAME_INSTRUCTION, SAME_WARP, SAME_BLOCK, OTHER_BLOCK };
+enum race_scope race_scope_of(const struct access *access, struct shadow_cell r);
+int32_t epoch_of(struct warp *warp);             // of an access made now
+void check_written(const struct access *access); // uninit_memory.c
 bool span_written(const uint64_t *bits, uint64_t at, uint64_t bytes);
 void span_mark(uint64_t *bits, uint64_t at, uint64_t bytes, bool written);
-void check_races(const struct seen *seen); // check_race.c
-// check_settled.c: of the lanes of an atomic those at whose granule two warps, or two blocks, have been already.
-uint32_t race_settled(const struct seen *seen);
-// Whether a record and an access of this lane make a race; whether the records that check_race.c keeps show one.
-bool race_convicts(const struct seen *seen, struct record r, uint32_t mine, unsigned lane);
-bool race_is_seen(const struct seen *seen, unsigned lane, uint32_t mine);
-// check_guess.c: a plain load of what a compare and swap is then tried on, whatever the load brought.
-struct guesses *guesses_new(void);          // NULL: no memory
-void guesses_drop(struct guesses *guesses); // what it knows, not itself
-bool guesses_has(struct guesses *guesses, const struct sim_module *module, const struct ptx_instruction *in);
+void check_races(const struct access *access); // race.c
+// The lanes of an atomic whose granules are saturated: two warps, or two blocks, have accessed them by atomics.
+uint32_t race_saturated(const struct access *access);
+// Whether a cell and this lane's access are a race; whether any cell of the granules that it accesses is one.
+bool race_conflicts(const struct access *access, struct shadow_cell r, uint32_t mine, unsigned lane);
+bool race_is_recorded(const struct access *access, unsigned lane, uint32_t mine);
+// cas_load.c: a plain load whose value a compare-and-swap of the same place then expects.
+struct cas_loads *cas_loads_new(void);            // NULL: no memory
+void cas_loads_drop(struct cas_loads *cas_loads); // what it knows, not itself
+bool cas_load_is(struct cas_loads *cas_loads, const struct sim_module *module,
+                 const struct ptx_instruction *in);
 // A load or a store of a statement that does both at one place, as `total += x` does.
-bool guesses_update(struct guesses *guesses, const struct sim_module *module,
-                    const struct ptx_instruction *in);
-void race_in_store(const struct seen *seen, uint32_t mine); // check_store.c: of lanes with each other
-// check_crowd.c: begins with a block's size, ends with the launch; looks before check_race.c writes down.
-bool crowd_is_wanted(const struct sim_module *module);
-size_t crowd_bytes(size_t shared, unsigned shift, uint32_t warps);
-void crowd_start(struct checks *checks, const struct block *block);
-void crowd_end(struct checks *checks);
-void crowd_look(const struct seen *seen, uint32_t mine);
-// check_race.c's part alone: an access that comes later than its instruction.
-void check_late(struct warp *warp, const struct touched *touched);
-// check_flight.c: begins with each block, ends with the launch; looks whether a copy is on its way to these bytes.
-void flight_start(struct checks *checks);
-void flight_end(struct checks *checks);
-void flight_look(const struct seen *seen);
+bool cas_load_is_update(struct cas_loads *cas_loads, const struct sim_module *module,
+                        const struct ptx_instruction *in);
+void race_in_store(const struct access *access, uint32_t mine); // lanes of one store with each other
+// A cell per warp, for kernels with barriers of a part of the block. They are checked before the access is recorded.
+bool warp_cells_wanted(const struct sim_module *module);
+size_t warp_cells_bytes(size_t shared, unsigned shift, uint32_t warps);
+void warp_cells_start(struct checks *checks, const struct block *block);
+void warp_cells_end(struct checks *checks);
+void warp_cells_check(const struct access *access, uint32_t mine);
+// The write of an asynchronous copy, when its thread has waited for it: checked for races alone.
+void async_copy_lands(struct warp *warp, const struct touched *touched);
+// async_copy.c: starts with each block, ends with the launch; reports accesses to bytes that a copy still writes.
+void async_copies_start(struct checks *checks);
+void async_copies_end(struct checks *checks);
+void async_copies_check(const struct access *access);
 // uninit_memory.c. The words of undefined values that wait in memory begin with each block, and end with the launch.
-void check_local(struct seen *seen);
+void check_local(struct access *access);
 void local_reset(struct warp_checks *state);
 void stored_words_start(struct checks *checks);
 void stored_words_end(struct checks *checks);
-void partial_words_drop(struct range *range);
+void partial_words_drop(struct shadow *range);
 // For snapshots of a trace: calls `pass` for every piece that is to be written down or put back, in the same order.
 // False: there is no memory.
 typedef void checks_pass(void *context, void *what, size_t bytes);
 bool stored_words_pass(struct checks *checks, bool loads, checks_pass *pass, void *context);
-bool partial_words_pass(struct range *range, bool loads, checks_pass *pass, void *context);
+bool partial_words_pass(struct shadow *range, bool loads, checks_pass *pass, void *context);
 // The undefined bits of what a lane reads; `from`: where in what the lane touches.
-uint64_t uninit_in_memory(const struct seen *seen, int lane, unsigned from, unsigned bytes,
+uint64_t uninit_in_memory(const struct access *access, int lane, unsigned from, unsigned bytes,
                           struct uninit_source *source);
 // Where the undefined value of one of these lanes came from: preferably of a lane that read it itself.
 const struct uninit_source *uninit_source_in(const struct warp *warp, const struct undefined *value,
                                              uint32_t lanes);
 // uninit.c: what a load brings (a mask of lanes per part of a vector) gets into its registers.
-void uninit_loaded(const struct seen *seen, const uint32_t *parts);
+void uninit_loaded(const struct access *access, const uint32_t *parts);
 void uninit_reset(struct warp *warp);
 void uninit_end(struct checks *checks);
 // The whole of a warp's checks but for local memory, with the undefined bits of its registers.
@@ -286,14 +296,14 @@ void uninit_report(struct warp *warp, const struct op *op, const struct undefine
 const char *say_line(const struct op *op, char out[40]); // "line 12"; of the PTX when the source's is unknown
 bool same_line(const struct op *a, const struct op *b);
 
-struct other { // the other side of a race
-    int32_t segment;
+struct race_conflict { // the other side of a race
+    int32_t epoch;
     uint32_t who;
     bool write;
 };
-void race_report(const struct seen *seen, int lane, uint64_t offset, const struct other *other,
-                 enum nearness nearness, bool same_value);
+void race_report(const struct access *access, int lane, uint64_t offset, const struct race_conflict *other,
+                 enum race_scope scope, bool same_value);
 // `thread` copies by `copy` what these lanes touch, and has not waited for it.
-void race_report_early(const struct seen *seen, uint32_t lanes, const struct op *copy, uint32_t thread);
+void race_report_early(const struct access *access, uint32_t lanes, const struct op *copy, uint32_t thread);
 
 #endif

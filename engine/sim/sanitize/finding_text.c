@@ -72,7 +72,7 @@ static size_t element_of(const struct sim_module *module, const struct ptx_varia
     return narrowest_access(module, (uint32_t)start, (uint32_t)(start + variable->bytes));
 }
 
-static void measure(struct named *out, uint64_t offset, uint64_t start, uint64_t bytes)
+static void measure(struct address_name *out, uint64_t offset, uint64_t start, uint64_t bytes)
 {
     uint64_t size = out->element_bytes;
     bool before = (int64_t)(offset - start) < 0;
@@ -126,7 +126,8 @@ static void search_function(struct shared_search *search, const struct function 
         consider_at(search, &function->from->variables[i], function->variable_at[i], block);
 }
 
-static void name_shared(const struct warp *warp, uint64_t offset, const struct op *of, struct named *out)
+static void name_shared(const struct warp *warp, uint64_t offset, const struct op *of,
+                        struct address_name *out)
 {
     const struct block *block = warp->block;
     const struct sim_module *module = block->machine->module;
@@ -144,7 +145,7 @@ static void name_shared(const struct warp *warp, uint64_t offset, const struct o
     measure(out, offset, search.start, search.bytes);
 }
 
-static void name_global(const struct warp *warp, uint64_t address, struct named *out)
+static void name_global(const struct warp *warp, uint64_t address, struct address_name *out)
 {
     const struct sim_memory *memory = warp->block->machine->memory;
     uint64_t owner = address >> OFFSET_BITS, offset = address & ((1ull << OFFSET_BITS) - 1);
@@ -161,9 +162,9 @@ static void name_global(const struct warp *warp, uint64_t address, struct named 
     measure(out, offset, 0, allocation->bytes);
 }
 
-void name_address(const struct warp *warp, enum ptx_space space, uint64_t address, struct named *out)
+void name_address(const struct warp *warp, enum ptx_space space, uint64_t address, struct address_name *out)
 {
-    *out = (struct named){ .space = space_name(space), .element_bytes = 1 };
+    *out = (struct address_name){ .space = space_name(space), .element_bytes = 1 };
     if (space == SPACE_SHARED)
         name_shared(warp, address, NULL, out);
     else if (space != SPACE_LOCAL)
@@ -182,8 +183,8 @@ const char *name_lane(const struct warp *warp, int lane, char out[80])
 
 // ---- out of bounds, misaligned ----------------------------------------------------------------------------------------
 
-static void fill(struct report *report, const struct op *op, int lane, const struct named *named,
-                 uint64_t address, uint32_t lanes)
+static void fill(struct finding_report *report, const struct op *op, int lane,
+                 const struct address_name *named, uint64_t address, uint32_t lanes)
 {
     report->severity = SIM_ERROR;
     report->op = op;
@@ -206,7 +207,7 @@ static bool has_origin(const struct warp *warp, const struct op *op)
 }
 
 // "a[64], past its end: a has 64 elements, a[0] to a[63]"
-static void say_where(const struct named *n, unsigned bytes, char *out, size_t size)
+static void say_where(const struct address_name *n, unsigned bytes, char *out, size_t size)
 {
     const char *name = n->buffer;
     long long last = (long long)n->elements - 1;
@@ -226,10 +227,10 @@ static void say_where(const struct named *n, unsigned bytes, char *out, size_t s
 }
 
 // What is hit instead of the variable that was meant.
-static void say_hit(const struct warp *warp, uint64_t address, const struct named *meant, char *out,
+static void say_hit(const struct warp *warp, uint64_t address, const struct address_name *meant, char *out,
                     size_t size)
 {
-    struct named hit;
+    struct address_name hit;
     name_address(warp, SPACE_SHARED, address, &hit);
     out[0] = '\0';
     bool inside =
@@ -238,7 +239,7 @@ static void say_hit(const struct warp *warp, uint64_t address, const struct name
         snprintf(out, size, " It hits %s[%lld].", hit.buffer, (long long)hit.element);
 }
 
-static void report_named(struct warp *warp, const struct report *report, const struct named *n,
+static void report_named(struct warp *warp, const struct finding_report *report, const struct address_name *n,
                          unsigned bytes, const char *who_does)
 {
     char where[440], hit[128] = "";
@@ -265,8 +266,8 @@ static bool is_kept(enum ptx_space space, uint64_t address)
     return space == SPACE_SHARED || space == SPACE_LOCAL ? far : address >= LOCAL_WINDOW;
 }
 
-static void report_kept(struct warp *warp, const struct report *report, enum ptx_space space, unsigned bytes,
-                        const char *who_does)
+static void report_kept(struct warp *warp, const struct finding_report *report, enum ptx_space space,
+                        unsigned bytes, const char *who_does)
 {
     if (space != SPACE_SHARED && space != SPACE_LOCAL)
         space = report->address >= SHARED_WINDOW ? SPACE_SHARED : SPACE_LOCAL;
@@ -284,8 +285,8 @@ static void report_kept(struct warp *warp, const struct report *report, enum ptx
 }
 
 // Beside a buffer that was added without a name.
-static void report_unnamed(struct warp *warp, const struct report *report, const struct named *n,
-                           unsigned bytes, const char *who_does)
+static void report_unnamed(struct warp *warp, const struct finding_report *report,
+                           const struct address_name *n, unsigned bytes, const char *who_does)
 {
     finding_add(
         warp, report,
@@ -296,7 +297,7 @@ static void report_unnamed(struct warp *warp, const struct report *report, const
         (unsigned long long)(n->elements * n->element_bytes));
 }
 
-static void report_nowhere(struct warp *warp, const struct report *report, unsigned bytes,
+static void report_nowhere(struct warp *warp, const struct finding_report *report, unsigned bytes,
                            const char *who_does)
 {
     const struct sim_memory *memory = warp->block->machine->memory;
@@ -321,14 +322,14 @@ void report_bounds(struct warp *warp, const struct op *op, enum ptx_space space,
                    uint32_t lanes, unsigned bytes, bool write)
 {
     int lane = __builtin_ctz(lanes);
-    struct named n;
+    struct address_name n;
     char who[80], who_does[96];
     name_address(warp, space, address[lane], &n);
     if (is_kept(space, address[lane]))
-        n = (struct named){ .space = n.space };
+        n = (struct address_name){ .space = n.space };
     else if (space == SPACE_SHARED && has_origin(warp, op))
         name_shared(warp, address[lane], op, &n);
-    struct report report = { .kind = SIM_OUT_OF_BOUNDS };
+    struct finding_report report = { .kind = SIM_OUT_OF_BOUNDS };
     fill(&report, op, lane, &n, address[lane], lanes);
     snprintf(who_does, sizeof who_does, "%s %s", name_lane(warp, lane, who), write ? "writes" : "reads");
     if (is_kept(space, address[lane]))
@@ -355,10 +356,10 @@ void report_misaligned(struct warp *warp, const struct op *op, enum ptx_space sp
                        uint32_t lanes, unsigned bytes, bool write)
 {
     int lane = __builtin_ctz(lanes);
-    struct named n;
+    struct address_name n;
     char who[80], where[128];
     name_address(warp, space, address[lane], &n);
-    struct report report = { .kind = SIM_MISALIGNED };
+    struct finding_report report = { .kind = SIM_MISALIGNED };
     fill(&report, op, lane, &n, address[lane], lanes);
     if (n.buffer[0])
         snprintf(where, sizeof where, "at %s[%lld]", n.buffer, (long long)n.element);

@@ -49,7 +49,7 @@ static void locate(struct sim_place *place, const struct op *op)
     place->column = op->from->column;
 }
 
-static void fill(struct sim_finding *out, const struct warp *warp, const struct report *report)
+static void fill(struct sim_finding *out, const struct warp *warp, const struct finding_report *report)
 {
     *out = (struct sim_finding){ .kind = report->kind,
                                  .severity = report->severity,
@@ -77,7 +77,7 @@ uint64_t place_of(const struct op *op)
     return op->from->line ? (uint64_t)op->from->line << 32 : (uint64_t)op->from->ptx_line;
 }
 
-static size_t slot_of(const struct report *report)
+static size_t slot_of(const struct finding_report *report)
 {
     uint64_t hash = (uint64_t)report->kind * 0x9e3779b97f4a7c15ull;
     hash = (hash ^ (place_of(report->op) + place_of(report->other))) * 0x9e3779b97f4a7c15ull;
@@ -86,7 +86,7 @@ static size_t slot_of(const struct report *report)
     return hash >> (64 - SLOTS_BITS);
 }
 
-static bool is_of_group(const struct group *group, const struct report *report)
+static bool is_of_group(const struct cause *group, const struct finding_report *report)
 {
     uint64_t here = place_of(group->op), there = place_of(group->other);
     uint64_t one = place_of(report->op), two = place_of(report->other);
@@ -96,25 +96,25 @@ static bool is_of_group(const struct group *group, const struct report *report)
                    sizeof group->finding.buffer - 1) == 0;
 }
 
-static struct group *group_add(struct findings *findings)
+static struct cause *group_add(struct findings *findings)
 {
     if (findings->count == MOST_GROUPS)
         return NULL;
     if (!findings->groups || findings->count == findings->room) {
         size_t room = findings->room ? findings->room * 2 : 16;
-        struct group *larger = realloc(findings->groups, room * sizeof *larger);
+        struct cause *larger = realloc(findings->groups, room * sizeof *larger);
         if (!larger)
             return NULL;
         findings->groups = larger;
         findings->room = room;
     }
-    struct group *group = &findings->groups[findings->count++];
+    struct cause *group = &findings->groups[findings->count++];
     memset(group, 0, sizeof *group);
     return group;
 }
 
 // Its slot; an empty one: there is no such group.
-static size_t group_slot(const struct findings *findings, const struct report *report)
+static size_t group_slot(const struct findings *findings, const struct finding_report *report)
 {
     size_t slot = slot_of(report);
     while (findings->slots[slot] && !is_of_group(&findings->groups[findings->slots[slot] - 1], report))
@@ -122,30 +122,30 @@ static size_t group_slot(const struct findings *findings, const struct report *r
     return slot;
 }
 
-static struct group *group_known(struct findings *findings, const struct report *report)
+static struct cause *group_known(struct findings *findings, const struct finding_report *report)
 {
     uint16_t known = findings->slots[group_slot(findings, report)];
     return known ? &findings->groups[known - 1] : NULL;
 }
 
-static struct group *group_find(struct findings *findings, const struct report *report, bool *fresh)
+static struct cause *group_find(struct findings *findings, const struct finding_report *report, bool *fresh)
 {
-    struct group *group = group_known(findings, report);
+    struct cause *group = group_known(findings, report);
     *fresh = !group;
     if (!group && (group = group_add(findings)))
         findings->slots[group_slot(findings, report)] = (uint16_t)findings->count;
     return group;
 }
 
-static bool is_near(const struct warp *warp, const struct report *report)
+static bool is_near(const struct warp *warp, const struct finding_report *report)
 {
     const struct ptx_function *in = warp->function ? warp->function->from : NULL;
     return in && report->op && report->other && report->other->from >= in->instructions &&
            report->other->from < in->instructions + in->instruction_count;
 }
 
-static void tell(struct group *group, const struct warp *warp, const struct report *report,
-                 const char *format, va_list values)
+static void describe(struct cause *group, const struct warp *warp, const struct finding_report *report,
+                     const char *format, va_list values)
 {
     uint64_t count = group->finding.count;
     fill(&group->finding, warp, report);
@@ -158,42 +158,44 @@ static void tell(struct group *group, const struct warp *warp, const struct repo
 
 // The group tells of its worst, and there of the first block that has it in the order of the launch, so that the
 // number of host threads does not show.
-static bool tells_of(const struct group *group, const struct warp *warp, const struct report *report)
+static bool describes_better(const struct cause *group, const struct warp *warp,
+                             const struct finding_report *report)
 {
     if (report->severity != group->finding.severity)
         return report->severity > group->finding.severity;
     return warp->block->position < group->position;
 }
 
-static void count(struct group *group, const struct warp *warp, const struct report *report, bool fresh)
+static void count(struct cause *group, const struct warp *warp, const struct finding_report *report,
+                  bool fresh)
 {
     group->near = (fresh || group->near) && is_near(warp, report);
     group->finding.count += report->count ? report->count : 1;
 }
 
-bool finding_repeats(struct warp *warp, const struct report *report)
+bool finding_repeats(struct warp *warp, const struct finding_report *report)
 {
     struct findings *findings = warp->block->machine->findings;
     pthread_mutex_lock(&findings->lock);
-    struct group *group = group_known(findings, report);
-    bool repeats = group && !tells_of(group, warp, report);
+    struct cause *group = group_known(findings, report);
+    bool repeats = group && !describes_better(group, warp, report);
     if (repeats)
         count(group, warp, report, false);
     pthread_mutex_unlock(&findings->lock);
     return repeats;
 }
 
-void finding_add(struct warp *warp, const struct report *report, const char *format, ...)
+void finding_add(struct warp *warp, const struct finding_report *report, const char *format, ...)
 {
     struct findings *findings = warp->block->machine->findings;
     bool fresh;
     va_list values;
     va_start(values, format);
     pthread_mutex_lock(&findings->lock);
-    struct group *group = group_find(findings, report, &fresh);
+    struct cause *group = group_find(findings, report, &fresh);
     if (group) {
-        if (fresh || tells_of(group, warp, report))
-            tell(group, warp, report, format, values);
+        if (fresh || describes_better(group, warp, report))
+            describe(group, warp, report, format, values);
         count(group, warp, report, fresh);
     }
     pthread_mutex_unlock(&findings->lock);
@@ -246,7 +248,7 @@ bool findings_take(struct findings *findings, struct sim_finding **out, size_t *
         return false;
     findings_join(findings);
     for (size_t i = 0; i < findings->count; i++) {
-        const struct group *group = &findings->groups[i];
+        const struct cause *group = &findings->groups[i];
         if (group->joined)
             continue;
         finding_whole(group, &(*out)[(*count)++]);
@@ -271,7 +273,7 @@ static bool is_same_cause(const struct sim_finding *a, const struct sim_finding 
     return (along || across) && a->kind == b->kind && strcmp(a->buffer, b->buffer) == 0;
 }
 
-static bool is_told_by(struct sim_finding *known, const struct sim_finding *again)
+static bool merge_if_same_cause(struct sim_finding *known, const struct sim_finding *again)
 {
     if (!is_same_cause(known, again))
         return false;
@@ -288,7 +290,7 @@ size_t sim_findings_again(struct sim_finding *known, size_t known_count, struct 
     size_t fresh = 0;
     for (size_t i = 0; i < later_count; i++) {
         size_t k = 0;
-        while (k < known_count && !is_told_by(&known[k], &later[i]))
+        while (k < known_count && !merge_if_same_cause(&known[k], &later[i]))
             k++;
         if (k == known_count)
             later[fresh++] = later[i];

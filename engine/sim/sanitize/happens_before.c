@@ -1,19 +1,20 @@
-// Which accesses are over for whom. Order comes from barriers of the block and of the warp; between the blocks of a
-// launch there is none, whatever order they run in here, but for one case: a block writes, makes a fence and says so
-// with an atomic or a volatile access, and another one hears of it in the same way before it reads. Warps of a block
-// tell each other in this way too, and so do lanes of a warp.
+// Happens-before: which earlier accesses are ordered before those of a lane. Barriers of the block and of the warp join
+// the vector clocks of those who meet. Blocks of a launch are not ordered, whatever order they run in here, but by release
+// and acquire: a block writes, makes a fence and then an atomic or a volatile access (the release), and another block
+// makes one of those before it reads (the acquire). Warps of a block, and lanes of a warp, synchronise in this way too.
+// What is acquired is not followed by address: any atomic acquires all that was released before it.
 #include "engine/sim/sanitize/checks.h"
 
 #include <string.h>
 
 // ---- barriers and fences --------------------------------------------------------------------------------------
 
-int32_t check_segment(struct warp *warp)
+int32_t epoch_of(struct warp *warp)
 {
     struct warp_checks *state = &warp->checks->warps[warp->index];
-    if (state->segment == 0)
-        state->segment = (int32_t)++ * warp->checks->segments;
-    return state->segment;
+    if (state->epoch == 0)
+        state->epoch = (int32_t)++ * warp->checks->epochs;
+    return state->epoch;
 }
 
 static uint32_t running_warps(const struct block *block)
@@ -25,26 +26,26 @@ static uint32_t running_warps(const struct block *block)
     return warps;
 }
 
-// Some warps met: each knows from now on what any of them knew, and what each of them did. Those that only arrived
-// told what they had done, and learn nothing.
-static void meet(struct block *block, uint32_t warps, const int32_t *told)
+// Joins the vector clocks of some warps at a barrier, with those of warps that have arrived without waiting; the latter
+// acquire nothing.
+static void join_clocks(struct block *block, uint32_t warps, const int32_t *arrived)
 {
     struct checks *c = block->machine->checks;
-    int32_t next = (int32_t)*c->segments + 1, known[MAX_WARPS];
-    memcpy(known, told, sizeof known);
+    int32_t next = (int32_t)*c->epochs + 1, known[MAX_WARPS];
+    memcpy(known, arrived, sizeof known);
     for (uint32_t w = 0; w < block->warp_count; w++) {
         if (!(warps >> w & 1))
             continue;
         for (uint32_t v = 0; v < block->warp_count; v++)
-            if (c->warps[w].before[v] > known[v])
-                known[v] = c->warps[w].before[v];
+            if (c->warps[w].clock[v] > known[v])
+                known[v] = c->warps[w].clock[v];
         known[w] = next;
     }
     for (uint32_t w = 0; w < block->warp_count; w++)
         if (warps >> w & 1) {
-            memcpy(c->warps[w].before, known, sizeof known);
-            c->warps[w].segment = 0;
-            c->warps[w].since = next;
+            memcpy(c->warps[w].clock, known, sizeof known);
+            c->warps[w].epoch = 0;
+            c->warps[w].sync_epoch = next;
         }
 }
 
@@ -53,10 +54,10 @@ void check_arrive(struct warp *warp, int id)
     struct checks *c = warp->checks;
     struct warp_checks *state = &c->warps[warp->index];
     for (uint32_t v = 0; v < warp->block->warp_count; v++)
-        if (state->before[v] > c->told[id][v])
-            c->told[id][v] = state->before[v];
-    c->told[id][warp->index] = (int32_t)*c->segments + 1;
-    state->segment = 0;
+        if (state->clock[v] > c->arrived_clock[id][v])
+            c->arrived_clock[id][v] = state->clock[v];
+    c->arrived_clock[id][warp->index] = (int32_t)*c->epochs + 1;
+    state->epoch = 0;
 }
 
 void check_barrier(struct block *block, int id, uint32_t warps)
@@ -66,14 +67,14 @@ void check_barrier(struct block *block, int id, uint32_t warps)
         return;
     uint32_t running = running_warps(block);
     if ((warps & running) != running) {
-        meet(block, warps, c->told[id]);
-        memset(c->told[id], 0, sizeof c->told[id]);
+        join_clocks(block, warps, c->arrived_clock[id]);
+        memset(c->arrived_clock[id], 0, sizeof c->arrived_clock[id]);
         return;
     }
-    memset(c->told[id], 0, sizeof c->told[id]);
-    c->ordered = (int32_t)*c->segments + 1;
+    memset(c->arrived_clock[id], 0, sizeof c->arrived_clock[id]);
+    c->ordered = (int32_t)*c->epochs + 1;
     for (uint32_t w = 0; w < block->warp_count; w++)
-        c->warps[w].segment = 0;
+        c->warps[w].epoch = 0;
 }
 
 void check_warp_sync(struct warp *warp, uint32_t lanes)
@@ -81,44 +82,44 @@ void check_warp_sync(struct warp *warp, uint32_t lanes)
     if (!warp->checks)
         return;
     struct warp_checks *state = &warp->checks->warps[warp->index];
-    int32_t next = (int32_t)*warp->checks->segments + 1;
-    state->segment = 0;
+    int32_t next = (int32_t)*warp->checks->epochs + 1;
+    state->epoch = 0;
     if ((lanes & warp->live) == warp->live) {
-        state->since = next;
+        state->sync_epoch = next;
         state->partial_count = 0;
         return;
     }
     unsigned at = 0;
     while (at < state->partial_count && state->partial[at].lanes != lanes)
         at++;
-    if (at == state->partial_count) // the oldest gives way
+    if (at == state->partial_count) // no room: one of the older ones is dropped
         at = state->partial_count < PARTIAL_SYNCS ? state->partial_count++ : (unsigned)next % PARTIAL_SYNCS;
     state->partial[at] = (struct partial_sync){ lanes, next };
 }
 
-// What follows is a segment of its own, so that the fence has an end.
+// A fence ends the epoch: what comes after it is not released.
 void check_fence(struct warp *warp, bool wide)
 {
     if (!warp->checks)
         return;
     struct checks *c = warp->checks;
     if (wide)
-        c->fenced = (int32_t)*c->segments;
+        c->fence_epoch = (int32_t)*c->epochs;
     c->fences = true;
-    c->warps[warp->index].fence = (int32_t)*c->segments + 1;
-    c->warps[warp->index].segment = 0;
+    c->warps[warp->index].fence = (int32_t)*c->epochs + 1;
+    c->warps[warp->index].epoch = 0;
 }
 
 // ---- releases and acquires ---------------------------------------------------------------------------------------
 
-const struct block_mark *order_mark(const struct checks *c, int32_t segment)
+const struct block_epochs *block_of_epoch(const struct checks *c, int32_t epoch)
 {
     size_t low = 0, high = c->mark_count;
-    if (high == 0 || segment < c->marks[0].first)
+    if (high == 0 || epoch < c->marks[0].first)
         return NULL;
-    while (high - low > 1) { // the last mark that begins at or before the segment
+    while (high - low > 1) { // the last block that begins at or before the epoch
         size_t middle = low + (high - low) / 2;
-        if (c->marks[middle].first <= segment)
+        if (c->marks[middle].first <= epoch)
             low = middle;
         else
             high = middle;
@@ -126,66 +127,66 @@ const struct block_mark *order_mark(const struct checks *c, int32_t segment)
     return &c->marks[low];
 }
 
-// The same between the threads of a block: who takes a lock sees what was done before it was given back.
-static void talk_in_block(struct checks *c, const struct warp *warp)
+// Between threads of a block: a thread that takes a lock acquires what was done before the lock was released.
+static void release_acquire_in_block(struct checks *c, const struct warp *warp)
 {
     struct warp_checks *state = &c->warps[warp->index];
     for (uint32_t w = 0; w < warp->block->warp_count; w++)
-        if (c->published[w] > state->before[w])
-            state->before[w] = c->published[w];
-    if (c->published[warp->index] > state->since)
-        state->since = c->published[warp->index];
+        if (c->released_clock[w] > state->clock[w])
+            state->clock[w] = c->released_clock[w];
+    if (c->released_clock[warp->index] > state->sync_epoch)
+        state->sync_epoch = c->released_clock[warp->index];
     for (uint32_t w = 0; w < warp->block->warp_count && state->fence; w++) {
-        int32_t known = w == warp->index ? state->fence : state->before[w];
-        c->published[w] = known > c->published[w] ? known : c->published[w];
+        int32_t known = w == warp->index ? state->fence : state->clock[w];
+        c->released_clock[w] = known > c->released_clock[w] ? known : c->released_clock[w];
     }
 }
 
-void order_talk(struct warp *warp, bool global)
+void release_acquire(struct warp *warp, bool global)
 {
     struct checks *c = warp->checks;
     if (c->fences)
-        talk_in_block(c, warp);
+        release_acquire_in_block(c, warp);
     if (!global)
         return;
     c->acquired = true;
     if (!c->mark_count)
         return;
-    struct block_mark *mark = &c->marks[c->mark_count - 1];
-    mark->spoke = check_segment(warp);
-    if (c->fenced)
-        mark->released = c->fenced;
+    struct block_epochs *mark = &c->marks[c->mark_count - 1];
+    mark->released_atomics = epoch_of(warp);
+    if (c->fence_epoch)
+        mark->released = c->fence_epoch;
 }
 
-static bool was_told(const struct checks *c, struct record r)
+static bool block_released_before(const struct checks *c, struct shadow_cell r)
 {
-    const struct block_mark *mark = c->acquired ? order_mark(c, r.segment) : NULL;
-    return mark && r.segment <= (r.who & WHO_ATOMIC ? mark->spoke : mark->released);
+    const struct block_epochs *mark = c->acquired ? block_of_epoch(c, r.epoch) : NULL;
+    return mark && r.epoch <= (r.who & CELL_ATOMIC ? mark->released_atomics : mark->released);
 }
 
-static bool lanes_met(const struct warp_checks *state, int32_t segment, unsigned a, unsigned b)
+static bool lanes_met(const struct warp_checks *state, int32_t epoch, unsigned a, unsigned b)
 {
     for (unsigned i = 0; i < state->partial_count; i++)
-        if (state->partial[i].segment > segment &&
+        if (state->partial[i].epoch > epoch &&
             state->partial[i].lanes >> a & state->partial[i].lanes >> b & 1)
             return true;
     return false;
 }
 
-bool order_is_told(const struct seen *seen, struct record r, unsigned lane)
+bool released_before(const struct access *access, struct shadow_cell r, unsigned lane)
 {
-    uint32_t warp = seen->warp->index, thread = r.who >> WHO_THREAD;
-    if (r.segment < seen->checks->block_first)
-        return was_told(seen->checks, r);
-    const struct warp_checks *state = &seen->checks->warps[warp];
+    uint32_t warp = access->warp->index, thread = r.who >> CELL_THREAD;
+    if (r.epoch < access->checks->block_first)
+        return block_released_before(access->checks, r);
+    const struct warp_checks *state = &access->checks->warps[warp];
     if (thread / LANES == warp)
-        return lanes_met(state, r.segment, thread % LANES, lane);
-    return r.segment < state->before[thread / LANES];
+        return lanes_met(state, r.epoch, thread % LANES, lane);
+    return r.epoch < state->clock[thread / LANES];
 }
 
-enum nearness order_nearness(const struct seen *seen, struct record r)
+enum race_scope race_scope_of(const struct access *access, struct shadow_cell r)
 {
-    if (r.segment < seen->checks->block_first)
+    if (r.epoch < access->checks->block_first)
         return OTHER_BLOCK;
-    return (r.who >> WHO_THREAD) / LANES == seen->warp->index ? SAME_WARP : SAME_BLOCK;
+    return (r.who >> CELL_THREAD) / LANES == access->warp->index ? SAME_WARP : SAME_BLOCK;
 }

@@ -6,34 +6,34 @@
 
 enum { PLACE_ROOM = 96 };
 
-struct side {
+struct race_side {
     const struct op *op;
     bool write, atomic;
     uint32_t block[3], thread[3];
 };
 
-static const uint32_t *block_of(const struct checks *c, const struct block *now, int32_t segment)
+static const uint32_t *block_of(const struct checks *c, const struct block *now, int32_t epoch)
 {
-    const struct block_mark *mark = segment < c->block_first ? order_mark(c, segment) : NULL;
+    const struct block_epochs *mark = epoch < c->block_first ? block_of_epoch(c, epoch) : NULL;
     return mark ? mark->id : now->id;
 }
 
-static void other_side(const struct seen *seen, const struct other *other, struct side *out)
+static void other_side(const struct access *access, const struct race_conflict *other, struct race_side *out)
 {
-    const struct checks *c = seen->checks;
+    const struct checks *c = access->checks;
     const uint32_t *size = c->machine->launch->block;
-    uint32_t index = other->who >> WHO_THREAD, tally = other->who >> WHO_OP & (WHO_OPS - 1);
+    uint32_t index = other->who >> CELL_THREAD, tally = other->who >> CELL_OP & (CELL_OPS - 1);
     uint32_t x = size[0] ? size[0] : 1, y = size[1] ? size[1] : 1;
     out->op = tally < c->tallies ? c->ops[tally] : NULL;
     out->write = other->write;
-    out->atomic = (other->who & WHO_ATOMIC) && other->write;
-    memcpy(out->block, block_of(c, seen->warp->block, other->segment), sizeof out->block);
+    out->atomic = (other->who & CELL_ATOMIC) && other->write;
+    memcpy(out->block, block_of(c, access->warp->block, other->epoch), sizeof out->block);
     out->thread[0] = index % x;
     out->thread[1] = index / x % y;
     out->thread[2] = index / x / y;
 }
 
-static const char *verb(const struct side *side)
+static const char *verb(const struct race_side *side)
 {
     const struct ptx_instruction *in = side->op ? side->op->from : NULL;
     if (in && strcmp(in->base, "cp") == 0 && side->write)
@@ -52,10 +52,10 @@ static const char *advice_for_one(bool update)
                     "of its own";
 }
 
-static const char *advice(const struct side *here, const struct side *there, enum nearness nearness)
+static const char *advice(const struct race_side *here, const struct race_side *there, enum race_scope scope)
 {
     bool mixed = here->atomic != there->atomic;
-    switch (nearness) {
+    switch (scope) {
     case SAME_WARP:
         return "with no __syncwarp() between. The lanes of a warp need not run in step: "
                "put __syncwarp() between the two";
@@ -70,37 +70,37 @@ static const char *advice(const struct side *here, const struct side *there, enu
     }
 }
 
-static void say_place(const struct named *n, char place[static PLACE_ROOM])
+static void say_place(const struct address_name *n, char place[static PLACE_ROOM])
 {
     snprintf(place, PLACE_ROOM, "%s[%lld]", n->buffer[0] ? n->buffer : n->space, (long long)n->element);
 }
 
 // Both sides are one statement, and it is an update, or both write.
-static const char *advice_of(struct warp *warp, const struct side *here, const struct side *there,
-                             enum nearness nearness)
+static const char *advice_of(struct warp *warp, const struct race_side *here, const struct race_side *there,
+                             enum race_scope scope)
 {
     const struct checks *c = warp->checks;
     bool plain = !here->atomic && !there->atomic && same_line(here->op, there->op);
-    if (plain && guesses_update(c->guesses, c->machine->module, here->op->from))
+    if (plain && cas_load_is_update(c->cas_loads, c->machine->module, here->op->from))
         return advice_for_one(true);
-    if (plain && here->write && there->write && nearness == SAME_BLOCK)
+    if (plain && here->write && there->write && scope == SAME_BLOCK)
         return advice_for_one(false);
-    return advice(here, there, nearness);
+    return advice(here, there, scope);
 }
 
-static void say(struct warp *warp, const struct report *report, const struct named *n,
-                const struct side *here, const struct side *there, enum nearness nearness)
+static void say(struct warp *warp, const struct finding_report *report, const struct address_name *n,
+                const struct race_side *here, const struct race_side *there, enum race_scope scope)
 {
     char who[80], place[PLACE_ROOM], line[40], other_line[40], whose[64] = "";
     say_place(n, place);
     name_lane(warp, report->lane, who);
     say_line(here->op, line);
     say_line(there->op, other_line);
-    if (nearness == OTHER_BLOCK)
+    if (scope == OTHER_BLOCK)
         snprintf(whose, sizeof whose, " of block (%u,%u,%u)", there->block[0], there->block[1],
                  there->block[2]);
     const uint32_t *t = there->thread;
-    if (nearness == SAME_INSTRUCTION)
+    if (scope == SAME_INSTRUCTION)
         finding_add(warp, report,
                     "%s and thread (%u,%u,%u) write different values to %s at once in %s: which one stays "
                     "is left to chance.",
@@ -114,30 +114,30 @@ static void say(struct warp *warp, const struct report *report, const struct nam
         finding_add(warp, report, "%s %s %s in %s while thread (%u,%u,%u)%s %s it in %s%s, %s.", who,
                     verb(here), place, line, t[0], t[1], t[2], whose, verb(there), other_line,
                     report->kind == SIM_DOUBLE_WRITE ? " with another value" : "",
-                    advice_of(warp, here, there, nearness));
+                    advice_of(warp, here, there, scope));
 }
 
-void race_report(const struct seen *seen, int lane, uint64_t offset, const struct other *other,
-                 enum nearness nearness, bool same_value)
+void race_report(const struct access *access, int lane, uint64_t offset, const struct race_conflict *other,
+                 enum race_scope scope, bool same_value)
 {
-    const struct touched *t = seen->touched;
-    struct side here = { .op = t->op, .write = t->write, .atomic = t->atomic }, there;
-    other_side(seen, other, &there);
+    const struct touched *t = access->touched;
+    struct race_side here = { .op = t->op, .write = t->write, .atomic = t->atomic }, there;
+    other_side(access, other, &there);
     if (same_value && same_line(here.op, there.op))
         return; // everybody says the same
     bool twice = here.write && there.write && !here.atomic && !there.atomic;
-    enum sim_role role = seen->allocation ? seen->allocation->role : SIM_SCRATCH;
-    struct report report = { .kind = seen->allocation ? SIM_RACE_GLOBAL : SIM_RACE_SHARED,
-                             .severity = SIM_ERROR };
+    enum sim_role role = access->allocation ? access->allocation->role : SIM_SCRATCH;
+    struct finding_report report = { .kind = access->allocation ? SIM_RACE_GLOBAL : SIM_RACE_SHARED,
+                                     .severity = SIM_ERROR };
     if (same_value)
         report.severity = SIM_NOTE;
-    else if (nearness == SAME_WARP)
+    else if (scope == SAME_WARP)
         report.severity = SIM_WARNING;
     if (twice && !same_value && (role == SIM_OUT || role == SIM_INOUT))
         report.kind = SIM_DOUBLE_WRITE;
-    struct named n;
-    uint64_t address = t->address[lane] + (offset - offset_of(seen, lane));
-    name_address(seen->warp, seen->allocation ? SPACE_GLOBAL : SPACE_SHARED, address, &n);
+    struct address_name n;
+    uint64_t address = t->address[lane] + (offset - offset_of(access, lane));
+    name_address(access->warp, access->allocation ? SPACE_GLOBAL : SPACE_SHARED, address, &n);
     report.op = here.op;
     report.other = there.op;
     report.lane = lane;
@@ -148,49 +148,49 @@ void race_report(const struct seen *seen, int lane, uint64_t offset, const struc
     report.buffer = n.buffer;
     report.address = address;
     report.element = n.element;
-    if (!finding_repeats(seen->warp, &report))
-        say(seen->warp, &report, &n, &here, &there, nearness);
+    if (!finding_repeats(access->warp, &report))
+        say(access->warp, &report, &n, &here, &there, scope);
 }
 
-void race_report_early(const struct seen *seen, uint32_t lanes, const struct op *copy, uint32_t thread)
+void race_report_early(const struct access *access, uint32_t lanes, const struct op *copy, uint32_t thread)
 {
-    const struct touched *t = seen->touched;
+    const struct touched *t = access->touched;
     int lane = __builtin_ctz(lanes);
-    struct side here = { .op = t->op, .write = t->write, .atomic = t->atomic };
-    struct other other = { seen->segment, thread << WHO_THREAD, true };
-    struct side there;
-    struct named n;
+    struct race_side here = { .op = t->op, .write = t->write, .atomic = t->atomic };
+    struct race_conflict other = { access->epoch, thread << CELL_THREAD, true };
+    struct race_side there;
+    struct address_name n;
     char who[80], line[40], copy_line[40], place[PLACE_ROOM];
-    other_side(seen, &other, &there);
-    name_address(seen->warp, SPACE_SHARED, t->address[lane], &n);
+    other_side(access, &other, &there);
+    name_address(access->warp, SPACE_SHARED, t->address[lane], &n);
     say_place(&n, place);
-    struct report report = { .kind = SIM_RACE_SHARED,
-                             .severity = SIM_ERROR,
-                             .op = t->op,
-                             .other = copy,
-                             .lane = lane,
-                             .other_known = true,
-                             .space = n.space,
-                             .buffer = n.buffer,
-                             .address = t->address[lane],
-                             .element = n.element,
-                             .count = (uint64_t)__builtin_popcount(lanes) };
+    struct finding_report report = { .kind = SIM_RACE_SHARED,
+                                     .severity = SIM_ERROR,
+                                     .op = t->op,
+                                     .other = copy,
+                                     .lane = lane,
+                                     .other_known = true,
+                                     .space = n.space,
+                                     .buffer = n.buffer,
+                                     .address = t->address[lane],
+                                     .element = n.element,
+                                     .count = (uint64_t)__builtin_popcount(lanes) };
     memcpy(report.other_block, there.block, sizeof report.other_block);
     memcpy(report.other_thread, there.thread, sizeof report.other_thread);
-    name_lane(seen->warp, lane, who);
+    name_lane(access->warp, lane, who);
     say_line(t->op, line);
     say_line(copy, copy_line);
     const uint32_t *at = there.thread;
-    if (thread == seen->warp->index * LANES + (uint32_t)lane)
+    if (thread == access->warp->index * LANES + (uint32_t)lane)
         finding_add(
-            seen->warp, &report,
+            access->warp, &report,
             "%s %s %s in %s while its own cp.async from %s may still be on its way there. Wait between the "
             "two: cp.async.wait_all does, or __pipeline_commit() with __pipeline_wait_prior(0); a larger "
             "number leaves as many of the last groups on their way.",
             who, verb(&here), place, line, copy_line);
     else
         finding_add(
-            seen->warp, &report,
+            access->warp, &report,
             "%s %s %s in %s while the cp.async of thread (%u,%u,%u) from %s may still be on its way there. A "
             "barrier does not wait for copies: first each thread waits for its own, by cp.async.wait_all or "
             "__pipeline_commit() with __pipeline_wait_prior(0), then all meet at __syncthreads().",

@@ -5,10 +5,10 @@
 
 #include "engine/sim/machine/machine.h"
 
-// ---- finding.c ---------------------------------------------------------------------------------------------------
+// ---- findings.c ---------------------------------------------------------------------------------------------------
 
 // Reports from inside a launch; many of one kind at one instruction (and one other) become one. `lane` is who.
-struct report {
+struct finding_report {
     enum sim_kind kind;
     enum sim_severity severity;
     const struct op *op, *other; // other: NULL, or the other side
@@ -20,10 +20,9 @@ struct report {
     int64_t element;
     uint64_t count; // 0 counts as 1
 };
-// Counts the report where it would be no news: its cause was told before. False: finding_add is to tell it. Saves the
-// words of a sentence that nobody would read.
-bool finding_repeats(struct warp *warp, const struct report *report);
-void finding_add(struct warp *warp, const struct report *report, const char *format, ...)
+// Counts a report whose cause was reported before. False: it is new, and needs finding_add with a sentence.
+bool finding_repeats(struct warp *warp, const struct finding_report *report);
+void finding_add(struct warp *warp, const struct finding_report *report, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void thread_of_lane(const struct warp *warp, int lane, uint32_t out[3]);
 
@@ -59,7 +58,7 @@ void check_copy_leaves(struct warp *warp, const struct op *op, const uint64_t *a
 void check_copy_commits(const struct warp *warp);
 void check_copy_waits(struct warp *warp, const struct op *op, bool for_all, uint32_t but);
 // execute.c, before every instruction of any kind while warp->poisoned (active set): some register may hold a
-// value made from memory that nobody has written.
+// value made from memory that no thread has written.
 void check_step(struct warp *warp, const struct op *op);
 // A shuffle brings to each active lane what this lane holds. Nothing, where that one does not take part.
 void check_shuffle(struct warp *warp, const struct op *op, const int source[LANES]);
@@ -83,16 +82,16 @@ static inline bool check_is_on(const struct warp *warp)
 }
 void check_access(struct warp *warp, const struct touched *touched);
 
-// ---- sentence.c: findings in one voice -----------------------------------------------------------------------------
+// ---- finding_text.c: the sentences of findings -----------------------------------------------------------------------------
 
 // What lies at an address: "s" and its element; of an address outside, the nearest variable's.
-struct named {
+struct address_name {
     const char *space; // "shared"
     char buffer[64];   // "" when it belongs to nothing
     int64_t element;   // negative: before its start; `elements` or more: past its end
     uint64_t elements, element_bytes;
 };
-void name_address(const struct warp *warp, enum ptx_space space, uint64_t address, struct named *out);
+void name_address(const struct warp *warp, enum ptx_space space, uint64_t address, struct address_name *out);
 // Arrays of anything are written as bytes; their alignment says what they are arrays of.
 size_t variable_element(const struct ptx_variable *variable);
 // "Thread (3,0,0) of block (1,0,0)"

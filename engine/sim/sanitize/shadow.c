@@ -1,8 +1,8 @@
-// Shadows of a stretch of memory: records in pages that come when they are needed, and a bit per byte that says
-// whether anybody has written it.
+// Shadow memory of an allocation or of a block's shared memory: cells in pages that are made when they are needed, and a
+// bit per byte that says whether a thread has written it.
 #include "engine/sim/sanitize/checks.h"
 
-void range_page_drop(struct range *range, struct page **at)
+void shadow_page_drop(struct shadow *range, struct shadow_page **at)
 {
     if (*at)
         budget_give(range->budget, (*at)->granule);
@@ -10,7 +10,7 @@ void range_page_drop(struct range *range, struct page **at)
     *at = NULL;
 }
 
-bool range_page_ready(struct range *range, struct page **at, bool granules)
+bool shadow_page_ready(struct shadow *range, struct shadow_page **at, bool granules)
 {
     if (!*at)
         *at = budget_take(range->budget, FOR_CHECKS, sizeof **at);
@@ -19,18 +19,18 @@ bool range_page_ready(struct range *range, struct page **at, bool granules)
     return *at && (!granules || (*at)->granule);
 }
 
-static void forget(struct range *range)
+static void forget(struct shadow *range)
 {
     for (int s = 0; s < SLOTS; s++) {
         for (size_t p = 0; range->slot[s] && p < range->pages; p++)
-            range_page_drop(range, &range->slot[s][p]);
+            shadow_page_drop(range, &range->slot[s][p]);
         budget_give(range->budget, range->slot[s]);
         range->slot[s] = NULL;
     }
     range->pages = 0;
 }
 
-static bool lay_out(struct range *range)
+static bool lay_out(struct shadow *range)
 {
     range->pages = (range->bytes >> range->shift) / PAGE + 1;
     for (int s = 0; s < SLOTS; s++)
@@ -41,61 +41,61 @@ static bool lay_out(struct range *range)
     return false;
 }
 
-size_t range_bytes(size_t bytes, unsigned shift, bool unwritten)
+size_t shadow_bytes(size_t bytes, unsigned shift, bool unwritten)
 {
     size_t pages = (bytes >> shift) / PAGE + 1;
-    return SLOTS * budget_piece(pages * sizeof(struct page *)) +
+    return SLOTS * budget_piece(pages * sizeof(struct shadow_page *)) +
            (unwritten ? budget_piece(((bytes + 63) / 64 + 1) * 8) : 0);
 }
 
-bool range_make(struct range *range, struct budget *budget, size_t bytes, unsigned shift, bool unwritten)
+bool shadow_make(struct shadow *range, struct budget *budget, size_t bytes, unsigned shift, bool unwritten)
 {
-    *range = (struct range){ .budget = budget, .bytes = bytes, .shift = shift };
+    *range = (struct shadow){ .budget = budget, .bytes = bytes, .shift = shift };
     if (unwritten)
         range->written = budget_take(budget, FOR_CHECKS, ((bytes + 63) / 64 + 1) * 8);
     if ((!unwritten || range->written) && lay_out(range))
         return true;
-    range_drop(range);
+    shadow_drop(range);
     return false;
 }
 
-void range_drop(struct range *range)
+void shadow_drop(struct shadow *range)
 {
     forget(range);
     partial_words_drop(range);
     budget_give(range->budget, range->written);
-    *range = (struct range){ .budget = range->budget, .shift = range->shift };
+    *range = (struct shadow){ .budget = range->budget, .shift = range->shift };
 }
 
-void range_grain(struct range *range, unsigned shift)
+void shadow_grain(struct shadow *range, unsigned shift)
 {
     forget(range);
     range->shift = shift < 2 ? shift : range->shift;
     (void)lay_out(range);
 }
 
-struct page *range_page(struct range *range, enum slot slot, uint64_t granule, bool make)
+struct shadow_page *shadow_page_at(struct shadow *range, enum shadow_slot slot, uint64_t granule, bool make)
 {
     size_t page = granule / PAGE;
     if (page >= range->pages)
         return NULL;
-    struct page **at = &range->slot[slot][page];
+    struct shadow_page **at = &range->slot[slot][page];
     if (!*at && make)
-        (void)range_page_ready(range, at, false);
+        (void)shadow_page_ready(range, at, false);
     return *at;
 }
 
-struct record *record_open(struct range *range, enum slot slot, uint64_t granule)
+struct shadow_cell *shadow_open(struct shadow *range, enum shadow_slot slot, uint64_t granule)
 {
-    struct page *page = range_page(range, slot, granule, true);
-    if (!page || (!page->granule && !range_page_ready(range, &page, true)))
+    struct shadow_page *page = shadow_page_at(range, slot, granule, true);
+    if (!page || (!page->granule && !shadow_page_ready(range, &page, true)))
         return NULL;
     unsigned at = granule % PAGE;
-    struct record *line = &page->line[at / LINE];
-    if (line->segment) {
+    struct shadow_cell *line = &page->line[at / LINE];
+    if (line->epoch) {
         for (unsigned i = 0; i < LINE; i++)
-            page->granule[at - at % LINE + i] = record_of_line(*line, i);
-        line->segment = 0;
+            page->granule[at - at % LINE + i] = shadow_cell_of_line(*line, i);
+        line->epoch = 0;
     }
     return &page->granule[at];
 }

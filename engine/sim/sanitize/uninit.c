@@ -133,7 +133,7 @@ void uninit_reset(struct warp *warp)
         state->stored[k].lanes = 0;
 }
 
-struct passing { // of cells to or from a snapshot
+struct cells_transfer { // of cells to or from a snapshot
     struct checks *checks;
     bool loads, failed;
     checks_pass *pass;
@@ -142,7 +142,7 @@ struct passing { // of cells to or from a snapshot
 
 static void pass_cell(void *context, struct undefined **cell)
 {
-    struct passing *passing = context;
+    struct cells_transfer *passing = context;
     if (!*cell)
         return;
     if (passing->loads) // what stands there is where the cell was
@@ -155,7 +155,7 @@ static void pass_cell(void *context, struct undefined **cell)
 
 bool uninit_pass(struct checks *c, struct warp_checks *state, bool loads, checks_pass *pass, void *context)
 {
-    struct passing passing = { c, loads, false, pass, context };
+    struct cells_transfer passing = { c, loads, false, pass, context };
     struct undefined **registers[UNINIT_FRAMES];
     size_t room[UNINIT_FRAMES];
     if (loads)
@@ -339,10 +339,10 @@ static struct uninit_read *new_read(struct warp_checks *state, struct undefined 
     return read;
 }
 
-void uninit_loaded(const struct seen *seen, const uint32_t *parts)
+void uninit_loaded(const struct access *access, const uint32_t *parts)
 {
-    const struct ptx_instruction *in = seen->touched->op->from;
-    struct warp *warp = seen->warp;
+    const struct ptx_instruction *in = access->touched->op->from;
+    struct warp *warp = access->warp;
     struct uninit_frame *frame = in && in->operand_count ? frame_of(warp) : NULL;
     if (!frame)
         return;
@@ -350,11 +350,11 @@ void uninit_loaded(const struct seen *seen, const uint32_t *parts)
     unsigned count = to->kind == OPERAND_VECTOR ? (unsigned)to->part_count : 1;
     for (unsigned k = 0; k < count && k < UNINIT_PARTS; k++) {
         struct undefined value = { .lanes = parts[k] };
-        unsigned width = seen->touched->bytes / count;
+        unsigned width = access->touched->bytes / count;
         struct uninit_read *read = parts[k] ? new_read(state_of(warp), &value) : NULL;
         for (uint32_t left = parts[k]; left; left &= left - 1) {
             int lane = __builtin_ctz(left);
-            uint64_t bits = uninit_in_memory(seen, lane, k * width, width, &read->source[lane]);
+            uint64_t bits = uninit_in_memory(access, lane, k * width, width, &read->source[lane]);
             value.bits[lane] =
                 width < 8 ? bits_extended(bits, 8 * width, type_is_signed(in->types[0])) : bits;
         }
@@ -362,7 +362,7 @@ void uninit_loaded(const struct seen *seen, const uint32_t *parts)
             value.source = read->source[__builtin_ctz(parts[k])];
             warp->poisoned = true;
         }
-        assign_register(warp, frame, to->kind == OPERAND_VECTOR ? &to->parts[k] : to, &value, seen->mask);
+        assign_register(warp, frame, to->kind == OPERAND_VECTOR ? &to->parts[k] : to, &value, access->mask);
     }
 }
 
@@ -599,7 +599,7 @@ void check_shuffle(struct warp *warp, const struct op *op, const int source[LANE
 // ---- lanes by themselves -------------------------------------------------------------------------------------------
 
 // An instruction at hand: what is undefined in its sources, and the result that is put together.
-struct step {
+struct uninit_step {
     struct warp *warp;
     const struct op *op;
     struct uninit_frame *frame;
@@ -610,20 +610,20 @@ struct step {
     struct undefined result;
 };
 
-static void set_result(struct step *step, int lane, uint64_t bits)
+static void set_result(struct uninit_step *step, int lane, uint64_t bits)
 {
     step->result.bits[lane] = bits;
     step->result.lanes |= (uint32_t)(bits != 0) << lane;
 }
 
-static void give_result(struct step *step, const struct ptx_operand *to)
+static void give_result(struct uninit_step *step, const struct ptx_operand *to)
 {
     assign_register(step->warp, step->frame, to, &step->result, step->warp->active);
     step->result.lanes = 0;
 }
 
 // {a, b} to a register of twice their width, or back.
-static void step_vector(struct step *step)
+static void step_vector(struct uninit_step *step)
 {
     const struct ptx_operand *to = &step->op->from->operands[0], *from = &step->op->from->operands[1];
     bool packs = from->kind == OPERAND_VECTOR;
@@ -670,7 +670,7 @@ static uint64_t value_of(const struct warp *warp, const struct ptx_operand *oper
     return bits == 64 ? ROW64(warp, at)[lane] : ROW32(warp, at)[lane];
 }
 
-static void step_by_rule(struct step *step)
+static void step_by_rule(struct uninit_step *step)
 {
     const struct ptx_instruction *in = step->op->from;
     const struct ptx_operand *to = &in->operands[0];
@@ -694,7 +694,7 @@ static void step_by_rule(struct step *step)
     }
 }
 
-static void step_shuffle(struct step *step)
+static void step_shuffle(struct uninit_step *step)
 {
     const struct ptx_operand *to = &step->op->from->operands[0];
     bool pair = to->kind == OPERAND_PAIR;
@@ -707,7 +707,7 @@ static void step_shuffle(struct step *step)
     }
 }
 
-static void step_exchange(struct step *step, exchange_rule *rule)
+static void step_exchange(struct uninit_step *step, exchange_rule *rule)
 {
     const struct ptx_operand *to = &step->op->from->operands[0];
     bool pair = to->kind == OPERAND_PAIR;
@@ -722,7 +722,7 @@ static void step_exchange(struct step *step, exchange_rule *rule)
 }
 
 // The carry of add.cc and its kind: undefined where any bit of a source is.
-static void step_carry(struct step *step)
+static void step_carry(struct uninit_step *step)
 {
     struct undefined carry = { .source = step->result.source, .read = step->result.read };
     if (!ptx_has(step->op->from, "cc"))
@@ -738,7 +738,7 @@ static bool takes_carry(const char *base)
     return ptx_is_one_of(base, names);
 }
 
-static void add_source(struct step *step, const struct undefined *source, uint32_t lanes)
+static void add_source(struct uninit_step *step, const struct undefined *source, uint32_t lanes)
 {
     if (!step->lanes && source && source->lanes & lanes) {
         step->result.source = source->source;
@@ -748,7 +748,7 @@ static void add_source(struct step *step, const struct undefined *source, uint32
 }
 
 // The first undefined source, in the lanes that another lane can take from too.
-static void find_sources(struct step *step, uint32_t lanes)
+static void find_sources(struct uninit_step *step, uint32_t lanes)
 {
     const struct ptx_instruction *in = step->op->from;
     struct warp_checks *state = state_of(step->warp);
@@ -767,7 +767,7 @@ static void find_sources(struct step *step, uint32_t lanes)
 static void step_lanes(struct warp *warp, const struct op *op, struct uninit_frame *frame)
 {
     const struct ptx_instruction *in = op->from;
-    struct step step;
+    struct uninit_step step;
     step.warp = warp;
     step.op = op;
     step.frame = frame;

@@ -127,7 +127,7 @@ struct partial_words {
     } slot[];
 };
 
-void partial_words_drop(struct range *range)
+void partial_words_drop(struct shadow *range)
 {
     budget_give(range->budget, range->partial);
     range->partial = NULL;
@@ -141,7 +141,7 @@ static struct partial_word *partial_slot(struct partial_words *words, uint64_t w
     return &words->slot[at];
 }
 
-static bool partial_grow(struct range *range)
+static bool partial_grow(struct shadow *range)
 {
     struct partial_words *old = range->partial;
     size_t room = old ? 2 * old->room : 64;
@@ -159,7 +159,7 @@ static bool partial_grow(struct range *range)
     return true;
 }
 
-static bool partial_keep(struct range *range, uint64_t word, uint32_t covers, uint32_t bits)
+static bool partial_keep(struct shadow *range, uint64_t word, uint32_t covers, uint32_t bits)
 {
     if ((!range->partial || 2 * range->partial->count >= range->partial->room) && !partial_grow(range))
         return false;
@@ -196,7 +196,7 @@ bool stored_words_pass(struct checks *c, bool loads, checks_pass *pass, void *co
     return true;
 }
 
-bool partial_words_pass(struct range *range, bool loads, checks_pass *pass, void *context)
+bool partial_words_pass(struct shadow *range, bool loads, checks_pass *pass, void *context)
 {
     size_t room = range->partial ? range->partial->room : 0;
     pass(context, &room, sizeof room);
@@ -217,54 +217,55 @@ static uint64_t *local_bits(const struct warp_checks *state, int lane)
     return state->local + (size_t)lane * (state->local_room / 64);
 }
 
-static bool is_local(const struct seen *seen)
+static bool is_local(const struct access *access)
 {
-    return seen->touched->space == SPACE_LOCAL;
+    return access->touched->space == SPACE_LOCAL;
 }
 
 // NULL: all of it is written.
-static uint64_t *written_bits(const struct seen *seen, int lane)
+static uint64_t *written_bits(const struct access *access, int lane)
 {
-    const struct warp_checks *state = &seen->checks->warps[seen->warp->index];
-    return is_local(seen) ? local_bits(state, lane) : seen->range->written;
+    const struct warp_checks *state = &access->checks->warps[access->warp->index];
+    return is_local(access) ? local_bits(state, lane) : access->range->written;
 }
 
-static const uint32_t *undefined_word(const struct seen *seen, uint64_t word, int lane, uint64_t at)
+static const uint32_t *undefined_word(const struct access *access, uint64_t word, int lane, uint64_t at)
 {
-    if (seen->allocation) {
-        struct partial_words *words = seen->range->partial;
+    if (access->allocation) {
+        struct partial_words *words = access->range->partial;
         struct partial_word *slot = words ? partial_slot(words, word) : NULL;
         return slot && slot->word ? &slot->bits : NULL;
     }
     struct stored_word *slot =
-        find(seen->checks->pools.stored_words, word_at(seen->warp, seen->touched->space, lane, at));
+        find(access->checks->pools.stored_words, word_at(access->warp, access->touched->space, lane, at));
     return slot ? &slot->bits : NULL;
 }
 
 // Where an undefined value began: here, or where it was read before it was stored.
-static struct uninit_source source_of(const struct seen *seen, int lane, unsigned from, unsigned bytes)
+static struct uninit_source source_of(const struct access *access, int lane, unsigned from, unsigned bytes)
 {
-    const struct touched *t = seen->touched;
-    struct stored_words *words = seen->allocation ? NULL : seen->checks->pools.stored_words;
-    uint64_t start = offset_of(seen, lane) + from;
+    const struct touched *t = access->touched;
+    struct stored_words *words = access->allocation ? NULL : access->checks->pools.stored_words;
+    uint64_t start = offset_of(access, lane) + from;
     EACH_WORD(at, start, start + bytes)
     {
-        const struct stored_word *slot = find(words, word_at(seen->warp, t->space, lane, at));
+        const struct stored_word *slot = find(words, word_at(access->warp, t->space, lane, at));
         if (slot && slot->bits & bits_of_word(at, start + bytes))
             return slot->source;
     }
     return (struct uninit_source){ .op = t->op,
                                    .address = t->address[lane] + from,
-                                   .thread = seen->warp->index * LANES + (uint32_t)lane,
+                                   .thread = access->warp->index * LANES + (uint32_t)lane,
                                    .space = t->space,
-                                   .vague = seen->allocation ? seen->range->copied : words && words->full };
+                                   .vague =
+                                       access->allocation ? access->range->copied : words && words->full };
 }
 
-uint64_t uninit_in_memory(const struct seen *seen, int lane, unsigned from, unsigned bytes,
+uint64_t uninit_in_memory(const struct access *access, int lane, unsigned from, unsigned bytes,
                           struct uninit_source *source)
 {
-    const uint64_t *written = written_bits(seen, lane);
-    uint64_t start = offset_of(seen, lane) + from, undefined = 0;
+    const uint64_t *written = written_bits(access, lane);
+    uint64_t start = offset_of(access, lane) + from, undefined = 0;
     bool any_written = false;
     for (unsigned b = 0; written && b < bytes; b++) {
         uint64_t at = start + b, bits = 255;
@@ -272,13 +273,13 @@ uint64_t uninit_in_memory(const struct seen *seen, int lane, unsigned from, unsi
             any_written = true;
             continue;
         }
-        const uint32_t *word = undefined_word(seen, at / WORD, lane, at);
+        const uint32_t *word = undefined_word(access, at / WORD, lane, at);
         if (word && *word >> 8 * (at % WORD) & 255)
             bits = *word >> 8 * (at % WORD) & 255;
         undefined |= b < 8 ? bits << 8 * b : ~0ull;
     }
-    *source = source_of(seen, lane, from, bytes);
-    source->padding |= is_local(seen) && any_written;
+    *source = source_of(access, lane, from, bytes);
+    source->padding |= is_local(access) && any_written;
     return undefined;
 }
 
@@ -295,14 +296,15 @@ const struct uninit_source *uninit_source_in(const struct warp *warp, const stru
 // ---- what a lane stores ------------------------------------------------------------------------------------------
 
 // Keeps the bits of a value that are undefined, word by word. False: there is no room for all of them.
-static bool keep_value(const struct seen *seen, int lane, unsigned from, unsigned bytes, uint64_t undefined,
-                       const struct uninit_source *source)
+static bool keep_value(const struct access *access, int lane, unsigned from, unsigned bytes,
+                       uint64_t undefined, const struct uninit_source *source)
 {
-    struct checks *c = seen->checks;
-    uint64_t start = offset_of(seen, lane) + from;
+    struct checks *c = access->checks;
+    uint64_t start = offset_of(access, lane) + from;
     bool kept = true;
-    if (!seen->allocation && !c->pools.stored_words) {
-        c->pools.stored_words = budget_take(budget_of(seen->warp), FOR_CHECKS, sizeof *c->pools.stored_words);
+    if (!access->allocation && !c->pools.stored_words) {
+        c->pools.stored_words =
+            budget_take(budget_of(access->warp), FOR_CHECKS, sizeof *c->pools.stored_words);
         if (!c->pools.stored_words)
             return false;
         c->pools.stored_words->block = 1;
@@ -312,29 +314,29 @@ static bool keep_value(const struct seen *seen, int lane, unsigned from, unsigne
         uint32_t covers = bits_of_word(at, start + bytes);
         uint64_t moved = at >= start + 8 ? 0 : undefined >> 8 * (at - start);
         uint32_t bits = (uint32_t)(moved << 8 * (at % WORD)) & covers;
-        kept &= seen->allocation
-                    ? partial_keep(seen->range, at / WORD, covers, bits)
-                    : keep(c->pools.stored_words, word_at(seen->warp, seen->touched->space, lane, at), covers,
-                           bits, source);
+        kept &= access->allocation
+                    ? partial_keep(access->range, at / WORD, covers, bits)
+                    : keep(c->pools.stored_words, word_at(access->warp, access->touched->space, lane, at),
+                           covers, bits, source);
     }
     return kept;
 }
 
-// An undefined value gets into memory: its bytes with undefined bits count as unwritten until somebody needs them.
-static void store_undefined(const struct seen *seen, int lane, unsigned from, unsigned bytes,
+// An undefined value gets into memory: its bytes with undefined bits count as unwritten.
+static void store_undefined(const struct access *access, int lane, unsigned from, unsigned bytes,
                             uint64_t undefined, const struct uninit_source *source)
 {
-    uint64_t *written = written_bits(seen, lane), start = offset_of(seen, lane) + from;
-    bool kept = keep_value(seen, lane, from, bytes, undefined, source);
+    uint64_t *written = written_bits(access, lane), start = offset_of(access, lane) + from;
+    bool kept = keep_value(access, lane, from, bytes, undefined, source);
     for (unsigned b = 0; b < bytes && b < 8; b++) {
         uint64_t bits = undefined >> 8 * b & 255;
         if (bits == 255 || (bits && kept))
             span_mark(written, start + b, 1, false);
     }
-    if (seen->allocation)
-        seen->range->copied = true;
-    if (seen->range)
-        seen->range->whole = false;
+    if (access->allocation)
+        access->range->copied = true;
+    if (access->range)
+        access->range->whole = false;
 }
 
 static uint64_t stored_bits(const struct undefined *value, int lane, unsigned bytes)
@@ -390,36 +392,36 @@ void check_call_starts(struct warp *warp, size_t from, size_t bytes)
     }
 }
 
-static bool local_unwritten(const struct seen *seen, const struct warp_checks *state, uint32_t *parts)
+static bool local_unwritten(const struct access *access, const struct warp_checks *state, uint32_t *parts)
 {
-    unsigned count = part_count(seen->touched), width = seen->touched->bytes / count;
+    unsigned count = part_count(access->touched), width = access->touched->bytes / count;
     uint32_t any = 0;
-    for (uint32_t left = seen->mask; left; left &= left - 1) {
+    for (uint32_t left = access->mask; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
         for (unsigned k = 0; k < count; k++)
-            if (!span_written(local_bits(state, lane), offset_of(seen, lane) + k * width, width))
+            if (!span_written(local_bits(state, lane), offset_of(access, lane) + k * width, width))
                 any |= parts[k] |= 1u << lane;
     }
     return any != 0;
 }
 
-void check_local(struct seen *seen)
+void check_local(struct access *access)
 {
-    struct warp_checks *state = &seen->checks->warps[seen->warp->index];
-    unsigned count = part_count(seen->touched), width = seen->touched->bytes / count;
+    struct warp_checks *state = &access->checks->warps[access->warp->index];
+    unsigned count = part_count(access->touched), width = access->touched->bytes / count;
     uint32_t parts[UNINIT_PARTS] = { 0 };
-    if (!local_grow(budget_of(seen->warp), state, seen->warp->local_used))
+    if (!local_grow(budget_of(access->warp), state, access->warp->local_used))
         return;
-    if (seen->touched->read && (local_unwritten(seen, state, parts) || seen->warp->poisoned))
-        uninit_loaded(seen, parts);
-    for (uint32_t left = seen->touched->write ? seen->mask : 0; left; left &= left - 1) {
+    if (access->touched->read && (local_unwritten(access, state, parts) || access->warp->poisoned))
+        uninit_loaded(access, parts);
+    for (uint32_t left = access->touched->write ? access->mask : 0; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
-        span_mark(local_bits(state, lane), offset_of(seen, lane), seen->touched->bytes, true);
-        for (unsigned k = 0; k < count && seen->warp->poisoned; k++) {
+        span_mark(local_bits(state, lane), offset_of(access, lane), access->touched->bytes, true);
+        for (unsigned k = 0; k < count && access->warp->poisoned; k++) {
             uint64_t undefined = stored_bits(&state->stored[k], lane, width);
             if (undefined)
-                store_undefined(seen, lane, k * width, width, undefined,
-                                uninit_source_in(seen->warp, &state->stored[k], 1u << lane));
+                store_undefined(access, lane, k * width, width, undefined,
+                                uninit_source_in(access->warp, &state->stored[k], 1u << lane));
         }
     }
 }
@@ -480,7 +482,7 @@ static bool copies_structure(const struct warp *warp, const struct op *store)
 // ---- shared and global memory --------------------------------------------------------------------------------------
 
 // Once everything is written there is nothing to look up. Looking at all of it is worth it now and then.
-static bool is_whole(struct range *range)
+static bool is_whole(struct shadow *range)
 {
     enum { SELDOM = 16 };
     size_t words = range->bytes / 64;
@@ -492,17 +494,17 @@ static bool is_whole(struct range *range)
 }
 
 // Which lanes read bytes that no thread has written, by part of a vector.
-static bool find_unwritten(const struct seen *seen, uint32_t *parts)
+static bool find_unwritten(const struct access *access, uint32_t *parts)
 {
-    const uint64_t *bits = seen->range->written;
-    unsigned bytes = seen->touched->bytes, count = part_count(seen->touched), width = bytes / count;
-    if (seen->straight ? span_written(bits, offset_of(seen, 0), (uint64_t)LANES * bytes)
-                       : is_whole(seen->range))
+    const uint64_t *bits = access->range->written;
+    unsigned bytes = access->touched->bytes, count = part_count(access->touched), width = bytes / count;
+    if (access->straight ? span_written(bits, offset_of(access, 0), (uint64_t)LANES * bytes)
+                         : is_whole(access->range))
         return false;
     uint32_t any = 0;
-    for (uint32_t left = seen->mask; left; left &= left - 1) {
+    for (uint32_t left = access->mask; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
-        uint64_t at = offset_of(seen, lane);
+        uint64_t at = offset_of(access, lane);
         if (bytes <= 8 && at % bytes == 0 && (~(bits[at >> 6] >> (at & 63)) & ((1u << bytes) - 1)) == 0)
             continue;
         for (unsigned k = 0; k < count; k++)
@@ -512,100 +514,101 @@ static bool find_unwritten(const struct seen *seen, uint32_t *parts)
     return any != 0;
 }
 
-static void mark_stored(const struct seen *seen)
+static void mark_stored(const struct access *access)
 {
-    unsigned bytes = seen->touched->bytes;
-    if (seen->straight) {
-        span_mark(seen->range->written, offset_of(seen, 0), (uint64_t)LANES * bytes, true);
+    unsigned bytes = access->touched->bytes;
+    if (access->straight) {
+        span_mark(access->range->written, offset_of(access, 0), (uint64_t)LANES * bytes, true);
         return;
     }
-    for (uint32_t left = seen->mask; left; left &= left - 1)
-        span_mark(seen->range->written, offset_of(seen, __builtin_ctz(left)), bytes, true);
+    for (uint32_t left = access->mask; left; left &= left - 1)
+        span_mark(access->range->written, offset_of(access, __builtin_ctz(left)), bytes, true);
 }
 
 // In shared memory an undefined value waits for a thread that needs it; so does one in scratch memory that is defined in
 // part, such as the padding of a structure. Anywhere else it is there for others to see.
-static bool waits(const struct seen *seen, uint64_t undefined, unsigned width)
+static bool waits(const struct access *access, uint64_t undefined, unsigned width)
 {
-    return seen->range->written && (!seen->allocation || (seen->allocation->role == SIM_SCRATCH &&
-                                                          undefined != bits_below(8 * width)));
+    return access->range->written && (!access->allocation || (access->allocation->role == SIM_SCRATCH &&
+                                                              undefined != bits_below(8 * width)));
 }
 
-static void store_part(const struct seen *seen, const struct undefined *value, unsigned from, unsigned width)
+static void store_part(const struct access *access, const struct undefined *value, unsigned from,
+                       unsigned width)
 {
-    const struct touched *t = seen->touched;
+    const struct touched *t = access->touched;
     uint32_t reported = 0, local = 0;
-    for (uint32_t left = value->lanes & seen->mask; left; left &= left - 1) {
+    for (uint32_t left = value->lanes & access->mask; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
         uint64_t undefined = stored_bits(value, lane, width);
-        const struct uninit_source *source = uninit_source_in(seen->warp, value, 1u << lane);
-        if (undefined && waits(seen, undefined, width))
-            store_undefined(seen, lane, from, width, undefined, source);
+        const struct uninit_source *source = uninit_source_in(access->warp, value, 1u << lane);
+        if (undefined && waits(access, undefined, width))
+            store_undefined(access, lane, from, width, undefined, source);
         else if (undefined && !source->padding)
             *(source->space == SPACE_LOCAL ? &local : &reported) |= 1u << lane;
     }
     // Compilers copy local structures with their padding, and with elements that have no value yet.
-    if (local && !copies_structure(seen->warp, t->op))
+    if (local && !copies_structure(access->warp, t->op))
         reported |= local;
     if (!reported)
         return;
-    struct named to;
+    struct address_name to;
     char use[128];
-    name_address(seen->warp, SPACE_GLOBAL, t->address[__builtin_ctz(reported)] + from, &to);
+    name_address(access->warp, SPACE_GLOBAL, t->address[__builtin_ctz(reported)] + from, &to);
     snprintf(use, sizeof use, "stores what it made of it to %s[%lld]", to.buffer, (long long)to.element);
-    uninit_report(seen->warp, t->op, value, reported, use);
+    uninit_report(access->warp, t->op, value, reported, use);
 }
 
 // What an atomic makes of an undefined value is as undefined.
-static void remember_update(const struct seen *seen, uint32_t lanes)
+static void remember_update(const struct access *access, uint32_t lanes)
 {
     for (; lanes; lanes &= lanes - 1) {
         int lane = __builtin_ctz(lanes);
-        struct uninit_source source = source_of(seen, lane, 0, seen->touched->bytes);
-        (void)keep_value(seen, lane, 0, seen->touched->bytes, ~0ull, &source);
+        struct uninit_source source = source_of(access, lane, 0, access->touched->bytes);
+        (void)keep_value(access, lane, 0, access->touched->bytes, ~0ull, &source);
     }
 }
 
 // An atomic both reads and writes. Global memory: the result is there for good, so the value mattered.
-static void unwritten_atomic(const struct seen *seen, const uint32_t *parts)
+static void unwritten_atomic(const struct access *access, const uint32_t *parts)
 {
-    const struct touched *t = seen->touched;
+    const struct touched *t = access->touched;
     bool replaces = t->op->from && ptx_has(t->op->from, "exch");
-    if (!seen->allocation) {
-        uninit_loaded(seen, parts);
+    if (!access->allocation) {
+        uninit_loaded(access, parts);
         if (replaces)
-            mark_stored(seen);
+            mark_stored(access);
         else
-            remember_update(seen, parts[0]);
+            remember_update(access, parts[0]);
         return;
     }
     struct undefined value = { .lanes = parts[0] };
-    value.source = source_of(seen, __builtin_ctz(parts[0]), 0, t->bytes);
-    mark_stored(seen);
+    value.source = source_of(access, __builtin_ctz(parts[0]), 0, t->bytes);
+    mark_stored(access);
     if (replaces)
         return;
-    uninit_report(seen->warp, t->op, &value, parts[0], "updates it with an atomic");
+    uninit_report(access->warp, t->op, &value, parts[0], "updates it with an atomic");
 }
 
-void check_written(const struct seen *seen)
+void check_written(const struct access *access)
 {
-    const struct touched *t = seen->touched;
-    const struct warp_checks *state = &seen->checks->warps[seen->warp->index];
+    const struct touched *t = access->touched;
+    const struct warp_checks *state = &access->checks->warps[access->warp->index];
     unsigned count = part_count(t), width = t->bytes / count;
     uint32_t parts[UNINIT_PARTS] = { 0 };
-    bool known = seen->range->written != NULL;
-    bool unwritten = known && t->read && find_unwritten(seen, parts);
-    if (t->read && !t->atomic && (unwritten || seen->warp->poisoned))
-        uninit_loaded(seen, parts);
+    bool known = access->range->written != NULL;
+    bool unwritten = known && t->read && find_unwritten(access, parts);
+    if (t->read && !t->atomic && (unwritten || access->warp->poisoned))
+        uninit_loaded(access, parts);
     if (unwritten && t->atomic) {
         for (unsigned k = 1; k < UNINIT_PARTS; k++)
             parts[0] |= parts[k];
-        unwritten_atomic(seen, parts);
+        unwritten_atomic(access, parts);
     }
     if (!t->write)
         return;
-    if (known && !seen->range->whole && !(t->atomic && !seen->allocation))
-        mark_stored(seen);
-    for (unsigned k = 0; k < count && seen->warp->poisoned && (known || seen->allocation); k++)
-        store_part(seen, &state->stored[k], k * width, width);
+    if (known && !access->range->whole && !(t->atomic && !access->allocation))
+        mark_stored(access);
+    for (unsigned k = 0; k < count && access->warp->poisoned && (known || access->allocation); k++)
+        store_part(access, &state->stored[k], k * width, width);
 }

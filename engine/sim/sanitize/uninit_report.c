@@ -1,4 +1,4 @@
-// What the checks say of uninitialised values: who read what nobody wrote, and what came of it.
+// Reports of uninitialised values: which thread read what no thread had written, and what came of it.
 #include "engine/sim/sanitize/checks.h"
 
 #include <stdio.h>
@@ -38,7 +38,7 @@ static void say_user(const struct warp *warp, int lane, const struct uninit_sour
 }
 
 // What was read, and what is missing.
-static void say_read(const struct uninit_source *source, const struct named *n, char out[192])
+static void say_read(const struct uninit_source *source, const struct address_name *n, char out[192])
 {
     static const char doubtful[] = "holds no value, or one made from memory that no thread has written";
     char line[40];
@@ -50,7 +50,7 @@ static void say_read(const struct uninit_source *source, const struct named *n, 
                  source->vague ? doubtful : "no thread has written");
 }
 
-static const char *say_advice(const struct uninit_source *source, const struct named *n)
+static const char *say_advice(const struct uninit_source *source, const struct address_name *n)
 {
     return source->space == SPACE_LOCAL ? "every element of its array" : n->buffer[0] ? n->buffer : "it";
 }
@@ -72,8 +72,8 @@ void uninit_report(struct warp *warp, const struct op *op, const struct undefine
     const struct uninit_source *source = uninit_source_in(warp, value, lanes);
     struct warp *reader = &warp->block->warps[source->thread / LANES];
     int user = __builtin_ctz(lanes), lane = (int)(source->thread % LANES);
-    struct named n = { .space = "" };
-    struct report report = { .kind = SIM_SYNC_MASK, .severity = SIM_ERROR, .lane = lane };
+    struct address_name n = { .space = "" };
+    struct finding_report report = { .kind = SIM_SYNC_MASK, .severity = SIM_ERROR, .lane = lane };
     char who[80], line[40], what[192], and_who[64], where[48] = "";
     op = first_use(warp->checks, source, op);
     if (!source->missing) {
@@ -108,8 +108,8 @@ void uninit_report(struct warp *warp, const struct op *op, const struct undefine
 
 // ---- outputs that no thread wrote --------------------------------------------------------------------------
 
-struct gap {
-    uint64_t first, count; // elements with a byte that nobody wrote
+struct unwritten_elements {
+    uint64_t first, count; // elements with a byte that no thread wrote
 };
 
 // Of 64 bytes in elements of a power of two bytes: a bit for each that is not written whole, at its first byte.
@@ -121,10 +121,10 @@ static uint64_t missing_in(uint64_t written, size_t size)
     return firsts & ~written;
 }
 
-static struct gap find_gap(const struct allocation *allocation)
+static struct unwritten_elements find_gap(const struct allocation *allocation)
 {
-    const struct range *range = allocation->shadow;
-    struct gap gap = { 0 };
+    const struct shadow *range = allocation->shadow;
+    struct unwritten_elements gap = { 0 };
     size_t size = allocation->element_bytes ? allocation->element_bytes : 1;
     if (!range) { // no launch touched it
         gap.count = allocation->bytes / size;
@@ -142,7 +142,7 @@ static struct gap find_gap(const struct allocation *allocation)
     return gap;
 }
 
-static void describe(const struct allocation *a, size_t number, const struct gap *gap,
+static void describe(const struct allocation *a, size_t number, const struct unwritten_elements *gap,
                      struct sim_finding *out)
 {
     size_t size = a->element_bytes ? a->element_bytes : 1;
@@ -169,7 +169,7 @@ size_t sim_memory_never_written(const struct sim_memory *memory, struct sim_find
         const struct allocation *allocation = &memory->allocations[i];
         if (allocation->role != SIM_OUT || allocation->bytes == 0)
             continue;
-        struct gap gap = find_gap(allocation);
+        struct unwritten_elements gap = find_gap(allocation);
         if (gap.count == 0)
             continue;
         if (found == room) {

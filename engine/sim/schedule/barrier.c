@@ -53,7 +53,7 @@ static void report_passed(struct block *block, struct warp *last, const struct o
     if (!ended || block->passed_without)
         return;
     block->passed_without = true;
-    struct report report = {
+    struct finding_report report = {
         .kind = SIM_BARRIER, .severity = SIM_WARNING, .op = op, .lane = __builtin_ctz(last->live | 1u << 31)
     };
     char who[80];
@@ -86,7 +86,7 @@ static void release(struct block *block, int id, struct warp *last, const struct
 static void report_split(struct warp *warp, const struct op *op)
 {
     uint32_t away = warp->live & ~warp->active;
-    struct report report = {
+    struct finding_report report = {
         .kind = SIM_BARRIER, .severity = SIM_ERROR, .op = op, .lane = __builtin_ctz(warp->active)
     };
     char who[80];
@@ -106,11 +106,11 @@ static void report_pair(struct warp *warp, const struct op *op, const struct bar
     if (!barrier->first || barrier->first == op || barrier->first->from->line == op->from->line ||
         barrier->first->sub == BARRIER_ARRIVE || op->sub == BARRIER_ARRIVE || barrier->expected)
         return;
-    struct report report = { .kind = SIM_BARRIER,
-                             .severity = SIM_WARNING,
-                             .op = op,
-                             .other = barrier->first,
-                             .lane = __builtin_ctz(warp->active) };
+    struct finding_report report = { .kind = SIM_BARRIER,
+                                     .severity = SIM_WARNING,
+                                     .op = op,
+                                     .other = barrier->first,
+                                     .lane = __builtin_ctz(warp->active) };
     char who[80];
     finding_add(
         warp, &report,
@@ -126,7 +126,7 @@ static bool numbers(struct warp *warp, const struct op *op, uint32_t *id, uint32
     *expected = op->b ? ROW32(warp, op->b)[lane] : 0;
     if (*id < BARRIERS && *expected % LANES == 0 && *expected <= warp->block->warp_count * LANES)
         return true;
-    struct report report = { .kind = SIM_BARRIER, .severity = SIM_ERROR, .op = op, .lane = lane };
+    struct finding_report report = { .kind = SIM_BARRIER, .severity = SIM_ERROR, .op = op, .lane = lane };
     char who[80];
     finding_add(
         warp, &report,
@@ -212,10 +212,10 @@ void barrier_report_stuck(struct block *block)
         struct warp *warp = &block->warps[i];
         if (warp->state != WARP_AT_BARRIER)
             continue;
-        struct report report = { .kind = SIM_DEADLOCK,
-                                 .severity = SIM_ERROR,
-                                 .op = warp->barrier_op,
-                                 .lane = __builtin_ctz(warp->live | 1u << 31) };
+        struct finding_report report = { .kind = SIM_DEADLOCK,
+                                         .severity = SIM_ERROR,
+                                         .op = warp->barrier_op,
+                                         .lane = __builtin_ctz(warp->live | 1u << 31) };
         char name[80];
         finding_add(
             warp, &report,
@@ -279,10 +279,10 @@ static void list_lanes(uint32_t lanes, char out[64])
 
 static void report_missing(struct warp *warp, const struct op *op, uint32_t missing, bool ended)
 {
-    struct report report = { .kind = SIM_SYNC_MASK,
-                             .severity = ended ? SIM_WARNING : SIM_ERROR,
-                             .op = op,
-                             .lane = __builtin_ctz(warp->active) };
+    struct finding_report report = { .kind = SIM_SYNC_MASK,
+                                     .severity = ended ? SIM_WARNING : SIM_ERROR,
+                                     .op = op,
+                                     .lane = __builtin_ctz(warp->active) };
     char lanes[64];
     list_lanes(missing, lanes);
     char who[80];
@@ -295,7 +295,7 @@ static void report_missing(struct warp *warp, const struct op *op, uint32_t miss
 
 static void report_stranger(struct warp *warp, const struct op *op, uint32_t strangers)
 {
-    struct report report = {
+    struct finding_report report = {
         .kind = SIM_SYNC_MASK, .severity = SIM_ERROR, .op = op, .lane = __builtin_ctz(strangers)
     };
     char lanes[64];

@@ -135,7 +135,7 @@ static const struct op *at_hand(const struct warp *warp)
 // `sentence` continues after "Thread (3,0,0) of block (1,0,0)".
 static void report_limit(struct warp *warp, const char *sentence, enum sim_kind kind)
 {
-    struct report report = {
+    struct finding_report report = {
         .kind = kind, .severity = SIM_ERROR, .op = at_hand(warp), .lane = __builtin_ctz(warp->mask | 1u << 31)
     };
     char who[80];
@@ -168,7 +168,7 @@ static void report_stop(struct warp *warp, bool between, const char *after)
         report_limit(warp, text, SIM_ENDLESS);
         return;
     }
-    struct report report = { .kind = SIM_OTHER, .severity = SIM_ERROR };
+    struct finding_report report = { .kind = SIM_OTHER, .severity = SIM_ERROR };
     finding_add(warp, &report,
                 "The launch was stopped after %s, when about %llu of its %llu blocks had run. "
                 "Launch fewer blocks, or allow more time.",

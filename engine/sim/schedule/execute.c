@@ -80,10 +80,11 @@ static void return_some(struct warp *warp)
 
 static void stop_at(struct warp *warp, const struct op *op, enum sim_kind kind, const char *sentence)
 {
-    struct report report = { .kind = kind,
-                             .severity = SIM_ERROR,
-                             .op = op,
-                             .lane = __builtin_ctz(warp->active ? warp->active : warp->mask | 1u << 31) };
+    struct finding_report report = { .kind = kind,
+                                     .severity = SIM_ERROR,
+                                     .op = op,
+                                     .lane =
+                                         __builtin_ctz(warp->active ? warp->active : warp->mask | 1u << 31) };
     char who[80];
     if (kind == SIM_UNKNOWN)
         finding_add(warp, &report, "The simulator cannot run '%s': %s.",

@@ -303,7 +303,7 @@ void frame_return(struct warp *warp, const struct simt_path *bottom)
 
 static void too_deep(struct warp *warp, const struct op *op)
 {
-    struct report report = {
+    struct finding_report report = {
         .kind = SIM_OTHER, .severity = SIM_ERROR, .op = op, .lane = __builtin_ctz(warp->active)
     };
     char who[80];
@@ -337,7 +337,7 @@ static bool enter(struct warp *warp, const struct op *op, const struct function 
 
 static bool bad_pointer(struct warp *warp, const struct op *op, int lane, uint64_t value)
 {
-    struct report report = { .kind = SIM_OTHER, .severity = SIM_ERROR, .op = op, .lane = lane };
+    struct finding_report report = { .kind = SIM_OTHER, .severity = SIM_ERROR, .op = op, .lane = lane };
     char who[80];
     finding_add(warp, &report,
                 "%s calls through a pointer that is no function (0x%llx). Give the pointer a function first.",

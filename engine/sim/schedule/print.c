@@ -278,7 +278,7 @@ void print_assert(struct warp *warp, const struct op *op)
                               bare_name(file), line, function, block[0], block[1], block[2], thread[0],
                               thread[1], thread[2], what);
         print_keep(warp, lane, text, length > 0 ? strlen(text) : 0, true);
-        struct report report = { .kind = SIM_ASSERT, .severity = SIM_ERROR, .op = op, .lane = lane };
+        struct finding_report report = { .kind = SIM_ASSERT, .severity = SIM_ERROR, .op = op, .lane = lane };
         finding_add(warp, &report, "The assertion '%s' failed in %s, line %u.", what, bare_name(file), line);
     }
     warp_end_lanes(warp, lanes);

@@ -11,10 +11,10 @@
 
 // ---- memory at the start -------------------------------------------------------------------------------
 
-static bool keep_written(struct budget *budget, struct saved_allocation *kept, const struct range *range)
+static bool keep_written(struct budget *budget, struct saved_allocation *kept, const struct shadow *range)
 {
     kept->shadowed = true;
-    kept->range_bytes = range->bytes;
+    kept->shadow_bytes = range->bytes;
     kept->shift = range->shift;
     kept->whole = range->whole;
     size_t bytes = ((range->bytes + 63) / 64 + 1) * 8;
@@ -28,7 +28,7 @@ static bool keep(struct sim_trace *t)
 {
     struct budget *budget = &t->memory->budget;
     t->kept = budget_take(budget, FOR_TRACE, t->memory->count * sizeof *t->kept);
-    t->kept_segments = t->memory->segments;
+    t->kept_segments = t->memory->epochs;
     if (!t->kept || !memory_copy_variables(t->memory, t->module, &t->kept_variables))
         return false;
     t->kept_count = t->memory->count;
@@ -51,15 +51,15 @@ static bool restore_shadow(struct sim_memory *memory, struct allocation *a,
     check_memory_drop(memory, a);
     if (!kept->shadowed)
         return true;
-    struct range *range = budget_take(&memory->budget, FOR_CHECKS, sizeof *range);
+    struct shadow *range = budget_take(&memory->budget, FOR_CHECKS, sizeof *range);
     if (!range ||
-        !range_make(range, &memory->budget, kept->range_bytes, kept->shift, kept->written != NULL)) {
+        !shadow_make(range, &memory->budget, kept->shadow_bytes, kept->shift, kept->written != NULL)) {
         budget_give(&memory->budget, range);
         return false;
     }
     range->whole = kept->whole;
     if (kept->written)
-        memcpy(range->written, kept->written, ((kept->range_bytes + 63) / 64 + 1) * 8);
+        memcpy(range->written, kept->written, ((kept->shadow_bytes + 63) / 64 + 1) * 8);
     a->shadow = range;
     return true;
 }
@@ -67,7 +67,7 @@ static bool restore_shadow(struct sim_memory *memory, struct allocation *a,
 static bool restore(struct sim_trace *t)
 {
     bool good = true;
-    t->memory->segments = t->kept_segments;
+    t->memory->epochs = t->kept_segments;
     memory_restore_variables(t->memory, t->module, t->kept_variables);
     for (size_t i = FIRST_BUFFER; i < t->kept_count; i++) {
         struct allocation *a = &t->memory->allocations[i];

@@ -10,7 +10,7 @@
 struct saved_allocation { // an allocation as it was when the trace opened
     unsigned char *bytes;
     bool shadowed;
-    size_t range_bytes;
+    size_t shadow_bytes;
     unsigned shift;
     uint64_t *written; // NULL: all of it has content
     bool whole;

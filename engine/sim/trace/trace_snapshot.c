@@ -76,24 +76,24 @@ static void transfer_lanes(struct state_image *image, unsigned char *at, size_t 
 
 // ---- shadows --------------------------------------------------------------------------------------------------
 
-static bool page_ready(struct range *range, struct page **at, bool granules)
+static bool page_ready(struct shadow *range, struct shadow_page **at, bool granules)
 {
     if (*at && !granules) {
         budget_give(range->budget, (*at)->granule);
         (*at)->granule = NULL;
     }
-    return range_page_ready(range, at, granules);
+    return shadow_page_ready(range, at, granules);
 }
 
-static void transfer_page(struct state_image *image, struct range *range, struct page **at)
+static void transfer_page(struct state_image *image, struct shadow *range, struct shadow_page **at)
 {
     enum { NONE, LINES, GRANULES };
     uint8_t is = !*at ? NONE : (*at)->granule ? GRANULES : LINES;
     image_transfer(image, &is, sizeof is);
     if (image->loads && is == NONE)
-        range_page_drop(range, at);
+        shadow_page_drop(range, at);
     bool ready = is != NONE && (!image->loads || page_ready(range, at, is == GRANULES));
-    struct page *page = ready ? *at : NULL;
+    struct shadow_page *page = ready ? *at : NULL;
     image->failed |= is != NONE && !page;
     if (!page)
         return;
@@ -102,7 +102,7 @@ static void transfer_page(struct state_image *image, struct range *range, struct
         image_transfer(image, page->granule, PAGE * sizeof *page->granule);
 }
 
-static void image_transfer_pages(struct state_image *image, struct range *range, size_t from, size_t count)
+static void image_transfer_pages(struct state_image *image, struct shadow *range, size_t from, size_t count)
 {
     for (int s = 0; s < SLOTS; s++)
         for (size_t p = from; p < from + count && p < range->pages && !image->failed; p++)
@@ -110,22 +110,22 @@ static void image_transfer_pages(struct state_image *image, struct range *range,
 }
 
 // The head of a shadow, without its pages and bits. False: the memory had no shadow.
-static bool image_transfer_range(struct state_image *image, struct range *range)
+static bool image_transfer_range(struct state_image *image, struct shadow *range)
 {
-    struct range was = *range;
+    struct shadow was = *range;
     image_transfer(image, &was, sizeof was);
     if (!image->loads && was.pages)
         (void)partial_words_pass(range, false, transfer_piece, image);
     if (!image->loads)
         return was.pages != 0;
     if (!was.pages) {
-        range_drop(range);
+        shadow_drop(range);
         return false;
     }
     bool same = range->pages == was.pages && range->shift == was.shift && !range->written == !was.written;
     if (!same) {
-        range_drop(range);
-        if (!range_make(range, image->budget, was.bytes, was.shift, was.written != NULL)) {
+        shadow_drop(range);
+        if (!shadow_make(range, image->budget, was.bytes, was.shift, was.written != NULL)) {
             image->failed = true;
             return false;
         }
@@ -137,7 +137,7 @@ static bool image_transfer_range(struct state_image *image, struct range *range)
     return true;
 }
 
-static void transfer_shadow(struct state_image *image, struct range *range)
+static void transfer_shadow(struct state_image *image, struct shadow *range)
 {
     unsigned shift = range->shift;
     if (!image_transfer_range(image, range)) {
@@ -273,8 +273,8 @@ static void transfer_warp_checks(struct state_image *image, struct checks *c, st
 
 static void transfer_checks(struct state_image *image, struct checks *c, uint32_t warps)
 {
-    struct range shared = c->shared;
-    struct block_mark *marks = c->marks;
+    struct shadow shared = c->shared;
+    struct block_epochs *marks = c->marks;
     const struct checks_pools pools = c->pools;
     size_t room = c->mark_room;
     image_transfer(image, c, offsetof(struct checks, warps));
@@ -304,7 +304,7 @@ static void transfer_variable(struct state_image *image, struct sim_memory *memo
     if (!shadowed)
         return;
     if (!a->shadow)
-        a->shadow = budget_take(image->budget, FOR_CHECKS, sizeof(struct range));
+        a->shadow = budget_take(image->budget, FOR_CHECKS, sizeof(struct shadow));
     if (a->shadow)
         transfer_shadow(image, a->shadow);
     image->failed |= !a->shadow;
@@ -421,7 +421,7 @@ static void mark_copied_dirty(struct buffer_copies *copies)
 
 // ---- a buffer's shadow -----------------------------------------------------------------------------
 
-static void restore_written(struct range *range, const struct saved_allocation *kept, size_t word,
+static void restore_written(struct shadow *range, const struct saved_allocation *kept, size_t word,
                             size_t words)
 {
     if (!range->written)
@@ -436,7 +436,7 @@ static void restore_written(struct range *range, const struct saved_allocation *
 static void load_shadow(struct state_image *image, struct sim_trace *t, size_t buffer)
 {
     struct allocation *a = &t->memory->allocations[buffer];
-    struct range *range = a->shadow;
+    struct shadow *range = a->shadow;
     unsigned shift = range ? range->shift : 0;
     bool was = range && range->pages;
     if (!range)
@@ -463,7 +463,7 @@ static void units_transfer_shadow(struct state_image *image, struct sim_trace *t
     else if (shadowed)
         (void)image_transfer_range(image, a->shadow);
     if (a->shadow)
-        t->snapshots.copies[buffer].shift = ((struct range *)a->shadow)->shift;
+        t->snapshots.copies[buffer].shift = ((struct shadow *)a->shadow)->shift;
 }
 
 // ---- one unit ---------------------------------------------------------------------------------------------------
@@ -474,7 +474,7 @@ struct
 };
 static struct unit_extent extent_of(const struct allocation *a, size_t unit)
 {
-    const struct range *range = a->shadow;
+    const struct shadow *range = a->shadow;
     struct unit_extent s = {
         .from = unit * UNIT, .bytes = UNIT, .word = unit * (UNIT / 64), .words = UNIT / 64
     };
@@ -489,7 +489,7 @@ static struct unit_extent extent_of(const struct allocation *a, size_t unit)
 static void transfer_unit(struct state_image *image, const struct allocation *a, size_t unit)
 {
     struct unit_extent s = extent_of(a, unit);
-    struct range *range = a->shadow;
+    struct shadow *range = a->shadow;
     image_transfer(image, a->host + s.from, s.bytes);
     if (range && range->written)
         image_transfer(image, range->written + s.word, s.words * 8);
@@ -500,14 +500,14 @@ static void transfer_unit(struct state_image *image, const struct allocation *a,
 static void reset_unit(const struct allocation *a, const struct saved_allocation *kept, size_t unit)
 {
     struct unit_extent s = extent_of(a, unit);
-    struct range *range = a->shadow;
+    struct shadow *range = a->shadow;
     memcpy(a->host + s.from, kept->bytes + s.from, s.bytes);
     if (!range)
         return;
     restore_written(range, kept, s.word, s.words);
     for (int slot = 0; slot < SLOTS; slot++)
         for (size_t p = s.page; p < s.page + s.pages && p < range->pages; p++)
-            range_page_drop(range, &range->slot[slot][p]);
+            shadow_page_drop(range, &range->slot[slot][p]);
 }
 
 static struct unit_copy *copy_of_unit(struct sim_trace *t, const struct state_image *image)
@@ -551,7 +551,7 @@ static bool save_buffer(struct sim_trace *t, size_t buffer, struct state_image *
 {
     struct buffer_copies *copies = &t->snapshots.copies[buffer];
     const struct allocation *a = &t->memory->allocations[buffer];
-    const struct range *range = a->shadow;
+    const struct shadow *range = a->shadow;
     if (range &&
         range->shift != copies->shift) // the shadow of its units was dropped with the old granularity
         mark_copied_dirty(copies);
@@ -642,7 +642,7 @@ static void image_transfer_trace(struct state_image *image, struct sim_trace *t)
     image_transfer(image, &thread->executed, sizeof thread->executed);
     image_transfer(image, &thread->unsummed, sizeof thread->unsummed);
     image_transfer(image, thread->tallies, m->module->tally_count * sizeof *thread->tallies);
-    image_transfer(image, &t->memory->segments, sizeof t->memory->segments);
+    image_transfer(image, &t->memory->epochs, sizeof t->memory->epochs);
     image_transfer(image, &t->warp, sizeof t->warp);
     image_transfer(image, &t->position, sizeof t->position);
     image_transfer(image, &t->turn, sizeof t->turn);
@@ -735,7 +735,7 @@ static void thin_out(struct sim_trace *t)
 static struct findings *copy_findings(const struct findings *from)
 {
     struct findings *copy = findings_new();
-    struct group *groups = malloc((from->room + 1) * sizeof *groups);
+    struct cause *groups = malloc((from->room + 1) * sizeof *groups);
     if (!copy || !groups) {
         findings_free(copy);
         free(groups);

@@ -266,7 +266,7 @@ static void show_lane(const struct sim_trace *t, int lane, struct sim_touched_la
         uint64_t apart = last->warp->block->apart;
         at -= space == SPACE_SHARED ? SHARED_WINDOW + apart : space == SPACE_LOCAL ? LOCAL_WINDOW + apart : 0;
     }
-    struct named named;
+    struct address_name named;
     name_address(last->warp, space, at, &named);
     *out = (struct sim_touched_lane){ .space = named.space, .address = at, .element = named.element };
     snprintf(out->buffer, sizeof out->buffer, "%s", named.buffer);
