@@ -463,21 +463,21 @@ static uint64_t chosen_by_order(how_t how, const partial *s)
     return all_if(true, how->width);
 }
 
-enum outcome { NO, YES, UNSURE };
+enum comparison_outcome { NO, YES, UNSURE };
 
-static enum outcome inverse(enum outcome outcome)
+static enum comparison_outcome inverse(enum comparison_outcome outcome)
 {
     return outcome == UNSURE ? UNSURE : outcome == YES ? NO : YES;
 }
 
-static enum outcome is_below(struct bounds a, struct bounds b, bool or_equal)
+static enum comparison_outcome is_below(struct bounds a, struct bounds b, bool or_equal)
 {
     if (or_equal ? a.high <= b.low : a.high < b.low)
         return YES;
     return (or_equal ? a.low > b.high : a.low >= b.high) ? NO : UNSURE;
 }
 
-static enum outcome is_equal(partial a, partial b)
+static enum comparison_outcome is_equal(partial a, partial b)
 {
     if ((a.value ^ b.value) & ~(a.undefined | b.undefined))
         return NO;
@@ -490,7 +490,7 @@ static bool is_one_of(const char *name, const char *one, const char *other)
 }
 
 // Comparisons of integers. Of floats only their bits are known here, so that every undefined bit counts.
-static enum outcome compared(how_t how, const partial *s, enum ptx_type type)
+static enum comparison_outcome compared(how_t how, const partial *s, enum ptx_type type)
 {
     const char *name = how->in->modifiers[0];
     unsigned width = 8 * type_bytes(type);
@@ -514,7 +514,7 @@ static enum outcome compared(how_t how, const partial *s, enum ptx_type type)
 static bool comparison_is_undefined(how_t how, const partial *s, enum ptx_type type)
 {
     bool sure = !(s[0].undefined | s[1].undefined);
-    enum outcome outcome = compared(how, s, type);
+    enum comparison_outcome outcome = compared(how, s, type);
     if (how->count < 3)
         return !sure && outcome == UNSURE;
     if (outcome == UNSURE && sure) // of floats: defined, but which is not known here
