@@ -157,6 +157,25 @@ static void add_actions(struct text *out, const struct keys *keys, const char *p
     }
 }
 
+// Keys of one page that do what can be done on every page.
+static void add_other_keys(struct text *out, const struct keys *keys, const char *page)
+{
+    for (size_t i = 0; i < keys->count; i++) {
+        const struct key_binding *one = &keys->bindings[i];
+        const struct action *action = action_find(one->words);
+        char name[24];
+        if (!one->page || strcmp(one->page, page) != 0 || (action && action->pages))
+            continue;
+        key_name(one->key, name, sizeof name);
+        text_addf(out, ".PP\nOn the page %s, ", page);
+        add_font(out, 'B', name);
+        text_addf(out, " does %s", *one->words ? "" : "nothing");
+        if (*one->words)
+            add_font(out, 'B', one->words);
+        text_addf(out, ".\n");
+    }
+}
+
 static void make_keys(struct text *out)
 {
     struct keys keys = { 0 };
@@ -165,6 +184,8 @@ static void make_keys(struct text *out)
     add_actions(out, &keys, NULL);
     for (size_t i = 0; page_list[i]; i++)
         add_actions(out, &keys, page_list[i]->name);
+    for (size_t i = 0; page_list[i]; i++)
+        add_other_keys(out, &keys, page_list[i]->name);
     keys_free(&keys);
 }
 
