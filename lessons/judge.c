@@ -111,7 +111,7 @@ bool judge_flags(const char *flags, const char *lab, const struct variant *varia
 {
     struct words words;
     struct target target = { .variant = variant };
-    *out = (struct request){ .on = ON_SIM, .check = SIM_CHECK_ALL };
+    *out = (struct request){ .on = ON_SIM, .check = REQUEST_CHECK_ALL };
     if ((lab && !target_lab(lab, &target.lab, error)) || !words_split(flags, &words, error))
         return false;
     bool taken = take(&words, &target, out, error);

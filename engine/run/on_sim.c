@@ -111,7 +111,7 @@ static bool launch_all(struct simulation *s, struct error *error)
         if (!launch_one(s, &s->scene.variant.launches[l], error))
             return false;
     }
-    if (s->request->check == SIM_CHECK_ALL && s->total.complete) {
+    if (s->request->check == REQUEST_CHECK_ALL && s->total.complete) {
         struct sim_finding *findings;
         size_t count = sim_memory_never_written(s->scene.memory, &findings);
         return join_findings(&s->total, findings, count) || without_memory(error);
@@ -227,7 +227,7 @@ static bool record_simulation(const struct simulation *s, struct record *out, st
     }
     if (!record_findings(total, out, error))
         return false;
-    if (s->request->check == SIM_CHECK_NONE)
+    if (s->request->check == REQUEST_CHECK_NONE)
         return true;
     out->warp_inst = (double)total->counters.warp_inst;
     out->thread_inst = (double)total->counters.thread_inst;

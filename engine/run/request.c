@@ -141,7 +141,7 @@ bool request_from_json(struct request *out, const json_t *json, struct error *er
         return error_set(error, EXIT_USAGE, "The request's check is '%s'; there are none, counters and all.",
                          check);
     out->on = (enum backend)backend;
-    out->check = (enum sim_check)checked;
+    out->check = (enum request_check)checked;
     out->instructions = instructions;
     if (params && !json_is_object(params))
         return error_set(error, EXIT_USAGE, "The request's params are not an object of numbers.");

@@ -13,15 +13,13 @@
 #include <stddef.h>
 
 #include "engine/base/base.h"
-#include "engine/compile/compile.h"
-#include "engine/gpu/gpu.h"
 #include "engine/run/record.h"
-#include "engine/sim/sim.h"
 #include "kernels/variant.h"
 #include "reference/lab.h"
 
 // ---- request.c: one run that somebody asks for --------------------------------------------------
 
+enum request_check { REQUEST_CHECK_NONE, REQUEST_CHECK_COUNTERS, REQUEST_CHECK_ALL }; // as enum sim_check
 struct request {
     enum backend on;
     char *lab;     // NULL: a file that stands alone
@@ -34,7 +32,7 @@ struct request {
     int reps;                  // 0: until the spread is small
     int limit_ms;              // a kernel that runs longer is stopped; 0: the worker's own limit
     // ON_SIM only: what is counted and looked for, on how many host threads (0: all), in which order.
-    enum sim_check check;
+    enum request_check check;
     int threads, seed;
     int64_t
         memory_bytes; // that it may take with its data; 0: 4 GiB, or three quarters of what is free if that is less

@@ -165,7 +165,7 @@ struct sim_options scene_options(const struct scene *s)
     const struct request *request = s->request;
     size_t module = sim_module_bytes(s->module), limit = s->memory_limit;
     return (struct sim_options){ .memory_limit = limit > module ? limit - module : 1,
-                                 .check = request->check,
+                                 .check = (enum sim_check)request->check,
                                  .threads = request->threads,
                                  .seed = (uint64_t)request->seed,
                                  .limit_ms = request->limit_ms };

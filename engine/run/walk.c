@@ -79,7 +79,7 @@ size_t walk_findings(const struct walk *walk, struct sim_finding **out)
 {
     struct sim_finding *late = NULL;
     size_t count = sim_trace_findings(walk->trace, out), more = 0;
-    if (is_last(walk) && walk->scene.request->check == SIM_CHECK_ALL && is_complete(walk))
+    if (is_last(walk) && walk->scene.request->check == REQUEST_CHECK_ALL && is_complete(walk))
         more = sim_memory_never_written(walk->scene.memory, &late);
     struct sim_finding *all = more ? realloc(*out, (count + more) * sizeof *all) : NULL;
     if (all) {

@@ -5,7 +5,10 @@
 
 #include <stdio.h>
 
+#include "engine/compile/compile.h"
+#include "engine/gpu/gpu.h"
 #include "engine/run/run.h"
+#include "engine/sim/sim.h"
 
 // A buffer of the problem on the GPU. Address 0: not there yet.
 struct device_buffer {

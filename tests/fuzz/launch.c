@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                .source = text,
                                .limit_ms = LIMIT_MS,
                                .memory_bytes = MEMORY,
-                               .check = (enum sim_check)setup.check,
+                               .check = (enum request_check)setup.check,
                                .threads = setup.threads,
                                .seed = setup.seed,
                                .instructions = setup.seed > 0 };

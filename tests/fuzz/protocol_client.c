@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "engine/run/simulation.h"
 #include "tui/view/view.h"
 
 bool __wrap_child_start(const char *const *argv, struct child *child, struct error *error);

@@ -183,7 +183,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                .source = text,
                                .limit_ms = 1000,
                                .memory_bytes = MEMORY,
-                               .check = (enum sim_check)setup.check,
+                               .check = (enum request_check)setup.check,
                                .threads = 1,
                                .seed = setup.seed };
     struct walk walk = { 0 };

@@ -1,5 +1,6 @@
 // Records and requests keep everything on their way through JSON, and refuse what is not theirs.
 #include "engine/run/run.h"
+#include "engine/sim/sim.h"
 
 #include <math.h>
 #include <setjmp.h>

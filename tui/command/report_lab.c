@@ -3,6 +3,8 @@
 #include "tui/command/report.h"
 #include "tui/text/workbook.h"
 
+#include "engine/sim/sim.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

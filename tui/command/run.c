@@ -48,7 +48,7 @@ static bool take_backends(struct runner *runner, struct error *error)
 static bool take_flags(struct runner *runner, struct error *error)
 {
     runner->json = arguments_has(runner->arguments, "--json");
-    runner->wish.check = SIM_CHECK_ALL; // of the simulator
+    runner->wish.check = REQUEST_CHECK_ALL; // of the simulator
     if (runner->json && arguments_has(runner->arguments, "--chart"))
         return error_set(error, EXIT_USAGE, "--chart draws and --json is for programs: leave one out.");
     return take_backends(runner, error) &&

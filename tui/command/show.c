@@ -2,6 +2,8 @@
 // comments, so that the output is a kernel file again; only what is hidden in the source is shown.
 #include "tui/tui.h"
 
+#include "engine/compile/compile.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -184,17 +184,17 @@ static bool take_check(const struct arguments *arguments, struct request *wish, 
     static const char *const names[] = { "none", "counters", "all" };
     const char *check = arguments_value(arguments, "--check");
     long threads = 0, seed = 0;
-    wish->check = SIM_CHECK_ALL;
+    wish->check = REQUEST_CHECK_ALL;
     for (int i = 0; check && i < 3; i++)
         if (strcmp(check, names[i]) == 0)
-            wish->check = (enum sim_check)i;
+            wish->check = (enum request_check)i;
     if (check && strcmp(check, names[wish->check]) != 0)
         return error_set(error, EXIT_USAGE, "--check takes none, counters or all, not '%s'.", check);
     if (!arguments_number(arguments, "--threads", 1, THREADS_MOST, &threads, error) ||
         !arguments_number(arguments, "--seed", 0, INT_MAX, &seed, error))
         return false;
     wish->instructions = arguments_has(arguments, "--instructions");
-    if (wish->instructions && wish->check == SIM_CHECK_NONE)
+    if (wish->instructions && wish->check == REQUEST_CHECK_NONE)
         return error_set(error, EXIT_USAGE,
                          "--instructions counts, and --check none does not: leave one out.");
     wish->threads = (int)threads;

@@ -1,6 +1,8 @@
 // warpbook worker: the other end of every run. With a flag, one of the processes that it starts.
 #include "tui/tui.h"
 
+#include "engine/compile/compile.h"
+
 int command_worker(const struct arguments *arguments)
 {
     if (arguments_has(arguments, "--compile"))

@@ -1,6 +1,8 @@
 // PTX and SASS beside a source: compiled behind the screen, with the lines that the chosen line became lit.
 #include "tui/view/source.h"
 
+#include "engine/compile/compile.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,8 @@
 // anew; what then still runs is stopped.
 #include "tui/view/live.h"
 
+#include "engine/sim/sim.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,8 @@
 // machine: what was found here, and for everything missing what to do. `warpbook doctor` prints the same sheet.
 #include "tui/view/view.h"
 
+#include "engine/compile/compile.h"
+
 #include <errno.h>
 #include <langinfo.h>
 #include <locale.h>

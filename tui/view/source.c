@@ -2,6 +2,8 @@
 // findings under their lines, and PTX or SASS beside it. What belongs to the chosen line is lit on both sides.
 #include "tui/view/source.h"
 
+#include "engine/sim/sim.h"
+
 #include <stdlib.h>
 #include <string.h>
 
