@@ -6,16 +6,9 @@
 
 static const double BUDGET_MOST = 4.0 * (1 << 30); // bytes of a simulation that nobody gave more
 
-static const struct memory_gauge *gauge_of(struct worker *worker)
+double worker_free_bytes(const struct worker *worker)
 {
-    if (!worker->gauge)
-        worker->gauge = memory_gauge_open("");
-    return worker->gauge;
-}
-
-double worker_free_bytes(struct worker *worker)
-{
-    return memory_gauge_free(gauge_of(worker));
+    return memory_gauge_free(worker->gauge);
 }
 
 // ---- what it takes ------------------------------------------------------------------------------------------------

@@ -1,8 +1,15 @@
-// The GPU of this worker: opened once, with its helper kernels, its ceilings and the modules of late.
+// The GPU of an executor: opened once, with its helper kernels, its ceilings and the latest modules; what the process
+// gives up when it is open; and what doctor says of it.
 #include "engine/run/worker.h"
 
+#include "engine/base/confine.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char ceiling_source[] = "engine/gpu/ceiling.cu";
 
@@ -133,4 +140,157 @@ void worker_gpu_close(struct worker *worker)
         driver_close(worker->driver);
     worker->gpu = NULL;
     worker->driver = NULL;
+}
+
+// ---- what it gives up -----------------------------------------------------------------------------------
+
+static void *end_thread(void *unused)
+{
+    pthread_exit(unused);
+}
+
+// The C library opens its unwinder when the first thread ends by pthread_exit, as OpenMP's do; later it could not.
+static void load_unwinder(void)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, end_thread, NULL) == 0)
+        pthread_join(thread, NULL);
+}
+
+static bool confine(struct worker *worker, const struct confine_plan *plan, struct error *error)
+{
+    struct confinement *confinement = confinement_new(plan);
+    load_unwinder();
+    worker->confined = confinement_apply(confinement);
+    confinement_free(confinement);
+    return worker->confined ||
+           error_set(error, EXIT_MISSING, "The process that runs kernels cannot be confined: %s.",
+                     strerror(errno));
+}
+
+bool worker_confine(struct worker *worker, struct error *error)
+{
+    return confine(worker, &(struct confine_plan){ .calls = CALLS_COMPUTE, .files = true, .own = true },
+                   error);
+}
+
+// With the GPU open: the driver's own files, and the cache, where it keeps what it assembles.
+static bool confine_to_driver(struct worker *worker, struct error *error)
+{
+    struct confine_plan plan = { .calls = CALLS_DRIVER, .files = true, .libraries = true, .own = true };
+    struct driver_files files;
+    struct error ignored;
+    char *cache = path_cache(""), *lock = gpu_lock_file(gpu_facts(worker->gpu)->uuid);
+    driver_files(worker->driver, &files);
+    for (size_t i = 0; i < files.read_count; i++)
+        confine_read(&plan, files.read[i]);
+    for (size_t i = 0; i < files.change_count; i++)
+        confine_change(&plan, files.change[i]);
+    if (cache && folder_make(cache, &ignored)) // else nothing is kept, which is no error
+        confine_change(&plan, cache);
+    confine_change(&plan, lock);
+    bool confined = confine(worker, &plan, error);
+    free(cache);
+    free(lock);
+    return confined;
+}
+
+// Where there is no GPU the kernel file is still read for what is wrong with it, by a process that does nothing after.
+bool worker_meet_kernel(struct worker *worker, struct error *no_gpu)
+{
+    struct error error;
+    bool opened = worker_gpu(worker, false, no_gpu);
+    bool confined =
+        worker->confined || (opened ? confine_to_driver(worker, &error) : worker_confine(worker, &error));
+    if (!opened)
+        worker->ends = true;
+    if (!confined)
+        *no_gpu = error;
+    return opened && confined;
+}
+
+// ---- for doctor -----------------------------------------------------------------------------------------
+
+static void set_number(json_t *object, const char *key, double number)
+{
+    if (isfinite(number))
+        json_object_set_new(object, key, json_real(number));
+}
+
+static json_t *describe_facts(const struct gpu_facts *facts)
+{
+    json_t *gpu =
+        json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i}", "name", facts->name, "uuid", facts->uuid,
+                  "target", facts->target, "sm_count", facts->sm_count, "l2_bytes", facts->l2_bytes,
+                  "shared_block_bytes", facts->shared_block_bytes, "driver_version", facts->driver_version,
+                  "memory_bus_bits", facts->memory_bus_bits);
+    set_number(gpu, "memory_bytes", facts->memory_bytes);
+    set_number(gpu, "clock_mhz", facts->clock_mhz);
+    set_number(gpu, "memory_clock_mhz", facts->memory_clock_mhz);
+    return gpu;
+}
+
+static json_t *describe_ceilings(const struct ceilings *c)
+{
+    json_t *ceilings = json_pack("{s:s}", "date", c->date);
+    set_number(ceilings, "read_gbps", c->read_gbps);
+    set_number(ceilings, "copy_gbps", c->copy_gbps);
+    set_number(ceilings, "shared_gbps", c->shared_gbps);
+    set_number(ceilings, "launch_us", c->launch_us);
+    return ceilings;
+}
+
+json_t *worker_describe(struct worker *worker, bool measure)
+{
+    struct error error = { 0 };
+    char host[256] = "unknown";
+    gethostname(host, sizeof host - 1);
+    json_t *result = json_pack("{s:s}", "host", host);
+    if (!worker_gpu(worker, measure, &error) && !worker->gpu) {
+        json_object_set_new(result, "gpu_missing", json_string(error.text));
+        return result;
+    }
+    json_object_set_new(result, "gpu", describe_facts(gpu_facts(worker->gpu)));
+    json_object_set_new(result, "driver_path", json_string(driver_path(worker->driver)));
+    if (worker->ceilings_known)
+        json_object_set_new(result, "ceilings", describe_ceilings(&worker->ceilings));
+    else
+        json_object_set_new(
+            result, "ceilings_missing",
+            json_string(*error.text ? error.text : "The helper kernels could not be compiled."));
+    return result;
+}
+
+static const char *const compiler_names[] = { "none", "nvrtc", "clang", "shipped" };
+
+static json_t *describe_compilers(void)
+{
+    struct compiler_state states[3];
+    int count = compiler_probe(states);
+    json_t *all = json_array();
+    for (int i = 0; i < count; i++) {
+        const struct compiler_state *state = &states[i];
+        json_t *one = json_pack("{s:s, s:b}", "name", compiler_names[state->kind], "found", state->found);
+        if (state->found) {
+            json_object_set_new(one, "version", json_string(state->version));
+            json_object_set_new(one, "path", json_string(state->path));
+            json_t *targets = json_array();
+            for (int t = 0; t < state->target_count; t++)
+                json_array_append_new(targets, json_integer(state->targets[t]));
+            json_object_set_new(one, "targets", targets);
+        } else {
+            json_object_set_new(one, "advice", json_string(state->advice));
+        }
+        json_array_append_new(all, one);
+    }
+    return all;
+}
+
+void worker_describe_host(json_t *out)
+{
+    struct confine_state state = confine_state();
+    json_object_set_new(out, "compilers", describe_compilers());
+    json_object_set_new(out, "confinement",
+                        json_pack("{s:i, s:b, s:b, s:b}", "landlock", state.landlock, "seccomp",
+                                  state.seccomp, "sanitizer", state.sanitizer, "profiler", state.profiler));
 }

@@ -77,7 +77,7 @@ static void work_reset(const struct problem *problem, void **work)
         if (buffer->direction == BUFFER_INOUT)
             memcpy(work[b], buffer->input, buffer->bytes);
         else if (buffer->direction == BUFFER_OUT)
-            memset(work[b], poison_byte(buffer->type), buffer->bytes);
+            memset(work[b], compare_poison(buffer->type), buffer->bytes);
     }
 }
 
@@ -133,10 +133,10 @@ bool run_on_cpu(struct worker *worker, const struct request *request, struct rec
         out->compiler = compiler_name();
         out->threads = thread_count(cpu);
         record_times(out, times, measure(worker, cpu, work, request->reps, times));
-        struct check check = { 0 };
+        struct comparison check = { 0 };
         for (size_t b = 0; b < problem->buffer_count; b++)
             if (problem->buffers[b].want)
-                check_piece(&check, &problem->buffers[b], work[b], 0, problem->buffers[b].bytes);
+                compare_piece(&check, &problem->buffers[b], work[b], 0, problem->buffers[b].bytes);
         record_check(out, &check, problem, NULL);
     }
     work_close(problem, work);

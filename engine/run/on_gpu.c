@@ -1,118 +1,450 @@
 // One kernel file on the GPU: compile, place the data, repeat the launches under the clock, check.
-#include "engine/run/shot.h"
+#include "engine/run/worker.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-// The driver must take as many arguments as were packed, each in the bytes that it was packed in.
-static bool find_function(struct shot *shot, struct packed_launch *packed, struct error *error)
+// Everything of one run that the next one does not share.
+struct gpu_run {
+    struct worker *worker;
+    const struct request *request;
+    struct variant variant;
+    struct kept_module *module;
+    struct expr_binding bindings[SCOPE_BINDINGS];
+    struct expr_scope scope; // the problem's parameters and sm_count
+    gpu_address *scratch;    // one per scratch line
+    struct packed_launch launches[LAUNCHES];
+    struct gpu_launch plain[LAUNCHES]; // the same, as gpu_time takes them
+};
+
+// ---- its buffers: placed on the GPU, named in launch lines, and put back before every repeat --------
+
+static bool is_named(const struct gpu_run *run, const char *buffer)
 {
-    const struct sim_kernel *kernel = packed->kernel;
-    struct gpu *gpu = shot->worker->gpu;
-    struct gpu_function **function = &packed->launch.function;
-    struct gpu_parameter takes[ARGUMENTS];
-    for (size_t i = 0; i < kernel->parameter_count; i++)
-        takes[i] = (struct gpu_parameter){ kernel->parameters[i].offset, kernel->parameters[i].bytes };
-    return gpu_function_find(gpu, shot->module->module, kernel->name, function, error) &&
-           gpu_function_takes(gpu, *function, takes, kernel->parameter_count, error);
+    const struct variant *variant = &run->variant;
+    for (size_t l = 0; l < variant->launch_count; l++) {
+        const struct launch *launch = &variant->launches[l];
+        for (size_t a = 0; a < launch->argument_count; a++)
+            if (launch->arguments[a].name && strcmp(launch->arguments[a].name, buffer) == 0)
+                return true;
+    }
+    return false;
 }
 
-static bool pack_launches(struct shot *shot, struct error *error)
+// Whether a kernel of the launch's name may change its argument: it takes it as a pointer that is not to const.
+static bool may_change_argument(const struct variant *variant, const struct launch *launch, size_t argument)
 {
-    const struct variant *variant = &shot->variant;
+    struct kernel_parameter parameters[ARGUMENTS];
+    const char *at = variant->text;
+    int count = signature_next(&at, launch->kernel, parameters, ARGUMENTS);
+    bool constant = count >= 0;
+    for (; constant && count >= 0; count = signature_next(&at, launch->kernel, parameters, ARGUMENTS))
+        if ((size_t)count == launch->argument_count)
+            constant = argument < ARGUMENTS && parameters[argument].constant;
+    return !constant;
+}
+
+static bool may_change(const struct variant *variant, const char *buffer)
+{
     for (size_t l = 0; l < variant->launch_count; l++) {
-        struct packed_launch *packed = &shot->launches[l];
-        if (!launch_pack(packed, variant, &variant->launches[l], &shot->module->kernels, &shot->scope,
-                         shot_placed, shot, error) ||
-            !find_function(shot, packed, error))
+        const struct launch *launch = &variant->launches[l];
+        for (size_t a = 0; a < launch->argument_count; a++) {
+            const char *name = launch->arguments[a].name;
+            if (name && strcmp(name, buffer) == 0 && may_change_argument(variant, launch, a))
+                return true;
+        }
+    }
+    return false;
+}
+
+// Known before there is any data.
+static bool has_input(const struct gpu_run *run, const struct problem_buffer *buffer)
+{
+    const struct problem *problem = &run->worker->problem;
+    return problem->lab ? buffer->direction != BUFFER_OUT
+                        : run->variant.buffers[buffer - problem->buffers].initial != NULL;
+}
+
+static bool wants_pristine(const struct gpu_run *run, const struct problem_buffer *buffer)
+{
+    return has_input(run, buffer) &&
+           (buffer->direction == BUFFER_INOUT || may_change(&run->variant, buffer->name));
+}
+
+static bool place_buffer(struct gpu_run *run, size_t b, struct error *error)
+{
+    struct gpu *gpu = run->worker->gpu;
+    const struct problem_buffer *buffer = &run->worker->problem.buffers[b];
+    struct device_buffer *device = &run->worker->device[b];
+    if (!device->address) {
+        if (!gpu_alloc(gpu, buffer->bytes, &device->address, error))
             return false;
-        shot->plain[l] = packed->launch;
+        if (buffer->input) {
+            worker_stage(run->worker, 120000, "copying %s to the GPU", buffer->name);
+            if (!gpu_upload(gpu, device->address, buffer->input, buffer->bytes, &device->upload_ms, error))
+                return false;
+        }
+    }
+    if (!wants_pristine(run, buffer) || device->pristine)
+        return true;
+    return gpu_alloc(gpu, buffer->bytes, &device->pristine, error) &&
+           gpu_copy(gpu, device->pristine, device->address, buffer->bytes, error);
+}
+
+// Buffers of other variants make room when the GPU is short of it.
+static void drop_unnamed(struct gpu_run *run)
+{
+    struct worker *worker = run->worker;
+    for (size_t b = 0; b < worker->problem.buffer_count; b++) {
+        if (is_named(run, worker->problem.buffers[b].name))
+            continue;
+        gpu_free(worker->gpu, worker->device[b].address);
+        gpu_free(worker->gpu, worker->device[b].pristine);
+        worker->device[b] = (struct device_buffer){ 0 };
+    }
+}
+
+static double missing_bytes(const struct gpu_run *run)
+{
+    const struct problem *problem = &run->worker->problem;
+    double bytes = 0;
+    for (size_t b = 0; b < problem->buffer_count; b++) {
+        const struct problem_buffer *buffer = &problem->buffers[b];
+        if (!is_named(run, buffer->name))
+            continue;
+        bytes += run->worker->device[b].address ? 0 : (double)buffer->bytes;
+        bytes += wants_pristine(run, buffer) && !run->worker->device[b].pristine ? (double)buffer->bytes : 0;
+    }
+    return bytes;
+}
+
+static bool fits_device(struct gpu_run *run, double scratch, struct error *error)
+{
+    struct gpu *gpu = run->worker->gpu;
+    if (missing_bytes(run) + scratch > 0.9 * gpu_free_bytes(gpu))
+        drop_unnamed(run);
+    double need = missing_bytes(run) + scratch, have = gpu_free_bytes(gpu);
+    if (need <= have)
+        return true;
+    char needed[32], free_there[32];
+    format_bytes(need, needed, sizeof needed);
+    format_bytes(have, free_there, sizeof free_there);
+    return error_set(error, EXIT_MISSING,
+                     "This size needs %s of the GPU's memory, and %s are free on %s. Take a smaller one.",
+                     needed, free_there, gpu_facts(gpu)->name);
+}
+
+static bool count_memory(struct gpu_run *run, struct error *error)
+{
+    struct worker *worker = run->worker;
+    struct memory_need host = { 0 }, scratch = { 0 };
+    need_problem(&host, &worker->problem, &run->variant, false);
+    return (worker->filled || need_fits_host(&host, run->request, worker_free_bytes(worker), error)) &&
+           need_scratch(&scratch, &run->variant, &run->scope, error) &&
+           fits_device(run, scratch.bytes, error);
+}
+
+static bool place_buffers(struct gpu_run *run, struct error *error)
+{
+    for (size_t b = 0; b < run->worker->problem.buffer_count; b++)
+        if (is_named(run, run->worker->problem.buffers[b].name) && !place_buffer(run, b, error))
+            return false;
+    return true;
+}
+
+static bool place_scratch(struct gpu_run *run, struct error *error)
+{
+    const struct variant *variant = &run->variant;
+    run->scratch = mem_new((variant->scratch_count + 1) * sizeof *run->scratch);
+    for (size_t s = 0; s < variant->scratch_count; s++) {
+        size_t bytes;
+        if (!scratch_bytes(variant, &variant->scratch[s], &run->scope, &bytes, error) ||
+            !gpu_alloc(run->worker->gpu, bytes, &run->scratch[s], error))
+            return false;
     }
     return true;
 }
 
-static bool time_once(struct shot *shot, double *ms, struct error *error)
+static bool find_placed(void *context, const char *name, struct placed *out)
 {
-    return shot_reset(shot, error) && gpu_time(shot->worker->gpu, shot->plain, shot->variant.launch_count,
-                                               true, shot->request->limit_ms, ms, error);
+    const struct gpu_run *run = context;
+    for (size_t s = 0; s < run->variant.scratch_count; s++) {
+        if (strcmp(run->variant.scratch[s].name, name) == 0) {
+            *out = (struct placed){ run->scratch[s], run->variant.scratch[s].type };
+            return true;
+        }
+    }
+    const struct problem_buffer *buffer = problem_buffer_find(&run->worker->problem, name);
+    if (!buffer)
+        return false;
+    const struct device_buffer *device = &run->worker->device[buffer - run->worker->problem.buffers];
+    *out = (struct placed){ device->address, buffer->type };
+    return true;
+}
+
+// Puts back what kernels change and poisons what they must write.
+static bool reset_data(struct gpu_run *run, struct error *error)
+{
+    struct worker *worker = run->worker;
+    for (size_t b = 0; b < worker->problem.buffer_count; b++) {
+        const struct problem_buffer *buffer = &worker->problem.buffers[b];
+        const struct device_buffer *device = &worker->device[b];
+        if (!device->address || !is_named(run, buffer->name))
+            continue;
+        if (device->pristine &&
+            !gpu_copy(worker->gpu, device->address, device->pristine, buffer->bytes, error))
+            return false;
+        if (buffer->direction == BUFFER_OUT &&
+            !gpu_fill(worker->gpu, device->address, compare_poison(buffer->type), buffer->bytes, error))
+            return false;
+    }
+    return true;
+}
+
+static bool place_data(struct gpu_run *run, struct error *error)
+{
+    return place_buffers(run, error) && place_scratch(run, error);
+}
+
+static void free_run(struct gpu_run *run)
+{
+    for (size_t s = 0; run->scratch && s < run->variant.scratch_count; s++)
+        gpu_free(run->worker->gpu, run->scratch[s]);
+    free(run->scratch);
+    variant_free(&run->variant);
+    free(run);
+}
+
+// ---- its answers: every element compared as it arrives ----------------------------------------------
+
+struct piece_check {
+    struct comparison *check;
+    const struct problem_buffer *buffer;
+};
+
+static void compare_one_piece(void *context, const void *bytes, size_t offset, size_t length)
+{
+    struct piece_check *pieces = context;
+    compare_piece(pieces->check, pieces->buffer, bytes, offset, length);
+}
+
+static bool compare_all(struct gpu_run *run, struct comparison *check, struct record *out,
+                        struct error *error)
+{
+    struct worker *worker = run->worker;
+    worker_stage(worker, 120000, "checking");
+    for (size_t b = 0; b < worker->problem.buffer_count; b++) {
+        const struct problem_buffer *buffer = &worker->problem.buffers[b];
+        struct piece_check pieces = { check, buffer };
+        double ms = 0;
+        if (!buffer->want || !worker->device[b].address || !is_named(run, buffer->name))
+            continue;
+        if (!gpu_download_each(worker->gpu, worker->device[b].address, buffer->bytes, compare_one_piece,
+                               &pieces, &ms, error))
+            return false;
+        out->d2h_ms = (isnan(out->d2h_ms) ? 0 : out->d2h_ms) + ms;
+        out->d2h_bytes = (isnan(out->d2h_bytes) ? 0 : out->d2h_bytes) + (double)buffer->bytes;
+    }
+    return true;
+}
+
+static bool check_answers(struct gpu_run *run, struct record *out, struct error *error)
+{
+    struct comparison check = { 0 };
+    struct text where = { 0 };
+    if (!compare_all(run, &check, out, error))
+        return false;
+    compare_owner(&check, &run->variant, &run->scope, &where);
+    record_check(out, &check, &run->worker->problem, text_string(&where));
+    text_free(&where);
+    return true;
+}
+
+// ---- what is known of it besides times --------------------------------------------------------------
+
+static void record_resources(const struct gpu_run *run, struct record *out)
+{
+    const struct gpu_launch *launch = &run->plain[0];
+    struct gpu *gpu = run->worker->gpu;
+    const struct resources *r = compiled_resources(&run->module->compiled, run->launches[0].kernel->name);
+    int registers = gpu_function_registers(gpu, launch->function);
+    int shared = gpu_function_shared(gpu, launch->function);
+    int threads = (int)(launch->block[0] * launch->block[1] * launch->block[2]);
+    const struct arch *arch = arch_find(gpu_facts(gpu)->target);
+    out->target = gpu_facts(gpu)->target;
+    out->grid_blocks = (double)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    out->block_threads = threads;
+    out->registers = registers >= 0 ? registers : NAN;
+    out->shared_bytes = shared >= 0 ? (double)shared + launch->shared_bytes : NAN;
+    out->spill_bytes = r && r->spill_bytes >= 0 ? r->spill_bytes : NAN;
+    if (!arch)
+        return;
+    struct occupancy occupancy =
+        occupancy_of(arch, threads, registers, (shared > 0 ? shared : 0) + (int)launch->shared_bytes);
+    out->blocks_per_sm = occupancy.blocks;
+    out->occupancy_pct = occupancy.percent;
+    out->occupancy_limit = mem_copy(limiter_name(occupancy.limiter));
+}
+
+static void record_device(const struct gpu_run *run, struct record *out)
+{
+    const struct worker *worker = run->worker;
+    const struct gpu_facts *facts = gpu_facts(worker->gpu);
+    struct text driver = { 0 };
+    out->device = mem_copy(facts->name);
+    text_addf(&driver, "CUDA %d.%d", facts->driver_version / 1000, facts->driver_version % 1000 / 10);
+    out->driver = text_take(&driver);
+    if (!worker->problem.lab || !worker->ceilings_known)
+        return;
+    const struct ceilings *c = &worker->ceilings;
+    enum ceiling which = worker->problem.lab->ceiling;
+    out->ceiling_gbps = which == CEILING_READ   ? c->read_gbps
+                        : which == CEILING_COPY ? c->copy_gbps
+                                                : c->shared_gbps;
+}
+
+static void record_uploads(const struct gpu_run *run, struct record *out)
+{
+    const struct problem *problem = &run->worker->problem;
+    out->h2d_ms = out->h2d_bytes = 0;
+    for (size_t b = 0; b < problem->buffer_count; b++) {
+        if (!problem->buffers[b].input || !is_named(run, problem->buffers[b].name))
+            continue;
+        out->h2d_ms += run->worker->device[b].upload_ms;
+        out->h2d_bytes += (double)problem->buffers[b].bytes;
+    }
+}
+
+// ---- the run ----------------------------------------------------------------------------------------
+
+// The driver must take as many arguments as were packed, each in the bytes that it was packed in.
+static bool find_function(struct gpu_run *run, struct packed_launch *packed, struct error *error)
+{
+    const struct sim_kernel *kernel = packed->kernel;
+    struct gpu *gpu = run->worker->gpu;
+    struct gpu_function **function = &packed->launch.function;
+    struct gpu_parameter takes[ARGUMENTS];
+    for (size_t i = 0; i < kernel->parameter_count; i++)
+        takes[i] = (struct gpu_parameter){ kernel->parameters[i].offset, kernel->parameters[i].bytes };
+    return gpu_function_find(gpu, run->module->module, kernel->name, function, error) &&
+           gpu_function_takes(gpu, *function, takes, kernel->parameter_count, error);
+}
+
+static bool pack_launches(struct gpu_run *run, struct error *error)
+{
+    const struct variant *variant = &run->variant;
+    for (size_t l = 0; l < variant->launch_count; l++) {
+        struct packed_launch *packed = &run->launches[l];
+        if (!launch_pack(packed, variant, &variant->launches[l], &run->module->kernels, &run->scope,
+                         find_placed, run, error) ||
+            !find_function(run, packed, error))
+            return false;
+        run->plain[l] = packed->launch;
+    }
+    return true;
+}
+
+static bool time_once(struct gpu_run *run, double *ms, struct error *error)
+{
+    return reset_data(run, error) && gpu_time(run->worker->gpu, run->plain, run->variant.launch_count, true,
+                                              run->request->limit_ms, ms, error);
+}
+
+// Takes what kernels printed since the last call, cleaned and bounded; NULL when nothing.
+static char *take_printed(const struct worker *worker)
+{
+    enum { MOST = 65536 };
+    char *raw = mem_new(MOST);
+    struct text clean = { 0 };
+    fflush(stdout);
+    ssize_t length = pread(worker->printed, raw, MOST, 0);
+    if (length > 0)
+        text_add_clean(&clean, raw, (size_t)length);
+    free(raw);
+    if (ftruncate(worker->printed, 0) != 0 || lseek(STDOUT_FILENO, 0, SEEK_SET) < 0)
+        text_add(&clean, "\n(the output of later runs follows it)");
+    return clean.length ? text_take(&clean) : NULL;
 }
 
 // The first run loads code and wakes clocks; it counts only when it is so long that this does not matter.
-static bool measure(struct shot *shot, double times[128], size_t *count, struct record *out,
+static bool measure(struct gpu_run *run, double times[128], size_t *count, struct record *out,
                     struct error *error)
 {
     const double long_ms = 10;
     double first, spent = 0;
-    worker_stage(shot->worker, shot->request->limit_ms + 10000, "running");
-    bool ran = time_once(shot, &first, error);
-    out->printed = worker_printed(shot->worker); // of one run; the repeats would only print it again
+    worker_stage(run->worker, run->request->limit_ms + 10000, "running");
+    bool ran = time_once(run, &first, error);
+    out->printed = take_printed(run->worker); // of one run; the repeats would only print it again
     if (!ran)
         return false;
     if (first >= long_ms) {
         times[(*count)++] = first;
         spent = first;
     }
-    while (*count < 128 && !measuring_done(times, *count, spent, shot->request->reps)) {
+    while (*count < 128 && !measuring_done(times, *count, spent, run->request->reps)) {
         if (spent >= long_ms)
-            worker_stage(shot->worker, shot->request->limit_ms + 10000, "running");
-        if (!time_once(shot, &times[*count], error))
+            worker_stage(run->worker, run->request->limit_ms + 10000, "running");
+        if (!time_once(run, &times[*count], error))
             return false;
         spent += times[(*count)++];
     }
     return true;
 }
 
-static bool measure_and_check(struct shot *shot, struct record *out, struct error *error)
+static bool measure_and_check(struct gpu_run *run, struct record *out, struct error *error)
 {
     double times[128];
     size_t count = 0;
-    if (!measure(shot, times, &count, out, error))
+    if (!measure(run, times, &count, out, error))
         return false;
     record_times(out, times, count);
-    shot_record_uploads(shot, out);
-    return shot_check(shot, out, error);
+    record_uploads(run, out);
+    return check_answers(run, out, error);
 }
 
-static bool run_shot(struct shot *shot, struct record *out, struct error *error)
+static bool run_it(struct gpu_run *run, struct record *out, struct error *error)
 {
-    struct worker *worker = shot->worker;
-    const struct request *request = shot->request;
+    struct worker *worker = run->worker;
+    const struct request *request = run->request;
     struct gpu_lock *lock = NULL;
     struct error no_gpu;
     bool gpu = worker_meet_kernel(worker, &no_gpu);
-    if (!variant_parse(&shot->variant, request->lab, request->file, request->source, error))
+    if (!variant_parse(&run->variant, request->lab, request->file, request->source, error))
         return false;
     if (!gpu) {
         *error = no_gpu;
         return false;
     }
     char code[20];
-    format_into(code, sizeof code, "%016llx", (unsigned long long)variant_code(&shot->variant));
-    out->title = mem_copy(shot->variant.title);
+    format_into(code, sizeof code, "%016llx", (unsigned long long)variant_code(&run->variant));
+    out->title = mem_copy(run->variant.title);
     out->code = mem_copy(code);
-    if (!worker_plan(worker, request, &shot->variant, error))
+    if (!worker_plan(worker, request, &run->variant, error))
         return false;
     record_problem(out, worker, request);
-    shot_record_device(shot, out);
-    shot->scope = launch_scope(&worker->problem, gpu_facts(worker->gpu)->sm_count, shot->bindings);
+    record_device(run, out);
+    run->scope = launch_scope(&worker->problem, gpu_facts(worker->gpu)->sm_count, run->bindings);
     bool suits;
-    if (!variant_suits(&shot->variant, &shot->scope, &suits, out, error))
+    if (!variant_suits(&run->variant, &run->scope, &suits, out, error))
         return false;
     if (!suits)
         return true;
-    if (!shot_count(shot, error))
+    if (!count_memory(run, error))
         return false;
-    char *source = variant_source(&shot->variant);
-    bool compiled = worker_module(worker, &shot->variant, source, &shot->module, error);
+    char *source = variant_source(&run->variant);
+    bool compiled = worker_module(worker, &run->variant, source, &run->module, error);
     free(source);
-    record_compiled(out, &shot->module->compiled);
-    if (!compiled || !worker_fill(worker, &shot->variant, error) ||
+    record_compiled(out, &run->module->compiled);
+    if (!compiled || !worker_fill(worker, &run->variant, error) ||
         !gpu_lock_take(gpu_facts(worker->gpu)->uuid, worker_wait, worker, &lock, error))
         return false;
-    bool done = shot_place(shot, error) && pack_launches(shot, error);
+    bool done = place_data(run, error) && pack_launches(run, error);
     if (done) {
-        shot_record_resources(shot, out);
-        done = measure_and_check(shot, out, error);
+        record_resources(run, out);
+        done = measure_and_check(run, out, error);
     }
     gpu_lock_release(lock);
     return done;
@@ -120,10 +452,10 @@ static bool run_shot(struct shot *shot, struct record *out, struct error *error)
 
 bool run_on_gpu(struct worker *worker, const struct request *request, struct record *out, struct error *error)
 {
-    struct shot *shot = mem_new(sizeof *shot);
-    shot->worker = worker;
-    shot->request = request;
-    bool done = run_shot(shot, out, error);
-    shot_free(shot);
+    struct gpu_run *run = mem_new(sizeof *run);
+    run->worker = worker;
+    run->request = request;
+    bool done = run_it(run, out, error);
+    free_run(run);
     return done;
 }

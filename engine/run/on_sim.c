@@ -18,7 +18,7 @@ enum { AFTER_MS = 5000, READ_MS = 45000, LOOK_MS = 60000 };
 struct simulation {
     struct worker *worker;
     const struct request *request;
-    struct scene scene;
+    struct sim_setup setup;
     struct sim_result total; // of all launches
 };
 
@@ -85,11 +85,11 @@ static bool launch_one(struct simulation *s, const struct launch *launch, struct
     struct sim_launch what;
     struct sim_result one = { 0 };
     struct sim_fault fault;
-    struct sim_options options = scene_options(&s->scene);
-    if (!scene_pack(&s->scene, launch, &packed, &what, error))
+    struct sim_options options = sim_setup_options(&s->setup);
+    if (!sim_setup_pack(&s->setup, launch, &packed, &what, error))
         return false;
-    if (!sim_run(s->scene.module, s->scene.memory, &what, &options, &one, &fault))
-        return error_at(error, &s->scene.variant.source, launch->at, "%s", fault.text);
+    if (!sim_run(s->setup.module, s->setup.memory, &what, &options, &one, &fault))
+        return error_at(error, &s->setup.variant.source, launch->at, "%s", fault.text);
     return add_result(&s->total, &one) || without_memory(error);
 }
 
@@ -106,14 +106,14 @@ static bool launch_all(struct simulation *s, struct error *error)
 {
     s->total.complete = true;
     rest_threads();
-    for (size_t l = 0; l < s->scene.variant.launch_count && s->total.complete; l++) {
+    for (size_t l = 0; l < s->setup.variant.launch_count && s->total.complete; l++) {
         worker_stage(s->worker, s->request->limit_ms + AFTER_MS, "simulating");
-        if (!launch_one(s, &s->scene.variant.launches[l], error))
+        if (!launch_one(s, &s->setup.variant.launches[l], error))
             return false;
     }
     if (s->request->check == REQUEST_CHECK_ALL && s->total.complete) {
         struct sim_finding *findings;
-        size_t count = sim_memory_never_written(s->scene.memory, &findings);
+        size_t count = sim_memory_never_written(s->setup.memory, &findings);
         return join_findings(&s->total, findings, count) || without_memory(error);
     }
     return true;
@@ -124,12 +124,13 @@ static bool launch_all(struct simulation *s, struct error *error)
 static void check_answers(const struct simulation *s, struct record *out)
 {
     const struct problem *problem = &s->worker->problem;
-    struct check check = { 0 };
+    struct comparison check = { 0 };
     struct text where = { 0 };
     for (size_t b = 0; b < problem->buffer_count; b++)
         if (problem->buffers[b].want)
-            check_piece(&check, &problem->buffers[b], s->scene.places[b].bytes, 0, problem->buffers[b].bytes);
-    check_owner(&check, &s->scene.variant, &s->scene.scope, &where);
+            compare_piece(&check, &problem->buffers[b], s->setup.places[b].bytes, 0,
+                          problem->buffers[b].bytes);
+    compare_owner(&check, &s->setup.variant, &s->setup.scope, &where);
     record_check(out, &check, problem, text_string(&where));
     text_free(&where);
 }
@@ -141,7 +142,7 @@ static void record_digests(const struct simulation *s, struct record *out)
     for (size_t b = 0; b < problem->buffer_count; b++)
         out->digests[out->digest_count++] =
             (struct record_digest){ mem_copy(problem->buffers[b].name),
-                                    hash_more(DIGEST_BASIS, s->scene.places[b].bytes,
+                                    hash_more(DIGEST_BASIS, s->setup.places[b].bytes,
                                               problem->buffers[b].bytes) };
 }
 
@@ -245,9 +246,9 @@ static bool compile_it(struct simulation *s, struct record *out, struct error *e
 {
     bool is_ptx = string_ends(s->request->file, ".ptx");
     worker_stage(s->worker, READ_MS, is_ptx ? "reading the PTX" : "compiling");
-    bool compiled = scene_compile(&s->scene, error);
+    bool compiled = sim_setup_compile(&s->setup, error);
     if (!is_ptx)
-        record_compiled(out, &s->scene.compiled);
+        record_compiled(out, &s->setup.compiled);
     return compiled;
 }
 
@@ -256,20 +257,20 @@ static bool simulate(struct simulation *s, struct record *out, struct error *err
     const struct request *request = s->request;
     const struct problem *problem = &s->worker->problem;
     bool suits;
-    if (!scene_parse(&s->scene, request, error))
+    if (!sim_setup_parse(&s->setup, request, error))
         return false;
-    out->title = mem_copy(s->scene.variant.title);
-    if (!worker_plan(s->worker, request, &s->scene.variant, error))
+    out->title = mem_copy(s->setup.variant.title);
+    if (!worker_plan(s->worker, request, &s->setup.variant, error))
         return false;
     record_problem(out, s->worker, request);
-    scene_bind(&s->scene, problem);
-    if (!variant_suits(&s->scene.variant, &s->scene.scope, &suits, out, error))
+    sim_setup_bind(&s->setup, problem);
+    if (!variant_suits(&s->setup.variant, &s->setup.scope, &suits, out, error))
         return false;
     if (!suits)
         return true;
-    if (!scene_count(&s->scene, problem, worker_free_bytes(s->worker), error) || !compile_it(s, out, error) ||
-        !worker_fill(s->worker, &s->scene.variant, error) || !scene_place(&s->scene, problem, error) ||
-        !launch_all(s, error))
+    if (!sim_setup_count(&s->setup, problem, worker_free_bytes(s->worker), error) ||
+        !compile_it(s, out, error) || !worker_fill(s->worker, &s->setup.variant, error) ||
+        !sim_setup_place(&s->setup, problem, error) || !launch_all(s, error))
         return false;
     worker_stage(s->worker, LOOK_MS, "checking the answers");
     return record_simulation(s, out, error);
@@ -280,11 +281,11 @@ bool run_on_sim(struct worker *worker, const struct request *request, struct rec
     struct simulation *s = mem_new(sizeof *s);
     s->worker = worker;
     s->request = request;
-    s->scene.compile = worker_compile;
-    s->scene.context = worker;
+    s->setup.compile = worker_compile;
+    s->setup.context = worker;
     bool done = simulate(s, out, error);
     sim_result_free(&s->total);
-    scene_free(&s->scene);
+    sim_setup_free(&s->setup);
     free(s);
     return done;
 }

@@ -28,7 +28,7 @@ struct request request_new(enum backend on, const char *lab, const struct varian
                            const struct cpu_variant *cpu, const char *preset, const char *data)
 {
     enum { GPU_LIMIT_MS = 10000, SIM_LIMIT_MS = 60000 };
-    struct request request = { .on = on, .check = SIM_CHECK_ALL };
+    struct request request = { .on = on, .check = REQUEST_CHECK_ALL };
     request.limit_ms = on == ON_SIM ? SIM_LIMIT_MS : GPU_LIMIT_MS;
     request.lab = mem_copy_if(lab);
     request.variant = mem_copy(variant ? variant->name : cpu ? cpu->name : "");

@@ -64,7 +64,7 @@ bool request_set_size(struct request *request, const struct lab *lab, const char
 bool request_set_memory(struct request *request, const char *size, struct error *error);
 bool request_set_data(struct request *request, const struct lab *lab, const char *name, struct error *error);
 
-// ---- statistics.c -------------------------------------------------------------------------------
+// ---- outcome.c: repeats ----------------------------------------------------------------------------
 
 struct statistics { // of times; spread is the distance between the quartiles, in percent of the median
     double median, minimum, spread_pct;
@@ -74,9 +74,9 @@ struct statistics statistics_of(const double *times, size_t count);
 // The rule by which repeating ends: enough repeats with a small spread, or the budget spent.
 bool measuring_done(const double *times, size_t count, double spent_ms, int asked_reps);
 
-// ---- check.c: every element against the reference -----------------------------------------------
+// ---- compare.c: every element against the reference -----------------------------------------------
 
-struct check {
+struct comparison {
     size_t compared, wrong;
     double worst; // largest |got - want| where both are numbers
     // The first wrong element; `buffer` is empty when none is.
@@ -86,14 +86,14 @@ struct check {
     bool never_written; // it still holds the poison
 };
 // A piece of a buffer, `offset` bytes from its start; pieces come in order.
-void check_piece(struct check *check, const struct problem_buffer *buffer, const void *got, size_t offset,
-                 size_t bytes);
+void compare_piece(struct comparison *check, const struct problem_buffer *buffer, const void *got,
+                   size_t offset, size_t bytes);
 // Which block and thread write the first wrong element, as the file's owner line says; nothing where none is wrong or
 // nobody says so. The scope is that of the launch lines.
-void check_owner(const struct check *check, const struct variant *variant, const struct expr_scope *scope,
-                 struct text *out);
+void compare_owner(const struct comparison *check, const struct variant *variant,
+                   const struct expr_scope *scope, struct text *out);
 // What outputs hold before a run: NaN for decimals, a conspicuous number for integers.
-unsigned char poison_byte(struct type type);
+unsigned char compare_poison(struct type type);
 
 // ---- what both ends of the protocol hold to ---------------------------------------------------------
 
@@ -138,7 +138,7 @@ bool client_describe(struct client *client, bool measure, client_progress progre
 // The result in assets/recorded/LAB.jsonl for the same code, size and data as the request; false if none.
 bool recorded_find(const struct request *request, const struct variant *variant, struct record *out);
 
-// ---- choose.c -------------------------------------------------------------------------------------------
+// ---- launch.c -------------------------------------------------------------------------------------------
 
 // Whether this entry of the PTX has the name that the launch line gives.
 bool kernel_may_be(const struct launch *launch, const char *entry);

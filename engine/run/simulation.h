@@ -5,15 +5,15 @@
 #include "engine/run/worker.h"
 #include "engine/sim/sim.h"
 
-// ---- scene.c: a kernel file laid out in the simulator ---------------------------------------------------
+// ---- sim_setup.c: a kernel file laid out in the simulator ---------------------------------------------------
 
-struct scene_place { // a buffer or scratch in the simulated memory
+struct sim_setup_buffer { // a buffer or scratch in the simulated memory
     const char *name;
     struct type type;
     unsigned char *bytes;
     sim_address address;
 };
-struct scene { // zero-initialise; scene_free frees what there is, also after a failure
+struct sim_setup { // zero-initialise; sim_setup_free frees what there is, also after a failure
     const struct request *request;
     const atomic_bool *stop; // of its compile; NULL: nobody stops it
     // Compiles, with `context`; NULL: compile() does.
@@ -26,40 +26,42 @@ struct scene { // zero-initialise; scene_free frees what there is, also after a 
     struct expr_scope scope;
     struct sim_module *module;
     struct sim_memory *memory;
-    size_t memory_limit;        // bytes for the simulator, apart from the data
-    struct scene_place *places; // the problem's buffers, then the scratch
+    size_t memory_limit;             // bytes for the simulator, apart from the data
+    struct sim_setup_buffer *places; // the problem's buffers, then the scratch
     size_t place_count;
 };
 // In this order: the kernel file, what launch lines can name, whether its data fits into so many bytes, its code, its
 // data.
-bool scene_parse(struct scene *s, const struct request *request, struct error *error);
-void scene_bind(struct scene *s, const struct problem *problem);
-bool scene_count(struct scene *s, const struct problem *problem, double free, struct error *error);
-bool scene_compile(struct scene *s, struct error *error);
-bool scene_place(struct scene *s, const struct problem *problem, struct error *error);
+bool sim_setup_parse(struct sim_setup *s, const struct request *request, struct error *error);
+void sim_setup_bind(struct sim_setup *s, const struct problem *problem);
+bool sim_setup_count(struct sim_setup *s, const struct problem *problem, double free, struct error *error);
+bool sim_setup_compile(struct sim_setup *s, struct error *error);
+bool sim_setup_place(struct sim_setup *s, const struct problem *problem, struct error *error);
 // One launch line, ready to run; `packed` holds its arguments.
-bool scene_pack(struct scene *s, const struct launch *launch, struct packed_launch *packed,
-                struct sim_launch *out, struct error *error);
-struct sim_options scene_options(const struct scene *s);
-void scene_free(struct scene *s);
+bool sim_setup_pack(struct sim_setup *s, const struct launch *launch, struct packed_launch *packed,
+                    struct sim_launch *out, struct error *error);
+struct sim_options sim_setup_options(const struct sim_setup *s);
+void sim_setup_free(struct sim_setup *s);
 
-// ---- walk.c: a kernel file in the simulator, one instruction after the other ------------------------------
+// ---- stepper.c: a kernel file in the simulator, one instruction after the other ------------------------------
 
-struct walk { // zero-initialise; walk_close frees what there is, also after a failure
-    struct scene scene;
+struct stepper { // zero-initialise; stepper_close frees what there is, also after a failure
+    struct sim_setup setup;
     struct problem problem;
     size_t launch; // that is traced
     struct packed_launch packed;
     struct sim_trace *trace;
 };
-// At the start of its first launch. The request must stay until the walk closes.
-bool walk_open(struct walk *walk, const struct request *request, struct error *error);
-bool walk_launch(struct walk *walk, size_t launch, struct error *error); // closes the trace before it
-bool walk_ended(const struct walk *walk);                                // the launch that is traced
-bool walk_goes_on(const struct walk *walk); // it was not stopped, but ended, and there is a launch behind it
+// At the start of its first launch. The request must stay until the stepper closes.
+bool stepper_open(struct stepper *stepper, const struct request *request, struct error *error);
+bool stepper_launch(struct stepper *stepper, size_t launch,
+                    struct error *error);          // closes the trace before it
+bool stepper_ended(const struct stepper *stepper); // the launch that is traced
+bool stepper_goes_on(
+    const struct stepper *stepper); // it was not stopped, but ended, and there is a launch after it
 // The findings so far, also those that only the end of the last launch can show; the caller frees.
-size_t walk_findings(const struct walk *walk, struct sim_finding **out);
-void walk_close(struct walk *walk);
+size_t stepper_findings(const struct stepper *stepper, struct sim_finding **out);
+void stepper_close(struct stepper *stepper);
 
 // ---- what each PTX instruction did ------------------------------------------------------------------------
 

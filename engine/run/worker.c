@@ -164,6 +164,8 @@ static void run(struct office *office, const json_t *json, const char *line)
         say_error(office, &error);
 }
 
+// ---- for doctor -----------------------------------------------------------------------------------------
+
 // What the executor knows of the GPU, with what only this process can find out.
 static void describe(struct office *office, const char *line)
 {
@@ -175,7 +177,7 @@ static void describe(struct office *office, const char *line)
     json_t *answer = json_loadb(text_string(&office->received), office->received.length, 0, NULL);
     json_t *result = json_object_get(answer, "result");
     if (result)
-        describe_host(result);
+        worker_describe_host(result);
     if (answer) {
         say(answer);
         return;

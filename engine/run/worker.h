@@ -35,8 +35,8 @@ struct worker {    // of one executor
     // The problem of the last request, on the host and on the GPU, since the next is mostly the same.
     char *problem_key;
     struct problem problem;
-    bool filled;                  // it has its data
-    struct memory_gauge *gauge;   // NULL: not opened yet
+    bool filled; // it has its data
+    struct memory_gauge *gauge;
     struct device_buffer *device; // one per buffer of the problem
     struct driver *driver;
     struct gpu *gpu;
@@ -54,21 +54,19 @@ struct worker {    // of one executor
 #define EXECUTOR_MEASURES "measure"
 enum { EXECUTOR_END_MS = 2000 }; // how long an executor may take to end
 
-// Before the first kernel for the GPU is read: opens the GPU, then gives up everything that it does not need. False:
-// there is no GPU, and `error` says why; the kernel may be read all the same.
-bool worker_meet_kernel(struct worker *worker, struct error *error);
+// ---- message.c: an executor to its worker ---------------------------------------------------------
+
+// Tells the worker what goes on now, and how long that may take before it may think us hung.
+void worker_stage(struct worker *worker, int limit_ms, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 // As compile(), by the worker, since an executor may not start a compiler; `context` is the struct worker.
 bool worker_compile(void *context, const struct compile_request *request, struct compiled *out,
                     struct error *error);
+// The last line of an answer. An executor whose GPU is lost ends with it.
+void worker_finish(const struct worker *worker, json_t *line);
+void worker_finish_with_error(const struct worker *worker, const struct error *error);
 
-// Tells the other end what goes on now, and how long that may take before it may think us hung.
-void worker_stage(struct worker *worker, int limit_ms, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-// Takes what kernels printed since the last call, cleaned and bounded; NULL when nothing.
-char *worker_printed(struct worker *worker);
-
-// ---- kept.c: the problem that a request is about ----------------------------------------------------
+// ---- problem_cache.c: the problem that a request is about ----------------------------------------------------
 
 // Its sizes; one that is at hand already keeps its data. `file` is the parsed kernel file, or NULL for a CPU run.
 bool worker_plan(struct worker *worker, const struct request *request, const struct variant *file,
@@ -92,7 +90,7 @@ void need_problem(struct memory_need *need, const struct problem *problem, const
                   bool simulated);
 bool need_scratch(struct memory_need *need, const struct variant *variant, const struct expr_scope *scope,
                   struct error *error);
-double worker_free_bytes(struct worker *worker);
+double worker_free_bytes(const struct worker *worker);
 // `free` bytes are there, NAN: nobody knows. A simulation has a budget too, of which *left is what remains for it.
 bool need_fits_host(const struct memory_need *need, const struct request *request, double free,
                     struct error *error);
@@ -107,6 +105,14 @@ bool worker_gpu(struct worker *worker, bool measure, struct error *error);
 bool worker_module(struct worker *worker, const struct variant *variant, const char *source,
                    struct kept_module **out, struct error *error);
 void worker_gpu_close(struct worker *worker);
+// Gives up everything but computing and pipes.
+bool worker_confine(struct worker *worker, struct error *error);
+// Before the first kernel for the GPU is read: opens the GPU, then gives up everything that it does not need. False:
+// there is no GPU, and `error` says why; the kernel may be read all the same.
+bool worker_meet_kernel(struct worker *worker, struct error *error);
+// For doctor: the GPU, by the executor that holds it; the compilers and the confinement, by the worker, into `out`.
+json_t *worker_describe(struct worker *worker, bool measure);
+void worker_describe_host(json_t *out);
 enum { LOCK_WAIT_MS = 600000 }; // for the GPU; then the run ends and says who holds it
 bool worker_wait(void *context, const char *holder, double waited_ms); // a gpu_wait that says for whom
 
@@ -123,14 +129,14 @@ bool run_on_sim(struct worker *worker, const struct request *request, struct rec
 
 void record_times(struct record *record, const double *times, size_t count);
 // Fills in the outcome of a check; `where` names the block and thread of the first wrong element, or is NULL.
-void record_check(struct record *record, const struct check *check, const struct problem *problem,
+void record_check(struct record *record, const struct comparison *check, const struct problem *problem,
                   const char *where);
 void record_compiled(struct record *record, const struct compiled *compiled); // the compiler and its messages
 // Whether the size suits the kernel's `needs` lines; when not, the record says what it needs.
 bool variant_suits(const struct variant *variant, const struct expr_scope *scope, bool *suits,
                    struct record *record, struct error *error);
 
-// ---- arguments.c: a launch line and its numbers, ready for the driver ---------------------------------
+// ---- launch.c: a launch line and its numbers, ready for the driver ------------------------------------
 
 enum { LAUNCHES = VARIANT_LAUNCHES, ARGUMENTS = 24, SCOPE_BINDINGS = 20 };
 // What launch lines can name besides buffers: the problem's parameters and sm_count.
@@ -159,18 +165,5 @@ bool launch_pack(struct packed_launch *out, const struct variant *variant, const
 
 // PTX of this file that cannot be read; returns false.
 bool ptx_error(const struct variant *variant, const struct sim_fault *fault, struct error *error);
-
-// ---- choose.c: the kernel that a launch line means ------------------------------------------------------
-
-// Says that nothing of this name was compiled; returns false.
-bool kernel_missing(const struct variant *variant, const struct launch *launch, struct error *error);
-bool kernel_choose(const struct variant *variant, const struct launch *launch,
-                   const struct sim_kernels *kernels, const struct expr_scope *scope, placed_of placed,
-                   void *context, const struct sim_kernel **out, struct error *error);
-
-// ---- describe.c ---------------------------------------------------------------------------------------
-
-json_t *worker_describe(struct worker *worker, bool measure); // of the GPU, by the executor that holds it
-void describe_host(json_t *out); // adds the compilers and the confinement, by the worker
 
 #endif

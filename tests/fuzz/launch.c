@@ -50,6 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (worker.answers < 0) {
         fuzz_home();
         worker.answers = open("/dev/null", O_WRONLY | O_CLOEXEC);
+        worker.gauge = memory_gauge_open("");
         must(worker.answers >= 0);
     }
     char *text = bytes_rest(&bytes);

@@ -155,7 +155,7 @@ static void move(struct sim_trace *trace, uint8_t what)
 }
 
 // Where one goes is decided by the kernel's own bytes.
-static void walk_through(struct walk *walk, uint64_t moves)
+static void walk_through(struct stepper *walk, uint64_t moves)
 {
     struct error error;
     struct chance chance = { moves };
@@ -165,9 +165,9 @@ static void walk_through(struct walk *walk, uint64_t moves)
     for (int i = 0; i < MOVES_MOST && !stop; i++)
         move(walk->trace, (uint8_t)chance_below(&chance, 256));
     sim_trace_end(walk->trace);
-    walk_findings(walk, &findings);
+    stepper_findings(walk, &findings);
     free(findings);
-    if (walk_goes_on(walk) && walk_launch(walk, walk->launch + 1, &error))
+    if (stepper_goes_on(walk) && stepper_launch(walk, walk->launch + 1, &error))
         move(walk->trace, 0x52);
 }
 
@@ -186,10 +186,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                .check = (enum request_check)setup.check,
                                .threads = 1,
                                .seed = setup.seed };
-    struct walk walk = { 0 };
-    if (walk_open(&walk, &request, &error))
+    struct stepper walk = { 0 };
+    if (stepper_open(&walk, &request, &error))
         walk_through(&walk, hash_bytes(text, strlen(text)));
-    walk_close(&walk);
+    stepper_close(&walk);
     free(text);
     return 0;
 }

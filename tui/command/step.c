@@ -13,7 +13,7 @@
 enum { LINE_MOST = 200, WORDS_MOST = 4, PER_ROW = 8, NEXT_REGISTERS = 16 };
 
 struct step_session {
-    struct walk walk;
+    struct stepper walk;
     const char *file, *source; // source: NULL for a file that is PTX
     struct text out;           // cleaned before it is printed
     bool error_seen, quit;
@@ -263,7 +263,7 @@ static void add_finding(struct step_session *s, const struct sim_finding *findin
 static void show_findings(struct step_session *s, const struct step_words *words)
 {
     struct sim_finding *findings;
-    size_t count = walk_findings(&s->walk, &findings);
+    size_t count = stepper_findings(&s->walk, &findings);
     if (!count)
         text_add(&s->out, "No findings so far.\n");
     for (size_t i = 0; i < count; i++)
@@ -283,7 +283,7 @@ static void show_printed(struct step_session *s, const struct step_words *words)
 static void look_for_errors(struct step_session *s)
 {
     struct sim_finding *findings;
-    size_t count = walk_findings(&s->walk, &findings);
+    size_t count = stepper_findings(&s->walk, &findings);
     for (size_t i = 0; i < count; i++)
         s->error_seen |= findings[i].severity == SIM_ERROR;
     free(findings);
@@ -370,15 +370,15 @@ static void go_end(struct step_session *s, const struct step_words *words)
 static void go_next_launch(struct step_session *s, const struct step_words *words)
 {
     struct error error;
-    if (s->walk.launch + 1 >= s->walk.scene.variant.launch_count) {
+    if (s->walk.launch + 1 >= s->walk.setup.variant.launch_count) {
         text_add(&s->out, "This is the last launch of the file.\n");
         return;
     }
     enum sim_arrival arrival = sim_trace_end(s->walk.trace);
     look_for_errors(s);
-    if (!walk_goes_on(&s->walk)) {
+    if (!stepper_goes_on(&s->walk)) {
         arrive(s, arrival == SIM_AT_END ? SIM_THERE : arrival);
-    } else if (walk_launch(&s->walk, s->walk.launch + 1, &error)) {
+    } else if (stepper_launch(&s->walk, s->walk.launch + 1, &error)) {
         show_where(s, NULL);
     } else {
         text_addf(&s->out, "%s\n", error.text);
@@ -506,14 +506,14 @@ int step_through(const struct request *request)
     int status;
     s->file = request->file;
     s->source = string_ends(request->file, ".ptx") ? NULL : request->source;
-    if (walk_open(&s->walk, request, &error)) {
+    if (stepper_open(&s->walk, request, &error)) {
         converse(s);
         status = s->error_seen ? EXIT_WRONG : EXIT_RIGHT;
     } else {
         status = fail(&error);
     }
     text_free(&s->out);
-    walk_close(&s->walk);
+    stepper_close(&s->walk);
     free(s);
     return status;
 }

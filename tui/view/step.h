@@ -34,7 +34,7 @@ struct seen {
 };
 // `name`: the register that was chosen; "": one that the next instruction uses. What it was before the move is taken
 // from `seen` itself, which is replaced.
-void seen_take(struct seen *seen, const struct walk *walk, const char *name);
+void seen_take(struct seen *seen, const struct stepper *walk, const char *name);
 void seen_free(struct seen *seen);
 // What is new in the findings since `before`; NULL: nothing.
 const struct sim_finding *seen_news(const struct seen *seen, const struct seen *before);
@@ -64,7 +64,7 @@ enum { MOVES_WAITING = 16 };
 struct walker {
     struct page *page; // NULL: closed
     struct request request;
-    struct walk walk;
+    struct stepper walk;
     bool open;         // walk.trace is there
     struct task *task; // NULL: nobody is at work
     struct move move, waiting[MOVES_WAITING];

@@ -155,7 +155,7 @@ static void draw_ptx(struct step *step, struct area line, struct area area)
 {
     area_line(line, 0, ROLE_FRAME);
     area_put(line, 0, 1, ROLE_TITLE, " PTX ");
-    draw_text(&step->ptx, area, step->walker->walk.scene.compiled.ptx, step_marked(step).ptx_line,
+    draw_text(&step->ptx, area, step->walker->walk.setup.compiled.ptx, step_marked(step).ptx_line,
               &step->ptx_line);
 }
 

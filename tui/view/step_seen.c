@@ -59,12 +59,12 @@ static void take_shared(struct seen *seen, const struct sim_trace *trace)
     seen->shared_words = sim_trace_shared(trace, 0, words, seen->shared);
 }
 
-void seen_take(struct seen *seen, const struct walk *walk, const char *name)
+void seen_take(struct seen *seen, const struct stepper *walk, const char *name)
 {
     struct seen before = *seen;
     const struct sim_trace *trace = walk->trace;
     *seen = (struct seen){ .known = true, .launch = walk->launch };
-    seen->launches = walk->scene.variant.launch_count;
+    seen->launches = walk->setup.variant.launch_count;
     sim_trace_where(trace, &seen->spot);
     size_t count = sim_trace_registers(trace, seen->next, SEEN_REGISTERS);
     seen->next_count = count < SEEN_REGISTERS ? count : SEEN_REGISTERS;
@@ -75,7 +75,7 @@ void seen_take(struct seen *seen, const struct walk *walk, const char *name)
     seen->warp_count = sim_trace_warps(trace, seen->warps);
     count = sim_trace_stack(trace, seen->paths, SEEN_PATHS);
     seen->path_count = count < SEEN_PATHS ? count : SEEN_PATHS;
-    seen->finding_count = walk_findings(walk, &seen->findings);
+    seen->finding_count = stepper_findings(walk, &seen->findings);
     seen->printed = sim_trace_printed(trace);
     seen_free(&before);
 }

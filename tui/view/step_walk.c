@@ -10,20 +10,20 @@ enum { AT_ONCE = 32 }; // steps that take no time that one could notice
 // At the end of a launch, forward is the next one.
 static enum sim_arrival forward(struct walker *walker, uint64_t steps)
 {
-    struct walk *walk = &walker->walk;
-    if (!walk_goes_on(walk))
+    struct stepper *walk = &walker->walk;
+    if (!stepper_goes_on(walk))
         return sim_trace_forward(walk->trace, steps);
-    walker->failed = !walk_launch(walk, walk->launch + 1, &walker->error);
+    walker->failed = !stepper_launch(walk, walk->launch + 1, &walker->error);
     walker->open = !walker->failed;
     return SIM_THERE;
 }
 
 static void open_walk(struct walker *walker)
 {
-    walk_close(&walker->walk);
-    walker->walk.scene.stop = walker->task ? &walker->task->stop : NULL;
-    walker->failed = !walk_open(&walker->walk, &walker->request, &walker->error);
-    walker->walk.scene.stop = NULL; // the task ends before the walk
+    stepper_close(&walker->walk);
+    walker->walk.setup.stop = walker->task ? &walker->task->stop : NULL;
+    walker->failed = !stepper_open(&walker->walk, &walker->request, &walker->error);
+    walker->walk.setup.stop = NULL; // the task ends before the walk
     walker->open = !walker->failed;
 }
 
@@ -47,7 +47,7 @@ static enum sim_arrival make_move(struct walker *walker, const struct move *move
     case GO_BACK:
         return sim_trace_back(trace, move->steps);
     case GO_LINE:
-        return walk_ended(&walker->walk) ? forward(walker, 1) : sim_trace_line(trace);
+        return stepper_ended(&walker->walk) ? forward(walker, 1) : sim_trace_line(trace);
     case GO_LINE_BACK:
         return sim_trace_line_back(trace);
     case GO_BARRIER:
@@ -59,7 +59,7 @@ static enum sim_arrival make_move(struct walker *walker, const struct move *move
     case GO_START:
         return to_start(walker);
     case GO_END:
-        return walk_ended(&walker->walk) ? SIM_THERE : sim_trace_end(trace);
+        return stepper_ended(&walker->walk) ? SIM_THERE : sim_trace_end(trace);
     case GO_WARP:
         return sim_trace_goto(trace, move->block, move->warp);
     default:
@@ -84,7 +84,7 @@ static void work(struct task *task)
 
 static void walker_free(struct walker *walker)
 {
-    walk_close(&walker->walk);
+    stepper_close(&walker->walk);
     request_free(&walker->request);
     free(walker);
 }
@@ -126,7 +126,7 @@ static void start(struct walker *walker, struct move move)
 static void begin(struct walker *walker, struct move move)
 {
     bool quick = move.go == GO_FORWARD && move.steps <= AT_ONCE && walker->open;
-    if (!quick || walk_goes_on(&walker->walk)) {
+    if (!quick || stepper_goes_on(&walker->walk)) {
         start(walker, move);
         return;
     }

@@ -23,10 +23,10 @@ static bool can_hold(const char *name, size_t bytes, struct error *error)
                      name, (double)bytes / (1 << 30), SIM_BUFFER_LIMIT >> 30);
 }
 
-static bool add_place(struct scene *s, const char *name, struct type type, size_t bytes, const void *input,
-                      enum sim_role role, struct error *error)
+static bool add_place(struct sim_setup *s, const char *name, struct type type, size_t bytes,
+                      const void *input, enum sim_role role, struct error *error)
 {
-    struct scene_place *place = &s->places[s->place_count];
+    struct sim_setup_buffer *place = &s->places[s->place_count];
     place->name = name;
     place->type = type;
     place->bytes = malloc(bytes ? bytes : 1);
@@ -36,12 +36,12 @@ static bool add_place(struct scene *s, const char *name, struct type type, size_
     if (input)
         memcpy(place->bytes, input, bytes);
     else
-        memset(place->bytes, poison_byte(type), bytes);
+        memset(place->bytes, compare_poison(type), bytes);
     place->address = sim_memory_add(s->memory, name, place->bytes, bytes, type_size(type), role);
     return place->address || without_memory(name, bytes, error);
 }
 
-static bool place_buffers(struct scene *s, const struct problem *problem, struct error *error)
+static bool place_buffers(struct sim_setup *s, const struct problem *problem, struct error *error)
 {
     static const enum sim_role roles[] = { SIM_IN, SIM_OUT, SIM_INOUT, SIM_SCRATCH };
     for (size_t b = 0; b < problem->buffer_count; b++) {
@@ -55,7 +55,7 @@ static bool place_buffers(struct scene *s, const struct problem *problem, struct
     return true;
 }
 
-static bool place_scratch(struct scene *s, struct error *error)
+static bool place_scratch(struct sim_setup *s, struct error *error)
 {
     for (size_t i = 0; i < s->variant.scratch_count; i++) {
         const struct declared *scratch = &s->variant.scratch[i];
@@ -69,7 +69,7 @@ static bool place_scratch(struct scene *s, struct error *error)
 
 static bool find_placed(void *context, const char *name, struct placed *out)
 {
-    const struct scene *s = context;
+    const struct sim_setup *s = context;
     for (size_t i = s->place_count; i-- > 0;) {
         if (strcmp(s->places[i].name, name) == 0) {
             *out = (struct placed){ s->places[i].address, s->places[i].type };
@@ -79,7 +79,7 @@ static bool find_placed(void *context, const char *name, struct placed *out)
     return false;
 }
 
-bool scene_place(struct scene *s, const struct problem *problem, struct error *error)
+bool sim_setup_place(struct sim_setup *s, const struct problem *problem, struct error *error)
 {
     s->memory = sim_memory_new();
     s->places = mem_new((problem->buffer_count + s->variant.scratch_count + 1) * sizeof *s->places);
@@ -90,13 +90,13 @@ bool scene_place(struct scene *s, const struct problem *problem, struct error *e
 
 // ---- code ----------------------------------------------------------------------------------------------
 
-bool scene_parse(struct scene *s, const struct request *request, struct error *error)
+bool sim_setup_parse(struct sim_setup *s, const struct request *request, struct error *error)
 {
     s->request = request;
     return variant_parse(&s->variant, request->lab, request->file, request->source, error);
 }
 
-static bool compile_it(struct scene *s, struct error *error)
+static bool compile_it(struct sim_setup *s, struct error *error)
 {
     char *source = variant_source(&s->variant);
     struct compile_request wish = {
@@ -108,7 +108,7 @@ static bool compile_it(struct scene *s, struct error *error)
     return compiled;
 }
 
-bool scene_compile(struct scene *s, struct error *error)
+bool sim_setup_compile(struct sim_setup *s, struct error *error)
 {
     const struct request *request = s->request;
     struct sim_fault fault;
@@ -120,13 +120,13 @@ bool scene_compile(struct scene *s, struct error *error)
            ptx_error(&s->variant, &fault, error);
 }
 
-void scene_bind(struct scene *s, const struct problem *problem)
+void sim_setup_bind(struct sim_setup *s, const struct problem *problem)
 {
     s->scope = launch_scope(problem, SIM_SM_COUNT, s->bindings);
 }
 
 // Of the budget what the data leaves is the simulator's.
-bool scene_count(struct scene *s, const struct problem *problem, double free, struct error *error)
+bool sim_setup_count(struct sim_setup *s, const struct problem *problem, double free, struct error *error)
 {
     struct memory_need need = { 0 };
     size_t bytes;
@@ -144,8 +144,8 @@ bool scene_count(struct scene *s, const struct problem *problem, double free, st
 
 // ---- launches ------------------------------------------------------------------------------------------
 
-bool scene_pack(struct scene *s, const struct launch *launch, struct packed_launch *packed,
-                struct sim_launch *out, struct error *error)
+bool sim_setup_pack(struct sim_setup *s, const struct launch *launch, struct packed_launch *packed,
+                    struct sim_launch *out, struct error *error)
 {
     *packed = (struct packed_launch){ 0 };
     const struct sim_kernels *kernels = sim_module_kernels(s->module);
@@ -160,7 +160,7 @@ bool scene_pack(struct scene *s, const struct launch *launch, struct packed_laun
     return true;
 }
 
-struct sim_options scene_options(const struct scene *s)
+struct sim_options sim_setup_options(const struct sim_setup *s)
 {
     const struct request *request = s->request;
     size_t module = sim_module_bytes(s->module), limit = s->memory_limit;
@@ -171,7 +171,7 @@ struct sim_options scene_options(const struct scene *s)
                                  .limit_ms = request->limit_ms };
 }
 
-void scene_free(struct scene *s)
+void sim_setup_free(struct sim_setup *s)
 {
     for (size_t i = 0; i < s->place_count; i++)
         free(s->places[i].bytes);

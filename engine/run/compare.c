@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-unsigned char poison_byte(struct type type)
+unsigned char compare_poison(struct type type)
 {
     return scalar_is_real(type.scalar) ? 0xff : 0xa5; // all bits set is a NaN in float and in double
 }
@@ -76,8 +76,8 @@ static void write_value(enum scalar scalar, const unsigned char *at, char *out, 
         format_into(out, size, "%.*g", scalar == SCALAR_FLOAT ? 9 : 17, as_real(scalar, at));
 }
 
-static void note_first(struct check *check, const struct problem_buffer *buffer, const unsigned char *got,
-                       const unsigned char *want, size_t index)
+static void note_first(struct comparison *check, const struct problem_buffer *buffer,
+                       const unsigned char *got, const unsigned char *want, size_t index)
 {
     enum scalar scalar = buffer->type.scalar;
     format_into(check->buffer, sizeof check->buffer, "%s", buffer->name);
@@ -86,16 +86,16 @@ static void note_first(struct check *check, const struct problem_buffer *buffer,
     write_value(scalar, want, check->want, sizeof check->want);
     check->never_written = true;
     for (size_t i = 0; i < scalar_size(scalar); i++)
-        check->never_written &= buffer->direction == BUFFER_OUT && got[i] == poison_byte(buffer->type);
+        check->never_written &= buffer->direction == BUFFER_OUT && got[i] == compare_poison(buffer->type);
 }
 
-struct tally {
+struct piece_result {
     size_t wrong, first;
     double worst;
 };
 
-static struct tally compare_exact(size_t size, const unsigned char *got, const unsigned char *want,
-                                  size_t count)
+static struct piece_result compare_exact(size_t size, const unsigned char *got, const unsigned char *want,
+                                         size_t count)
 {
     size_t wrong = 0, first = count;
 #pragma omp parallel for reduction(+ : wrong) reduction(min : first)
@@ -105,11 +105,11 @@ static struct tally compare_exact(size_t size, const unsigned char *got, const u
             first = i < first ? i : first;
         }
     }
-    return (struct tally){ wrong, first, 0 };
+    return (struct piece_result){ wrong, first, 0 };
 }
 
-static struct tally compare_real(const struct problem_buffer *buffer, const unsigned char *got,
-                                 const unsigned char *want, size_t count)
+static struct piece_result compare_real(const struct problem_buffer *buffer, const unsigned char *got,
+                                        const unsigned char *want, size_t count)
 {
     enum scalar scalar = buffer->type.scalar;
     size_t size = scalar_size(scalar), wrong = 0, first = count;
@@ -125,17 +125,17 @@ static struct tally compare_real(const struct problem_buffer *buffer, const unsi
             first = i < first ? i : first;
         }
     }
-    return (struct tally){ wrong, first, worst };
+    return (struct piece_result){ wrong, first, worst };
 }
 
-void check_piece(struct check *check, const struct problem_buffer *buffer, const void *got, size_t offset,
-                 size_t bytes)
+void compare_piece(struct comparison *check, const struct problem_buffer *buffer, const void *got,
+                   size_t offset, size_t bytes)
 {
     size_t size = scalar_size(buffer->type.scalar), count = bytes / size;
     const unsigned char *g = got, *w = (const unsigned char *)buffer->want + offset;
     // Equal bytes are right at once, unless they are decimals, among which a NaN may hide.
-    struct tally tally = scalar_is_real(buffer->type.scalar) ? compare_real(buffer, g, w, count)
-                                                             : compare_exact(size, g, w, count);
+    struct piece_result tally = scalar_is_real(buffer->type.scalar) ? compare_real(buffer, g, w, count)
+                                                                    : compare_exact(size, g, w, count);
     if (tally.wrong && !check->wrong) {
         size_t element = offset / size + tally.first;
         note_first(check, buffer, g + tally.first * size, w + tally.first * size,
@@ -160,8 +160,8 @@ static void add_place(struct text *out, const char *what, const struct dims *giv
         text_addf(out, "%s %lld", what, (long long)d.x);
 }
 
-void check_owner(const struct check *check, const struct variant *variant, const struct expr_scope *scope,
-                 struct text *out)
+void compare_owner(const struct comparison *check, const struct variant *variant,
+                   const struct expr_scope *scope, struct text *out)
 {
     enum { NAMES = 40 }; // more than a launch line can use
     for (size_t o = 0; o < variant->owner_count && check->wrong; o++) {

@@ -10,7 +10,7 @@
 
 enum { COUNT = 1000 };
 
-static struct check check_ints(const int *got, const int *want)
+static struct comparison check_ints(const int *got, const int *want)
 {
     struct problem_buffer buffer = { .name = "out",
                                      .type = { SCALAR_INT, 1 },
@@ -18,12 +18,12 @@ static struct check check_ints(const int *got, const int *want)
                                      .count = COUNT,
                                      .bytes = COUNT * sizeof(int),
                                      .want = (void *)want };
-    struct check check = { 0 };
-    check_piece(&check, &buffer, got, 0, buffer.bytes);
+    struct comparison check = { 0 };
+    compare_piece(&check, &buffer, got, 0, buffer.bytes);
     return check;
 }
 
-static struct check check_floats(const float *got, const float *want, struct tolerance tolerance)
+static struct comparison check_floats(const float *got, const float *want, struct tolerance tolerance)
 {
     struct problem_buffer buffer = { .name = "out",
                                      .type = { SCALAR_FLOAT, 1 },
@@ -32,8 +32,8 @@ static struct check check_floats(const float *got, const float *want, struct tol
                                      .count = COUNT,
                                      .bytes = COUNT * sizeof(float),
                                      .want = (void *)want };
-    struct check check = { 0 };
-    check_piece(&check, &buffer, got, 0, buffer.bytes);
+    struct comparison check = { 0 };
+    compare_piece(&check, &buffer, got, 0, buffer.bytes);
     return check;
 }
 
@@ -42,7 +42,7 @@ static void equal_answers_are_right(void **state)
     int want[COUNT];
     for (int i = 0; i < COUNT; i++)
         want[i] = i;
-    struct check check = check_ints(want, want);
+    struct comparison check = check_ints(want, want);
     assert_int_equal(check.compared, COUNT);
     assert_int_equal(check.wrong, 0);
     assert_string_equal(check.buffer, "");
@@ -53,7 +53,7 @@ static void every_single_wrong_element_is_caught(void **state)
     int want[COUNT] = { 0 }, got[COUNT] = { 0 };
     for (int i = 0; i < COUNT; i++) {
         got[i] = 1;
-        struct check check = check_ints(got, want);
+        struct comparison check = check_ints(got, want);
         assert_int_equal(check.wrong, 1);
         assert_int_equal(check.index, i);
         got[i] = 0;
@@ -65,7 +65,7 @@ static void the_first_wrong_element_is_named(void **state)
     int want[COUNT] = { 0 }, got[COUNT] = { 0 };
     got[700] = 5;
     got[42] = -7;
-    struct check check = check_ints(got, want);
+    struct comparison check = check_ints(got, want);
     assert_int_equal(check.wrong, 2);
     assert_string_equal(check.buffer, "out");
     assert_int_equal(check.index, 42);
@@ -77,8 +77,8 @@ static void the_first_wrong_element_is_named(void **state)
 static void what_nobody_wrote_is_said_so(void **state)
 {
     int want[COUNT] = { 0 }, got[COUNT] = { 0 };
-    memset(&got[99], poison_byte((struct type){ SCALAR_INT, 1 }), sizeof(int));
-    struct check check = check_ints(got, want);
+    memset(&got[99], compare_poison((struct type){ SCALAR_INT, 1 }), sizeof(int));
+    struct comparison check = check_ints(got, want);
     assert_int_equal(check.index, 99);
     assert_true(check.never_written);
 }
@@ -87,8 +87,8 @@ static void poison_of_decimals_is_not_a_number(void **state)
 {
     float f;
     double d;
-    memset(&f, poison_byte((struct type){ SCALAR_FLOAT, 1 }), sizeof f);
-    memset(&d, poison_byte((struct type){ SCALAR_DOUBLE, 1 }), sizeof d);
+    memset(&f, compare_poison((struct type){ SCALAR_FLOAT, 1 }), sizeof f);
+    memset(&d, compare_poison((struct type){ SCALAR_DOUBLE, 1 }), sizeof d);
     assert_true(isnan(f));
     assert_true(isnan(d));
 }
@@ -111,7 +111,7 @@ static void a_bound_holds_from_both_sides(void **state)
     const struct tolerance bound = { 0.5, 0, "a test" };
     got[1] = 0.5f;
     got[2] = -0.5f;
-    struct check check = check_floats(got, want, bound);
+    struct comparison check = check_floats(got, want, bound);
     assert_int_equal(check.wrong, 0);
     assert_float_equal(check.worst, 0.5, 0);
     got[3] = 0.51f;
@@ -148,9 +148,9 @@ static void pieces_count_their_place(void **state)
                                      .count = COUNT / 2,
                                      .bytes = sizeof want,
                                      .want = want };
-    struct check check = { 0 };
+    struct comparison check = { 0 };
     for (size_t at = 0; at < sizeof got; at += 800)
-        check_piece(&check, &buffer, (const char *)got + at, at, 800);
+        compare_piece(&check, &buffer, (const char *)got + at, at, 800);
     assert_int_equal(check.compared, COUNT);
     assert_int_equal(check.wrong, 1);
     assert_int_equal(check.index, 300); // the element of the double2
@@ -170,12 +170,12 @@ static void who_wrote_it_is_said_by_the_owner_line(void **state)
     struct expr_scope scope = { NULL, 0 };
     if (!variant_parse(&variant, NULL, "f.cu", text, &error))
         fail_msg("%s", error.text);
-    struct check check = { .wrong = 1, .buffer = "out", .index = 256 * 3 + 37 };
-    check_owner(&check, &variant, &scope, &where);
+    struct comparison check = { .wrong = 1, .buffer = "out", .index = 256 * 3 + 37 };
+    compare_owner(&check, &variant, &scope, &where);
     assert_string_equal(text_string(&where), "block 3, thread (5, 2)");
     where.length = 0;
-    check_owner(&(struct check){ .wrong = 1, .buffer = "other" }, &variant, &scope, &where);
-    check_owner(&(struct check){ .buffer = "" }, &variant, &scope, &where);
+    compare_owner(&(struct comparison){ .wrong = 1, .buffer = "other" }, &variant, &scope, &where);
+    compare_owner(&(struct comparison){ .buffer = "" }, &variant, &scope, &where);
     assert_int_equal(where.length, 0);
     text_free(&where);
     variant_free(&variant);
