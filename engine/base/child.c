@@ -28,7 +28,7 @@ static void close_pair(const int pair[2])
 
 // ---- from here to the other program -----------------------------------------------------------------
 
-struct birth {
+struct exec_plan {
     const char *const *argv;
     const struct child_terms *terms;
     int streams[3]; // stdin, stdout, stderr
@@ -60,40 +60,40 @@ static void reset_signals(void)
 }
 
 // In the child, which lives in our memory until the program takes over: system calls only.
-__attribute__((noreturn)) static void become(struct birth *birth)
+__attribute__((noreturn)) static void exec_in_child(struct exec_plan *plan)
 {
-    const struct child_terms *terms = birth->terms;
+    const struct child_terms *terms = plan->terms;
     bool set = setpgid(0, 0) == 0 && (!terms->bound || prctl(PR_SET_PDEATHSIG, SIGKILL) == 0);
-    if (terms->bound && getppid() != birth->parent) // it had ended before it was watched
+    if (terms->bound && getppid() != plan->parent) // it had ended before it was watched
         _exit(NOT_STARTED);
     for (int i = 0; i < 3; i++)
-        set = set && dup2(birth->streams[i], i) == i;
+        set = set && dup2(plan->streams[i], i) == i;
     set = set && (!terms->folder || chdir(terms->folder) == 0);
     if (set) {
         char *const *environment = terms->environment ? (char *const *)terms->environment : environ;
         reset_signals();
         if (!terms->confinement)
-            execvpe(birth->argv[0], (char *const *)birth->argv, environment);
+            execvpe(plan->argv[0], (char *const *)plan->argv, environment);
         else if (confinement_apply(terms->confinement))
-            execve(confinement_program(terms->confinement), (char *const *)birth->argv, environment);
+            execve(confinement_program(terms->confinement), (char *const *)plan->argv, environment);
     }
-    birth->failed = errno;
+    plan->failed = errno;
     _exit(NOT_STARTED);
 }
 
 // posix_spawn cannot bind a child to its parent. A fork would do, but it takes the pages that the GPU's driver has
 // locked apart, and copies the tables of gigabytes.
-static pid_t give_birth(struct birth *birth)
+static pid_t fork_and_exec(struct exec_plan *plan)
 {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pid_t pid = vfork(); // NOLINT(clang-analyzer-security.insecureAPI.vfork)
     if (pid == 0)
-        become(birth); // NOLINT(clang-analyzer-unix.Vfork)
+        exec_in_child(plan); // NOLINT(clang-analyzer-unix.Vfork)
     if (pid < 0)
-        birth->failed = errno;
-    else if (birth->failed)
+        plan->failed = errno;
+    else if (plan->failed)
         waitpid(pid, NULL, 0);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return pid;
@@ -105,19 +105,19 @@ bool child_start_on(const char *const *argv, const struct child_terms *terms, st
     int in[2] = { -1, -1 }, out[2] = { -1, -1 }, err[2] = { -1, -1 };
     bool piped = pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0 &&
                  (terms->errors_here || pipe2(err, O_CLOEXEC) == 0);
-    struct birth birth = { .argv = argv,
-                           .streams = { in[0], out[1], terms->errors_here ? STDERR_FILENO : err[1] },
-                           .terms = terms,
-                           .parent = getpid(),
-                           .failed = piped ? 0 : errno };
+    struct exec_plan plan = { .argv = argv,
+                              .streams = { in[0], out[1], terms->errors_here ? STDERR_FILENO : err[1] },
+                              .terms = terms,
+                              .parent = getpid(),
+                              .failed = piped ? 0 : errno };
     if (piped)
-        child->pid = give_birth(&birth);
-    if (birth.failed) {
+        child->pid = fork_and_exec(&plan);
+    if (plan.failed) {
         close_pair(in);
         close_pair(out);
         close_pair(err);
         *child = (struct child){ 0, -1, -1, -1 };
-        return error_set(error, EXIT_MISSING, "Cannot start %s: %s.", argv[0], strerror(birth.failed));
+        return error_set(error, EXIT_MISSING, "Cannot start %s: %s.", argv[0], strerror(plan.failed));
     }
     close(in[0]);
     close(out[1]);

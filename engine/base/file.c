@@ -55,8 +55,8 @@ static bool write_all(int fd, const char *bytes, size_t length)
     return true;
 }
 
-// The path behind symbolic links, the last of which may lead to nothing yet.
-static char *behind_links(const char *path)
+// What the path leads to once its symbolic links are followed; the last of them may lead to nothing yet.
+static char *follow_links(const char *path)
 {
     enum { LINKS = 40 }; // as many as the system follows
     char target[4096], *at = mem_copy(path);
@@ -99,7 +99,7 @@ static bool keep_mode(int fd, const char *path)
 static bool replace(const char *path, mode_t mode, const void *bytes, size_t length, struct error *error)
 {
     struct text name = { 0 };
-    char *target = mode == PRIVATE ? mem_copy(path) : behind_links(path);
+    char *target = mode == PRIVATE ? mem_copy(path) : follow_links(path);
     int fd = open_beside(target, mode, &name);
     bool done = fd >= 0 && (mode == PRIVATE || keep_mode(fd, target)) && write_all(fd, bytes, length);
     int why = errno;

@@ -66,7 +66,7 @@ static enum outcome try_all(const struct compile_request *request, const struct 
     return outcome;
 }
 
-// A result that came about because a better compiler is broken is not kept: once that one is mended, nothing
+// A result that came about because a better compiler is broken is not kept: once that one is repaired, nothing
 // else would tell.
 static bool make(const struct compile_request *request, const struct tools *tools, const struct text *key,
                  struct compiled *out, struct error *error)

@@ -47,25 +47,25 @@ static struct log_span line_next(const char **log)
     return line;
 }
 
-// Reads "warning #177-D: " or "fatal error: "; returns the message behind it, or NULL.
+// Reads "warning #177-D: " or "fatal error: "; returns the message after it, or NULL.
 static const char *severity_read(const char *at, const char *end, enum severity *out)
 {
     for (size_t i = 0; i < sizeof severities / sizeof *severities; i++) {
         if (!span_starts(at, end, severities[i].word))
             continue;
-        const char *behind = at + strlen(severities[i].word);
-        if (span_starts(behind, end, " #"))
-            while (behind < end && *behind != ':')
-                behind++;
-        if (!span_starts(behind, end, ": "))
+        const char *rest = at + strlen(severities[i].word);
+        if (span_starts(rest, end, " #"))
+            while (rest < end && *rest != ':')
+                rest++;
+        if (!span_starts(rest, end, ": "))
             continue;
         *out = severities[i].severity;
-        return behind + 2;
+        return rest + 2;
     }
     return NULL;
 }
 
-// Reads digits; *at is moved behind them. 0 when there are none or too many.
+// Reads digits; *at is moved past them. 0 when there are none or too many.
 static int number_read(const char **at, const char *end)
 {
     int value = 0;
@@ -82,11 +82,11 @@ static bool head_of_nvrtc(struct log_span text, struct log_head *out)
     for (const char *at = text.at; at < end; at++) {
         if (*at != '(' || at == text.at)
             continue;
-        const char *behind = at + 1;
-        int line = number_read(&behind, end);
-        if (!line || !span_starts(behind, end, "): "))
+        const char *rest = at + 1;
+        int line = number_read(&rest, end);
+        if (!line || !span_starts(rest, end, "): "))
             continue;
-        const char *message = severity_read(behind + 3, end, &out->severity);
+        const char *message = severity_read(rest + 3, end, &out->severity);
         if (!message)
             continue;
         out->file = (struct log_span){ text.at, (size_t)(at - text.at) };
@@ -105,14 +105,14 @@ static bool head_of_clang(struct log_span text, struct log_head *out)
     for (const char *at = text.at; at < end; at++) {
         if (*at != ':' || at == text.at)
             continue;
-        const char *behind = at + 1;
-        int line = number_read(&behind, end), column = 0;
-        if (!line || behind == end || *behind++ != ':')
+        const char *rest = at + 1;
+        int line = number_read(&rest, end), column = 0;
+        if (!line || rest == end || *rest++ != ':')
             continue;
-        column = number_read(&behind, end);
-        if (!column || !span_starts(behind, end, ": "))
+        column = number_read(&rest, end);
+        if (!column || !span_starts(rest, end, ": "))
             continue;
-        const char *message = severity_read(behind + 2, end, &out->severity);
+        const char *message = severity_read(rest + 2, end, &out->severity);
         if (!message)
             continue;
         out->file = (struct log_span){ text.at, (size_t)(at - text.at) };
@@ -247,7 +247,7 @@ static bool head_add(const struct log_head *head, const char *file, const char *
     return true;
 }
 
-// Sorts by line, a note staying behind the message that it belongs to.
+// Sorts by line, a note staying after the message that it belongs to.
 static void sort_by_line(struct diagnostic *d, size_t count)
 {
     int keys[MOST_MESSAGES];
@@ -321,7 +321,7 @@ static int number_before(const char *line, const char *phrase, int otherwise)
 }
 
 // True when the line says `phrase` followed by a name, which is copied without its quotes.
-static bool name_behind(const char *line, const char *phrase, char *out, size_t size)
+static bool name_after(const char *line, const char *phrase, char *out, size_t size)
 {
     const char *at = strstr(line, phrase);
     if (!at)
@@ -356,9 +356,9 @@ void compiled_read_resources(const char *log, struct compiled *out)
         size_t length = strcspn(log, "\n");
         char *line = mem_copy_n(log, length), name[1024];
         log += length + (log[length] == '\n');
-        if (name_behind(line, "Compiling entry function ", name, sizeof name)) {
+        if (name_after(line, "Compiling entry function ", name, sizeof name)) {
             kernel = kernel_add(out, name);
-        } else if (kernel && name_behind(line, "Function properties for ", name, sizeof name)) {
+        } else if (kernel && name_after(line, "Function properties for ", name, sizeof name)) {
             properties = !strcmp(name, kernel->kernel);
         } else if (kernel && properties && strstr(line, " bytes stack frame")) {
             kernel->stack_bytes = number_before(line, " bytes stack frame", -1);

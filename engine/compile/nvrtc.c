@@ -168,7 +168,7 @@ static void options_choose(struct nvrtc_options *options, const struct tools *to
     }
 }
 
-// What NVRTC hands out by a pair of functions, as a copy with a 0 behind it; NULL when it does not.
+// What NVRTC hands out by a pair of functions, as a copy with a terminating 0; NULL when it does not.
 static char *fetch(handle program, int (*size_of)(handle, size_t *), int (*get)(handle, char *),
                    size_t *length)
 {
@@ -404,7 +404,8 @@ static void explain(const struct child_result *child, int limit_ms, struct error
     if (child->status)
         error_set(error, EXIT_WRONG, "The process that compiles with NVRTC %s; it said: %s", how, said);
     else
-        error_set(error, EXIT_WRONG, "The process that compiles with NVRTC answered nonsense (%zu bytes).",
+        error_set(error, EXIT_WRONG,
+                  "The process that compiles with NVRTC sent an answer that cannot be read (%zu bytes).",
                   child->out.length);
 }
 
@@ -475,7 +476,8 @@ enum outcome nvrtc_compile(const struct tools *tools, const struct compile_reque
         if (!whole) {
             compiled_free(out);
             outcome = OUTCOME_FAILED;
-            error_set(error, EXIT_WRONG, "The process that compiles with NVRTC answered nonsense.");
+            error_set(error, EXIT_WRONG,
+                      "The process that compiles with NVRTC sent an answer that cannot be read.");
         } else if (outcome != OUTCOME_MADE) {
             error_set(error, code, "%s", text);
         }

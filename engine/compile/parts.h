@@ -12,9 +12,9 @@ enum { PATH_ROOM = 512, LIMIT_MS = 10000, CLANG_TARGET = 70 };
 enum outcome {
     OUTCOME_MADE,   // there is PTX
     OUTCOME_WRONG,  // the source has errors: see the diagnostics
-    OUTCOME_FAILED, // the compiler crashed, hung or said nonsense
+    OUTCOME_FAILED, // the compiler crashed, hung or gave no usable answer
     OUTCOME_UNABLE, // not this target or this source, ever: the next compiler may
-    OUTCOME_BROKEN  // it cannot even start: the next one may, until somebody mends this one
+    OUTCOME_BROKEN  // it cannot even start: the next one may, until this one is repaired
 };
 
 // ---- tools.c: the compilers and NVIDIA's tools, and how one is run --------------------------------
@@ -102,7 +102,7 @@ struct unpack { // `bad` once anything did not fit; everything read after that i
 };
 bool unpack_open(struct unpack *in, const char *bytes, size_t length);
 int64_t unpack_int(struct unpack *in, int64_t least, int64_t most);
-char *unpack_bytes(struct unpack *in, size_t *length); // a copy, with a 0 behind it
+char *unpack_bytes(struct unpack *in, size_t *length); // a copy, with a terminating 0
 char *unpack_string(struct unpack *in);
 bool unpack_compiled(struct unpack *in, struct compiled *out); // false: nothing in `out`
 bool unpack_closed(const struct unpack *in);                   // all of it was read, and it was right

@@ -1,5 +1,5 @@
-// The user's end of a worker: starts it, sends it a line, listens, and survives whatever comes back. A worker
-// that crashes, hangs, floods or talks nonsense costs one run; the next one gets a new worker.
+// The user's end of a worker: starts it, sends it a line, reads the answers, and survives whatever comes back. A worker
+// that crashes, hangs, floods or breaks the protocol costs one run; the next run gets a new worker.
 #include "engine/run/run.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ enum {
     FIRST_LIMIT_MS = 30000,
     GRACE_MS = 5000,
     LOOK_MS = 100, // how often it is asked whether to go on
-    WORDS_MS = 400 // for the last words of a worker that has ended
+    WORDS_MS = 400 // to read what a worker that has ended wrote to its stderr
 };
 
 struct client {
@@ -58,14 +58,14 @@ struct talk { // one request and what came back so far
     bool failed;   // `error` says how
 };
 
-// False: whoever asked wants no more of it.
+// False: the caller wants the request stopped.
 static bool goes_on(const struct talk *talk)
 {
     double seconds = (clock_ms() - talk->stage_start) / 1e3;
     return !talk->progress || talk->progress(talk->context, talk->stage, seconds);
 }
 
-// Whether it ends by itself within GRACE_MS, as long as whoever asked (NULL: nobody) waits for that.
+// Whether it ends by itself within GRACE_MS; `talk` (may be NULL) can cut the wait short.
 static bool ends_itself(pid_t pid, const struct talk *talk, int *status)
 {
     double end = clock_ms() + GRACE_MS, look = clock_ms() + LOOK_MS;
@@ -128,7 +128,7 @@ static void add_noise(struct client *client, char *out, size_t size)
     const char *tail = text_string(&clean);
     if (clean.length > 600)
         tail += clean.length - 600;
-    format_into(out, size, "%s%s", *tail ? "\nIts last words:\n" : "", tail);
+    format_into(out, size, "%s%s", *tail ? "\nIt wrote:\n" : "", tail);
     text_free(&clean);
 }
 
@@ -399,7 +399,7 @@ bool client_run(struct client *client, const struct request *request, client_pro
     json_t *result = ask(client, "run", message, progress, context, error);
     bool fine = result && record_from_json(out, result, error);
     if (result && !fine)
-        stop(client, true, NULL); // what says one thing wrong is not asked again
+        stop(client, true, NULL); // a worker whose record is invalid is not asked again
     json_decref(result);
     return fine;
 }

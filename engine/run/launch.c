@@ -52,7 +52,7 @@ static void add_number(struct text *out, struct code_piece piece)
     text_addf(out, "%llu", strtoull(digits, NULL, 0));
 }
 
-// A const behind the name of a type, float const *, says the same as one before it.
+// A const after the name of a type, float const *, means what one before it does.
 static void add_const(struct text *out, size_t start)
 {
     struct text whole = { 0 };
@@ -107,7 +107,7 @@ static bool same_spelling(const char *a, size_t a_length, const char *b, size_t 
 
 // ---- names -------------------------------------------------------------------------------------------------
 
-// The length of the first of "int, box<int, 4>>", up to the comma or the > behind it.
+// The length of the first of "int, box<int, 4>>", up to the comma or the > after it.
 static size_t item_length(const char *at)
 {
     int depth = 0;

@@ -104,7 +104,7 @@ void worker_stage(struct worker *worker, int limit_ms, const char *format, ...)
     text_free(&stage);
 }
 
-// The last words about a request. A GPU that is lost, or could not be had, is for the next executor to open.
+// The last message about a request. A GPU that is lost, or could not be opened, is left to the next executor.
 void worker_finish(const struct worker *worker, json_t *line)
 {
     bool ends = worker->ends || (worker->gpu && gpu_lost(worker->gpu));

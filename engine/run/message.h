@@ -19,7 +19,7 @@ enum message_kind {
 };
 enum { MESSAGE_MOST = 256 << 20 }; // bytes
 
-// Both wait, also where the descriptor does not. False: the other end is gone, or talks nonsense.
+// These wait, even on a non-blocking descriptor. False: the other end is gone, or broke the protocol.
 bool message_send(int fd, enum message_kind kind, const void *bytes, size_t length);
 bool message_receive(int fd, enum message_kind *kind, struct text *out); // replaces what `out` held
 

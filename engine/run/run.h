@@ -1,9 +1,9 @@
-// Running things and saying what came out: requests, the worker that serves them, measuring, checking,
-// and the record that every run leaves. Knows no screen.
+// Running things and saying what came out: requests, the worker that serves them, measuring, comparing with the
+// reference, and the record that every run leaves. Knows no screen.
 //
 // A run's way: request.c (what is asked) → client.c (to a worker process) → worker.c (passes it on) → executor.c (a
-// confined process) → on_cpu.c, on_gpu.c or on_sim.c (does it, with statistics.c and check.c) → record.c (what came out)
-// and back.
+// confined process) → on_cpu.c, on_gpu.c or on_sim.c (does it, with compare.c and outcome.c) → record_json.c (what came
+// out) and back.
 // PROTOCOL.md in this folder describes the lines that travel.
 #ifndef WARPBOOK_RUN_H
 #define WARPBOOK_RUN_H
@@ -101,7 +101,7 @@ enum {
     PROTOCOL_VERSION = 1,
     PROTOCOL_LINE_MOST = 16 << 20,                // bytes of a line
     STAGE_ROOM_MS = 60000,                        // a stage may take so much longer than the longest kernel
-    STAGE_MOST_MS = LIMIT_MOST_MS + STAGE_ROOM_MS // a stage that says it takes longer talks nonsense
+    STAGE_MOST_MS = LIMIT_MOST_MS + STAGE_ROOM_MS // a longer limit of a stage is not believed
 };
 
 // Whether a line of so many bytes, without its newline, may be written, and so whether it is read.
@@ -126,7 +126,7 @@ void client_free(struct client *client);
 // Called about ten times a second with what the worker does now: "compiling", "running"; false stops the run.
 typedef bool (*client_progress)(void *context, const char *stage, double seconds);
 // Sends the request and waits for its record. False when no record came: the worker could not be started,
-// died, hung or answered nonsense; the error says which, and the next run starts a new one.
+// died, hung or broke the protocol; the error says which, and the next run starts a new one.
 bool client_run(struct client *client, const struct request *request, client_progress progress, void *context,
                 struct record *out, struct error *error);
 // What the worker's machine has: GPU, ceilings, driver, compilers. For doctor.

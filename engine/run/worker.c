@@ -24,7 +24,7 @@ enum { IDLE_MS = 60000 };
 enum { SIMULATOR, MEASURER, EXECUTORS };
 static const char *const executor_names[EXECUTORS] = { EXECUTOR_SIMULATES, EXECUTOR_MEASURES };
 
-struct office { // the worker, which only passes things on
+struct dispatcher { // the worker, which only passes things on
     json_int_t id;
     struct child executors[EXECUTORS]; // pid 0: not started
     struct text received;              // the latest message
@@ -41,11 +41,11 @@ static void say(json_t *line)
     json_decref(line);
 }
 
-static void say_error(const struct office *office, const struct error *error)
+static void say_error(const struct dispatcher *dispatcher, const struct error *error)
 {
     struct text clean = { 0 };
     text_add_clean(&clean, error->text, strlen(error->text));
-    say(json_pack("{s:I, s:{s:i, s:s}}", "id", office->id, "error", "code", (int)error->code, "text",
+    say(json_pack("{s:I, s:{s:i, s:s}}", "id", dispatcher->id, "error", "code", (int)error->code, "text",
                   text_string(&clean)));
     text_free(&clean);
 }
@@ -58,7 +58,7 @@ static bool start(struct child *child, int which, struct error *error)
     const char *const argv[] = { self ? self : "warpbook", "worker", "--executor", executor_names[which],
                                  NULL };
     const char **few = which == SIMULATOR ? confine_environment((const char *const[]){ NULL })
-                                          : NULL; // a driver may need what nobody knows of
+                                          : NULL; // a driver may need variables that are not known here
     struct child_terms terms = { .bound = true, .errors_here = true, .environment = few };
     bool started = child_start_on(argv, &terms, child, error);
     free(few);
@@ -86,8 +86,8 @@ static int end(struct child *child)
     return status;
 }
 
-// An executor that dies takes the worker along, in the same way, so that whoever asked hears what happened. What it
-// said about it has gone to our stderr.
+// When an executor dies, the worker ends in the same way, so that the client sees what happened. What the executor
+// wrote about it has gone to our stderr.
 __attribute__((noreturn)) static void follow(int status)
 {
     fflush(stdout);
@@ -109,8 +109,8 @@ static void compile_for(struct child *child, const struct text *asked)
     text_free(&answer);
 }
 
-// A line that is none, or is too long for whoever reads it, is not passed on.
-static void pass_on(const struct office *office, const struct text *line)
+// A line that is empty, or too long for the client to read, is not passed on.
+static void pass_on(const struct dispatcher *dispatcher, const struct text *line)
 {
     struct error error;
     if (line->length && line->length < PROTOCOL_LINE_MOST && !memchr(line->data, '\n', line->length)) {
@@ -124,22 +124,22 @@ static void pass_on(const struct office *office, const struct text *line)
         "The result takes %zu bytes, and a line of the protocol has at most %d MiB. Ask for less: a smaller "
         "size, or no counters by instruction.",
         line->length, PROTOCOL_LINE_MOST >> 20);
-    say_error(office, &error);
+    say_error(dispatcher, &error);
 }
 
-// Has an executor do the request; the last line of its answer is left in office->received.
-static bool have_done(struct office *office, int which, const char *line, struct error *error)
+// Has an executor do the request; the last line of its answer is left in dispatcher->received.
+static bool have_done(struct dispatcher *dispatcher, int which, const char *line, struct error *error)
 {
-    struct child *child = &office->executors[which];
+    struct child *child = &dispatcher->executors[which];
     enum message_kind kind;
     if (!child->pid && !start(child, which, error))
         return false;
     (void)message_send(child->in, MESSAGE_REQUEST, line, strlen(line)); // its end is noticed at its output
-    while (message_receive(child->out, &kind, &office->received)) {
+    while (message_receive(child->out, &kind, &dispatcher->received)) {
         if (kind == MESSAGE_STAGE) {
-            pass_on(office, &office->received);
+            pass_on(dispatcher, &dispatcher->received);
         } else if (kind == MESSAGE_COMPILE) {
-            compile_for(child, &office->received);
+            compile_for(child, &dispatcher->received);
         } else if (kind == MESSAGE_RESULT || kind == MESSAGE_FAREWELL) {
             if (kind == MESSAGE_FAREWELL)
                 end(child);
@@ -153,28 +153,28 @@ static bool have_done(struct office *office, int which, const char *line, struct
 
 // ---- requests ----------------------------------------------------------------------------------------
 
-static void run(struct office *office, const json_t *json, const char *line)
+static void run(struct dispatcher *dispatcher, const json_t *json, const char *line)
 {
     const char *on = json_string_value(json_object_get(json, "on"));
     struct error error;
     bool simulates = on && strcmp(on, backend_name(ON_SIM)) == 0;
-    if (have_done(office, simulates ? SIMULATOR : MEASURER, line, &error))
-        pass_on(office, &office->received);
+    if (have_done(dispatcher, simulates ? SIMULATOR : MEASURER, line, &error))
+        pass_on(dispatcher, &dispatcher->received);
     else
-        say_error(office, &error);
+        say_error(dispatcher, &error);
 }
 
 // ---- for doctor -----------------------------------------------------------------------------------------
 
 // What the executor knows of the GPU, with what only this process can find out.
-static void describe(struct office *office, const char *line)
+static void describe(struct dispatcher *dispatcher, const char *line)
 {
     struct error error;
-    if (!have_done(office, MEASURER, line, &error)) {
-        say_error(office, &error);
+    if (!have_done(dispatcher, MEASURER, line, &error)) {
+        say_error(dispatcher, &error);
         return;
     }
-    json_t *answer = json_loadb(text_string(&office->received), office->received.length, 0, NULL);
+    json_t *answer = json_loadb(text_string(&dispatcher->received), dispatcher->received.length, 0, NULL);
     json_t *result = json_object_get(answer, "result");
     if (result)
         worker_describe_host(result);
@@ -182,41 +182,41 @@ static void describe(struct office *office, const char *line)
         say(answer);
         return;
     }
-    error_set(&error, EXIT_MISSING, "The process that looks for a GPU answered nonsense.");
-    say_error(office, &error);
+    error_set(&error, EXIT_MISSING, "The process that looks for a GPU sent an answer that cannot be read.");
+    say_error(dispatcher, &error);
 }
 
-static void serve(struct office *office, const char *line)
+static void serve(struct dispatcher *dispatcher, const char *line)
 {
     json_error_t why;
     struct error error;
     json_t *json = json_loads(line, JSON_REJECT_DUPLICATES, &why);
     const char *verb = NULL;
     int version = 0, measure = 0;
-    office->id = 0;
+    dispatcher->id = 0;
     if (!json) {
         error_set(&error, EXIT_USAGE, "The request is not JSON: %s (column %d).", why.text, why.column);
-        say_error(office, &error);
+        say_error(dispatcher, &error);
         return;
     }
-    if (json_unpack_ex(json, &why, 0, "{s:i, s:I, s:s, s?b}", "warpbook", &version, "id", &office->id, "do",
-                       &verb, "measure", &measure) != 0) {
+    if (json_unpack_ex(json, &why, 0, "{s:i, s:I, s:s, s?b}", "warpbook", &version, "id", &dispatcher->id,
+                       "do", &verb, "measure", &measure) != 0) {
         error_set(&error, EXIT_USAGE, "The request is not complete: %s.", why.text);
-        say_error(office, &error);
+        say_error(dispatcher, &error);
     } else if (version != PROTOCOL_VERSION) {
         error_set(&error, EXIT_USAGE,
                   "The request speaks version %d of the protocol and this worker version %d. "
                   "Install the same warpbook on both machines.",
                   version, PROTOCOL_VERSION);
-        say_error(office, &error);
+        say_error(dispatcher, &error);
     } else if (strcmp(verb, "run") == 0) {
-        run(office, json, line);
+        run(dispatcher, json, line);
     } else if (strcmp(verb, "describe") == 0) {
-        describe(office, line);
+        describe(dispatcher, line);
     } else {
         error_set(&error, EXIT_USAGE, "This worker does not know how to '%.40s'; it knows run and describe.",
                   verb);
-        say_error(office, &error);
+        say_error(dispatcher, &error);
     }
     json_decref(json);
 }
@@ -249,8 +249,8 @@ struct watcher {
     bool begun;
 };
 
-// Waits until nobody can read the answers, because whoever asked was killed or has gone. Then the work is for nobody,
-// and it may hold a GPU. A closed stdin says less: it also ends after the last request of a script. Executors and
+// Waits until the answers have no reader, because the client was killed or has gone. The work is useless then, and it
+// may hold a GPU. A closed stdin says less: it also ends after the last request of a script. Executors and
 // compilers are killed with this process.
 static void *watch(void *context)
 {
@@ -282,17 +282,17 @@ static void watch_end(struct watcher *watcher)
 
 // ---- the worker --------------------------------------------------------------------------------------
 
-static void refuse_long_line(struct office *office)
+static void refuse_long_line(struct dispatcher *dispatcher)
 {
     struct error error;
-    office->id = 0; // nobody read far enough to know it
+    dispatcher->id = 0; // nobody read far enough to know it
     error_set(&error, EXIT_USAGE, "The request is a line of more than %d MiB.", PROTOCOL_LINE_MOST >> 20);
-    say_error(office, &error);
+    say_error(dispatcher, &error);
 }
 
 int worker_main(void)
 {
-    struct office office = { .executors = { { 0, -1, -1, -1 }, { 0, -1, -1, -1 } } };
+    struct dispatcher dispatcher = { .executors = { { 0, -1, -1, -1 }, { 0, -1, -1, -1 } } };
     struct watcher watcher = { 0 };
     struct text input = { 0 };
     signal(SIGPIPE, SIG_IGN); // an executor that ends is noticed at its output
@@ -303,12 +303,12 @@ int worker_main(void)
             continue; // a signal came before any input
         while ((end_of_line = memchr(line, '\n', input.length - (size_t)(line - input.data)))) {
             *end_of_line = 0;
-            serve(&office, line);
+            serve(&dispatcher, line);
             line = end_of_line + 1;
         }
         size_t rest = input.length - (size_t)(line - input.data);
         if (rest > PROTOCOL_LINE_MOST) {
-            refuse_long_line(&office);
+            refuse_long_line(&dispatcher);
             break;
         }
         memmove(input.data, line, rest + 1);
@@ -316,8 +316,8 @@ int worker_main(void)
     }
     text_free(&input);
     for (int i = 0; i < EXECUTORS; i++)
-        end(&office.executors[i]);
-    text_free(&office.received);
+        end(&dispatcher.executors[i]);
+    text_free(&dispatcher.received);
     watch_end(&watcher);
     return EXIT_RIGHT;
 }

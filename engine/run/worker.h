@@ -91,7 +91,7 @@ void need_problem(struct memory_need *need, const struct problem *problem, const
 bool need_scratch(struct memory_need *need, const struct variant *variant, const struct expr_scope *scope,
                   struct error *error);
 double worker_free_bytes(const struct worker *worker);
-// `free` bytes are there, NAN: nobody knows. A simulation has a budget too, of which *left is what remains for it.
+// `free` bytes are available; NAN: unknown. A simulation has a budget too, of which *left remains for the simulator.
 bool need_fits_host(const struct memory_need *need, const struct request *request, double free,
                     struct error *error);
 bool need_fits_simulation(const struct memory_need *need, const struct request *request, double free,
