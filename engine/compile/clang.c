@@ -93,7 +93,8 @@ static bool looks_like_ptx(const struct text *text)
     return strlen(ptx) == text->length && strstr(ptx, ".version ") && strstr(ptx, ".target ");
 }
 
-static enum outcome judge(struct child_result *child, int limit_ms, struct compiled *out, struct error *error)
+static enum compile_outcome judge(struct child_result *child, int limit_ms, struct compiled *out,
+                                  struct error *error)
 {
     char how[128], said[256];
     if (child->timed_out) {
@@ -119,8 +120,8 @@ static enum outcome judge(struct child_result *child, int limit_ms, struct compi
     return started ? OUTCOME_FAILED : OUTCOME_BROKEN;
 }
 
-enum outcome clang_compile(const struct tools *tools, const struct compile_request *request,
-                           struct compiled *out, struct error *error)
+enum compile_outcome clang_compile(const struct tools *tools, const struct compile_request *request,
+                                   struct compiled *out, struct error *error)
 {
     char name[PATH_ROOM], version[64];
     struct child_result child;
@@ -157,7 +158,7 @@ enum outcome clang_compile(const struct tools *tools, const struct compile_reque
     if (!started)
         return OUTCOME_BROKEN;
     compiled_read_log(text_string(&child.err), name, out);
-    enum outcome outcome = judge(&child, limit_ms, out, error);
+    enum compile_outcome outcome = judge(&child, limit_ms, out, error);
     child_result_free(&child);
     return outcome;
 }

@@ -36,11 +36,11 @@ static bool is_stopped(const struct compile_request *request)
     return request->stop && *request->stop;
 }
 
-static enum outcome try_all(const struct compile_request *request, const struct tools *tools, bool *lasting,
-                            struct compiled *out, struct error *error)
+static enum compile_outcome try_all(const struct compile_request *request, const struct tools *tools,
+                                    bool *lasting, struct compiled *out, struct error *error)
 {
     struct text reasons = { 0 };
-    enum outcome outcome = OUTCOME_UNABLE;
+    enum compile_outcome outcome = OUTCOME_UNABLE;
     *lasting = true;
     for (int kind = COMPILER_NVRTC; kind <= COMPILER_SHIPPED; kind++) {
         bool there = kind == COMPILER_SHIPPED || (kind == COMPILER_NVRTC ? tools->nvrtc[0] : tools->clang[0]);
@@ -72,7 +72,7 @@ static bool make(const struct compile_request *request, const struct tools *tool
                  struct compiled *out, struct error *error)
 {
     bool lasting = false;
-    enum outcome outcome =
+    enum compile_outcome outcome =
         include_allowed(request->source, out) ? try_all(request, tools, &lasting, out, error) : OUTCOME_WRONG;
     if (outcome != OUTCOME_MADE && is_stopped(request)) {
         compiled_free(out);
@@ -265,7 +265,7 @@ static void probe_shipped(struct compiler_state *out)
     free(folder);
 }
 
-int compiler_probe(struct compiler_state out[3])
+int compile_probe(struct compiler_state out[3])
 {
     struct tools tools;
     tools_find(&tools);

@@ -71,7 +71,7 @@ struct compiler_state {
 };
 // Fills one state per kind, in the order of preference; returns how many. Asks the compilers themselves, each
 // in a child: takes some 50 ms.
-int compiler_probe(struct compiler_state out[3]);
+int compile_probe(struct compiler_state out[3]);
 
 // ---- nvrtc.c: the compiling child ---------------------------------------------------------------
 
@@ -117,7 +117,7 @@ struct arch { // one row per compute capability
     int shared_sm, shared_block, shared_reserved, shared_step; // bytes
     int registers;                                             // per SM
 };
-const struct arch *arch_find(int target); // the row of this target, or of the nearest older one; NULL
+const struct arch *occupancy_arch(int target); // the row of this target, or of the nearest older one; NULL
 enum limiter { LIMIT_NONE, LIMIT_THREADS, LIMIT_BLOCKS, LIMIT_REGISTERS, LIMIT_SHARED };
 struct occupancy {
     int blocks; // per SM
@@ -128,7 +128,7 @@ struct occupancy {
 // Registers per thread, or -1 when unknown (then they do not limit); shared bytes static + dynamic. The limiter is
 // what keeps the SM from being full; a launch that cannot run at all has 0 blocks.
 struct occupancy occupancy_of(const struct arch *arch, int block_threads, int registers, int shared_bytes);
-const char *limiter_name(enum limiter limiter); // "registers"
+const char *occupancy_limiter_name(enum limiter limiter); // "registers"
 
 // ---- disassemble.c: SASS, where NVIDIA's disassembler is installed ------------------------------
 

@@ -13,33 +13,34 @@ enum { SUBSTITUTIONS = 64, ARGUMENTS = 32, DEEPEST = 40, LONGEST = 1000, PIECES 
 struct spelled { // a type around a declared name: int (*NAME)[4]
     const char *left, *right;
 };
-struct list {
+struct mangled_list {
     struct spelled items[ARGUMENTS];
     size_t count;
 };
-struct reader {
+struct mangled_reader {
     const char *at;
     bool bad;
     int depth;
     struct spelled substitutions[SUBSTITUTIONS];
     size_t substitution_count;
-    struct list arguments; // of the kernel's template
-    char *pieces[PIECES];  // every text that was put together
+    struct mangled_list arguments; // of the kernel's template
+    char *pieces[PIECES];          // every text that was put together
     size_t piece_count;
 };
 
-static struct spelled read_type(struct reader *r);
+static struct spelled read_type(struct mangled_reader *r);
 
 // ---- texts -----------------------------------------------------------------------------------------
 
-static const char *fail(struct reader *r)
+static const char *fail(struct mangled_reader *r)
 {
     r->bad = true;
     return "";
 }
 
-static const char *put(struct reader *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static const char *put(struct reader *r, const char *format, ...)
+static const char *put(struct mangled_reader *r, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static const char *put(struct mangled_reader *r, const char *format, ...)
 {
     struct text text = { 0 };
     va_list args;
@@ -60,20 +61,20 @@ static struct spelled plain(const char *name)
     return (struct spelled){ name, "" };
 }
 
-static struct spelled bad_type(struct reader *r)
+static struct spelled bad_type(struct mangled_reader *r)
 {
     return plain(fail(r));
 }
 
 // What may be named again by S_, S0_, S1_, …
-static struct spelled note(struct reader *r, struct spelled type)
+static struct spelled note(struct mangled_reader *r, struct spelled type)
 {
     if (r->substitution_count == SUBSTITUTIONS)
         return bad_type(r);
     return r->substitutions[r->substitution_count++] = type;
 }
 
-static bool take(struct reader *r, char letter)
+static bool take(struct mangled_reader *r, char letter)
 {
     bool there = *r->at == letter;
     r->at += there;
@@ -82,7 +83,7 @@ static bool take(struct reader *r, char letter)
 
 // ---- names ---------------------------------------------------------------------------------------------
 
-static const char *read_word(struct reader *r)
+static const char *read_word(struct mangled_reader *r)
 {
     size_t length = 0;
     (void)take(r, 'L'); // of a static function
@@ -96,7 +97,7 @@ static const char *read_word(struct reader *r)
 }
 
 // _ is 0, 0_ is 1, …; numbers of substitutions count in base 36.
-static size_t read_index(struct reader *r, unsigned base)
+static size_t read_index(struct mangled_reader *r, unsigned base)
 {
     size_t index = 0;
     if (take(r, '_'))
@@ -111,20 +112,20 @@ static size_t read_index(struct reader *r, unsigned base)
     return index + 1;
 }
 
-static struct spelled read_substitution(struct reader *r)
+static struct spelled read_substitution(struct mangled_reader *r)
 {
     size_t index = read_index(r, 36);
     return index < r->substitution_count ? r->substitutions[index] : bad_type(r);
 }
 
-static struct spelled read_parameter(struct reader *r)
+static struct spelled read_parameter(struct mangled_reader *r)
 {
     size_t index = read_index(r, 10);
     return index < r->arguments.count ? note(r, r->arguments.items[index]) : bad_type(r);
 }
 
 // A number of a template, at its type: Li4E.
-static struct spelled read_literal(struct reader *r)
+static struct spelled read_literal(struct mangled_reader *r)
 {
     static const struct {
         char type;
@@ -150,7 +151,7 @@ static struct spelled read_literal(struct reader *r)
 }
 
 // At the I; returns "<int, 4>".
-static const char *read_arguments(struct reader *r, struct list *list)
+static const char *read_arguments(struct mangled_reader *r, struct mangled_list *list)
 {
     const char *all = "";
     list->count = 0;
@@ -166,19 +167,19 @@ static const char *read_arguments(struct reader *r, struct list *list)
     return put(r, "<%s>", all);
 }
 
-static struct spelled with_arguments(struct reader *r, struct spelled name)
+static struct spelled with_arguments(struct mangled_reader *r, struct spelled name)
 {
-    struct list list;
+    struct mangled_list list;
     return *r->at == 'I' ? note(r, plain(put(r, "%s%s", name.left, read_arguments(r, &list)))) : name;
 }
 
 // Behind the N. Every part but a function's last one may be named again. `arguments` gets those of the function's
 // template; NULL: the name is a type's.
-static const char *read_nested(struct reader *r, const char **arguments)
+static const char *read_nested(struct mangled_reader *r, const char **arguments)
 {
     const char *name = "";
     while (!r->bad && !take(r, 'E')) {
-        struct list list = { 0 };
+        struct mangled_list list = { 0 };
         bool is_new = true;
         if (*r->at == 'S' && r->at[1] == 't') {
             r->at += 2;
@@ -236,7 +237,7 @@ static const char *builtin(char letter)
     return letter >= 'a' && letter <= 'z' ? names[letter - 'a'] : NULL;
 }
 
-static struct spelled point(struct reader *r, struct spelled to, const char *sign)
+static struct spelled point(struct mangled_reader *r, struct spelled to, const char *sign)
 {
     if (*to.right == '[' || *to.right == '(')
         return (struct spelled){ put(r, "%s (%s", to.left, sign), put(r, ")%s", to.right) };
@@ -244,7 +245,7 @@ static struct spelled point(struct reader *r, struct spelled to, const char *sig
 }
 
 // At K (const), V (volatile) or both.
-static struct spelled read_qualified(struct reader *r)
+static struct spelled read_qualified(struct mangled_reader *r)
 {
     bool is_volatile = take(r, 'V'), is_const = take(r, 'K');
     struct spelled of = read_type(r);
@@ -256,7 +257,7 @@ static struct spelled read_qualified(struct reader *r)
 }
 
 // Behind the A: 4_i.
-static struct spelled read_array(struct reader *r)
+static struct spelled read_array(struct mangled_reader *r)
 {
     int length = (int)strspn(r->at, "0123456789");
     const char *count = put(r, "[%.*s]", length, r->at);
@@ -269,7 +270,7 @@ static struct spelled read_array(struct reader *r)
 }
 
 // Behind the F: the result, then the parameters, to an E.
-static struct spelled read_function(struct reader *r)
+static struct spelled read_function(struct mangled_reader *r)
 {
     struct spelled result = read_type(r);
     const char *all = "";
@@ -281,7 +282,7 @@ static struct spelled read_function(struct reader *r)
     return note(r, (struct spelled){ result.left, put(r, "(%s)%s", all, result.right) });
 }
 
-static struct spelled read_compound(struct reader *r)
+static struct spelled read_compound(struct mangled_reader *r)
 {
     if (take(r, 'P'))
         return note(r, point(r, read_type(r), "*"));
@@ -304,7 +305,7 @@ static struct spelled read_compound(struct reader *r)
     return with_arguments(r, note(r, plain(read_word(r))));
 }
 
-static struct spelled read_type(struct reader *r)
+static struct spelled read_type(struct mangled_reader *r)
 {
     const char *name = builtin(*r->at);
     struct spelled type;
@@ -319,7 +320,7 @@ static struct spelled read_type(struct reader *r)
 
 // ---- kernels -----------------------------------------------------------------------------------------------
 
-static void read_parameters(struct reader *r, struct mangled *out)
+static void read_parameters(struct mangled_reader *r, struct mangled *out)
 {
     if (strcmp(r->at, "v") == 0)
         r->at++;
@@ -333,7 +334,7 @@ static void read_parameters(struct reader *r, struct mangled *out)
 }
 
 // Behind the _Z.
-static void read_encoding(struct reader *r, struct mangled *out)
+static void read_encoding(struct mangled_reader *r, struct mangled *out)
 {
     const char *arguments = "", *name;
     if (take(r, 'N')) {
@@ -363,7 +364,7 @@ void mangled_read(const char *entry, struct mangled *out)
         out->arguments = mem_copy("");
         return;
     }
-    struct reader *r = mem_new(sizeof *r);
+    struct mangled_reader *r = mem_new(sizeof *r);
     r->at = entry + 2;
     read_encoding(r, out);
     for (size_t i = 0; i < r->piece_count; i++)

@@ -209,8 +209,8 @@ static void explain_refusal(const char *log, struct compiled *out)
     compiled_add_diagnostic(out, SEVERITY_ERROR, 0, 0, text);
 }
 
-static enum outcome judge(const struct nvrtc *nvrtc, int code, const char *log, struct compiled *out,
-                          struct error *error)
+static enum compile_outcome judge(const struct nvrtc *nvrtc, int code, const char *log, struct compiled *out,
+                                  struct error *error)
 {
     if (code == NVRTC_SUCCESS)
         return OUTCOME_MADE;
@@ -230,8 +230,8 @@ static enum outcome judge(const struct nvrtc *nvrtc, int code, const char *log, 
     return code == NVRTC_BUILTINS ? OUTCOME_BROKEN : OUTCOME_FAILED;
 }
 
-static enum outcome compile_for(const struct nvrtc *nvrtc, const struct compile_request *request, bool cubin,
-                                struct compiled *out, struct error *error)
+static enum compile_outcome compile_for(const struct nvrtc *nvrtc, const struct compile_request *request,
+                                        bool cubin, struct compiled *out, struct error *error)
 {
     handle program = NULL;
     struct nvrtc_options options;
@@ -253,7 +253,7 @@ static enum outcome compile_for(const struct nvrtc *nvrtc, const struct compile_
     char *log = fetch(program, nvrtc->log_size, nvrtc->log, &length);
     compiled_read_log(log ? log : "", name, out);
     compiled_read_resources(log ? log : "", out);
-    enum outcome outcome = judge(nvrtc, code, log ? log : "", out, error);
+    enum compile_outcome outcome = judge(nvrtc, code, log ? log : "", out, error);
     if (outcome == OUTCOME_MADE) {
         out->ptx = fetch(program, nvrtc->ptx_size, nvrtc->ptx, &length);
         out->cubin = cubin ? fetch(program, nvrtc->cubin_size, nvrtc->cubin, &out->cubin_bytes) : NULL;
@@ -267,8 +267,8 @@ static enum outcome compile_for(const struct nvrtc *nvrtc, const struct compile_
     return outcome;
 }
 
-static enum outcome library_compile(const char *library, const struct compile_request *request,
-                                    struct compiled *out, struct error *error)
+static enum compile_outcome library_compile(const char *library, const struct compile_request *request,
+                                            struct compiled *out, struct error *error)
 {
     struct nvrtc nvrtc;
     int oldest;
@@ -458,17 +458,17 @@ static struct text pack_asked(enum nvrtc_task task, const struct tools *tools,
     return packed;
 }
 
-enum outcome nvrtc_compile(const struct tools *tools, const struct compile_request *request,
-                           struct compiled *out, struct error *error)
+enum compile_outcome nvrtc_compile(const struct tools *tools, const struct compile_request *request,
+                                   struct compiled *out, struct error *error)
 {
     struct text packed = pack_asked(TASK_COMPILE, tools, request);
     struct child_result child;
     struct unpack in;
-    enum outcome outcome = OUTCOME_FAILED;
+    enum compile_outcome outcome = OUTCOME_FAILED;
     *out = (struct compiled){ 0 };
     if (ask(tools, &packed, request->limit_ms > 0 ? request->limit_ms : LIMIT_MS, request->stop, &child, &in,
             error)) {
-        outcome = (enum outcome)unpack_int(&in, OUTCOME_MADE, OUTCOME_BROKEN);
+        outcome = (enum compile_outcome)unpack_int(&in, OUTCOME_MADE, OUTCOME_BROKEN);
         enum exit_code code = (enum exit_code)unpack_int(&in, EXIT_RIGHT, EXIT_MISSING);
         char *text = unpack_string(&in);
         bool whole =

@@ -30,7 +30,7 @@ static const struct arch archs[] = {
     { 121, 1536, 24, 100 * KIB, 99 * KIB, KIB, 128, 65536 },
 };
 
-const struct arch *arch_find(int target)
+const struct arch *occupancy_arch(int target)
 {
     const struct arch *found = NULL;
     for (size_t i = 0; i < sizeof archs / sizeof *archs && archs[i].target <= target; i++)
@@ -84,7 +84,7 @@ struct occupancy occupancy_of(const struct arch *arch, int block_threads, int re
     return result;
 }
 
-const char *limiter_name(enum limiter limiter)
+const char *occupancy_limiter_name(enum limiter limiter)
 {
     switch (limiter) {
     case LIMIT_THREADS:

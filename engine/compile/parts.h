@@ -9,7 +9,7 @@
 enum { PATH_ROOM = 512, LIMIT_MS = 10000, CLANG_TARGET = 70 };
 
 // What came of handing a source to one compiler.
-enum outcome {
+enum compile_outcome {
     OUTCOME_MADE,   // there is PTX
     OUTCOME_WRONG,  // the source has errors: see the diagnostics
     OUTCOME_FAILED, // the compiler crashed, hung or gave no usable answer
@@ -46,18 +46,18 @@ bool tools_run(const struct tools *tools, const char *const *argv, const struct 
 // ---- nvrtc.c, clang.c, shipped.c: the compilers ---------------------------------------------------
 
 // NVRTC runs in a child of its own.
-enum outcome nvrtc_compile(const struct tools *tools, const struct compile_request *request,
-                           struct compiled *out, struct error *error);
+enum compile_outcome nvrtc_compile(const struct tools *tools, const struct compile_request *request,
+                                   struct compiled *out, struct error *error);
 bool nvrtc_describe(const struct tools *tools, struct compiler_state *out, struct error *error);
 
-enum outcome clang_compile(const struct tools *tools, const struct compile_request *request,
-                           struct compiled *out, struct error *error);
+enum compile_outcome clang_compile(const struct tools *tools, const struct compile_request *request,
+                                   struct compiled *out, struct error *error);
 bool clang_describe(const struct tools *tools, char *version, size_t size, struct error *error);
 // The name under which compilers see a file: "/kernel/NAME.cu", the same in every folder.
 void compile_kernel_name(const char *file, char *out, size_t size);
 
-enum outcome shipped_compile(const struct compile_request *request, struct compiled *out,
-                             struct error *error);
+enum compile_outcome shipped_compile(const struct compile_request *request, struct compiled *out,
+                                     struct error *error);
 void shipped_header(const char *source, const char *compiler, struct text *out); // the first line
 
 // ---- include.c: what a kernel includes ---------------------------------------------------------------

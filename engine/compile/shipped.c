@@ -59,7 +59,8 @@ bool shipped_fresh(const char *file, const char *source)
     return fresh;
 }
 
-enum outcome shipped_compile(const struct compile_request *request, struct compiled *out, struct error *error)
+enum compile_outcome shipped_compile(const struct compile_request *request, struct compiled *out,
+                                     struct error *error)
 {
     struct text ptx = { 0 };
     bool stale;
@@ -94,7 +95,7 @@ int compile_ptx_main(const char *file)
     struct compiled compiled = { 0 };
     struct error error = { 0 };
     tools_find(&tools);
-    enum outcome outcome = OUTCOME_BROKEN;
+    enum compile_outcome outcome = OUTCOME_BROKEN;
     if (!tools.clang[0])
         error_set(&error, EXIT_MISSING, "Making shipped PTX needs clang, which was not found.");
     else if (file_read(file, &source, &error)) {

@@ -13,7 +13,7 @@ double worker_free_bytes(const struct worker *worker)
 
 // ---- what it takes ------------------------------------------------------------------------------------------------
 
-static void take(struct memory_need *need, const char *name, double bytes)
+static void take(struct budget_need *need, const char *name, double bytes)
 {
     need->bytes += bytes;
     if (bytes <= need->most)
@@ -23,8 +23,8 @@ static void take(struct memory_need *need, const char *name, double bytes)
 }
 
 // Besides what the problem itself keeps, a simulation has every buffer once more, to work on.
-void need_problem(struct memory_need *need, const struct problem *problem, const struct variant *file,
-                  bool simulated)
+void budget_add_problem(struct budget_need *need, const struct problem *problem, const struct variant *file,
+                        bool simulated)
 {
     for (size_t b = 0; b < problem->buffer_count; b++) {
         const struct problem_buffer *buffer = &problem->buffers[b];
@@ -34,12 +34,12 @@ void need_problem(struct memory_need *need, const struct problem *problem, const
     }
 }
 
-bool need_scratch(struct memory_need *need, const struct variant *variant, const struct expr_scope *scope,
-                  struct error *error)
+bool budget_add_scratch(struct budget_need *need, const struct variant *variant,
+                        const struct expr_scope *scope, struct error *error)
 {
     for (size_t i = 0; i < variant->scratch_count; i++) {
         size_t bytes;
-        if (!scratch_bytes(variant, &variant->scratch[i], scope, &bytes, error))
+        if (!launch_scratch_bytes(variant, &variant->scratch[i], scope, &bytes, error))
             return false;
         take(need, variant->scratch[i].name, (double)bytes);
     }
@@ -49,7 +49,7 @@ bool need_scratch(struct memory_need *need, const struct variant *variant, const
 // ---- whether it is there --------------------------------------------------------------------------------------------
 
 // "This size needs 8.6 GiB of memory, and 5.1 GiB are free here; 4.3 GiB of it are for x. Take …"
-static bool refuse(const struct memory_need *need, const struct request *request, const char *there,
+static bool refuse(const struct budget_need *need, const struct request *request, const char *there,
                    const char *more, struct error *error)
 {
     char all[32], most[32], part[96] = "";
@@ -61,7 +61,7 @@ static bool refuse(const struct memory_need *need, const struct request *request
                      all, there, part, request->lab ? ", such as --size small" : ", with --set", more);
 }
 
-static bool exceeds_machine(const struct memory_need *need, const struct request *request, double free,
+static bool exceeds_machine(const struct budget_need *need, const struct request *request, double free,
                             struct error *error)
 {
     char here[32], there[64];
@@ -70,14 +70,14 @@ static bool exceeds_machine(const struct memory_need *need, const struct request
     return refuse(need, request, there, "", error);
 }
 
-bool need_fits_host(const struct memory_need *need, const struct request *request, double free,
-                    struct error *error)
+bool budget_fits_host(const struct budget_need *need, const struct request *request, double free,
+                      struct error *error)
 {
     return isnan(free) || need->bytes <= 0.9 * free || exceeds_machine(need, request, free, error);
 }
 
 // More may be allowed, unless it is not there.
-static bool exceeds_budget(const struct memory_need *need, const struct request *request, double most,
+static bool exceeds_budget(const struct budget_need *need, const struct request *request, double most,
                            double free, struct error *error)
 {
     char may[32], here[32], there[128];
@@ -91,8 +91,8 @@ static bool exceeds_budget(const struct memory_need *need, const struct request 
     return refuse(need, request, there, ", or allow more with --memory", error);
 }
 
-bool need_fits_simulation(const struct memory_need *need, const struct request *request, double free,
-                          size_t *left, struct error *error)
+bool budget_fits_simulation(const struct budget_need *need, const struct request *request, double free,
+                            size_t *left, struct error *error)
 {
     double most = isnan(free) ? BUDGET_MOST : fmin(BUDGET_MOST, 0.75 * free);
     if (request->memory_bytes > 0)

@@ -76,7 +76,7 @@ static void write_value(enum scalar scalar, const unsigned char *at, char *out, 
         format_into(out, size, "%.*g", scalar == SCALAR_FLOAT ? 9 : 17, as_real(scalar, at));
 }
 
-static void note_first(struct comparison *check, const struct problem_buffer *buffer,
+static void note_first(struct compare_result *check, const struct problem_buffer *buffer,
                        const unsigned char *got, const unsigned char *want, size_t index)
 {
     enum scalar scalar = buffer->type.scalar;
@@ -128,7 +128,7 @@ static struct piece_result compare_real(const struct problem_buffer *buffer, con
     return (struct piece_result){ wrong, first, worst };
 }
 
-void compare_piece(struct comparison *check, const struct problem_buffer *buffer, const void *got,
+void compare_piece(struct compare_result *check, const struct problem_buffer *buffer, const void *got,
                    size_t offset, size_t bytes)
 {
     size_t size = scalar_size(buffer->type.scalar), count = bytes / size;
@@ -160,7 +160,7 @@ static void add_place(struct text *out, const char *what, const struct dims *giv
         text_addf(out, "%s %lld", what, (long long)d.x);
 }
 
-void compare_owner(const struct comparison *check, const struct variant *variant,
+void compare_owner(const struct compare_result *check, const struct variant *variant,
                    const struct expr_scope *scope, struct text *out)
 {
     enum { NAMES = 40 }; // more than a launch line can use

@@ -95,7 +95,7 @@ static bool kernels_read(const struct variant *variant, const char *ptx, struct 
                          struct error *error)
 {
     struct sim_fault fault;
-    return sim_kernels_read(ptx, strlen(ptx), out, &fault) || ptx_error(variant, &fault, error);
+    return sim_kernels_read(ptx, strlen(ptx), out, &fault) || launch_ptx_error(variant, &fault, error);
 }
 
 bool worker_module(struct worker *worker, const struct variant *variant, const char *source,
@@ -266,7 +266,7 @@ static const char *const compiler_names[] = { "none", "nvrtc", "clang", "shipped
 static json_t *describe_compilers(void)
 {
     struct compiler_state states[3];
-    int count = compiler_probe(states);
+    int count = compile_probe(states);
     json_t *all = json_array();
     for (int i = 0; i < count; i++) {
         const struct compiler_state *state = &states[i];

@@ -392,7 +392,7 @@ static bool choose(struct choice *choice, const struct sim_kernels *kernels, con
     return *out || several(choice, error);
 }
 
-bool kernel_may_be(const struct launch *launch, const char *entry)
+bool launch_may_mean(const struct launch *launch, const char *entry)
 {
     struct sim_kernel kernel = { .name = entry };
     struct choice choice = { .launch = launch };
@@ -417,7 +417,7 @@ static bool kernel_choose(const struct variant *variant, const struct launch *la
 static bool take_dims(uint32_t out[3], const struct dims *dims, const struct expr_scope *scope,
                       struct error *error)
 {
-    struct dim3 d;
+    struct dims_value d;
     if (!dims_eval(dims, scope, &d, error))
         return false;
     out[0] = (uint32_t)d.x;
@@ -441,7 +441,7 @@ static bool take_shared(uint32_t *out, const struct variant *variant, const stru
 }
 
 // What one argument is packed from; `number` counts from 1.
-struct slot {
+struct launch_slot {
     const struct variant *variant;
     const struct launch *launch;
     const struct argument *argument;
@@ -478,7 +478,7 @@ static bool fits(struct expr_value value, const struct sim_parameter *parameter)
     return is_double(parameter) || fits_whole(value, parameter->bytes);
 }
 
-static bool misfit(const struct slot *slot, struct expr_value value, struct error *error)
+static bool misfit(const struct launch_slot *slot, struct expr_value value, struct error *error)
 {
     char number[48];
     if (value.real)
@@ -490,7 +490,7 @@ static bool misfit(const struct slot *slot, struct expr_value value, struct erro
                     slot->launch->spelled, 8 * slot->parameter.bytes);
 }
 
-static bool pack_number(uint64_t *out, const struct slot *slot, struct expr_value value, struct error *error)
+static bool pack_number(uint64_t *out, const struct launch_slot *slot, struct expr_value value, struct error *error)
 {
     const struct sim_parameter *parameter = &slot->parameter;
     *out = 0;
@@ -513,7 +513,7 @@ static bool pack_number(uint64_t *out, const struct slot *slot, struct expr_valu
     return true;
 }
 
-static bool pack_argument(uint64_t *out, const struct slot *slot, const struct expr_scope *scope,
+static bool pack_argument(uint64_t *out, const struct launch_slot *slot, const struct expr_scope *scope,
                           placed_of placed, void *context, struct error *error)
 {
     struct placed buffer;
@@ -555,7 +555,8 @@ bool launch_pack(struct packed_launch *out, const struct variant *variant, const
         !take_shared(&out->launch.shared_bytes, variant, launch, scope, error))
         return false;
     for (size_t i = 0; i < kernel->parameter_count; i++) {
-        struct slot slot = { variant, launch, &launch->arguments[i], kernel->parameters[i], (int)i + 1 };
+        struct launch_slot slot = { variant, launch, &launch->arguments[i], kernel->parameters[i],
+                                    (int)i + 1 };
         if (!pack_argument(&out->slots[i], &slot, scope, placed, context, error))
             return false;
         out->pointers[i] = &out->slots[i];
@@ -567,7 +568,7 @@ bool launch_pack(struct packed_launch *out, const struct variant *variant, const
     return true;
 }
 
-bool ptx_error(const struct variant *variant, const struct sim_fault *fault, struct error *error)
+bool launch_ptx_error(const struct variant *variant, const struct sim_fault *fault, struct error *error)
 {
     const char *file = variant->path;
     if (fault->no_kernel && variant->launch_count)
@@ -587,8 +588,8 @@ struct expr_scope launch_scope(const struct problem *problem, int sm_count,
     return (struct expr_scope){ bindings, count };
 }
 
-bool scratch_bytes(const struct variant *variant, const struct declared *scratch,
-                   const struct expr_scope *scope, size_t *bytes, struct error *error)
+bool launch_scratch_bytes(const struct variant *variant, const struct declared *scratch,
+                          const struct expr_scope *scope, size_t *bytes, struct error *error)
 {
     struct expr_value count;
     if (!expr_eval(scratch->count, scope, &count, error))

@@ -101,7 +101,7 @@ static size_t measure(struct worker *worker, const struct cpu_variant *cpu, void
         times[count++] = first;
         spent = first;
     }
-    while (count < 128 && !measuring_done(times, count, spent, reps)) {
+    while (count < 128 && !outcome_measured(times, count, spent, reps)) {
         times[count] = run_once(cpu, &worker->problem, work);
         spent += times[count++];
     }
@@ -115,11 +115,11 @@ bool run_on_cpu(struct worker *worker, const struct request *request, struct rec
     if (!cpu)
         return error_set(error, EXIT_USAGE, "There is no CPU implementation %s/%s here.", request->lab,
                          request->variant);
-    struct memory_need need = { 0 };
+    struct budget_need need = { 0 };
     if (!worker_plan(worker, request, NULL, error))
         return false;
-    need_problem(&need, &worker->problem, NULL, false);
-    if ((!worker->filled && !need_fits_host(&need, request, worker_free_bytes(worker), error)) ||
+    budget_add_problem(&need, &worker->problem, NULL, false);
+    if ((!worker->filled && !budget_fits_host(&need, request, worker_free_bytes(worker), error)) ||
         !worker_fill(worker, NULL, error))
         return false;
     const struct problem *problem = &worker->problem;
@@ -133,7 +133,7 @@ bool run_on_cpu(struct worker *worker, const struct request *request, struct rec
         out->compiler = compiler_name();
         out->threads = thread_count(cpu);
         record_times(out, times, measure(worker, cpu, work, request->reps, times));
-        struct comparison check = { 0 };
+        struct compare_result check = { 0 };
         for (size_t b = 0; b < problem->buffer_count; b++)
             if (problem->buffers[b].want)
                 compare_piece(&check, &problem->buffers[b], work[b], 0, problem->buffers[b].bytes);

@@ -140,10 +140,10 @@ static bool fits_device(struct gpu_run *run, double scratch, struct error *error
 static bool count_memory(struct gpu_run *run, struct error *error)
 {
     struct worker *worker = run->worker;
-    struct memory_need host = { 0 }, scratch = { 0 };
-    need_problem(&host, &worker->problem, &run->variant, false);
-    return (worker->filled || need_fits_host(&host, run->request, worker_free_bytes(worker), error)) &&
-           need_scratch(&scratch, &run->variant, &run->scope, error) &&
+    struct budget_need host = { 0 }, scratch = { 0 };
+    budget_add_problem(&host, &worker->problem, &run->variant, false);
+    return (worker->filled || budget_fits_host(&host, run->request, worker_free_bytes(worker), error)) &&
+           budget_add_scratch(&scratch, &run->variant, &run->scope, error) &&
            fits_device(run, scratch.bytes, error);
 }
 
@@ -161,7 +161,7 @@ static bool place_scratch(struct gpu_run *run, struct error *error)
     run->scratch = mem_new((variant->scratch_count + 1) * sizeof *run->scratch);
     for (size_t s = 0; s < variant->scratch_count; s++) {
         size_t bytes;
-        if (!scratch_bytes(variant, &variant->scratch[s], &run->scope, &bytes, error) ||
+        if (!launch_scratch_bytes(variant, &variant->scratch[s], &run->scope, &bytes, error) ||
             !gpu_alloc(run->worker->gpu, bytes, &run->scratch[s], error))
             return false;
     }
@@ -221,7 +221,7 @@ static void free_run(struct gpu_run *run)
 // ---- its answers: every element compared as it arrives ----------------------------------------------
 
 struct piece_check {
-    struct comparison *check;
+    struct compare_result *check;
     const struct problem_buffer *buffer;
 };
 
@@ -231,7 +231,7 @@ static void compare_one_piece(void *context, const void *bytes, size_t offset, s
     compare_piece(pieces->check, pieces->buffer, bytes, offset, length);
 }
 
-static bool compare_all(struct gpu_run *run, struct comparison *check, struct record *out,
+static bool compare_all(struct gpu_run *run, struct compare_result *check, struct record *out,
                         struct error *error)
 {
     struct worker *worker = run->worker;
@@ -253,7 +253,7 @@ static bool compare_all(struct gpu_run *run, struct comparison *check, struct re
 
 static bool check_answers(struct gpu_run *run, struct record *out, struct error *error)
 {
-    struct comparison check = { 0 };
+    struct compare_result check = { 0 };
     struct text where = { 0 };
     if (!compare_all(run, &check, out, error))
         return false;
@@ -273,7 +273,7 @@ static void record_resources(const struct gpu_run *run, struct record *out)
     int registers = gpu_function_registers(gpu, launch->function);
     int shared = gpu_function_shared(gpu, launch->function);
     int threads = (int)(launch->block[0] * launch->block[1] * launch->block[2]);
-    const struct arch *arch = arch_find(gpu_facts(gpu)->target);
+    const struct arch *arch = occupancy_arch(gpu_facts(gpu)->target);
     out->target = gpu_facts(gpu)->target;
     out->grid_blocks = (double)launch->grid[0] * launch->grid[1] * launch->grid[2];
     out->block_threads = threads;
@@ -286,7 +286,7 @@ static void record_resources(const struct gpu_run *run, struct record *out)
         occupancy_of(arch, threads, registers, (shared > 0 ? shared : 0) + (int)launch->shared_bytes);
     out->blocks_per_sm = occupancy.blocks;
     out->occupancy_pct = occupancy.percent;
-    out->occupancy_limit = mem_copy(limiter_name(occupancy.limiter));
+    out->occupancy_limit = mem_copy(occupancy_limiter_name(occupancy.limiter));
 }
 
 static void record_device(const struct gpu_run *run, struct record *out)
@@ -384,7 +384,7 @@ static bool measure(struct gpu_run *run, double times[128], size_t *count, struc
         times[(*count)++] = first;
         spent = first;
     }
-    while (*count < 128 && !measuring_done(times, *count, spent, run->request->reps)) {
+    while (*count < 128 && !outcome_measured(times, *count, spent, run->request->reps)) {
         if (spent >= long_ms)
             worker_stage(run->worker, run->request->limit_ms + 10000, "running");
         if (!time_once(run, &times[*count], error))
@@ -428,7 +428,7 @@ static bool run_it(struct gpu_run *run, struct record *out, struct error *error)
     record_device(run, out);
     run->scope = launch_scope(&worker->problem, gpu_facts(worker->gpu)->sm_count, run->bindings);
     bool suits;
-    if (!variant_suits(&run->variant, &run->scope, &suits, out, error))
+    if (!outcome_suits(&run->variant, &run->scope, &suits, out, error))
         return false;
     if (!suits)
         return true;

@@ -124,7 +124,7 @@ static bool launch_all(struct simulation *s, struct error *error)
 static void check_answers(const struct simulation *s, struct record *out)
 {
     const struct problem *problem = &s->worker->problem;
-    struct comparison check = { 0 };
+    struct compare_result check = { 0 };
     struct text where = { 0 };
     for (size_t b = 0; b < problem->buffer_count; b++)
         if (problem->buffers[b].want)
@@ -264,7 +264,7 @@ static bool simulate(struct simulation *s, struct record *out, struct error *err
         return false;
     record_problem(out, s->worker, request);
     sim_setup_bind(&s->setup, problem);
-    if (!variant_suits(&s->setup.variant, &s->setup.scope, &suits, out, error))
+    if (!outcome_suits(&s->setup.variant, &s->setup.scope, &suits, out, error))
         return false;
     if (!suits)
         return true;

@@ -25,7 +25,7 @@ static double quantile(const double *sorted, size_t count, double share)
     return sorted[below] + (at - (double)below) * (sorted[below + 1] - sorted[below]);
 }
 
-struct statistics statistics_of(const double *times, size_t count)
+struct statistics outcome_statistics(const double *times, size_t count)
 {
     struct statistics s = { NAN, NAN, NAN, count };
     if (!count)
@@ -42,7 +42,7 @@ struct statistics statistics_of(const double *times, size_t count)
     return s;
 }
 
-bool measuring_done(const double *times, size_t count, double spent_ms, int asked_reps)
+bool outcome_measured(const double *times, size_t count, double spent_ms, int asked_reps)
 {
     enum { FEW = 3, ENOUGH = 10, MOST = 100 };
     const double budget_ms = 500, patience_ms = 2000, small_spread_pct = 0.5;
@@ -52,14 +52,14 @@ bool measuring_done(const double *times, size_t count, double spent_ms, int aske
         return false;
     if (spent_ms >= patience_ms || (spent_ms >= budget_ms && count >= FEW) || count >= MOST)
         return true;
-    return count >= ENOUGH && statistics_of(times, count).spread_pct <= small_spread_pct;
+    return count >= ENOUGH && outcome_statistics(times, count).spread_pct <= small_spread_pct;
 }
 
 // ---- into the record --------------------------------------------------------------------------------
 
 void record_times(struct record *record, const double *times, size_t count)
 {
-    struct statistics s = statistics_of(times, count);
+    struct statistics s = outcome_statistics(times, count);
     record->median_ms = s.median;
     record->min_ms = s.minimum;
     record->spread_pct = s.spread_pct;
@@ -81,7 +81,7 @@ static const struct tolerance *loosest(const struct problem *problem)
     return found;
 }
 
-void record_check(struct record *record, const struct comparison *check, const struct problem *problem,
+void record_check(struct record *record, const struct compare_result *check, const struct problem *problem,
                   const char *where)
 {
     if (!check->compared) {
@@ -123,7 +123,7 @@ void record_compiled(struct record *record, const struct compiled *compiled)
     }
 }
 
-bool variant_suits(const struct variant *variant, const struct expr_scope *scope, bool *suits,
+bool outcome_suits(const struct variant *variant, const struct expr_scope *scope, bool *suits,
                    struct record *record, struct error *error)
 {
     *suits = true;

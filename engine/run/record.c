@@ -153,7 +153,7 @@ bool record_has_error(const struct record *record)
     return false;
 }
 
-void finding_words(const struct sim_finding *finding, const char *file, struct text *out)
+void record_finding_words(const struct sim_finding *finding, const char *file, struct text *out)
 {
     text_add(out, sim_kind_name(finding->kind));
     if (finding->here.line && file)

@@ -116,7 +116,7 @@ bool record_has_error(const struct record *record); // a finding of severity err
 // The check in words: "right", "3 of 1024 wrong, first c[5] = 0 where 7 should be (block 0, thread 5)".
 void record_check_words(const struct record *record, struct text *out);
 // "out of bounds, line 7", or "…, line 12 of the PTX" where no line of the source is known; `file`: "…, FILE:7".
-void finding_words(const struct sim_finding *finding, const char *file, struct text *out);
+void record_finding_words(const struct sim_finding *finding, const char *file, struct text *out);
 
 // ---- record_json.c ----------------------------------------------------------------------------------
 

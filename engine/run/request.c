@@ -85,11 +85,11 @@ static bool take_params(struct request *out, json_t *params, struct error *error
 }
 
 // The request's whole numbers, which come from outside.
-struct numbers {
+struct request_numbers {
     json_int_t reps, limit_ms, threads, seed, memory_bytes;
 };
 
-static bool take_numbers(struct request *out, const struct numbers *numbers, struct error *error)
+static bool take_numbers(struct request *out, const struct request_numbers *numbers, struct error *error)
 {
     if (numbers->reps < 0 || numbers->reps > REPS_MOST)
         return error_set(error, EXIT_USAGE, "The request asks for %lld repeats; it may be 0 to %d.",
@@ -120,7 +120,7 @@ bool request_from_json(struct request *out, const json_t *json, struct error *er
     const char *on = NULL, *lab = NULL, *variant = NULL, *file = NULL, *source = NULL, *preset = NULL,
                *data = NULL, *check = "all";
     json_t *params = NULL;
-    struct numbers numbers = { 0 };
+    struct request_numbers numbers = { 0 };
     int instructions = 0;
     json_error_t why;
     *out = (struct request){ 0 };

@@ -70,13 +70,13 @@ struct statistics { // of times; spread is the distance between the quartiles, i
     double median, minimum, spread_pct;
     size_t count;
 };
-struct statistics statistics_of(const double *times, size_t count);
+struct statistics outcome_statistics(const double *times, size_t count);
 // The rule by which repeating ends: enough repeats with a small spread, or the budget spent.
-bool measuring_done(const double *times, size_t count, double spent_ms, int asked_reps);
+bool outcome_measured(const double *times, size_t count, double spent_ms, int asked_reps);
 
 // ---- compare.c: every element against the reference -----------------------------------------------
 
-struct comparison {
+struct compare_result {
     size_t compared, wrong;
     double worst; // largest |got - want| where both are numbers
     // The first wrong element; `buffer` is empty when none is.
@@ -86,11 +86,11 @@ struct comparison {
     bool never_written; // it still holds the poison
 };
 // A piece of a buffer, `offset` bytes from its start; pieces come in order.
-void compare_piece(struct comparison *check, const struct problem_buffer *buffer, const void *got,
+void compare_piece(struct compare_result *check, const struct problem_buffer *buffer, const void *got,
                    size_t offset, size_t bytes);
 // Which block and thread write the first wrong element, as the file's owner line says; nothing where none is wrong or
 // nobody says so. The scope is that of the launch lines.
-void compare_owner(const struct comparison *check, const struct variant *variant,
+void compare_owner(const struct compare_result *check, const struct variant *variant,
                    const struct expr_scope *scope, struct text *out);
 // What outputs hold before a run: NaN for decimals, a conspicuous number for integers.
 unsigned char compare_poison(struct type type);
@@ -141,6 +141,6 @@ bool recorded_find(const struct request *request, const struct variant *variant,
 // ---- launch.c -------------------------------------------------------------------------------------------
 
 // Whether this entry of the PTX has the name that the launch line gives.
-bool kernel_may_be(const struct launch *launch, const char *entry);
+bool launch_may_mean(const struct launch *launch, const char *entry);
 
 #endif

@@ -60,7 +60,7 @@ static bool place_scratch(struct sim_setup *s, struct error *error)
     for (size_t i = 0; i < s->variant.scratch_count; i++) {
         const struct declared *scratch = &s->variant.scratch[i];
         size_t bytes;
-        if (!scratch_bytes(&s->variant, scratch, &s->scope, &bytes, error) ||
+        if (!launch_scratch_bytes(&s->variant, scratch, &s->scope, &bytes, error) ||
             !add_place(s, scratch->name, scratch->type, bytes, NULL, SIM_SCRATCH, error))
             return false;
     }
@@ -117,7 +117,7 @@ bool sim_setup_compile(struct sim_setup *s, struct error *error)
     else if (!compile_it(s, error))
         return false;
     return sim_module_read(s->compiled.ptx, strlen(s->compiled.ptx), &s->module, &fault) ||
-           ptx_error(&s->variant, &fault, error);
+           launch_ptx_error(&s->variant, &fault, error);
 }
 
 void sim_setup_bind(struct sim_setup *s, const struct problem *problem)
@@ -128,18 +128,18 @@ void sim_setup_bind(struct sim_setup *s, const struct problem *problem)
 // Of the budget what the data leaves is the simulator's.
 bool sim_setup_count(struct sim_setup *s, const struct problem *problem, double free, struct error *error)
 {
-    struct memory_need need = { 0 };
+    struct budget_need need = { 0 };
     size_t bytes;
     for (size_t b = 0; b < problem->buffer_count; b++)
         if (!can_hold(problem->buffers[b].name, problem->buffers[b].bytes, error))
             return false;
     for (size_t i = 0; i < s->variant.scratch_count; i++)
-        if (!scratch_bytes(&s->variant, &s->variant.scratch[i], &s->scope, &bytes, error) ||
+        if (!launch_scratch_bytes(&s->variant, &s->variant.scratch[i], &s->scope, &bytes, error) ||
             !can_hold(s->variant.scratch[i].name, bytes, error))
             return false;
-    need_problem(&need, problem, &s->variant, true);
-    return need_scratch(&need, &s->variant, &s->scope, error) &&
-           need_fits_simulation(&need, s->request, free, &s->memory_limit, error);
+    budget_add_problem(&need, problem, &s->variant, true);
+    return budget_add_scratch(&need, &s->variant, &s->scope, error) &&
+           budget_fits_simulation(&need, s->request, free, &s->memory_limit, error);
 }
 
 // ---- launches ------------------------------------------------------------------------------------------

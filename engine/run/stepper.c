@@ -9,7 +9,7 @@ static bool suits(const struct stepper *stepper, struct error *error)
     struct record record;
     bool suited;
     record_init(&record);
-    bool good = variant_suits(&stepper->setup.variant, &stepper->setup.scope, &suited, &record, error);
+    bool good = outcome_suits(&stepper->setup.variant, &stepper->setup.scope, &suited, &record, error);
     if (good && !suited)
         good = error_set(error, EXIT_USAGE, "This size does not suit the kernel: it %s.",
                          record.message ? record.message : "needs another one");

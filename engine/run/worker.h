@@ -81,21 +81,21 @@ void record_problem(struct record *record, const struct worker *worker, const st
 
 // ---- budget.c: the host's memory ----------------------------------------------------------------------
 
-struct memory_need {
+struct budget_need {
     double bytes, most; // most: of the largest part, which is called
     char name[32];
 };
 // Adds what a problem's data takes, or a file's scratch lines.
-void need_problem(struct memory_need *need, const struct problem *problem, const struct variant *file,
-                  bool simulated);
-bool need_scratch(struct memory_need *need, const struct variant *variant, const struct expr_scope *scope,
-                  struct error *error);
+void budget_add_problem(struct budget_need *need, const struct problem *problem, const struct variant *file,
+                        bool simulated);
+bool budget_add_scratch(struct budget_need *need, const struct variant *variant,
+                        const struct expr_scope *scope, struct error *error);
 double worker_free_bytes(const struct worker *worker);
 // `free` bytes are available; NAN: unknown. A simulation has a budget too, of which *left remains for the simulator.
-bool need_fits_host(const struct memory_need *need, const struct request *request, double free,
-                    struct error *error);
-bool need_fits_simulation(const struct memory_need *need, const struct request *request, double free,
-                          size_t *left, struct error *error);
+bool budget_fits_host(const struct budget_need *need, const struct request *request, double free,
+                      struct error *error);
+bool budget_fits_simulation(const struct budget_need *need, const struct request *request, double free,
+                            size_t *left, struct error *error);
 
 // ---- device.c: the GPU of this worker ---------------------------------------------------------------
 
@@ -129,11 +129,11 @@ bool run_on_sim(struct worker *worker, const struct request *request, struct rec
 
 void record_times(struct record *record, const double *times, size_t count);
 // Fills in the outcome of a check; `where` names the block and thread of the first wrong element, or is NULL.
-void record_check(struct record *record, const struct comparison *check, const struct problem *problem,
+void record_check(struct record *record, const struct compare_result *check, const struct problem *problem,
                   const char *where);
 void record_compiled(struct record *record, const struct compiled *compiled); // the compiler and its messages
 // Whether the size suits the kernel's `needs` lines; when not, the record says what it needs.
-bool variant_suits(const struct variant *variant, const struct expr_scope *scope, bool *suits,
+bool outcome_suits(const struct variant *variant, const struct expr_scope *scope, bool *suits,
                    struct record *record, struct error *error);
 
 // ---- launch.c: a launch line and its numbers, ready for the driver ------------------------------------
@@ -150,8 +150,8 @@ struct packed_launch {
     struct sim_argument arguments[ARGUMENTS]; // for the simulator, with their sizes
 };
 // What a scratch line asks for; an error points at it.
-bool scratch_bytes(const struct variant *variant, const struct declared *scratch,
-                   const struct expr_scope *scope, size_t *bytes, struct error *error);
+bool launch_scratch_bytes(const struct variant *variant, const struct declared *scratch,
+                          const struct expr_scope *scope, size_t *bytes, struct error *error);
 // Looks up a buffer or scratch by name; false if there is none of this name.
 struct placed {
     gpu_address address;
@@ -164,6 +164,6 @@ bool launch_pack(struct packed_launch *out, const struct variant *variant, const
                  void *context, struct error *error);
 
 // PTX of this file that cannot be read; returns false.
-bool ptx_error(const struct variant *variant, const struct sim_fault *fault, struct error *error);
+bool launch_ptx_error(const struct variant *variant, const struct sim_fault *fault, struct error *error);
 
 #endif

@@ -4,6 +4,7 @@
 //   build/bench --worker     only what a warm worker adds to a run on the GPU
 //   build/bench --screen     only the full-screen program
 #include "tests/bench/bench.h"
+#include "engine/compile/compile.h"
 #include "engine/run/run.h"
 
 #include <ftw.h>
@@ -17,7 +18,7 @@ static char *program; // the warpbook beside this program
 
 static double median_of(double *times, size_t count)
 {
-    return statistics_of(times, count).median;
+    return outcome_statistics(times, count).median;
 }
 
 // ---- start --------------------------------------------------------------------------------------------

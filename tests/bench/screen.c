@@ -128,7 +128,8 @@ static void start_to_frame(const char *program, const char *page, int rows, int 
         pty_end(&pty);
     }
     if (count)
-        printf("start to %-10s %3d x %2d  %8.2f ms\n", page, cols, rows, statistics_of(times, count).median);
+        printf("start to %-10s %3d x %2d  %8.2f ms\n", page, cols, rows,
+               outcome_statistics(times, count).median);
     else
         printf("start to %s: no frame came\n", page);
 }
@@ -148,8 +149,8 @@ static void key_in_terminal(struct pty *pty, const char *what)
         bytes[count++] = (double)pty_quiet(pty, QUIET_MS);
     }
     if (count)
-        printf("  a key on %-16s %8.2f ms %8.0f bytes\n", what, statistics_of(times, count).median,
-               statistics_of(bytes, count).median);
+        printf("  a key on %-16s %8.2f ms %8.0f bytes\n", what, outcome_statistics(times, count).median,
+               outcome_statistics(bytes, count).median);
 }
 
 static double cpu_ms(pid_t pid)
@@ -247,7 +248,7 @@ static void key_on_page(struct app *app, const char *words)
         app_draw(app);
         times[i] = clock_ms() - start;
     }
-    struct statistics found = statistics_of(times, KEYS);
+    struct statistics found = outcome_statistics(times, KEYS);
     double most = 0;
     for (int i = 0; i < KEYS; i++)
         most = times[i] > most ? times[i] : most;
@@ -292,7 +293,7 @@ static void measure_explain(const char *program)
             return;
         }
     }
-    printf("explain one word            %8.2f ms\n", statistics_of(times, TURNS).median);
+    printf("explain one word            %8.2f ms\n", outcome_statistics(times, TURNS).median);
 }
 
 void measure_screen(const char *program)

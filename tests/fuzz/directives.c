@@ -80,12 +80,12 @@ static void evaluate(const struct variant *variant, struct problem *problem)
     bool suits;
     size_t bytes;
     record_init(&record);
-    variant_suits(variant, &scope, &suits, &record, &error);
+    outcome_suits(variant, &scope, &suits, &record, &error);
     record_free(&record);
     for (size_t i = 0; i < variant->launch_count; i++)
         evaluate_launch(variant, &variant->launches[i], &scope);
     for (size_t i = 0; i < variant->scratch_count; i++)
-        scratch_bytes(variant, &variant->scratch[i], &scope, &bytes, &error);
+        launch_scratch_bytes(variant, &variant->scratch[i], &scope, &bytes, &error);
     for (size_t i = 0; i < variant->owner_count; i++)
         evaluate_owner(&variant->owners[i], &scope);
     fill(variant, problem, &scope);

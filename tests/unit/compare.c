@@ -10,7 +10,7 @@
 
 enum { COUNT = 1000 };
 
-static struct comparison check_ints(const int *got, const int *want)
+static struct compare_result check_ints(const int *got, const int *want)
 {
     struct problem_buffer buffer = { .name = "out",
                                      .type = { SCALAR_INT, 1 },
@@ -18,12 +18,12 @@ static struct comparison check_ints(const int *got, const int *want)
                                      .count = COUNT,
                                      .bytes = COUNT * sizeof(int),
                                      .want = (void *)want };
-    struct comparison check = { 0 };
+    struct compare_result check = { 0 };
     compare_piece(&check, &buffer, got, 0, buffer.bytes);
     return check;
 }
 
-static struct comparison check_floats(const float *got, const float *want, struct tolerance tolerance)
+static struct compare_result check_floats(const float *got, const float *want, struct tolerance tolerance)
 {
     struct problem_buffer buffer = { .name = "out",
                                      .type = { SCALAR_FLOAT, 1 },
@@ -32,7 +32,7 @@ static struct comparison check_floats(const float *got, const float *want, struc
                                      .count = COUNT,
                                      .bytes = COUNT * sizeof(float),
                                      .want = (void *)want };
-    struct comparison check = { 0 };
+    struct compare_result check = { 0 };
     compare_piece(&check, &buffer, got, 0, buffer.bytes);
     return check;
 }
@@ -42,7 +42,7 @@ static void equal_answers_are_right(void **state)
     int want[COUNT];
     for (int i = 0; i < COUNT; i++)
         want[i] = i;
-    struct comparison check = check_ints(want, want);
+    struct compare_result check = check_ints(want, want);
     assert_int_equal(check.compared, COUNT);
     assert_int_equal(check.wrong, 0);
     assert_string_equal(check.buffer, "");
@@ -53,7 +53,7 @@ static void every_single_wrong_element_is_caught(void **state)
     int want[COUNT] = { 0 }, got[COUNT] = { 0 };
     for (int i = 0; i < COUNT; i++) {
         got[i] = 1;
-        struct comparison check = check_ints(got, want);
+        struct compare_result check = check_ints(got, want);
         assert_int_equal(check.wrong, 1);
         assert_int_equal(check.index, i);
         got[i] = 0;
@@ -65,7 +65,7 @@ static void the_first_wrong_element_is_named(void **state)
     int want[COUNT] = { 0 }, got[COUNT] = { 0 };
     got[700] = 5;
     got[42] = -7;
-    struct comparison check = check_ints(got, want);
+    struct compare_result check = check_ints(got, want);
     assert_int_equal(check.wrong, 2);
     assert_string_equal(check.buffer, "out");
     assert_int_equal(check.index, 42);
@@ -78,7 +78,7 @@ static void what_nobody_wrote_is_said_so(void **state)
 {
     int want[COUNT] = { 0 }, got[COUNT] = { 0 };
     memset(&got[99], compare_poison((struct type){ SCALAR_INT, 1 }), sizeof(int));
-    struct comparison check = check_ints(got, want);
+    struct compare_result check = check_ints(got, want);
     assert_int_equal(check.index, 99);
     assert_true(check.never_written);
 }
@@ -111,7 +111,7 @@ static void a_bound_holds_from_both_sides(void **state)
     const struct tolerance bound = { 0.5, 0, "a test" };
     got[1] = 0.5f;
     got[2] = -0.5f;
-    struct comparison check = check_floats(got, want, bound);
+    struct compare_result check = check_floats(got, want, bound);
     assert_int_equal(check.wrong, 0);
     assert_float_equal(check.worst, 0.5, 0);
     got[3] = 0.51f;
@@ -148,7 +148,7 @@ static void pieces_count_their_place(void **state)
                                      .count = COUNT / 2,
                                      .bytes = sizeof want,
                                      .want = want };
-    struct comparison check = { 0 };
+    struct compare_result check = { 0 };
     for (size_t at = 0; at < sizeof got; at += 800)
         compare_piece(&check, &buffer, (const char *)got + at, at, 800);
     assert_int_equal(check.compared, COUNT);
@@ -170,12 +170,12 @@ static void who_wrote_it_is_said_by_the_owner_line(void **state)
     struct expr_scope scope = { NULL, 0 };
     if (!variant_parse(&variant, NULL, "f.cu", text, &error))
         fail_msg("%s", error.text);
-    struct comparison check = { .wrong = 1, .buffer = "out", .index = 256 * 3 + 37 };
+    struct compare_result check = { .wrong = 1, .buffer = "out", .index = 256 * 3 + 37 };
     compare_owner(&check, &variant, &scope, &where);
     assert_string_equal(text_string(&where), "block 3, thread (5, 2)");
     where.length = 0;
-    compare_owner(&(struct comparison){ .wrong = 1, .buffer = "other" }, &variant, &scope, &where);
-    compare_owner(&(struct comparison){ .buffer = "" }, &variant, &scope, &where);
+    compare_owner(&(struct compare_result){ .wrong = 1, .buffer = "other" }, &variant, &scope, &where);
+    compare_owner(&(struct compare_result){ .buffer = "" }, &variant, &scope, &where);
     assert_int_equal(where.length, 0);
     text_free(&where);
     variant_free(&variant);

@@ -138,7 +138,7 @@ static void nvrtc_makes_ptx_cubin_and_resources(void **state)
     NEEDS(COMPILER_NVRTC);
     static const int targets[] = { 75, 80, 90, 100, 120 };
     struct compiler_state states[3];
-    compiler_probe(states);
+    compile_probe(states);
     assert_true(states[0].found);
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         bool known = false;
@@ -273,8 +273,8 @@ static void no_compiler_reads_other_files(void **state)
         struct error error = { 0 };
         if (!have((enum compiler)kind) || confine_state().sanitizer || !confine_state().landlock)
             continue;
-        enum outcome outcome = kind == COMPILER_NVRTC ? nvrtc_compile(&tools, &request, &out, &error)
-                                                      : clang_compile(&tools, &request, &out, &error);
+        enum compile_outcome outcome = kind == COMPILER_NVRTC ? nvrtc_compile(&tools, &request, &out, &error)
+                                                              : clang_compile(&tools, &request, &out, &error);
         assert_int_equal(outcome, OUTCOME_WRONG);
         compiled_explain(&out, &request, &error);
         EXPECT(&error, "secret.h");
@@ -383,7 +383,7 @@ static void a_child_that_misbehaves_is_survived(void **state)
 {
     static const struct {
         const char *how, *word;
-    } cases[] = { { "crash", "signal 11" },   { "exit", "ended with status 7; it said: no more" },
+    } cases[] = { { "crash", "signal 11" },         { "exit", "ended with status 7; it said: no more" },
                   { "nonsense", "cannot be read" }, { "silent", "cannot be read" },
                   { "cut", "cannot be read" },      { "hang", "did not finish within 0.2 s" },
                   { "wrong", "cannot be read" },    { "again", "cannot start itself" } };
@@ -410,7 +410,7 @@ static void a_broken_library_leaves_the_work_to_clang(void **state)
         compiled_free(&out);
     }
     struct compiler_state states[3];
-    compiler_probe(states);
+    compile_probe(states);
     assert_false(states[0].found);
     assert_non_null(strstr(states[0].advice, "Cannot open NVRTC"));
     free(library);
@@ -645,7 +645,7 @@ static void nothing_to_compile_with(void **state)
     setenv("WARPBOOK_CLANG", "", 1);
     expect_failure(good, 0, EXIT_MISSING, "Install clang");
     struct compiler_state states[3];
-    assert_int_equal(compiler_probe(states), 3);
+    assert_int_equal(compile_probe(states), 3);
     assert_int_equal(states[0].kind, COMPILER_NVRTC);
     assert_false(states[0].found);
     assert_non_null(strstr(states[0].advice, "WARPBOOK_NVRTC is set to 'none'"));

@@ -105,7 +105,7 @@ static int set_up(void **state)
     all->folder = mkdtemp(text_take(&own));
     setenv("WARPBOOK_CACHE", all->folder, 1);
     setenv("WARPBOOK_HOME", all->folder, 1); // no learner's copies
-    compiler_probe(all->compilers);
+    compile_probe(all->compilers);
     bool right = lab_count <= LABS;
     for (size_t l = 0; right && l < lab_count; l++)
         right = ladder_read(lab_list[l]->name, &all->ladders[l], &error);
@@ -166,10 +166,10 @@ static void launch_fits(const struct variant *variant, const struct packed_launc
         fail_msg("%s: nothing is known of what %s takes", variant->path, launch->name);
     int target = compiled->target < targets[0] ? targets[0] : compiled->target;
     struct occupancy occupancy =
-        occupancy_of(arch_find(target), (int)threads, used ? used->registers : -1, shared);
+        occupancy_of(occupancy_arch(target), (int)threads, used ? used->registers : -1, shared);
     if (occupancy.blocks < 1)
         fail_msg("%s: a block of %s with %u threads does not fit on an SM of sm_%d (%s)", variant->path,
-                 launch->name, threads, target, limiter_name(occupancy.limiter));
+                 launch->name, threads, target, occupancy_limiter_name(occupancy.limiter));
 }
 
 static void read_kernels(const char *path, const struct compiled *compiled, struct sim_kernels *out)

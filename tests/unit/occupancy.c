@@ -42,11 +42,11 @@ static void known_launches(void **state)
         { 80, 33, 16, 0, 32, 64, LIMIT_NONE }, // a started warp is a warp
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct arch *arch = arch_find(cases[i].target);
+        const struct arch *arch = occupancy_arch(cases[i].target);
         struct occupancy o = occupancy_of(arch, cases[i].threads, cases[i].registers, cases[i].shared);
         if (o.blocks != cases[i].blocks || o.warps != cases[i].warps || o.limiter != cases[i].limiter)
             fail_msg("case %zu: %d blocks, %d warps, limited by %s", i, o.blocks, o.warps,
-                     limiter_name(o.limiter));
+                     occupancy_limiter_name(o.limiter));
         assert_true(fabs(o.percent - 100.0 * o.warps * 32 / arch->max_threads) < 1e-9);
     }
 }
@@ -55,20 +55,20 @@ static void the_row_of_a_target(void **state)
 {
     static const int targets[] = { 75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121 };
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
-        assert_non_null(arch_find(targets[i]));
-        assert_int_equal(arch_find(targets[i])->target, targets[i]);
+        assert_non_null(occupancy_arch(targets[i]));
+        assert_int_equal(occupancy_arch(targets[i])->target, targets[i]);
     }
-    assert_null(arch_find(70));
-    assert_null(arch_find(0));
-    assert_int_equal(arch_find(101)->target, 100);
-    assert_int_equal(arch_find(200)->target, 121);
+    assert_null(occupancy_arch(70));
+    assert_null(occupancy_arch(0));
+    assert_int_equal(occupancy_arch(101)->target, 100);
+    assert_int_equal(occupancy_arch(200)->target, 121);
 }
 
 static void limiters_have_names(void **state)
 {
-    assert_string_equal(limiter_name(LIMIT_REGISTERS), "registers");
-    assert_string_equal(limiter_name(LIMIT_SHARED), "shared memory");
-    assert_string_equal(limiter_name(LIMIT_NONE), "nothing");
+    assert_string_equal(occupancy_limiter_name(LIMIT_REGISTERS), "registers");
+    assert_string_equal(occupancy_limiter_name(LIMIT_SHARED), "shared memory");
+    assert_string_equal(occupancy_limiter_name(LIMIT_NONE), "nothing");
 }
 
 #if ORACLE
@@ -106,7 +106,7 @@ static void every_launch_as_the_oracle_says(void **state)
     static const int targets[] = { 75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121 };
     long points = 0;
     for (size_t t = 0; t < sizeof targets / sizeof *targets; t++) {
-        const struct arch *arch = arch_find(targets[t]);
+        const struct arch *arch = occupancy_arch(targets[t]);
         for (int threads = 1; threads <= 1024; threads += threads < 70 ? 3 : 31)
             for (int registers = 1; registers <= 255; registers += 3)
                 for (int shared = 0; shared <= arch->shared_block; shared += 1 + arch->shared_block / 24) {

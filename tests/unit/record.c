@@ -144,15 +144,15 @@ static void findings_in_words(void **state)
 {
     struct text words = { 0 };
     struct sim_finding finding = { .kind = SIM_OUT_OF_BOUNDS, .here = { .ptx_line = 12 }, .count = 1 };
-    finding_words(&finding, "k.cu", &words);
+    record_finding_words(&finding, "k.cu", &words);
     assert_string_equal(words.data, "out of bounds, line 12 of the PTX");
     text_free(&words);
     finding.here.line = 7;
     finding.count = 3;
-    finding_words(&finding, "k.cu", &words);
+    record_finding_words(&finding, "k.cu", &words);
     assert_string_equal(words.data, "out of bounds, k.cu:7, 3 times");
     text_free(&words);
-    finding_words(&finding, NULL, &words);
+    record_finding_words(&finding, NULL, &words);
     assert_string_equal(words.data, "out of bounds, line 7, 3 times");
     text_free(&words);
 }

@@ -10,7 +10,7 @@
 static void the_median_of_an_even_count_lies_between(void **state)
 {
     const double times[] = { 4, 1, 3, 2 };
-    struct statistics s = statistics_of(times, 4);
+    struct statistics s = outcome_statistics(times, 4);
     assert_float_equal(s.median, 2.5, 1e-12);
     assert_float_equal(s.minimum, 1, 1e-12);
     assert_float_equal(s.spread_pct, 100 * (3.25 - 1.75) / 2.5, 1e-9);
@@ -19,7 +19,7 @@ static void the_median_of_an_even_count_lies_between(void **state)
 static void one_outlier_does_not_move_the_median(void **state)
 {
     const double times[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1000 };
-    struct statistics s = statistics_of(times, 9);
+    struct statistics s = outcome_statistics(times, 9);
     assert_float_equal(s.median, 1, 0);
     assert_float_equal(s.spread_pct, 0, 0);
 }
@@ -27,10 +27,10 @@ static void one_outlier_does_not_move_the_median(void **state)
 static void one_time_has_no_spread(void **state)
 {
     const double time = 7;
-    struct statistics s = statistics_of(&time, 1);
+    struct statistics s = outcome_statistics(&time, 1);
     assert_float_equal(s.median, 7, 0);
     assert_true(isnan(s.spread_pct));
-    assert_true(isnan(statistics_of(NULL, 0).median));
+    assert_true(isnan(outcome_statistics(NULL, 0).median));
 }
 
 static void measuring_ends_when_it_should(void **state)
@@ -40,16 +40,16 @@ static void measuring_ends_when_it_should(void **state)
         steady[i] = 1;
         noisy[i] = i % 2 ? 1 : 2;
     }
-    assert_false(measuring_done(steady, 0, 0, 0));
-    assert_false(measuring_done(steady, 9, 9, 0));
-    assert_true(measuring_done(steady, 10, 10, 0));
-    assert_false(measuring_done(noisy, 10, 10, 0)); // a wide spread asks for more
-    assert_true(measuring_done(noisy, 100, 100, 0));
-    assert_true(measuring_done(noisy, 3, 600, 0)); // the budget is spent
-    assert_false(measuring_done(noisy, 2, 600, 0));
-    assert_true(measuring_done(noisy, 1, 2500, 0));     // one run of seconds is enough
-    assert_false(measuring_done(steady, 19, 5000, 20)); // asked for exactly 20
-    assert_true(measuring_done(steady, 20, 0, 20));
+    assert_false(outcome_measured(steady, 0, 0, 0));
+    assert_false(outcome_measured(steady, 9, 9, 0));
+    assert_true(outcome_measured(steady, 10, 10, 0));
+    assert_false(outcome_measured(noisy, 10, 10, 0)); // a wide spread asks for more
+    assert_true(outcome_measured(noisy, 100, 100, 0));
+    assert_true(outcome_measured(noisy, 3, 600, 0)); // the budget is spent
+    assert_false(outcome_measured(noisy, 2, 600, 0));
+    assert_true(outcome_measured(noisy, 1, 2500, 0));     // one run of seconds is enough
+    assert_false(outcome_measured(steady, 19, 5000, 20)); // asked for exactly 20
+    assert_true(outcome_measured(steady, 20, 0, 20));
 }
 
 int main(void)

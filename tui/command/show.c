@@ -61,14 +61,14 @@ static int block_threads(const struct show_view *shown)
 
 static void add_occupancy(struct text *out, const struct show_view *shown, const struct resources *r)
 {
-    const struct arch *arch = arch_find(shown->gpu);
+    const struct arch *arch = occupancy_arch(shown->gpu);
     int threads = block_threads(shown);
     if (!arch || threads <= 0 || threads > 1024 || r->registers < 0 || shown->variant->launches[0].shared)
         return;
     struct occupancy o = occupancy_of(arch, threads, r->registers, r->shared_bytes);
     text_addf(out, "; blocks of %d: %d on an SM, occupancy %.0f %%", threads, o.blocks, o.percent);
     if (o.percent < 100)
-        text_addf(out, ", limited by %s", limiter_name(o.limiter));
+        text_addf(out, ", limited by %s", occupancy_limiter_name(o.limiter));
 }
 
 // The kernel of the first launch, as far as its name tells; NULL: several have it, or none.
@@ -77,7 +77,7 @@ static const struct resources *launched(const struct show_view *shown, const str
     const struct resources *found = NULL;
     for (size_t i = 0; i < compiled->resource_count; i++) {
         const struct resources *r = &compiled->resources[i];
-        if (!kernel_may_be(&shown->variant->launches[0], r->kernel))
+        if (!launch_may_mean(&shown->variant->launches[0], r->kernel))
             continue;
         if (found)
             return NULL;

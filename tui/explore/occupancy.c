@@ -16,7 +16,7 @@ static const int targets[] = { 75, 80, 86, 87, 88, 89, 89, 90, 100, 103, 110, 12
 struct occupancy_view occupancy_compute(const struct settings *settings)
 {
     const long *number = settings->number;
-    struct occupancy_view view = { .arch = arch_find(targets[number[GPU]]),
+    struct occupancy_view view = { .arch = occupancy_arch(targets[number[GPU]]),
                                    .block = (int)number[BLOCK],
                                    .registers = (int)number[REGISTERS],
                                    .shared = (int)number[SHARED] };
@@ -64,10 +64,10 @@ static void draw_limits(const struct occupancy_view *view, struct sheet *sheet)
         int blocks = view->by[order[i]];
         bool decides = view->now.limiter == order[i];
         if (blocks < 1 << 20)
-            sheet_flow(sheet, decides ? ROLE_BAD : ROLE_TEXT, " %d by %s%s", blocks, limiter_name(order[i]),
-                       decides ? " (decides)" : "");
+            sheet_flow(sheet, decides ? ROLE_BAD : ROLE_TEXT, " %d by %s%s", blocks,
+                       occupancy_limiter_name(order[i]), decides ? " (decides)" : "");
         else
-            sheet_flow(sheet, ROLE_DIM, " any by %s", limiter_name(order[i]));
+            sheet_flow(sheet, ROLE_DIM, " any by %s", occupancy_limiter_name(order[i]));
         sheet_flow(sheet, ROLE_TEXT, "%s", i < 3 ? "," : ".");
     }
     sheet_end(sheet);
@@ -132,7 +132,7 @@ static void add_why(const struct occupancy_view *view, struct sheet *sheet)
 {
     if (!view->now.blocks)
         draw_words(sheet, ROLE_BAD, "This kernel cannot start: one block alone wants more %s than an SM has.",
-                   limiter_name(view->now.limiter));
+                   occupancy_limiter_name(view->now.limiter));
     else if (view->now.limiter == LIMIT_NONE)
         draw_words(sheet, ROLE_GOOD, "The SM is full: no more warps could wait for their turn.");
     else

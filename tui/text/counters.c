@@ -152,7 +152,7 @@ void findings_add(struct sheet *sheet, const struct record *record)
     for (size_t i = 0; i < record->finding_count; i++) {
         const struct sim_finding *finding = &record->findings[i];
         struct text words = { 0 };
-        finding_words(finding, NULL, &words);
+        record_finding_words(finding, NULL, &words);
         int kind = (int)strcspn(words.data, ",");
         sheet_gap(sheet);
         sheet_add(sheet, finding->severity == SIM_ERROR ? ROLE_BAD : ROLE_NOTE, " %s %s: %.*s",

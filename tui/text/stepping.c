@@ -220,5 +220,5 @@ void walk_add_finding(struct text *out, const struct sim_finding *finding, const
 {
     static const char *const severities[] = { "note", "warning", "error" };
     text_addf(out, "%s: ", severities[finding->severity]);
-    finding_words(finding, file, out);
+    record_finding_words(finding, file, out);
 }
