@@ -40,6 +40,8 @@ struct command {
     const char *help;     // one sentence
     int least, most;      // how many operands
     struct flag flags[FLAGS];
+    bool asks;                    // reads answers from the terminal, but with a flag that only prints
+    const char *page_flag, *page; // with that flag, the page that does it on the screen; NULL: none
     int (*run)(
         const struct arguments *arguments); // returns the exit status; NULL: a line of flags in a lesson
 };

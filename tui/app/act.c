@@ -277,10 +277,10 @@ static int do_asking(struct app *app, const struct words *words)
 }
 
 // With other flags it only prints, and so it does where nothing is left to ask.
-static bool asks(struct app *app, const struct words *words)
+static bool asks(struct app *app, const struct command *command, const struct words *words)
 {
     bool all = words->count == 2 && strcmp(words->word[1], "--all") == 0;
-    if (strcmp(words->word[0], "review") != 0 || (words->count != 1 && !all) || !app->workbook)
+    if (!command->asks || (words->count != 1 && !all) || !app->workbook)
         return false;
     struct review review;
     review_read(app->workbook, app_lessons(app), &review);
@@ -289,34 +289,36 @@ static bool asks(struct app *app, const struct words *words)
     return count > 0;
 }
 
-// Stepping asks as well, and has a page of its own. NULL: it is no stepping.
-static const char *steps_through(const struct words *words)
+// The kernel, where a flag asks for what a page does on the screen; NULL: none does.
+static const char *kernel_of_page(const struct command *command, const struct words *words)
 {
     const char *kernel = NULL;
-    bool steps = false;
-    for (size_t i = 1; i < words->count && strcmp(words->word[0], "sim") == 0; i++) {
+    bool asked = false;
+    for (size_t i = 1; i < words->count && command->page; i++) {
         bool flag = string_starts(words->word[i], "-");
-        steps |= strcmp(words->word[i], "--step") == 0;
+        asked |= strcmp(words->word[i], command->page_flag) == 0;
         kernel = flag || kernel ? kernel : words->word[i];
     }
-    return steps ? kernel : NULL;
+    return asked ? kernel : NULL;
 }
 
-static int do_stepping(struct app *app, const char *kernel, const struct words *words)
+static int do_on_page(struct app *app, const char *page, const char *kernel, const struct words *words)
 {
     if (words->count == 3)
-        return do_kernel(app, "step", kernel);
-    app_say(app, ROLE_BAD, "On the screen ':step %.80s' steps; size and data are chosen there.", kernel);
+        return do_kernel(app, page, kernel);
+    app_say(app, ROLE_BAD, "On the screen ':%s %.80s' does it; size and data are chosen there.", page,
+            kernel);
     return DONE_FAILED;
 }
 
 static int do_command(struct app *app, const char *line, const struct words *words)
 {
     struct text opens = { 0 };
-    const char *kernel = steps_through(words);
+    const struct command *command = command_find(app->known.commands, words->word[0]);
+    const char *kernel = command ? kernel_of_page(command, words) : NULL;
     if (kernel)
-        return do_stepping(app, kernel, words);
-    if (asks(app, words))
+        return do_on_page(app, command->page, kernel, words);
+    if (command && asks(app, command, words))
         return do_asking(app, words);
     text_addf(&opens, "output %s", line);
     bool opened = app_open(app, opens.data);
