@@ -13,7 +13,7 @@ B=build/arm64
 root=$PWD/$B/root
 libraries=$root/usr/lib/aarch64-linux-gnu:$root/lib/aarch64-linux-gnu
 tests="unit/sim_access:baseline unit/sim_rare:baseline unit/sim_run:baseline unit/sim_barrier:baseline
-    unit/sim_trace:baseline unit/sim_truth:baseline unit/sim_lanes unit/sim_cost unit/sim_loaded unit/sim_parse
+    unit/sim_trace:baseline unit/sim_truth:baseline unit/sim_lanes unit/sim_lanes_float unit/sim_cost unit/sim_loaded unit/sim_parse
     unit/sim_balance unit/sim_budget unit/sim_path unit/sim_width unit/sim_kernels"
 
 skip() {

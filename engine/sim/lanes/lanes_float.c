@@ -111,12 +111,21 @@ X(u64)
 
 // Runs the handler in imm with the rounding mode and the saturation in `sub`.
 enum { MODE_SAT = 1, MODE_F64 = 2, MODE_ROUNDING = 4 };
+// A mode is an index here: the numbers of <fenv.h> do not fit `sub` on every processor.
+static const int roundings[] = { FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD };
+static unsigned rounding_index(int mode)
+{
+    unsigned i = 0;
+    while (roundings[i] != mode)
+        i++;
+    return i;
+}
 LANES_1(saturate_f32, f32, f32, saturate(a))
 LANES_1(saturate_double, f64, f64, saturate_f64(a))
 static void in_mode(struct warp *w, const struct op *op)
 {
     const lanes_fn run = (lanes_fn)(uintptr_t)op->imm;
-    const int mode = op->sub / MODE_ROUNDING;
+    const int mode = roundings[op->sub / MODE_ROUNDING];
     const bool rounds = mode != FE_TONEAREST;
     if (rounds)
         (void)fesetround(mode);
@@ -209,7 +218,7 @@ static bool decode(struct decoding *d, struct op *out)
     if (rounding != FE_TONEAREST || saturates) {
         out->run = in_mode;
         out->imm = (uintptr_t)found->run;
-        out->sub = (uint16_t)(rounding * MODE_ROUNDING | (saturates ? MODE_SAT : 0) |
+        out->sub = (uint16_t)(rounding_index(rounding) * MODE_ROUNDING | (saturates ? MODE_SAT : 0) |
                               (d->in->types[0] == TYPE_F64 ? MODE_F64 : 0));
     }
     return lanes_operands(d, out, found->shape);
