@@ -96,9 +96,8 @@ static void more_may_be_declared_and_included(void **state)
 static void the_launch_of_the_check_stays(void **state)
 {
     refuses(fixed, PARAM BUFFER OUT TWICE HEAD BODY CHECKER,
-            "Line 5 of the shipped file is missing. This task keeps that line. Put it back, or begin anew "
-            "with the "
-            "shipped file. It was:\n  //@ launch  check<<<1, 1>>>(y, n)");
+            "Line 5 of the shipped file is missing. This task keeps that line. Put it back, or start "
+            "again from the shipped file. It was:\n  //@ launch  check<<<1, 1>>>(y, n)");
     refuses(fixed, PARAM BUFFER OUT TWICE "// @ launch  check<<<1, 1>>>(y, n)\n" HEAD BODY CHECKER,
             "Line 5 of the shipped file is missing.");
     refuses(fixed, PARAM BUFFER OUT TWICE "//@ launch  check<<<1, 1>>>(y, 0)\n" HEAD BODY CHECKER,
