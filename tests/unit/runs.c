@@ -141,6 +141,26 @@ static void the_machine_is_asked(void **state)
     end(app);
 }
 
+// What a page showed of a run is known by its serial: the memory of a record may be that of one before.
+static void each_run_has_a_serial_of_its_own(void **state)
+{
+    struct app *app = start(WORKER(GPU, RIGHT));
+    struct request small = cpu_request("small"), full = cpu_request("full");
+    unsigned last = 0;
+    for (int i = 0; i < 3; i++) {
+        run(app, cpu_request("small"));
+        run(app, cpu_request("full"));
+        settle(app);
+        const struct run_result *first = runs_find(app, &small, NULL), *second = runs_find(app, &full, NULL);
+        assert_true(first->serial > last);
+        assert_true(second->serial > first->serial);
+        last = second->serial;
+    }
+    request_free(&small);
+    request_free(&full);
+    end(app);
+}
+
 static void without_a_gpu_the_recorded_one(void **state)
 {
     struct app *app =
@@ -229,9 +249,13 @@ static void the_workbook_knows_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_result_is_kept),      cmocka_unit_test(the_newest_takes_the_place),
-        cmocka_unit_test(the_machine_is_asked),  cmocka_unit_test(without_a_gpu_the_recorded_one),
-        cmocka_unit_test(a_run_is_stopped),      cmocka_unit_test(ending_in_the_middle),
+        cmocka_unit_test(a_result_is_kept),
+        cmocka_unit_test(the_newest_takes_the_place),
+        cmocka_unit_test(the_machine_is_asked),
+        cmocka_unit_test(each_run_has_a_serial_of_its_own),
+        cmocka_unit_test(without_a_gpu_the_recorded_one),
+        cmocka_unit_test(a_run_is_stopped),
+        cmocka_unit_test(ending_in_the_middle),
         cmocka_unit_test(the_workbook_knows_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

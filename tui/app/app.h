@@ -165,9 +165,10 @@ bool tasks_now(struct tasks *tasks, enum lane lane, char *out, size_t size, doub
 
 struct run_result { // the newest for its lab, variant, backend, size and data
     struct record record;
-    char *error;   // no record came; the sentence says why
-    bool recorded; // ships with warpbook, from another machine
-    uint64_t code; // variant_code of what ran; 0: a CPU implementation
+    char *error;     // no record came; the sentence says why
+    bool recorded;   // ships with warpbook, from another machine
+    uint64_t code;   // variant_code of what ran; 0: a CPU implementation
+    unsigned serial; // of the run it came from, rising from 1; 0: recorded
     struct run_result *next;
 };
 enum run_state { RUN_NONE, RUN_WAITS, RUN_RUNS };

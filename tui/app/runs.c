@@ -34,6 +34,7 @@ struct runs {
     struct run *open; // wait or run
     struct kept *kept;
     struct recorded *recorded;
+    unsigned kept_count; // runs whose result was kept so far
     json_t *machine;
     bool asked;   // the question about the machine is under way
     bool unheard; // it was not answered: ask again with the next run
@@ -114,7 +115,7 @@ static void keep(struct runs *runs, struct run *run)
     }
     struct run_result *next = kept->result.next;
     free_result(&kept->result);
-    kept->result = (struct run_result){ .code = run->code, .next = next };
+    kept->result = (struct run_result){ .code = run->code, .serial = ++runs->kept_count, .next = next };
     if (run->came)
         kept->result.record = run->record;
     else

@@ -17,14 +17,14 @@ struct bench {
     enum bench_pane picture;            // the last of chart and roofline; 0: neither yet
     bool both;                          // result and counters are in sight together
     struct reader source, panel, other; // other: result or counters, whichever the panel does not show
-    const struct diagnostic *told;      // the compiler's messages that were brought into sight
-    bool tell;                          // they are still to be brought there
-    int judged;                         // the row whose run was asked for and is still to be judged; -1: none
-    char *found;                        // what is searched for; NULL: nothing yet
-    struct reader *found_in;            // NULL: among the rows
-    struct watch watch;                 // of the copy of which a save starts a run
-    size_t chart_more;                  // rows below those that the chart shows
-    struct area rows_area;              // where the ladder was drawn
+    unsigned told;           // the serial of the run whose compiler messages were brought into sight
+    bool tell;               // they are still to be brought there
+    int judged;              // the row whose run was asked for and is still to be judged; -1: none
+    char *found;             // what is searched for; NULL: nothing yet
+    struct reader *found_in; // NULL: among the rows
+    struct watch watch;      // of the copy of which a save starts a run
+    size_t chart_more;       // rows below those that the chart shows
+    struct area rows_area;   // where the ladder was drawn
     struct tabs tabs;
 };
 

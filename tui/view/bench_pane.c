@@ -10,13 +10,13 @@ const char *const bench_pane_names[PANES] = { "source", "result", "counters", "c
 // ---- source ---------------------------------------------------------------------------------------------------------
 
 // The newest result that has messages about the source: a failed compile, or findings.
-static const struct record *with_messages(struct app *app, const struct bench *bench, struct row row)
+static const struct run_result *with_messages(struct app *app, const struct bench *bench, struct row row)
 {
     const struct run_result *results[] = { bench_simulated(app, bench, row), bench_result(app, bench, row) };
     for (int i = 0; i < 2; i++)
         if (results[i] && !results[i]->error && !results[i]->recorded &&
             (results[i]->record.diagnostic_count || results[i]->record.finding_count))
-            return &results[i]->record;
+            return results[i];
     return NULL;
 }
 
@@ -41,11 +41,11 @@ void bench_tell(struct app *app, struct bench *bench)
 {
     struct row row = bench_row(bench, bench->chosen);
     judge_run(app, bench);
-    const struct record *record = row.variant ? with_messages(app, bench, row) : NULL;
-    bool failed = record && record->status == STATUS_FAILED && record->diagnostic_count > 0;
-    if (!failed || record->diagnostics == bench->told)
+    const struct run_result *result = row.variant ? with_messages(app, bench, row) : NULL;
+    bool failed = result && result->record.status == STATUS_FAILED && result->record.diagnostic_count > 0;
+    if (!failed || result->serial == bench->told)
         return;
-    bench->told = record->diagnostics;
+    bench->told = result->serial;
     bench->tell = true;
     bench->pane = PANE_SOURCE;
 }
@@ -86,9 +86,10 @@ static void draw_source(struct app *app, struct bench *bench, struct area area)
         reader_show(&bench->source, cpu_source(bench, row, area.cols, area.canvas->utf8), 0);
     } else {
         size_t index = (size_t)(row.variant - bench->ladder.variants);
+        const struct run_result *result = with_messages(app, bench, row);
         struct listing listing = { .text = row.variant->text,
                                    .before = index ? bench->ladder.variants[index - 1].text : NULL,
-                                   .record = with_messages(app, bench, row),
+                                   .record = result ? &result->record : NULL,
                                    .numbers = true };
         reader_show(&bench->source, listing_sheet(&listing, area.cols, area.canvas->utf8), 0);
         if (bench->tell)

@@ -29,10 +29,10 @@ static const struct run_result *result_on(struct app *app, const struct source_p
 }
 
 // The simulator's result, which has counters by line; only of this very text.
-static const struct record *counted(struct app *app, const struct source_page *source)
+static const struct run_result *counted(struct app *app, const struct source_page *source)
 {
     const struct run_result *result = result_on(app, source, ON_SIM);
-    return result && !result->error ? &result->record : NULL;
+    return result && !result->error ? result : NULL;
 }
 
 static bool reload(struct page *page, struct error *error)
@@ -107,28 +107,33 @@ static const char *text_before(const struct source_page *source)
 }
 
 // A failed compile on the GPU has messages too.
-static const struct record *with_messages(struct app *app, const struct source_page *source)
+static const struct run_result *with_messages(struct app *app, const struct source_page *source)
 {
-    const struct record *record = counted(app, source);
-    const struct run_result *gpu = result_on(app, source, ON_GPU);
-    if ((!record || !record->lines) && gpu && !gpu->error && !gpu->recorded && gpu->record.diagnostic_count)
-        return &gpu->record;
-    return record;
+    const struct run_result *simulated = counted(app, source), *gpu = result_on(app, source, ON_GPU);
+    bool has_lines = simulated && simulated->record.lines;
+    if (!has_lines && gpu && !gpu->error && !gpu->recorded && gpu->record.diagnostic_count)
+        return gpu;
+    return simulated;
+}
+
+static const struct record *record_of(const struct run_result *result)
+{
+    return result ? &result->record : NULL;
 }
 
 // When it did not compile, the first line that is to blame is the chosen one.
-static void bring_error(struct source_page *source, const struct record *record)
+static void bring_error(struct source_page *source, const struct run_result *result)
 {
-    bool failed = record && record->diagnostic_count && record->status == STATUS_FAILED;
-    if (!failed || record->diagnostics == source->told)
+    bool failed = result && result->record.diagnostic_count && result->record.status == STATUS_FAILED;
+    if (!failed || result->serial == source->told)
         return;
-    source->told = record->diagnostics;
-    reader_choose(&source->reader, record->diagnostics[0].line - 1);
+    source->told = result->serial;
+    reader_choose(&source->reader, result->record.diagnostics[0].line - 1);
 }
 
 static void draw_status_line(struct app *app, const struct source_page *source, struct area line)
 {
-    const struct record *record = counted(app, source);
+    const struct record *record = record_of(counted(app, source));
     const struct run_result *gpu = result_on(app, source, ON_GPU);
     int col = 1;
     area_line(line, 0, ROLE_FRAME);
@@ -185,7 +190,7 @@ static void draw_source(struct page *page, struct area area)
     struct area main = draw_beside(page, area, rest);
     struct listing listing = { .text = shown(source)->text,
                                .before = text_before(source),
-                               .record = with_messages(page->app, source),
+                               .record = record_of(with_messages(page->app, source)),
                                .numbers = true,
                                .margin = main.cols >= 60,
                                .items = true,
@@ -200,7 +205,7 @@ static void draw_source(struct page *page, struct area area)
     for (const char *c = shown(source)->text; *c; c++)
         lines += *c == '\n';
     reader_show(&source->reader, sheet, lines);
-    bring_error(source, listing.record);
+    bring_error(source, with_messages(page->app, source));
     reader_draw(&source->reader, main);
     draw_status_line(page->app, source, status);
 }
@@ -302,7 +307,7 @@ static const struct term *term_of(struct page *page)
 static int next_message(struct page *page, int by)
 {
     struct source_page *source = page->state;
-    const struct record *record = with_messages(page->app, source);
+    const struct record *record = record_of(with_messages(page->app, source));
     size_t diagnostics = record ? record->diagnostic_count : 0;
     size_t count = diagnostics + (record ? record->finding_count : 0);
     int now = source->reader.selected, best = -1;

@@ -20,10 +20,10 @@ struct source_page {
     struct target target;
     const char *preset, *data;
     struct reader reader, beside_reader[SIDES];
-    const struct diagnostic *told; // the compiler's messages that were brought into sight
-    bool head;                     // a row for the head of the margin
-    struct beside *beside[SIDES];  // NULL: not shown
-    struct watch watch;            // of the copy of which a save starts a run
+    unsigned told;                // the serial of the run whose compiler messages were brought into sight
+    bool head;                    // a row for the head of the margin
+    struct beside *beside[SIDES]; // NULL: not shown
+    struct watch watch;           // of the copy of which a save starts a run
 };
 enum { SOURCE_WIDE = 100, SOURCE_WIDEST = 180 }; // columns for one beside it, for both
 // source_choose.c; the actions' results

@@ -9,6 +9,11 @@
 
 static void arrived(struct page *page, const struct move *move, enum sim_arrival arrival);
 
+static void forget_shown(struct page *page)
+{
+    seen_free(&((struct step *)page->state)->seen);
+}
+
 // What was shown belongs to the walk before.
 static void forget(struct step *step)
 {
@@ -24,6 +29,7 @@ void step_begin(struct page *page)
     struct walker *walker = step->walker = mem_new(sizeof *walker);
     walker->page = page;
     walker->arrived = arrived;
+    walker->forget = forget_shown;
     walker->request = request_new(ON_SIM, step->target.lab ? step->target.lab->name : NULL,
                                   step->target.variant, NULL, step->preset, step->data);
     forget(step);

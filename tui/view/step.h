@@ -72,6 +72,8 @@ struct walker {
     bool began, failed, stopped; // stopped: before it was open
     enum sim_arrival arrival;
     struct error error; // why it is not open
+    // Called on the screen's thread: what the page shows points into the walk, which is about to be made anew.
+    void (*forget)(struct page *page);
     // Called on the screen's thread when a move is over.
     void (*arrived)(struct page *page, const struct move *move, enum sim_arrival arrival);
 };

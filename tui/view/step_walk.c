@@ -113,8 +113,8 @@ static void done(struct app *app, struct task *task)
 static void start(struct walker *walker, struct move move)
 {
     bool anew = move.go == GO_OPEN || (move.go == GO_START && walker->walk.launch > 0);
-    if (anew) // what is shown points into the walk
-        seen_free(&((struct step *)walker->page->state)->seen);
+    if (anew)
+        walker->forget(walker->page);
     struct task *task = mem_new(sizeof *task);
     walker->move = move;
     walker->began = false;
