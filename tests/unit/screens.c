@@ -6,6 +6,8 @@
 //   machine gpu|none    what the stand-in for the worker has (only at the start; none)
 //   lessons FOLDER      these lessons in the place of those that ship (only at the start)
 //   file NAME TEXT      writes a file into the learner's folder; \n is a newline (only at the start)
+//   shell COMMAND       runs it in the learner's folder, as another program beside this one would
+//   tick                the time is up that a page waits until it looks at something again
 //   editor COMMAND      what $VISUAL is from here on; the path of the file stands behind it
 //   do WORDS            as if a key were bound to them
 //   keys KEYS           one after the other: characters, <Enter>, <Down>, ^D
@@ -207,6 +209,15 @@ static void mouse(struct script *script, const char *rest, bool wheel)
     push(script, event);
 }
 
+static void run_shell(const struct script *script, const char *command)
+{
+    char *folder = path_own(""), *here = getcwd(NULL, 0);
+    if (!folder || !here || chdir(folder) != 0 || system(command) != 0 || chdir(here) != 0)
+        fail_msg("%s: this failed: %s", script->name, command);
+    free(here);
+    free(folder);
+}
+
 static void hold_answers(struct script *script)
 {
     script->held = open(setting("SCREEN_HOLD"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -246,6 +257,10 @@ static void script_line(struct script *script, const char *line)
         mouse(script, rest, true);
     else if ((rest = after(line, "screen")))
         compare_screen(script, rest);
+    else if ((rest = after(line, "shell")))
+        run_shell(script, rest);
+    else if (after(line, "tick"))
+        push(script, (struct event){ .kind = EVENT_TICK });
     else if ((rest = after(line, "editor")))
         setenv("VISUAL", rest, 1);
     else if ((rest = after(line, "until")))
