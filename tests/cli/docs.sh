@@ -76,6 +76,16 @@ for document in $documents; do
     test_that "so are the commands in $document" commands_there "$document"
     test_that "and the goals of make" goals_there "$document"
 done
+
+# The table of structs: | `name` | `file` | ...
+structs() {
+    sed -n 's/^| `\([a-z_]*\)` | `\([a-z_/]*\.h\)` |.*/\1 \2/p' HACKING.md >"$TMPDIR/structs"
+    [ "$(wc -l <"$TMPDIR/structs")" = 10 ] || return 1
+    while read -r name_ file_; do
+        grep -q "^struct $name_ {" "$file_" || { echo "# $file_ has no struct $name_" && return 1; }
+    done <"$TMPDIR/structs"
+}
+test_that "the structs of HACKING.md are where it says" structs
 test_that "README.md is a front page of at most 200 lines" [ "$(wc -l <README.md)" -le 200 ]
 screen() { # the first block of README.md
     awk '/^```$/ { inside = !inside; if (!inside) exit; next } inside' README.md
