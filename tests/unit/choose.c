@@ -51,7 +51,7 @@ static char *chosen(const char *ptx, const char *line)
     if (!sim_kernels_read(ptx, strlen(ptx), &kernels, &fault))
         fail_msg("%s", fault.text);
     bool right =
-        kernel_choose(&variant, &variant.launches[0], &kernels, &scope, buffers, NULL, &kernel, &error);
+        launch_kernel(&variant, &variant.launches[0], &kernels, &scope, buffers, NULL, &kernel, &error);
     char *said = mem_copy(right ? kernel->name : error.text);
     sim_kernels_free(&kernels);
     variant_free(&variant);

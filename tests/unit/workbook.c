@@ -721,11 +721,11 @@ static void read_what_cannot_be_written(const struct place *place)
                    workbook_count(workbook) == 1;
     if (all && seteuid(0) != 0)
         _exit(1);
-    bool kept = refused && chmod(place->path, 0666) == 0 && (!all || seteuid(65534) == 0) &&
+    bool good = refused && chmod(place->path, 0666) == 0 && (!all || seteuid(65534) == 0) &&
                 add(workbook, "note", 3, &error) && workbook_count(workbook) == 2 &&
                 !workbook_unwritable(workbook, &error);
     workbook_close(workbook);
-    _exit(kept ? 0 : 2);
+    _exit(good ? 0 : 2);
 }
 
 static void what_cannot_be_written_is_read_until_it_can(void **state)
