@@ -130,7 +130,7 @@ for file in tests/unit/*.c tests/cli/*.sh; do
         [ "$part" = / ] || full=$name:${part##*/}
         for word in "${@:-}"; do
             case $word in */*) called=$full ;; *) called=${full#*/} ;; esac
-            case $called in *"$word"*) echo "$full ${part#/}" && break ;; esac
+            case $called in *"$word"*) echo "$full" ${part#/} && break ;; esac
         done
     done
 done >"$results/names"

@@ -402,9 +402,9 @@ bool launch_may_mean(const struct launch *launch, const char *entry)
     return may;
 }
 
-static bool kernel_choose(const struct variant *variant, const struct launch *launch,
-                          const struct sim_kernels *kernels, const struct expr_scope *scope, placed_of placed,
-                          void *context, const struct sim_kernel **out, struct error *error)
+bool launch_kernel(const struct variant *variant, const struct launch *launch,
+                   const struct sim_kernels *kernels, const struct expr_scope *scope, placed_of placed,
+                   void *context, const struct sim_kernel **out, struct error *error)
 {
     struct choice choice = { .variant = variant, .launch = launch };
     bool chosen = choose(&choice, kernels, scope, placed, context, out, error);
@@ -490,7 +490,8 @@ static bool misfit(const struct launch_slot *slot, struct expr_value value, stru
                     slot->launch->spelled, 8 * slot->parameter.bytes);
 }
 
-static bool pack_number(uint64_t *out, const struct launch_slot *slot, struct expr_value value, struct error *error)
+static bool pack_number(uint64_t *out, const struct launch_slot *slot, struct expr_value value,
+                        struct error *error)
 {
     const struct sim_parameter *parameter = &slot->parameter;
     *out = 0;
@@ -547,7 +548,7 @@ bool launch_pack(struct packed_launch *out, const struct variant *variant, const
                  void *context, struct error *error)
 {
     const struct sim_kernel *kernel = NULL;
-    if (!kernel_choose(variant, launch, kernels, scope, placed, context, &kernel, error) ||
+    if (!launch_kernel(variant, launch, kernels, scope, placed, context, &kernel, error) ||
         !check_count(variant, launch, kernel->parameter_count, error))
         return false;
     if (!take_dims(out->launch.grid, &launch->grid, scope, error) ||
