@@ -16,9 +16,11 @@
     "*) " answer " ;; esac; done"
 #define GPU "{\"gpu\":{\"name\":\"Test\"}}"
 #define NO_GPU "{\"gpu_missing\":\"There is no GPU.\"}"
+#define FOUND "{\"kind\":\"race in shared memory\",\"severity\":\"error\",\"sentence\":\"…\",\"count\":1}"
 #define RIGHT                                                                                                \
     "echo '{\"id\":'$id',\"result\":{\"backend\":\"gpu\",\"status\":\"right\",\"median_ms\":1.5,"            \
-    "\"lines\":[1,2,3],\"findings\":[1,2,3,4,5,6]}}'"
+    "\"lines\":[{\"line\":1},{\"line\":2}],\"findings\":[" FOUND "," FOUND "," FOUND "," FOUND "," FOUND     \
+    "," FOUND "]}}'"
 
 static char said[400];
 
