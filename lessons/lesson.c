@@ -105,8 +105,8 @@ static bool parse_around(struct lesson *out, const char *path, const char *text,
     const struct source source = { out->path, out->text };
     const char *body = NULL;
     struct blocks blocks = { 0 };
-    bool parsed = name_from_path(out, error) && (front_read(out, &source, &body, error) ||
-                                                 (body && report(said, context, error))) &&
+    bool parsed = name_from_path(out, error) &&
+                  (front_read(out, &source, &body, error) || (body && report(said, context, error))) &&
                   markdown_parse_around(&source, body, said, context, &blocks, error);
     out->blocks = blocks.list;
     out->block_count = blocks.count;

@@ -1,6 +1,7 @@
 // warpbook: which command, and what it returns.
 #include "tui/app/app.h"
 #include "tui/tui.h"
+#include "tui/view/view.h"
 
 #include <fcntl.h>
 #include <locale.h>

@@ -1,17 +1,13 @@
-// The program's tables: its commands, which warpbook's command line and the prompt take, and its pages.
+// The table of commands, which the command line and the prompt take.
 #ifndef WARPBOOK_TUI_H
 #define WARPBOOK_TUI_H
 
 #include "engine/cli/cli.h"
 #include "tui/text/text.h"
 
-// ---- commands.c: the table of commands; pages.c: that of the pages ------------------------------------------
+// ---- commands.c: the table of commands ---------------------------------------------------------------------
 
 extern const struct command commands[];
-struct page_ops;
-extern const struct page_ops *const page_list[]; // NULL after the last
-// The command of that name in `table`. NULL: the error has the nearest name, or says what else is called so.
-const struct command *command_named(const struct command *table, const char *name, struct error *error);
 
 // ---- command/: one file per command -----------------------------------------------------------------------
 

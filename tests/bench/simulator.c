@@ -11,7 +11,7 @@
 enum { TURNS = 9, MIB = 1 << 20 };
 static const char kernels_file[] = "tests/data/truth/anchors.cu";
 
-static const struct anchor {
+static const struct bench_anchor {
     const char *name, *head; // its buffers and its launch, which the file of the kernels does not have
     double buffer_mib;
 } anchors[] = {
@@ -72,8 +72,8 @@ static double child_peak_mib(void)
     return kib / 1024;
 }
 
-static bool simulate(struct client *client, const struct anchor *anchor, const char *source, enum how how,
-                     struct figures *out)
+static bool simulate(struct client *client, const struct bench_anchor *anchor, const char *source,
+                     enum how how, struct figures *out)
 {
     struct request request = { .on = ON_SIM,
                                .variant = (char *)anchor->name,
@@ -97,7 +97,7 @@ static bool simulate(struct client *client, const struct anchor *anchor, const c
 }
 
 // In turns, so that a slow moment of the machine slows all of them.
-static bool measure(const struct anchor *anchor, const char *source, struct figures *out)
+static bool measure(const struct bench_anchor *anchor, const char *source, struct figures *out)
 {
     *out = (struct figures){ .best_ms = { NAN, NAN, NAN, NAN } };
     struct client *client = client_new();
@@ -112,7 +112,7 @@ static bool measure(const struct anchor *anchor, const char *source, struct figu
     return good;
 }
 
-static void print(const struct anchor *anchor, const struct figures *f)
+static void print(const struct bench_anchor *anchor, const struct figures *f)
 {
     double speed[HOWS];
     for (int how = 0; how < HOWS; how++)

@@ -155,7 +155,7 @@ int cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes)
 int cuMemAlloc_v2(cu_address *address, size_t bytes)
 {
     ENTER(cuMemAlloc_v2);
-    struct block *block;
+    struct fake_block *block;
     if (bytes == 0)
         return INVALID_VALUE;
     if (bytes > ((size_t)fake.memory_mib << 20) - fake.used)
@@ -175,7 +175,7 @@ int cuMemFree_v2(cu_address address)
 int cuMemAllocHost_v2(void **pointer, size_t bytes)
 {
     ENTER(cuMemAllocHost_v2);
-    struct block *block;
+    struct fake_block *block;
     int code = block_add(bytes, false, &block);
     if (code == 0)
         *pointer = block->bytes;

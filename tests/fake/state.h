@@ -21,7 +21,7 @@ int fake_cuda_live(void);
 #pragma GCC visibility pop
 
 #define INDEX(name, parameters) AT_##name,
-enum function { DRIVER_FUNCTIONS(INDEX) DRIVER_OPTIONAL(INDEX) FUNCTION_COUNT };
+enum fake_function { DRIVER_FUNCTIONS(INDEX) DRIVER_OPTIONAL(INDEX) FUNCTION_COUNT };
 #define NAME(name, parameters) #name,
 static const char *const function_names[] = { DRIVER_FUNCTIONS(NAME) DRIVER_OPTIONAL(NAME) };
 
@@ -43,8 +43,8 @@ enum {
     HANG = -1
 };
 
-struct block { // of device memory, or page-locked
-    struct block *next;
+struct fake_block { // of device memory, or page-locked
+    struct fake_block *next;
     unsigned char *bytes;
     size_t size;
     cu_address address; // for kernels; 0: page-locked
@@ -81,7 +81,7 @@ static struct {
     int pending; // what the next wait for the GPU will find
     bool hung;
     double clock_ms;
-    struct block *blocks;
+    struct fake_block *blocks;
     struct CUevent_st *events; // as the driver does, it knows all that it gave out
     struct CUmod_st *modules;
     struct sim_memory *memory; // what kernels can touch, for the life of the context
@@ -157,7 +157,7 @@ static bool is_sticky(int code)
 }
 
 // Every function starts here: what it has to answer whatever it is asked, or 0.
-static int enter(enum function function)
+static int enter(enum fake_function function)
 {
     int calls = ++fake.rules[function].calls, code = fake.rules[function].code;
     if (fake.sticky != 0)
@@ -182,9 +182,9 @@ static int enter(enum function function)
 
 // ---- what it gave out -----------------------------------------------------------------------------
 
-static struct block *block_new(size_t size)
+static struct fake_block *block_new(size_t size)
 {
-    struct block *block = calloc(1, sizeof *block);
+    struct fake_block *block = calloc(1, sizeof *block);
     if (block == NULL)
         return NULL;
     block->bytes = malloc(size);
@@ -195,11 +195,11 @@ static struct block *block_new(size_t size)
     return NULL;
 }
 
-static int block_add(size_t size, bool on_device, struct block **out)
+static int block_add(size_t size, bool on_device, struct fake_block **out)
 {
     if (on_device && fake.memory == NULL)
         return INVALID_CONTEXT;
-    struct block *block = block_new(size);
+    struct fake_block *block = block_new(size);
     if (block == NULL)
         return OUT_OF_MEMORY;
     if (on_device)
@@ -218,19 +218,19 @@ static int block_add(size_t size, bool on_device, struct block **out)
 }
 
 // Of a device address or of a page-locked pointer; NULL when it gave out no such block.
-static struct block **block_at(cu_address address, const void *bytes)
+static struct fake_block **block_at(cu_address address, const void *bytes)
 {
-    for (struct block **at = &fake.blocks; *at != NULL; at = &(*at)->next)
+    for (struct fake_block **at = &fake.blocks; *at != NULL; at = &(*at)->next)
         if ((*at)->address != 0 ? (*at)->address == address : bytes != NULL && (*at)->bytes == bytes)
             return at;
     return NULL;
 }
 
-static int block_remove(struct block **at)
+static int block_remove(struct fake_block **at)
 {
     if (at == NULL)
         return INVALID_VALUE;
-    struct block *block = *at;
+    struct fake_block *block = *at;
     *at = block->next;
     if (block->address != 0) {
         fake.used -= block->size;
@@ -246,7 +246,7 @@ static int block_remove(struct block **at)
 // The host's pointer for a device address, or NULL when these bytes are not all in one block.
 static void *device_bytes(cu_address address, size_t size)
 {
-    for (struct block *block = fake.blocks; block != NULL; block = block->next)
+    for (struct fake_block *block = fake.blocks; block != NULL; block = block->next)
         if (block->address != 0 && address >= block->address && address - block->address <= block->size &&
             size <= block->size - (address - block->address))
             return block->bytes + (address - block->address);

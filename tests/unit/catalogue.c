@@ -12,12 +12,12 @@
 
 #define KERNEL "//@ launch k<<<1, 32>>>()\n__global__ void k() {}\n"
 
-struct place {
+struct catalogue_place {
     char root[512];
     struct text files; // their paths, one a line, to remove them again
 };
 
-static void write_file(struct place *place, const char *path, const char *content)
+static void write_file(struct catalogue_place *place, const char *path, const char *content)
 {
     struct error error;
     struct text whole = { 0 };
@@ -33,7 +33,7 @@ static void write_file(struct place *place, const char *path, const char *conten
 
 static int set_up(void **state)
 {
-    struct place *place = mem_new(sizeof *place);
+    struct catalogue_place *place = mem_new(sizeof *place);
     const char *folder = getenv("TMPDIR");
     format_into(place->root, sizeof place->root, "%s/warpbook-catalogue-XXXXXX", folder ? folder : "/tmp");
     if (!mkdtemp(place->root))
@@ -55,7 +55,7 @@ static int set_up(void **state)
 // Removes the files, then the folders that they were in, upward as far as they are empty.
 static int tear_down(void **state)
 {
-    struct place *place = *state;
+    struct catalogue_place *place = *state;
     char *rest = place->files.data;
     for (char *path; rest && (path = strsep(&rest, "\n")) && *path;) {
         unlink(path);
@@ -131,7 +131,7 @@ static void found_by_name_step_or_word(void **state)
 
 static void the_learners_copy_comes_first(void **state)
 {
-    struct place *place = *state;
+    struct catalogue_place *place = *state;
     write_file(place, "own/kernels/lab/2-the-second.cu", "//@ title Mine\n" KERNEL);
     write_file(place, "own/kernels/lab/7-only-mine.cu", KERNEL);
     struct ladder ladder = read_lab("lab");
@@ -145,7 +145,7 @@ static void the_learners_copy_comes_first(void **state)
 
 static void a_mistake_in_a_copy_names_the_copy(void **state)
 {
-    struct place *place = *state;
+    struct catalogue_place *place = *state;
     write_file(place, "own/kernels/lab/1-first.cu", "//@ launch k<<<1>>>()\n__global__ void k() {}\n");
     fails("lab", EXIT_USAGE, "/own/kernels/lab/1-first.cu:1:17: error: expected ','", "^");
 }

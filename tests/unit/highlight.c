@@ -12,14 +12,14 @@ static const char letters[ROLES] = {
     [ROLE_NUMBER] = 'n', [ROLE_STRING] = 's',  [ROLE_COMMENT] = 'c', [ROLE_DIRECTIVE] = 'd',
 };
 
-struct seen {
+struct highlighted {
     const char *next; // where the next piece must begin
     struct text roles;
 };
 
 static void put(void *context, enum role role, const char *at, size_t bytes)
 {
-    struct seen *seen = context;
+    struct highlighted *seen = context;
     assert_ptr_equal(at, seen->next);
     assert_true(bytes > 0);
     for (size_t i = 0; i < bytes; i++)
@@ -29,7 +29,7 @@ static void put(void *context, enum role role, const char *at, size_t bytes)
 
 static void expect_within(const char *line, const char *roles, bool before, bool after)
 {
-    struct seen seen = { .next = line };
+    struct highlighted seen = { .next = line };
     bool comment = before;
     highlight_line(line, strlen(line), &comment, put, &seen);
     assert_string_equal(text_string(&seen.roles), roles);
@@ -97,7 +97,7 @@ static void directives(void **state)
 
 static void any_bytes(void **state)
 {
-    struct seen seen = { 0 };
+    struct highlighted seen = { 0 };
     char line[257];
     bool comment = false;
     for (int i = 0; i < 257; i++)

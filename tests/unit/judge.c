@@ -40,13 +40,13 @@ static const char kernel[] = "//@ launch add<<<1, 32>>>(a, b, c, n)\n"
 static const char front[] = "---\ntitle: T\nminutes: 1\nafter: do it\n---\n\n```exercise id=e\nask: A\n"
                             "file: mine.cu\nsolution: s.cu\nhint: a\nhint: b\nhint: c\n";
 
-struct place {
+struct judge_place {
     struct lesson lesson;
     struct client *client;
     char log[60], folder[60]; // the lesson's, with what ships as mine.cu
 };
 
-static void ship(const struct place *place, const char *text)
+static void ship(const struct judge_place *place, const char *text)
 {
     struct error error;
     char *path = path_join(place->folder, "mine.cu");
@@ -55,7 +55,7 @@ static void ship(const struct place *place, const char *text)
 }
 
 // An exercise with these fields.
-static void open_with(struct place *place, const char *fields)
+static void open_with(struct judge_place *place, const char *fields)
 {
     struct text text = { 0 };
     struct error error;
@@ -67,14 +67,14 @@ static void open_with(struct place *place, const char *fields)
     free(path);
 }
 
-static const struct live *live_of(const struct place *place)
+static const struct live *live_of(const struct judge_place *place)
 {
     return &place->lesson.blocks[0].live;
 }
 
 static int set_up(void **state)
 {
-    struct place *place = mem_new(sizeof *place);
+    struct judge_place *place = mem_new(sizeof *place);
     strcpy(place->log, "/tmp/warpbook-judge-XXXXXX");
     strcpy(place->folder, "/tmp/01-warpbook-judge-XXXXXX");
     assert_non_null(mkdtemp(place->folder));
@@ -89,7 +89,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    struct place *place = *state;
+    struct judge_place *place = *state;
     client_free(place->client);
     lesson_free(&place->lesson);
     unsetenv("WARPBOOK_WORKER");
@@ -111,7 +111,7 @@ static void answers(const char *records)
     text_free(&worker);
 }
 
-static struct judge_verdict judged(struct place *place, const char *text)
+static struct judge_verdict judged(struct judge_place *place, const char *text)
 {
     struct judge_verdict verdict;
     struct error error;
@@ -120,7 +120,7 @@ static struct judge_verdict judged(struct place *place, const char *text)
     return verdict;
 }
 
-static void expect(struct place *place, const char *records, enum verdict_kind kind, unsigned reasons,
+static void expect(struct judge_place *place, const char *records, enum verdict_kind kind, unsigned reasons,
                    const char *words)
 {
     answers(records);
@@ -154,12 +154,12 @@ static void a_finding_rejects_and_a_note_does_not(void **state)
     open_with(*state, "lab: vecadd\n");
     expect(*state, "'" RACE("error") "'", VERDICT_FINDING, 1u << VERDICT_FINDING,
            "race in shared memory, line 3: Thread 1 reads.");
-    client_free(((struct place *)*state)->client);
-    ((struct place *)*state)->client = client_new();
+    client_free(((struct judge_place *)*state)->client);
+    ((struct judge_place *)*state)->client = client_new();
     expect(*state, "'" RACE("warning") "'", VERDICT_FINDING, 1u << VERDICT_FINDING,
            "race in shared memory, line 3: Thread 1 reads.");
-    client_free(((struct place *)*state)->client);
-    ((struct place *)*state)->client = client_new();
+    client_free(((struct judge_place *)*state)->client);
+    ((struct judge_place *)*state)->client = client_new();
     expect(*state, "'" RACE("note") "'", VERDICT_ACCEPTED, 0, NULL);
 }
 
@@ -188,7 +188,7 @@ static void a_number_that_no_run_has_is_no_pass(void **state)
 
 static void a_serial_answer_is_told_in_words(void **state)
 {
-    struct place *place = *state;
+    struct judge_place *place = *state;
     open_with(place, "lab: vecadd\nbudget: counters.busiest <= 1.5\n");
     expect(
         place, "'" COUNTED(1000, 970, 31) "'", VERDICT_BUDGET, 1u << VERDICT_BUDGET,
@@ -207,7 +207,7 @@ static void a_serial_answer_is_told_in_words(void **state)
 
 static void long_ways_and_zeros_are_told_in_words(void **state)
 {
-    struct place *place = *state;
+    struct judge_place *place = *state;
     open_with(place, "lab: vecadd\nbudget: counters.inst <= 2000\nbudget: counters.inst_longest <= 50\n");
     expect(place, "'" COUNTED(1000, 125, 8) "'", VERDICT_BUDGET, 1u << VERDICT_BUDGET,
            "one warp runs 125 instructions, one after the other; at most 50 is asked for.");
@@ -221,7 +221,7 @@ static void long_ways_and_zeros_are_told_in_words(void **state)
 
 static void what_does_not_compile_is_run_once(void **state)
 {
-    struct place *place = *state;
+    struct judge_place *place = *state;
     struct text log = { 0 };
     struct error error;
     open_with(place, "lab: vecadd\ncheck: --set n=1\ncheck: --set n=2\n");
@@ -243,7 +243,7 @@ static void what_does_not_run_is_no_pass(void **state)
 
 static void a_kernel_line_that_cannot_be_read(void **state)
 {
-    struct place *place = *state;
+    struct judge_place *place = *state;
     open_with(place, "lab: vecadd\n");
     struct judge_verdict verdict = judged(place, "//@ lunch add\n");
     assert_int_equal(verdict.kind, VERDICT_COMPILE);
@@ -261,7 +261,7 @@ static bool stop_at_once(void *context, const char *stage, double seconds)
 
 static void without_a_worker_nothing_is_judged(void **state)
 {
-    struct place *place = *state;
+    struct judge_place *place = *state;
     struct judge_verdict verdict;
     struct error error;
     open_with(place, "lab: vecadd\n");
@@ -272,7 +272,7 @@ static void without_a_worker_nothing_is_judged(void **state)
 
 static void it_can_be_stopped(void **state)
 {
-    struct place *place = *state;
+    struct judge_place *place = *state;
     struct judge_verdict verdict;
     struct error error;
     open_with(place, "lab: vecadd\n");
@@ -331,7 +331,7 @@ static void other_check_lines_are_refused(void **state)
 
 static void an_order_becomes_a_kernel(void **state)
 {
-    struct place *place = *state;
+    struct judge_place *place = *state;
     struct text out = { 0 };
     struct error error;
     static const char text[] = "---\ntitle: T\nminutes: 1\nafter: do it\n---\n\n```order id=o\nask: A\n"
@@ -357,7 +357,7 @@ static bool can_compile(void)
 
 static void a_real_kernel_is_judged(void **state)
 {
-    struct place *place = *state;
+    struct judge_place *place = *state;
     if (!can_compile()) {
         printf("skipped: no compiler\n");
         skip();

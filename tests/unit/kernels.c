@@ -138,14 +138,14 @@ static int tear_down(void **state)
 
 // ---- one launch -------------------------------------------------------------------------------------
 
-struct place { // what a launch line can name
+struct kernels_place { // what a launch line can name
     const struct variant *variant;
     const struct problem *problem;
 };
 
 static bool placed_any(void *context, const char *name, struct placed *out)
 {
-    const struct place *place = context;
+    const struct kernels_place *place = context;
     *out = (struct placed){ .address = 256 };
     for (size_t s = 0; s < place->variant->scratch_count; s++)
         if (strcmp(place->variant->scratch[s].name, name) == 0)
@@ -188,7 +188,7 @@ static void launches_fit(const struct variant *variant, const struct compiled *c
         bindings[count] = problem->params.bindings[count];
     bindings[count++] = (struct expr_binding){ "sm_count", value_int(132) };
     struct expr_scope scope = { bindings, count };
-    struct place place = { variant, problem };
+    struct kernels_place place = { variant, problem };
     struct error error = { 0 };
     for (size_t n = 0; n < variant->need_count; n++) {
         struct expr_value value;

@@ -35,7 +35,7 @@ static int folder_close(void **state)
     return rmdir(folder);
 }
 
-struct waiting {
+struct lock_waiter {
     int calls;
     char holder[160];
     struct gpu_lock *release; // let go at the first call
@@ -44,7 +44,7 @@ struct waiting {
 };
 static bool waiting_call(void *context, const char *holder, double waited_ms)
 {
-    struct waiting *waiting = context;
+    struct lock_waiter *waiting = context;
     waiting->calls++;
     snprintf(waiting->holder, sizeof waiting->holder, "%s", holder);
     assert_true(waited_ms >= 0);
@@ -55,7 +55,7 @@ static bool waiting_call(void *context, const char *holder, double waited_ms)
     return waiting->patient;
 }
 
-static struct gpu_lock *take(struct waiting *waiting)
+static struct gpu_lock *take(struct lock_waiter *waiting)
 {
     struct gpu_lock *lock = NULL;
     struct error error = { 0 };
@@ -75,7 +75,7 @@ static void write_holder(const char *content)
 static void one_holds_it_and_says_who(void **state)
 {
     char expected[32];
-    struct waiting waiting = { 0 };
+    struct lock_waiter waiting = { 0 };
     struct gpu_lock *first = take(NULL), *second = NULL;
     struct error error = { 0 };
     assert_true(gpu_lock_held(first));
@@ -95,7 +95,7 @@ static void one_holds_it_and_says_who(void **state)
 
 static void who_waits_gets_it_next(void **state)
 {
-    struct waiting waiting = { .release = take(NULL), .patient = true };
+    struct lock_waiter waiting = { .release = take(NULL), .patient = true };
     struct gpu_lock *lock = take(&waiting);
     assert_int_equal(waiting.calls, 1);
     assert_true(gpu_lock_held(lock));
@@ -118,7 +118,7 @@ static void a_killed_holder_frees_it(void **state)
         _exit(1);
     }
     assert_int_equal(read(ready[0], &byte, 1), 1);
-    struct waiting waiting = { 0 };
+    struct lock_waiter waiting = { 0 };
     struct gpu_lock *lock = NULL;
     struct error error;
     assert_false(gpu_lock_take(uuid, waiting_call, &waiting, &lock, &error));
@@ -144,7 +144,7 @@ static void all_users_may_lock_it(void **state)
 
 static void the_holders_text_is_not_trusted(void **state)
 {
-    struct waiting waiting = { 0 };
+    struct lock_waiter waiting = { 0 };
     struct gpu_lock *first = take(NULL), *second = NULL;
     struct error error;
     write_holder("\033[2Jmallory\a\nsecond line");
@@ -171,7 +171,7 @@ static bool system_tells(void)
 static void a_holder_without_a_name_is_asked_of_the_system(void **state)
 {
     char expected[32] = "another process";
-    struct waiting waiting = { 0 };
+    struct lock_waiter waiting = { 0 };
     struct gpu_lock *first = take(NULL), *second = NULL;
     struct error error;
     write_holder("");
@@ -184,7 +184,7 @@ static void a_holder_without_a_name_is_asked_of_the_system(void **state)
 
 static void nobody_waits_for_ever(void **state)
 {
-    struct waiting waiting = { 0 };
+    struct lock_waiter waiting = { 0 };
     struct gpu_lock *first = take(NULL), *second = NULL;
     struct error error;
     assert_false(worker_wait(NULL, "ada (pid 12)", LOCK_WAIT_MS + 1.0));
@@ -196,10 +196,10 @@ static void nobody_waits_for_ever(void **state)
 static void a_file_that_was_cleaned_away(void **state)
 {
     struct gpu_lock *first = take(NULL);
-    struct waiting waiting = { .cleanup = true, .patient = true };
+    struct lock_waiter waiting = { .cleanup = true, .patient = true };
     struct gpu_lock *second = take(&waiting); // of the new file
     assert_true(gpu_lock_held(second));
-    waiting = (struct waiting){ 0 };
+    waiting = (struct lock_waiter){ 0 };
     struct gpu_lock *third = NULL;
     struct error error;
     assert_false(gpu_lock_take(uuid, waiting_call, &waiting, &third, &error));

@@ -8,13 +8,13 @@
 
 #include <cmocka.h>
 
-struct expected {
+struct log_case {
     enum severity severity;
     int line, column;
     const char *message;
 };
 
-static void check(const char *log, const char *file, const struct expected *expected, size_t count)
+static void check(const char *log, const char *file, const struct log_case *expected, size_t count)
 {
     struct compiled out = { 0 };
     compiled_read_log(log, file, &out);
@@ -30,7 +30,7 @@ static void check(const char *log, const char *file, const struct expected *expe
 }
 #define CHECK(log, file, ...)                                                                                \
     do {                                                                                                     \
-        const struct expected expected[] = { __VA_ARGS__ };                                                  \
+        const struct log_case expected[] = { __VA_ARGS__ };                                                  \
         check(log, file, expected, sizeof expected / sizeof *expected);                                      \
     } while (0)
 

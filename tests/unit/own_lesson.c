@@ -13,17 +13,17 @@
 #define TEXT "---\ntitle: %s\nminutes: 5\nafter: know\n---\nWords.\n"
 
 // A folder with shipped/, own/ and other/ in it.
-struct world {
+struct lesson_world {
     char *folder;
     struct lessons lessons;
 };
 
-static char *place(const struct world *w, const char *below)
+static char *place(const struct lesson_world *w, const char *below)
 {
     return path_join(w->folder, below);
 }
 
-static void write_text(const struct world *w, const char *name, const char *text)
+static void write_text(const struct lesson_world *w, const char *name, const char *text)
 {
     struct text below = { 0 };
     struct error error;
@@ -36,7 +36,7 @@ static void write_text(const struct world *w, const char *name, const char *text
     text_free(&below);
 }
 
-static void write_lesson(const struct world *w, const char *name, const char *title)
+static void write_lesson(const struct lesson_world *w, const char *name, const char *title)
 {
     struct text text = { 0 };
     text_addf(&text, TEXT, title);
@@ -44,7 +44,7 @@ static void write_lesson(const struct world *w, const char *name, const char *ti
     text_free(&text);
 }
 
-static void read_all(struct world *w)
+static void read_all(struct lesson_world *w)
 {
     struct error error;
     lessons_free(&w->lessons);
@@ -54,7 +54,7 @@ static void read_all(struct world *w)
 
 static int make_world(void **state)
 {
-    struct world *w = *state = mem_new(sizeof *w);
+    struct lesson_world *w = *state = mem_new(sizeof *w);
     w->folder = realpath("/tmp", NULL);
     char *template = path_join(w->folder, "warpbook-own-XXXXXX");
     free(w->folder);
@@ -72,7 +72,7 @@ static int make_world(void **state)
 
 static int drop_world(void **state)
 {
-    struct world *w = *state;
+    struct lesson_world *w = *state;
     const char *const argv[] = { "rm", "-rf", w->folder, NULL };
     struct child_result result;
     struct error error;
@@ -85,7 +85,7 @@ static int drop_world(void **state)
 }
 
 // What `word` opens; fails where it opens nothing.
-static const struct lesson *opened(struct world *w, const char *word)
+static const struct lesson *opened(struct lesson_world *w, const char *word)
 {
     const struct lesson *lesson;
     struct error error;
@@ -94,7 +94,7 @@ static const struct lesson *opened(struct world *w, const char *word)
     return lesson;
 }
 
-static void refused(struct world *w, const char *word, const char *why)
+static void refused(struct lesson_world *w, const char *word, const char *why)
 {
     const struct lesson *lesson;
     struct error error;
@@ -103,7 +103,7 @@ static void refused(struct world *w, const char *word, const char *why)
         fail_msg("'%s' is not in: %s", why, error.text);
 }
 
-static void assert_opens_by(struct world *w, const struct lesson *lesson, const char *words)
+static void assert_opens_by(struct lesson_world *w, const struct lesson *lesson, const char *words)
 {
     struct text text = { 0 };
     lesson_opens_by(&w->lessons, lesson, &text);
@@ -115,7 +115,7 @@ static void assert_opens_by(struct world *w, const struct lesson *lesson, const 
 
 static void they_stand_behind_what_ships(void **state)
 {
-    struct world *w = *state;
+    struct lesson_world *w = *state;
     write_lesson(w, "own/lessons/13-mine", "Mine");
     write_lesson(w, "own/lessons/03-again", "Again");
     read_all(w);
@@ -136,7 +136,7 @@ static void they_stand_behind_what_ships(void **state)
 
 static void one_that_is_wrong_is_told_and_keeps_nobody_away(void **state)
 {
-    struct world *w = *state;
+    struct lesson_world *w = *state;
     write_text(w, "own/lessons/13-torn", "no lesson at all");
     write_text(w, "own/lessons/00-none", "---\ntitle: x\n");
     write_lesson(w, "own/lessons/14-mine", "Mine");
@@ -152,7 +152,7 @@ static void one_that_is_wrong_is_told_and_keeps_nobody_away(void **state)
 
 static void an_own_folder_that_is_a_file_is_told(void **state)
 {
-    struct world *w = *state;
+    struct lesson_world *w = *state;
     struct error error;
     char *own = place(w, "own"), *path = place(w, "own/lessons");
     assert_true(folder_make(own, &error) && file_replace(path, "x", 1, &error));
@@ -167,7 +167,7 @@ static void an_own_folder_that_is_a_file_is_told(void **state)
 
 static void a_folder_anywhere_is_called_by_its_path(void **state)
 {
-    struct world *w = *state;
+    struct lesson_world *w = *state;
     write_lesson(w, "other/13-mine", "Mine");
     read_all(w);
     char *path = place(w, "other/13-mine"), *file = place(w, "other/13-mine/lesson.md"),
@@ -191,7 +191,7 @@ static void a_folder_anywhere_is_called_by_its_path(void **state)
 
 static void one_that_changed_is_read_again_and_the_old_one_stays(void **state)
 {
-    struct world *w = *state;
+    struct lesson_world *w = *state;
     write_lesson(w, "other/13-mine", "Mine");
     write_lesson(w, "own/lessons/14-listed", "Listed");
     read_all(w);
@@ -211,7 +211,7 @@ static void one_that_changed_is_read_again_and_the_old_one_stays(void **state)
 
 static void what_ships_is_what_ships_by_any_path(void **state)
 {
-    struct world *w = *state;
+    struct lesson_world *w = *state;
     read_all(w);
     char *path = place(w, "shipped/lessons/01-one");
     assert_ptr_equal(opened(w, path), &w->lessons.list[0]);
@@ -220,7 +220,7 @@ static void what_ships_is_what_ships_by_any_path(void **state)
 
 static void the_workbook_remembers_them_while_they_are_there(void **state)
 {
-    struct world *w = *state;
+    struct lesson_world *w = *state;
     struct error error;
     char *path = place(w, "other/13-mine"), *book = place(w, "book.jsonl"), *gone = place(w, "other/14-gone");
     write_lesson(w, "other/13-mine", "Mine");
@@ -244,7 +244,7 @@ static void the_workbook_remembers_them_while_they_are_there(void **state)
 
 // ---- copies -----------------------------------------------------------------------------------------------
 
-static void assert_copy(const struct world *w, const struct lesson *lesson, const char *below)
+static void assert_copy(const struct lesson_world *w, const struct lesson *lesson, const char *below)
 {
     char *copy = lesson_copy(lesson, "a.cu"), *there = place(w, below);
     assert_string_equal(copy, there);
@@ -254,7 +254,7 @@ static void assert_copy(const struct world *w, const struct lesson *lesson, cons
 
 static void copies_never_lie_on_a_lessons_own_files(void **state)
 {
-    struct world *w = *state;
+    struct lesson_world *w = *state;
     write_lesson(w, "own/lessons/03-three", "My own three");
     write_lesson(w, "other/13-mine", "Mine");
     read_all(w);

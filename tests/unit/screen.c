@@ -9,14 +9,14 @@
 
 // ---- the program -------------------------------------------------------------------------------------
 
-struct state {
+struct screen_case {
     struct face face;
     struct canvas canvas;
     char said[400];
     bool cut, quit;
 };
 
-static void draw(struct state *state)
+static void draw(struct screen_case *state)
 {
     int rows, cols;
     state->face.size(state->face.context, &rows, &cols);
@@ -39,7 +39,7 @@ static void draw(struct state *state)
     state->face.show(state->face.context, &state->canvas);
 }
 
-static void lend(struct state *state, const char *program, const char *script)
+static void lend(struct screen_case *state, const char *program, const char *script)
 {
     const char *const argv[] = { program, "-c", script, NULL };
     struct error error;
@@ -50,7 +50,7 @@ static void lend(struct state *state, const char *program, const char *script)
         format_into(state->said, sizeof state->said, "lent %d", WEXITSTATUS(status));
 }
 
-static void pressed(struct state *state, int key)
+static void pressed(struct screen_case *state, int key)
 {
     volatile uintptr_t nowhere = 64;
     char name[32];
@@ -89,7 +89,7 @@ static void pressed(struct state *state, int key)
     }
 }
 
-static void came(struct state *state, const struct event *event)
+static void came(struct screen_case *state, const struct event *event)
 {
     for (char *at = event->text; at && *at; at++)
         if (*at == '\n')
@@ -115,7 +115,7 @@ static int program(const char *how)
 {
     setlocale(LC_CTYPE, "");
     struct screen_wish wish = { .ascii = strcmp(how, "ascii") == 0, .light = -1 };
-    struct state state = { 0 };
+    struct screen_case state = { 0 };
     for (int round = 0; round < (strcmp(how, "twice") == 0 ? 2 : 1); round++) {
         struct screen *screen;
         struct error error;

@@ -1,7 +1,7 @@
 // How a launch's work was shared among its warps: the longest one's instructions, and what each would have run.
 #include "tests/unit/sim_kernel.h"
 
-static struct outcome outcome; // large
+static struct kernel_outcome outcome; // large
 
 // Three instructions for every warp; those of block 0 turn ten times more in a loop of two.
 static const char uneven[] =

@@ -2,7 +2,7 @@
 // Parts: wide baseline
 #include "tests/unit/sim_kernel.h"
 
-static struct outcome outcome; // large
+static struct kernel_outcome outcome; // large
 
 // ---- barriers --------------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@
 
 enum { MIB = 1 << 20 };
 
-struct bench { // one module, one memory, one buffer
+struct budget_bench { // one module, one memory, one buffer
     struct sim_module *module;
     struct sim_memory *memory;
     unsigned char *bytes;
@@ -18,14 +18,16 @@ struct bench { // one module, one memory, one buffer
 };
 
 // `body` is that of kernel k(.param .u64 a), with %r<64>, %rd<64> and %p<4>.
-static void bench_open(struct bench *b, const char *before, const char *body, size_t bytes)
+static void bench_open(struct budget_bench *b, const char *before, const char *body, size_t bytes)
 {
     static char text[16384];
     snprintf(text, sizeof text,
              "%s%s\n.visible .entry k(.param .u64 a)\n{\n.reg .pred %%p<4>;\n.reg .b32 %%r<64>;\n"
              ".reg .b64 %%rd<64>;\nld.param.u64 %%rd0, [a];\n%s\nret;\n}\n",
              head, before, body);
-    *b = (struct bench){ .module = read_module(text), .memory = sim_memory_new(), .bytes = calloc(1, bytes) };
+    *b = (struct budget_bench){ .module = read_module(text),
+                                .memory = sim_memory_new(),
+                                .bytes = calloc(1, bytes) };
     b->address = sim_memory_add(b->memory, "a", b->bytes, bytes, 4, SIM_INOUT);
     b->argument = (struct sim_argument){ &b->address, sizeof b->address };
     b->launch = (struct sim_launch){
@@ -34,7 +36,7 @@ static void bench_open(struct bench *b, const char *before, const char *body, si
     b->options = (struct sim_options){ .check = SIM_CHECK_NONE, .threads = 1 };
 }
 
-static void bench_close(struct bench *b)
+static void bench_close(struct budget_bench *b)
 {
     sim_result_free(&b->result);
     sim_memory_free(b->memory);
@@ -42,13 +44,13 @@ static void bench_close(struct bench *b)
     free(b->bytes);
 }
 
-static bool launches(struct bench *b)
+static bool launches(struct budget_bench *b)
 {
     sim_result_free(&b->result);
     return sim_run(b->module, b->memory, &b->launch, &b->options, &b->result, &b->fault);
 }
 
-static void expect_refused(struct bench *b, const char *words)
+static void expect_refused(struct budget_bench *b, const char *words)
 {
     assert_false(launches(b));
     if (!strstr(b->fault.text, "This launch needs ") || !strstr(b->fault.text, words))
@@ -56,7 +58,7 @@ static void expect_refused(struct bench *b, const char *words)
 }
 
 // The launch was ended by one finding, which says so and what took the most.
-static void expect_ended(struct bench *b, const char *words)
+static void expect_ended(struct budget_bench *b, const char *words)
 {
     if (!launches(b))
         fail_msg("%s", b->fault.text);
@@ -68,7 +70,7 @@ static void expect_ended(struct bench *b, const char *words)
         fail_msg("%s", sentence);
 }
 
-static void expect_whole(struct bench *b)
+static void expect_whole(struct budget_bench *b)
 {
     if (!launches(b))
         fail_msg("%s", b->fault.text);
@@ -93,7 +95,7 @@ static char *many_registers(void)
 
 static void registers_are_counted_before(void **state)
 {
-    struct bench b;
+    struct budget_bench b;
     bench_open(&b, "", "", 64);
     sim_module_free(b.module);
     b.module = read_module(many_registers());
@@ -109,7 +111,7 @@ static void registers_are_counted_before(void **state)
 
 static void host_threads_are_as_many_as_fit(void **state)
 {
-    struct bench b;
+    struct budget_bench b;
     bench_open(&b, "", "", 64);
     sim_module_free(b.module);
     b.module = read_module(many_registers());
@@ -137,7 +139,7 @@ static void every_kind_is_counted(void **state)
         { "", "", "what the checks note down", SIM_CHECK_ALL },
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        struct bench b;
+        struct budget_bench b;
         bench_open(&b, kinds[i].before, kinds[i].body, 64);
         b.options.check = kinds[i].check;
         b.options.memory_limit = MIB;
@@ -150,7 +152,7 @@ static void every_kind_is_counted(void **state)
 
 static void calls_take_memory(void **state)
 {
-    struct bench b;
+    struct budget_bench b;
     bench_open(&b,
                ".func f(.param .b32 x)\n{\n.param .b32 p;\n.reg .b64 %d<100>;\nmov.u64 %d99, 1;\n"
                "add.u64 %d98, %d99, %d97;\nst.param.b32 [p], 1;\ncall f, (p);\nret;\n}\n",
@@ -165,7 +167,7 @@ static void calls_take_memory(void **state)
 
 static void shadows_take_memory(void **state)
 {
-    struct bench b; // a word in every 8 KiB
+    struct budget_bench b; // a word in every 8 KiB
     bench_open(&b, "",
                "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd1, %r1, 8192;\nadd.u64 %rd1, %rd1, %rd0;\n"
                "mov.u32 %r2, 0;\nL: st.global.u32 [%rd1], %r1;\nadd.u64 %rd1, %rd1, 262144;\n"
@@ -181,7 +183,7 @@ static void shadows_take_memory(void **state)
 
 static void printing_takes_memory(void **state)
 {
-    struct bench b;
+    struct budget_bench b;
     bench_open(&b,
                ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 v);\n"
                ".global .align 1 .b8 text[3] = {97, 10, 0};\n",
@@ -196,7 +198,7 @@ static void printing_takes_memory(void **state)
 
 static void all_of_it_is_given_back(void **state)
 {
-    struct bench b;
+    struct budget_bench b;
     bench_open(&b, ".global .align 4 .b8 g[1000];",
                ".local .align 4 .b8 l[1000];\nmov.u64 %rd1, l;\nst.local.u32 [%rd1], 1;\n"
                "st.global.u32 [%rd0], 1;",
@@ -212,7 +214,7 @@ static void all_of_it_is_given_back(void **state)
 
 static void a_trace_has_the_same_budget(void **state)
 {
-    struct bench b;
+    struct budget_bench b;
     struct sim_trace *trace;
     struct sim_spot spot;
     bench_open(&b, "",
@@ -241,7 +243,7 @@ static void a_trace_has_the_same_budget(void **state)
 // 80 MB of registers, looked at again and again: a look alone took two minutes.
 static void a_limit_holds_with_many_registers(void **state)
 {
-    struct bench b;
+    struct budget_bench b;
     bench_open(&b, "", "", 64);
     sim_module_free(b.module);
     static char text[1000];

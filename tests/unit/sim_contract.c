@@ -4,7 +4,7 @@
 // an ulp: the result says what was done.
 #include "tests/unit/sim_kernel.h"
 
-static struct outcome outcome; // large
+static struct kernel_outcome outcome; // large
 
 static const struct format {
     const char *type, *bits; // of arithmetic, and of registers

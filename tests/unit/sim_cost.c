@@ -246,8 +246,9 @@ static void loads_and_stores_cost_what_was_measured(void **state)
     while (measured_read(file, 2, &launch)) {
         bool shared = strncmp(launch.operation, "shared-", 7) == 0;
         bool store = strstr(launch.operation, "store");
-        struct access_cost got = shared ? cost_shared(launch.at, launch.mask, launch.bytes, store, ATOMIC_NONE)
-                                    : cost_global(launch.at, launch.mask, launch.bytes, ATOMIC_NONE);
+        struct access_cost got = shared
+                                     ? cost_shared(launch.at, launch.mask, launch.bytes, store, ATOMIC_NONE)
+                                     : cost_global(launch.at, launch.mask, launch.bytes, ATOMIC_NONE);
         assert_int_equal(got.passes, launch.count[0]);
         assert_int_equal(got.conflicts, launch.count[1]);
         launches++;
@@ -297,9 +298,9 @@ static void shared_atomics_cost_what_was_measured(void **state)
             loop_cost(&launch, got);
         } else {
             struct access_cost one = cost_shared(launch.at, launch.mask, launch.bytes, true,
-                                                strcmp(launch.operation, "count") == 0     ? ATOMIC_MERGED
-                                                : strcmp(launch.operation, "compare") == 0 ? ATOMIC_COMPARE
-                                                                                           : ATOMIC_TURNS);
+                                                 strcmp(launch.operation, "count") == 0     ? ATOMIC_MERGED
+                                                 : strcmp(launch.operation, "compare") == 0 ? ATOMIC_COMPARE
+                                                                                            : ATOMIC_TURNS);
             got[3] = 1;
             got[4] = one.passes;
             got[5] = one.conflicts;
@@ -315,7 +316,7 @@ static void shared_atomics_cost_what_was_measured(void **state)
 static void a_sum_of_floats_in_shared_memory_is_a_loop(void **state)
 {
     (void)state;
-    static struct outcome out;
+    static struct kernel_outcome out;
     const struct setting setting = { .body =
                                          "shr.u32 %r5, %r0, 2;\nshl.b32 %r6, %r5, 2;\nshl.b32 %r7, %r5, 3;\n"
                                          "mov.u32 %r8, few;\nadd.u32 %r8, %r8, %r6;\n"
@@ -378,9 +379,10 @@ static unsigned plain_passes(const lanes at, uint32_t mask, bool words)
 }
 
 // The build for wide vectors counts what the other one does.
-struct access_cost cost_global_v3(const lanes address, uint32_t mask, unsigned bytes, enum atomic_cost atomic);
+struct access_cost cost_global_v3(const lanes address, uint32_t mask, unsigned bytes,
+                                  enum atomic_cost atomic);
 struct access_cost cost_shared_v3(const lanes address, uint32_t mask, unsigned bytes, bool store,
-                                 enum atomic_cost atomic);
+                                  enum atomic_cost atomic);
 
 static void equal_on_wide_vectors(const lanes at, uint32_t mask, unsigned bytes)
 {
@@ -414,8 +416,7 @@ static void any_pattern_is_counted_right(void **state)
         for (unsigned i = 0; i < LANES; i++)
             at[i] &= ~(uint64_t)3;
         assert_int_equal(sim_wavefronts(at, mask, 4, true), plain_passes(at, mask, true));
-        assert_int_equal(cost_shared(at, mask, 4, true, ATOMIC_TURNS).passes,
-                         plain_passes(at, mask, false));
+        assert_int_equal(cost_shared(at, mask, 4, true, ATOMIC_TURNS).passes, plain_passes(at, mask, false));
     }
 }
 

@@ -391,7 +391,7 @@ static void a_carry_is_followed(void **state)
 
 // ---- lanes with each other -------------------------------------------------------------------------------------------
 
-static struct outcome outcome; // large
+static struct kernel_outcome outcome; // large
 
 // Lane i has 8 defined bits and 24 undefined ones; lanes below 16 have none undefined. The findings' count.
 static uint64_t undefined_lanes(const char *body)

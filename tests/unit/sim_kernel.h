@@ -21,7 +21,7 @@ struct setting {
     uint32_t grid[3], block[3], shared, number;
     struct sim_options options;
 };
-struct outcome {
+struct kernel_outcome {
     uint32_t words[WORDS];
     struct sim_result result;
 };
@@ -44,7 +44,7 @@ static inline struct sim_module *read_module(const char *text)
     return module;
 }
 
-static inline void run(const struct setting *setting, struct outcome *out)
+static inline void run(const struct setting *setting, struct kernel_outcome *out)
 {
     static char text[65536];
     snprintf(text, sizeof text, "%s%s%s%s\n}\n", head, setting->before ? setting->before : "", start,
@@ -74,14 +74,14 @@ static inline void run(const struct setting *setting, struct outcome *out)
     sim_module_free(module);
 }
 
-static inline void expect_clean(const struct outcome *o)
+static inline void expect_clean(const struct kernel_outcome *o)
 {
     if (o->result.finding_count)
         fail_msg("%s", o->result.findings[0].sentence);
     assert_true(o->result.complete);
 }
 
-static inline const struct sim_finding *expect_finding(const struct outcome *o, enum sim_kind kind,
+static inline const struct sim_finding *expect_finding(const struct kernel_outcome *o, enum sim_kind kind,
                                                        enum sim_severity severity)
 {
     for (size_t i = 0; i < o->result.finding_count; i++)
@@ -92,7 +92,7 @@ static inline const struct sim_finding *expect_finding(const struct outcome *o, 
     abort();
 }
 
-static inline void drop(struct outcome *o)
+static inline void drop(struct kernel_outcome *o)
 {
     sim_result_free(&o->result);
 }

@@ -113,7 +113,7 @@ static void carries_go_from_half_to_half(void **state)
     } pairs[] = { { "add.cc.u64", "addc.u64" }, { "sub.cc.s64", "subc.s64" } };
     uint64_t seed = 7;
     for (int minus = 0; minus < 2; minus++) {
-        struct bench low, high;
+        struct lanes_bench low, high;
         bench_open(&low, pairs[minus].low, "", (const char *const[]){ "u64", "u64", "u64" }, 3);
         bench_open(&high, pairs[minus].high, "", (const char *const[]){ "u64", "u64", "u64" }, 3);
         for (int round = 0; round < 40; round++) {
@@ -121,7 +121,7 @@ static void carries_go_from_half_to_half(void **state)
             uint64_t a[2][LANES], b[2][LANES];
             for (int i = 0; i < LANES; i++) {
                 for (int half = 0; half < 2; half++) {
-                    struct bench *bench = half ? &high : &low;
+                    struct lanes_bench *bench = half ? &high : &low;
                     put(bench, 1, i, a[half][i] = value(&seed, "u64"));
                     put(bench, 2, i, b[half][i] = value(&seed, "u64"));
                 }

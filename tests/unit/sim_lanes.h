@@ -162,7 +162,7 @@ static inline struct values guises(const uint64_t *u, const char *const *types, 
 // ---- one instruction on one warp ---------------------------------------------------------------------------
 
 enum { OPERANDS = 4 };
-struct bench {
+struct lanes_bench {
     struct sim_module *module;
     struct op ops[2]; // as the baseline and as the wide tables decode it
     int builds;
@@ -173,7 +173,7 @@ struct bench {
     struct warp warp;
 };
 
-static inline bool decode_with(struct bench *b, const struct decoder *const *tables, struct op *out)
+static inline bool decode_with(struct lanes_bench *b, const struct decoder *const *tables, struct op *out)
 {
     struct function *f = &b->module->functions[0];
     struct decoding d = { b->module, f, &f->from->instructions[0], f->register_rows, NULL };
@@ -188,8 +188,8 @@ static inline bool decode_with(struct bench *b, const struct decoder *const *tab
     return false;
 }
 
-static inline void bench_open(struct bench *b, const char *name, const char *tail, const char *const *types,
-                              int count)
+static inline void bench_open(struct lanes_bench *b, const char *name, const char *tail,
+                              const char *const *types, int count)
 {
     static const struct decoder *const baseline[] = { lanes_integer_decoders, lanes_bit_decoders,
                                                       lanes_float_decoders,   lanes_half_decoders,
@@ -210,7 +210,7 @@ static inline void bench_open(struct bench *b, const char *name, const char *tai
     for (int i = 0; i < count; i++)
         n += snprintf(text + n, sizeof text - (size_t)n, "%s%%%c", i ? ", " : "", letters[i]);
     n += snprintf(text + n, sizeof text - (size_t)n, "%s;\nret;\n}\n", tail);
-    *b = (struct bench){ .count = count };
+    *b = (struct lanes_bench){ .count = count };
     if (!sim_module_read(text, (size_t)n, &b->module, &fault))
         fail_msg("%s: %s", name, fault.text);
     b->builds = lanes_wide() ? 2 : 1;
@@ -236,20 +236,20 @@ static inline void bench_open(struct bench *b, const char *name, const char *tai
     b->warp.frame = b->frame;
     b->warp.function = f;
 }
-static inline void bench_close(struct bench *b)
+static inline void bench_close(struct lanes_bench *b)
 {
     sim_module_free(b->module);
     free(b->frame);
 }
 
-static inline uint64_t get(const struct bench *b, int operand, int lane)
+static inline uint64_t get(const struct lanes_bench *b, int operand, int lane)
 {
     unsigned char *at = b->frame + b->rows[operand];
     if (!strcmp(b->types[operand], "pred"))
         return *(uint32_t *)(void *)at >> lane & 1;
     return bits_of(b->types[operand]) == 64 ? ((uint64_t *)(void *)at)[lane] : ((uint32_t *)(void *)at)[lane];
 }
-static inline void put(struct bench *b, int operand, int lane, uint64_t x)
+static inline void put(struct lanes_bench *b, int operand, int lane, uint64_t x)
 {
     unsigned char *at = b->frame + b->rows[operand];
     uint32_t *bits = (uint32_t *)(void *)at;
@@ -265,7 +265,7 @@ static inline bool is_nan_of(const char *type, uint64_t x)
     return !strcmp(type, "f64") && (x & 0x7fffffffffffffff) > 0x7ff0000000000000;
 }
 
-static inline void check_lanes(struct bench *b, const struct form *form, const char *name,
+static inline void check_lanes(struct lanes_bench *b, const struct form *form, const char *name,
                                uint64_t (*in)[LANES], const uint64_t *before, const char *type)
 {
     static const char *const none[] = { "u32", "u32", "u32" };
@@ -291,8 +291,8 @@ static inline void check_lanes(struct bench *b, const struct form *form, const c
     }
 }
 
-static inline void check_once(struct bench *b, const struct form *form, const char *name, uint64_t *state,
-                              uint32_t active, const char *type)
+static inline void check_once(struct lanes_bench *b, const struct form *form, const char *name,
+                              uint64_t *state, uint32_t active, const char *type)
 {
     uint64_t in[3][LANES] = { { 0 } }, before[LANES];
     for (int i = 1; i < b->count; i++)
@@ -315,8 +315,8 @@ static inline void check_once(struct bench *b, const struct form *form, const ch
 }
 
 // The result goes where the first operand was.
-static inline void check_in_place(struct bench *b, const struct form *form, const char *name, uint64_t *state,
-                                  const char *type)
+static inline void check_in_place(struct lanes_bench *b, const struct form *form, const char *name,
+                                  uint64_t *state, const char *type)
 {
     const row was = b->rows[0];
     const struct op kept[2] = { b->ops[0], b->ops[1] };
@@ -338,7 +338,7 @@ static inline void check_in_place(struct bench *b, const struct form *form, cons
 
 static inline void check_form(const struct form *form, const char *type)
 {
-    struct bench b;
+    struct lanes_bench b;
     char name[80];
     const char *types[OPERANDS];
     const int count = (int)strlen(form->shape);

@@ -15,7 +15,7 @@ static bool is_near(const struct known *k, uint64_t got)
 
 static void check_known(const struct known *k)
 {
-    struct bench b;
+    struct lanes_bench b;
     const char *types[OPERANDS];
     const int count = (int)strlen(k->shape);
     for (int i = 0; i < count; i++)

@@ -143,7 +143,7 @@ static unsigned __int128 chain_value(const struct chain *chain, const uint64_t *
 
 static void check_chain(const struct chain *chain, const char *type)
 {
-    struct bench b;
+    struct lanes_bench b;
     char name[40];
     uint64_t seed = 99;
     const bool product = chain->kind == 'l' || chain->kind == 'h';

@@ -15,7 +15,7 @@ static const char ptx[] =
     "ld.const.u32 %r3, [fixed];\nst.global.u32 [%rd1], %r1;\nst.global.u32 [%rd1+4], %r2;\n"
     "st.global.u32 [%rd1+8], %r3;\nret;\n}\n";
 
-struct stage {
+struct loaded_stage {
     struct sim_memory *memory;
     uint32_t words[3];
     sim_address address;
@@ -23,15 +23,16 @@ struct stage {
     struct sim_options options;
 };
 
-static void stage_open(struct stage *s, enum sim_check check)
+static void stage_open(struct loaded_stage *s, enum sim_check check)
 {
-    *s = (struct stage){ .memory = sim_memory_new(), .options = { .check = check, .threads = 2 } };
+    *s = (struct loaded_stage){ .memory = sim_memory_new(), .options = { .check = check, .threads = 2 } };
     assert_non_null(s->memory);
     s->address = sim_memory_add(s->memory, "out", s->words, sizeof s->words, 4, SIM_OUT);
     s->arguments[0] = (struct sim_argument){ &s->address, sizeof s->address };
 }
 
-static struct sim_launch launch_of(const struct stage *s, const struct sim_module *module, const char *kernel)
+static struct sim_launch launch_of(const struct loaded_stage *s, const struct sim_module *module,
+                                   const char *kernel)
 {
     const bool counts = strcmp(kernel, "count") == 0;
     return (struct sim_launch){ .kernel = sim_kernel_find(module, kernel),
@@ -41,7 +42,7 @@ static struct sim_launch launch_of(const struct stage *s, const struct sim_modul
                                 .argument_count = counts ? 0 : 1 };
 }
 
-static void launch(struct stage *s, const struct sim_module *module, const char *kernel)
+static void launch(struct loaded_stage *s, const struct sim_module *module, const char *kernel)
 {
     const struct sim_launch what = launch_of(s, module, kernel);
     struct sim_result result;
@@ -53,7 +54,8 @@ static void launch(struct stage *s, const struct sim_module *module, const char 
     sim_result_free(&result);
 }
 
-static void expect_shown(struct stage *s, const struct sim_module *module, uint32_t total, uint32_t second)
+static void expect_shown(struct loaded_stage *s, const struct sim_module *module, uint32_t total,
+                         uint32_t second)
 {
     memset(s->words, 0, sizeof s->words);
     launch(s, module, "show");
@@ -66,7 +68,7 @@ static void variables_keep_what_kernels_write(void **state)
 {
     for (int check = SIM_CHECK_NONE; check <= SIM_CHECK_ALL; check++) {
         struct sim_module *module = read_module(ptx);
-        struct stage s;
+        struct loaded_stage s;
         stage_open(&s, (enum sim_check)check);
         expect_shown(&s, module, 100, 6);
         launch(&s, module, "count");
@@ -82,7 +84,7 @@ static void variables_keep_what_kernels_write(void **state)
 static void every_module_and_memory_has_its_own(void **state)
 {
     struct sim_module *one = read_module(ptx), *two = read_module(ptx);
-    struct stage s, other;
+    struct loaded_stage s, other;
     stage_open(&s, SIM_CHECK_COUNTERS);
     stage_open(&other, SIM_CHECK_COUNTERS);
     launch(&s, one, "count");
@@ -102,7 +104,7 @@ static void every_module_and_memory_has_its_own(void **state)
 static void unloading_starts_anew(void **state)
 {
     struct sim_module *module = read_module(ptx), *stays = read_module(ptx);
-    struct stage s;
+    struct loaded_stage s;
     stage_open(&s, SIM_CHECK_COUNTERS);
     launch(&s, stays, "count");
     launch(&s, module, "count");
@@ -119,7 +121,7 @@ static void unloading_starts_anew(void **state)
 static void a_trace_goes_back_to_what_there_was(void **state)
 {
     struct sim_module *module = read_module(ptx);
-    struct stage s;
+    struct loaded_stage s;
     struct sim_fault fault;
     struct sim_trace *trace;
     stage_open(&s, SIM_CHECK_ALL);

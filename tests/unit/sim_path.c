@@ -1,7 +1,7 @@
 // Paths of a warp that part and meet, calls, recursion, jumps through tables.
 #include "tests/unit/sim_kernel.h"
 
-static struct outcome outcome; // large
+static struct kernel_outcome outcome; // large
 
 // ---- paths -----------------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 // Parts: wide baseline
 #include "tests/unit/sim_kernel.h"
 
-static struct outcome outcome; // large
+static struct kernel_outcome outcome; // large
 
 // ---- shapes ------------------------------------------------------------------------------------------------------
 
@@ -351,7 +351,7 @@ static void a_seed_fixes_the_order(void **state)
     struct setting s = { .body = "atom.global.add.u32 %r4, [%rd1+8192], 1; st.global.u32 [%rd0], %r4; ret;",
                          .grid = { 16 },
                          .block = { 64 } };
-    static struct outcome first, again;
+    static struct kernel_outcome first, again;
     run(&s, &outcome);
     for (uint32_t i = 0; i < 1024; i++)
         assert_int_equal(outcome.words[i], i);

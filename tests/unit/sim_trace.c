@@ -2,7 +2,7 @@
 // Parts: wide baseline
 #include "tests/unit/sim_kernel.h"
 
-struct stage {
+struct trace_stage {
     uint32_t words[WORDS];
     struct sim_module *module;
     struct sim_memory *memory;
@@ -12,7 +12,7 @@ struct stage {
     struct sim_launch launch;
     struct sim_trace *trace;
 };
-static struct stage stage; // large
+static struct trace_stage stage; // large
 
 static void raise_curtain(const char *body, const char *before, uint32_t grid, uint32_t block, uint64_t seed)
 {
@@ -62,14 +62,14 @@ static const char busy[] = "setp.lt.u32 %p1, %r0, 5;\n@%p1 bra SOME;\natom.globa
                            "st.global.u32 [%rd0+256], %r5;\nret;";
 
 enum { SNAPSHOTS = 400 };
-struct snapshot {
+struct trace_view {
     struct sim_spot spot;
     uint32_t words[256];
     struct sim_touched touched;
     struct sim_register sum;
 };
 
-static void take(struct snapshot *out)
+static void take(struct trace_view *out)
 {
     memset(out, 0, sizeof *out);
     sim_trace_where(stage.trace, &out->spot);
@@ -78,7 +78,7 @@ static void take(struct snapshot *out)
     sim_trace_register(stage.trace, "%r5", &out->sum);
 }
 
-static void expect_same(const struct snapshot *a, const struct snapshot *b)
+static void expect_same(const struct trace_view *a, const struct trace_view *b)
 {
     assert_int_equal(a->spot.step, b->spot.step);
     assert_int_equal(a->spot.ptx_line, b->spot.ptx_line);
@@ -95,7 +95,7 @@ static void expect_same(const struct snapshot *a, const struct snapshot *b)
 
 static void back_is_where_it_was(void **state)
 {
-    static struct snapshot seen[SNAPSHOTS], now;
+    static struct trace_view seen[SNAPSHOTS], now;
     for (uint64_t seed = 0; seed < 3; seed++) {
         size_t count = 0;
         raise_curtain(busy, "", 3, 64, seed);
@@ -121,7 +121,7 @@ static void back_is_where_it_was(void **state)
 static void the_end_is_that_of_a_run(void **state)
 {
     static uint32_t traced[WORDS];
-    static struct outcome outcome;
+    static struct kernel_outcome outcome;
     struct setting s = {
         .body = busy, .grid = { 3 }, .block = { 64 }, .options = { .check = SIM_CHECK_ALL, .seed = 7 }
     };

@@ -9,7 +9,7 @@
 static void expect_refused(const char *instruction)
 {
     char body[1024];
-    struct outcome outcome;
+    struct kernel_outcome outcome;
     snprintf(body, sizeof body, "%s%s\n", REGISTERS, instruction);
     run(&(struct setting){ .body = body, .options.check = SIM_CHECK_ALL }, &outcome);
     if (!outcome.result.finding_count || outcome.result.findings[0].kind != SIM_UNKNOWN ||
@@ -89,7 +89,7 @@ static void sinks_stand_anywhere(void **state)
                                                  "st.global.u32 [%rd1+48], %r2;\n",
                                .options.check = SIM_CHECK_ALL };
     static const uint32_t want[] = { 11, 12, 13, 14, 12, 14, 0, 0, 13, 0, 14, 0, 12 };
-    struct outcome outcome;
+    struct kernel_outcome outcome;
     run(&setting, &outcome);
     expect_clean(&outcome);
     for (size_t i = 0; i < sizeof want / sizeof *want; i++)
@@ -120,7 +120,7 @@ static void vectors_of_atomics_have_bounds(void **state)
                                .options.check = SIM_CHECK_ALL };
     static const uint32_t want[] = { 0x40000000, 0x40800000, 0,          0,
                                      0x40800000, 0x40000000, 0x40800000, 0x40000000 };
-    struct outcome outcome;
+    struct kernel_outcome outcome;
     run(&setting, &outcome);
     expect_clean(&outcome);
     for (size_t i = 0; i < sizeof want / sizeof *want; i++)

@@ -16,13 +16,13 @@
 
 #include <cmocka.h>
 
-struct place {
+struct workbook_place {
     char *folder, *path;
 };
 
 static int make_place(void **state)
 {
-    struct place *place = mem_new(sizeof *place);
+    struct workbook_place *place = mem_new(sizeof *place);
     place->folder = mem_copy("/tmp/warpbook-workbook-XXXXXX");
     assert_non_null(mkdtemp(place->folder));
     place->path = path_join(place->folder, "workbook.jsonl");
@@ -32,7 +32,7 @@ static int make_place(void **state)
 
 static int drop_place(void **state)
 {
-    struct place *place = *state;
+    struct workbook_place *place = *state;
     unlink(place->path);
     rmdir(place->folder);
     free(place->path);
@@ -41,7 +41,7 @@ static int drop_place(void **state)
     return 0;
 }
 
-static struct workbook *open_it(const struct place *place)
+static struct workbook *open_it(const struct workbook_place *place)
 {
     struct error error;
     struct workbook *workbook = workbook_open(place->path, &error);
@@ -67,13 +67,13 @@ static int event_number(const json_t *event)
     return (int)json_integer_value(json_object_get(event, "number"));
 }
 
-static void write_file(const struct place *place, const char *text)
+static void write_file(const struct workbook_place *place, const char *text)
 {
     struct error error;
     assert_true(file_replace(place->path, text, strlen(text), &error));
 }
 
-static char *read_file(const struct place *place)
+static char *read_file(const struct workbook_place *place)
 {
     struct text text = { 0 };
     struct error error;
@@ -81,7 +81,7 @@ static char *read_file(const struct place *place)
     return text.data ? text_take(&text) : mem_copy("");
 }
 
-static off_t size_of(const struct place *place)
+static off_t size_of(const struct workbook_place *place)
 {
     struct stat state;
     assert_int_equal(stat(place->path, &state), 0);
@@ -111,7 +111,7 @@ static void what_was_added_is_there_after_opening_again(void **state)
 
 static void the_folder_is_made(void **state)
 {
-    const struct place *place = *state;
+    const struct workbook_place *place = *state;
     char *below = path_join(place->folder, "a"), *path = path_join(below, "b.jsonl");
     struct error error;
     struct workbook *workbook = workbook_open(path, &error);
@@ -321,7 +321,7 @@ static void a_last_line_that_lacks_only_its_end_is_kept(void **state)
 
 static void lines_that_are_no_events_cost_only_themselves(void **state)
 {
-    const struct place *place = *state;
+    const struct workbook_place *place = *state;
     struct text text = { 0 };
     text_add(&text, "{\"kind\":\"note\",\"number\":1}\r\n\n  \nnot json\n[1]\n{}\n{\"kind\":3}\n\xff\xfe\n");
     text_add_n(&text, "{\"kind\":\"a\0b\"}\n", 15);
@@ -367,7 +367,7 @@ static const char *const torn_lines[] = {
 };
 
 // Each line alone in a file, which stays as it is.
-static void a_line_alone(const struct place *place, const char *line, size_t length, bool sound)
+static void a_line_alone(const struct workbook_place *place, const char *line, size_t length, bool sound)
 {
     struct error error;
     struct text text = { 0 };
@@ -437,7 +437,7 @@ static void broken_lines_are_torn_and_the_others_say_what_they_said(void **state
         text_add(&text, "\n");
     }
     starts[ROUNDS] = text.length;
-    const struct place *place = *state;
+    const struct workbook_place *place = *state;
     assert_true(file_replace(place->path, text.data, text.length, &error));
     struct workbook *workbook = open_it(place);
     for (int round = 0; round < ROUNDS; round++) {
@@ -458,7 +458,7 @@ static void broken_lines_are_torn_and_the_others_say_what_they_said(void **state
 }
 
 // A line of `bytes` in the file, which nobody who writes through workbook_add leaves there.
-static void append_long(const struct place *place, size_t bytes, const char *end)
+static void append_long(const struct workbook_place *place, size_t bytes, const char *end)
 {
     FILE *file = fopen(place->path, "a");
     assert_non_null(file);
@@ -472,7 +472,7 @@ static void append_long(const struct place *place, size_t bytes, const char *end
 static void a_line_that_is_too_long_costs_only_itself(void **state)
 {
     enum { TOO_LONG = 17 << 20 };
-    const struct place *place = *state;
+    const struct workbook_place *place = *state;
     for (int ends = 0; ends < 2; ends++) {
         struct workbook *workbook = open_it(place);
         add_right(workbook, 1);
@@ -495,7 +495,7 @@ static void a_line_that_is_too_long_costs_only_itself(void **state)
 static void what_no_line_holds_is_refused_before_it_is_written(void **state)
 {
     enum { TOO_LONG = 17 << 20 };
-    const struct place *place = *state;
+    const struct workbook_place *place = *state;
     struct workbook *workbook = open_it(place);
     struct error error;
     struct stat before, after;
@@ -590,7 +590,7 @@ static void a_new_file_of_the_same_length_is_a_change(void **state)
 
 enum { WRITERS = 3, EVENTS = 60 };
 
-static void write_events(const struct place *place, int writer)
+static void write_events(const struct workbook_place *place, int writer)
 {
     struct error error;
     struct workbook *workbook = workbook_open(place->path, &error);
@@ -622,7 +622,7 @@ static void writers_in_several_processes_lose_nothing(void **state)
 }
 
 // Adds without an end, and says through the pipe which number is confirmed.
-static void write_until_killed(const struct place *place, int confirm)
+static void write_until_killed(const struct workbook_place *place, int confirm)
 {
     struct error error;
     struct workbook *workbook = workbook_open(place->path, &error);
@@ -695,7 +695,7 @@ static void without_room_an_event_is_not_confirmed_and_spoils_nothing(void **sta
 
 static void what_is_no_file_is_refused(void **state)
 {
-    const struct place *place = *state;
+    const struct workbook_place *place = *state;
     struct error error;
     assert_null(workbook_open("/dev/full", &error));
     assert_string_equal(error.text, "The workbook /dev/full is no ordinary file.");
@@ -706,7 +706,7 @@ static void what_is_no_file_is_refused(void **state)
 }
 
 // In a process without the right to write there, even where the tests have all rights.
-static void read_what_cannot_be_written(const struct place *place)
+static void read_what_cannot_be_written(const struct workbook_place *place)
 {
     struct error error;
     bool all = geteuid() == 0;
@@ -730,7 +730,7 @@ static void read_what_cannot_be_written(const struct place *place)
 
 static void what_cannot_be_written_is_read_until_it_can(void **state)
 {
-    const struct place *place = *state;
+    const struct workbook_place *place = *state;
     int status;
     write_file(place, "{\"kind\":\"note\",\"number\":1}\n");
     assert_int_equal(chmod(place->folder, 0755), 0);
@@ -744,7 +744,7 @@ static void what_cannot_be_written_is_read_until_it_can(void **state)
 
 static void only_the_learner_can_read_it(void **state)
 {
-    const struct place *place = *state;
+    const struct workbook_place *place = *state;
     workbook_close(open_it(place));
     struct stat now;
     assert_int_equal(stat(place->path, &now), 0);

@@ -230,7 +230,7 @@ static void done(struct app *app, struct task *task)
 
 // ---- the machine ----------------------------------------------------------------------------------------------
 
-struct question {
+struct run_question {
     struct runs *runs;
     json_t *answer;
     struct error error;
@@ -243,7 +243,7 @@ static bool wants_answer(void *context, const char *stage, double seconds)
 
 static void ask(struct task *task)
 {
-    struct question *question = task->context;
+    struct run_question *question = task->context;
     task_says(task, "looking at the machine");
     if (!client_describe(question->runs->client, false, wants_answer, task, &question->answer,
                          &question->error))
@@ -252,7 +252,7 @@ static void ask(struct task *task)
 
 static void answered(struct app *app, struct task *task)
 {
-    struct question *question = task->context;
+    struct run_question *question = task->context;
     struct runs *runs = question->runs;
     runs->asked = false;
     runs->unheard = !question->answer;
@@ -270,7 +270,7 @@ static void ask_machine(struct app *app)
 {
     struct runs *runs = app->runs;
     struct task *task = mem_new(sizeof *task);
-    struct question *question = mem_new(sizeof *question);
+    struct run_question *question = mem_new(sizeof *question);
     question->runs = runs;
     *task = (struct task){ .work = ask, .done = answered, .context = question };
     runs->asked = true;

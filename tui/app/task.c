@@ -12,7 +12,7 @@
 struct queue {
     struct task *first, *last;
 };
-struct line { // one lane
+struct task_line { // one lane
     struct tasks *tasks;
     pthread_t thread;
     bool begun; // the thread exists
@@ -25,7 +25,7 @@ struct tasks {
     pthread_mutex_t lock; // over everything here and in the tasks, but for their context and `stop`
     int wake;
     bool ending;
-    struct line lines[LANES];
+    struct task_line lines[LANES];
 };
 
 static void queue_put(struct queue *queue, struct task *task)
@@ -59,7 +59,7 @@ static void wake_up(const struct tasks *tasks)
 // ---- the lane's own thread ------------------------------------------------------------------------------------
 
 // The next task, or NULL at the end. One that was stopped while it waited ends without work.
-static struct task *begin(struct line *line)
+static struct task *begin(struct task_line *line)
 {
     struct tasks *tasks = line->tasks;
     struct task *task = NULL;
@@ -86,7 +86,7 @@ static struct task *begin(struct line *line)
 
 static void *work(void *context)
 {
-    struct line *line = context;
+    struct task_line *line = context;
     struct tasks *tasks = line->tasks;
     void *stack = signal_stack_open();
     for (struct task *task; (task = begin(line));) {
@@ -122,7 +122,7 @@ void task_says(struct task *task, const char *format, ...)
 
 // Signals are for the screen's thread, except those that a fault raises where it happens: their handler leaves the
 // terminal whole.
-static bool begin_thread(struct line *line)
+static bool begin_thread(struct task_line *line)
 {
     static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
     sigset_t quiet, before;
@@ -152,7 +152,7 @@ struct tasks *tasks_new(int *wake)
 // A task for which no thread can be had ends as if it was stopped.
 void tasks_add(struct tasks *tasks, enum lane lane, struct task *task)
 {
-    struct line *line = &tasks->lines[lane];
+    struct task_line *line = &tasks->lines[lane];
     task->tasks = tasks;
     if (!line->begun && !tasks->ending)
         line->begun = begin_thread(line);
@@ -195,7 +195,7 @@ void tasks_collect(struct tasks *tasks, struct app *app)
 
 void tasks_stop(struct tasks *tasks, enum lane lane)
 {
-    struct line *line = &tasks->lines[lane];
+    struct task_line *line = &tasks->lines[lane];
     pthread_mutex_lock(&tasks->lock);
     if (line->now)
         line->now->stop = true;

@@ -171,8 +171,8 @@ static int widest(const struct sheet *sheet, size_t from, size_t to)
     return most;
 }
 
-static void fits(struct checking *check, const struct lesson *lesson, const struct lesson_block *block, int line,
-                 int cells)
+static void fits(struct checking *check, const struct lesson *lesson, const struct lesson_block *block,
+                 int line, int cells)
 {
     static const char *const what[] = { [BLOCK_CODE] = "code", [BLOCK_TABLE] = "table" };
     const char *name = block->kind == BLOCK_LIVE                                       ? "block"

@@ -1,5 +1,6 @@
 // warpbook help, and warpbook alone: what there is, from the tables.
 #include "tui/tui.h"
+#include "tui/view/view.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 // warpbook open, and warpbook alone on a terminal: the full-screen program.
 #include "tui/app/app.h"
 #include "tui/tui.h"
+#include "tui/view/view.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -3,6 +3,7 @@
 #include "tui/app/app.h"
 #include "tui/app/history.h"
 #include "tui/tui.h"
+#include "tui/view/view.h"
 
 #include <errno.h>
 #include <fcntl.h>

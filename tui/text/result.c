@@ -8,7 +8,7 @@
 
 enum { LABEL = 15, COLUMN = 19 }; // columns
 
-struct column {
+struct result_column {
     const char *head;
     const struct record *record; // NULL: left out
     enum role role;
@@ -120,7 +120,7 @@ static void launch_words(const struct record *record, const struct result *resul
         format_into(out, size, "%.0f thread%s", record->threads, record->threads == 1 ? "" : "s");
 }
 
-static void table_row(struct sheet *sheet, const struct result *result, const struct column *columns,
+static void table_row(struct sheet *sheet, const struct result *result, const struct result_column *columns,
                       int count, const char *label, cell_words words)
 {
     char cell[64];
@@ -145,7 +145,8 @@ static void table_row(struct sheet *sheet, const struct result *result, const st
     sheet_end(sheet);
 }
 
-static void table(struct sheet *sheet, const struct result *result, const struct column *columns, int count)
+static void table(struct sheet *sheet, const struct result *result, const struct result_column *columns,
+                  int count)
 {
     static const struct {
         const char *label;
@@ -287,7 +288,7 @@ static void add_ceiling(struct sheet *sheet, const struct record *record)
 struct sheet result_sheet(const struct result *result, int width, bool utf8)
 {
     struct sheet sheet = sheet_new(width, utf8);
-    struct column columns[3];
+    struct result_column columns[3];
     int count = 0, room = (width - LABEL) / COLUMN;
     const struct record *chosen = result->chosen;
     bool timed = has_time(chosen);
@@ -296,13 +297,13 @@ struct sheet result_sheet(const struct result *result, int width, bool utf8)
         return sheet;
     }
     if (result->cpu && result->cpu != chosen && room > 1)
-        columns[count++] = (struct column){ "fastest CPU", result->cpu, ROLE_CPU };
+        columns[count++] = (struct result_column){ "fastest CPU", result->cpu, ROLE_CPU };
     if (result->before && room > count + 1)
-        columns[count++] = (struct column){ "step before", result->before, ROLE_TEXT };
-    columns[count++] = (struct column){ result->recorded            ? "this (recorded)"
-                                        : chosen->backend == ON_SIM ? "this (simulated)"
-                                                                    : "this",
-                                        chosen, chosen->backend == ON_CPU ? ROLE_CPU : ROLE_GPU };
+        columns[count++] = (struct result_column){ "step before", result->before, ROLE_TEXT };
+    columns[count++] = (struct result_column){ result->recorded            ? "this (recorded)"
+                                               : chosen->backend == ON_SIM ? "this (simulated)"
+                                                                           : "this",
+                                               chosen, chosen->backend == ON_CPU ? ROLE_CPU : ROLE_GPU };
     if (timed || chosen->status)
         table(&sheet, result, columns, count);
     add_ceiling(&sheet, chosen);

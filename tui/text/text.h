@@ -20,7 +20,8 @@ int links_add(struct links *links, const char *format, ...) __attribute__((forma
 int links_target(struct links *links, const char *target); // "term:warp", "lab:banks/3", "https://…"
 void links_free(struct links *links);
 // Links become items behind those that `links` holds already; NULL: none. Live blocks and notes are left out.
-void typeset_blocks(struct sheet *sheet, const struct lesson_block *blocks, size_t count, struct links *links);
+void typeset_blocks(struct sheet *sheet, const struct lesson_block *blocks, size_t count,
+                    struct links *links);
 // One of them, with the empty lines that belong between it and the block before (NULL: none).
 void typeset_block(struct sheet *sheet, const struct lesson_block *before, const struct lesson_block *block,
                    struct links *links);

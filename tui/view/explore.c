@@ -7,7 +7,7 @@
 
 #include "tui/view/view.h"
 
-struct state {
+struct explore_state {
     struct reader reader;
     const struct explorer *explorer; // NULL: the list
     struct settings settings;
@@ -27,7 +27,7 @@ static size_t explorer_count(void)
 
 static bool open_page(struct page *page, const struct words *words, struct error *error)
 {
-    struct state *state = page->state;
+    struct explore_state *state = page->state;
     if (words->count > 1) {
         if (!explorer_of(words->word[1], &state->explorer, error))
             return false;
@@ -41,14 +41,14 @@ static bool open_page(struct page *page, const struct words *words, struct error
 
 static void title(struct page *page, struct text *out)
 {
-    const struct state *state = page->state;
+    const struct explore_state *state = page->state;
     if (state->explorer)
         text_add(out, state->explorer->name);
 }
 
 static void draw(struct page *page, struct area area)
 {
-    struct state *state = page->state;
+    struct explore_state *state = page->state;
     bool utf8 = area.canvas->utf8;
     if (state->explorer)
         reader_show(&state->reader, explore_sheet(&state->settings, area.cols, utf8, state->chosen),
@@ -61,7 +61,7 @@ static void draw(struct page *page, struct area area)
 // ---- turning knobs ----------------------------------------------------------------------------------------------
 
 // A knob that is chosen in the reader is the one that is turned from now on.
-static void follow(struct state *state)
+static void follow(struct explore_state *state)
 {
     if (state->explorer && state->reader.selected >= 0)
         state->chosen = state->reader.selected;
@@ -73,7 +73,7 @@ static int say_error(struct page *page, const struct error *error)
     return DONE_FAILED;
 }
 
-static int turn(struct state *state, int direction, const struct words *words)
+static int turn(struct explore_state *state, int direction, const struct words *words)
 {
     int times = words->count > 1 ? atoi(words->word[1]) : 1;
     for (int i = 0; i < times && i < 10000; i++)
@@ -84,7 +84,7 @@ static int turn(struct state *state, int direction, const struct words *words)
 // `set stride 4`, `set stride=4`, `set if i % 3 == 0`
 static int set(struct page *page, const struct words *words)
 {
-    struct state *state = page->state;
+    struct explore_state *state = page->state;
     struct error error;
     struct text value = { 0 };
     if (words->count < 2) {
@@ -103,7 +103,7 @@ static int set(struct page *page, const struct words *words)
 // Enter on a text edits it in place.
 static int enter(struct page *page)
 {
-    struct state *state = page->state;
+    struct explore_state *state = page->state;
     if (!state->explorer) {
         char line[64];
         int chosen = state->reader.selected;
@@ -129,7 +129,7 @@ static int enter(struct page *page)
 
 static int act(struct page *page, enum act what, const struct words *words)
 {
-    struct state *state = page->state;
+    struct explore_state *state = page->state;
     state->typed[0] = 0;
     state->editing = false;
     if (what == ACT_ENTER)
@@ -150,7 +150,7 @@ static int act(struct page *page, enum act what, const struct words *words)
 // Digits go on from those before as long as the knob can take them; else they start anew.
 static bool type_digit(struct page *page, char digit)
 {
-    struct state *state = page->state;
+    struct explore_state *state = page->state;
     struct error error;
     size_t knob = (size_t)state->chosen, length = strlen(state->typed);
     if (length + 1 < sizeof state->typed) {
@@ -169,7 +169,7 @@ static bool type_digit(struct page *page, char digit)
 
 static bool edit(struct page *page, int key)
 {
-    struct state *state = page->state;
+    struct explore_state *state = page->state;
     struct error error;
     size_t length = strlen(state->typed);
     bool ends = key == PRESS_ENTER || key == '\r' || key == '\n', cancels = key == PRESS_ESCAPE || key == 27;
@@ -194,7 +194,7 @@ static bool edit(struct page *page, int key)
 
 static bool type(struct page *page, const struct event *event)
 {
-    struct state *state = page->state;
+    struct explore_state *state = page->state;
     if (!state->explorer)
         return false;
     if (event->kind == EVENT_PASTE) {
@@ -214,7 +214,7 @@ static bool type(struct page *page, const struct event *event)
 
 static bool click(struct page *page, int row, int col)
 {
-    struct state *state = page->state;
+    struct explore_state *state = page->state;
     state->typed[0] = 0;
     state->editing = false;
     bool hit = reader_click(&state->reader, row, col);
@@ -224,29 +224,30 @@ static bool click(struct page *page, int row, int col)
 
 static void word(struct page *page, struct text *out)
 {
-    const struct state *state = page->state;
+    const struct explore_state *state = page->state;
     if (state->explorer)
         text_add(out, state->explorer->name);
     else
-        reader_word(&((struct state *)page->state)->reader, out);
+        reader_word(&((struct explore_state *)page->state)->reader, out);
 }
 
 // Knobs are turned in a picture, not in the list of them.
 static bool offers(const struct page *page, enum act what)
 {
     bool turns = what == ACT_MORE || what == ACT_LESS || what == ACT_SET;
-    return !turns || ((const struct state *)page->state)->explorer;
+    return !turns || ((const struct explore_state *)page->state)->explorer;
 }
 
 static const char *typing(const struct page *page)
 {
-    return ((const struct state *)page->state)->editing ? "<Enter> keeps it  <Esc> leaves it as it was"
-                                                        : NULL;
+    return ((const struct explore_state *)page->state)->editing
+               ? "<Enter> keeps it  <Esc> leaves it as it was"
+               : NULL;
 }
 
 static void close_page(struct page *page)
 {
-    reader_free(&((struct state *)page->state)->reader);
+    reader_free(&((struct explore_state *)page->state)->reader);
 }
 
 const struct page_ops explore_page = {
@@ -254,7 +255,7 @@ const struct page_ops explore_page = {
     .operands = "[EXPLORER [KNOB=VALUE ...]]",
     .help = "Small pictures that answer while you turn a knob: banks, coalescing, warps, occupancy.",
     .most = 31,
-    .size = sizeof(struct state),
+    .size = sizeof(struct explore_state),
     .open = open_page,
     .title = title,
     .draw = draw,

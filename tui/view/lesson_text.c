@@ -56,7 +56,7 @@ static void add_note(struct sheet *sheet, const struct lesson_block *block)
     sheet_end(sheet);
 }
 
-struct making {
+struct text_making {
     struct app *app;
     const struct lesson *lesson;
     struct question *questions; // NULL: on paper
@@ -65,7 +65,7 @@ struct making {
 };
 
 // The items that were added since belong to `owner`.
-static void own(struct making *making, int owner)
+static void own(struct text_making *making, int owner)
 {
     struct lesson_text *text = making->text;
     for (; making->owned < text->links.count; making->owned++) {
@@ -74,7 +74,7 @@ static void own(struct making *making, int owner)
     }
 }
 
-static void add_live(struct making *making, const struct lesson_block *block)
+static void add_live(struct text_making *making, const struct lesson_block *block)
 {
     struct lesson_text *text = making->text;
     struct question *question = making->questions ? &making->questions[making->lives] : NULL;
@@ -129,7 +129,7 @@ struct lesson_text lesson_text_new(struct app *app, const struct lesson *lesson,
     text.links.addresses = !app;
     int room = app ? width + 1 : width; // on the page the right margin too
     text.sheet.room = room < CODE_MOST ? room : CODE_MOST;
-    struct making making = { .app = app, .lesson = lesson, .questions = questions, .text = &text };
+    struct text_making making = { .app = app, .lesson = lesson, .questions = questions, .text = &text };
     add_front(&text, lesson);
     for (size_t i = 0; i < lesson->block_count; i++) {
         const struct lesson_block *block = &lesson->blocks[i];

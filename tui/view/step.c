@@ -115,7 +115,7 @@ static const char *new_lines(const char *printed, const char *before)
     return from;
 }
 
-static void say_conflict(struct app *app, const struct seen *seen)
+static void say_conflict(struct app *app, const struct step_seen *seen)
 {
     struct text words = { 0 };
     walk_add_cost(&words, &seen->touched);
@@ -125,7 +125,7 @@ static void say_conflict(struct app *app, const struct seen *seen)
 
 // What was found on the way, why the move ended, what it came to: the first of these that there is.
 static void say_arrival(struct page *page, const struct move *move, enum sim_arrival arrival,
-                        const struct seen *before)
+                        const struct step_seen *before)
 {
     struct step *step = page->state;
     struct app *app = page->app;
@@ -154,7 +154,7 @@ static void arrived(struct page *page, const struct move *move, enum sim_arrival
         forget(step);
         return;
     }
-    struct seen before = step->seen;
+    struct step_seen before = step->seen;
     // The copy keeps what messages are compared with.
     step->seen.findings = NULL;
     step->seen.finding_count = 0;

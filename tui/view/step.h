@@ -11,7 +11,7 @@
 // ---- step_seen.c: a trace as it was when nothing moved it ---------------------------------------------------
 
 enum { SEEN_REGISTERS = 16, SEEN_PATHS = 64 };
-struct seen {
+struct step_seen {
     bool known; // the trace is open
     struct sim_spot spot;
     size_t launch, launches;
@@ -34,10 +34,10 @@ struct seen {
 };
 // `name`: the register that was chosen; "": one that the next instruction uses. What it was before the move is taken
 // from `seen` itself, which is replaced.
-void seen_take(struct seen *seen, const struct stepper *walk, const char *name);
-void seen_free(struct seen *seen);
+void seen_take(struct step_seen *seen, const struct stepper *walk, const char *name);
+void seen_free(struct step_seen *seen);
 // What is new in the findings since `before`; NULL: nothing.
-const struct sim_finding *seen_news(const struct seen *seen, const struct seen *before);
+const struct sim_finding *seen_news(const struct step_seen *seen, const struct step_seen *before);
 
 // ---- step_walk.c: moves, behind the screen ------------------------------------------------------------------
 
@@ -99,7 +99,7 @@ struct step {
     char *what;                // the words that name it: "histogram/3-shared"
     const char *preset, *data; // NULL: the simulator's own, the lab's first
     struct walker *walker;
-    struct seen seen;
+    struct step_seen seen;
     bool is_ptx; // the file itself is PTX
     enum step_pane pane;
     enum walk_format format;

@@ -72,7 +72,7 @@ static int set_register(struct page *page, const char *name)
 int step_turn_register(struct page *page, const struct words *words)
 {
     struct step *step = page->state;
-    const struct seen *seen = &step->seen;
+    const struct step_seen *seen = &step->seen;
     if (words->count > 1)
         return set_register(page, words->word[1]);
     size_t at = 0;

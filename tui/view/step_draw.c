@@ -78,7 +78,7 @@ static void draw_instruction(const struct step *step, struct area line)
 // ---- where it is ------------------------------------------------------------------------------------------------------
 
 // As much as fits: without the block's coordinates, without the lanes that are there.
-static void add_where(const struct seen *seen, int cells, struct text *words)
+static void add_where(const struct step_seen *seen, int cells, struct text *words)
 {
     const struct sim_spot *spot = &seen->spot;
     size_t start = words->length;
@@ -99,7 +99,7 @@ static void add_where(const struct seen *seen, int cells, struct text *words)
 
 static void draw_where(const struct step *step, struct area line)
 {
-    const struct seen *seen = &step->seen;
+    const struct step_seen *seen = &step->seen;
     struct text words = { 0 };
     area_line(line, 0, ROLE_FRAME);
     text_addf(&words, " step %llu: ", (unsigned long long)seen->spot.step);

@@ -113,7 +113,7 @@ static const char *use_of(const struct sim_register *reg)
 // "[%r4] written  %r1 read": the registers of the next instruction, the chosen one in brackets.
 static void draw_head(const struct step *step, struct area area)
 {
-    const struct seen *seen = &step->seen;
+    const struct step_seen *seen = &step->seen;
     int col = 0;
     bool among = false;
     for (size_t i = 0; i < seen->next_count; i++)
@@ -157,7 +157,7 @@ static void draw_others(const struct step *step, struct area area)
 
 void step_draw_registers(const struct step *step, struct area area)
 {
-    const struct seen *seen = &step->seen;
+    const struct step_seen *seen = &step->seen;
     if (seen->spot.ended) {
         area_put(area, 0, 0, ROLE_DIM, "No warp runs any more.");
         return;

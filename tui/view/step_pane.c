@@ -89,7 +89,7 @@ static struct sheet printed_sheet(const struct step *step, int width, bool utf8)
 // ---- shared memory --------------------------------------------------------------------------------------------------
 
 // A bit for every byte of the word that the last access touched in this block's shared memory.
-static bool was_touched(const struct seen *seen, size_t word)
+static bool was_touched(const struct step_seen *seen, size_t word)
 {
     const struct sim_touched *t = &seen->touched;
     if (!seen->has_touched || !walk_is_shared(t) || memcmp(t->block, seen->spot.block, sizeof t->block) != 0)

@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool same_warp(const struct seen *a, const struct seen *b)
+static bool same_warp(const struct step_seen *a, const struct step_seen *b)
 {
     return a->known && b->known && a->launch == b->launch && a->spot.block_number == b->spot.block_number &&
            a->spot.warp == b->spot.warp && a->spot.function && b->spot.function &&
            strcmp(a->spot.function, b->spot.function) == 0;
 }
 
-static const struct sim_register *find(const struct seen *seen, const char *name)
+static const struct sim_register *find(const struct step_seen *seen, const char *name)
 {
     if (seen->has_chosen && strcmp(seen->chosen.name, name) == 0)
         return &seen->chosen;
@@ -22,7 +22,7 @@ static const struct sim_register *find(const struct seen *seen, const char *name
     return NULL;
 }
 
-static uint32_t changes(const struct seen *seen, const struct seen *before)
+static uint32_t changes(const struct step_seen *seen, const struct step_seen *before)
 {
     const struct sim_register *was =
         seen->has_chosen && same_warp(seen, before) ? find(before, seen->chosen.name) : NULL;
@@ -33,7 +33,7 @@ static uint32_t changes(const struct seen *seen, const struct seen *before)
 }
 
 // The one that was asked for; else the first that the next instruction reads, or uses; else the one before.
-static void choose(struct seen *seen, const struct seen *before, const struct sim_trace *trace,
+static void choose(struct step_seen *seen, const struct step_seen *before, const struct sim_trace *trace,
                    const char *name)
 {
     size_t at = 0;
@@ -52,18 +52,18 @@ static void choose(struct seen *seen, const struct seen *before, const struct si
         seen->has_chosen = sim_trace_register(trace, before->chosen.name, &seen->chosen);
 }
 
-static void take_shared(struct seen *seen, const struct sim_trace *trace)
+static void take_shared(struct step_seen *seen, const struct sim_trace *trace)
 {
     size_t words = sim_trace_shared_bytes(trace) / 4;
     seen->shared = mem_new((words + 1) * sizeof *seen->shared);
     seen->shared_words = sim_trace_shared(trace, 0, words, seen->shared);
 }
 
-void seen_take(struct seen *seen, const struct stepper *walk, const char *name)
+void seen_take(struct step_seen *seen, const struct stepper *walk, const char *name)
 {
-    struct seen before = *seen;
+    struct step_seen before = *seen;
     const struct sim_trace *trace = walk->trace;
-    *seen = (struct seen){ .known = true, .launch = walk->launch };
+    *seen = (struct step_seen){ .known = true, .launch = walk->launch };
     seen->launches = walk->setup.variant.launch_count;
     sim_trace_where(trace, &seen->spot);
     size_t count = sim_trace_registers(trace, seen->next, SEEN_REGISTERS);
@@ -80,15 +80,15 @@ void seen_take(struct seen *seen, const struct stepper *walk, const char *name)
     seen_free(&before);
 }
 
-void seen_free(struct seen *seen)
+void seen_free(struct step_seen *seen)
 {
     free(seen->shared);
     free(seen->findings);
     free(seen->printed);
-    *seen = (struct seen){ 0 };
+    *seen = (struct step_seen){ 0 };
 }
 
-static bool has(const struct seen *seen, const struct sim_finding *finding)
+static bool has(const struct step_seen *seen, const struct sim_finding *finding)
 {
     for (size_t i = 0; i < seen->finding_count; i++)
         if (strcmp(seen->findings[i].sentence, finding->sentence) == 0)
@@ -96,7 +96,7 @@ static bool has(const struct seen *seen, const struct sim_finding *finding)
     return false;
 }
 
-const struct sim_finding *seen_news(const struct seen *seen, const struct seen *before)
+const struct sim_finding *seen_news(const struct step_seen *seen, const struct step_seen *before)
 {
     for (size_t i = 0; i < seen->finding_count; i++)
         if (!has(before, &seen->findings[i]))

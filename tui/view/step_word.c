@@ -38,7 +38,7 @@ static const char *word_of_place(struct page *page)
 void step_word(struct page *page, struct text *out)
 {
     const struct step *step = page->state;
-    const struct seen *seen = &step->seen;
+    const struct step_seen *seen = &step->seen;
     bool shared = seen->has_touched && walk_is_shared(&seen->touched);
     switch (step->pane) {
     case STEP_MEMORY:

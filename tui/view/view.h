@@ -71,4 +71,10 @@ struct sheet machine_sheet(const json_t *report, int width,
 void machine_add_here(json_t *report, const struct vocabulary *known, int columns,
                       bool terminal); // what the user's end knows
 
+// ---- pages.c: the table of pages -------------------------------------------------------------------------------
+
+extern const struct page_ops *const page_list[]; // NULL after the last
+// The command of that name in `table`. NULL: the error has the nearest name, or says what else is called so.
+const struct command *command_named(const struct command *table, const char *name, struct error *error);
+
 #endif

@@ -181,7 +181,7 @@ bool stored_words_pass(struct checks *c, bool loads, checks_pass *pass, void *co
     pass(context, &count, sizeof count);
     if (loads)
         stored_words_start(c);
-    for (size_t i = 0; !loads && count && i < 1 << STORED_SHIFT; i++)
+    for (size_t i = 0; !loads && words && count && i < 1 << STORED_SHIFT; i++)
         if (words->slot[i].block == words->block)
             pass(context, &words->slot[i], sizeof words->slot[i]);
     for (uint32_t i = 0; loads && words && i < count; i++) {

@@ -8,7 +8,7 @@
 enum { LINES_MOST = 20000 };
 
 static struct text all;
-static struct line {
+static struct donor_line {
     size_t at, length;
 } lines[LINES_MOST];
 static size_t count;
@@ -20,7 +20,7 @@ static void take_lines(const struct text *file)
         size_t length = strcspn(at, "\n");
         bool instruction = *at == '\t' && length > 4 && at[length - 1] == ';' && at[1] != '.' && at[1] != '/';
         if (instruction || string_starts(at, "\t.param")) {
-            lines[count++] = (struct line){ all.length, length };
+            lines[count++] = (struct donor_line){ all.length, length };
             text_add_n(&all, at, length);
         }
         at += length + (at[length] == '\n');
@@ -50,9 +50,9 @@ const char *donor_line(struct chance *chance, size_t *length)
         read_files("tests/data/truth/*.ptx");
         read_files("tests/data/findings/*.ptx");
         if (!count)
-            lines[count++] = (struct line){ 0, 0 };
+            lines[count++] = (struct donor_line){ 0, 0 };
     }
-    const struct line *line = &lines[chance_below(chance, (uint32_t)count)];
+    const struct donor_line *line = &lines[chance_below(chance, (uint32_t)count)];
     *length = line->length;
     return all.data + line->at;
 }

@@ -1,5 +1,5 @@
 // The table of pages, and what the first word of a command line names: a command, or else a page or a lab.
-#include "tui/tui.h"
+#include "engine/cli/cli.h"
 #include "tui/view/view.h"
 
 #include <stdlib.h>
