@@ -426,7 +426,7 @@ static bool parse_operators(struct expr_parser *p, int precedence, struct expr_c
         skip_blanks(p);
         const char *at = p->at;
         const struct expr_infix *infix = infix_at(at);
-        struct expr_chain right;
+        struct expr_chain right = { 0 };
         if (!infix || infix->precedence < precedence)
             return true;
         size_t length = strlen(infix->text);
@@ -441,7 +441,7 @@ static bool parse_operators(struct expr_parser *p, int precedence, struct expr_c
 // condition ? one : other, from the right; or just the condition.
 static bool parse_choice(struct expr_parser *p, struct expr_chain *out)
 {
-    struct expr_chain one, other;
+    struct expr_chain one = { 0 }, other = { 0 };
     if (!parse_operators(p, 1, out))
         return false;
     skip_blanks(p);
@@ -465,7 +465,7 @@ struct expr *expr_parse(const struct source *source, const char **at, struct err
 {
     struct expr *expr = mem_new(sizeof *expr);
     struct expr_parser parser = { .source = source, .at = *at, .expr = expr, .error = error };
-    struct expr_chain whole;
+    struct expr_chain whole = { 0 };
     skip_blanks(&parser);
     expr->source = *source;
     expr->at = parser.at;

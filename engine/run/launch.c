@@ -548,7 +548,7 @@ bool launch_pack(struct packed_launch *out, const struct variant *variant, const
                  void *context, struct error *error)
 {
     const struct sim_kernel *kernel = NULL;
-    if (!launch_kernel(variant, launch, kernels, scope, placed, context, &kernel, error) ||
+    if (!launch_kernel(variant, launch, kernels, scope, placed, context, &kernel, error) || !kernel ||
         !check_count(variant, launch, kernel->parameter_count, error))
         return false;
     if (!take_dims(out->launch.grid, &launch->grid, scope, error) ||

@@ -27,7 +27,9 @@ void record_add_param(struct record *record, const char *name, struct expr_value
 
 bool record_same_params(const struct record *a, const struct record *b)
 {
-    if (!a->params != !b->params || a->param_count != b->param_count)
+    if (!a->params || !b->params)
+        return a->params == b->params; // both or neither are known
+    if (a->param_count != b->param_count)
         return false;
     for (size_t i = 0; i < a->param_count; i++) {
         size_t other = 0;

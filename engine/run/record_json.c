@@ -372,7 +372,7 @@ static bool take_chars(char *out, size_t size, const json_t *value)
 {
     const char *text = json_string_value(value);
     size_t length = text ? strlen(text) : 0;
-    if (length >= size)
+    if (text && length >= size)
         for (length = size - 1; length && ((unsigned char)text[length] & 0xc0) == 0x80;)
             length--;
     format_into(out, size, "%.*s", (int)length, text ? text : "");

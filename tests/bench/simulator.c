@@ -1,5 +1,6 @@
 // How fast the simulator is, and what memory it takes, on three kernels of 2^20 elements.
 #include "engine/run/run.h"
+#include "engine/sim/sim.h"
 #include "tests/bench/bench.h"
 
 #include <math.h>

@@ -137,7 +137,7 @@ static inline void run_file(struct sim_file *file, const char *name, const struc
     char path[256], ptx[256];
     format_into(path, sizeof path, HERE "%s.cu", name);
     if (!ptx_of(compiler, path, ptx, sizeof ptx))
-        fail_msg("%s has gone", compiler->name);
+        fail_msg("%s has gone", compiler ? compiler->name : path);
     sim_file_run(file, NULL, path, ptx, options);
 }
 
