@@ -69,7 +69,7 @@ static void add_words(const char *budget, const struct record *record, double go
         text_addf(out, "; at %s %s is asked for.", *sign == '<' ? "most" : "least", bound);
 }
 
-static bool judge_budgets(const struct live *live, const struct record *record, struct text *out)
+bool judge_budgets(const struct live *live, const struct record *record, struct text *out)
 {
     const char *budget;
     json_t *json = record_to_json(record);

@@ -143,6 +143,8 @@ bool judge_flags(const char *flags, const char *lab, const struct variant *varia
                  struct error *error);
 // False: something is not as in the shipped text that has to be, as `keep` and `may` say; `out` says what.
 bool judge_kept(const struct live *live, const char *shipped, const char *answer, struct text *out);
+// False: a budget does not hold for this run, and `out` says which.
+bool judge_budgets(const struct live *live, const struct record *record, struct text *out);
 // The text has a kernel of this name.
 bool judge_has_kernel(const char *text, const char *kernel);
 // The kernel of an order with these lines (from 0; those from live_count(live, "line") on are the extra ones) where

@@ -6,6 +6,7 @@
 
 #include "tui/app/app.h"
 #include "tui/tui.h"
+#include "tui/view/view.h"
 
 static const struct vocabulary known = { page_list, commands };
 

@@ -13,8 +13,8 @@ typedef bool open_trace(const struct sim_module *module, struct sim_memory *memo
                         const struct sim_launch *launch, const struct sim_options *options,
                         struct sim_trace **out, struct sim_fault *fault);
 open_trace __real_sim_trace_open, __wrap_sim_trace_open;
-void __real_trace_step(struct sim_trace *trace);
-void __wrap_trace_step(struct sim_trace *trace);
+void __real_snapshots_step(struct sim_trace *trace, uint64_t ran);
+void __wrap_snapshots_step(struct sim_trace *trace, uint64_t ran);
 
 static uint64_t steps_run;
 static atomic_bool stop;
@@ -30,10 +30,10 @@ bool __wrap_sim_trace_open(const struct sim_module *module, struct sim_memory *m
     return true;
 }
 
-void __wrap_trace_step(struct sim_trace *trace)
+void __wrap_snapshots_step(struct sim_trace *trace, uint64_t ran)
 {
     stop = ++steps_run >= STEPS_MOST;
-    __real_trace_step(trace);
+    __real_snapshots_step(trace, ran);
 }
 
 // ---- looking ----------------------------------------------------------------------------------------------

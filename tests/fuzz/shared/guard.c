@@ -4,8 +4,8 @@
 
 #include "engine/sim/schedule/schedule.h"
 
-void __real_warp_clear(struct warp *warp);
-void __wrap_warp_clear(struct warp *warp);
+void __real_frame_clear(struct warp *warp);
+void __wrap_frame_clear(struct warp *warp);
 
 static void expect_untouched(const struct frame *frame, row at, size_t bytes)
 {
@@ -28,12 +28,12 @@ static void check(const struct frame *frame)
     expect_untouched(frame, function->sink, 256);
 }
 
-void __wrap_warp_clear(struct warp *warp)
+void __wrap_frame_clear(struct warp *warp)
 {
     frame_release_stopped(warp);
     size_t count = warp->frames ? warp->block->machine->module->function_count : 0;
     for (size_t i = 0; i < count; i++)
         for (const struct frame *frame = warp->frames[i]; frame; frame = frame->next)
             check(frame);
-    __real_warp_clear(warp);
+    __real_frame_clear(warp);
 }
