@@ -158,11 +158,11 @@ struct placed {
     struct type type;
 };
 typedef bool (*placed_of)(void *context, const char *name, struct placed *out);
-// `kernels` are those of the compiled file, and have to stay as long as what is packed.
 // The kernel that a launch line means: by its template arguments, else by the types of what it passes.
 bool launch_kernel(const struct variant *variant, const struct launch *launch,
                    const struct sim_kernels *kernels, const struct expr_scope *scope, placed_of placed,
                    void *context, const struct sim_kernel **out, struct error *error);
+// `kernels` are those of the compiled file, and have to stay as long as what is packed.
 bool launch_pack(struct packed_launch *out, const struct variant *variant, const struct launch *launch,
                  const struct sim_kernels *kernels, const struct expr_scope *scope, placed_of placed,
                  void *context, struct error *error);

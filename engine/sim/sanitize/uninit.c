@@ -552,7 +552,7 @@ static exchange_rule *exchange_of(const char *base)
     return NULL;
 }
 
-// Why a lane gets nothing from a shuffle. Lanes that do not come although their mask names them are reported by sync.c,
+// Why a lane gets nothing from a shuffle. Lanes that do not come although their mask names them are reported by barrier.c,
 // and so is a mask without its own lane.
 static const char *why_nothing(const struct warp *warp, const struct op *op, int lane, int source)
 {
