@@ -4,6 +4,166 @@
 #include <stdlib.h>
 #include <string.h>
 
+// ---- rows of the ladder, and what is known of each ----------------------------------------------------------
+
+int bench_count(const struct bench *bench)
+{
+    return (int)(bench->lab->cpu_count + bench->ladder.count);
+}
+
+struct row bench_row(const struct bench *bench, int index)
+{
+    int cpus = (int)bench->lab->cpu_count;
+    if (index < cpus)
+        return (struct row){ &bench->lab->cpu[index], NULL };
+    return (struct row){ NULL, &bench->ladder.variants[index - cpus] };
+}
+
+struct request bench_request(struct app *app, const struct bench *bench, struct row row, bool simulate)
+{
+    enum backend on = row.cpu ? ON_CPU : simulate ? ON_SIM : ON_GPU;
+    return request_new(on, bench->lab->name, row.variant, row.cpu, bench->preset, bench->data);
+}
+
+static const struct run_result *result_on(struct app *app, const struct bench *bench, struct row row,
+                                          bool simulate)
+{
+    struct request request = bench_request(app, bench, row, simulate);
+    const struct run_result *result = runs_find(app, &request, row.variant);
+    request_free(&request);
+    return result;
+}
+
+const struct run_result *bench_result(struct app *app, const struct bench *bench, struct row row)
+{
+    return result_on(app, bench, row, false);
+}
+
+const struct run_result *bench_simulated(struct app *app, const struct bench *bench, struct row row)
+{
+    return row.cpu ? NULL : result_on(app, bench, row, true);
+}
+
+enum run_state bench_state(struct app *app, const struct bench *bench, struct row row)
+{
+    enum run_state state = RUN_NONE;
+    for (int simulate = 0; simulate < (row.cpu ? 1 : 2) && state == RUN_NONE; simulate++) {
+        struct request request = bench_request(app, bench, row, simulate);
+        state = runs_state(app, &request);
+        request_free(&request);
+    }
+    return state;
+}
+
+const struct record *bench_fastest_cpu(struct app *app, const struct bench *bench)
+{
+    const struct record *best = NULL;
+    for (size_t i = 0; i < bench->lab->cpu_count; i++) {
+        const struct run_result *result = bench_result(app, bench, bench_row(bench, (int)i));
+        if (result && !result->error && result->record.status == STATUS_RIGHT &&
+            (!best || result->record.median_ms < best->median_ms))
+            best = &result->record;
+    }
+    return best;
+}
+
+// ---- searching ----------------------------------------------------------------------------------------------
+
+struct reader *bench_reader(struct bench *bench)
+{
+    return bench->pane == PANE_SOURCE ? &bench->source : &bench->panel;
+}
+
+static bool row_holds(const struct bench *bench, int index)
+{
+    struct row row = bench_row(bench, index);
+    const char *title = row.cpu ? row.cpu->title : row.variant->title;
+    const char *name = row.cpu ? row.cpu->name : row.variant->name;
+    return (title && strcasestr(title, bench->found)) || strcasestr(name, bench->found);
+}
+
+// The nearest row behind (by 1) or before (by -1) `from` that holds it, up to the end; -1: none.
+static int row_from(const struct bench *bench, int from, int by)
+{
+    for (int index = from + by; index >= 0 && index < bench_count(bench); index += by)
+        if (row_holds(bench, index))
+            return index;
+    return -1;
+}
+
+static int to_row(struct bench *bench, int index)
+{
+    if (index != bench->chosen)
+        bench->source.top = bench->panel.top = 0;
+    bench->chosen = index;
+    bench->found_in = NULL;
+    return DONE;
+}
+
+// The first text in sight that holds it; the one that scrolls comes first. NULL: none.
+static struct reader *text_in_sight(struct page *page)
+{
+    struct bench *bench = page->state;
+    struct reader *readers[] = { bench_reader(bench), &bench->source, &bench->panel, &bench->other };
+    bool picture = bench->pane >= PANE_CHART;
+    for (int i = picture; i < 4; i++)
+        if (readers[i]->rows > 0 && reader_holds(readers[i], bench->found))
+            return readers[i];
+    return NULL;
+}
+
+static int to_text(struct page *page, struct reader *reader)
+{
+    struct bench *bench = page->state;
+    struct words words = { { (char *)"search", bench->found }, 2 };
+    bench->found_in = reader;
+    return reader_act(reader, page->app, ACT_SEARCH, &words);
+}
+
+static int search_fresh(struct page *page, const struct words *words)
+{
+    struct bench *bench = page->state;
+    struct text text = { 0 };
+    if (!words || words->count < 2)
+        return DONE_NOT;
+    words_add(words, 1, &text);
+    free(bench->found);
+    bench->found = text_take(&text);
+    int row = row_from(bench, bench->chosen, 1);
+    if (row < 0)
+        row = row_from(bench, -1, 1);
+    struct reader *reader = row < 0 ? text_in_sight(page) : NULL;
+    if (row >= 0)
+        return to_row(bench, row);
+    if (reader)
+        return to_text(page, reader);
+    app_say(page->app, ROLE_NOTE, "'%s' is not on this page.", bench->found);
+    return DONE_FAILED;
+}
+
+// Behind the last row come the texts; from their end a search_fresh goes around within them.
+static int search_again(struct page *page, enum act act)
+{
+    struct bench *bench = page->state;
+    int by = act == ACT_SEARCH_NEXT ? 1 : -1;
+    if (!bench->found)
+        return reader_act(bench_reader(bench), page->app, act, NULL);
+    if (bench->found_in)
+        return reader_act(bench->found_in, page->app, act, NULL);
+    int row = row_from(bench, bench->chosen, by);
+    struct reader *reader = row < 0 ? text_in_sight(page) : NULL;
+    if (reader)
+        return to_text(page, reader);
+    if (row < 0)
+        row = row_from(bench, by > 0 ? -1 : bench_count(bench), by);
+    return row < 0 ? DONE_FAILED : to_row(bench, row);
+}
+
+static int search(struct page *page, enum act act, const struct words *words)
+{
+    return act == ACT_SEARCH ? search_fresh(page, words) : search_again(page, act);
+}
+
 // ---- opening -----------------------------------------------------------------------------------------------------
 
 // Reads the ladder anew and keeps the row. A copy that cannot be read leaves what ships in its place.
@@ -307,7 +467,7 @@ static int act_bench(struct page *page, enum act act, const struct words *words)
     case ACT_SEARCH:
     case ACT_SEARCH_NEXT:
     case ACT_SEARCH_PREVIOUS:
-        return bench_search(page, act, words);
+        return search(page, act, words);
     default:
         return reader_act(bench_reader(bench), page->app, act, words);
     }

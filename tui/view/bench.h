@@ -41,17 +41,10 @@ const struct run_result *bench_simulated(struct app *app, const struct bench *be
 const struct record *bench_fastest_cpu(struct app *app, const struct bench *bench);
 enum run_state bench_state(struct app *app, const struct bench *bench, struct row row);
 
-void bench_draw(struct page *page, struct area area);                         // bench_draw.c
-void bench_draw_rows(struct app *app, struct bench *bench, struct area area); // bench_rows.c
-int bench_lines(const struct bench *bench);                                   // with the headings
-int bench_row_at(const struct bench *bench, int line);                        // -1: a heading
-void bench_tell(struct app *app,
-                struct bench *bench); // shows the source when it did not compile, the result when it is wrong
-struct reader *bench_reader(struct bench *bench);                             // of the view that scrolls
-int bench_search(struct page *page, enum act act, const struct words *words); // bench_search.c
-void bench_draw_pane(struct app *app, struct bench *bench, struct area area,
-                     enum bench_pane pane); // bench_pane.c
-void bench_draw_other(struct app *app, struct bench *bench, struct area area, enum bench_pane pane);
+int bench_row_at(const struct bench *bench,
+                 int line);                           // a line of the ladder with its headings; -1: a heading
+struct reader *bench_reader(struct bench *bench);     // of the view that scrolls
+void bench_draw(struct page *page, struct area area); // bench_draw.c
 extern const char *const bench_pane_names[PANES];
 
 #endif

@@ -1,7 +1,541 @@
-// Where the ladder, the views and the source stand, narrow and wide.
+// The bench at every size: the ladder as rows, the source of the chosen step, its result and counters, and two charts of
+// the ladder.
 #include "tui/view/bench.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { TIME = 9, BAR = 12, SHORT_BAR = 6, SHARE = 7, STATUS = 12, NAME_LEAST = 15 };
+
+// ---- the ladder: headings and rows --------------------------------------------------------------------------
+
+static int cpu_lines(const struct bench *bench)
+{
+    return bench->lab->cpu_count ? (int)bench->lab->cpu_count + 1 : 0;
+}
+
+static int line_count(const struct bench *bench)
+{
+    return cpu_lines(bench) + (int)bench->ladder.count + 1;
+}
+
+static int line_of(const struct bench *bench, int row)
+{
+    int cpus = (int)bench->lab->cpu_count;
+    return row < cpus ? row + 1 : cpu_lines(bench) + 1 + row - cpus;
+}
+
+int bench_row_at(const struct bench *bench, int line)
+{
+    int cpus = (int)bench->lab->cpu_count, gpu = cpu_lines(bench);
+    if (line < 0 || line >= line_count(bench) || line == gpu || (cpus && line == 0))
+        return -1;
+    return line < gpu ? line - 1 : cpus + line - gpu - 1;
+}
+
+// ---- the ladder: a row --------------------------------------------------------------------------------------
+
+struct status {
+    enum role role;
+    char words[40];
+};
+
+static struct status judged(bool utf8, const struct record *record, const char *behind)
+{
+    struct status out = { ROLE_BAD, "" };
+    bool right = record->status == STATUS_RIGHT && !record_has_error(record);
+    bool plain = record->status == STATUS_UNCHECKED || record->status == STATUS_SKIPPED;
+    if (right || plain)
+        out.role = right ? ROLE_GOOD : ROLE_NOTE;
+    format_into(out.words, sizeof out.words, "%s%s%s%s",
+                plain ? "" : glyph(utf8, right ? GLYPH_DONE : GLYPH_WRONG), plain ? "" : " ",
+                record->status == STATUS_RIGHT && !right ? "finding" : record_status_name(record->status),
+                behind);
+    return out;
+}
+
+// The time was recorded elsewhere, and the simulator has checked what it did here.
+static struct status recorded_and(bool utf8, const struct record *simulated)
+{
+    struct status judgement = judged(utf8, simulated, "");
+    struct status out = { judgement.role == ROLE_GOOD ? ROLE_NOTE : judgement.role, "" };
+    bool checked = judgement.role != ROLE_NOTE;
+    format_into(out.words, sizeof out.words, "rec., sim%s%s", checked ? " " : "",
+                !checked                      ? ""
+                : judgement.role == ROLE_GOOD ? "ok"
+                                              : glyph(utf8, GLYPH_WRONG));
+    return out;
+}
+
+static struct status status_of(struct app *app, const struct bench *bench, struct row row,
+                               const struct run_result *result, const struct run_result *simulated)
+{
+    enum run_state state = bench_state(app, bench, row);
+    bool utf8 = app->canvas.utf8;
+    if (state != RUN_NONE)
+        return (struct status){ ROLE_NOTE, { 0 } };
+    if (result && !result->recorded && !result->error)
+        return judged(utf8, &result->record, "");
+    if (simulated && !simulated->error && result && result->recorded && !result->error)
+        return recorded_and(utf8, &simulated->record);
+    if (simulated && !simulated->error)
+        return judged(utf8, &simulated->record, " sim");
+    struct status out = { ROLE_DIM, "" };
+    if ((result && result->error) || (simulated && simulated->error)) {
+        out.role = ROLE_BAD;
+        format_into(out.words, sizeof out.words, "%s no result", glyph(utf8, GLYPH_WRONG));
+    } else if (result && result->recorded) {
+        out.role = ROLE_NOTE;
+        format_into(out.words, sizeof out.words, "recorded");
+    }
+    return out;
+}
+
+static void put_status(struct app *app, const struct bench *bench, struct row row, struct area area, int line,
+                       int col, const struct run_result *result, const struct run_result *simulated)
+{
+    enum run_state state = bench_state(app, bench, row);
+    struct status status = status_of(app, bench, row, result, simulated);
+    if (state != RUN_NONE)
+        format_into(status.words, sizeof status.words, "%s %s", glyph(app->canvas.utf8, GLYPH_ELLIPSIS),
+                    state == RUN_RUNS ? "runs" : "waits");
+    area_cell(area, line, col, status.role, STATUS, "%s", status.words);
+}
+
+static void put_time(struct app *app, struct area area, int line, int col, int bar, int share,
+                     const struct run_result *result, bool cpu)
+{
+    const struct record *record = &result->record;
+    enum role role = result->recorded ? ROLE_NOTE : cpu ? ROLE_CPU : ROLE_GPU;
+    char time[32] = "";
+    bool wrong = record->status && record->status != STATUS_RIGHT && record->status != STATUS_UNCHECKED;
+    unit_ms(record->median_ms, time, sizeof time);
+    area_cell(area, line, col, wrong ? ROLE_BAD : ROLE_TITLE, -TIME, "%s", time);
+    if (bar) {
+        struct text text = { 0 };
+        bar_text(&text, app->canvas.utf8, unit_share(record->median_ms), bar - 2);
+        area_put(area, line, col + TIME + 1, role, "%s", text_string(&text));
+        text_free(&text);
+    }
+    if (share && isfinite(record->ceiling_pct))
+        area_cell(area, line, col + TIME + bar, ROLE_TEXT, -share, "%.*f %%", record->ceiling_pct < 99.95,
+                  record->ceiling_pct);
+}
+
+// The time, its bar and its share of the ceiling; the bar goes first where there is no room.
+struct widths {
+    int name, bar, share;
+};
+static struct widths widths_in(int cols)
+{
+    int bar = cols >= 76 ? BAR : cols >= 70 ? SHORT_BAR : 0, share = cols >= 56 ? SHARE : 0;
+    int name = cols - 2 - TIME - bar - share - STATUS - 3; // the last one is for the signs of more
+    return (struct widths){ name > NAME_LEAST ? name : NAME_LEAST, bar, share };
+}
+
+// That it is the learner's own is never cut off.
+static void put_kernel(struct area area, int line, int cells, const struct variant *variant)
+{
+    static const char yours[] = " (yours)";
+    struct text title = { 0 };
+    int room = cells - (variant->own ? text_cells(yours) : 0);
+    text_addf(&title, "%d %s", variant->step, variant->title);
+    int used = text_cells(title.data) < room ? text_cells(title.data) : room;
+    area_cell(area, line, 2, ROLE_TEXT, room, "%s", title.data);
+    if (variant->own)
+        area_put(area, line, 2 + used, ROLE_TEXT, "%s", yours);
+    text_free(&title);
+}
+
+static void put_row(struct app *app, struct bench *bench, struct area area, int line, int index)
+{
+    struct row row = bench_row(bench, index);
+    const struct run_result *result = bench_result(app, bench, row),
+                            *simulated = bench_simulated(app, bench, row);
+    struct widths widths = widths_in(area.cols);
+    int name = widths.name, bar = widths.bar, share = widths.share;
+    bool chosen = index == bench->chosen;
+    area_put(area, line, 0, ROLE_TITLE, "%s", chosen ? glyph(app->canvas.utf8, GLYPH_RIGHT) : " ");
+    if (row.cpu)
+        area_cell(area, line, 2, ROLE_TEXT, name, "%s", row.cpu->title);
+    else
+        put_kernel(area, line, name, row.variant);
+    if (result && !result->error)
+        put_time(app, area, line, 2 + name, bar, share, result, row.cpu != NULL);
+    put_status(app, bench, row, area, line, 2 + name + TIME + bar + share + 1, result, simulated);
+    if (chosen) {
+        area_mark(area, line, 0, area.cols, MARK_SELECTED);
+        area_cursor(area, line, 0);
+    }
+}
+
+// ---- the ladder: headings and all rows ----------------------------------------------------------------------
+
+// Of the rows of one machine: the first result that is recorded, or that was measured here.
+static const struct record *first_result(struct app *app, const struct bench *bench, bool cpu, bool recorded)
+{
+    for (int i = 0; i < bench_count(bench); i++) {
+        struct row row = bench_row(bench, i);
+        const struct run_result *result = bench_result(app, bench, row);
+        if ((row.cpu != NULL) == cpu && result && !result->error && result->recorded == recorded)
+            return &result->record;
+    }
+    return NULL;
+}
+
+// Times of two machines in one list: which is which.
+static void gpu_words(struct app *app, const struct record *here, const struct record *recorded,
+                      struct text *out)
+{
+    const char *own = json_string_value(json_object_get(json_object_get(runs_machine(app), "gpu"), "name"));
+    const char *name = own ? own : here ? here->device : NULL;
+    if (name)
+        text_add(out, name);
+    if (recorded)
+        text_addf(out, "%srecorded on %s, %.10s", name ? "; " : "",
+                  recorded->device ? recorded->device : "a GPU", recorded->date ? recorded->date : "");
+    if (!out->length && runs_machine(app))
+        text_add(out, "none here: the simulator runs the kernels");
+}
+
+static void put_heading(struct app *app, const struct bench *bench, struct area area, int line, bool cpu)
+{
+    const struct record *here = first_result(app, bench, cpu, false);
+    const struct record *recorded = first_result(app, bench, cpu, true);
+    struct text words = { 0 };
+    struct widths widths = widths_in(area.cols);
+    int col = area_put(area, line, 0, cpu ? ROLE_CPU : ROLE_GPU, "%s", cpu ? "CPU" : "GPU") + 2;
+    if (cpu)
+        text_add(&words, here && here->device ? here->device : "not run yet");
+    else
+        gpu_words(app, here, recorded, &words);
+    area_cell(area, line, col, recorded ? ROLE_NOTE : ROLE_DIM, area.cols - col, "%s", text_string(&words));
+    int from = 2 + widths.name + TIME + widths.bar;
+    if (!cpu && widths.share && (here || recorded) && col + text_cells(text_string(&words)) < from)
+        area_cell(area, line, from, ROLE_DIM, -widths.share, "of max");
+    text_free(&words);
+}
+
+static void draw_rows(struct app *app, struct bench *bench, struct area area)
+{
+    int lines = line_count(bench), chosen = line_of(bench, bench->chosen);
+    int most = lines - area.rows > 0 ? lines - area.rows : 0;
+    if (bench->top > chosen - (chosen > 0))
+        bench->top = chosen - (chosen > 0);
+    if (bench->top < chosen - area.rows + 1)
+        bench->top = chosen - area.rows + 1;
+    if (bench->top > most)
+        bench->top = most;
+    bench->rows_area = area;
+    for (int i = 0; i < area.rows && bench->top + i < lines; i++) {
+        int index = bench_row_at(bench, bench->top + i);
+        if (index >= 0)
+            put_row(app, bench, area, i, index);
+        else
+            put_heading(app, bench, area, i, bench->top + i < cpu_lines(bench));
+    }
+    if (bench->top + area.rows < lines && area.rows > 1)
+        area_put(area, area.rows - 1, area.cols - 1, ROLE_DIM, "%s",
+                 glyph(app->canvas.utf8, GLYPH_MORE_DOWN));
+    if (bench->top > 0)
+        area_put(area, 0, area.cols - 1, ROLE_DIM, "%s", glyph(app->canvas.utf8, GLYPH_MORE_UP));
+}
+
+const char *const bench_pane_names[PANES] = { "source", "result", "counters", "chart", "roofline" };
+
+// ---- the source ---------------------------------------------------------------------------------------------
+
+// The newest result that has messages about the source: a failed compile, or findings.
+static const struct run_result *with_messages(struct app *app, const struct bench *bench, struct row row)
+{
+    const struct run_result *results[] = { bench_simulated(app, bench, row), bench_result(app, bench, row) };
+    for (int i = 0; i < 2; i++)
+        if (results[i] && !results[i]->error && !results[i]->recorded &&
+            (results[i]->record.diagnostic_count || results[i]->record.finding_count))
+            return results[i];
+    return NULL;
+}
+
+static bool is_wrong(const struct run_result *result)
+{
+    return result && !result->error && !result->recorded && result->record.status == STATUS_WRONG;
+}
+
+// The run that was asked for has come back: what it counted says less than that it is wrong.
+static void judge_run(struct app *app, struct bench *bench)
+{
+    struct row row = bench_row(bench, bench->chosen);
+    if (bench->judged != bench->chosen || bench_state(app, bench, row) != RUN_NONE)
+        return;
+    bench->judged = -1;
+    if (bench->pane == PANE_COUNTERS &&
+        (is_wrong(bench_simulated(app, bench, row)) || is_wrong(bench_result(app, bench, row))))
+        bench->pane = PANE_RESULT;
+}
+
+static void tell(struct app *app, struct bench *bench)
+{
+    struct row row = bench_row(bench, bench->chosen);
+    judge_run(app, bench);
+    const struct run_result *result = row.variant ? with_messages(app, bench, row) : NULL;
+    bool failed = result && result->record.status == STATUS_FAILED && result->record.diagnostic_count > 0;
+    if (!failed || result->serial == bench->told)
+        return;
+    bench->told = result->serial;
+    bench->tell = true;
+    bench->pane = PANE_SOURCE;
+}
+
+// The first message under a line, with some of what stands above it.
+static void bring_message(struct reader *reader, int rows)
+{
+    const struct sheet *sheet = &reader->sheet;
+    for (size_t i = 0; i < sheet->line_count; i++)
+        for (size_t j = 0; j < sheet->lines[i].count; j++) {
+            const struct span *span = &sheet->spans[sheet->lines[i].first + j];
+            if (span->role == ROLE_BAD && span->length >= 2 &&
+                memcmp(sheet->text.data + span->at, "^ ", 2) == 0) {
+                size_t above = rows > 6 ? (size_t)rows / 2 : 1;
+                reader->top = i > above ? i - above : 0;
+                return;
+            }
+        }
+}
+
+static struct sheet cpu_source(const struct bench *bench, struct row row, int width, bool utf8)
+{
+    struct sheet sheet = sheet_new(width, utf8);
+    char words[200];
+    sheet_add(&sheet, ROLE_TITLE, " %s", row.cpu->title);
+    sheet_end(&sheet);
+    sheet_paragraph(&sheet, ROLE_TEXT, 1, row.cpu->why ? row.cpu->why : "");
+    format_into(words, sizeof words, "Plain C%s: reference/%s.c.", row.cpu->parallel ? " with OpenMP" : "",
+                bench->lab->name);
+    sheet_paragraph(&sheet, ROLE_DIM, 1, words);
+    return sheet;
+}
+
+static void draw_source(struct app *app, struct bench *bench, struct area area)
+{
+    struct row row = bench_row(bench, bench->chosen);
+    if (row.cpu) {
+        reader_show(&bench->source, cpu_source(bench, row, area.cols, area.canvas->utf8), 0);
+    } else {
+        size_t index = (size_t)(row.variant - bench->ladder.variants);
+        const struct run_result *result = with_messages(app, bench, row);
+        struct listing listing = { .text = row.variant->text,
+                                   .before = index ? bench->ladder.variants[index - 1].text : NULL,
+                                   .record = result ? &result->record : NULL,
+                                   .numbers = true };
+        reader_show(&bench->source, listing_sheet(&listing, area.cols, area.canvas->utf8), 0);
+        if (bench->tell)
+            bring_message(&bench->source, area.rows);
+        bench->tell = false;
+    }
+    reader_draw(&bench->source, area);
+}
+
+// ---- charts -----------------------------------------------------------------------------------------------------------
+
+static bool shows_time(const struct run_result *result)
+{
+    return result && !result->error && result->record.median_ms > 0 && result->record.status == STATUS_RIGHT;
+}
+
+// Above a chart: which of its times come from another machine. The rest of the area.
+static struct area draw_origin(struct app *app, const struct bench *bench, struct area area)
+{
+    const struct record *record = NULL;
+    struct text steps = { 0 };
+    int measured = 0;
+    for (size_t i = 0; i < bench->ladder.count; i++) {
+        struct row row = { NULL, &bench->ladder.variants[i] };
+        const struct run_result *result = bench_result(app, bench, row);
+        if (!shows_time(result))
+            continue;
+        measured += !result->recorded;
+        if (!result->recorded)
+            continue;
+        record = &result->record;
+        text_addf(&steps, "%s%d", steps.length ? ", " : "", row.variant->step);
+    }
+    if (record && area.rows > 4) {
+        area_cell(area, 0, 1, ROLE_NOTE, area.cols - 1, "%s%s: recorded on %s, %.10s",
+                  measured ? "steps " : "GPU times", measured ? text_string(&steps) : "", record->device,
+                  record->date ? record->date : "");
+        area = area_part(area, 1, 0, area.rows - 1, area.cols);
+    }
+    text_free(&steps);
+    return area;
+}
+
+static void draw_chart(struct app *app, struct bench *bench, struct area area)
+{
+    int count = bench_count(bench);
+    struct chart_row *rows = mem_new(((size_t)count + 1) * sizeof *rows);
+    area = draw_origin(app, bench, area);
+    for (int i = 0; i < count; i++) {
+        struct row row = bench_row(bench, i);
+        const struct run_result *result = bench_result(app, bench, row);
+        rows[i] = (struct chart_row){ .name = row.cpu ? row.cpu->name : row.variant->name,
+                                      .value = shows_time(result) ? result->record.median_ms : NAN,
+                                      .role = row.cpu                      ? ROLE_CPU
+                                              : result && result->recorded ? ROLE_NOTE
+                                                                           : ROLE_GPU,
+                                      .chosen = i == bench->chosen };
+    }
+    bench->chart_more = chart_ladder(area, rows, (size_t)count);
+    free(rows);
+}
+
+static void draw_roofline(struct app *app, const struct bench *bench, struct area area)
+{
+    struct chart_point points[64];
+    size_t count = 0;
+    double roof = NAN;
+    for (size_t i = 0; i < bench->ladder.count && count < 64; i++) {
+        struct row row = { NULL, &bench->ladder.variants[i] };
+        const struct run_result *result = bench_result(app, bench, row);
+        if (!shows_time(result) || !(result->record.operations > 0) || !(result->record.bytes > 0))
+            continue;
+        const struct record *record = &result->record;
+        if (record->ceiling_gbps > 0)
+            roof = record->ceiling_gbps * 1e9;
+        points[count++] =
+            (struct chart_point){ .sign = (char)(row.variant->step < 10 ? '0' + row.variant->step : '+'),
+                                  .x = record->operations / record->bytes,
+                                  .y = record->operations / (record->median_ms / 1e3),
+                                  .role = result->recorded ? ROLE_NOTE : ROLE_GPU,
+                                  .chosen = row.variant == bench_row(bench, bench->chosen).variant };
+    }
+    if (count && roof > 0) {
+        area = draw_origin(app, bench, area);
+        chart_roofline(area, points, count, roof, NAN,
+                       bench->lab->operation_name ? bench->lab->operation_name : "operations");
+        return;
+    }
+    struct sheet sheet = sheet_new(area.cols, area.canvas->utf8);
+    sheet_paragraph(
+        &sheet, ROLE_DIM, 1,
+        "A roofline needs times of a GPU: run the ladder on one, or choose the size full, for which "
+        "results were recorded.");
+    sheet_draw(&sheet, area, 0, -1, NULL);
+    sheet_free(&sheet);
+}
+
+// ---- result and counters -------------------------------------------------------------------------------------------------
+
+static struct sheet make_result(struct app *app, const struct bench *bench, int width, bool utf8)
+{
+    struct row row = bench_row(bench, bench->chosen);
+    const struct run_result *own = bench_result(app, bench, row),
+                            *simulated = bench_simulated(app, bench, row);
+    const struct run_result *shown = own && !own->error               ? own
+                                     : simulated && !simulated->error ? simulated
+                                                                      : own;
+    struct result result = { .cpu = bench_fastest_cpu(app, bench),
+                             .commands = app->known.commands,
+                             .utf8 = utf8 };
+    if (shown && !shown->error) {
+        result.chosen = &shown->record;
+        result.recorded = shown->recorded;
+    }
+    if (own && own->error)
+        result.error = own->error;
+    else if (simulated && simulated->error)
+        result.error = simulated->error;
+    int before = bench->chosen - 1;
+    if (row.variant && before >= (int)bench->lab->cpu_count) {
+        const struct run_result *earlier = bench_result(app, bench, bench_row(bench, before));
+        if (earlier && !earlier->error && shown && earlier->recorded == shown->recorded)
+            result.before = &earlier->record;
+    }
+    struct sheet sheet = result_sheet(&result, width, utf8);
+    if (simulated && !simulated->error && shown != simulated && !bench->both) {
+        struct sheet counters = counters_sheet(&simulated->record, width, utf8);
+        sheet_gap(&sheet);
+        typeset_paste(&sheet, &counters, "", false);
+        sheet_free(&counters);
+    }
+    return sheet;
+}
+
+static struct sheet error_sheet(const struct app *app, const char *error, int width, bool utf8)
+{
+    struct sheet sheet = sheet_new(width, utf8);
+    struct text words = { 0 };
+    prompt_words(&words, error, app->known.commands);
+    sheet_paragraph(&sheet, ROLE_BAD, 1, text_string(&words));
+    text_free(&words);
+    return sheet;
+}
+
+static struct sheet make_counters(struct app *app, const struct bench *bench, int width, bool utf8)
+{
+    struct row row = bench_row(bench, bench->chosen);
+    if (row.variant) {
+        const struct run_result *simulated = bench_simulated(app, bench, row);
+        if (simulated && simulated->error)
+            return error_sheet(app, simulated->error, width, utf8);
+        struct sheet sheet = sheet_new(width, utf8);
+        struct sheet counters =
+            counters_sheet(simulated && !simulated->error ? &simulated->record : NULL, width, utf8);
+        if (is_wrong(simulated))
+            sheet_paragraph(&sheet, ROLE_BAD, 1, "The answer is wrong: the view result says where.");
+        typeset_paste(&sheet, &counters, "", false);
+        sheet_free(&counters);
+        if (simulated && simulated->record.printed)
+            sheet_paragraph(&sheet, ROLE_DIM, 1, "The kernel printed something: the view result shows it.");
+        return sheet;
+    }
+    struct sheet sheet = sheet_new(width, utf8);
+    sheet_paragraph(&sheet, ROLE_DIM, 1, "Counters belong to kernels; this row runs on the CPU.");
+    return sheet;
+}
+
+static void draw_result(struct app *app, const struct bench *bench, struct reader *reader, struct area area,
+                        enum bench_pane pane)
+{
+    bool utf8 = area.canvas->utf8;
+    reader_show(reader,
+                pane == PANE_RESULT ? make_result(app, bench, area.cols, utf8)
+                                    : make_counters(app, bench, area.cols, utf8),
+                0);
+    reader_draw(reader, area);
+}
+
+static void draw_other(struct app *app, struct bench *bench, struct area area, enum bench_pane pane)
+{
+    draw_result(app, bench, &bench->other, area, pane);
+}
+
+static void draw_pane(struct app *app, struct bench *bench, struct area area, enum bench_pane pane)
+{
+    bool utf8 = area.canvas->utf8;
+    if (*bench->broken.text && pane == PANE_SOURCE) {
+        struct sheet sheet = sheet_new(area.cols, utf8);
+        sheet_lines(&sheet, ROLE_BAD, 1, bench->broken.text);
+        char edit[24], reset[24], words[160];
+        keys_name(&app->keys, "bench", "edit", edit, sizeof edit);
+        keys_name(&app->keys, "bench", "reset", reset, sizeof reset);
+        format_into(words, sizeof words,
+                    "Until that is mended the ladder shows what ships: %s edits, %s resets.", edit, reset);
+        sheet_paragraph(&sheet, ROLE_DIM, 1, words);
+        reader_show(&bench->source, sheet, 0);
+        reader_draw(&bench->source, area);
+    } else if (pane == PANE_SOURCE) {
+        draw_source(app, bench, area);
+    } else if (pane == PANE_CHART) {
+        draw_chart(app, bench, area);
+    } else if (pane == PANE_ROOFLINE) {
+        draw_roofline(app, bench, area);
+    } else {
+        draw_result(app, bench, &bench->panel, area, pane);
+    }
+}
+
+// ---- layouts, narrow and wide -------------------------------------------------------------------------------
 
 enum {
     WIDE = 116,   // columns in which the source stands beside the ladder
@@ -41,7 +575,7 @@ static const struct reader *reader_of(const struct bench *bench, enum bench_pane
 // The ladder gets what it needs, but leaves the pane at least half.
 static int ladder_rows(const struct bench *bench, int rows, int most_percent)
 {
-    int wants = bench_lines(bench), most = rows * most_percent / 100;
+    int wants = line_count(bench), most = rows * most_percent / 100;
     return wants < most ? wants : most > 3 ? most : 3;
 }
 
@@ -50,9 +584,9 @@ static void draw_narrow(struct app *app, struct bench *bench, struct area area)
     struct rect rest = { 0, 0, area.rows, area.cols };
     struct area rows = area_rect(area, rect_top(&rest, ladder_rows(bench, area.rows, 45), 0));
     struct area tabs = area_rect(area, rect_top(&rest, 1, 0));
-    bench_draw_pane(app, bench, area_rect(area, rest), bench->pane);
+    draw_pane(app, bench, area_rect(area, rest), bench->pane);
     draw_tabs(bench, tabs, bench->pane, PANE_SOURCE, reader_of(bench, bench->pane));
-    bench_draw_rows(app, bench, rows); // last: the cursor is parked on the chosen row
+    draw_rows(app, bench, rows); // last: the cursor is parked on the chosen row
 }
 
 // The ladder keeps room for bars; what is left beyond is the source's.
@@ -76,12 +610,12 @@ static void draw_wide(struct app *app, struct bench *bench, struct area area)
         struct area below = area_rect(area, rect_bottom(&left, BOTH / 2, 0));
         area_line(below, 0, ROLE_FRAME);
         area_put(below, 0, 1, ROLE_DIM, " %s ", bench_pane_names[other]);
-        bench_draw_other(app, bench, area_part(below, 1, 0, below.rows - 1, below.cols), other);
+        draw_other(app, bench, area_part(below, 1, 0, below.rows - 1, below.cols), other);
     }
-    bench_draw_pane(app, bench, area_rect(area, left), pane);
-    bench_draw_pane(app, bench, area_rect(area, rest), PANE_SOURCE);
+    draw_pane(app, bench, area_rect(area, left), pane);
+    draw_pane(app, bench, area_rect(area, rest), PANE_SOURCE);
     draw_tabs(bench, tabs, pane, PANE_RESULT, reader_of(bench, pane));
-    bench_draw_rows(app, bench, rows);
+    draw_rows(app, bench, rows);
 }
 
 // One of result and counters; the chosen one is what scrolls.
@@ -91,9 +625,9 @@ static void draw_numbers(struct app *app, struct bench *bench, struct area area,
     struct area line = area_rect(area, rect_top(&rest, 1, 0)), body = area_rect(area, rest);
     bool chosen = bench->pane == pane, main = chosen || (pane == PANE_RESULT && bench->pane != PANE_COUNTERS);
     if (main)
-        bench_draw_pane(app, bench, body, pane);
+        draw_pane(app, bench, body, pane);
     else
-        bench_draw_other(app, bench, body, pane);
+        draw_other(app, bench, body, pane);
     draw_head(line, bench_pane_names[pane], chosen, main ? &bench->panel : &bench->other);
 }
 
@@ -108,13 +642,13 @@ static void draw_pictures(struct app *app, struct bench *bench, struct area area
     int chart = bench_count(bench) + AXIS;
     if (rest.rows < chart + 1 + ROOFLINE_LEAST) {
         enum bench_pane picture = bench->picture ? bench->picture : PANE_CHART;
-        bench_draw_pane(app, bench, area_rect(area, rest), picture);
+        draw_pane(app, bench, area_rect(area, rest), picture);
         draw_tabs(bench, tabs, picture, PANE_CHART, NULL);
         return;
     }
-    bench_draw_pane(app, bench, area_rect(area, rect_top(&rest, chart, 0)), PANE_CHART);
+    draw_pane(app, bench, area_rect(area, rect_top(&rest, chart, 0)), PANE_CHART);
     struct area head = area_rect(area, rect_top(&rest, 1, 0));
-    bench_draw_pane(app, bench, area_rect(area, rect_top(&rest, ROOFLINE_MOST, 0)), PANE_ROOFLINE);
+    draw_pane(app, bench, area_rect(area, rect_top(&rest, ROOFLINE_MOST, 0)), PANE_ROOFLINE);
     draw_head(tabs, bench_pane_names[PANE_CHART], bench->pane == PANE_CHART, NULL);
     draw_head(head, bench_pane_names[PANE_ROOFLINE], bench->pane == PANE_ROOFLINE, NULL);
 }
@@ -130,17 +664,17 @@ static void draw_widest(struct app *app, struct bench *bench, struct area area)
     struct area head = area_rect(area, rect_top(&rest, 1, 0));
     bench->both = true;
     draw_pictures(app, bench, area_rect(area, left));
-    bench_draw_pane(app, bench, area_rect(area, rest), PANE_SOURCE);
+    draw_pane(app, bench, area_rect(area, rest), PANE_SOURCE);
     draw_numbers(app, bench, upper, PANE_RESULT);
     draw_numbers(app, bench, area_rect(area, right), PANE_COUNTERS);
     draw_head(head, bench_pane_names[PANE_SOURCE], bench->pane == PANE_SOURCE, &bench->source);
-    bench_draw_rows(app, bench, rows);
+    draw_rows(app, bench, rows);
 }
 
 void bench_draw(struct page *page, struct area area)
 {
     struct bench *bench = page->state;
-    bench_tell(page->app, bench);
+    tell(page->app, bench);
     bench->both = false;
     bench->tabs = (struct tabs){ 0 };
     if (area.cols >= WIDEST && area.rows >= BOTH)

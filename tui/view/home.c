@@ -1,12 +1,27 @@
 // home: the lessons with how far one is, the labs, the machine, and what to do next.
-#include "tui/view/home.h"
+#include "tui/view/view.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+enum { HOME_OPENS = 256 };
+#define HOME_REVIEW "review" // a command; all other rows open pages
+
+struct home {
+    struct reader reader;
+    struct sheet right; // the second column of a wide screen; the first one is the reader's
+    size_t left_top, right_top;
+    char *opens[HOME_OPENS]; // by item: the words that open it
+    int count;
+    struct review_count due; // of `day`, with `version` of the workbook
+    size_t version;
+    long day; // 0: not known
+};
 
 enum { WIDE = 116, LEFT_LEAST = 72 };
 
-int home_item(struct home *home, const char *format, ...)
+static int item(struct home *home, const char *format, ...)
 {
     struct text words = { 0 };
     va_list args;
@@ -25,11 +40,109 @@ static void forget_items(struct home *home)
         free(home->opens[--home->count]);
 }
 
-void home_heading(struct sheet *sheet, const char *words)
+static void heading(struct sheet *sheet, const char *words)
 {
     sheet_gap(sheet);
     sheet_add(sheet, ROLE_TITLE, " %s", words);
     sheet_end(sheet);
+}
+
+// ---- lessons ------------------------------------------------------------------------------------------------
+
+enum { BEHIND = 17 }; // "30 min, 12 of 27"
+
+static int lesson_item(struct home *home, struct app *app, const struct lesson *lesson)
+{
+    struct text words = { 0 };
+    lesson_opens_by(app_lessons(app), lesson, &words);
+    int number = item(home, "%s", text_string(&words));
+    text_free(&words);
+    return number;
+}
+
+static void lesson_row(struct home *home, struct sheet *sheet, struct app *app, const struct lesson *lesson)
+{
+    struct progress progress = progress_of(app->workbook, lesson);
+    bool done = progress.asked && progress.done == progress.asked;
+    enum glyph sign = done ? GLYPH_DONE : progress.opened || progress.done ? GLYPH_HALF : GLYPH_OPEN;
+    sheet_add(sheet, ROLE_TEXT, " ");
+    sheet->item = lesson_item(home, app, lesson);
+    sheet_add(sheet, done ? ROLE_GOOD : ROLE_DIM, " %s", glyph(sheet->utf8, sign));
+    sheet_add(sheet, ROLE_TEXT, " %2d  ", lesson->number);
+    sheet_hang(sheet, 8);
+    sheet_flow(sheet, ROLE_TEXT, "%s", lesson->title);
+    sheet->item = -1;
+    if (sheet->used + BEHIND < sheet->width) {
+        sheet_to(sheet, sheet->width < 78 ? sheet->width - BEHIND : 55);
+        sheet_add(sheet, ROLE_DIM, "%2d min", lesson->minutes);
+        if (progress.asked)
+            sheet_add(sheet, ROLE_DIM, ", %d of %d", progress.done, progress.asked);
+    }
+    sheet_end(sheet);
+}
+
+// The workbook is gone through anew when it or the day has changed.
+static struct review_count count_due(struct home *home, struct app *app)
+{
+    long today = review_day(time(NULL));
+    size_t version = workbook_version(app->workbook);
+    if (home->day != today || home->version != version)
+        home->due = review_now(app->workbook, app_lessons(app));
+    home->day = today;
+    home->version = version;
+    return home->due;
+}
+
+static void review_row(struct home *home, struct sheet *sheet, struct app *app)
+{
+    struct review_count due = { 0, 0 };
+    struct text words = { 0 };
+    if (app->workbook)
+        due = count_due(home, app);
+    if (!due.questions && !due.tasks)
+        return;
+    review_count_words(due, &words);
+    sheet_add(sheet, ROLE_TEXT, " ");
+    sheet->item = item(home, HOME_REVIEW);
+    sheet_add(sheet, ROLE_LINK, " %s to review: :review ", words.data);
+    sheet->item = -1;
+    sheet_end(sheet);
+    text_free(&words);
+}
+
+// One's own that cannot be read, with the first line of why; opening it says all of it.
+static void broken_row(struct home *home, struct sheet *sheet, const struct broken_lesson *broken)
+{
+    sheet_add(sheet, ROLE_TEXT, " ");
+    sheet->item = item(home, "lesson \"%s\"", broken->name);
+    sheet_add(sheet, ROLE_BAD, " %s", glyph(sheet->utf8, GLYPH_WRONG));
+    sheet_to(sheet, 8);
+    sheet_hang(sheet, 8);
+    sheet_flow(sheet, ROLE_TEXT, "%s", broken->name);
+    sheet->item = -1;
+    sheet_flow(sheet, ROLE_DIM, ": %.*s", (int)strcspn(broken->words, "\n"), broken->words);
+    sheet_end(sheet);
+}
+
+static void lessons_part(struct home *home, struct sheet *sheet, struct app *app)
+{
+    const struct lessons *lessons = app_lessons(app);
+    const struct lesson *next = progress_next(app_lessons(app), app->workbook);
+    heading(sheet, "Next");
+    sheet_add(sheet, ROLE_TEXT, " ");
+    sheet->item = next ? lesson_item(home, app, next) : item(home, "bench %s", lab_list[0]->name);
+    if (next)
+        sheet_add(sheet, ROLE_LINK, " Lesson %d: %s ", next->number, next->title);
+    else
+        sheet_add(sheet, ROLE_LINK, " The %s ladder ", lab_list[0]->name);
+    sheet->item = -1;
+    sheet_end(sheet);
+    review_row(home, sheet, app);
+    heading(sheet, "Lessons");
+    for (size_t i = 0; i < lessons->count; i++)
+        lesson_row(home, sheet, app, &lessons->list[i]);
+    for (size_t i = 0; i < lessons->broken_count; i++)
+        broken_row(home, sheet, &lessons->broken[i]);
 }
 
 // ---- labs and the rest -----------------------------------------------------------------------------------------------------
@@ -37,7 +150,7 @@ void home_heading(struct sheet *sheet, const char *words)
 static void link_row(struct home *home, struct sheet *sheet, const char *opens, const char *what)
 {
     sheet_add(sheet, ROLE_TEXT, " ");
-    sheet->item = home_item(home, "%s", opens);
+    sheet->item = item(home, "%s", opens);
     sheet_add(sheet, ROLE_TEXT, " %-12s", opens);
     sheet->item = -1;
     sheet_add(sheet, ROLE_DIM, " ");
@@ -49,7 +162,7 @@ static void link_row(struct home *home, struct sheet *sheet, const char *opens, 
 static void lab_row(struct home *home, struct sheet *sheet, const struct lab *lab)
 {
     sheet_add(sheet, ROLE_TEXT, " ");
-    sheet->item = home_item(home, "bench %s", lab->name);
+    sheet->item = item(home, "bench %s", lab->name);
     sheet_add(sheet, ROLE_TEXT, " %-12s", lab->name);
     sheet->item = -1;
     sheet_add(sheet, ROLE_DIM, " %s", lab->title);
@@ -59,7 +172,7 @@ static void lab_row(struct home *home, struct sheet *sheet, const struct lab *la
 static void machine_part(struct sheet *sheet, struct app *app)
 {
     const json_t *machine = runs_machine(app), *gpu = json_object_get(machine, "gpu");
-    home_heading(sheet, "This machine");
+    heading(sheet, "This machine");
     const char *name = json_string_value(json_object_get(gpu, "name"));
     sheet_add(sheet, ROLE_TEXT, "  ");
     sheet_hang(sheet, 2);
@@ -77,10 +190,10 @@ static void machine_part(struct sheet *sheet, struct app *app)
 
 static void labs_part(struct home *home, struct sheet *sheet, struct app *app)
 {
-    home_heading(sheet, "Labs");
+    heading(sheet, "Labs");
     for (size_t i = 0; i < lab_count; i++)
         lab_row(home, sheet, lab_list[i]);
-    home_heading(sheet, "More");
+    heading(sheet, "More");
     link_row(home, sheet, "explore",
              "Pictures that answer while you turn a knob: banks, sectors, warps, occupancy.");
     link_row(home, sheet, "terms", "Every word, in one sentence and a picture.");
@@ -150,7 +263,7 @@ static void draw_home(struct page *page, struct area area)
     struct sheet left = sheet_new(wide ? right_at(area.cols) - 2 : area.cols, utf8);
     forget_items(home);
     sheet_free(&home->right);
-    home_lessons(home, &left, page->app);
+    lessons_part(home, &left, page->app);
     if (!wide) {
         labs_part(home, &left, page->app);
         reader_show(&home->reader, left, home->count);

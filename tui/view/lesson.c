@@ -1,8 +1,228 @@
 // lesson: one scrolling text with its live blocks in place, and a line below that says where one is.
-#include "tui/view/lesson.h"
+#include "tui/view/live.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { NO_QUESTION = -1 };
+struct lesson_page {
+    const struct lesson *lesson; // NULL: the list of all
+    struct question *questions;  // one for each live block
+    size_t question_count;
+    bool notes;              // those for an instructor are shown
+    struct lesson_text text; // its sheet is the reader's
+    struct reader reader;
+    int width;    // that it was made for
+    bool still;   // only the place changed since
+    int editing;  // the question whose field is typed into
+    int follow;   // the one that was answered last: it stays in sight with what comes out; until one moves
+    int text_col; // where the text was drawn
+};
+
+// ---- items ---------------------------------------------------------------------------------------------------------
+
+// The words that an item stands for; "": none.
+static const char *opens_of(const struct lesson_page *state, int item)
+{
+    return item >= 0 && (size_t)item < state->text.links.count ? state->text.links.opens[item] : "";
+}
+
+static struct question *owner_of(const struct lesson_page *state, int item)
+{
+    int owner = item >= 0 && (size_t)item < state->text.links.count && state->text.owner
+                    ? state->text.owner[item]
+                    : -1;
+    return owner >= 0 ? &state->questions[owner] : NULL;
+}
+
+static int item_of(const struct lesson_text *text, const char *words, int owner)
+{
+    for (size_t i = 0; i < text->links.count; i++)
+        if (text->owner[i] == owner && strcmp(text->links.opens[i], words) == 0)
+            return (int)i;
+    return -1;
+}
+
+static bool in_sight(const struct reader *reader, int line)
+{
+    return line >= (int)reader->top && line < (int)reader->top + reader->rows;
+}
+
+// ---- answers -------------------------------------------------------------------------------------------------------
+
+static struct question *find_question(const struct lesson_page *state, const char *id)
+{
+    for (size_t i = 0; i < state->question_count; i++)
+        if (state->questions[i].live->id && strcmp(state->questions[i].live->id, id) == 0)
+            return &state->questions[i];
+    return NULL;
+}
+
+// What comes of an answer is shown: where the end of its question is in sight, and where nothing of it is. Only a
+// question that begins on the screen and ends below it is left where it stands.
+static void keep_in_sight(struct lesson_page *state, size_t index)
+{
+    const struct lesson_text *text = &state->text;
+    if (text->starts && (in_sight(&state->reader, (int)text->ends[index] - 1) ||
+                         !in_sight(&state->reader, (int)text->starts[index])))
+        state->follow = (int)index;
+}
+
+static void give(struct page *page, struct question *question, const char *answer)
+{
+    keep_in_sight(page->state, (size_t)(question - ((struct lesson_page *)page->state)->questions));
+    switch (question->live->kind) {
+    case LIVE_PREDICT:
+        predict_answer(page->app, question, answer);
+        break;
+    case LIVE_QUIZ:
+        quiz_answer(page->app, question, answer);
+        break;
+    case LIVE_ORDER:
+        order_answer(page->app, question, answer);
+        break;
+    case LIVE_EXERCISE:
+    case LIVE_BUGHUNT:
+        task_answer(page->app, question, answer);
+        break;
+    default:
+        app_say(page->app, ROLE_DIM, "This is not answered here.");
+    }
+}
+
+static bool has_field(const struct lesson_page *state, const struct question *question)
+{
+    char words[80];
+    format_into(words, sizeof words, "answer %s", question->live->id ? question->live->id : "");
+    return item_of(&state->text, words, (int)(question - state->questions)) >= 0;
+}
+
+static int answer(struct page *page, const struct words *words)
+{
+    struct lesson_page *state = page->state;
+    struct question *question = words->count > 1 ? find_question(state, words->word[1]) : NULL;
+    struct text text = { 0 };
+    if (!question) {
+        app_say(page->app, ROLE_BAD, "answer takes the name of a question in this lesson, and the answer.");
+        return DONE_FAILED;
+    }
+    words_add(words, 2, &text);
+    if (words->count > 2)
+        give(page, question, text_string(&text));
+    else if (has_field(state, question))
+        state->editing = (int)(question - state->questions);
+    else
+        app_say(page->app, ROLE_BAD, "answer takes the answer behind the name.");
+    text_free(&text);
+    return DONE;
+}
+
+static bool is_field(const struct lesson_page *state, int item)
+{
+    const struct question *question = owner_of(state, item);
+    char words[80];
+    if (!question || !question->live->id)
+        return false;
+    format_into(words, sizeof words, "answer %s", question->live->id);
+    return strcmp(opens_of(state, item), words) == 0;
+}
+
+static bool starts_typing(const struct lesson_page *state, const struct event *event)
+{
+    bool number =
+        event->kind == EVENT_KEY && event->key < 128 && strchr("0123456789.", event->key) && event->key;
+    return is_field(state, state->reader.selected) && (number || event->kind == EVENT_PASTE);
+}
+
+static bool type_lesson(struct page *page, const struct event *event)
+{
+    enum { CONTROL_C = 3, CONTROL_G = 7 };
+    struct lesson_page *state = page->state;
+    if (state->editing == NO_QUESTION && starts_typing(state, event)) {
+        state->editing = (int)(owner_of(state, state->reader.selected) - state->questions);
+        state->questions[state->editing].field = (struct field){ 0 }; // Enter goes on with what is there
+    }
+    if (state->editing == NO_QUESTION)
+        return false;
+    struct question *question = &state->questions[state->editing];
+    if (field_type(&question->field, event))
+        return true;
+    state->editing = NO_QUESTION;
+    if (event->kind != EVENT_KEY)
+        return false;
+    if (event->key == PRESS_ENTER)
+        give(page, question, question->field.text);
+    return event->key == PRESS_ENTER || event->key == PRESS_ESCAPE || event->key == CONTROL_C ||
+           event->key == CONTROL_G;
+}
+
+// ---- where one is: the line below the text, and the outline beside it ----------------------------------------
+
+// The section that is read: the last one that starts in the upper third.
+static size_t section_now(const struct lesson_page *state)
+{
+    size_t now = 0, end = state->reader.sheet.line_count;
+    size_t from = state->reader.top + (size_t)state->reader.rows / 3;
+    bool bottom = state->reader.top > 0 && state->reader.top + (size_t)state->reader.rows >= end;
+    for (size_t i = 0; i < state->text.section_count; i++)
+        if (bottom || (state->reader.top > 0 && state->text.sections[i].line <= from))
+            now = i;
+    return now;
+}
+
+static void draw_where(const struct lesson_page *state, struct area line)
+{
+    const struct reader *reader = &state->reader;
+    char right[80];
+    int asked = 0, done = 0;
+    size_t now = section_now(state), lines = reader->sheet.line_count,
+           seen = reader->top + (size_t)reader->rows;
+    for (size_t i = 0; i < state->text.section_count; i++) {
+        asked += state->text.sections[i].asked;
+        done += state->text.sections[i].done;
+    }
+    int percent = seen >= lines ? 100 : (int)(100 * seen / lines);
+    if (asked)
+        format_into(right, sizeof right, "%d of %d answered  %3d %%", done, asked, percent);
+    else
+        format_into(right, sizeof right, "%3d %%", percent);
+    int cells = text_cells(right), room = line.cols - cells - 3;
+    area_line(line, 0, ROLE_FRAME);
+    int behind = area_put(area_part(line, 0, 0, 1, room), 0, 1, ROLE_DIM, " %zu of %zu ", now + 1,
+                          state->text.section_count);
+    int title = text_cells(state->text.sections[now].words) + 1;
+    if (behind < room)
+        area_cell(line, 0, behind, ROLE_TITLE, title < room - behind ? title : room - behind, "%s",
+                  state->text.sections[now].words);
+    area_put(line, 0, line.cols - cells - 1, ROLE_DIM, " %s", right);
+}
+
+static void outline_row(struct sheet *sheet, const struct section *section, bool here)
+{
+    bool done = section->asked && section->done == section->asked;
+    const char *sign = done             ? glyph(sheet->utf8, GLYPH_DONE)
+                       : section->asked ? glyph(sheet->utf8, GLYPH_OPEN)
+                                        : " ";
+    sheet_add(sheet, ROLE_TITLE, "%s ", here ? glyph(sheet->utf8, GLYPH_RIGHT) : " ");
+    sheet_add(sheet, done ? ROLE_GOOD : ROLE_DIM, "%s ", sign);
+    sheet_hang(sheet, 4);
+    sheet_flow(sheet, here ? ROLE_TITLE : ROLE_DIM, "%s", section->words);
+    sheet_end(sheet);
+}
+
+static void draw_outline(const struct lesson_page *state, struct area area)
+{
+    struct sheet sheet = sheet_new(area.cols, area.canvas->utf8);
+    size_t now = section_now(state), line = 0;
+    for (size_t i = 0; i < state->text.section_count; i++) {
+        if (i == now)
+            line = sheet.line_count;
+        outline_row(&sheet, &state->text.sections[i], i == now);
+    }
+    size_t rows = (size_t)area.rows, top = line + 2 > rows ? line + 2 - rows : 0;
+    sheet_draw(&sheet, area, top, -1, NULL);
+    sheet_free(&sheet);
+}
 
 enum { OUTLINE_FROM = 112 };
 
@@ -113,19 +333,19 @@ static void close_lesson(struct page *page)
 // or the last one before that, whichever is in sight.
 static int selected_in(const struct lesson_page *state, const struct lesson_text *fresh)
 {
-    const struct question *question = lesson_owner(state, state->reader.selected);
+    const struct question *question = owner_of(state, state->reader.selected);
     int owner = question ? (int)(question - state->questions) : -1;
     if (state->reader.selected < 0 || !fresh->owner)
         return -1;
     if (owner < 0 && fresh->links.count == state->text.links.count)
         return state->reader.selected; // of two links to the same place, this one
-    int same = lesson_item(fresh, lesson_opens(state, state->reader.selected), owner);
+    int same = item_of(fresh, opens_of(state, state->reader.selected), owner);
     int near = -1;
     if (same >= 0 || owner < 0)
         return same;
     for (size_t i = 0; i < fresh->links.count; i++) {
         int line = sheet_line_of_item(&fresh->sheet, (int)i);
-        if (lesson_in_sight(&state->reader, line))
+        if (in_sight(&state->reader, line))
             near = (int)i;
         if (line >= (int)fresh->ends[owner])
             break;
@@ -186,7 +406,7 @@ static void park_in_field(const struct lesson_page *state, struct area area)
     const struct reader *reader = &state->reader;
     const struct field *field = &state->questions[state->editing].field;
     int line = sheet_line_of_item(&reader->sheet, reader->selected), col = 0;
-    if (!lesson_in_sight(reader, line))
+    if (!in_sight(reader, line))
         return;
     const struct sheet_line *at = &reader->sheet.lines[line];
     for (size_t i = 0; i < at->count; i++) {
@@ -215,13 +435,13 @@ static void draw_lesson(struct page *page, struct area area)
     if (wide) {
         int col = left + CODE_MOST + 1;
         state->reader.rows = text.rows; // the outline shows where that is
-        lesson_draw_outline(state, area_part(area, 0, col, rest.rows, area.cols - col));
+        draw_outline(state, area_part(area, 0, col, rest.rows, area.cols - col));
     }
     reader_draw(&state->reader, text);
     if (state->editing != NO_QUESTION)
         park_in_field(state, text);
     if (state->lesson)
-        lesson_draw_where(state, area_rect(area, bar));
+        draw_where(state, area_rect(area, bar));
 }
 
 // ---- acting --------------------------------------------------------------------------------------------------------------------
@@ -240,7 +460,7 @@ static bool can_run(enum live_kind kind)
 static int run(struct page *page)
 {
     struct lesson_page *state = page->state;
-    struct question *question = lesson_owner(state, state->reader.selected);
+    struct question *question = owner_of(state, state->reader.selected);
     size_t end = state->reader.top + (size_t)state->reader.rows;
     bool runs = question && can_run(question->live->kind);
     for (size_t i = 0; !runs && i < state->question_count; i++) {
@@ -267,7 +487,7 @@ static int run(struct page *page)
 static int edit(struct page *page)
 {
     struct lesson_page *state = page->state;
-    struct question *question = lesson_owner(state, state->reader.selected);
+    struct question *question = owner_of(state, state->reader.selected);
     size_t end = state->reader.top + (size_t)state->reader.rows;
     bool fits = question && is_task(question->live->kind);
     for (size_t i = 0; !fits && i < state->question_count; i++) {
@@ -287,8 +507,8 @@ static int edit(struct page *page)
 static int move_line(struct page *page, int by)
 {
     struct lesson_page *state = page->state;
-    struct question *question = lesson_owner(state, state->reader.selected);
-    const char *words = lesson_opens(state, state->reader.selected), *out = strstr(words, " out ");
+    struct question *question = owner_of(state, state->reader.selected);
+    const char *words = opens_of(state, state->reader.selected), *out = strstr(words, " out ");
     if (!question || question->live->kind != LIVE_ORDER || !out) {
         app_say(page->app, ROLE_DIM, "Select a line of an ordering task first.");
         return DONE_FAILED;
@@ -296,7 +516,7 @@ static int move_line(struct page *page, int by)
     int place = (int)strtol(out + 5, NULL, 10) - 1, to = order_move(question, place, by);
     char fresh[100];
     format_into(fresh, sizeof fresh, "answer %s out %d", question->live->id, to + 1);
-    int item = lesson_item(&state->text, fresh, (int)(question - state->questions));
+    int item = item_of(&state->text, fresh, (int)(question - state->questions));
     if (item >= 0)
         state->reader.selected = item;
     return DONE;
@@ -305,7 +525,7 @@ static int move_line(struct page *page, int by)
 static int open_item(struct page *page)
 {
     struct lesson_page *state = page->state;
-    const char *opens = lesson_opens(state, state->reader.selected);
+    const char *opens = opens_of(state, state->reader.selected);
     struct words words;
     struct error error;
     if (!*opens)
@@ -321,7 +541,7 @@ static int open_item(struct page *page)
     if (!string_starts(copy, "answer ")) {
         done = app_open(page->app, copy) ? DONE : DONE_FAILED;
     } else if (words_split(copy, &words, &error)) {
-        done = lesson_answer(page, &words);
+        done = answer(page, &words);
         words_free(&words);
     }
     free(copy);
@@ -336,7 +556,7 @@ static int act_lesson(struct page *page, enum act act, const struct words *words
     case ACT_ENTER:
         return open_item(page);
     case ACT_ANSWER:
-        return lesson_answer(page, words);
+        return answer(page, words);
     case ACT_RUN:
         return run(page);
     case ACT_EDIT:
@@ -376,7 +596,7 @@ static void word_lesson(struct page *page, struct text *out)
     struct lesson_page *state = page->state;
     struct words words;
     struct error error;
-    const char *opens = lesson_opens(state, state->reader.selected);
+    const char *opens = opens_of(state, state->reader.selected);
     if (string_starts(opens, "terms ") && words_split(opens, &words, &error)) {
         text_add(out, words.count > 1 ? words.word[1] : "");
         words_free(&words);
@@ -401,7 +621,7 @@ const struct page_ops lesson_page = { .name = "lesson",
                                       .title = title_lesson,
                                       .draw = draw_lesson,
                                       .act = act_lesson,
-                                      .type = lesson_type,
+                                      .type = type_lesson,
                                       .click = click_lesson,
                                       .word = word_lesson,
                                       .typing = typing_lesson,

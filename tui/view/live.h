@@ -73,16 +73,14 @@ void live_button(const struct live_view *view, const char *words, const char *fo
 void live_field_line(const struct live_view *view); // the field, and the unit behind it
 void live_behind(const struct live_view *view, enum role role, const char *words); // at the line's end, apart
 
-// ---- live_run.c: runs that live blocks name -------------------------------------------------------------------------
-
-// `simulate`: in the simulator, whatever the block says.
+// Runs that live blocks name. `simulate`: in the simulator, whatever the block says.
 void live_run_start(struct app *app, const struct lesson_run *run, bool simulate);
 const struct run_result *live_run_result(struct app *app, const struct lesson_run *run, bool simulate);
 enum run_state live_run_state(struct app *app, const struct lesson_run *run, bool simulate);
-// What came out of the runs of a prediction: from the runs themselves, or from the workbook, which remembers it.
-struct outcome live_outcome(struct app *app, struct question *question);
 
-// ---- live_quiz.c, live_predict.c, live_order.c, live_lab.c, live_task.c: one kind or two each -----------------------
+void lab_run(struct app *app, struct question *question);
+
+// ---- live_question.c: quizzes, predictions, orders ----------------------------------------------------------------------
 
 void quiz_add(const struct live_view *view);
 // "2": chosen, or chosen no more where several are right; "done": these are all; "show": the answer; else typed.
@@ -99,9 +97,7 @@ void order_open(struct question *question);
 void order_answer(struct app *app, struct question *question, const char *answer); // "check", "show", "out 3"
 int order_move(struct question *question, int place, int by);                      // where it is now
 
-void lab_add(const struct live_view *view);
-void lab_run(struct app *app, struct question *question);
-void widget_add(const struct live_view *view);
+// ---- live_task.c: exercises and bug hunts, and a kernel that is judged behind the screen -------------------------------
 
 void task_add(const struct live_view *view);
 void task_open(struct app *app, struct question *question);
@@ -109,8 +105,6 @@ void task_open(struct app *app, struct question *question);
 void task_answer(struct app *app, struct question *question, const char *answer);
 void task_edit(struct app *app, struct question *question);
 void task_judge(struct app *app, struct question *question);
-
-// ---- live_judge.c: a kernel that is judged behind the screen ------------------------------------------------------------
 
 // `over` is called with a verdict that came while the question is open.
 void judging_start(struct app *app, struct question *question, const char *file, const char *text,

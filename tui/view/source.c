@@ -1,11 +1,266 @@
 // source: a kernel on a page of its own, with the simulator's counters in the margin, the compiler's messages and the
 // findings under their lines, and PTX or SASS beside it. What belongs to the chosen line is lit on both sides.
-#include "tui/view/source.h"
-
+#include "engine/compile/compile.h"
 #include "engine/sim/sim.h"
+#include "tui/view/view.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum side { SIDE_PTX, SIDE_SASS, SIDES };
+struct beside {        // made behind the screen; lives until both the page and the task have done with it
+    struct page *page; // NULL: closed
+    enum side side;
+    struct task *task; // until it is made
+    char *file, *source;
+    int target;
+    bool made;
+    struct text text;
+    struct error error; // text "" when it was made
+};
+struct source_page {
+    char *what; // "histogram/3", "FILE.cu"
+    struct target target;
+    const char *preset, *data;
+    struct reader reader, beside_reader[SIDES];
+    unsigned told;                // the serial of the run whose compiler messages were brought into sight
+    bool head;                    // a row for the head of the margin
+    struct beside *beside[SIDES]; // NULL: not shown
+    struct watch watch;           // of the copy of which a save starts a run
+};
+enum { WIDE = 100, WIDEST = 180 }; // columns for one beside it, for both
+enum { PANES = 4 };
+
+enum { DEFAULT_TARGET = 90 };
+
+// ---- PTX and SASS: compiled behind the screen ---------------------------------------------------------------
+
+static void make(struct task *task)
+{
+    struct beside *beside = task->context;
+    struct compiled compiled = { 0 };
+    bool sass = beside->side == SIDE_SASS;
+    struct compile_request request = { .file = beside->file,
+                                       .source = beside->source,
+                                       .target = beside->target,
+                                       .cubin = sass,
+                                       .stop = &task->stop };
+    task_says(task, "compiling");
+    bool done = compile(&request, &compiled, &beside->error);
+    if (done && sass)
+        done = disassemble(&compiled, &beside->text, &beside->error);
+    else if (done)
+        text_add(&beside->text, compiled.ptx);
+    if (done)
+        *beside->error.text = 0;
+    compiled_free(&compiled);
+}
+
+static void beside_free(struct beside *beside)
+{
+    text_free(&beside->text);
+    free(beside->file);
+    free(beside->source);
+    free(beside);
+}
+
+static void made(struct app *app, struct task *task)
+{
+    struct beside *beside = task->context;
+    beside->made = true;
+    if (!beside->text.length && !*beside->error.text) // it never began
+        error_set(&beside->error, EXIT_WRONG, "It was stopped before it began.");
+    app->dirty = true;
+    if (!beside->page)
+        beside_free(beside);
+}
+
+static void beside_drop(struct source_page *source, enum side side)
+{
+    struct beside *beside = source->beside[side];
+    source->beside[side] = NULL;
+    if (!beside)
+        return;
+    beside->page = NULL;
+    if (beside->made)
+        beside_free(beside);
+    else
+        beside->task->stop = true;
+}
+
+static void beside_show(struct page *page, enum side side)
+{
+    struct source_page *source = page->state;
+    struct beside *beside = mem_new(sizeof *beside);
+    struct task *task = mem_new(sizeof *task);
+    const json_t *gpu = json_object_get(runs_machine(page->app), "gpu");
+    int target = (int)json_integer_value(json_object_get(gpu, "target"));
+    *beside = (struct beside){ .page = page,
+                               .side = side,
+                               .task = task,
+                               .file = mem_copy(source->target.variant->path),
+                               .source = variant_source(source->target.variant),
+                               .target = target ? target : DEFAULT_TARGET };
+    *task = (struct task){ .work = make, .done = made, .context = beside };
+    beside_drop(source, side);
+    source->beside[side] = beside;
+    source->beside_reader[side].top = 0;
+    tasks_add(page->app->tasks, LANE_HELP, task);
+}
+
+// ---- PTX and SASS: the lines that the chosen line became ----------------------------------------------------
+
+// ".loc 1 12 9" and "//## File "x.cu", line 12": from here on, until the next.
+static int line_of(const char *line, size_t length, int now)
+{
+    char text[200];
+    int file, number;
+    format_into(text, sizeof text, "%.*s", (int)length, line);
+    const char *loc = strstr(text, ".loc"), *mark = strstr(text, ", line ");
+    if (loc && sscanf(loc, ".loc %d %d", &file, &number) == 2)
+        return number;
+    if (mark && strstr(text, "File") && sscanf(mark, ", line %d", &number) == 1)
+        return number;
+    return now;
+}
+
+static bool is_noise(const char *line, size_t length)
+{
+    size_t blanks = strspn(line, " \t");
+    return blanks >= length || strncmp(line + blanks, ".loc", 4) == 0 ||
+           strncmp(line + blanks, ".file", 5) == 0 || strncmp(line + blanks, "//##", 4) == 0;
+}
+
+// Where what debuggers read begins, behind the functions.
+static bool is_debugging(const char *line)
+{
+    line += strspn(line, " \t");
+    return strncmp(line, ".section\t.debug", 15) == 0;
+}
+
+// The lines, without what only says where they come from; those of the chosen source line are marked with a sign.
+static struct sheet beside_sheet(const struct beside *beside, int chosen, int width, bool utf8, int *first)
+{
+    struct sheet sheet = sheet_new(width, utf8);
+    int now = 0;
+    *first = -1;
+    for (const char *at = text_string(&beside->text); *at;) {
+        size_t length = strcspn(at, "\n");
+        if (is_debugging(at))
+            break;
+        now = line_of(at, length, now);
+        if (!is_noise(at, length)) {
+            bool lit = now == chosen && chosen > 0;
+            if (lit && *first < 0)
+                *first = (int)sheet.line_count;
+            sheet.item = lit ? 0 : -1;
+            sheet_add(&sheet, lit ? ROLE_TITLE : ROLE_DIM, "%s", lit ? glyph(utf8, GLYPH_RIGHT) : " ");
+            sheet_add(&sheet, ROLE_DIM, now ? "%3d " : "    ", now);
+            sheet_add_n(&sheet, lit ? ROLE_TITLE : ROLE_TEXT, at, length);
+            sheet_end(&sheet);
+        }
+        if (*at == '}') // the function ends; what follows came from no line
+            now = 0;
+        at += length + (at[length] == '\n');
+    }
+    return sheet;
+}
+
+static void draw_why_not(const struct beside *beside, const struct command *commands, struct area area)
+{
+    struct sheet sheet = sheet_new(area.cols, area.canvas->utf8);
+    struct text words = { 0 };
+    prompt_words(&words, beside->error.text, commands);
+    if (beside->made)
+        sheet_paragraph(&sheet, ROLE_BAD, 1, text_string(&words));
+    else
+        sheet_paragraph(&sheet, ROLE_DIM, 1, "Compiling.");
+    sheet_draw(&sheet, area, 0, -1, NULL);
+    sheet_free(&sheet);
+    text_free(&words);
+}
+
+static void beside_draw(struct page *page, enum side side, struct area area)
+{
+    struct source_page *source = page->state;
+    const struct beside *beside = source->beside[side];
+    struct reader *reader = &source->beside_reader[side];
+    struct area body = area_part(area, 1, 0, area.rows, area.cols);
+    area_line(area, 0, ROLE_FRAME);
+    int behind = area_put(area, 0, 1, ROLE_TITLE, "[%s]", side == SIDE_PTX ? "PTX" : "SASS");
+    if (!beside->made || *beside->error.text) {
+        draw_why_not(beside, page->app->known.commands, body);
+        return;
+    }
+    int first, chosen = source->reader.selected + 1;
+    reader_show(reader, beside_sheet(beside, chosen, body.cols, body.canvas->utf8, &first), 0);
+    size_t rows = (size_t)(body.rows > 0 ? body.rows : 1), top = reader->top;
+    bool in_sight = first >= (int)top && first < (int)(top + rows);
+    if (first >= 0 && !in_sight)
+        reader->top = (size_t)first > rows / 3 ? (size_t)first - rows / 3 : 0;
+    reader_draw(reader, body);
+    tabs_more(area, behind, reader_more(reader));
+}
+
+// ---- what one chooses ----------------------------------------------------------------------------------------
+
+// Bits of the sides that are shown.
+static int sides_of(const struct source_page *source)
+{
+    return (source->beside[SIDE_PTX] != NULL) | (source->beside[SIDE_SASS] != NULL) << 1;
+}
+
+static int show_sides(struct page *page, int sides)
+{
+    struct source_page *source = page->state;
+    for (int side = 0; side < SIDES; side++) {
+        bool wanted = sides >> side & 1;
+        if (wanted && !source->beside[side])
+            beside_show(page, (enum side)side);
+        else if (!wanted)
+            beside_drop(source, (enum side)side);
+    }
+    return DONE;
+}
+
+// The same again: away. Where there is room for one only, SASS hides the PTX; what is hidden is brought back.
+static int toggle_side(struct page *page, enum side side)
+{
+    int now = sides_of(page->state), bit = 1 << side;
+    bool both = page->area.cols >= WIDEST;
+    if (!both && now == (1 << SIDE_PTX | 1 << SIDE_SASS))
+        now = 1 << SIDE_SASS;
+    return show_sides(page, now & bit ? now & ~bit : both ? now | bit : bit);
+}
+
+static const char *const pane_names[PANES] = { "source", "ptx", "sass", "both" };
+
+// The source alone, PTX beside it, SASS beside it, both where there is room.
+static int set_pane(struct page *page, const struct words *words)
+{
+    int count = page->area.cols >= WIDEST ? PANES : PANES - 1;
+    int next = (sides_of(page->state) + 1) % count;
+    if (words->count > 1)
+        next = choose_name(page->app, "view", pane_names, count, words->word[1]);
+    return next < 0 ? DONE_FAILED : show_sides(page, next);
+}
+
+static int set_size(struct page *page, const struct words *words)
+{
+    struct source_page *source = page->state;
+    return choose_preset(page->app, source->target.lab, &source->preset, words) ? DONE : DONE_FAILED;
+}
+
+static int set_data(struct page *page, const struct words *words)
+{
+    struct source_page *source = page->state;
+    const char *data = choose_data(page->app, source->target.lab, source->data, words);
+    if (!data)
+        return DONE_FAILED;
+    source->data = data;
+    return DONE;
+}
 
 // ---- the file -----------------------------------------------------------------------------------------------------
 
@@ -166,8 +421,7 @@ static void draw_status_line(struct app *app, const struct source_page *source, 
 static struct area draw_beside(struct page *page, struct area area, struct rect rest)
 {
     struct source_page *source = page->state;
-    bool widest = area.cols >= SOURCE_WIDEST, ptx = source->beside[SIDE_PTX],
-         sass = source->beside[SIDE_SASS];
+    bool widest = area.cols >= WIDEST, ptx = source->beside[SIDE_PTX], sass = source->beside[SIDE_SASS];
     if (ptx && sass && widest) {
         struct area main = area_rect(area, rect_left(&rest, area.cols * 42 / 100, 1));
         beside_draw(page, SIDE_PTX, area_rect(area, rect_left(&rest, rest.cols / 2, 1)));
@@ -176,7 +430,7 @@ static struct area draw_beside(struct page *page, struct area area, struct rect 
     }
     if (!ptx && !sass)
         return area_rect(area, rest);
-    bool wide = area.cols >= SOURCE_WIDE;
+    bool wide = area.cols >= WIDE;
     struct rect main = wide ? rect_left(&rest, area.cols * 55 / 100, 1) : rect_top(&rest, rest.rows / 2, 0);
     beside_draw(page, sass ? SIDE_SASS : SIDE_PTX, area_rect(area, rest));
     return area_rect(area, main);
@@ -345,15 +599,15 @@ static int act_source(struct page *page, enum act act, const struct words *words
     case ACT_RESET:
         return reset(page);
     case ACT_PANE:
-        return source_set_pane(page, words);
+        return set_pane(page, words);
     case ACT_SIZE:
-        return source_set_size(page, words);
+        return set_size(page, words);
     case ACT_DATA:
-        return source_set_data(page, words);
+        return set_data(page, words);
     case ACT_PTX:
-        return source_toggle_side(page, SIDE_PTX);
+        return toggle_side(page, SIDE_PTX);
     case ACT_SASS:
-        return source_toggle_side(page, SIDE_SASS);
+        return toggle_side(page, SIDE_SASS);
     case ACT_NEXT:
         return next_message(page, 1);
     case ACT_PREVIOUS:
@@ -389,8 +643,8 @@ static void about_source(struct page *page, struct text *out)
 static void names_source(struct page *page, enum act act, void (*add)(void *context, const char *name),
                          void *context)
 {
-    for (int i = 0; act == ACT_PANE && i < SOURCE_PANES; i++)
-        add(context, source_pane_names[i]);
+    for (int i = 0; act == ACT_PANE && i < PANES; i++)
+        add(context, pane_names[i]);
 }
 
 const struct page_ops source_page = { .name = "source",

@@ -1,6 +1,7 @@
 // step: a launch in the simulator under the eyes, one instruction after the other, forward and back.
 #include "tui/view/step.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,7 @@ static void forget(struct step *step)
     step->shared_step = 0;
 }
 
-void step_begin(struct page *page)
+static void begin_walk(struct page *page)
 {
     struct step *step = page->state;
     struct walker *walker = step->walker = mem_new(sizeof *walker);
@@ -65,7 +66,7 @@ static bool open_step(struct page *page, const struct words *words, struct error
     }
     step->source.selected = step->ptx.selected = step->panel.selected = -1;
     step->words_per_row = 8;
-    step_begin(page);
+    begin_walk(page);
     return true;
 }
 
@@ -101,7 +102,7 @@ static void title_step(struct page *page, struct text *out)
         text_addf(out, ", line %d", step_marked(step).line);
 }
 
-// ---- moves ------------------------------------------------------------------------------------------------------------
+// ---- arriving -----------------------------------------------------------------------------------------------
 
 // From the first line on that was not there before; one that others joined since is new too.
 static const char *new_lines(const char *printed, const char *before)
@@ -177,6 +178,267 @@ static void arrived(struct page *page, const struct move *move, enum sim_arrival
     free(before.printed);
 }
 
+// ---- registers and views ---------------------------------------------------------------------------------------------------
+
+// While a task has the trace, the choice shows with its arrival.
+static void look_again(struct step *step)
+{
+    if (step->walker->open && !step->walker->task)
+        seen_take(&step->seen, &step->walker->walk, step->chosen);
+}
+
+// The first line from which on `name` is given a value: it stands there alone, before one '='; 0: none.
+static int line_that_sets(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+    int line = 1;
+    for (const char *at = text; length && *at; line += *at++ == '\n') {
+        const char *behind = at + length;
+        bool starts = at == text || !(isalnum((unsigned char)at[-1]) || strchr("_%.", at[-1]));
+        if (!starts || strncmp(at, name, length) != 0)
+            continue;
+        behind += strspn(behind, " ");
+        if (*behind == '=' && behind[1] != '=')
+            return line;
+    }
+    return 0;
+}
+
+// PTX keeps no names of variables, and which register has one's value may change from line to line.
+static bool say_variable(struct app *app, const struct step *step, const char *name)
+{
+    int line = step->is_ptx ? 0 : line_that_sets(step->target.variant->text, name);
+    if (!line)
+        return false;
+    app_say(app, ROLE_NOTE,
+            "PTX keeps no names of variables. Line %d gives '%.40s' its value: step there, and 'register' "
+            "shows one by one the registers that its instructions use; Tab behind ':register ' lists all.",
+            line, name);
+    return true;
+}
+
+static int set_register(struct page *page, const char *name)
+{
+    struct step *step = page->state;
+    struct sim_register found;
+    const struct sim_trace *trace =
+        step->walker->open && !step->walker->task ? step->walker->walk.trace : NULL;
+    const char *names[512];
+    size_t count = 0;
+    if (!trace || sim_trace_register(trace, name, &found)) {
+        format_into(step->chosen, sizeof step->chosen, "%s", name);
+        look_again(step);
+        if (step->pane != STEP_LANES && page->area.cols < STEP_WIDE)
+            step->pane = STEP_LANES;
+        return DONE;
+    }
+    while (count < 512 && (names[count] = sim_trace_register_name(trace, count)))
+        count++;
+    if (say_variable(page->app, step, name))
+        return DONE_FAILED;
+    const char *nearest = string_nearest(name, names, count);
+    app_say(page->app, ROLE_BAD, "There is no register '%.40s' here.%s%s%s", name,
+            nearest ? " Did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    return DONE_FAILED;
+}
+
+// The next one that the next instruction uses; behind the last, whichever it uses.
+static int turn_register(struct page *page, const struct words *words)
+{
+    struct step *step = page->state;
+    const struct step_seen *seen = &step->seen;
+    if (words->count > 1)
+        return set_register(page, words->word[1]);
+    size_t at = 0;
+    while (*step->chosen && at < seen->next_count && strcmp(seen->next[at].name, step->chosen) != 0)
+        at++;
+    if (*step->chosen)
+        at = at < seen->next_count ? at + 1 : 0;
+    else if (seen->has_chosen) // begins behind the one that is shown
+        for (size_t i = 0; i < seen->next_count; i++)
+            if (strcmp(seen->next[i].name, seen->chosen.name) == 0)
+                at = i + 1;
+    if (at >= seen->next_count) {
+        *step->chosen = 0;
+        look_again(step);
+        app_say(page->app, ROLE_TEXT, "The register follows the next instruction.");
+        return DONE;
+    }
+    return set_register(page, seen->next[at].name);
+}
+
+// One of all registers of the function, up or down in their order.
+static int walk_registers(struct page *page, int by)
+{
+    struct step *step = page->state;
+    if (!step->walker->open || step->walker->task || !step->seen.has_chosen)
+        return DONE;
+    const struct sim_trace *trace = step->walker->walk.trace;
+    long at = 0;
+    const char *name;
+    while ((name = sim_trace_register_name(trace, (size_t)at)) && strcmp(name, step->seen.chosen.name) != 0)
+        at++;
+    name = at + by >= 0 ? sim_trace_register_name(trace, (size_t)(at + by)) : NULL;
+    return name ? set_register(page, name) : DONE;
+}
+
+static int turn_format(struct page *page, const struct words *words)
+{
+    struct step *step = page->state;
+    if (words->count > 1) {
+        const char *names[WALK_FORMATS];
+        memcpy(names, walk_formats, sizeof names);
+        names[WALK_AS_USED] = "used";
+        int asked = choose_name(page->app, "format", names, WALK_FORMATS, words->word[1]);
+        if (asked >= 0)
+            step->format = (enum walk_format)asked;
+        return asked < 0 ? DONE_FAILED : DONE;
+    }
+    step->format = (enum walk_format)((step->format + 1) % WALK_FORMATS);
+    app_say(page->app, ROLE_TEXT, "Values are shown %s%s.", step->format == WALK_AS_USED ? "" : "as ",
+            step->format == WALK_AS_USED ? "as they are used" : walk_formats[step->format]);
+    return DONE;
+}
+
+static void show_pane(struct step *step, int pane)
+{
+    step->pane = (enum step_pane)pane;
+    step->panel.top = 0;
+    step->panel.selected = pane == STEP_WARPS ? (int)step->seen.spot.warp : -1;
+}
+
+static int turn_pane(struct page *page, int by, const struct words *words)
+{
+    struct step *step = page->state;
+    bool wide = page->area.cols >= STEP_WIDE;
+    int pane = (int)step->pane;
+    if (words->count > 1) {
+        int asked = choose_name(page->app, "view", step_pane_names, STEP_PANES, words->word[1]);
+        if (asked >= 0)
+            show_pane(step, asked);
+        return asked < 0 ? DONE_FAILED : DONE;
+    }
+    if (wide && pane == STEP_LANES)
+        pane = STEP_MEMORY; // the lanes are always there, and this is what is shown below them
+    pane = (pane + by + STEP_PANES) % STEP_PANES;
+    if (wide && pane == STEP_LANES)
+        pane = by > 0 ? STEP_MEMORY : STEP_PRINTED;
+    show_pane(step, pane);
+    return DONE;
+}
+
+// ---- other problems, other pages -----------------------------------------------------------------------------------------------
+
+static int begin_anew(struct page *page)
+{
+    struct step *step = page->state;
+    walker_leave(step->walker);
+    begin_walk(page);
+    return DONE;
+}
+
+static int set_size(struct page *page, const struct words *words)
+{
+    struct step *step = page->state;
+    const char *size = choose_size(page->app, step->target.lab, step->preset ? step->preset : "small", words);
+    if (!size)
+        return DONE_FAILED;
+    step->preset = size;
+    return begin_anew(page);
+}
+
+static int set_data(struct page *page, const struct words *words)
+{
+    struct step *step = page->state;
+    const char *data = choose_data(page->app, step->target.lab, step->data, words);
+    if (!data)
+        return DONE_FAILED;
+    step->data = data;
+    return begin_anew(page);
+}
+
+static int open_other(struct page *page, const char *name)
+{
+    const struct step *step = page->state;
+    struct text words = { 0 };
+    if (strcmp(name, "bench") == 0 && !step->target.lab) {
+        app_say(page->app, ROLE_BAD, "This file belongs to no lab, so there is no ladder.");
+        return DONE_FAILED;
+    }
+    text_addf(&words, "%s \"", name);
+    for (const char *c = step->what; *c; c++)
+        text_addf(&words, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
+    text_add(&words, "\"");
+    bool opened = app_open(page->app, words.data);
+    text_free(&words);
+    return opened ? DONE : DONE_FAILED;
+}
+
+// ---- the word to explain ------------------------------------------------------------------------------------
+
+// "bar.sync", or else "bar": what the glossary knows of an instruction.
+static const struct term *term_of_instruction(const struct glossary *glossary, const char *ptx)
+{
+    char word[64];
+    const char *at = walk_trimmed(ptx);
+    if (*at == '@') // its guard
+        at += strcspn(at, " \t"), at += strspn(at, " \t");
+    format_into(word, sizeof word, "%.*s", (int)strcspn(at, " \t;"), at);
+    for (;;) {
+        const struct term *term = glossary_find(glossary, word);
+        char *dot = strrchr(word, '.');
+        if (term || !dot)
+            return term;
+        *dot = 0;
+    }
+}
+
+// The word of the line that runs, else its instruction.
+static const char *word_of_place(struct page *page)
+{
+    const struct step *step = page->state;
+    const struct glossary *glossary = app_glossary(page->app);
+    const struct sim_spot *spot = &step->seen.spot;
+    const struct term *term = NULL;
+    if (step->seen.known && !spot->ended && !step->is_ptx && spot->line > 0)
+        term = listing_term(glossary, step->target.variant->text, (size_t)spot->line - 1);
+    if (!term && step->seen.known && !spot->ended)
+        term = term_of_instruction(glossary, spot->text);
+    return term ? term->name : "warp";
+}
+
+// What the shown view is about.
+static void word_step(struct page *page, struct text *out)
+{
+    const struct step *step = page->state;
+    const struct step_seen *seen = &step->seen;
+    bool shared = seen->has_touched && walk_is_shared(&seen->touched);
+    switch (step->pane) {
+    case STEP_MEMORY:
+        text_add(out, !seen->has_touched                           ? word_of_place(page)
+                      : !shared                                    ? "sector"
+                      : seen->touched.passes > seen->touched.ideal ? "bank conflict"
+                                                                   : "bank");
+        break;
+    case STEP_SHARED:
+        text_add(out, "shared memory");
+        break;
+    case STEP_WARPS:
+        text_add(out, "warp");
+        break;
+    case STEP_STACK:
+        text_add(out, "divergence");
+        break;
+    case STEP_FINDINGS:
+        text_add(out, "finding");
+        break;
+    default:
+        text_add(out, word_of_place(page));
+    }
+}
+
+// ---- moves that are asked for --------------------------------------------------------------------------------
+
 static int go(struct page *page, struct move move)
 {
     struct step *step = page->state;
@@ -247,7 +509,7 @@ static int scroll(struct page *page, enum act act, const struct words *words)
         return reader_act(&step->source, page->app, act, words);
     if (pane == STEP_LANES) {
         if (act == ACT_UP || act == ACT_DOWN)
-            return step_walk_registers(page, act == ACT_UP ? -1 : 1);
+            return walk_registers(page, act == ACT_UP ? -1 : 1);
         return reader_act(&step->source, page->app, act, words);
     }
     if (pane != STEP_SHARED)
@@ -318,23 +580,23 @@ static int act_step(struct page *page, enum act act, const struct words *words)
         return moved;
     switch (act) {
     case ACT_REGISTER:
-        return step_turn_register(page, words);
+        return turn_register(page, words);
     case ACT_FORMAT:
-        return step_turn_format(page, words);
+        return turn_format(page, words);
     case ACT_PANE:
-        return step_turn_pane(page, 1, words);
+        return turn_pane(page, 1, words);
     case ACT_NEXT:
-        return step_turn_pane(page, 1, &none);
+        return turn_pane(page, 1, &none);
     case ACT_PREVIOUS:
-        return step_turn_pane(page, -1, &none);
+        return turn_pane(page, -1, &none);
     case ACT_SIZE:
-        return step_set_size(page, words);
+        return set_size(page, words);
     case ACT_DATA:
-        return step_set_data(page, words);
+        return set_data(page, words);
     case ACT_SOURCE:
-        return step_open_other(page, "source");
+        return open_other(page, "source");
     case ACT_BENCH:
-        return step_open_other(page, "bench");
+        return open_other(page, "bench");
     case ACT_STOP:
         walker_stop(step->walker); // and whatever else runs
         return DONE_NOT;
@@ -350,7 +612,7 @@ static bool click_step(struct page *page, int row, int col)
     col += page->area.col;
     int pane = tabs_at(&step->tabs, row, col);
     if (pane >= 0) {
-        step_show_pane(step, pane);
+        show_pane(step, pane);
         return true;
     }
     struct area *lower = &step->lower;
@@ -393,7 +655,7 @@ const struct page_ops step_page = {
     .draw = step_draw,
     .act = act_step,
     .click = click_step,
-    .word = step_word,
+    .word = word_step,
     .about = about_step,
     .names = names_step,
     .close = close_step

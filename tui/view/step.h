@@ -1,6 +1,5 @@
-// The step page: a launch in the simulator, one instruction after the other. step.c is the page, step_choose.c sets
-// what it shows, step_walk.c moves the trace behind the screen, step_seen.c keeps what is shown of it; step_draw.c,
-// step_lanes.c, step_memory.c and step_pane.c draw that.
+// The step page: a launch in the simulator, one instruction after the other. step.c is the page, step_walk.c moves the
+// trace behind the screen and keeps what is shown of it, step_draw.c draws that.
 #ifndef WARPBOOK_STEP_PAGE_H
 #define WARPBOOK_STEP_PAGE_H
 
@@ -8,7 +7,7 @@
 #include "tui/text/stepping.h"
 #include "tui/view/view.h"
 
-// ---- step_seen.c: a trace as it was when nothing moved it ---------------------------------------------------
+// ---- step_walk.c: a trace as it was when nothing moved it ---------------------------------------------------
 
 enum { SEEN_REGISTERS = 16, SEEN_PATHS = 64 };
 struct step_seen {
@@ -39,7 +38,7 @@ void seen_free(struct step_seen *seen);
 // What is new in the findings since `before`; NULL: nothing.
 const struct sim_finding *seen_news(const struct step_seen *seen, const struct step_seen *before);
 
-// ---- step_walk.c: moves, behind the screen ------------------------------------------------------------------
+// ---- step_walk.c: moves ------------------------------------------------------------------
 
 enum go {
     GO_OPEN,
@@ -118,32 +117,11 @@ struct marked { // in the source and the PTX
     int line, ptx_line;
     const char *text; // the instruction
 };
-struct marked step_marked(const struct step *step); // step_draw.c
+struct marked step_marked(const struct step *step);
 
-void step_begin(struct page *page); // opens a walk for the target, preset and data
-
-void step_word(struct page *page, struct text *out); // step_word.c
-
-// ---- step_choose.c: what one chooses; the actions' results --------------------------------------------------
-
-int step_turn_register(struct page *page, const struct words *words);
-int step_walk_registers(struct page *page, int by); // one of all registers, up or down in their order
-int step_turn_format(struct page *page, const struct words *words);
-void step_show_pane(struct step *step, int pane);
-int step_turn_pane(struct page *page, int by, const struct words *words);
-int step_set_size(struct page *page, const struct words *words);
-int step_set_data(struct page *page, const struct words *words);
-int step_open_other(struct page *page, const char *name);
-
-// ---- step_draw.c, step_lanes.c, step_pane.c --------------------------------------------------------------------
+// ---- step_draw.c ---------------------------------------------------------------------------------------------
 
 enum { STEP_WIDE = 116 }; // columns from which on everything is beside each other
 void step_draw(struct page *page, struct area area);
-void step_draw_lanes(const struct step *step, struct area area);     // which lanes are active
-void step_draw_registers(const struct step *step, struct area area); // a value per lane
-void step_draw_pane(struct step *step, struct area area, enum step_pane pane);
-// Of memory, warps, stack, findings, printed.
-struct sheet step_sheet(const struct step *step, enum step_pane pane, int width, bool utf8);
-struct sheet step_memory_sheet(const struct step *step, int width, bool utf8); // step_memory.c
 
 #endif

@@ -1,8 +1,586 @@
 // The step page at every size: the source with the line that runs, the instruction, the lanes, and one view below them;
 // beside each other where the screen is wide.
+#include "tui/explore/explore.h" // draw_lanes
 #include "tui/view/step.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+enum { LANE_LABEL = 6, GROUP = 8 };
+
+// ---- the lanes: which are active ----------------------------------------------------------------------------
+
+static const char *lane_sign(const struct sim_spot *spot, int lane, bool utf8, enum role *role)
+{
+    *role = ROLE_DIM;
+    if (spot->active >> lane & 1) {
+        *role = ROLE_GOOD;
+        return glyph(utf8, GLYPH_FULL);
+    }
+    if (spot->mask >> lane & 1)
+        return glyph(utf8, GLYPH_HORIZONTAL);
+    return spot->live >> lane & 1 ? glyph(utf8, GLYPH_EMPTY) : " ";
+}
+
+// Two cells a lane where there is room for them, else one, if it may be with a blank behind every eighth.
+static int lane_col(int cols, int lane)
+{
+    if (cols >= LANE_LABEL + WALK_LANES * 2)
+        return LANE_LABEL + lane * 2;
+    bool gaps = cols >= LANE_LABEL + WALK_LANES + WALK_LANES / GROUP - 1;
+    return LANE_LABEL + lane + (gaps ? lane / GROUP : 0);
+}
+
+static void draw_lane_strip(const struct step *step, struct area area)
+{
+    const struct sim_spot *spot = &step->seen.spot;
+    bool utf8 = area.canvas->utf8;
+    int ruler = area.rows > 1 ? 0 : -1, row = ruler + 1;
+    enum role role;
+    if (spot->ended)
+        return;
+    for (int lane = 0; lane < WALK_LANES && ruler == 0; lane += lane == 24 ? 7 : GROUP)
+        area_put(area, ruler, lane_col(area.cols, lane), ROLE_DIM, "%d", lane);
+    area_put(area, row, 0, ROLE_DIM, "lanes");
+    for (int lane = 0; lane < WALK_LANES; lane++) {
+        const char *sign = lane_sign(spot, lane, utf8, &role);
+        area_put(area, row, lane_col(area.cols, lane), role, "%s", sign);
+    }
+    int behind = lane_col(area.cols, WALK_LANES) + 2;
+    if (area.cols - behind >= 40)
+        area_put(area, row, behind, ROLE_DIM, "%s active %s guard false %s other path",
+                 glyph(utf8, GLYPH_FULL), glyph(utf8, GLYPH_HORIZONTAL), glyph(utf8, GLYPH_EMPTY));
+}
+
+// ---- the lanes: what a register holds in each ---------------------------------------------------------------
+
+static void add_value(const struct step *step, const struct sim_register *reg, int lane, struct text *out)
+{
+    if (reg->bytes > 8)
+        text_add(out, "wide");
+    else
+        walk_add_value(out, step->format, reg->is, reg->bytes, reg->value[lane]);
+}
+
+static int widest(const struct step *step, const struct sim_register *reg)
+{
+    int most = 1;
+    for (int lane = 0; lane < WALK_LANES; lane++) {
+        struct text value = { 0 };
+        add_value(step, reg, lane, &value);
+        if ((int)value.length > most)
+            most = (int)value.length;
+        text_free(&value);
+    }
+    return most;
+}
+
+// As many columns as fit: a label, then for each value a sign, the value and a blank.
+static int columns_of(const struct area *area, int cells)
+{
+    int columns = 16;
+    while (columns > 1 && LANE_LABEL + 2 + columns * (cells + 2) > area->cols)
+        columns /= 2;
+    return columns;
+}
+
+static void draw_grid(const struct step *step, struct area area)
+{
+    const struct sim_register *reg = &step->seen.chosen;
+    int cells = widest(step, reg), columns = columns_of(&area, cells);
+    for (int lane = 0; lane < WALK_LANES; lane++) {
+        struct text value = { 0 };
+        int row = lane / columns, col = LANE_LABEL + 2 + lane % columns * (cells + 2);
+        bool changed = step->seen.changed >> lane & 1;
+        if (lane % columns == 0)
+            area_put(area, row, 0, ROLE_DIM, "lane %2d", lane);
+        add_value(step, reg, lane, &value);
+        enum role role = step->seen.spot.active >> lane & 1 ? ROLE_TEXT : ROLE_DIM;
+        if (changed)
+            area_put(area, row, col + cells - (int)value.length, ROLE_TEXT, "*");
+        area_put(area, row, col + 1 + cells - (int)value.length, role, "%s", value.data);
+        if (changed)
+            area_mark(area, row, col + cells - (int)value.length, (int)value.length + 1, MARK_CHANGED);
+        text_free(&value);
+    }
+}
+
+static const char *use_of(const struct sim_register *reg)
+{
+    return reg->read && reg->written ? " read, written"
+           : reg->read               ? " read"
+           : reg->written            ? " written"
+                                     : "";
+}
+
+// "[%r4] written  %r1 read": the registers of the next instruction, the chosen one in brackets.
+static void draw_next_registers(const struct step *step, struct area area)
+{
+    const struct step_seen *seen = &step->seen;
+    int col = 0;
+    bool among = false;
+    for (size_t i = 0; i < seen->next_count; i++)
+        among |= seen->has_chosen && strcmp(seen->next[i].name, seen->chosen.name) == 0;
+    if (seen->has_chosen && !among)
+        col = area_put(area, 0, 0, ROLE_TITLE, "[%s]", seen->chosen.name) + 1;
+    if (!seen->next_count)
+        area_put(area, 0, col, ROLE_DIM, "The next instruction uses no register.");
+    for (size_t i = 0; i < seen->next_count && col < area.cols; i++) {
+        const struct sim_register *reg = &seen->next[i];
+        bool here = seen->has_chosen && strcmp(reg->name, seen->chosen.name) == 0;
+        col = area_put(area, 0, col, here ? ROLE_TITLE : ROLE_TEXT, here ? "[%s]" : "%s", reg->name);
+        col = area_put(area, 0, col, ROLE_DIM, "%s", use_of(reg)) + 2;
+    }
+    if (step->format != WALK_AS_USED)
+        area_cell(area, 0, area.cols - 9, ROLE_NOTE, -9, "%s", walk_formats[step->format]);
+}
+
+// The other registers of the next instruction, a line each, as far as they fit.
+static void draw_other_registers(const struct step *step, struct area area)
+{
+    int row = 0;
+    for (size_t i = 0; i < step->seen.next_count && row < area.rows; i++) {
+        const struct sim_register *reg = &step->seen.next[i];
+        if (step->seen.has_chosen && strcmp(reg->name, step->seen.chosen.name) == 0)
+            continue;
+        struct text line = { 0 };
+        text_addf(&line, "%s:", reg->name);
+        if (walk_uniform(reg)) {
+            text_add(&line, " all lanes ");
+            add_value(step, reg, 0, &line);
+        }
+        for (int lane = 0; lane < WALK_LANES && !walk_uniform(reg); lane++) {
+            text_add(&line, " ");
+            add_value(step, reg, lane, &line);
+        }
+        area_cell(area, row++, 0, ROLE_DIM, area.cols, "%s", line.data);
+        text_free(&line);
+    }
+}
+
+static void draw_registers(const struct step *step, struct area area)
+{
+    const struct step_seen *seen = &step->seen;
+    if (seen->spot.ended) {
+        area_put(area, 0, 0, ROLE_DIM, "No warp runs any more.");
+        return;
+    }
+    draw_next_registers(step, area);
+    struct area grid = area_part(area, 1, 0, area.rows - 1, area.cols);
+    int rows = 0;
+    if (seen->has_chosen && walk_uniform(&seen->chosen)) {
+        struct text value = { 0 };
+        bool changed = seen->changed != 0;
+        add_value(step, &seen->chosen, 0, &value);
+        area_put(grid, 0, 0, ROLE_TEXT, "all lanes: %s%s", changed ? "*" : "", value.data);
+        if (changed)
+            area_mark(grid, 0, 11, (int)value.length + 1, MARK_CHANGED);
+        text_free(&value);
+        rows = 1;
+    } else if (seen->has_chosen) {
+        draw_grid(step, grid);
+        rows = WALK_LANES / columns_of(&grid, widest(step, &seen->chosen));
+    }
+    draw_other_registers(step, area_part(grid, rows, 0, grid.rows - rows, grid.cols));
+}
+
+enum { BANKS = 32, BANK_LABEL = 9 };
+
+// ---- the last access: banks of shared memory ----------------------------------------------------------------
+
+struct service {
+    uint64_t address[WALK_LANES];
+    int pass[WALK_LANES]; // -1: the lane asks nothing
+    int passes;
+};
+
+static bool asks(const struct sim_touched *t, int lane, unsigned bank)
+{
+    unsigned words = t->bytes > 4 ? t->bytes / 4 : 1;
+    return (bank + BANKS - t->lane[lane].bank) % BANKS < words;
+}
+
+// Lanes of an atomic that name one word wait for each other.
+static bool shares(const struct sim_touched *t, const struct service *service, uint32_t lanes, int lane)
+{
+    bool store = t->access == SIM_SHARED_STORE;
+    for (int other = 0; other < lane && t->access == SIM_SHARED_ATOM; other++)
+        if (lanes >> other & 1 && service->address[other] == service->address[lane])
+            return false;
+    return sim_wavefronts(service->address, lanes | 1u << lane, t->bytes, store) <= 1;
+}
+
+// Each lane goes into the first pass that the simulator says it can share with those before it.
+static struct service serve(const struct sim_touched *t)
+{
+    struct service service = { .passes = 0 };
+    uint32_t lanes[WALK_LANES] = { 0 };
+    for (int lane = 0; lane < WALK_LANES; lane++) {
+        int pass = 0;
+        service.address[lane] = t->lane[lane].address;
+        service.pass[lane] = -1;
+        if (!(t->lanes >> lane & 1))
+            continue;
+        while (lanes[pass] && !shares(t, &service, lanes[pass], lane))
+            pass++;
+        lanes[pass] |= 1u << lane;
+        service.pass[lane] = pass;
+        if (pass >= service.passes)
+            service.passes = pass + 1;
+    }
+    return service;
+}
+
+// The first of the lanes that this bank serves in this pass; `count`: how many they are.
+static int served(const struct sim_touched *t, const struct service *service, unsigned bank, int pass,
+                  int *count)
+{
+    int first = -1;
+    *count = 0;
+    for (int lane = WALK_LANES - 1; lane >= 0; lane--)
+        if (service->pass[lane] == pass && asks(t, lane, bank)) {
+            first = lane;
+            ++*count;
+        }
+    return first;
+}
+
+static void add_pass(struct sheet *sheet, const struct sim_touched *t, const struct service *service,
+                     int pass, unsigned from, unsigned banks, int cells)
+{
+    sheet_add(sheet, ROLE_TEXT, " pass %-3d", pass + 1);
+    for (unsigned bank = from; bank < from + banks; bank++) {
+        int count, lane = served(t, service, bank, pass, &count);
+        enum role role = (uint64_t)pass < t->ideal ? ROLE_GOOD : ROLE_BAD;
+        if (lane < 0)
+            sheet_add(sheet, ROLE_DIM, "%*s%s", cells - 1, "", glyph(sheet->utf8, GLYPH_EMPTY));
+        else if (count > 1)
+            sheet_add(sheet, role, "%*d+", cells - 1, lane);
+        else
+            sheet_add(sheet, role, "%*d", cells, lane);
+    }
+    sheet_end(sheet);
+}
+
+static bool several(const struct sim_touched *t, const struct service *service)
+{
+    int count = 0;
+    for (unsigned bank = 0; bank < BANKS; bank++)
+        for (int pass = 0; pass < service->passes; pass++)
+            if (served(t, service, bank, pass, &count) >= 0 && count > 1)
+                return true;
+    return false;
+}
+
+// As many banks beside each other as fit, and below them those that follow.
+static void add_banks(struct sheet *sheet, const struct sim_touched *t)
+{
+    struct service service = serve(t);
+    unsigned banks = BANKS;
+    while (banks > 4 && (int)banks * 3 + BANK_LABEL > sheet->width)
+        banks /= 2;
+    int cells = (int)banks * 4 + BANK_LABEL > sheet->width ? 3 : 4;
+    for (unsigned from = 0; from < BANKS; from += banks) {
+        sheet_add(sheet, ROLE_DIM, " bank    ");
+        for (unsigned bank = from; bank < from + banks; bank++)
+            sheet_add(sheet, ROLE_DIM, "%*u", cells, bank);
+        sheet_end(sheet);
+        for (int pass = 0; pass < service.passes; pass++)
+            add_pass(sheet, t, &service, pass, from, banks, cells);
+    }
+    if (several(t, &service))
+        sheet_paragraph(sheet, ROLE_DIM, 1,
+                        "0+: lane 0, and others that are served by the same bank with it");
+}
+
+// ---- the last access: sectors of global and local memory ----------------------------------------------------
+
+struct sector {
+    const char *buffer;
+    uint64_t number;
+    uint32_t lanes;
+    int64_t first, last; // elements
+};
+
+static void note_sector(struct sector *sectors, size_t *count, const struct sim_touched_lane *lane, int index,
+                        uint64_t number)
+{
+    size_t at = 0;
+    while (at < *count && (sectors[at].number != number || strcmp(sectors[at].buffer, lane->buffer) != 0))
+        at++;
+    if (at == *count)
+        sectors[(*count)++] = (struct sector){ lane->buffer, number, 0, lane->element, lane->element };
+    struct sector *sector = &sectors[at];
+    sector->lanes |= 1u << index;
+    sector->first = lane->element < sector->first ? lane->element : sector->first;
+    sector->last = lane->element > sector->last ? lane->element : sector->last;
+}
+
+static size_t sectors_of(const struct sim_touched *t, struct sector out[2 * WALK_LANES])
+{
+    size_t count = 0;
+    for (int i = 0; i < WALK_LANES; i++) {
+        const struct sim_touched_lane *lane = &t->lane[i];
+        if (!(t->lanes >> i & 1))
+            continue;
+        note_sector(out, &count, lane, i, lane->sector);
+        if ((lane->address & 31) + t->bytes > 32)
+            note_sector(out, &count, lane, i, lane->sector + 1);
+    }
+    return count;
+}
+
+static void add_sectors(struct sheet *sheet, const struct sim_touched *t)
+{
+    struct sector sectors[2 * WALK_LANES];
+    size_t count = sectors_of(t, sectors);
+    for (size_t i = 0; i < count; i++) {
+        const struct sector *sector = &sectors[i];
+        struct text lanes = { 0 };
+        char what[120];
+        draw_lanes(&lanes, sector->lanes);
+        if (!*sector->buffer)
+            format_into(what, sizeof what, "outside of everything");
+        else if (sector->first == sector->last)
+            format_into(what, sizeof what, "%s[%lld]", sector->buffer, (long long)sector->first);
+        else
+            format_into(what, sizeof what, "%s[%lld..%lld]", sector->buffer, (long long)sector->first,
+                        (long long)sector->last);
+        sheet_add(sheet, i < t->ideal ? ROLE_GOOD : ROLE_BAD, " sector %-6llu ",
+                  (unsigned long long)sector->number);
+        sheet_add(sheet, ROLE_TEXT, "%-18s ", what);
+        sheet_hang(sheet, 16);
+        sheet_flow(sheet, ROLE_TEXT, "%s", text_string(&lanes));
+        sheet_end(sheet);
+        text_free(&lanes);
+    }
+}
+
+// ---- the last access: its sheet -----------------------------------------------------------------------------
+
+static void add_access(struct sheet *sheet, const struct sim_touched *t)
+{
+    struct text words = { 0 };
+    walk_add_touched(&words, t);
+    sheet_add(sheet, ROLE_TITLE, " %s  ", words.data);
+    sheet_hang(sheet, 1);
+    sheet_flow(sheet, ROLE_DIM, "step %llu, block (%u,%u,%u), warp %u", (unsigned long long)t->step,
+               t->block[0], t->block[1], t->block[2], t->warp);
+    sheet_end(sheet);
+    words.length = 0;
+    walk_add_cost(&words, t);
+    sheet_add(sheet, t->passes > t->ideal ? ROLE_BAD : ROLE_GOOD, " %s", words.data);
+    sheet_end(sheet);
+    text_free(&words);
+}
+
+static struct sheet memory_sheet(const struct step *step, int width, bool utf8)
+{
+    struct sheet sheet = sheet_new(width, utf8);
+    const struct sim_touched *t = &step->seen.touched;
+    if (!step->seen.has_touched) {
+        sheet_paragraph(&sheet, ROLE_DIM, 1, "No memory instruction has run yet.");
+        return sheet;
+    }
+    add_access(&sheet, t);
+    if (walk_is_shared(t))
+        add_banks(&sheet, t);
+    else
+        add_sectors(&sheet, t);
+    sheet_gap(&sheet);
+    for (int lane = 0; lane < WALK_LANES; lane++) {
+        struct text line = { 0 };
+        if (!(t->lanes >> lane & 1))
+            continue;
+        walk_add_touched_lane(&line, t, lane);
+        sheet_add(&sheet, ROLE_TEXT, " %s", line.data);
+        sheet_end(&sheet);
+        text_free(&line);
+    }
+    return sheet;
+}
+
+const char *const step_pane_names[STEP_PANES] = { "lanes", "memory",   "shared", "warps",
+                                                  "stack", "findings", "printed" };
+
+// ---- warps, stack, findings, printed ------------------------------------------------------------------------
+
+static struct sheet warps_sheet(const struct step *step, int width, bool utf8)
+{
+    struct sheet sheet = sheet_new(width, utf8);
+    for (size_t i = 0; i < step->seen.warp_count; i++) {
+        const struct sim_warp *warp = &step->seen.warps[i];
+        struct text line = { 0 };
+        walk_add_warp(&line, i, warp);
+        sheet.item = (int)i;
+        sheet_add(&sheet,
+                  warp->state == SIM_RUNS    ? ROLE_TITLE
+                  : warp->state == SIM_ENDED ? ROLE_DIM
+                                             : ROLE_TEXT,
+                  " %s", line.data);
+        sheet_end(&sheet);
+        text_free(&line);
+    }
+    sheet.item = -1;
+    if (!step->seen.warp_count)
+        sheet_paragraph(&sheet, ROLE_DIM, 1, "No warp runs any more.");
+    return sheet;
+}
+
+static void add_mask(struct sheet *sheet, uint32_t mask)
+{
+    for (int i = 0; i < WALK_LANES; i++)
+        sheet_add(sheet, mask >> i & 1 ? ROLE_GOOD : ROLE_DIM, "%s",
+                  glyph(sheet->utf8, mask >> i & 1 ? GLYPH_FULL : GLYPH_EMPTY));
+}
+
+static struct sheet stack_sheet(const struct step *step, int width, bool utf8)
+{
+    struct sheet sheet = sheet_new(width, utf8);
+    for (size_t i = 0; i < step->seen.path_count; i++) {
+        const struct sim_path *path = &step->seen.paths[i];
+        struct text line = { 0 };
+        walk_add_path(&line, path);
+        sheet_add(&sheet, i ? ROLE_TEXT : ROLE_TITLE, " %-6s", i ? "waits" : "runs");
+        add_mask(&sheet, path->mask);
+        sheet_add(&sheet, ROLE_TEXT, "  ");
+        sheet_hang(&sheet, 9);
+        sheet_flow(&sheet, ROLE_TEXT, "%s", line.data);
+        sheet_end(&sheet);
+        text_free(&line);
+    }
+    if (!step->seen.path_count)
+        sheet_paragraph(&sheet, ROLE_DIM, 1, "No warp runs any more.");
+    return sheet;
+}
+
+static struct sheet findings_sheet(const struct step *step, int width, bool utf8)
+{
+    struct sheet sheet = sheet_new(width, utf8);
+    const char *file = step->target.variant->path, *name = strrchr(file, '/');
+    for (size_t i = 0; i < step->seen.finding_count; i++) {
+        const struct sim_finding *finding = &step->seen.findings[i];
+        struct text line = { 0 };
+        walk_add_finding(&line, finding, name ? name + 1 : file);
+        sheet_add(&sheet, finding->severity == SIM_ERROR ? ROLE_BAD : ROLE_NOTE, " %s", line.data);
+        sheet_end(&sheet);
+        sheet_paragraph(&sheet, ROLE_TEXT, 3, finding->sentence);
+        text_free(&line);
+    }
+    if (!step->seen.finding_count)
+        sheet_paragraph(&sheet, ROLE_DIM, 1, "No findings so far.");
+    return sheet;
+}
+
+static struct sheet printed_sheet(const struct step *step, int width, bool utf8)
+{
+    struct sheet sheet = sheet_new(width, utf8);
+    if (step->seen.printed)
+        sheet_lines(&sheet, ROLE_TEXT, 1, step->seen.printed);
+    else
+        sheet_paragraph(&sheet, ROLE_DIM, 1, "The kernel has printed nothing so far.");
+    return sheet;
+}
+
+// ---- words of shared memory ---------------------------------------------------------------------------------
+
+// A bit for every byte of the word that the last access touched in this block's shared memory.
+static bool was_touched(const struct step_seen *seen, size_t word)
+{
+    const struct sim_touched *t = &seen->touched;
+    if (!seen->has_touched || !walk_is_shared(t) || memcmp(t->block, seen->spot.block, sizeof t->block) != 0)
+        return false;
+    for (int i = 0; i < WALK_LANES; i++)
+        if (t->lanes >> i & 1 && t->lane[i].address / 4 <= word &&
+            (t->lane[i].address + t->bytes - 1) / 4 >= word)
+            return true;
+    return false;
+}
+
+// The first row that the last access touched comes to the second line, once.
+static void follow_access(struct step *step)
+{
+    const struct sim_touched *t = &step->seen.touched;
+    uint64_t least = UINT64_MAX;
+    if (!step->seen.has_touched || !walk_is_shared(t) || t->step + 1 == step->shared_step)
+        return;
+    step->shared_step = t->step + 1;
+    for (int i = 0; i < WALK_LANES; i++)
+        if (t->lanes >> i & 1 && t->lane[i].address < least)
+            least = t->lane[i].address;
+    uint64_t row = least / 4 / (uint64_t)step->words_per_row;
+    step->shared.selected = row < (uint64_t)step->shared.count ? (int)row : 0;
+}
+
+static void draw_word(const struct step *step, struct area area, int row, int col, int cells, size_t word)
+{
+    struct text value = { 0 };
+    bool touched = was_touched(&step->seen, word);
+    enum walk_format format = step->format == WALK_AS_USED ? WALK_HEX : step->format;
+    walk_add_value(&value, format, SIM_UNSIGNED, 4, step->seen.shared[word]);
+    int at = col + cells - (int)value.length;
+    if (touched)
+        area_put(area, row, at - 1, ROLE_TEXT, "*");
+    area_put(area, row, at, touched ? ROLE_TEXT : ROLE_DIM, "%s", value.data);
+    if (touched)
+        area_mark(area, row, at - 1, (int)value.length + 1, MARK_CHANGED);
+    text_free(&value);
+}
+
+static int shared_cells(const struct step *step)
+{
+    return step->format == WALK_AS_USED || step->format == WALK_HEX ? 8
+           : step->format == WALK_FLOAT                             ? 12
+                                                                    : 11;
+}
+
+static void draw_shared(struct step *step, struct area area)
+{
+    enum { LABEL = 7 };
+    size_t words = step->seen.shared_words;
+    int cells = shared_cells(step), columns = 32;
+    if (!words) {
+        area_put(area, 0, 1, ROLE_DIM,
+                 step->seen.spot.ended ? "No warp runs any more." : "This block has no shared memory.");
+        return;
+    }
+    while (columns > 1 && LABEL + columns * (cells + 1) > area.cols)
+        columns /= 2;
+    step->words_per_row = columns;
+    step->shared.count = (int)((words + (size_t)columns - 1) / (size_t)columns);
+    follow_access(step);
+    list_fit(&step->shared, step->shared.count, area.rows);
+    for (int row = 0; row < area.rows && step->shared.top + row < step->shared.count; row++) {
+        size_t first = (size_t)(step->shared.top + row) * (size_t)columns;
+        area_put(area, row, 0, ROLE_DIM, "%5zu:", first);
+        for (int i = 0; i < columns && first + (size_t)i < words; i++)
+            draw_word(step, area, row, LABEL + i * (cells + 1), cells, first + (size_t)i);
+    }
+}
+
+// ---- the view that is shown ---------------------------------------------------------------------------------
+
+static struct sheet pane_sheet(const struct step *step, enum step_pane pane, int width, bool utf8)
+{
+    return pane == STEP_MEMORY     ? memory_sheet(step, width, utf8)
+           : pane == STEP_WARPS    ? warps_sheet(step, width, utf8)
+           : pane == STEP_STACK    ? stack_sheet(step, width, utf8)
+           : pane == STEP_FINDINGS ? findings_sheet(step, width, utf8)
+                                   : printed_sheet(step, width, utf8);
+}
+
+static void draw_pane(struct step *step, struct area area, enum step_pane pane)
+{
+    if (pane == STEP_LANES) {
+        draw_registers(step, area);
+    } else if (pane == STEP_SHARED) {
+        draw_shared(step, area);
+    } else {
+        reader_show(&step->panel, pane_sheet(step, pane, area.cols, area.canvas->utf8),
+                    pane == STEP_WARPS ? (int)step->seen.warp_count : 0);
+        reader_draw(&step->panel, area);
+    }
+}
 
 enum { WIDEST = 192, TALL = 36 }; // where there is room for a third column
 
@@ -142,11 +720,11 @@ static void draw_narrow(struct step *step, struct area area)
     struct area ptx = cut(area, &rest, instruction), where = cut(area, &rest, 1);
     struct area strip = cut(area, &rest, lanes), tabs = cut(area, &rest, 1);
     step->lower = area_rect(area, rest);
-    step_draw_pane(step, step->lower, step->pane);
+    draw_pane(step, step->lower, step->pane);
     draw_tabs(step, tabs, step->pane, STEP_LANES);
     draw_where(step, where);
     draw_instruction(step, ptx);
-    step_draw_lanes(step, strip);
+    draw_lane_strip(step, strip);
     area_cursor(area, 0, 0);
     draw_source(step, source); // last: the cursor is parked on the line that runs
 }
@@ -183,11 +761,11 @@ static void draw_state(struct step *step, struct area area, enum step_pane pane)
     int grid = (area.rows - 4) / 2;
     struct area registers = cut(area, &rest, grid < 14 ? grid : 14), tabs = cut(area, &rest, 1);
     step->lower = area_rect(area, rest);
-    step_draw_pane(step, step->lower, pane);
-    step_draw_registers(step, registers);
+    draw_pane(step, step->lower, pane);
+    draw_registers(step, registers);
     draw_tabs(step, tabs, pane, STEP_MEMORY);
     draw_where(step, where);
-    step_draw_lanes(step, strip);
+    draw_lane_strip(step, strip);
 }
 
 // What else there is, below each other: the other warps, this one's paths, what is wrong, shared memory.
@@ -200,10 +778,10 @@ static void draw_others(struct step *step, struct area area)
         area_line(head, 0, ROLE_FRAME);
         area_put(head, 0, 1, ROLE_DIM, " %s ", step_pane_names[panes[i]]);
         if (panes[i] == STEP_SHARED) {
-            step_draw_pane(step, area_rect(area, rest), STEP_SHARED);
+            draw_pane(step, area_rect(area, rest), STEP_SHARED);
             return;
         }
-        struct sheet sheet = step_sheet(step, panes[i], area.cols, area.canvas->utf8);
+        struct sheet sheet = pane_sheet(step, panes[i], area.cols, area.canvas->utf8);
         int lines = (int)sheet.line_count, most = rest.rows / 2;
         sheet_draw(&sheet, cut(area, &rest, lines < most ? lines + 1 : most), 0, -1, NULL);
         tabs_more(head, 12, lines > most ? (size_t)(lines - most) : 0);

@@ -50,8 +50,7 @@ const char *choose_data(struct app *app, const struct lab *lab, const char *now,
 // The index of `name`, large or small; -1: none of them, and it is said which there are. `what`: "view".
 int choose_name(struct app *app, const char *what, const char *const *names, int count, const char *name);
 
-// ---- tabs.c: the names of a page's views ----------------------------------------------------------------------------
-
+// The names of a page's views in a line.
 enum { TABS = 8 };
 struct tabs {
     struct area line;        // where they were drawn

@@ -1,0 +1,598 @@
+// Questions of a lesson that are answered in place: quizzes, predictions, and lines to put in order.
+#include "tui/view/live.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Whether the last answer holds this choice.
+static bool was_chosen(const struct question *question, size_t choice)
+{
+    const json_t *chosen = question ? json_object_get(question->answered, "chosen") : NULL;
+    for (size_t i = 0; i < json_array_size(chosen); i++)
+        if (json_integer_value(json_array_get(chosen, i)) == (json_int_t)choice + 1)
+            return true;
+    return false;
+}
+
+static bool is_open(const struct question *question)
+{
+    return question && !live_solved(question) && !live_shown(question);
+}
+
+// ---- quizzes: showing ---------------------------------------------------------------------------------------
+
+struct sign {
+    enum role role;
+    const char *in, *behind; // in the brackets; words behind the choice
+};
+
+static struct sign sign_of(const struct live_view *view, size_t choice)
+{
+    const struct question *question = view->question;
+    bool utf8 = view->sheet->utf8, chosen = was_chosen(question, choice);
+    if (question && !is_open(question) && quiz_choice_right(view->live, choice))
+        return (struct sign){ ROLE_GOOD, glyph(utf8, GLYPH_DONE), "right" };
+    if (question && chosen && !quiz_several(view->live))
+        return (struct sign){ ROLE_BAD, glyph(utf8, GLYPH_WRONG), "not this" };
+    if (question && is_open(question) && (question->chosen >> choice & 1))
+        return (struct sign){ ROLE_TITLE, "x", "" };
+    return (struct sign){ ROLE_TEXT, " ", "" };
+}
+
+static void quiz_choice_line(const struct live_view *view, size_t choice)
+{
+    struct sheet *sheet = view->sheet;
+    struct sign sign = sign_of(view, choice);
+    const char *brackets = quiz_several(view->live) ? "[]" : "()";
+    sheet_to(sheet, 2);
+    if (is_open(view->question))
+        sheet->item = links_add(view->links, "answer %s %zu", view->live->id, choice + 1);
+    sheet_add(sheet, sign.role, "%c%s%c ", brackets[0], sign.in, brackets[1]);
+    sheet_hang(sheet, sheet->used);
+    typeset_text(sheet, ROLE_TEXT, live_nth(view->live, "choice", choice), NULL);
+    sheet->item = -1;
+    if (*sign.behind)
+        live_behind(view, sign.role, sign.behind);
+    sheet_end(sheet);
+}
+
+static void quiz_head(const struct live_view *view)
+{
+    const struct question *question = view->question;
+    if (!question || !question->answered)
+        live_head(view, "Question", ROLE_TEXT, GLYPH_OPEN, "");
+    else if (live_solved(question))
+        live_head(view, "Question", ROLE_GOOD, GLYPH_DONE, "right");
+    else if (live_shown(question))
+        live_head(view, "Question", ROLE_NOTE, GLYPH_HALF, "answer shown");
+    else
+        live_head(view, "Question", ROLE_BAD, GLYPH_WRONG, "not right yet");
+}
+
+static void typed_line(const struct live_view *view)
+{
+    const char *typed =
+        view->question ? json_string_value(json_object_get(view->question->answered, "typed")) : NULL;
+    struct sheet *sheet = view->sheet;
+    if (!view->question || is_open(view->question)) {
+        live_field_line(view);
+        if (typed) {
+            sheet_to(sheet, 2);
+            sheet_hang(sheet, 2);
+            sheet_flow(sheet, ROLE_BAD, "%s %s", glyph(sheet->utf8, GLYPH_WRONG), typed);
+            live_behind(view, ROLE_BAD, "not this");
+            sheet_end(sheet);
+        }
+        return;
+    }
+    sheet_to(sheet, 2);
+    sheet_hang(sheet, 4);
+    sheet_flow(sheet, ROLE_GOOD, "%s %s", glyph(sheet->utf8, GLYPH_DONE), live_field(view->live, "right"));
+    sheet_end(sheet);
+}
+
+void quiz_add(const struct live_view *view)
+{
+    size_t choices = live_count(view->live, "choice");
+    bool open = is_open(view->question);
+    quiz_head(view);
+    live_ask(view, "ask");
+    for (size_t i = 0; i < choices; i++)
+        quiz_choice_line(view, i);
+    if (!choices)
+        typed_line(view);
+    if (open && quiz_several(view->live))
+        live_button(view, "These are all", "answer %s done", view->live->id);
+    if (open && view->question->answered)
+        live_button(view, "Show the answer", "answer %s show", view->live->id);
+    if (view->question && !open)
+        live_ask(view, "because");
+}
+
+// ---- quizzes: answering -------------------------------------------------------------------------------------
+
+static void keep_typed(struct app *app, struct question *question, const char *typed)
+{
+    if (!typed[strspn(typed, " ")]) {
+        app_say(app, ROLE_NOTE, "Type an answer first.");
+        return;
+    }
+    json_t *event = quiz_typed(question->live, typed);
+    if (!event && answer_is_number(question->live))
+        app_say(app, ROLE_NOTE, "Type a number.");
+    else
+        question_keep(app, question, false, event);
+}
+
+void quiz_answer(struct app *app, struct question *question, const char *answer)
+{
+    const struct live *live = question->live;
+    size_t choices = live_count(live, "choice"), choice;
+    unsigned bits;
+    if (!is_open(question))
+        app_say(app, ROLE_DIM, "This one is answered.");
+    else if (strcmp(answer, "show") == 0 && question->answered)
+        question_keep(app, question, false, json_pack("{s:b, s:b}", "right", 0, "shown", 1));
+    else if (!choices)
+        keep_typed(app, question, answer);
+    else if (quiz_several(live) && strcmp(answer, "done") == 0)
+        question_keep(app, question, false, quiz_chosen(live, question->chosen));
+    else if (quiz_several(live) && strpbrk(answer, " ,") && quiz_choices_typed(live, answer, &bits))
+        question_keep(app, question, false, quiz_chosen(live, question->chosen = bits));
+    else if (!quiz_choice_typed(live, answer, &choice))
+        app_say(app, ROLE_BAD, "The choices are 1 to %zu%s.", choices,
+                quiz_several(live) ? "; several may be right: 1 2" : "");
+    else if (quiz_several(live))
+        question->chosen ^= 1u << choice;
+    else
+        question_keep(app, question, false, quiz_chosen(live, 1u << choice));
+}
+
+// ---- predictions: what came out of the runs -----------------------------------------------------------------
+
+static bool fail_with(struct outcome *out, const char *place, const char *why)
+{
+    out->state = OUTCOME_FAILED;
+    format_into(out->why, sizeof out->why, "%s: %.*s", place, (int)strcspn(why, "\n"), why);
+    return false;
+}
+
+static void say_how(struct outcome *out, const struct run_result *result)
+{
+    const struct record *record = &result->record;
+    const char *device = record->device ? record->device : "";
+    char *how = out->how[out->count];
+    if (result->recorded)
+        format_into(how, HOW_MOST, "recorded on %s, %.10s", device, record->date ? record->date : "");
+    else if (record->backend == ON_SIM)
+        format_into(how, HOW_MOST, "simulated");
+    else
+        format_into(how, HOW_MOST, "measured here, on %s%s", record->backend == ON_CPU ? "the CPU " : "",
+                    device);
+}
+
+static bool take_value(struct outcome *out, const struct lesson_run *trial, const char *value,
+                       const struct run_result *result)
+{
+    const struct record *record = &result->record;
+    double number;
+    if (result->error)
+        return fail_with(out, trial->place, result->error);
+    if (record->status == STATUS_FAILED || record->status == STATUS_SKIPPED)
+        return fail_with(out, trial->place, record->message ? record->message : "it did not run.");
+    json_t *json = record_to_json(record);
+    bool there = live_value(value, json, &number);
+    json_decref(json);
+    if (!there)
+        return fail_with(out, trial->place, "the run does not say it.");
+    say_how(out, result);
+    out->values[out->count++] = number;
+    return true;
+}
+
+static void from_runs(struct app *app, const struct question *question, struct outcome *out)
+{
+    const char *value = live_field(question->live, "value");
+    for (size_t i = 0; i < question->trial_count; i++) {
+        const struct lesson_run *trial = &question->trials[i];
+        enum run_state state = live_run_state(app, trial, false);
+        const struct run_result *result = live_run_result(app, trial, false);
+        if (state != RUN_NONE) {
+            out->state = OUTCOME_WAITS;
+            format_into(out->why, sizeof out->why, "%s %s", trial->place,
+                        state == RUN_RUNS ? "runs" : "waits for its turn");
+            return;
+        }
+        if (!result) {
+            out->state = OUTCOME_NONE;
+            return;
+        }
+        if (!take_value(out, trial, value, result))
+            return;
+    }
+    out->state = question->trial_count ? OUTCOME_CAME : OUTCOME_NONE;
+}
+
+// ---- predictions: what is known of the outcome --------------------------------------------------------------
+
+static struct outcome live_outcome(struct app *app, struct question *question)
+{
+    struct outcome out = { 0 };
+    if (live_field(question->live, "right")) {
+        outcome_known(question->live, NULL, &out);
+        return out;
+    }
+    question_seek(question);
+    if (question->trouble) {
+        out.state = OUTCOME_FAILED;
+        format_into(out.why, sizeof out.why, "%s", question->trouble);
+    } else {
+        from_runs(app, question, &out);
+    }
+    struct outcome written;
+    if (out.state == OUTCOME_CAME)
+        out.right = outcome_right_choice(question->live, &out);
+    else if (out.state != OUTCOME_WAITS && outcome_known(question->live, question->answered, &written))
+        return written;
+    return out;
+}
+
+static int chosen_of(const struct question *question)
+{
+    return predict_chosen(question ? question->predicted : NULL);
+}
+
+static double number_predicted(const struct question *question)
+{
+    return predict_number(question->live, question->predicted);
+}
+
+// ---- predictions: showing -----------------------------------------------------------------------------------
+
+static void predict_choice_line(const struct live_view *view, size_t choice, const struct outcome *outcome)
+{
+    struct sheet *sheet = view->sheet;
+    const struct live *live = view->live;
+    bool open = view->question && !view->question->predicted, came = outcome->state == OUTCOME_CAME;
+    bool chosen = chosen_of(view->question) == (int)choice + 1,
+         right = came && outcome->right == (int)choice + 1;
+    sheet_to(sheet, 2);
+    if (open)
+        sheet->item = links_add(view->links, "answer %s %zu", live->id, choice + 1);
+    sheet_add(sheet, right ? ROLE_GOOD : ROLE_TEXT, "(%s) ",
+              right    ? glyph(sheet->utf8, GLYPH_DONE)
+              : chosen ? glyph(sheet->utf8, GLYPH_POINT)
+                       : " ");
+    sheet_hang(sheet, sheet->used);
+    typeset_text(sheet, ROLE_TEXT, live_nth(live, "choice", choice), NULL);
+    sheet->item = -1;
+    if (came && outcome->count > 1 && choice < outcome->count) {
+        char number[40];
+        outcome_number(outcome->values[choice], live_field(live, "value"), number, sizeof number);
+        live_behind(view, ROLE_TITLE, number);
+        if (!outcome_has_one_source(outcome))
+            live_behind(view, outcome_role(outcome->how[choice]), outcome->how[choice]);
+    }
+    if (chosen)
+        live_behind(view, ROLE_NOTE, "your prediction");
+    sheet_end(sheet);
+}
+
+static void outcome_lines(const struct live_view *view, const struct outcome *outcome)
+{
+    struct sheet *sheet = view->sheet;
+    if (outcome->state == OUTCOME_CAME) {
+        predict_came(sheet, view->live, view->question ? view->question->predicted : NULL, outcome);
+        live_ask(view, "because");
+        if (view->app && !view->question->answered)
+            live_button(view, "Write it down again", "answer %s keep", view->live->id);
+        return;
+    }
+    sheet_to(sheet, 2);
+    sheet_hang(sheet, 2);
+    if (outcome->state == OUTCOME_WAITS)
+        sheet_flow(sheet, ROLE_NOTE, "%s %s", glyph(sheet->utf8, GLYPH_ELLIPSIS), outcome->why);
+    else if (outcome->state == OUTCOME_FAILED)
+        sheet_flow(sheet, ROLE_BAD, "%s %s", glyph(sheet->utf8, GLYPH_WRONG), outcome->why);
+    else
+        sheet_flow(sheet, ROLE_DIM, "It did not run yet.");
+    sheet_end(sheet);
+    if (outcome->state != OUTCOME_WAITS)
+        live_button(view, outcome->state == OUTCOME_FAILED ? "Run it again" : "Run it", "answer %s run",
+                    view->live->id);
+}
+
+void predict_add(const struct live_view *view)
+{
+    struct question *question = view->question;
+    bool predicted = question && question->predicted;
+    struct outcome outcome = { 0 };
+    size_t choices = live_count(view->live, "choice");
+    if (predicted)
+        outcome = live_outcome(view->app, question);
+    live_head(view, "Prediction", ROLE_GOOD, GLYPH_DONE, predicted ? "made" : "");
+    live_ask(view, "ask");
+    for (size_t i = 0; i < choices; i++)
+        predict_choice_line(view, i, &outcome);
+    if (!choices && !predicted)
+        live_field_line(view);
+    if (predicted)
+        outcome_lines(view, &outcome);
+}
+
+// ---- predictions: answering ---------------------------------------------------------------------------------
+
+void predict_run(struct app *app, struct question *question)
+{
+    question_seek(question);
+    if (!question->predicted) {
+        app_say(app, ROLE_NOTE, "Predict first; then it runs.");
+        return;
+    }
+    for (size_t i = 0; i < question->trial_count; i++) {
+        const struct lesson_run *trial = &question->trials[i];
+        const struct run_result *result = live_run_result(app, trial, false);
+        bool elsewhere = trial->request.on == ON_GPU && !runs_gpu(app) && result && result->recorded;
+        if (!elsewhere)
+            live_run_start(app, trial, false);
+    }
+}
+
+void predict_answer(struct app *app, struct question *question, const char *answer)
+{
+    size_t choices = live_count(question->live, "choice");
+    if (strcmp(answer, "run") == 0) {
+        predict_run(app, question);
+        return;
+    }
+    if (strcmp(answer, "keep") == 0 && question->predicted) {
+        predict_note(app, question, true);
+        return;
+    }
+    if (question->predicted) {
+        app_say(app, ROLE_DIM, "You have predicted this already.");
+        return;
+    }
+    json_t *event = predict_typed(question->live, answer);
+    if (!event && choices)
+        app_say(app, ROLE_BAD, "The choices are 1 to %zu.", choices);
+    else if (!event)
+        app_say(app, ROLE_NOTE, "Type a number.");
+    else
+        question_keep(app, question, true, event);
+    if (question->predicted)
+        predict_run(app, question);
+}
+
+void predict_note(struct app *app, struct question *question, bool again)
+{
+    if (!question->predicted || question->answered || (question->unkept && app->workbook && !again))
+        return;
+    struct outcome outcome = live_outcome(app, question);
+    if (outcome.state != OUTCOME_CAME)
+        return;
+    bool choices = live_count(question->live, "choice") > 0;
+    double ratio = outcome_ratio(number_predicted(question), outcome.values[0]);
+    bool right = predict_right(question->live, question->predicted, &outcome);
+    json_t *event = outcome_event(&outcome, right);
+    if (event && isfinite(ratio) && outcome.count == 1 && (!choices || live_count(question->live, "run")))
+        json_object_set_new(event, "ratio", json_real(ratio));
+    question_keep(app, question, false, event);
+}
+
+// As order_fits: of those that are not left out.
+static int right_lines(const struct question *question, bool *whole)
+{
+    int kept[ORDER_MOST], count = 0;
+    for (int i = 0; i < question->order_count; i++)
+        if (!question->left_out[i])
+            kept[count++] = question->order[i];
+    return order_fits(question->live, kept, count, whole);
+}
+
+static void set_right(struct question *question)
+{
+    int lines = (int)live_count(question->live, "line");
+    for (int i = 0; i < question->order_count; i++) {
+        question->order[i] = i;
+        question->left_out[i] = i >= lines;
+    }
+}
+
+void order_open(struct question *question)
+{
+    const struct live *live = question->live;
+    question->order_count = (int)(live_count(live, "line") + live_count(live, "extra"));
+    set_right(question);
+    if (live_solved(question) || live_shown(question))
+        return;
+    memset(question->left_out, 0, sizeof question->left_out);
+    order_start(live, question->order);
+}
+
+// ---- orders: showing ----------------------------------------------------------------------------------------
+
+static void put_code(void *context, enum role role, const char *at, size_t bytes)
+{
+    sheet_add_n(context, role, at, bytes);
+}
+
+static void line_at(const struct live_view *view, int place, int number)
+{
+    const struct question *question = view->question;
+    struct sheet *sheet = view->sheet;
+    bool open = !live_solved(question) && !live_shown(question), comment = false;
+    const char *line = order_line(question->live, question->order[place]);
+    if (!open && question->left_out[place])
+        return;
+    sheet_to(sheet, 2);
+    if (open)
+        sheet->item = links_add(view->links, "answer %s out %d", view->live->id, place + 1);
+    if (question->left_out[place]) {
+        sheet_add(sheet, ROLE_DIM, " -  %s  (left out)", line);
+    } else {
+        sheet_add(sheet, ROLE_DIM, "%2d  ", number);
+        highlight_line(line, strlen(line), &comment, put_code, sheet);
+    }
+    sheet->item = -1;
+    sheet_end(sheet);
+}
+
+static void paper_lines_of(const struct live_view *view)
+{
+    struct question question = { .live = view->live };
+    order_open(&question);
+    for (int i = 0; i < question.order_count; i++) {
+        sheet_to(view->sheet, 2);
+        sheet_add(view->sheet, ROLE_TEXT, "%c. %s", 'a' + i % 26, order_line(view->live, question.order[i]));
+        sheet_end(view->sheet);
+    }
+}
+
+static void order_hint(const struct live_view *view)
+{
+    struct sheet *sheet = view->sheet;
+    char up[24], down[24];
+    keys_name(&view->app->keys, "lesson", "move-up", up, sizeof up);
+    keys_name(&view->app->keys, "lesson", "move-down", down, sizeof down);
+    sheet_to(sheet, 2);
+    sheet_hang(sheet, 2);
+    sheet_flow(sheet, ROLE_DIM, "%s and %s move the selected line%s.", up, down,
+               live_count(view->live, "extra") ? "; Enter leaves it out or takes it in again" : "");
+    sheet_end(sheet);
+}
+
+static void order_head(const struct live_view *view)
+{
+    const struct question *question = view->question;
+    char words[80] = "";
+    if (question && question->wrong_from)
+        format_into(words, sizeof words, "not right yet from line %d on", question->wrong_from);
+    if (live_solved(question))
+        live_head(view, "Put in order", ROLE_GOOD, GLYPH_DONE, "right");
+    else if (live_shown(question))
+        live_head(view, "Put in order", ROLE_NOTE, GLYPH_HALF, "answer shown");
+    else
+        live_head(view, "Put in order", ROLE_BAD, GLYPH_WRONG, words);
+}
+
+void order_add(const struct live_view *view)
+{
+    const struct question *question = view->question;
+    order_head(view);
+    live_ask(view, "ask");
+    if (!question) {
+        paper_lines_of(view);
+        return;
+    }
+    for (int i = 0, number = 0; i < question->order_count; i++) {
+        number += !question->left_out[i];
+        line_at(view, i, number);
+    }
+    if (live_solved(question) || live_shown(question)) {
+        live_ask(view, "because");
+        return;
+    }
+    judging_add(view, "Run in the simulator it comes out right all the same, but another order is meant.");
+    order_hint(view);
+    live_button(view, "Check", "answer %s check", view->live->id);
+    if (question->answered)
+        live_button(view, "Show the answer", "answer %s show", view->live->id);
+}
+
+// ---- orders: answering --------------------------------------------------------------------------------------
+
+// What the last Check said was about another order.
+static void change(struct question *question)
+{
+    question->wrong_from = 0;
+    judging_close(question);
+}
+
+int order_move(struct question *question, int place, int by)
+{
+    int to = place + by;
+    if (place < 0 || to < 0 || to >= question->order_count || place >= question->order_count)
+        return place;
+    change(question);
+    int line = question->order[place];
+    bool out = question->left_out[place];
+    question->order[place] = question->order[to];
+    question->left_out[place] = question->left_out[to];
+    question->order[to] = line;
+    question->left_out[to] = out;
+    return to;
+}
+
+// The line that `//@order` stands in, where the first of the lines goes.
+static int line_of_mark(const char *text)
+{
+    for (int line = 1; *text; line++) {
+        if (string_starts(text + strspn(text, " \t"), "//@order"))
+            return line;
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+    return 0;
+}
+
+// A wrong order is run as it is, so that one sees what comes of it.
+static void run_order(struct app *app, struct question *question)
+{
+    struct text text = { 0 }, whole = { 0 };
+    struct error error;
+    const char *file = live_field(question->live, "file"), *slash = strrchr(question->lesson->path, '/');
+    int lines[ORDER_MOST], count = 0;
+    text_addf(&whole, "%.*s%s", slash ? (int)(slash - question->lesson->path) + 1 : 0, question->lesson->path,
+              file);
+    bool read = file_read(whole.data, &text, &error);
+    whole.length = 0;
+    for (int i = 0; i < question->order_count; i++)
+        if (!question->left_out[i])
+            lines[count++] = question->order[i];
+    if (!read) {
+        app_say(app, ROLE_BAD, "%s", error.text);
+    } else if (judge_order_text(question->live, text_string(&text), lines, count, &whole)) {
+        judging_start(app, question, file, text_string(&whole), NULL);
+        judging_own(question, line_of_mark(text.data), count);
+    }
+    text_free(&text);
+    text_free(&whole);
+}
+
+static void check(struct app *app, struct question *question)
+{
+    bool whole;
+    json_t *order = json_array();
+    int right = right_lines(question, &whole);
+    for (int i = 0; i < question->order_count; i++)
+        if (!question->left_out[i])
+            json_array_append_new(order, json_integer(question->order[i] + 1));
+    if (!question_keep(app, question, false, json_pack("{s:o, s:b}", "order", order, "right", whole)))
+        return;
+    question->wrong_from = whole ? 0 : right + 1;
+    if (live_field(question->live, "file") && !whole)
+        run_order(app, question);
+}
+
+void order_answer(struct app *app, struct question *question, const char *answer)
+{
+    if (live_solved(question) || live_shown(question)) {
+        app_say(app, ROLE_DIM, "This one is answered.");
+    } else if (strcmp(answer, "check") == 0) {
+        check(app, question);
+    } else if (strcmp(answer, "show") == 0) {
+        if (question_keep(app, question, false, json_pack("{s:b, s:b}", "right", 0, "shown", 1))) {
+            change(question);
+            set_right(question);
+        }
+    } else if (string_starts(answer, "out ") && live_count(question->live, "extra")) {
+        long place = strtol(answer + 4, NULL, 10);
+        if (place < 1 || place > question->order_count)
+            return;
+        change(question);
+        question->left_out[place - 1] = !question->left_out[place - 1];
+    }
+}
