@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-// ---- error.c: failures as values ----------------------------------------------------------------
+// ---- error.c: failures as values, clocks --------------------------------------------------------
 
 // The exit status of the program that a failure leads to; 0 means all right.
 enum exit_code { EXIT_RIGHT = 0, EXIT_WRONG = 1, EXIT_USAGE = 2, EXIT_MISSING = 3 };
@@ -39,7 +39,10 @@ struct text;
 // Appends "FILE:LINE:COLUMN: error: MESSAGE", the line of `source` and a caret under the place.
 void diagnostic_write(struct text *out, const char *file, const char *source, const struct diagnostic *d);
 
-// ---- memory.c: allocation that never returns NULL, and the one way an array grows ---------------
+double clock_ms(void);                   // monotonic
+void clock_date(char *out, size_t size); // "2026-11-21T09:30:00Z"
+
+// ---- memory.c: allocation that never returns NULL, how an array grows, how much memory is free --
 
 // Small allocations: on failure the program says so and ends. Data of a size that a user chose is
 // allocated with malloc and checked instead.
@@ -50,7 +53,16 @@ char *mem_copy_if(const char *string);              // NULL stays NULL
 // Room for one more item: call before storing items[count]. Returns the array, moved when it had to grow.
 void *array_room(void *items, size_t count, size_t item_size);
 
-// ---- text.c: a string that grows ----------------------------------------------------------------
+// How much memory can be taken. Opening a gauge opens the files that say so; one that is missing sets no limit. `root`
+// is "" but for tests.
+struct memory_gauge;
+struct memory_gauge *memory_gauge_open(const char *root);
+void memory_gauge_close(struct memory_gauge *gauge); // NULL is nothing
+// Bytes that can be taken now without swapping, in the machine, in this process's container and by its own limits;
+// NAN when nobody says.
+double memory_gauge_free(const struct memory_gauge *gauge);
+
+// ---- text.c: a string that grows, and text from outside ------------------------------------------
 
 struct text { // zero-initialise; `data` is always terminated once anything was added
     char *data;
@@ -75,8 +87,6 @@ const char *string_nearest(const char *word, const char *const *names, size_t co
 
 uint64_t hash_bytes(const void *bytes, size_t length);               // 64-bit FNV-1a
 uint64_t hash_more(uint64_t hash, const void *bytes, size_t length); // the same, going on from `hash`
-
-// ---- clean.c: text from outside -----------------------------------------------------------------
 
 // Text from outside (kernels, compilers, files, other users) before it reaches a terminal: appends it with every
 // character shown that would steer it, turn the direction of writing or not be seen, as `<U+202E>`. Newlines and tabs
@@ -116,16 +126,6 @@ char *path_shipped(const char *below); // kernels/, lessons/, assets/: $WARPBOOK
 char *path_own(const char *below);     // the learner's folder: $WARPBOOK_HOME, $XDG_DATA_HOME/warpbook, …
 char *path_cache(const char *below);   // $WARPBOOK_CACHE, $XDG_CACHE_HOME/warpbook, …
 char *path_self(void);                 // the running program
-
-// ---- gauge.c: how much memory there is --------------------------------------------------------------
-
-// Opens what tells it and keeps it open; what is not there is no limit. `root` is "" but for tests.
-struct memory_gauge;
-struct memory_gauge *memory_gauge_open(const char *root);
-void memory_gauge_close(struct memory_gauge *gauge); // NULL is nothing
-// Bytes that can be taken now without swapping, in the machine, in this process's container and by its own limits;
-// NAN when nobody says.
-double memory_gauge_free(const struct memory_gauge *gauge);
 
 // ---- child.c: another program, with a deadline --------------------------------------------------
 
@@ -169,10 +169,5 @@ bool child_run_on(const char *const *argv, const struct child_terms *terms, cons
 void child_result_free(struct child_result *result);
 // "ended with status 3", "was killed by signal 11 (Segmentation fault)"
 void child_describe(int status, char *out, size_t size);
-
-// ---- clock.c ------------------------------------------------------------------------------------
-
-double clock_ms(void);                   // monotonic
-void clock_date(char *out, size_t size); // "2026-11-21T09:30:00Z"
 
 #endif

@@ -1,8 +1,9 @@
-// Failures as values, and messages that point at a place in a text.
+// Failures as values, messages that point at a place in a text, and the clocks that measure and date them.
 #include "engine/base/base.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <wchar.h>
 
 bool error_set(struct error *error, enum exit_code code, const char *format, ...)
@@ -84,4 +85,22 @@ void diagnostic_write(struct text *out, const char *file, const char *source, co
         add_indent(out, line, (size_t)d->column - 1);
         text_add(out, "^");
     }
+}
+
+// ---- clocks ------------------------------------------------------------------------------------------
+
+double clock_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+void clock_date(char *out, size_t size)
+{
+    time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    if (!strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &utc) && size)
+        *out = 0;
 }
