@@ -79,7 +79,7 @@ int compile_probe(struct compiler_state out[3]);
 // `warpbook worker --compile`, which reads one request on stdin and writes one answer. Returns its exit status.
 int compile_child_main(void);
 
-// ---- shipped.c: PTX that ships with the program -------------------------------------------------
+// ---- clang.c: PTX that ships with the program ---------------------------------------------------
 
 // The first line of a shipped file says which source it was made from. True when FILE's is there and fresh.
 bool shipped_fresh(const char *file, const char *source);
@@ -130,7 +130,7 @@ struct occupancy {
 struct occupancy occupancy_of(const struct arch *arch, int block_threads, int registers, int shared_bytes);
 const char *occupancy_limiter_name(enum limiter limiter); // "registers"
 
-// ---- disassemble.c: SASS, where NVIDIA's disassembler is installed ------------------------------
+// ---- tools.c: SASS, where NVIDIA's disassembler is installed ------------------------------------
 
 bool disassemble(const struct compiled *compiled, struct text *out, struct error *error);
 

@@ -27,8 +27,6 @@ struct tools { // paths; "" when not there
 void tools_find(struct tools *out);
 // A text that changes whenever another compiler, or another version of it, would be used.
 void tools_identity(const struct tools *tools, struct text *out);
-// NAME in $CUDA_HOME/bin, /usr/local/cuda/bin or on $PATH.
-bool tools_find_program(const char *name, char *out, size_t size);
 // The toolkit's include folder, for cuda_fp16.h and its like.
 bool tools_find_include(char *out, size_t size);
 // For a child that executes `program` and may read, besides what that needs to start, the paths given, NULL at the end.
@@ -43,7 +41,7 @@ bool tools_run(const struct tools *tools, const char *const *argv, const struct 
                const struct text *input, int limit_ms, const atomic_bool *stop, struct child_result *result,
                struct error *error);
 
-// ---- nvrtc.c, clang.c, shipped.c: the compilers ---------------------------------------------------
+// ---- nvrtc.c, clang.c: the compilers --------------------------------------------------------------
 
 // NVRTC runs in a child of its own.
 enum compile_outcome nvrtc_compile(const struct tools *tools, const struct compile_request *request,
@@ -81,16 +79,13 @@ void compiled_read_resources(const char *log, struct compiled *out); // NVRTC's 
 // The first words of what a compiler printed, on one line, for a sentence about it.
 void compiled_log_excerpt(const char *log, char *out, size_t size);
 
-// ---- cache.c ------------------------------------------------------------------------------------
+// ---- cache.c: results on disk, and as bytes, for the cache and the pipes ------------------------
 
 // `key` is everything that the result depends on.
 bool cache_get(const struct text *key, struct compiled *out);
 void cache_put(const struct text *key, const struct compiled *compiled);
 
-// ---- pack.c: results as bytes, for the cache and for the child's pipe ---------------------------
-
 void pack_int(struct text *out, int64_t value);
-void pack_bytes(struct text *out, const void *bytes, size_t length);
 void pack_string(struct text *out, const char *string); // NULL stays NULL
 void pack_compiled(struct text *out, const struct compiled *compiled);
 // Puts a header with length and checksum before what was packed.
@@ -102,7 +97,6 @@ struct unpack { // `bad` once anything did not fit; everything read after that i
 };
 bool unpack_open(struct unpack *in, const char *bytes, size_t length);
 int64_t unpack_int(struct unpack *in, int64_t least, int64_t most);
-char *unpack_bytes(struct unpack *in, size_t *length); // a copy, with a terminating 0
 char *unpack_string(struct unpack *in);
 bool unpack_compiled(struct unpack *in, struct compiled *out); // false: nothing in `out`
 bool unpack_closed(const struct unpack *in);                   // all of it was read, and it was right

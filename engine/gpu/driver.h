@@ -109,7 +109,7 @@ enum {
     JIT_ERROR_LOG_BYTES = 6,
 };
 
-// ---- fault.c: the driver's error codes in words ---------------------------------------------------
+// ---- driver.c: the driver's error codes in words --------------------------------------------------
 
 enum {
     CU_INVALID_VALUE = 1,
@@ -118,11 +118,8 @@ enum {
     CU_NO_BINARY_FOR_GPU = 209,
     CU_NOT_READY = 600,
 };
-// Sets the error: what was being done, what the code means, what to do next, and the code's name and number.
-// `doing` reads like "Copying the input to the GPU". Returns false.
-bool driver_fault(const struct driver *driver, int code, const char *call, const char *doing,
-                  struct error *error);
-// driver_fault for a call that an open GPU made; notes when the code leaves it unusable.
+// Sets the error: what was being done, what the code means, what to do next, and the code's name and number. `doing` reads
+// like "Copying the input to the GPU". Notes when the code leaves the GPU unusable. Returns false.
 bool gpu_fault(struct gpu *gpu, int code, const char *call, const char *doing, struct error *error);
 // True when the GPU can still be used; otherwise the error says that it was given up. A lost GPU is never
 // called again: after a kernel that hangs, any call may wait forever.
@@ -168,13 +165,8 @@ struct gpu_module {
 // memory.c: the staging memory goes when the GPU is closed.
 void staging_free(struct gpu *gpu);
 
-// timing.c
+// launch.c
 // Waits for the event by asking again and again, which can be ended at a limit, unlike the driver's own waiting.
 bool gpu_await(struct gpu *gpu, cu_event event, int limit_ms, const char *doing, struct error *error);
-
-// launch.c
-// What cannot be right about a launch is found before the driver sees it.
-bool launch_check(struct gpu *gpu, const struct gpu_launch *launch, struct error *error);
-bool launch_queue(struct gpu *gpu, const struct gpu_launch *launch, struct error *error);
 
 #endif

@@ -19,7 +19,7 @@ void driver_close(struct driver *driver);
 int driver_version(const struct driver *driver); // 13000 for CUDA 13.0; 0 unknown
 const char *driver_path(const struct driver *driver);
 
-// ---- device.c: one GPU, its facts and its context -----------------------------------------------
+// ---- driver.c: one GPU, its facts and its context -----------------------------------------------
 
 struct gpu_facts {
     char name[128];
@@ -35,7 +35,6 @@ struct gpu_facts {
     int driver_version;
 };
 struct gpu;
-bool gpu_facts_read(const struct driver *driver, int ordinal, struct gpu_facts *out, struct error *error);
 // Retains the primary context. `ordinal` counts as CUDA does.
 bool gpu_open(const struct driver *driver, int ordinal, struct gpu **out, struct error *error);
 void gpu_close(struct gpu *gpu);
@@ -92,7 +91,7 @@ struct gpu_launch {
     void **arguments;      // as cuLaunchKernel takes them
 };
 
-// ---- timing.c: how long launches take -----------------------------------------------------------
+// ---- launch.c: how long launches take -----------------------------------------------------------
 
 // Queues the launches between two events after flushing the L2, waits, and gives the time between the events.
 // A launch that cannot work here (too many threads, too much shared memory) fails before anything is queued.
@@ -100,7 +99,7 @@ struct gpu_launch {
 bool gpu_time(struct gpu *gpu, const struct gpu_launch *launches, size_t count, bool flush_l2, int limit_ms,
               double *ms, struct error *error);
 
-// ---- timing.c: what this device can do at best --------------------------------------------------
+// ---- launch.c: what this device can do at best --------------------------------------------------
 
 struct ceilings {                // NAN: unknown
     double read_gbps, copy_gbps; // copy counts bytes read and bytes written

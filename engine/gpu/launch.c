@@ -1,10 +1,14 @@
-// Modules, their kernels, and what a launch asks for: checked against what this GPU can do, so that a
-// launch line that cannot work is answered with the numbers that do not fit, not with an error code.
-#include "engine/base/confine.h"
+// Modules, their kernels, launches, and how long they take; and what a GPU can do at best, the 100 % of every bandwidth that
+// is shown.
 #include "engine/gpu/driver.h"
 
+#include "engine/base/confine.h"
+
+#include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { SHARED_USUAL = 48 << 10 }; // bytes that a block may use without asking
 
@@ -177,7 +181,8 @@ static int shared_static(const struct gpu_function *function)
     return function->shared_bytes > 0 ? function->shared_bytes : 0;
 }
 
-bool launch_check(struct gpu *gpu, const struct gpu_launch *launch, struct error *error)
+// What cannot be right about a launch is found before the driver sees it.
+static bool launch_check(struct gpu *gpu, const struct gpu_launch *launch, struct error *error)
 {
     static const uint32_t most_grid[3] = { 2147483647, 65535, 65535 }, most_block[3] = { 1024, 1024, 64 };
     if (!dims_check(launch, "grid", launch->grid, most_grid, error) ||
@@ -215,7 +220,7 @@ static bool shared_allow(struct gpu *gpu, const struct gpu_launch *launch, struc
     return true;
 }
 
-bool launch_queue(struct gpu *gpu, const struct gpu_launch *launch, struct error *error)
+static bool launch_queue(struct gpu *gpu, const struct gpu_launch *launch, struct error *error)
 {
     if (!shared_allow(gpu, launch, error))
         return false;
@@ -227,4 +232,461 @@ bool launch_queue(struct gpu *gpu, const struct gpu_launch *launch, struct error
     char doing[160];
     launch_words(launch, doing, sizeof doing);
     return gpu_fault(gpu, code, "cuLaunchKernel", doing, error);
+}
+
+// ---- the kernels of ceiling.cu -----------------------------------------------------------------------
+
+// Times are taken by the GPU itself, with an event before and one after. Everything is queued while the GPU is still busy
+// with emptying its L2, so that the host's own slowness is not in the time. The kernels for that are in ceiling.cu.
+
+// A tile is what a block of the helper kernels takes at a time: 8 elements of 16 bytes a thread. Sizes are multiples
+// of HELPER_STEP, which is whole tiles for every block of a power of two up to 1024 threads.
+#define HELPER_TILE(block) ((size_t)128 * (block))
+enum { BLOCK = 256, HELPER_STEP = 1 << 20 };
+
+static struct gpu_launch helper_launch(struct gpu_function *function, uint32_t grid, uint32_t block,
+                                       void **arguments)
+{
+    return (struct gpu_launch){ .function = function,
+                                .name = function->name,
+                                .grid = { grid, 1, 1 },
+                                .block = { block, 1, 1 },
+                                .arguments = arguments };
+}
+
+// Queued.
+static bool noise_fill(struct gpu *gpu, gpu_address to, size_t bytes, struct error *error)
+{
+    unsigned long long count = bytes / 4;
+    void *arguments[] = { &to, &count };
+    struct gpu_launch launch = helper_launch(gpu->noise, (uint32_t)gpu->facts.sm_count * 8, BLOCK, arguments);
+    return launch_queue(gpu, &launch, error);
+}
+
+// Twice the L2, so that whatever was in it is replaced.
+static bool flush_alloc(struct gpu *gpu, struct error *error)
+{
+    if (gpu->flush != 0)
+        return true;
+    size_t l2 = gpu->facts.l2_bytes > 0 ? (size_t)gpu->facts.l2_bytes : (size_t)64 << 20;
+    size_t bytes = (2 * l2 + HELPER_STEP - 1) / HELPER_STEP * HELPER_STEP;
+    if (!gpu_alloc(gpu, bytes, &gpu->flush, error))
+        return false;
+    gpu->flush_bytes = bytes;
+    return !gpu->helpers || noise_fill(gpu, gpu->flush, bytes, error);
+}
+
+// Queues what replaces the content of the L2; without the helpers that is a fill.
+// Reading leaves clean lines; a fill leaves dirty ones, which the next kernel then pays to write back.
+static bool l2_empty(struct gpu *gpu, struct error *error)
+{
+    if (!flush_alloc(gpu, error))
+        return false;
+    if (!gpu->helpers)
+        return gpu_fill(gpu, gpu->flush, 0x5a, gpu->flush_bytes, error);
+    uint32_t tiles = (uint32_t)(gpu->flush_bytes / HELPER_TILE(BLOCK));
+    void *arguments[] = { &gpu->flush, &tiles, &gpu->flush };
+    struct gpu_launch launch = helper_launch(gpu->read, tiles, BLOCK, arguments);
+    return launch_queue(gpu, &launch, error);
+}
+
+// Keeps the GPU busy for about `us` microseconds, so that what the host queues meanwhile starts at once. Without the
+// helpers it does nothing.
+static bool gpu_hold(struct gpu *gpu, double us, struct error *error)
+{
+    if (!gpu->helpers)
+        return true;
+    double mhz = gpu->facts.clock_mhz > 0 ? gpu->facts.clock_mhz : 1500;
+    long long cycles = (long long)(us * mhz);
+    void *arguments[] = { &cycles };
+    struct gpu_launch launch = helper_launch(gpu->hold, 1, 1, arguments);
+    return launch_queue(gpu, &launch, error);
+}
+
+static bool functions_find(struct gpu *gpu, struct gpu_module *module, struct error *error)
+{
+    struct {
+        const char *name;
+        struct gpu_function **function;
+    } wanted[] = { { "warpbook_read", &gpu->read },
+                   { "warpbook_copy", &gpu->copy },
+                   { "warpbook_noise", &gpu->noise },
+                   { "warpbook_empty", &gpu->empty },
+                   { "warpbook_hold", &gpu->hold } };
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
+        if (!gpu_function_find(gpu, module, wanted[i].name, wanted[i].function, error))
+            return false;
+    return true;
+}
+
+bool gpu_helpers_load(struct gpu *gpu, const void *cubin, const char *ptx, struct error *error)
+{
+    if (gpu->helpers)
+        return true;
+    struct gpu_module *module = NULL;
+    if (!gpu_module_load(gpu, cubin, ptx, &module, error))
+        return false;
+    if (!functions_find(gpu, module, error)) {
+        gpu_module_unload(gpu, module);
+        return false;
+    }
+    gpu->helpers = module;
+    // Now, so that what is free afterwards is free for buffers. Short of memory, it is tried again when needed.
+    return flush_alloc(gpu, error) || !gpu->lost;
+}
+
+// ---- launches --------------------------------------------------------------------------------------
+
+// A sleep is an eighth of the time waited so far: the answer comes at most that much late, a short kernel is
+// answered at once, and a long one costs a thousand questions a second.
+static void pause_briefly(double waited_ms)
+{
+    double ms = waited_ms / 8;
+    if (ms < 0.02)
+        ms = 0.02;
+    if (ms > 1)
+        ms = 1;
+    struct timespec nap = { 0, (long)(ms * 1e6) };
+    (void)nanosleep(&nap, NULL); // a shorter sleep only asks earlier
+}
+
+bool gpu_await(struct gpu *gpu, cu_event event, int limit_ms, const char *doing, struct error *error)
+{
+    double start = clock_ms();
+    for (;;) {
+        int code = gpu->driver->cuEventQuery(event);
+        if (code == 0)
+            return true;
+        if (code != CU_NOT_READY)
+            return gpu_fault(gpu, code, "cuEventQuery", doing, error);
+        double waited = clock_ms() - start;
+        if (waited > limit_ms)
+            break;
+        if (waited > 0.02) // the first asks come without a pause
+            pause_briefly(waited);
+    }
+    gpu->lost = true;
+    return error_set(error, EXIT_WRONG,
+                     "%s was given up: it took longer than its limit of %g s.\n"
+                     "Look for a loop that never ends, or threads that wait for others that never come; "
+                     "else allow it more time.",
+                     doing, limit_ms / 1000.0);
+}
+
+// Around what is timed: an event before it; after it an event, a wait, and the time between the two.
+static bool timing_begin(struct gpu *gpu, const char *doing, struct error *error)
+{
+    int code = gpu->driver->cuEventRecord(gpu->begin, NULL);
+    return code == 0 || gpu_fault(gpu, code, "cuEventRecord", doing, error);
+}
+
+static bool timing_end(struct gpu *gpu, int limit_ms, const char *doing, double *ms, struct error *error)
+{
+    int code = gpu->driver->cuEventRecord(gpu->end, NULL);
+    if (code != 0)
+        return gpu_fault(gpu, code, "cuEventRecord", doing, error);
+    if (!gpu_await(gpu, gpu->end, limit_ms, doing, error))
+        return false;
+    float elapsed = 0;
+    code = gpu->driver->cuEventElapsedTime(&elapsed, gpu->begin, gpu->end);
+    if (code != 0)
+        return gpu_fault(gpu, code, "cuEventElapsedTime", doing, error);
+    *ms = (double)elapsed;
+    return true;
+}
+
+static bool queue_all(struct gpu *gpu, const struct gpu_launch *launches, size_t count, struct error *error)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!launch_queue(gpu, &launches[i], error))
+            return false;
+    return true;
+}
+
+static void running_words(const struct gpu_launch *launches, size_t count, char *out, size_t size)
+{
+    if (count == 1)
+        format_into(out, size, "Running %s", launches[0].name);
+    else
+        format_into(out, size, "Running %s and %zu more", count > 0 ? launches[0].name : "nothing",
+                    count > 0 ? count - 1 : 0);
+}
+
+// Everything is done already; but only a synchronising call makes the driver write out what kernels printed.
+static bool finish(struct gpu *gpu, const char *doing, struct error *error)
+{
+    int code = gpu->driver->cuCtxSynchronize();
+    return code == 0 || gpu_fault(gpu, code, "cuCtxSynchronize", doing, error);
+}
+
+bool gpu_time(struct gpu *gpu, const struct gpu_launch *launches, size_t count, bool flush_l2, int limit_ms,
+              double *ms, struct error *error)
+{
+    if (!gpu_usable(gpu, error))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!launch_check(gpu, &launches[i], error))
+            return false;
+    char doing[200];
+    running_words(launches, count, doing, sizeof doing);
+    // The host needs some 5 µs to queue a launch; emptying the L2 alone covers one or two.
+    return gpu_hold(gpu, 10.0 + 6.0 * (double)count, error) && (!flush_l2 || l2_empty(gpu, error)) &&
+           timing_begin(gpu, doing, error) && queue_all(gpu, launches, count, error) &&
+           timing_end(gpu, limit_ms, doing, ms, error) && finish(gpu, doing, error);
+}
+
+// ---- ceilings --------------------------------------------------------------------------------------
+
+enum {
+    LIMIT_MS = 5000, // a helper kernel takes a few milliseconds at the very most
+    EACH_SHAPE = 3,
+    BEST_SHAPE = 11,
+    EMPTY_LAUNCHES = 50,
+    MOST_REPEATS = 50
+};
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *times, size_t count)
+{
+    qsort(times, count, sizeof times[0], compare);
+    return times[count / 2];
+}
+
+// The median of `repeats` times of one launch.
+static bool median_of(struct gpu *gpu, const struct gpu_launch *launch, bool flush, int repeats, double *ms,
+                      struct error *error)
+{
+    double times[MOST_REPEATS];
+    for (int i = 0; i < repeats; i++)
+        if (!gpu_time(gpu, launch, 1, flush, LIMIT_MS, &times[i], error))
+            return false;
+    *ms = median(times, (size_t)repeats);
+    return true;
+}
+
+// Ways to spread the tiles over the GPU: blocks that stay and take one tile after the other, or a block for
+// each tile. Which is best differs between GPUs.
+struct shape {
+    uint32_t block;
+    bool stay;
+};
+static const struct shape shapes[] = { { 1024, true }, { 512, true },  { 256, true },
+                                       { 512, false }, { 256, false }, { 128, false } };
+enum { SHAPE_COUNT = sizeof shapes / sizeof shapes[0] };
+
+static uint32_t grid_of(struct gpu *gpu, struct gpu_function *function, struct shape shape, uint32_t tiles)
+{
+    int blocks = 0;
+    if (!shape.stay)
+        return tiles;
+    if (gpu->driver->cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function->handle, (int)shape.block,
+                                                                 0) != 0 ||
+        blocks < 1)
+        blocks = 1;
+    uint32_t resident = (uint32_t)blocks * (uint32_t)gpu->facts.sm_count;
+    return resident < tiles ? resident : tiles;
+}
+
+static bool shape_time(struct gpu *gpu, struct gpu_function *function, struct shape shape, gpu_address from,
+                       gpu_address to, size_t bytes, int repeats, double *ms, struct error *error)
+{
+    uint32_t tiles = (uint32_t)(bytes / HELPER_TILE(shape.block));
+    void *arguments[] = { &from, &tiles, &to };
+    struct gpu_launch launch =
+        helper_launch(function, grid_of(gpu, function, shape, tiles), shape.block, arguments);
+    return median_of(gpu, &launch, true, repeats, ms, error);
+}
+
+// The best shape by a few repeats each, and then its median over more.
+static bool best_time(struct gpu *gpu, struct gpu_function *function, gpu_address from, gpu_address to,
+                      size_t bytes, double *ms, struct error *error)
+{
+    size_t best = 0;
+    double best_ms = INFINITY;
+    for (size_t i = 0; i < SHAPE_COUNT; i++) {
+        double shape_ms = 0;
+        if (!shape_time(gpu, function, shapes[i], from, to, bytes, EACH_SHAPE, &shape_ms, error))
+            return false;
+        if (shape_ms < best_ms) {
+            best_ms = shape_ms;
+            best = i;
+        }
+    }
+    return shape_time(gpu, function, shapes[best], from, to, bytes, BEST_SHAPE, ms, error);
+}
+
+// The driver's own copy between two buffers, timed like a launch.
+static bool copy_by_driver(struct gpu *gpu, gpu_address from, gpu_address to, size_t bytes, double *ms,
+                           struct error *error)
+{
+    const char *doing = "Measuring the driver's copy";
+    double times[BEST_SHAPE];
+    for (int i = 0; i < BEST_SHAPE; i++)
+        if (!gpu_hold(gpu, 20, error) || !l2_empty(gpu, error) || !timing_begin(gpu, doing, error) ||
+            !gpu_copy(gpu, to, from, bytes, error) || !timing_end(gpu, LIMIT_MS, doing, &times[i], error))
+            return false;
+    *ms = median(times, BEST_SHAPE);
+    return true;
+}
+
+// A GPU that was idle needs some milliseconds of work until its clocks are up.
+static bool warm_up(struct gpu *gpu, gpu_address data, size_t bytes, struct error *error)
+{
+    for (double spent = 0, ms = 0, rounds = 0; spent < 30 && rounds < 500; spent += ms, rounds++)
+        if (!shape_time(gpu, gpu->read, shapes[0], data, data, bytes, 1, &ms, error))
+            return false;
+    return true;
+}
+
+static double gbps(double bytes, double ms)
+{
+    return ms > 0 ? bytes / ms / 1e6 : NAN;
+}
+
+static bool measure(struct gpu *gpu, gpu_address data, size_t bytes, struct ceilings *out,
+                    struct error *error)
+{
+    size_t half = bytes / 2;
+    double read_ms = 0, copy_ms = 0, driver_ms = 0, empty_ms = 0;
+    struct gpu_launch empty = helper_launch(gpu->empty, 1, 32, NULL);
+    if (!noise_fill(gpu, data, bytes, error) || !warm_up(gpu, data, bytes, error) ||
+        !best_time(gpu, gpu->read, data, data, bytes, &read_ms, error) ||
+        !best_time(gpu, gpu->copy, data, data + half, half, &copy_ms, error) ||
+        !copy_by_driver(gpu, data, data + half, half, &driver_ms, error) ||
+        !median_of(gpu, &empty, false, EMPTY_LAUNCHES, &empty_ms, error))
+        return false;
+    out->read_gbps = gbps((double)bytes, read_ms);
+    out->copy_gbps = gbps((double)(2 * half), fmin(copy_ms, driver_ms));
+    out->shared_gbps = 128.0 * gpu->facts.sm_count * gpu->facts.clock_mhz / 1000;
+    out->launch_us = empty_ms * 1000;
+    clock_date(out->date, sizeof out->date);
+    return true;
+}
+
+bool gpu_ceilings_measure(struct gpu *gpu, struct ceilings *out, struct error *error)
+{
+    *out = (struct ceilings){ NAN, NAN, NAN, NAN, "" };
+    if (!gpu_usable(gpu, error))
+        return false;
+    if (!gpu->helpers)
+        return error_set(error, EXIT_MISSING,
+                         "The GPU's ceilings cannot be measured: the kernels of "
+                         "engine/gpu/ceiling.cu are not loaded.");
+    if (!flush_alloc(gpu, error))
+        return false;
+    double room = fmin((double)(1 << 30), gpu_free_bytes(gpu) / 4);
+    size_t least = 2 * gpu->flush_bytes, step = (size_t)2 * HELPER_STEP;
+    size_t bytes = room > 0 ? (size_t)room / step * step : 0;
+    if (bytes < least)
+        return error_set(
+            error, EXIT_MISSING,
+            "The GPU's ceilings cannot be measured: that takes %zu MiB of free memory, and %.0f MiB "
+            "are free. End other programs that use this GPU.",
+            4 * least >> 20, gpu_free_bytes(gpu) / (1 << 20));
+    gpu_address data = 0;
+    if (!gpu_alloc(gpu, bytes, &data, error))
+        return false;
+    bool right = measure(gpu, data, bytes, out, error);
+    gpu_free(gpu, data);
+    return right;
+}
+
+// ---- ceilings in the cache folder ------------------------------------------------------------------
+
+enum { METHOD = 1, MOST_BYTES = 16 << 10 }; // METHOD grows when the kernels or the way of measuring change
+
+// The UUID becomes part of a path: nothing but what UUIDs consist of.
+static char *path_of(const struct gpu_facts *facts)
+{
+    const char *allowed = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-";
+    if (!facts->uuid[0] || facts->uuid[strspn(facts->uuid, allowed)])
+        return NULL;
+    char below[80];
+    format_into(below, sizeof below, "devices/%s.json", facts->uuid);
+    return path_cache(below);
+}
+
+static bool number_read(const json_t *object, const char *key, double least, double most, double *out)
+{
+    const json_t *value = json_object_get(object, key);
+    if (!json_is_number(value))
+        return false;
+    *out = json_number_value(value);
+    return *out >= least && *out <= most;
+}
+
+static bool read_all(const json_t *object, const struct gpu_facts *facts, struct ceilings *out)
+{
+    double method = 0, driver = 0;
+    if (!number_read(object, "method", METHOD, METHOD, &method) ||
+        !number_read(object, "driver_version", facts->driver_version, facts->driver_version, &driver) ||
+        !number_read(object, "read_gbps", 1, 1e6, &out->read_gbps) ||
+        !number_read(object, "copy_gbps", 1, 1e6, &out->copy_gbps) ||
+        !number_read(object, "launch_us", 0.01, 1e5, &out->launch_us))
+        return false;
+    if (!number_read(object, "shared_gbps", 1, 1e8, &out->shared_gbps))
+        out->shared_gbps = NAN; // follows from the clock, which not every driver reports
+    const char *date = json_string_value(json_object_get(object, "date"));
+    struct text clean = { 0 };
+    text_add_clean(&clean, date ? date : "", date ? strlen(date) : 0);
+    format_into(out->date, sizeof out->date, "%s", text_string(&clean));
+    text_free(&clean);
+    return true;
+}
+
+bool gpu_ceilings_kept(const struct gpu_facts *facts, struct ceilings *out)
+{
+    *out = (struct ceilings){ NAN, NAN, NAN, NAN, "" };
+    struct error ignored; // a file that is not there, or damaged, means: measure again
+    struct text content = { 0 };
+    char *path = path_of(facts);
+    bool right = false;
+    if (path && file_exists(path) && private_read(path, &content, &ignored) && content.length <= MOST_BYTES) {
+        json_t *object = json_loadb(text_string(&content), content.length, JSON_REJECT_DUPLICATES, NULL);
+        right = read_all(object, facts, out);
+        json_decref(object);
+    }
+    if (!right)
+        *out = (struct ceilings){ NAN, NAN, NAN, NAN, "" };
+    text_free(&content);
+    free(path);
+    return right;
+}
+
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static bool write_all(const char *path, const struct gpu_facts *facts, const struct ceilings *ceilings,
+                      struct error *error)
+{
+    json_t *object =
+        json_pack("{s:i, s:s, s:s, s:i, s:s, s:o, s:o, s:o, s:o}", "method", METHOD, "uuid", facts->uuid,
+                  "name", facts->name, "driver_version", facts->driver_version, "date", ceilings->date,
+                  "read_gbps", number(ceilings->read_gbps), "copy_gbps", number(ceilings->copy_gbps),
+                  "shared_gbps", number(ceilings->shared_gbps), "launch_us", number(ceilings->launch_us));
+    char *text = object ? json_dumps(object, JSON_INDENT(2)) : NULL;
+    json_decref(object);
+    if (!text)
+        return error_set(error, EXIT_MISSING, "The GPU's ceilings cannot be written as JSON.");
+    bool right = private_replace(path, text, strlen(text), error);
+    free(text);
+    return right;
+}
+
+bool gpu_ceilings_keep(const struct gpu_facts *facts, const struct ceilings *ceilings, struct error *error)
+{
+    char *path = path_of(facts);
+    if (!path)
+        error_set(error, EXIT_MISSING,
+                  "There is no cache folder to keep the GPU's ceilings in; set $WARPBOOK_CACHE.");
+    bool right = path && write_all(path, facts, ceilings, error);
+    free(path);
+    return right;
 }

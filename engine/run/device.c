@@ -71,7 +71,8 @@ static bool open_gpu(struct worker *worker, struct error *error)
     return true;
 }
 
-bool worker_gpu(struct worker *worker, bool measure, struct error *error)
+// Opens the first GPU, with its helper kernels and its ceilings (measured when `measure` or not yet known).
+static bool worker_gpu(struct worker *worker, bool measure, struct error *error)
 {
     bool fresh = !worker->gpu;
     if (fresh && !open_gpu(worker, error))

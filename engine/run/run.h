@@ -2,8 +2,7 @@
 // reference, and the record that every run leaves. Knows no screen.
 //
 // A run's way: request.c (what is asked) → client.c (to a worker process) → worker.c (passes it on) → executor.c (a
-// confined process) → on_cpu.c, on_gpu.c or on_sim.c (does it, with compare.c and outcome.c) → record_json.c (what came
-// out) and back.
+// confined process) → on_cpu.c, on_gpu.c or on_sim.c (does it, with outcome.c) → record_json.c (what came out) and back.
 // PROTOCOL.md in this folder describes the lines that travel.
 #ifndef WARPBOOK_RUN_H
 #define WARPBOOK_RUN_H
@@ -53,8 +52,7 @@ const char *request_preset(const struct request *request); // the one named, or 
 json_t *request_to_json(const struct request *request);
 bool request_from_json(struct request *out, const json_t *json, struct error *error);
 
-// ---- request_flags.c: what --set, --size and --data put into it ---------------------------------
-
+// What --set, --size and --data put into it.
 // `lab` NULL: a file that stands alone. An error names what there is. "n=1<<20": the value is an expression; `file` is
 // the one that stands alone, or NULL as long as it is not known.
 bool request_set_param(struct request *request, const struct lab *lab, const struct variant *file,
@@ -74,7 +72,7 @@ struct statistics outcome_statistics(const double *times, size_t count);
 // The rule by which repeating ends: enough repeats with a small spread, or the budget spent.
 bool outcome_measured(const double *times, size_t count, double spent_ms, int asked_reps);
 
-// ---- compare.c: every element against the reference -----------------------------------------------
+// ---- every element against the reference ----
 
 struct compare_result {
     size_t compared, wrong;
@@ -133,7 +131,7 @@ bool client_run(struct client *client, const struct request *request, client_pro
 bool client_describe(struct client *client, bool measure, client_progress progress, void *context,
                      json_t **out, struct error *error);
 
-// ---- recorded.c: results that ship, from a real GPU -----------------------------------------------
+// ---- record_json.c: results that ship, from a real GPU --------------------------------------------
 
 // The result in assets/recorded/LAB.jsonl for the same code, size and data as the request; false if none.
 bool recorded_find(const struct request *request, const struct variant *variant, struct record *out);

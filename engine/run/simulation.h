@@ -5,7 +5,7 @@
 #include "engine/run/worker.h"
 #include "engine/sim/sim.h"
 
-// ---- sim_setup.c: a kernel file laid out in the simulator ---------------------------------------------------
+// ---- simulation.c: a kernel file laid out in the simulator ----------------------------------------------
 
 struct sim_setup_buffer { // a buffer or scratch in the simulated memory
     const char *name;
@@ -43,7 +43,7 @@ bool sim_setup_pack(struct sim_setup *s, const struct launch *launch, struct pac
 struct sim_options sim_setup_options(const struct sim_setup *s);
 void sim_setup_free(struct sim_setup *s);
 
-// ---- stepper.c: a kernel file in the simulator, one instruction after the other ------------------------------
+// ---- the same file, one instruction after the other ------------------------------------------------------
 
 struct stepper { // zero-initialise; stepper_close frees what there is, also after a failure
     struct sim_setup setup;

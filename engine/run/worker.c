@@ -6,7 +6,6 @@
 // a program, so the compilers that they need are started here, confined in their turn.
 #include "engine/run/worker.h"
 #include "engine/base/confine.h"
-#include "engine/run/message.h"
 
 #include <errno.h>
 #include <poll.h>

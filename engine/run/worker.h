@@ -54,7 +54,24 @@ struct worker {    // of one executor
 #define EXECUTOR_MEASURES "measure"
 enum { EXECUTOR_END_MS = 2000 }; // how long an executor may take to end
 
-// ---- message.c: an executor to its worker ---------------------------------------------------------
+// Messages travel between the worker and its executors, over pipes: a kind, a length, and so many bytes. The worker
+// trusts no more of them than of anything else that comes from a process which has met a kernel.
+enum message_kind {
+    MESSAGE_REQUEST,  // to an executor: a line of the protocol
+    MESSAGE_STAGE,    // from it: a line of the protocol, and more will follow
+    MESSAGE_RESULT,   // the last line of an answer; the executor waits for the next request
+    MESSAGE_FAREWELL, // the same, and the executor ends
+    MESSAGE_COMPILE,  // it wants something compiled: what compile_ask packs
+    MESSAGE_COMPILED, // to it: what compile_answer packs
+    MESSAGE_KINDS
+};
+enum { MESSAGE_MOST = 256 << 20 }; // bytes
+
+// These wait, even on a non-blocking descriptor. False: the other end is gone, or broke the protocol.
+bool message_send(int fd, enum message_kind kind, const void *bytes, size_t length);
+bool message_receive(int fd, enum message_kind *kind, struct text *out); // replaces what `out` held
+
+// ---- executor.c: what an executor tells its worker --------------------------------------------------
 
 // Tells the worker what goes on now, and how long that may take before it may think us hung.
 void worker_stage(struct worker *worker, int limit_ms, const char *format, ...)
@@ -62,24 +79,19 @@ void worker_stage(struct worker *worker, int limit_ms, const char *format, ...)
 // As compile(), by the worker, since an executor may not start a compiler; `context` is the struct worker.
 bool worker_compile(void *context, const struct compile_request *request, struct compiled *out,
                     struct error *error);
-// The last line of an answer. An executor whose GPU is lost ends with it.
-void worker_finish(const struct worker *worker, json_t *line);
-void worker_finish_with_error(const struct worker *worker, const struct error *error);
 
-// ---- problem_cache.c: the problem that a request is about ----------------------------------------------------
+// ---- plan.c: the problem that a request is about, and the memory it takes ------------------------------
 
 // Its sizes; one that is at hand already keeps its data. `file` is the parsed kernel file, or NULL for a CPU run.
 bool worker_plan(struct worker *worker, const struct request *request, const struct variant *file,
                  struct error *error);
-// Makes the data of what was planned. Whether there is memory for it is asked before (budget.c).
+// Makes the data of what was planned. Whether there is memory for it is asked before (budget_fits_…).
 bool worker_fill(struct worker *worker, const struct variant *file, struct error *error);
 void worker_problem_drop(struct worker *worker);
 // The same plan without a worker. Nothing is left to free after a failure.
 bool request_plan(const struct request *request, const struct variant *file, struct problem *out,
                   struct error *error);
 void record_problem(struct record *record, const struct worker *worker, const struct request *request);
-
-// ---- budget.c: the host's memory ----------------------------------------------------------------------
 
 struct budget_need {
     double bytes, most; // most: of the largest part, which is called
@@ -99,8 +111,6 @@ bool budget_fits_simulation(const struct budget_need *need, const struct request
 
 // ---- device.c: the GPU of this worker ---------------------------------------------------------------
 
-// Opens the first GPU, with its helper kernels and its ceilings (measured when `measure` or not yet known).
-bool worker_gpu(struct worker *worker, bool measure, struct error *error);
 // The compiled and loaded module of a source. The pointer holds until KEPT_MODULES more were asked for.
 bool worker_module(struct worker *worker, const struct variant *variant, const char *source,
                    struct kept_module **out, struct error *error);

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/run/message.h"
 #include "engine/run/worker.h"
 
 typedef bool run_on(struct worker *worker, const struct request *request, struct record *out,

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/run/message.h"
 #include "engine/run/worker.h"
 
 bool __wrap_child_start_on(const char *const *argv, const struct child_terms *terms, struct child *child,
