@@ -2,6 +2,8 @@
 #ifndef WARPBOOK_TUI_H
 #define WARPBOOK_TUI_H
 
+#include <signal.h>
+
 #include "engine/cli/cli.h"
 #include "tui/text/text.h"
 
@@ -9,30 +11,47 @@
 
 extern const struct command commands[];
 
-// ---- command/: one file per command -----------------------------------------------------------------------
+// ---- command/: the commands ---------------------------------------------------------------------------------
 
-// open.c: the full-screen program, or the overview where there is no terminal
+// The full-screen program, or the overview where there is no terminal.
 int command_alone(const struct command *table);
 int command_open(const struct arguments *arguments);
-int command_overview(const struct command *table);
 int command_lesson(const struct arguments *arguments);
 int command_list(const struct arguments *arguments);
 int command_show(const struct arguments *arguments);
 int command_run(const struct arguments *arguments);
 int command_sim(const struct arguments *arguments);
 int command_explore(const struct arguments *arguments);
-int step_through(const struct request *request); // sim --step: command/step.c
 int command_explain(const struct arguments *arguments);
 int command_check(const struct arguments *arguments);
 int command_new(const struct arguments *arguments);
 int command_workbook(const struct arguments *arguments);
 int command_review(const struct arguments *arguments);
 int command_report(const struct arguments *arguments);
-int command_note(const struct arguments *arguments); // workbook.c
+int command_note(const struct arguments *arguments);
 int command_shell(const struct arguments *arguments);
 int command_doctor(const struct arguments *arguments);
 int command_worker(const struct arguments *arguments);
 int command_help_page(const struct arguments *arguments);
-void command_help(const struct paper *paper, const struct command *command); // help.c: what it does and takes
+void command_help(const struct paper *paper, const struct command *command); // what it does and takes
+
+// ---- command/waiting.c: a command that waits for a worker -------------------------------------------------
+
+// The line that says for what, and ^C, which ends the run and not the program, so that the worker is stopped and what came
+// before is kept.
+struct waiting {
+    const char *what;        // runs now: "shared"
+    struct paper paper;      // stderr; no terminal where a line could not be wiped out again
+    struct sigaction before; // what ^C did
+    char told[200];          // the last stage that was said where there is no terminal
+};
+void waiting_begin(struct waiting *waiting); // from here on ^C is noted
+int waiting_end(struct waiting *waiting);    // 0, or the exit status of a command that ^C stopped
+
+bool waiting_stopped(void); // by ^C
+// Both are a client_progress, and stop the run after ^C. waiting_show wants a struct waiting.
+bool waiting_show(void *context, const char *stage, double seconds);
+bool waiting_quietly(void *unused, const char *stage, double seconds);
+void waiting_wipe(const struct waiting *waiting); // the line
 
 #endif

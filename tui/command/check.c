@@ -1,6 +1,9 @@
 // warpbook check: whether lessons keep what they promise. Skeletons fail, solutions pass, wrong answers are rejected for
-// the reason meant, predictions come out, links lead somewhere, and all of it fits 80 columns.
+// the reason meant, predictions come out, links lead somewhere, and all of it fits 80 columns. Here: the text of lessons and
+// terms (how wide it is, where its links lead, whether every kernel file belongs to a lesson, whether a term is one sentence
+// and alone has its name), the folders, and the command.
 #include "tui/command/check.h"
+#include "tui/view/live.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -8,107 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// ==== errors with their places, and what it does now ========================================================
-
-void check_names_add(struct check_names *names, const char *name)
-{
-    names->list = array_room(names->list, names->count, sizeof *names->list);
-    names->list[names->count++] = mem_copy(name);
-}
-
-void check_names_free(struct check_names *names)
-{
-    for (size_t i = 0; i < names->count; i++)
-        free(names->list[i]);
-    free(names->list);
-    *names = (struct check_names){ 0 };
-}
-
-// ---- errors -------------------------------------------------------------------------------------------------
-
-// The first line in red, the rest as it is.
-void check_said(struct checking *check, const struct error *error)
-{
-    size_t length = strcspn(error->text, "\n");
-    check_progress_end(check);
-    paper_put(&check->paper, ROLE_BAD, "%.*s", (int)length, error->text);
-    paper_put(&check->paper, ROLE_TEXT, "%s\n", error->text + length);
-    check->errors++;
-}
-
-static void error_v(struct checking *check, const struct source *source, int line, const char *word,
-                    const char *format, va_list args)
-{
-    struct lesson file = { .path = (char *)source->file, .text = (char *)source->text };
-    struct text message = { 0 };
-    struct error error;
-    text_addv(&message, format, args);
-    lesson_error(&file, line, word, &error, "%s", text_string(&message));
-    text_free(&message);
-    check_said(check, &error);
-}
-
-void check_error(struct checking *check, const char *path, const char *text, int line, const char *word,
-                 const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    error_v(check, &(struct source){ path, text }, line, word, format, args);
-    va_end(args);
-}
-
-void check_lesson_error(struct checking *check, const struct lesson *lesson, int line, const char *word,
-                        const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    error_v(check, &(struct source){ lesson->path, lesson->text }, line, word, format, args);
-    va_end(args);
-}
-
-void check_detail(struct checking *check, const char *text)
-{
-    if (text && *text)
-        paper_lines(&check->paper, ROLE_TEXT, 4, text);
-}
-
-void check_not_run(struct checking *check, const struct lesson *lesson, const char *file,
-                   const struct error *error)
-{
-    char name[200];
-    format_into(name, sizeof name, "%s/%s", lesson->name, file);
-    check_names_add(&check->not_run, name);
-    if (!check->missing)
-        check->missing = mem_copy(error->text);
-}
-
-// ---- what it does now -----------------------------------------------------------------------------------------
-
-#define WIPE "\r\033[K"
-
-void check_progress(struct checking *check, const char *format, ...)
-{
-    struct text line = { 0 };
-    va_list args;
-    if (!check->waiting.paper.terminal)
-        return;
-    text_add(&line, "  ");
-    va_start(args, format);
-    text_addv(&line, format, args);
-    va_end(args);
-    fputs(WIPE, check->waiting.paper.file);
-    paper_put(&check->waiting.paper, ROLE_DIM, "%.*s",
-              (int)text_fit(line.data, check->waiting.paper.width - 1), line.data);
-    fflush(check->waiting.paper.file);
-    text_free(&line);
-}
-
-void check_progress_end(struct checking *check)
-{
-    waiting_wipe(&check->waiting);
-}
-
-// ---- lines of a file ------------------------------------------------------------------------------------------
+// ---- lines of a file --------------------------------------------------------------------------------------
 
 static const char *line_next(const char *at)
 {
@@ -116,7 +19,7 @@ static const char *line_next(const char *at)
     return at + (*at == '\n');
 }
 
-int check_line_of(const char *text, int line, const char *word)
+static int line_of(const char *text, int line, const char *word)
 {
     enum { FAR = 60 };
     const char *at = text;
@@ -129,7 +32,7 @@ int check_line_of(const char *text, int line, const char *word)
 }
 
 // Lines //@ of a kernel are as long as they need to be: they cannot go on over the next one.
-void check_widths(struct checking *check, const char *path, const char *text)
+static void check_widths(struct checking *check, const char *path, const char *text)
 {
     int line = 1;
     for (const char *at = text; *at; at = line_next(at), line++) {
@@ -140,9 +43,562 @@ void check_widths(struct checking *check, const char *path, const char *text)
     }
 }
 
-// ==== folders of lessons ====================================================================================
+// ---- links ------------------------------------------------------------------------------------------------
 
-// ---- what links may lead to -----------------------------------------------------------------------------------
+static const struct term *check_term(const struct checking *check, const char *name)
+{
+    const struct term *found = glossary_find(&check->terms[0], name);
+    return found ? found : glossary_find(&check->terms[1], name);
+}
+
+// ---- targets ----------------------------------------------------------------------------------------------
+
+static bool term_check(const struct checking *check, const char *name, struct error *error)
+{
+    const struct term *near[1];
+    bool unknown = !check->terms[0].count && !check->terms[1].count; // they cannot be read
+    if (unknown || check_term(check, name))
+        return true;
+    if (glossary_search(&check->terms[0], name, near, 1))
+        return error_set(error, EXIT_WRONG, "no term is called '%s'; near it is '%s'", name, near[0]->name);
+    return error_set(error, EXIT_WRONG, "no term is called '%s'", name);
+}
+
+static bool lesson_check(const struct checking *check, const char *word, struct error *error)
+{
+    char *end;
+    long number = strtol(word, &end, 10);
+    bool is_number = isdigit((unsigned char)*word) && !*end;
+    for (size_t i = 0; i < check->lessons.count; i++) {
+        const char *name = check->lessons.list[i], *bare = strchr(name, '-');
+        if (is_number ? strtol(name, NULL, 10) == number
+                      : strcmp(name, word) == 0 || (bare && strcmp(bare + 1, word) == 0))
+            return true;
+    }
+    return error_set(error, EXIT_WRONG, "there is no lesson '%s'", word);
+}
+
+static bool link_check(const struct checking *check, const char *target, struct error *error)
+{
+    if (string_starts(target, "term:"))
+        return term_check(check, target + strlen("term:"), error);
+    if (string_starts(target, "lab:"))
+        return check_place(target + strlen("lab:"), error);
+    if (string_starts(target, "lesson:"))
+        return lesson_check(check, target + strlen("lesson:"), error);
+    if (string_starts(target, "explore:"))
+        return check_explorer(target + strlen("explore:"), error);
+    if (string_starts(target, "https://") || string_starts(target, "http://"))
+        return true;
+    return error_set(error, EXIT_WRONG,
+                     "a link leads to term:, lab:, lesson:, explore: or https://, not to '%.60s'", target);
+}
+
+// ---- all of a text ----------------------------------------------------------------------------------------
+
+struct check_place {
+    struct checking *check;
+    const char *path, *text;
+    int line;
+};
+
+static void pieces_check(const struct check_place *place, const struct inline_piece *pieces, size_t count)
+{
+    struct error error;
+    for (size_t i = 0; i < count; i++) {
+        const char *target = pieces[i].target;
+        bool again = i && pieces[i - 1].target && target && strcmp(pieces[i - 1].target, target) == 0;
+        if (!target || again || link_check(place->check, target, &error))
+            continue;
+        check_error(place->check, place->path, place->text, line_of(place->text, place->line, target), target,
+                    "%.*s", (int)strcspn(error.text, "\n"), error.text);
+    }
+}
+
+static void live_links(const struct check_place *place, const struct live *live)
+{
+    static const char *const keys[] = { "ask", "say", "because", "choice", "hint" };
+    for (size_t i = 0; i < live->field_count; i++) {
+        const struct live_field *field = &live->fields[i];
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+            if (strcmp(field->key, keys[k]) != 0)
+                continue;
+            size_t count;
+            struct inline_piece *pieces = pieces_read(field->value, &count);
+            struct check_place at = *place;
+            at.line = field->line;
+            pieces_check(&at, pieces, count);
+            pieces_free(pieces, count);
+        }
+    }
+}
+
+static void check_links(struct checking *check, const char *path, const char *text,
+                        const struct lesson_block *blocks, size_t count)
+{
+    for (size_t b = 0; b < count; b++) {
+        const struct lesson_block *block = &blocks[b];
+        struct check_place place = { check, path, text, block->line };
+        pieces_check(&place, block->pieces, block->piece_count);
+        for (size_t c = 0; c < block->rows * block->cols; c++)
+            pieces_check(&place, block->cells[c].pieces, block->cells[c].count);
+        if (block->kind == BLOCK_LIVE)
+            live_links(&place, &block->live);
+    }
+}
+
+// ---- a lesson ---------------------------------------------------------------------------------------------
+
+enum { CODE_INDENT = 2 };
+
+// ---- what a page shows ------------------------------------------------------------------------------------
+
+static int widest(const struct sheet *sheet, size_t from, size_t to)
+{
+    int most = 0;
+    for (size_t i = from; i < to && i < sheet->line_count; i++) {
+        struct text line = { 0 };
+        int cells = text_cells(sheet_line_text(sheet, i, &line));
+        most = cells > most ? cells : most;
+        text_free(&line);
+    }
+    return most;
+}
+
+static void fits(struct checking *check, const struct lesson *lesson, const struct lesson_block *block,
+                 int line, int cells)
+{
+    static const char *const what[] = { [BLOCK_CODE] = "code", [BLOCK_TABLE] = "table" };
+    const char *name = block->kind == BLOCK_LIVE                                       ? "block"
+                       : block->kind < sizeof what / sizeof *what && what[block->kind] ? what[block->kind]
+                                                                                       : "text";
+    if (cells > TEXT_CELLS)
+        check_lesson_error(check, lesson, line, NULL,
+                           "this %s is %d columns wide on a page; %d fit on 80 columns", name, cells,
+                           TEXT_CELLS);
+}
+
+// Code that is too wide goes on over the next line, where nobody can read it.
+static int widest_code(const char *text)
+{
+    int most = 0;
+    for (const char *at = text; *at; at = line_next(at)) {
+        int cells = CODE_INDENT + text_cells_n(at, strcspn(at, "\n"));
+        most = cells > most ? cells : most;
+    }
+    return most;
+}
+
+// Where a table starts: the first line from there on that starts with '|'; 0: none.
+static int line_of_table(const char *text, int line)
+{
+    enum { FAR = 60 };
+    int at = 1;
+    for (; at < line && *text; at++)
+        text = line_next(text);
+    for (; at < line + FAR && *text; at++, text = line_next(text))
+        if (*text == '|')
+            return at;
+    return 0;
+}
+
+// A table is as wide as its text: cells that have no room are broken.
+static int widest_row(const char *text, int line)
+{
+    int most = 0;
+    for (int i = 1; i < line && *text; i++)
+        text = line_next(text);
+    for (; line && *text == '|'; text = line_next(text)) {
+        int cells = text_cells_n(text, strcspn(text, "\r\n"));
+        most = cells > most ? cells : most;
+    }
+    return most;
+}
+
+static void check_page(struct checking *check, const struct lesson *lesson)
+{
+    struct lesson_text text = lesson_text_new(NULL, lesson, NULL, TEXT_CELLS, true, true);
+    size_t live = 0;
+    for (size_t i = 0; i < lesson->block_count; i++) {
+        const struct lesson_block *block = &lesson->blocks[i];
+        if (block->kind == BLOCK_LIVE) {
+            fits(check, lesson, block, block->line, widest(&text.sheet, text.starts[live], text.ends[live]));
+            live++;
+        } else if (block->kind == BLOCK_TABLE) {
+            int line = line_of_table(lesson->text, block->line);
+            fits(check, lesson, block, line, widest_row(lesson->text, line));
+        } else if (block->kind == BLOCK_CODE) {
+            fits(check, lesson, block, block->line, widest_code(block->text));
+        } else if (block->kind != BLOCK_NOTE) {
+            struct sheet sheet = sheet_new(TEXT_CELLS, true);
+            typeset_block(&sheet, NULL, block, NULL);
+            sheet_end(&sheet);
+            fits(check, lesson, block, block->line, widest(&sheet, 0, sheet.line_count));
+            sheet_free(&sheet);
+        }
+    }
+    lesson_text_free(&text);
+}
+
+// ---- files ------------------------------------------------------------------------------------------------
+
+static bool names_file(const struct lesson *lesson, const char *file)
+{
+    size_t length = strlen(file);
+    for (size_t b = 0; b < lesson->block_count; b++) {
+        const struct live *live = &lesson->blocks[b].live;
+        for (size_t i = 0; lesson->blocks[b].kind == BLOCK_LIVE && i < live->field_count; i++) {
+            const char *value = live->fields[i].value;
+            if (string_starts(value, file) && (!value[length] || value[length] == ' '))
+                return true;
+        }
+    }
+    return false;
+}
+
+static int is_kernel(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.' && string_ends(entry->d_name, ".cu");
+}
+
+static void check_files(struct checking *check, const struct lesson *lesson)
+{
+    struct dirent **entries = NULL;
+    struct error error;
+    const char *slash = strrchr(lesson->path, '/');
+    char *folder = mem_copy_n(lesson->path, slash ? (size_t)(slash - lesson->path) : 0);
+    int count = scandir(folder, &entries, is_kernel, alphasort);
+    for (int i = 0; i < count; i++) {
+        struct text text = { 0 };
+        char *path = path_join(folder, entries[i]->d_name);
+        if (!file_read(path, &text, &error))
+            check_said(check, &error);
+        else
+            check_widths(check, path, text_string(&text));
+        bool named = check->partial ? strstr(lesson->text, entries[i]->d_name) != NULL
+                                    : names_file(lesson, entries[i]->d_name);
+        if (!named)
+            check_error(check, path, text_string(&text), 1, NULL, "no block of lesson.md names this file");
+        text_free(&text);
+        free(path);
+        free(entries[i]);
+    }
+    free(entries);
+    free(folder);
+}
+
+// ---- the lesson -------------------------------------------------------------------------------------------
+
+static void count_live(struct check_counts *counts, enum live_kind kind)
+{
+    counts->questions += kind == LIVE_PREDICT || kind == LIVE_QUIZ;
+    counts->exercises += kind == LIVE_EXERCISE;
+    counts->hunts += kind == LIVE_BUGHUNT;
+    counts->orders += kind == LIVE_ORDER;
+}
+
+static void add_counts(struct check_counts *to, const struct check_counts *from)
+{
+    to->lessons++;
+    to->questions += from->questions;
+    to->exercises += from->exercises;
+    to->hunts += from->hunts;
+    to->orders += from->orders;
+    to->minutes += from->minutes;
+}
+
+static void print_head(const struct paper *paper)
+{
+    paper_put(paper, ROLE_DIM, "%-24s %9s %9s %9s %6s %7s\n", "lesson", "questions", "exercises", "bug hunts",
+              "orders", "minutes");
+}
+
+static void print_row(struct checking *check, const struct lesson *lesson, const struct check_counts *counts,
+                      size_t errors, size_t not_run)
+{
+    const struct paper *paper = &check->paper;
+    waiting_wipe(&check->waiting);
+    paper_cell(paper, ROLE_TITLE, 24, "%s", lesson->name);
+    paper_cell(paper, ROLE_TEXT, -9, "%zu", counts->questions);
+    paper_cell(paper, ROLE_TEXT, -9, "%zu", counts->exercises);
+    paper_cell(paper, ROLE_TEXT, -9, "%zu", counts->hunts);
+    paper_cell(paper, ROLE_TEXT, -6, "%zu", counts->orders);
+    paper_cell(paper, ROLE_TEXT, -7, "%d", counts->minutes);
+    if (errors)
+        paper_put(paper, ROLE_BAD, " %zu wrong\n", errors);
+    else if (not_run)
+        paper_put(paper, ROLE_NOTE, " %zu not run\n", not_run);
+    else
+        paper_put(paper, ROLE_GOOD, " sound\n");
+    fflush(paper->file);
+}
+
+static void check_lesson(struct checking *check, const struct lesson *lesson, size_t errors)
+{
+    struct check_counts counts = { .minutes = lesson->minutes };
+    size_t not_run = check->not_run.count;
+    if (!check->counts.lessons)
+        print_head(&check->paper);
+    check_progress(check, "%s", lesson->name);
+    check_widths(check, lesson->path, lesson->text);
+    check_page(check, lesson);
+    check_links(check, lesson->path, lesson->text, lesson->blocks, lesson->block_count);
+    check_files(check, lesson);
+    for (size_t i = 0; i < lesson->block_count && !waiting_stopped(); i++) {
+        const struct live *live = &lesson->blocks[i].live;
+        if (lesson->blocks[i].kind != BLOCK_LIVE)
+            continue;
+        count_live(&counts, live->kind);
+        check_live(check, lesson, live);
+    }
+    if (waiting_stopped()) // nobody knows what else is wrong with it
+        return;
+    add_counts(&check->counts, &counts);
+    print_row(check, lesson, &counts, check->errors - errors, check->not_run.count - not_run);
+}
+
+// ---- terms ------------------------------------------------------------------------------------------------
+
+enum { LINES_MOST = 20 };
+
+struct term_file {
+    struct checking *check;
+    const struct term *term;
+    bool own; // not what ships
+    char *path;
+    struct text text;
+};
+
+// The line of the file's start with this key; 1: none.
+static int line_of_key(const struct term_file *file, const char *key)
+{
+    int line = 1;
+    for (const char *at = text_string(&file->text); *at; line++) {
+        if (string_starts(at, key) && at[strlen(key)] == ':')
+            return line;
+        at += strcspn(at, "\n");
+        at += *at == '\n';
+    }
+    return 1;
+}
+
+static void say(const struct term_file *file, int line, const char *word, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static void say(const struct term_file *file, int line, const char *word, const char *format, ...)
+{
+    struct text message = { 0 };
+    va_list args;
+    va_start(args, format);
+    text_addv(&message, format, args);
+    va_end(args);
+    check_error(file->check, file->path, text_string(&file->text), line, word, "%s", text_string(&message));
+    text_free(&message);
+}
+
+// ---- the text ---------------------------------------------------------------------------------------------
+
+static void check_sentence(const struct term_file *file)
+{
+    const struct term *term = file->term;
+    const char *sentence = term->sentence;
+    int line = term->block_count ? term->blocks[0].line : 1;
+    if (!string_ends(sentence, "."))
+        say(file, line, NULL, "the first paragraph is one sentence with a '.' at its end");
+    for (const char *at = sentence; (at = strstr(at, ". ")); at += 2)
+        if (isupper((unsigned char)at[2]))
+            say(file, line_of(text_string(&file->text), line, at + 2), NULL,
+                "the first paragraph is one sentence; the rest stands behind an empty line");
+}
+
+// Comments are no text, nor are the empty lines around them.
+static void check_length(const struct term_file *file)
+{
+    int line = 1, fences = 0, body = 0, last = 0, comments = 0;
+    bool comment = false;
+    for (const char *at = text_string(&file->text); *at; line++) {
+        size_t length = strcspn(at, "\n");
+        bool fence = fences < 2 && string_starts(at, "---");
+        comment |= string_starts(at, "<!--");
+        if (comment) {
+            comments++;
+            comment = !memmem(at, length, "-->", 3);
+        } else if (fences == 2 && strspn(at, " \r") < length) {
+            body = body ? body : line - comments;
+            last = line - comments;
+        }
+        fences += fence;
+        at += length;
+        at += *at == '\n';
+    }
+    if (body && last - body + 1 > LINES_MOST)
+        say(file, body + LINES_MOST, NULL, "a term's text has at most %d lines, not %d", LINES_MOST,
+            last - body + 1);
+}
+
+static bool same_name(const char *a, const char *b)
+{
+    static const char unseen[] = " -_()";
+    for (;;) {
+        a += strspn(a, unseen);
+        b += strspn(b, unseen);
+        if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
+            return false;
+        if (!*a)
+            return true;
+        a++;
+        b++;
+    }
+}
+
+// A search also finds "ld" for "ld.mine"; that is no other term's name.
+static bool is_called(const struct term *term, const char *name)
+{
+    bool called = same_name(term->name, name);
+    for (size_t i = 0; i < term->also_count && !called; i++)
+        called = same_name(term->also[i], name);
+    return called;
+}
+
+// Of two terms with one name the later one is said.
+static void check_names(const struct term_file *file, const struct glossary *glossary)
+{
+    const struct term *term = file->term;
+    for (size_t i = 0; i <= term->also_count; i++) {
+        const char *name = i ? term->also[i - 1] : term->name;
+        const struct term *first = glossary_find(glossary, name);
+        int line = line_of(text_string(&file->text), line_of_key(file, i ? "also" : "name"), name);
+        if (first && first != term)
+            say(file, line, name, "%s.md is called '%s' too", first->file, name);
+        else if (file->own && (first = glossary_find(&file->check->terms[0], name)) && is_called(first, name))
+            say(file, line, name, "the term '%s' that ships with warpbook is called '%s' too", first->name,
+                name);
+    }
+}
+
+static void check_see(const struct term_file *file)
+{
+    const struct term *term = file->term;
+    for (size_t i = 0; i < term->see_count; i++) {
+        const struct term *to = check_term(file->check, term->see[i]);
+        int line = line_of(text_string(&file->text), line_of_key(file, "see"), term->see[i]);
+        if (!to)
+            say(file, line, term->see[i], "no term is called '%s'", term->see[i]);
+        else if (strcmp(to->name, term->name) == 0)
+            say(file, line, term->see[i], "a term does not lead to itself");
+    }
+}
+
+// ---- the command ------------------------------------------------------------------------------------------
+
+static bool target_sound(const struct arguments *arguments, struct error *error)
+{
+    struct target target;
+    struct request wish = { 0 };
+    if (!target_read(arguments->operands[0], &target, error))
+        return false;
+    bool sound = target_request(&target, arguments, 0, &wish, error);
+    if (sound && arguments->command->run == command_sim && !target.variant)
+        sound = error_set(error, EXIT_WRONG, "sim takes a step of a lab");
+    request_free(&wish);
+    target_free(&target);
+    return sound;
+}
+
+static bool operands_sound(const struct checking *check, const struct arguments *arguments,
+                           struct error *error)
+{
+    const char *first = arguments->operand_count ? arguments->operands[0] : NULL,
+               *name = arguments->command->name;
+    char link[100];
+    if (!first)
+        return true;
+    if (strcmp(name, "run") == 0 || strcmp(name, "sim") == 0)
+        return target_sound(arguments, error);
+    if (strcmp(name, "show") == 0 || strcmp(name, "list") == 0)
+        return check_place(first, error);
+    format_into(link, sizeof link, "lesson:%s", first);
+    if (strcmp(name, "lesson") == 0)
+        return link_check(check, link, error);
+    if (strcmp(name, "explore") != 0)
+        return true;
+    struct text words = { 0 };
+    for (size_t i = 0; i < arguments->operand_count; i++)
+        text_addf(&words, "%s\"%s\"", i ? " " : "", arguments->operands[i]);
+    bool sound = check_explorer(words.data, error);
+    text_free(&words);
+    return sound;
+}
+
+static bool try_sound(const struct checking *check, const struct words *words, struct error *error)
+{
+    struct arguments arguments;
+    if (words->count < 2 || strcmp(words->word[0], "warpbook") != 0)
+        return error_set(error, EXIT_WRONG, "'try' is a command, as in 'warpbook sim banks/8'");
+    const struct command *command = command_named(check->commands, words->word[1], error);
+    return command &&
+           arguments_read(command, (int)words->count - 2, (char *const *)words->word + 2, &arguments,
+                          error) &&
+           operands_sound(check, &arguments, error);
+}
+
+static void check_try(const struct term_file *file)
+{
+    struct words words;
+    struct error error;
+    if (!file->term->try)
+        return;
+    bool split = words_split(file->term->try, &words, &error);
+    if (!split || !try_sound(file->check, &words, &error))
+        say(file, line_of_key(file, "try"), NULL, "%.*s", (int)strcspn(error.text, "\n"), error.text);
+    if (split)
+        words_free(&words);
+}
+
+// ---- all of them ------------------------------------------------------------------------------------------
+
+static void check_one(struct checking *check, const char *folder, bool own, const struct glossary *glossary,
+                      const struct term *term)
+{
+    struct term_file file = { .check = check, .term = term, .own = own };
+    struct error error;
+    char name[200];
+    format_into(name, sizeof name, "%s.md", term->file);
+    file.path = path_join(folder, name);
+    if (!file_read(file.path, &file.text, &error)) {
+        check_said(check, &error);
+    } else {
+        check_widths(check, file.path, file.text.data);
+        check_sentence(&file);
+        check_length(&file);
+        check_names(&file, glossary);
+        check_see(&file);
+        check_try(&file);
+        check_links(check, file.path, file.text.data, term->blocks, term->block_count);
+    }
+    text_free(&file.text);
+    free(file.path);
+}
+
+static bool is_shipped(const char *folder)
+{
+    char *shipped = path_shipped("lessons/glossary"), *here = realpath(folder, NULL),
+         *there = shipped ? realpath(shipped, NULL) : NULL;
+    bool same = here && there && strcmp(here, there) == 0;
+    free(there);
+    free(here);
+    free(shipped);
+    return same;
+}
+
+static void check_terms(struct checking *check, const char *folder, const struct glossary *glossary)
+{
+    bool own = !is_shipped(folder);
+    for (size_t i = 0; i < glossary->count; i++)
+        check_one(check, folder, own, glossary, &glossary->list[i]);
+    check->counts.terms += glossary->count;
+}
+
+// ---- what links may lead to -------------------------------------------------------------------------------
 
 static bool has_lesson(const char *folder, const char *name)
 {
@@ -165,7 +621,7 @@ static void find_lessons(const char *folder, struct check_names *out)
     free(entries);
 }
 
-// ---- folders ----------------------------------------------------------------------------------------------------
+// ---- folders ----------------------------------------------------------------------------------------------
 
 static void say_error(void *context, const struct error *error)
 {
@@ -298,7 +754,7 @@ static bool check_folders(struct checking *check, const struct arguments *argume
     return done;
 }
 
-// ---- what came out --------------------------------------------------------------------------------------------
+// ---- what came out ----------------------------------------------------------------------------------------
 
 static void print_missing(const struct checking *check)
 {
@@ -339,7 +795,7 @@ int command_check(const struct arguments *arguments)
     waiting_begin(&check.waiting);
     check.client = client_new();
     bool done = check_folders(&check, arguments, &error);
-    check_progress_end(&check);
+    waiting_wipe(&check.waiting);
     fflush(stdout);
     client_free(check.client);
     int stopped = waiting_end(&check.waiting);

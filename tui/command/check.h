@@ -2,9 +2,9 @@
 #ifndef WARPBOOK_COMMAND_CHECK_H
 #define WARPBOOK_COMMAND_CHECK_H
 
-#include "tui/command/waiting.h"
 #include "tui/explore/explore.h"
 #include "tui/text/text.h"
+#include "tui/tui.h"
 
 enum { SOURCE_CELLS = 80, TEXT_CELLS = 78 }; // of a line of a file; of a line on a page of 80 columns
 
@@ -37,7 +37,7 @@ struct checking {
     char *missing;              // what
 };
 
-// ---- check.c --------------------------------------------------------------------------------------------------
+// ---- check_live.c ---------------------------------------------------------------------------------------------
 
 void check_names_add(struct check_names *names, const char *name);
 void check_names_free(struct check_names *names);
@@ -46,24 +46,15 @@ void check_error(struct checking *check, const char *path, const char *text, int
                  const char *format, ...) __attribute__((format(printf, 6, 7)));
 void check_lesson_error(struct checking *check, const struct lesson *lesson, int line, const char *word,
                         const char *format, ...) __attribute__((format(printf, 5, 6)));
-void check_detail(struct checking *check, const char *text);        // more about the error before
 void check_said(struct checking *check, const struct error *error); // an error that has its place already
 // Something could not be run here. The first reason is kept.
 void check_not_run(struct checking *check, const struct lesson *lesson, const char *file,
                    const struct error *error);
 void check_progress(struct checking *check, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void check_progress_end(struct checking *check);
-// The line on which `word` stands next, from `line` on; `line` itself if on none.
-int check_line_of(const char *text, int line, const char *word);
-void check_widths(struct checking *check, const char *path, const char *text); // of a file's lines
-
-// ---- check_text.c ---------------------------------------------------------------------------------------------
 
 bool check_place(const char *place, struct error *error);    // LAB or LAB/STEP
 bool check_explorer(const char *words, struct error *error); // "banks stride=2"
 bool check_explorer_settings(const char *words, struct settings *out, struct error *error);
-
-// ---- check_task.c --------------------------------------------------------------------------------------------
 
 enum check_ran {
     RUN_KNOWN,
@@ -71,14 +62,9 @@ enum check_ran {
     RUN_MISSING, // something is missing here; the error says what
     RUN_REFUSED  // the error says why
 };
-// The record of a run as JSON, which is the check's: recorded of a GPU, or simulated once.
 enum check_ran check_run(struct checking *check, const struct lesson_run *trial, const json_t **out,
                          struct error *error);
 void check_runs_free(struct checking *check);
-
-// `errors`: how many there were before this lesson was read.
-void check_lesson(struct checking *check, const struct lesson *lesson, size_t errors);
 void check_live(struct checking *check, const struct lesson *lesson, const struct live *live);
-void check_terms(struct checking *check, const char *folder, const struct glossary *glossary);
 
 #endif

@@ -209,48 +209,6 @@ static void report_head(struct report_page *report, const struct workbook *workb
 
 // ==== the document ==========================================================================================
 
-// ---- labs ----------------------------------------------------------------------------------------------------------
-
-// "LAB", "LAB/STEP --size small"
-static bool names_lab(const char *value, const char *lab)
-{
-    size_t length = strlen(lab);
-    return value && length && strncmp(value, lab, length) == 0 && strchr("/ ", value[length]);
-}
-
-bool report_shows(const struct lesson *lesson, const char *lab)
-{
-    static const char *const keys[] = { "show", "run", "lab" };
-    for (size_t i = 0; lesson && i < lesson->block_count; i++)
-        for (size_t k = 0; lesson->blocks[i].kind == BLOCK_LIVE && k < COUNT(keys); k++)
-            for (size_t n = 0; n < live_count(&lesson->blocks[i].live, keys[k]); n++)
-                if (names_lab(live_nth(&lesson->blocks[i].live, keys[k], n), lab))
-                    return true;
-    return !lesson;
-}
-
-static void add_labs(struct report_page *report, const struct workbook *workbook, const struct lesson *lesson)
-{
-    struct run_groups groups;
-    bool begun = false;
-    run_groups_read(&groups, workbook);
-    for (size_t i = 0; i < groups.count;) {
-        if (!report_shows(lesson, run_group_lab(&groups.list[i]))) {
-            i++;
-            continue;
-        }
-        if (!begun)
-            report_heading(report, 2, "Labs");
-        begun = true;
-        i = report_lab(report, &groups, i);
-    }
-    report_edits(report, workbook, lesson);
-    if (groups.unread)
-        report_words(report, "%zu run%s of the workbook cannot be read: a field is missing or wrong.",
-                     groups.unread, groups.unread == 1 ? "" : "s");
-    run_groups_free(&groups);
-}
-
 // ---- what belongs to no lesson that is here ------------------------------------------------------------------------
 
 static const struct lesson *lesson_named(const struct lessons *lessons, const char *name)
@@ -381,7 +339,7 @@ void report_make(struct report_page *report, const struct workbook *workbook, co
         add_start(report);
         return;
     }
-    add_labs(report, workbook, wish->lesson);
+    report_labs(report, workbook, wish->lesson);
     if (!wish->lesson) {
         add_notes(report, workbook, lessons);
         add_others(report, workbook, lessons);

@@ -1,19 +1,211 @@
 // Labs in the report: what was measured, as tables and a chart; what the simulator counted, in tables of its own; and the
 // kernels that the learner edited.
+#include "engine/sim/sim.h"
 #include "tui/command/report.h"
 #include "tui/text/workbook.h"
-
-#include "engine/sim/sim.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// ==== runs ==================================================================================================
-
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-// ---- what both tables say --------------------------------------------------------------------------------------
+struct latest_run {
+    struct record record;
+    const json_t *event;
+    size_t rank; // of its step on the ladder
+};
+// Runs that can be compared: of one lab, with one size and one kind of data, all timed or all simulated.
+struct run_group {
+    struct latest_run *runs; // in the order of the ladder, the CPU's first
+    size_t count;
+    size_t all; // runs of the workbook that are in it, also the older ones
+    bool simulated;
+};
+struct run_groups { // by lab
+    struct run_group *list;
+    size_t count;
+    size_t unread; // events that are no runs
+};
+
+// ---- runs -------------------------------------------------------------------------------------------------
+
+enum { RANK_GPU = 100, RANK_NONE = 1000000 };
+
+static bool same(const char *one, const char *other)
+{
+    return strcmp(one ? one : "", other ? other : "") == 0;
+}
+
+static bool is_sim(const struct record *record)
+{
+    return record->backend == ON_SIM;
+}
+
+static const char *run_group_lab(const struct run_group *group)
+{
+    return group->runs[0].record.lab ? group->runs[0].record.lab : "";
+}
+
+// ---- which runs belong together ---------------------------------------------------------------------------
+
+static bool is_comparable(const struct run_group *group, const struct record *record)
+{
+    const struct record *other = &group->runs[0].record;
+    bool alike = same(other->lab, record->lab) && same(other->data, record->data) &&
+                 same(other->preset, record->preset);
+    return alike && group->simulated == is_sim(record) && record_same_params(other, record);
+}
+
+static struct run_group *group_of(struct run_groups *groups, const struct record *record)
+{
+    for (size_t i = 0; i < groups->count; i++)
+        if (is_comparable(&groups->list[i], record))
+            return &groups->list[i];
+    groups->list = array_room(groups->list, groups->count, sizeof *groups->list);
+    groups->list[groups->count] = (struct run_group){ .simulated = is_sim(record) };
+    return &groups->list[groups->count++];
+}
+
+// The CPU's steps in their order, then the GPU's by number; what is on no ladder comes last.
+static size_t rank_of(const struct record *record)
+{
+    const struct lab *lab = record->lab ? lab_find(record->lab) : NULL;
+    const char *variant = record->variant ? record->variant : "";
+    if (record->backend == ON_CPU) {
+        for (size_t i = 0; lab && i < lab->cpu_count; i++)
+            if (same(lab->cpu[i].name, variant))
+                return i;
+        return RANK_GPU - 1;
+    }
+    size_t digits = strspn(variant, "0123456789");
+    return digits && digits < 5 ? RANK_GPU + (size_t)atoi(variant) : RANK_NONE;
+}
+
+// The newest takes the place of the one before.
+static void take_run(struct run_groups *groups, const json_t *event, struct record *record)
+{
+    struct run_group *group = group_of(groups, record);
+    struct latest_run run = { *record, event, rank_of(record) };
+    group->all++;
+    for (size_t i = 0; i < group->count; i++) {
+        struct record *old = &group->runs[i].record;
+        if (!same(old->variant, record->variant) || old->backend != record->backend ||
+            !same(old->device, record->device))
+            continue;
+        record_free(old);
+        group->runs[i] = run;
+        return;
+    }
+    group->runs = array_room(group->runs, group->count, sizeof *group->runs);
+    group->runs[group->count++] = run;
+}
+
+// ---- their order ------------------------------------------------------------------------------------------
+
+static size_t lab_rank(const char *name)
+{
+    size_t i = 0;
+    while (i < lab_count && strcmp(lab_list[i]->name, name) != 0)
+        i++;
+    return *name ? i : lab_count + 1; // files that stand alone come last
+}
+
+static int by_step(const void *one, const void *other)
+{
+    const struct latest_run *a = one, *b = other;
+    const char *first = a->record.device, *second = b->record.device;
+    if (a->rank != b->rank && (a->rank < RANK_GPU) != (b->rank < RANK_GPU))
+        return a->rank < b->rank ? -1 : 1;
+    if (!same(first, second))
+        return strcmp(first ? first : "", second ? second : "");
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    return strcmp(a->record.variant ? a->record.variant : "", b->record.variant ? b->record.variant : "");
+}
+
+// Of one lab the timed ones first, then as they came.
+static int by_lab(const void *one, const void *other)
+{
+    const struct run_group *a = one, *b = other;
+    const char *first = run_group_lab(a), *second = run_group_lab(b);
+    size_t rank = lab_rank(first), other_rank = lab_rank(second);
+    if (rank != other_rank)
+        return rank < other_rank ? -1 : 1;
+    if (strcmp(first, second) != 0)
+        return strcmp(first, second);
+    if (a->simulated != b->simulated)
+        return a->simulated ? 1 : -1;
+    return strcmp(event_text(a->runs[0].event, "date"), event_text(b->runs[0].event, "date"));
+}
+
+static void run_groups_read(struct run_groups *out, const struct workbook *workbook)
+{
+    *out = (struct run_groups){ 0 };
+    for (size_t i = 0; i < workbook_count(workbook); i++) {
+        struct record record;
+        struct error unused;
+        if (!workbook_is(workbook, i, "run"))
+            continue;
+        const json_t *event = workbook_event(workbook, i);
+        if (record_from_json(&record, event, &unused))
+            take_run(out, event, &record);
+        else
+            out->unread++;
+    }
+    for (size_t i = 0; i < out->count; i++)
+        qsort(out->list[i].runs, out->list[i].count, sizeof *out->list[i].runs, by_step);
+    if (out->count)
+        qsort(out->list, out->count, sizeof *out->list, by_lab);
+}
+
+static void run_groups_free(struct run_groups *groups)
+{
+    for (size_t i = 0; i < groups->count; i++) {
+        for (size_t r = 0; r < groups->list[i].count; r++)
+            record_free(&groups->list[i].runs[r].record);
+        free(groups->list[i].runs);
+    }
+    free(groups->list);
+    *groups = (struct run_groups){ 0 };
+}
+
+// ---- asking -----------------------------------------------------------------------------------------------
+
+static bool run_timed(const struct latest_run *run)
+{
+    return run->record.status == STATUS_RIGHT && run->record.median_ms > 0 && !is_sim(&run->record);
+}
+
+static const struct latest_run *run_group_base(const struct run_group *group)
+{
+    for (size_t i = 0; i < group->count; i++)
+        if (run_timed(&group->runs[i]))
+            return &group->runs[i];
+    return NULL;
+}
+
+// ---- labs of a lesson ----------------------------------------------------------------------------------------------------------
+
+// "LAB", "LAB/STEP --size small"
+static bool names_lab(const char *value, const char *lab)
+{
+    size_t length = strlen(lab);
+    return value && length && strncmp(value, lab, length) == 0 && strchr("/ ", value[length]);
+}
+
+static bool lesson_shows(const struct lesson *lesson, const char *lab)
+{
+    static const char *const keys[] = { "show", "run", "lab" };
+    for (size_t i = 0; lesson && i < lesson->block_count; i++)
+        for (size_t k = 0; lesson->blocks[i].kind == BLOCK_LIVE && k < COUNT(keys); k++)
+            for (size_t n = 0; n < live_count(&lesson->blocks[i].live, keys[k]); n++)
+                if (names_lab(live_nth(&lesson->blocks[i].live, keys[k], n), lab))
+                    return true;
+    return !lesson;
+}
+
+// ---- what both tables say ---------------------------------------------------------------------------------
 
 static enum role place_role(const struct record *record)
 {
@@ -71,7 +263,7 @@ static void cell_number(struct report_page *report, double number, const char *u
         report_cell(report, "%s", "");
 }
 
-// ---- measured ------------------------------------------------------------------------------------------------------
+// ---- measured ---------------------------------------------------------------------------------------------
 
 // The time of a wrong answer is no time; neither is the simulator's.
 static void cell_time(struct report_page *report, const struct record *record)
@@ -190,7 +382,7 @@ static void measured(struct report_page *report, const struct run_group *group, 
     add_chart(report, group, what);
 }
 
-// ---- simulated -------------------------------------------------------------------------------------------------------
+// ---- simulated --------------------------------------------------------------------------------------------
 
 static void cell_ratio(struct report_page *report, double ratio)
 {
@@ -238,7 +430,7 @@ static void simulated(struct report_page *report, const struct run_group *group,
     report_table_end(report);
 }
 
-// ---- a lab -------------------------------------------------------------------------------------------------------------
+// ---- a lab ------------------------------------------------------------------------------------------------
 
 // "full, uniform, n = 67,108,864"
 static void describe(const struct run_group *group, struct text *out)
@@ -275,7 +467,7 @@ static void add_group(struct report_page *report, const struct run_group *group,
     text_free(&what);
 }
 
-size_t report_lab(struct report_page *report, const struct run_groups *groups, size_t first)
+static size_t report_lab(struct report_page *report, const struct run_groups *groups, size_t first)
 {
     const char *name = run_group_lab(&groups->list[first]);
     const struct lab *lab = lab_find(name);
@@ -294,7 +486,7 @@ size_t report_lab(struct report_page *report, const struct run_groups *groups, s
     return at;
 }
 
-// ==== kernels of the ladders that were edited ===============================================================
+// ---- kernels of the ladders that were edited --------------------------------------------------------------
 
 struct edited {
     const json_t *last;
@@ -334,13 +526,14 @@ static void put(struct report_page *report, const struct edits *edits)
     }
 }
 
-void report_edits(struct report_page *report, const struct workbook *workbook, const struct lesson *lesson)
+static void report_edits(struct report_page *report, const struct workbook *workbook,
+                         const struct lesson *lesson)
 {
     struct edits edits = { 0 };
     const json_t *event;
     for (size_t i = 0; (event = workbook_event(workbook, i)); i++) {
         bool edit = event_is(event, "edit") && !*event_text(event, "lesson");
-        if (!edit || !report_shows(lesson, event_text(event, "lab")))
+        if (!edit || !lesson_shows(lesson, event_text(event, "lab")))
             continue;
         struct edited *edited = edited_of(&edits, event);
         edited->count++;
@@ -351,7 +544,29 @@ void report_edits(struct report_page *report, const struct workbook *workbook, c
     free(edits.list);
 }
 
-// ==== the learner's own copies, as they are now =============================================================
+void report_labs(struct report_page *report, const struct workbook *workbook, const struct lesson *lesson)
+{
+    struct run_groups groups;
+    bool begun = false;
+    run_groups_read(&groups, workbook);
+    for (size_t i = 0; i < groups.count;) {
+        if (!lesson_shows(lesson, run_group_lab(&groups.list[i]))) {
+            i++;
+            continue;
+        }
+        if (!begun)
+            report_heading(report, 2, "Labs");
+        begun = true;
+        i = report_lab(report, &groups, i);
+    }
+    report_edits(report, workbook, lesson);
+    if (groups.unread)
+        report_words(report, "%zu run%s of the workbook cannot be read: a field is missing or wrong.",
+                     groups.unread, groups.unread == 1 ? "" : "s");
+    run_groups_free(&groups);
+}
+
+// ---- the learner's own copies, as they are now ------------------------------------------------------------
 
 enum { LARGE = 64 << 10 }; // bytes of a file that is not copied into a report
 
@@ -415,6 +630,6 @@ void report_kernels(struct report_page *report, const struct lessons *lessons, c
         }
     }
     for (size_t i = 0; i < lab_count; i++)
-        if (report_shows(only, lab_list[i]->name))
+        if (lesson_shows(only, lab_list[i]->name))
             add_steps(&adding, lab_list[i]);
 }

@@ -5,11 +5,246 @@
 #include "tui/text/workbook.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-// ==== rows ==================================================================================================
+#define COUNT(array) (sizeof(array) / sizeof *(array))
 
-// ---- what was given ------------------------------------------------------------------------------------------------
+// NULL: no such event. Answers of a review are counted apart.
+struct live_history {
+    const json_t *predicted, *outcome; // the first of each; outcome: what came of the prediction
+    const json_t *first, *solved;      // the first answer, the first right one
+    const json_t *shown;               // the answer was looked at
+    const json_t *asked;               // the solution was asked for before it was solved
+    const json_t **later;              // answers after the first
+    size_t later_count;
+    size_t tries; // answers up to the first right one, without those that only looked
+    size_t reviews, reviews_right;
+    int hints, edits;
+};
+// ---- one lesson -------------------------------------------------------------------------------------------
+
+// `lesson 6` or `lesson "06-coalescing"`: the words that opened the page where it was written.
+static char *opened_by(const json_t *note)
+{
+    const char *page = event_text(note, "page");
+    if (!string_starts(page, "lesson "))
+        return NULL;
+    page += strlen("lesson ");
+    page += strspn(page, " \"");
+    size_t length = strcspn(page, " \"");
+    return length ? mem_copy_n(page, length) : NULL;
+}
+
+static const struct lesson *written_in(const json_t *note, const struct lessons *lessons)
+{
+    char *word = opened_by(note);
+    const struct lesson *lesson = word ? lessons_find(lessons, word) : NULL;
+    free(word);
+    return lesson;
+}
+
+const struct lesson *note_lesson(const json_t *note, const struct lessons *lessons)
+{
+    return event_is(note, "note") ? written_in(note, lessons) : NULL;
+}
+
+static bool belongs(const struct workbook *workbook, size_t index, const struct lesson *lesson)
+{
+    const struct lessons one = { .list = (struct lesson *)lesson, .count = 1 };
+    if (workbook_is(workbook, index, "note"))
+        return written_in(workbook_event(workbook, index), &one);
+    return workbook_about(workbook, index, lesson->name, NULL);
+}
+
+static int by_id(const void *one, const void *other)
+{
+    const struct lesson_event *a = one, *b = other;
+    int order = strcmp(a->id, b->id);
+    return order ? order : a->at < b->at ? -1 : 1;
+}
+
+static void add_event(struct lesson_history *story, const json_t *event)
+{
+    const char *id = event_text(event, "id");
+    story->events = array_room(story->events, story->count, sizeof *story->events);
+    story->events[story->count++] = event;
+    if (!*id)
+        return;
+    story->by_id = array_room(story->by_id, story->id_count, sizeof *story->by_id);
+    story->by_id[story->id_count++] = (struct lesson_event){ id, event, story->count };
+}
+
+static void story_read(struct lesson_history *out, const struct workbook *workbook,
+                       const struct lesson *lesson)
+{
+    *out = (struct lesson_history){ .lesson = lesson };
+    for (size_t i = 0; i < workbook_count(workbook); i++)
+        if (belongs(workbook, i, lesson))
+            add_event(out, workbook_event(workbook, i));
+    if (out->id_count)
+        qsort(out->by_id, out->id_count, sizeof *out->by_id, by_id);
+}
+
+struct lesson_history *lesson_histories_read(const struct workbook *workbook, const struct lessons *lessons)
+{
+    struct lesson_history *stories = mem_new((lessons->count + 1) * sizeof *stories);
+    for (size_t i = 0; i < lessons->count; i++)
+        story_read(&stories[i], workbook, &lessons->list[i]);
+    return stories;
+}
+
+void lesson_histories_free(struct lesson_history *stories, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(stories[i].events);
+        free(stories[i].by_id);
+    }
+    free(stories);
+}
+
+// The first event with this id, or where it would stand.
+static size_t first_of(const struct lesson_history *story, const char *id)
+{
+    size_t from = 0, to = story->id_count;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        if (strcmp(story->by_id[middle].id, id) < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+// ---- one live block ---------------------------------------------------------------------------------------
+
+static bool says(const json_t *event, const char *key)
+{
+    return json_is_true(json_object_get(event, key));
+}
+
+static void take_answer(struct live_history *told, const json_t *event)
+{
+    bool right = says(event, "right");
+    if (says(event, "shown")) {
+        told->shown = told->shown ? told->shown : event;
+        return;
+    }
+    told->tries += !told->solved;
+    if (says(event, "asked_solution") && !told->asked && !told->solved)
+        told->asked = event;
+    if (right && !told->solved)
+        told->solved = event;
+    if (!told->first) {
+        told->first = event;
+        return;
+    }
+    told->later = array_room(told->later, told->later_count, sizeof *told->later);
+    told->later[told->later_count++] = event;
+}
+
+static void take_hint(struct live_history *told, const json_t *event)
+{
+    int hints = (int)json_integer_value(json_object_get(event, "hint"));
+    told->hints = hints > told->hints ? hints : told->hints;
+    if (says(event, "asked_solution") && !told->asked && !told->solved)
+        told->asked = event;
+}
+
+static void take_event(struct live_history *told, const json_t *event)
+{
+    const char *kind = event_kind(event);
+    if (says(event, "review")) {
+        told->reviews++;
+        told->reviews_right += says(event, "right");
+    } else if (strcmp(kind, "predict") == 0) {
+        told->predicted = told->predicted ? told->predicted : event;
+    } else if (strcmp(kind, "outcome") == 0) {
+        told->outcome = told->outcome ? told->outcome : event;
+    } else if (strcmp(kind, "answer") == 0) {
+        take_answer(told, event);
+    } else if (strcmp(kind, "hint") == 0) {
+        take_hint(told, event);
+    } else if (strcmp(kind, "edit") == 0) {
+        told->edits++;
+    }
+}
+
+static void live_history_read(struct live_history *out, const struct lesson_history *story,
+                              const struct live *live)
+{
+    *out = (struct live_history){ 0 };
+    if (!live->id)
+        return;
+    for (size_t i = first_of(story, live->id);
+         i < story->id_count && strcmp(story->by_id[i].id, live->id) == 0; i++)
+        take_event(out, story->by_id[i].event);
+}
+
+static void live_history_free(struct live_history *told)
+{
+    free(told->later);
+    *told = (struct live_history){ 0 };
+}
+
+// ---- what the summary counts ------------------------------------------------------------------------------
+
+static void count_block(struct lesson_tally *tally, const struct live *live, const struct live_history *told)
+{
+    bool solved = told->solved != NULL;
+    switch (live->kind) {
+    case LIVE_PREDICT:
+        tally->outcomes += told->predicted && told->outcome;
+        tally->predictions_right += told->predicted && told->outcome && says(told->outcome, "right");
+        break;
+    case LIVE_QUIZ:
+    case LIVE_ORDER:
+        tally->questions += told->first || told->shown;
+        tally->questions_first += told->first && told->first == told->solved;
+        break;
+    case LIVE_EXERCISE:
+        tally->exercises++;
+        tally->exercises_solved += solved;
+        break;
+    case LIVE_BUGHUNT:
+        tally->hunts++;
+        tally->hunts_solved += solved;
+        break;
+    default:
+        break;
+    }
+    tally->hints += (size_t)told->hints;
+    tally->solutions += told->asked != NULL;
+}
+
+struct lesson_tally lesson_tally_of(const struct workbook *workbook, const struct lesson_history *story)
+{
+    struct progress progress = progress_of(workbook, story->lesson);
+    struct lesson_tally tally = { .done = progress.done, .asked = progress.asked };
+    for (size_t i = 0; i < story->lesson->block_count; i++) {
+        const struct lesson_block *block = &story->lesson->blocks[i];
+        struct live_history told;
+        if (block->kind != BLOCK_LIVE)
+            continue;
+        live_history_read(&told, story, &block->live);
+        count_block(&tally, &block->live, &told);
+        live_history_free(&told);
+    }
+    return tally;
+}
+
+// ---- small things of events -------------------------------------------------------------------------------
+
+void report_day(const json_t *event, char *out, size_t size)
+{
+    struct tm at;
+    *out = 0;
+    if (event_time(event, &at))
+        strftime(out, size, "%Y-%m-%d", &at);
+}
+
+// ---- what was given ---------------------------------------------------------------------------------------
 
 static bool right(const json_t *event)
 {
@@ -93,7 +328,7 @@ static void add_reviews(struct report_page *report, const struct live_history *t
                    told->reviews == 1 ? "" : "s", told->reviews_right);
 }
 
-// ---- predictions ------------------------------------------------------------------------------------------------------
+// ---- predictions ------------------------------------------------------------------------------------------
 
 static void cell_predicted(struct report_page *report, const struct live *live, const json_t *event)
 {
@@ -210,7 +445,7 @@ static void prediction_row(struct report_page *report, const struct live *live,
     cell_score(report, live, told);
 }
 
-// ---- questions ----------------------------------------------------------------------------------------------------------
+// ---- questions --------------------------------------------------------------------------------------------
 
 static void cell_later(struct report_page *report, const struct live *live, const struct live_history *told)
 {
@@ -237,7 +472,7 @@ static void question_row(struct report_page *report, const struct live *live, co
     cell_later(report, live, told);
 }
 
-// ---- exercises and bug hunts -------------------------------------------------------------------------------------------
+// ---- exercises and bug hunts ------------------------------------------------------------------------------
 
 static void cell_solved(struct report_page *report, const struct live_history *told)
 {
@@ -298,11 +533,7 @@ static void rejected_tries(struct report_page *report, const struct live *live,
         rejected_item(report, live, told->later[i], i + 2);
 }
 
-// ==== a lesson ==============================================================================================
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
-
-// ---- parts --------------------------------------------------------------------------------------------------------------
+// ---- parts ------------------------------------------------------------------------------------------------
 
 struct report_part {
     const char *title;
@@ -386,7 +617,7 @@ static void add_part(struct report_page *report, const struct lesson_history *st
         each(report, story, part, part->behind);
 }
 
-// ---- the lesson -----------------------------------------------------------------------------------------------------------
+// ---- the lesson -------------------------------------------------------------------------------------------
 
 static void add_opened(struct report_page *report, const struct workbook *workbook,
                        const struct lesson_history *story)

@@ -1,13 +1,526 @@
-// warpbook sim: one kernel in the simulator. What it computes, what its memory accesses cost, what is wrong.
+// warpbook sim: one kernel in the simulator. What it computes, what its memory accesses cost, what is wrong. With --step it
+// walks through one launch, told by commands on stdin. A place, a value, an access, a path and a finding have the words that
+// the step page has for them (stepping.h); here they are plain lines, for a person and for a script.
 #include "engine/run/simulation.h"
-#include "tui/command/waiting.h"
+#include "tui/text/stepping.h"
 #include "tui/text/text.h"
+#include "tui/tui.h"
 
+#include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// ==== sim --instructions ====================================================================================
+enum { LINE_MOST = 200, WORDS_MOST = 4, PER_ROW = 8, NEXT_REGISTERS = 16 };
+
+struct step_session {
+    struct stepper walk;
+    const char *file, *source; // source: NULL for a file that is PTX
+    struct text out;           // cleaned before it is printed
+    bool error_seen, quit;
+};
+struct step_words {
+    const char *word[WORDS_MOST];
+    size_t count;
+};
+struct step_verb {
+    const char *name, *letter, *takes, *help;
+    void (*run)(struct step_session *s, const struct step_words *words);
+};
+
+// The word at `index` as a number, or `otherwise` without one; says what is wrong with it.
+static bool read_number(struct step_session *s, const struct step_words *words, size_t index,
+                        uint64_t otherwise, uint64_t *out)
+{
+    char *end;
+    *out = otherwise;
+    if (index >= words->count)
+        return true;
+    const char *word = words->word[index];
+    errno = 0;
+    *out = strtoull(word, &end, 0);
+    if (*word >= '0' && *word <= '9' && !*end && !errno)
+        return true;
+    text_addf(&s->out, "'%s' is not a number.\n", word);
+    return false;
+}
+
+// ---- places -----------------------------------------------------------------------------------------------
+
+static void add_lanes(struct text *out, uint32_t mask)
+{
+    for (int i = 0; i < WALK_LANES; i++)
+        text_add(out, mask >> i & 1 ? "#" : ".");
+}
+
+// A line of the source and its instruction; nothing of the source when it is not known.
+static void add_place(struct step_session *s, int line, int ptx_line, const char *ptx)
+{
+    const char *at = s->source;
+    for (int i = 1; at && i < line; i++) {
+        at = strchr(at, '\n');
+        at = at ? at + 1 : NULL;
+    }
+    if (at && line >= 1) {
+        at += strspn(at, " \t");
+        text_addf(&s->out, "  line %d: %.*s\n", line, (int)strcspn(at, "\r\n"), at);
+    }
+    text_addf(&s->out, "  ptx %d: %s\n", ptx_line, walk_trimmed(ptx));
+}
+
+// Where the walk is. False: no warp runs there any more, which is said.
+static bool read_spot(struct step_session *s, struct sim_spot *spot)
+{
+    sim_trace_where(s->walk.trace, spot);
+    if (spot->ended)
+        text_add(&s->out, "No warp runs any more.\n");
+    return !spot->ended;
+}
+
+static void show_where(struct step_session *s, const struct step_words *words)
+{
+    struct sim_spot spot;
+    sim_trace_where(s->walk.trace, &spot);
+    text_addf(&s->out, "step %llu: ", (unsigned long long)spot.step);
+    if (spot.ended) {
+        text_addf(&s->out, "%s\n", walk_end(&spot));
+        return;
+    }
+    walk_add_who(&s->out, &spot);
+    text_addf(&s->out, ", %s\n", spot.function);
+    add_place(s, spot.line, spot.ptx_line, spot.text);
+    text_add(&s->out, "  ");
+    walk_add_active(&s->out, &spot);
+    text_addf(&s->out, ", mask %08x\n", spot.active);
+}
+
+static void show_lanes(struct step_session *s, const struct step_words *words)
+{
+    struct sim_spot spot;
+    uint32_t first[3], last[3];
+    if (!read_spot(s, &spot))
+        return;
+    const struct {
+        const char *name;
+        uint32_t mask;
+    } rows[] = { { "exist", spot.exists },
+                 { "running", spot.live },
+                 { "on this path", spot.mask },
+                 { "active", spot.active } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        text_addf(&s->out, "%-13s %08x  ", rows[i].name, rows[i].mask);
+        add_lanes(&s->out, rows[i].mask);
+        text_addf(&s->out, "  %d\n", __builtin_popcount(rows[i].mask));
+    }
+    sim_trace_thread(s->walk.trace, 0, first);
+    sim_trace_thread(s->walk.trace, 31 - __builtin_clz(spot.exists | 1), last);
+    text_addf(&s->out, "lane 0 is thread (%u,%u,%u), the last one thread (%u,%u,%u)\n", first[0], first[1],
+              first[2], last[0], last[1], last[2]);
+}
+
+static void show_stack(struct step_session *s, const struct step_words *words)
+{
+    struct sim_spot spot;
+    struct sim_path paths[64];
+    size_t depth = sim_trace_stack(s->walk.trace, paths, 64);
+    if (!read_spot(s, &spot))
+        return;
+    for (size_t i = 0; i < depth && i < 64; i++) {
+        text_addf(&s->out, "%-8s %08x  ", i ? "waits" : "runs", paths[i].mask);
+        add_lanes(&s->out, paths[i].mask);
+        text_add(&s->out, "  ");
+        walk_add_path(&s->out, &paths[i]);
+        text_add(&s->out, "\n");
+    }
+}
+
+static void show_warps(struct step_session *s, const struct step_words *words)
+{
+    struct sim_spot spot;
+    struct sim_warp warps[WALK_LANES];
+    size_t count = sim_trace_warps(s->walk.trace, warps);
+    if (!read_spot(s, &spot))
+        return;
+    for (size_t i = 0; i < count; i++) {
+        walk_add_warp(&s->out, i, &warps[i]);
+        text_add(&s->out, "\n");
+    }
+}
+
+// ---- values -----------------------------------------------------------------------------------------------
+
+static void add_register(struct step_session *s, const struct sim_register *reg)
+{
+    text_addf(&s->out, "%s ", reg->name);
+    walk_add_uses(&s->out, reg);
+    text_add(&s->out, "\n");
+    if (walk_uniform(reg)) {
+        text_add(&s->out, "  all lanes: ");
+        walk_add_value(&s->out, WALK_AS_USED, reg->is, reg->bytes, reg->value[0]);
+        text_add(&s->out, "\n");
+        return;
+    }
+    for (int i = 0; i < WALK_LANES; i++) {
+        if (i % PER_ROW == 0)
+            text_addf(&s->out, "  lane %2d:", i);
+        text_add(&s->out, " ");
+        walk_add_value(&s->out, WALK_AS_USED, reg->is, reg->bytes, reg->value[i]);
+        if (i % PER_ROW == PER_ROW - 1)
+            text_add(&s->out, "\n");
+    }
+}
+
+static void show_register(struct step_session *s, const struct step_words *words)
+{
+    struct sim_spot spot;
+    struct sim_register reg;
+    const char *names[512], *name = words->count > 1 ? words->word[1] : NULL;
+    size_t count = 0;
+    if (!name)
+        text_add(&s->out, "'reg' takes the name of a register, such as 'reg %r1'.\n");
+    if (!name || !read_spot(s, &spot))
+        return;
+    if (sim_trace_register(s->walk.trace, name, &reg)) {
+        add_register(s, &reg);
+        return;
+    }
+    while (count < 512 && (names[count] = sim_trace_register_name(s->walk.trace, count)))
+        count++;
+    const char *nearest = string_nearest(name, names, count);
+    text_addf(&s->out, "There is no register '%.40s' here. ", name);
+    if (nearest)
+        text_addf(&s->out, "Did you mean %s?\n", nearest);
+    else
+        text_add(&s->out, "'regs' lists those of the next instruction.\n");
+}
+
+static void show_registers(struct step_session *s, const struct step_words *words)
+{
+    struct sim_spot spot;
+    struct sim_register regs[NEXT_REGISTERS];
+    size_t count = sim_trace_registers(s->walk.trace, regs, NEXT_REGISTERS);
+    if (!read_spot(s, &spot))
+        return;
+    if (!count)
+        text_add(&s->out, "The next instruction uses no register.\n");
+    for (size_t i = 0; i < count && i < NEXT_REGISTERS; i++)
+        add_register(s, &regs[i]);
+}
+
+static void show_access(struct step_session *s, const struct step_words *words)
+{
+    struct sim_touched t;
+    if (!sim_trace_touched(s->walk.trace, &t)) {
+        text_add(&s->out, "No memory instruction has run yet.\n");
+        return;
+    }
+    text_addf(&s->out, "step %llu, block (%u,%u,%u), warp %u: ", (unsigned long long)t.step, t.block[0],
+              t.block[1], t.block[2], t.warp);
+    walk_add_touched(&s->out, &t);
+    text_add(&s->out, "\n");
+    add_place(s, t.line, t.ptx_line, t.text);
+    text_add(&s->out, "  ");
+    walk_add_cost(&s->out, &t);
+    text_add(&s->out, "\n");
+    for (int i = 0; i < WALK_LANES; i++) {
+        if (!(t.lanes >> i & 1))
+            continue;
+        text_add(&s->out, "  ");
+        walk_add_touched_lane(&s->out, &t, i);
+        text_add(&s->out, "\n");
+    }
+}
+
+static void show_shared(struct step_session *s, const struct step_words *words)
+{
+    struct sim_spot spot;
+    uint32_t memory[1024];
+    uint64_t from, most;
+    size_t bytes = sim_trace_shared_bytes(s->walk.trace);
+    if (!read_number(s, words, 1, 0, &from) || !read_number(s, words, 2, 32, &most) || !read_spot(s, &spot))
+        return;
+    if (!bytes) {
+        text_add(&s->out, "This block has no shared memory.\n");
+        return;
+    }
+    size_t count = sim_trace_shared(s->walk.trace, from, most < 1024 ? most : 1024, memory);
+    text_addf(&s->out, "words %zu to %zu of %zu\n", (size_t)from, (size_t)(count ? from + count - 1 : from),
+              bytes / 4);
+    for (size_t i = 0; i < count; i++) {
+        if (i % PER_ROW == 0)
+            text_addf(&s->out, "  %5zu:", (size_t)from + i);
+        text_addf(&s->out, " %08x%s", memory[i], i % PER_ROW == PER_ROW - 1 || i + 1 == count ? "\n" : "");
+    }
+}
+
+// ---- findings, and what was printed -----------------------------------------------------------------------
+
+static void add_finding(struct step_session *s, const struct sim_finding *finding)
+{
+    walk_add_finding(&s->out, finding, s->file);
+    text_addf(&s->out, "\n  %s\n", finding->sentence);
+}
+
+static void show_findings(struct step_session *s, const struct step_words *words)
+{
+    struct sim_finding *findings;
+    size_t count = stepper_findings(&s->walk, &findings);
+    if (!count)
+        text_add(&s->out, "No findings so far.\n");
+    for (size_t i = 0; i < count; i++)
+        add_finding(s, &findings[i]);
+    free(findings);
+}
+
+static void show_printed(struct step_session *s, const struct step_words *words)
+{
+    char *printed = sim_trace_printed(s->walk.trace);
+    text_add(&s->out, printed ? printed : "The kernel has printed nothing so far.\n");
+    free(printed);
+}
+
+// ---- moves ------------------------------------------------------------------------------------------------
+
+static void look_for_errors(struct step_session *s)
+{
+    struct sim_finding *findings;
+    size_t count = stepper_findings(&s->walk, &findings);
+    for (size_t i = 0; i < count; i++)
+        s->error_seen |= findings[i].severity == SIM_ERROR;
+    free(findings);
+}
+
+static void arrive(struct step_session *s, enum sim_arrival arrival)
+{
+    struct sim_spot spot;
+    sim_trace_where(s->walk.trace, &spot);
+    const char *why = walk_arrival(arrival, &spot);
+    look_for_errors(s);
+    if (why)
+        text_addf(&s->out, "%s\n", why);
+    show_where(s, NULL);
+}
+
+static void go_forward(struct step_session *s, const struct step_words *words)
+{
+    uint64_t steps;
+    if (read_number(s, words, 1, 1, &steps))
+        arrive(s, sim_trace_forward(s->walk.trace, steps));
+}
+
+static void go_back(struct step_session *s, const struct step_words *words)
+{
+    uint64_t steps;
+    if (read_number(s, words, 1, 1, &steps))
+        arrive(s, sim_trace_back(s->walk.trace, steps));
+}
+
+static void go_line(struct step_session *s, const struct step_words *words)
+{
+    arrive(s, sim_trace_line(s->walk.trace));
+}
+
+static void go_line_back(struct step_session *s, const struct step_words *words)
+{
+    arrive(s, sim_trace_line_back(s->walk.trace));
+}
+
+static void go_barrier(struct step_session *s, const struct step_words *words)
+{
+    arrive(s, walk_seek(s->walk.trace, sim_trace_barrier));
+}
+
+static void go_conflict(struct step_session *s, const struct step_words *words)
+{
+    enum sim_arrival arrival = walk_seek(s->walk.trace, sim_trace_conflict);
+    if (arrival == SIM_THERE)
+        show_access(s, NULL);
+    arrive(s, arrival);
+}
+
+static void go_finding(struct step_session *s, const struct step_words *words)
+{
+    struct sim_finding finding;
+    enum sim_arrival arrival = sim_trace_finding(s->walk.trace);
+    if (arrival == SIM_THERE && sim_trace_latest(s->walk.trace, &finding))
+        add_finding(s, &finding);
+    arrive(s, arrival);
+}
+
+static void go_to_warp(struct step_session *s, const struct step_words *words)
+{
+    uint64_t block, warp;
+    if (words->count < 3)
+        text_add(&s->out, "'goto' takes a block and a warp, such as 'goto 2 0'.\n");
+    else if (read_number(s, words, 1, 0, &block) && read_number(s, words, 2, 0, &warp))
+        arrive(s, sim_trace_goto(s->walk.trace, block, warp < UINT32_MAX ? (uint32_t)warp : UINT32_MAX));
+}
+
+static void go_start(struct step_session *s, const struct step_words *words)
+{
+    enum sim_arrival arrival = sim_trace_back(s->walk.trace, UINT64_MAX);
+    arrive(s, arrival == SIM_AT_START ? SIM_THERE : arrival);
+}
+
+static void go_end(struct step_session *s, const struct step_words *words)
+{
+    enum sim_arrival arrival = sim_trace_end(s->walk.trace);
+    arrive(s, arrival == SIM_AT_END ? SIM_THERE : arrival);
+}
+
+static void go_next_launch(struct step_session *s, const struct step_words *words)
+{
+    struct error error;
+    if (s->walk.launch + 1 >= s->walk.setup.variant.launch_count) {
+        text_add(&s->out, "This is the last launch of the file.\n");
+        return;
+    }
+    enum sim_arrival arrival = sim_trace_end(s->walk.trace);
+    look_for_errors(s);
+    if (!stepper_goes_on(&s->walk)) {
+        arrive(s, arrival == SIM_AT_END ? SIM_THERE : arrival);
+    } else if (stepper_launch(&s->walk, s->walk.launch + 1, &error)) {
+        show_where(s, NULL);
+    } else {
+        text_addf(&s->out, "%s\n", error.text);
+        s->quit = true;
+    }
+}
+
+// ---- commands ---------------------------------------------------------------------------------------------
+
+static void leave(struct step_session *s, const struct step_words *words)
+{
+    s->quit = true;
+}
+
+static void show_help(struct step_session *s, const struct step_words *words);
+
+static const struct step_verb verbs[] = {
+    { "step", "s", "[N]", "one instruction of a warp, or N", go_forward },
+    { "back", "b", "[N]", "one instruction back, or N", go_back },
+    { "line", "l", "", "until this warp is at another line of the source", go_line },
+    { "line-back", "", "", "back to where this warp came to its line, or to the line before", go_line_back },
+    { "barrier", "", "", "until the next instruction is a barrier", go_barrier },
+    { "conflict", "c", "", "until an access has needed more passes than it could", go_conflict },
+    { "finding", "f", "", "until something new is found", go_finding },
+    { "goto", "g", "BLOCK WARP", "until this warp runs next; from the start if it is over", go_to_warp },
+    { "start", "", "", "back to the start of the launch", go_start },
+    { "end", "", "", "to the end of the launch", go_end },
+    { "launch", "", "", "to the start of the next launch of the file", go_next_launch },
+    { "where", "w", "", "the next instruction and who runs it", show_where },
+    { "lanes", "", "", "which lanes exist, run and are active", show_lanes },
+    { "reg", "r", "NAME", "a register in every lane", show_register },
+    { "regs", "", "", "the registers of the next instruction", show_registers },
+    { "access", "a", "", "what the last memory instruction touched", show_access },
+    { "shared", "", "[FROM COUNT]", "words of shared memory", show_shared },
+    { "stack", "", "", "the paths of this warp and where they meet", show_stack },
+    { "warps", "", "", "what the warps of this block do", show_warps },
+    { "findings", "", "", "what was found so far", show_findings },
+    { "printed", "", "", "what the kernel has printed so far", show_printed },
+    { "help", "h", "", "these commands", show_help },
+    { "quit", "q", "", "ends; so does the end of the input", leave },
+};
+enum { VERBS = sizeof verbs / sizeof *verbs };
+
+static void show_help(struct step_session *s, const struct step_words *words)
+{
+    for (size_t i = 0; i < VERBS; i++) {
+        char usage[40];
+        format_into(usage, sizeof usage, "%s%s%s %s", verbs[i].name, *verbs[i].letter ? ", " : "",
+                    verbs[i].letter, verbs[i].takes);
+        text_addf(&s->out, "  %-22s %s\n", usage, verbs[i].help);
+    }
+}
+
+static void obey(struct step_session *s, char *line)
+{
+    struct step_words words = { .count = 0 };
+    const char *names[VERBS];
+    char *rest = NULL;
+    for (char *word = strtok_r(line, " \t\r", &rest); word && words.count < WORDS_MOST;
+         word = strtok_r(NULL, " \t\r", &rest))
+        words.word[words.count++] = word;
+    for (size_t i = 0; words.count && i < VERBS; i++) {
+        names[i] = verbs[i].name;
+        if (strcmp(words.word[0], verbs[i].name) == 0 || strcmp(words.word[0], verbs[i].letter) == 0) {
+            verbs[i].run(s, &words);
+            return;
+        }
+    }
+    const char *nearest = words.count ? string_nearest(words.word[0], names, VERBS) : NULL;
+    if (nearest)
+        text_addf(&s->out, "There is no command '%s'. Did you mean %s?\n", words.word[0], nearest);
+    else if (words.count)
+        text_addf(&s->out, "There is no command '%s'. 'help' lists them.\n", words.word[0]);
+}
+
+// ---- the session ------------------------------------------------------------------------------------------
+
+// Reads one line; what is longer than `room` is left out and makes *too_long. False at the end of the input.
+static bool read_line(FILE *in, char *line, size_t room, bool *too_long)
+{
+    size_t length = 0;
+    int c = getc(in);
+    *too_long = false;
+    if (c == EOF)
+        return false;
+    for (; c != EOF && c != '\n'; c = getc(in)) {
+        if (length + 1 < room)
+            line[length++] = (char)c;
+        else
+            *too_long = true;
+    }
+    line[length] = 0;
+    return true;
+}
+
+static void print(struct step_session *s)
+{
+    struct text clean = { 0 }; // it may quote the kernel file, its PTX or the input
+    text_add_clean(&clean, text_string(&s->out), s->out.length);
+    fputs(text_string(&clean), stdout);
+    fflush(stdout);
+    text_free(&clean);
+    text_free(&s->out);
+}
+
+static void converse(struct step_session *s)
+{
+    char line[LINE_MOST];
+    bool too_long;
+    show_where(s, NULL);
+    print(s);
+    while (!s->quit && read_line(stdin, line, sizeof line, &too_long)) {
+        if (too_long)
+            text_addf(&s->out, "A command has at most %d characters.\n", LINE_MOST - 1);
+        else
+            obey(s, line);
+        print(s);
+    }
+}
+
+static int step_through(const struct request *request)
+{
+    struct step_session *s = mem_new(sizeof *s);
+    struct error error;
+    int status;
+    s->file = request->file;
+    s->source = string_ends(request->file, ".ptx") ? NULL : request->source;
+    if (stepper_open(&s->walk, request, &error)) {
+        converse(s);
+        status = s->error_seen ? EXIT_WRONG : EXIT_RIGHT;
+    } else {
+        status = fail(&error);
+    }
+    text_free(&s->out);
+    stepper_close(&s->walk);
+    free(s);
+    return status;
+}
+
+// ---- sim --instructions -----------------------------------------------------------------------------------
 
 static int by_source(const void *left, const void *right)
 {
@@ -89,9 +602,7 @@ static void show_instructions(const struct paper *paper, const struct record *re
     free(order);
 }
 
-// ==== the command ===========================================================================================
-
-// ---- the page -------------------------------------------------------------------------------------------------
+// ---- the page ---------------------------------------------------------------------------------------------
 
 static void show_head(const struct paper *paper, const struct target *target, const struct record *record)
 {

@@ -1,5 +1,5 @@
 // What a command does while a worker works: it says what goes on, and listens for ^C.
-#include "tui/command/waiting.h"
+#include "tui/tui.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,496 @@
+// Commands that look something up and print it: list (labs and ladders), show (the source of a kernel and what it compiles
+// to), explain (a term), explore (a picture), lesson (a lesson as text, its questions with their choices; they are answered
+// in the full-screen program).
+#include "engine/compile/compile.h"
+#include "tui/explore/explore.h"
+#include "tui/text/terms.h"
+#include "tui/tui.h"
+#include "tui/view/live.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- Labs: warpbook list ----------------------------------------------------------------------------------
+
+static int list_labs(const struct paper *paper)
+{
+    for (size_t i = 0; i < lab_count; i++) {
+        const struct lab *lab = lab_list[i];
+        struct ladder ladder;
+        struct error error;
+        if (!ladder_read(lab->name, &ladder, &error))
+            return fail(&error);
+        paper_cell(paper, ROLE_TITLE, 12, "%s", lab->name);
+        paper_cell(paper, ROLE_TEXT, 36, "%s", lab->title);
+        paper_put(paper, ROLE_DIM, "%2zu on the CPU, %2zu on the GPU\n", lab->cpu_count, ladder.count);
+        ladder_free(&ladder);
+    }
+    paper_put(paper, ROLE_DIM, "\n'warpbook list LAB' shows a ladder, 'warpbook run LAB' runs it.\n");
+    return EXIT_RIGHT;
+}
+
+static void list_sizes(const struct paper *paper, const struct lab *lab)
+{
+    for (int p = 0; p < LAB_PRESETS && lab->presets[p].name; p++) {
+        paper_put(paper, ROLE_TEXT, "  ");
+        paper_cell(paper, ROLE_TITLE, 10, "%s", lab->presets[p].name);
+        for (int i = 0; i < LAB_PARAMS && lab->params[i]; i++) {
+            char count[40];
+            unit_count((double)lab->presets[p].value[i], count, sizeof count);
+            paper_put(paper, ROLE_TEXT, "%s = %s  ", lab->params[i], count);
+        }
+        paper_put(paper, ROLE_TEXT, "\n");
+    }
+}
+
+static void list_data(const struct paper *paper, const struct lab *lab)
+{
+    if (!lab->data[0] || !lab->data[1])
+        return;
+    paper_put(paper, ROLE_TEXT, "\nData:");
+    for (int d = 0; d < LAB_DATA && lab->data[d]; d++)
+        paper_put(paper, ROLE_TEXT, "%s %s", d ? "," : "", lab->data[d]);
+    paper_put(paper, ROLE_TEXT, "\n");
+}
+
+static void list_step(const struct paper *paper, enum role role, const char *name, const char *title,
+                      const char *why)
+{
+    paper_put(paper, ROLE_TEXT, "  ");
+    paper_cell(paper, role, 26, "%s", name);
+    paper_put(paper, ROLE_TITLE, "%s\n", title);
+    if (why)
+        paper_wrap(paper, ROLE_TEXT, 29, why);
+}
+
+static int list_lab(const struct paper *paper, const char *name)
+{
+    struct error error;
+    const struct lab *lab;
+    struct ladder ladder;
+    if (!target_lab(name, &lab, &error) || !ladder_read(lab->name, &ladder, &error))
+        return fail(&error);
+    paper_put(paper, ROLE_TITLE, "%s", lab->name);
+    paper_put(paper, ROLE_TEXT, " - %s\n\n", lab->title);
+    paper_wrap(paper, ROLE_TEXT, 0, lab->about);
+    paper_put(paper, ROLE_TEXT, "\nSizes\n");
+    list_sizes(paper, lab);
+    list_data(paper, lab);
+    paper_put(paper, ROLE_TEXT, "\nOn the CPU\n");
+    for (size_t i = 0; i < lab->cpu_count; i++)
+        list_step(paper, ROLE_CPU, lab->cpu[i].name, lab->cpu[i].title, lab->cpu[i].why);
+    if (!lab->cpu_count)
+        paper_wrap(paper, ROLE_TEXT, 2, lab->no_cpu);
+    paper_put(paper, ROLE_TEXT, "\nOn the GPU\n");
+    for (size_t i = 0; i < ladder.count; i++) {
+        list_step(paper, ROLE_GPU, ladder.variants[i].name, ladder.variants[i].title, ladder.variants[i].why);
+        if (ladder.variants[i].own)
+            paper_put(paper, ROLE_NOTE, "%29syour copy: %s\n", "", ladder.variants[i].path);
+    }
+    ladder_free(&ladder);
+    return EXIT_RIGHT;
+}
+
+int command_list(const struct arguments *arguments)
+{
+    struct paper paper = paper_open(stdout);
+    return arguments->operand_count ? list_lab(&paper, arguments->operands[0]) : list_labs(&paper);
+}
+
+// ---- Kernels: warpbook show -------------------------------------------------------------------------------
+
+enum { DEFAULT_TARGET = 90 };
+
+struct show_view {
+    struct paper paper;
+    const struct target *target;
+    const struct variant *variant;
+    int gpu; // the compute capability × 10 to compile for
+};
+
+static void emit_line(void *context, char sign, const char *line, size_t length)
+{
+    const struct paper *paper = context;
+    enum role role = sign == '+' ? ROLE_GOOD : sign == '-' ? ROLE_BAD : ROLE_TEXT;
+    paper_put(paper, role, "%c %.*s\n", sign, (int)length, line);
+}
+
+static int show_diff(const struct show_view *shown, struct error *error)
+{
+    const struct ladder *ladder = &shown->target->ladder;
+    size_t index = (size_t)(shown->variant - ladder->variants);
+    if (!shown->target->lab || index == 0) {
+        error_set(error, EXIT_USAGE, "%s has no step before it to differ from.", shown->variant->name);
+        return fail(error);
+    }
+    const struct variant *before = &ladder->variants[index - 1];
+    paper_put(&shown->paper, ROLE_DIM, "- %s/%s\n+ %s/%s\n", before->lab, before->name, before->lab,
+              shown->variant->name);
+    diff_lines(before->text, shown->variant->text, emit_line, (void *)&shown->paper);
+    return EXIT_RIGHT;
+}
+
+// ---- what it takes of a GPU -------------------------------------------------------------------------------
+
+// Threads in a block of the first launch at the lab's full size, or 0 when only a real GPU would tell.
+static int block_threads(const struct show_view *shown)
+{
+    struct expr_binding bindings[LAB_PARAMS + 1];
+    const struct lab *lab = shown->target->lab;
+    const struct lab_preset *full = lab ? lab_preset_find(lab, "full") : NULL;
+    size_t count = 0;
+    for (int i = 0; full && i < LAB_PARAMS && lab->params[i]; i++)
+        bindings[count++] = (struct expr_binding){ lab->params[i], value_int(full->value[i]) };
+    bindings[count++] = (struct expr_binding){ "sm_count", value_int(1) };
+    struct expr_scope scope = { bindings, count };
+    struct dims_value block;
+    struct error unused;
+    if (!dims_eval(&shown->variant->launches[0].block, &scope, &block, &unused))
+        return 0;
+    return (int)(block.x * block.y * block.z);
+}
+
+static void add_occupancy(struct text *out, const struct show_view *shown, const struct resources *r)
+{
+    const struct arch *arch = occupancy_arch(shown->gpu);
+    int threads = block_threads(shown);
+    if (!arch || threads <= 0 || threads > 1024 || r->registers < 0 || shown->variant->launches[0].shared)
+        return;
+    struct occupancy o = occupancy_of(arch, threads, r->registers, r->shared_bytes);
+    text_addf(out, "; blocks of %d: %d on an SM, occupancy %.0f %%", threads, o.blocks, o.percent);
+    if (o.percent < 100)
+        text_addf(out, ", limited by %s", occupancy_limiter_name(o.limiter));
+}
+
+// The kernel of the first launch, as far as its name tells; NULL: several have it, or none.
+static const struct resources *launched(const struct show_view *shown, const struct compiled *compiled)
+{
+    const struct resources *found = NULL;
+    for (size_t i = 0; i < compiled->resource_count; i++) {
+        const struct resources *r = &compiled->resources[i];
+        if (!launch_may_mean(&shown->variant->launches[0], r->kernel))
+            continue;
+        if (found)
+            return NULL;
+        found = r;
+    }
+    return found;
+}
+
+static void show_resources(const struct show_view *shown, const struct compiled *compiled)
+{
+    for (size_t i = 0; i < compiled->resource_count; i++) {
+        const struct resources *r = &compiled->resources[i];
+        if (r->registers < 0)
+            continue;
+        struct text line = { 0 };
+        text_add(&line, "// ");
+        mangled_write(r->kernel, &line);
+        text_addf(&line, " on sm_%d: %d registers, %d bytes of shared memory", compiled->target, r->registers,
+                  r->shared_bytes);
+        if (r->spill_bytes > 0)
+            text_addf(&line, ", %d bytes spilled", r->spill_bytes);
+        if (launched(shown, compiled) == r)
+            add_occupancy(&line, shown, r);
+        paper_put(&shown->paper, ROLE_DIM, "%s\n", text_string(&line));
+        text_free(&line);
+    }
+    paper_put(&shown->paper, ROLE_DIM, "// %s\n", compiled->compiler);
+}
+
+static bool compile_shown(const struct show_view *shown, bool cubin, struct compiled *out,
+                          struct error *error)
+{
+    char *source = variant_source(shown->variant);
+    struct compile_request request = {
+        .file = shown->variant->path, .source = source, .target = shown->gpu, .cubin = cubin
+    };
+    bool compiled = compile(&request, out, error);
+    free(source);
+    return compiled;
+}
+
+static int show_source(const struct show_view *shown)
+{
+    struct compiled compiled = { 0 };
+    struct error error;
+    const char *text = shown->variant->text;
+    paper_put(&shown->paper, ROLE_TEXT, "%s", text);
+    if (!string_ends(text, "\n"))
+        paper_put(&shown->paper, ROLE_TEXT, "\n");
+    // Without a compiler the source is all there is to show; with errors in it, they are worth showing.
+    bool done = compile_shown(shown, true, &compiled, &error);
+    if (done)
+        show_resources(shown, &compiled);
+    compiled_free(&compiled);
+    return done || error.code == EXIT_MISSING ? EXIT_RIGHT : fail(&error);
+}
+
+static int show_ptx(const struct show_view *shown)
+{
+    struct compiled compiled = { 0 };
+    struct error error;
+    bool done = compile_shown(shown, false, &compiled, &error);
+    if (done)
+        paper_put(&shown->paper, ROLE_TEXT, "%s", compiled.ptx);
+    compiled_free(&compiled);
+    return done ? EXIT_RIGHT : fail(&error);
+}
+
+static int show_sass(const struct show_view *shown)
+{
+    struct compiled compiled = { 0 };
+    struct error error;
+    struct text sass = { 0 };
+    bool done = compile_shown(shown, true, &compiled, &error) && disassemble(&compiled, &sass, &error);
+    if (done)
+        paper_put(&shown->paper, ROLE_TEXT, "%s", text_string(&sass));
+    text_free(&sass);
+    compiled_free(&compiled);
+    return done ? EXIT_RIGHT : fail(&error);
+}
+
+// ---- which of them ----------------------------------------------------------------------------------------
+
+static bool take_target(const struct arguments *arguments, int *out, struct error *error)
+{
+    const char *text = arguments_value(arguments, "--target");
+    const char *number = text && string_starts(text, "sm_") ? text + 3 : text;
+    char *end;
+    *out = DEFAULT_TARGET;
+    if (!text)
+        return true;
+    errno = 0;
+    long target = strtol(number, &end, 10);
+    if (!*number || *end || errno || target < 50 || target > 200)
+        return error_set(error, EXIT_USAGE, "--target takes a GPU such as sm_75 or sm_90, not '%s'.", text);
+    *out = (int)target;
+    return true;
+}
+
+static int show_variant(const struct arguments *arguments, const struct target *target)
+{
+    struct error error;
+    struct show_view shown = { .paper = paper_open(stdout), .target = target, .variant = target->variant };
+    if (!take_target(arguments, &shown.gpu, &error))
+        return fail(&error);
+    if (arguments_has(arguments, "--diff"))
+        return show_diff(&shown, &error);
+    if (arguments_has(arguments, "--ptx"))
+        return show_ptx(&shown);
+    return arguments_has(arguments, "--sass") ? show_sass(&shown) : show_source(&shown);
+}
+
+// A lab without a step: the whole ladder, each with its name above it.
+static int show_ladder(const struct arguments *arguments, struct target *target)
+{
+    struct paper paper = paper_open(stdout);
+    int status = EXIT_RIGHT;
+    bool diff = arguments_has(arguments, "--diff");
+    for (size_t i = diff ? 1 : 0; i < target->ladder.count; i++) {
+        target->variant = &target->ladder.variants[i];
+        paper_put(&paper, ROLE_TITLE, "%s// ---- %s/%s: %s\n", i > (diff ? 1 : 0) ? "\n" : "",
+                  target->lab->name, target->variant->name, target->variant->title);
+        int one = show_variant(arguments, target);
+        status = status ? status : one;
+    }
+    return status;
+}
+
+int command_show(const struct arguments *arguments)
+{
+    struct error error;
+    struct target target;
+    int status;
+    if (!target_read(arguments->operands[0], &target, &error))
+        return fail(&error);
+    if (target.cpu) {
+        error_set(&error, EXIT_USAGE, "%s is a CPU implementation; its source is reference/%s.c.",
+                  target.cpu->name, target.lab->name);
+        status = fail(&error);
+    } else {
+        status = target.variant ? show_variant(arguments, &target) : show_ladder(arguments, &target);
+    }
+    target_free(&target);
+    return status;
+}
+
+// ---- Terms: warpbook explain ------------------------------------------------------------------------------
+
+enum { NEAR_MOST = 8 };
+
+static int width_of(const struct paper *paper)
+{
+    enum { LINE_MOST = 88 };
+    return paper->width < LINE_MOST ? paper->width : LINE_MOST;
+}
+
+static int print_all(const struct paper *paper, const struct glossary *glossary)
+{
+    struct sheet sheet = sheet_new(width_of(paper), paper->utf8);
+    const struct term **all = mem_new((glossary->count + 1) * sizeof *all);
+    entry_rows(&sheet, all, glossary_search(glossary, "", all, glossary->count));
+    sheet_print(paper, &sheet);
+    sheet_free(&sheet);
+    free(all);
+    return EXIT_RIGHT;
+}
+
+static void print_entry(const struct paper *paper, const struct glossary *glossary, const struct term *term)
+{
+    struct links links = { .addresses = true };
+    struct sheet sheet = entry_sheet(glossary, term, width_of(paper), paper->utf8, &links);
+    sheet_print(paper, &sheet);
+    sheet_free(&sheet);
+    links_free(&links);
+}
+
+static void print_near(const struct paper *paper, const char *words, const struct term *const *near,
+                       size_t count)
+{
+    struct sheet sheet = sheet_new(width_of(paper), paper->utf8);
+    sheet_flow(&sheet, ROLE_TEXT, "No term is called '%s'. Near it:", words);
+    sheet_end(&sheet);
+    entry_rows(&sheet, near, count);
+    sheet_print(paper, &sheet);
+    sheet_free(&sheet);
+}
+
+static int explain(const struct paper *paper, const struct glossary *glossary, const char *words)
+{
+    const struct term *named = term_named(glossary, words), *found[NEAR_MOST];
+    struct error error;
+    bool exact;
+    if (named) {
+        print_entry(paper, glossary, named);
+        return EXIT_RIGHT;
+    }
+    size_t count = terms_meant(glossary, words, found, NEAR_MOST, &exact);
+    if (count) {
+        print_near(paper, words, found, count);
+        return EXIT_RIGHT;
+    }
+    error_set(&error, EXIT_WRONG, "No term is near '%s'. 'warpbook explain' lists them all.", words);
+    return fail(&error);
+}
+
+int command_explain(const struct arguments *arguments)
+{
+    struct paper paper = paper_open(stdout);
+    struct glossary glossary;
+    struct error error;
+    struct text words = { 0 };
+    if (!glossary_read(NULL, &glossary, &error))
+        return fail(&error);
+    for (size_t i = 0; i < arguments->operand_count; i++)
+        text_addf(&words, "%s%s", i ? " " : "", arguments->operands[i]);
+    int status = words.length ? explain(&paper, &glossary, words.data) : print_all(&paper, &glossary);
+    text_free(&words);
+    glossary_free(&glossary);
+    return status;
+}
+
+// ---- Explorers: warpbook explore --------------------------------------------------------------------------
+
+static int print(struct sheet sheet)
+{
+    struct paper paper = paper_open(stdout);
+    sheet_print(&paper, &sheet);
+    sheet_free(&sheet);
+    return EXIT_RIGHT;
+}
+
+int command_explore(const struct arguments *arguments)
+{
+    struct paper paper = paper_open(stdout);
+    struct error error;
+    const struct explorer *explorer;
+    if (!arguments->operand_count)
+        return print(explore_list(paper.width, paper.utf8, "warpbook "));
+    if (!explorer_of(arguments->operands[0], &explorer, &error))
+        return fail(&error);
+    struct settings settings = settings_new(explorer);
+    for (size_t i = 1; i < arguments->operand_count; i++)
+        if (!settings_read(&settings, arguments->operands[i], &error))
+            return fail(&error);
+    return print(explore_sheet(&settings, paper.width, paper.utf8, -1));
+}
+
+// ---- Lessons: warpbook lesson -----------------------------------------------------------------------------
+
+static void print_list(const struct paper *paper, const struct lessons *lessons,
+                       const struct workbook *workbook)
+{
+    struct lesson_text text = lesson_text_list(lessons, workbook, paper->width, paper->utf8);
+    sheet_print(paper, &text.sheet);
+    const struct lesson *next = progress_next(lessons, workbook);
+    struct review_count due = { 0, 0 };
+    if (workbook)
+        due = review_now(workbook, lessons);
+    if (next)
+        paper_put(paper, ROLE_TEXT, "\nNext\n Lesson %d: %s\n", next->number, next->title);
+    if (due.questions + due.tasks) {
+        struct text words = { 0 };
+        review_count_words(due, &words);
+        paper_put(paper, ROLE_TEXT, " %s to review: warpbook review\n", words.data);
+        text_free(&words);
+    }
+    paper_put(paper, ROLE_DIM, "\n'warpbook open lesson N' opens one, 'warpbook lesson N' prints it.\n");
+    lesson_text_free(&text);
+}
+
+// The lessons are there whether the workbook is or not.
+static void list_all(const struct paper *paper, struct lessons *lessons)
+{
+    struct error error;
+    struct workbook *workbook = workbook_open(NULL, &error);
+    if (workbook)
+        keep_warn(workbook);
+    else
+        fail(&error);
+    lessons_recall(lessons, workbook);
+    print_list(paper, lessons, workbook);
+    workbook_close(workbook);
+}
+
+// Those of other folders are known to the workbook.
+static bool find_lesson(struct lessons *lessons, const char *word, const struct lesson **out,
+                        struct error *error)
+{
+    struct workbook *workbook = lessons_find(lessons, word) ? NULL : workbook_open(NULL, error);
+    lessons_recall(lessons, workbook);
+    workbook_close(workbook);
+    return lessons_open(lessons, word, out, error);
+}
+
+static void print_lesson(const struct paper *paper, const struct lesson *lesson, bool notes)
+{
+    struct lesson_text text = lesson_text_new(NULL, lesson, NULL, paper->width, paper->utf8, notes);
+    sheet_print(paper, &text.sheet);
+    lesson_text_free(&text);
+}
+
+int command_lesson(const struct arguments *arguments)
+{
+    struct paper paper = paper_open(stdout);
+    struct lessons lessons;
+    struct error error;
+    const struct lesson *lesson;
+    int status = EXIT_RIGHT;
+    if (!arguments->operand_count && arguments_has(arguments, "--notes")) {
+        error_set(&error, EXIT_USAGE, "--notes stands behind a lesson: warpbook lesson 6 --notes");
+        return fail(&error);
+    }
+    if (!lessons_read(NULL, &lessons, &error))
+        return fail(&error);
+    if (!arguments->operand_count)
+        list_all(&paper, &lessons);
+    else if (find_lesson(&lessons, arguments->operands[0], &lesson, &error))
+        print_lesson(&paper, lesson, arguments_has(arguments, "--notes"));
+    else
+        status = fail(&error);
+    lessons_free(&lessons);
+    return status;
+}
