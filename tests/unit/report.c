@@ -125,6 +125,13 @@ static void charts_are_drawn_in_characters_and_as_pictures(void **state)
     assert_holds(page, "<desc id=\"desc-");
     assert_holds(page, "CPU plain: 50.00 ms; GPU 2-one-block: 0.500 ms.");
     assert_holds(page, "median time in ms, log scale");
+    // Each bar ends within the picture, where the log scale has its time.
+    const char *rect = strstr(page, "<rect ");
+    double slow = strtod(strstr(rect, "width=\"") + strlen("width=\""), NULL);
+    double fast = strtod(strstr(strstr(rect + 1, "<rect "), "width=\"") + strlen("width=\""), NULL);
+    assert_true(fast > 1 && fast < slow && slow < 760);
+    assert_int_equal(times(page, "inf"), 0);
+    assert_int_equal(times(page, "nan"), 0);
 }
 
 static void a_page_is_well_formed(void **state)

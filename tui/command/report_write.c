@@ -529,9 +529,12 @@ static int longest_label(const struct report_mark *chart)
 static void add_svg(const struct report_mark *chart, size_t number, struct text *out)
 {
     int left = longest_label(chart) * LETTER + 12, bottom = TOP + (int)chart->bar_count * ROW;
-    struct report_picture picture = {
-        .chart = chart, .left = left, .right = WIDTH - VALUE, .bottom = bottom, .out = out
-    };
+    struct report_picture picture = { .chart = chart,
+                                      .decades = report_decades(chart),
+                                      .left = left,
+                                      .right = WIDTH - VALUE,
+                                      .bottom = bottom,
+                                      .out = out };
     text_addf(out,
               "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-labelledby=\"title-%zu desc-%zu\" "
               "viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" font-size=\"13\" fill=\"currentColor\">\n",
