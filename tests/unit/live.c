@@ -150,7 +150,7 @@ static void what_is_no_number_is_not_kept(void **state)
 {
     struct stage *stage = *state;
     struct question question = open_it(stage, "number");
-    quiz_answer(&stage->app, &question, "thirty-two");
+    live_quiz.answer(&stage->app, &question, "thirty-two");
     assert_null(question.answered);
     assert_string_equal(stage->app.message, "Type a number.");
     assert_int_equal(workbook_count(stage->app.workbook), 0);
@@ -174,14 +174,14 @@ static void an_answer_that_was_not_written_leaves_the_question_open(void **state
     struct stage *stage = *state;
     struct question question = open_it(stage, "number");
     fill_disk(true);
-    quiz_answer(&stage->app, &question, "6144");
+    live_quiz.answer(&stage->app, &question, "6144");
     fill_disk(false);
     assert_false(live_solved(&question));
     assert_int_equal(workbook_count(stage->app.workbook), 0);
     shows(stage, &question, "Not kept", true);
     shows(stage, &question, "could not be written", true);
     shows(stage, &question, "right", false);
-    quiz_answer(&stage->app, &question, "6144");
+    live_quiz.answer(&stage->app, &question, "6144");
     assert_true(live_solved(&question));
     assert_int_equal(workbook_count(stage->app.workbook), 1);
     shows(stage, &question, "Not kept", false);
@@ -193,20 +193,19 @@ static void a_prediction_that_was_not_written_is_not_run(void **state)
     struct stage *stage = *state;
     struct question question = open_it(stage, "typed");
     fill_disk(true);
-    predict_answer(&stage->app, &question, "4");
+    live_predict.answer(&stage->app, &question, "4");
     fill_disk(false);
     assert_null(question.predicted);
     shows(stage, &question, "Not kept", true);
-    predict_answer(&stage->app, &question, "4");
+    live_predict.answer(&stage->app, &question, "4");
     assert_non_null(question.predicted);
     fill_disk(true);
-    predict_note(&stage->app, &question, false);
+    shows(stage, &question, "Write it down again", true); // what came out is written when it is shown
     fill_disk(false);
     assert_null(question.answered);
-    shows(stage, &question, "Write it down again", true);
-    predict_note(&stage->app, &question, false); // not with every drawing
+    shows(stage, &question, "Write it down again", true); // not with every drawing
     assert_null(question.answered);
-    predict_answer(&stage->app, &question, "keep");
+    live_predict.answer(&stage->app, &question, "keep");
     assert_non_null(question.answered);
     assert_int_equal(workbook_count(stage->app.workbook), 2);
     shows(stage, &question, "again", false);
@@ -218,14 +217,14 @@ static void hints_and_solutions_count_when_they_are_written(void **state)
     struct stage *stage = *state;
     struct question question = open_it(stage, "task");
     fill_disk(true);
-    task_answer(&stage->app, &question, "hint");
-    task_answer(&stage->app, &question, "solution");
+    live_task.answer(&stage->app, &question, "hint");
+    live_task.answer(&stage->app, &question, "solution");
     fill_disk(false);
     assert_int_equal(question.hints, 0);
     assert_false(question.told || question.showing);
     shows(stage, &question, "Not kept", true);
-    task_answer(&stage->app, &question, "hint");
-    task_answer(&stage->app, &question, "solution");
+    live_task.answer(&stage->app, &question, "hint");
+    live_task.answer(&stage->app, &question, "solution");
     assert_int_equal(question.hints, 1);
     assert_true(question.told && question.showing);
     assert_int_equal(workbook_count(stage->app.workbook), 2);
@@ -237,7 +236,7 @@ static void without_a_workbook_it_lasts_until_one_leaves(void **state)
     struct stage *stage = *state;
     struct stage none = { .lesson = stage->lesson };
     struct question question = open_it(&none, "number");
-    quiz_answer(&none.app, &question, "6144");
+    live_quiz.answer(&none.app, &question, "6144");
     assert_true(live_solved(&question));
     shows(&none, &question, "There is no workbook to write into", true);
     question_close(&question);
@@ -249,14 +248,14 @@ static void a_check_speaks_of_the_order_that_was_checked(void **state)
 {
     struct stage *stage = *state;
     struct question question = open_it(stage, "lines");
-    order_answer(&stage->app, &question, "check");
+    live_order.answer(&stage->app, &question, "check");
     assert_int_equal(workbook_count(stage->app.workbook), 1);
     shows(stage, &question, "not right yet from line", true);
-    order_answer(&stage->app, &question, "out 9");
+    live_order.answer(&stage->app, &question, "out 9");
     shows(stage, &question, "not right yet from line", true);
-    order_answer(&stage->app, &question, "out 2");
+    live_order.answer(&stage->app, &question, "out 2");
     shows(stage, &question, "not right yet", false);
-    order_answer(&stage->app, &question, "check");
+    live_order.answer(&stage->app, &question, "check");
     shows(stage, &question, "not right yet from line", true);
     order_move(&question, 0, -1); // stays where it is
     shows(stage, &question, "not right yet from line", true);
@@ -272,8 +271,8 @@ static void an_order_that_was_not_written_was_not_checked(void **state)
     struct stage *stage = *state;
     struct question question = open_it(stage, "lines");
     fill_disk(true);
-    order_answer(&stage->app, &question, "check");
-    order_answer(&stage->app, &question, "show");
+    live_order.answer(&stage->app, &question, "check");
+    live_order.answer(&stage->app, &question, "show");
     fill_disk(false);
     shows(stage, &question, "not right yet", false);
     shows(stage, &question, "Not kept", true);

@@ -71,30 +71,20 @@ static void keep_in_sight(struct lesson_page *state, size_t index)
 static void give(struct page *page, struct question *question, const char *answer)
 {
     keep_in_sight(page->state, (size_t)(question - ((struct lesson_page *)page->state)->questions));
-    switch (question->live->kind) {
-    case LIVE_PREDICT:
-        predict_answer(page->app, question, answer);
-        break;
-    case LIVE_QUIZ:
-        quiz_answer(page->app, question, answer);
-        break;
-    case LIVE_ORDER:
-        order_answer(page->app, question, answer);
-        break;
-    case LIVE_EXERCISE:
-    case LIVE_BUGHUNT:
-        task_answer(page->app, question, answer);
-        break;
-    default:
+    if (live_ops_of(question->live)->answer)
+        live_ops_of(question->live)->answer(page->app, question, answer);
+    else
         app_say(page->app, ROLE_DIM, "This is not answered here.");
-    }
 }
 
-static bool has_field(const struct lesson_page *state, const struct question *question)
+// The item of the question's field; -1: it has none.
+static int field_of(const struct lesson_page *state, const struct question *question)
 {
     char words[80];
-    format_into(words, sizeof words, "answer %s", question->live->id ? question->live->id : "");
-    return item_of(&state->text, words, (int)(question - state->questions)) >= 0;
+    if (!question || !question->live->id)
+        return -1;
+    format_into(words, sizeof words, "answer %s", question->live->id);
+    return item_of(&state->text, words, (int)(question - state->questions));
 }
 
 static int answer(struct page *page, const struct words *words)
@@ -109,7 +99,7 @@ static int answer(struct page *page, const struct words *words)
     words_add(words, 2, &text);
     if (words->count > 2)
         give(page, question, text_string(&text));
-    else if (has_field(state, question))
+    else if (field_of(state, question) >= 0)
         state->editing = (int)(question - state->questions);
     else
         app_say(page->app, ROLE_BAD, "answer takes the answer behind the name.");
@@ -117,21 +107,13 @@ static int answer(struct page *page, const struct words *words)
     return DONE;
 }
 
-static bool is_field(const struct lesson_page *state, int item)
-{
-    const struct question *question = owner_of(state, item);
-    char words[80];
-    if (!question || !question->live->id)
-        return false;
-    format_into(words, sizeof words, "answer %s", question->live->id);
-    return strcmp(opens_of(state, item), words) == 0;
-}
-
 static bool starts_typing(const struct lesson_page *state, const struct event *event)
 {
     bool number =
         event->kind == EVENT_KEY && event->key < 128 && strchr("0123456789.", event->key) && event->key;
-    return is_field(state, state->reader.selected) && (number || event->kind == EVENT_PASTE);
+    int selected = state->reader.selected;
+    return selected >= 0 && field_of(state, owner_of(state, selected)) == selected &&
+           (number || event->kind == EVENT_PASTE);
 }
 
 static bool type_lesson(struct page *page, const struct event *event)
@@ -380,9 +362,6 @@ static void make_text(struct page *page, int width, bool utf8)
 {
     struct lesson_page *state = page->state;
     struct app *app = page->app;
-    for (size_t i = 0; i < state->question_count; i++)
-        if (state->questions[i].live->kind == LIVE_PREDICT)
-            predict_note(app, &state->questions[i], false);
     struct lesson_text fresh =
         state->lesson ? lesson_text_new(app, state->lesson, state->questions, width, utf8, state->notes)
                       : lesson_text_list(app_lessons(app), app->workbook, width, utf8);
@@ -446,56 +425,52 @@ static void draw_lesson(struct page *page, struct area area)
 
 // ---- acting --------------------------------------------------------------------------------------------------------------------
 
-static bool is_task(enum live_kind kind)
+// `selected`: one that was selected, and does not only happen to be in sight.
+static bool can_run(const struct question *question, bool selected)
 {
-    return kind == LIVE_EXERCISE || kind == LIVE_BUGHUNT;
+    bool waits = question->live->kind == LIVE_PREDICT && !question->predicted;
+    return live_ops_of(question->live)->run && (selected || !waits);
 }
 
-static bool can_run(enum live_kind kind)
+static bool can_edit(const struct question *question, bool selected)
 {
-    return kind == LIVE_LAB || kind == LIVE_PREDICT || is_task(kind);
+    return question->live->kind == LIVE_EXERCISE || question->live->kind == LIVE_BUGHUNT;
 }
 
-// What is run: the selected block, or the first one in sight that can be.
+// The selected live block, or the first one that begins in sight (`partly`: or ends there); NULL: none that can.
+static struct question *block_at_hand(struct lesson_page *state, bool partly,
+                                      bool (*can)(const struct question *question, bool selected))
+{
+    struct question *question = owner_of(state, state->reader.selected);
+    size_t top = state->reader.top, end = top + (size_t)state->reader.rows;
+    if (question && can(question, true))
+        return question;
+    for (size_t i = 0; i < state->question_count; i++) {
+        bool after = partly ? state->text.ends[i] > top : state->text.starts[i] >= top;
+        if (after && state->text.starts[i] < end && can(&state->questions[i], false))
+            return &state->questions[i];
+    }
+    return NULL;
+}
+
 static int run(struct page *page)
 {
     struct lesson_page *state = page->state;
-    struct question *question = owner_of(state, state->reader.selected);
-    size_t end = state->reader.top + (size_t)state->reader.rows;
-    bool runs = question && can_run(question->live->kind);
-    for (size_t i = 0; !runs && i < state->question_count; i++) {
-        question = &state->questions[i];
-        bool fits =
-            can_run(question->live->kind) && (question->live->kind != LIVE_PREDICT || question->predicted);
-        runs = fits && state->text.starts[i] >= state->reader.top && state->text.starts[i] < end;
-    }
-    if (!runs) {
+    struct question *question = block_at_hand(state, false, can_run);
+    if (!question) {
         app_say(page->app, ROLE_DIM, "Nothing in sight runs here: labs, predictions and exercises do.");
         return DONE_FAILED;
     }
-    if (question->live->kind == LIVE_LAB)
-        lab_run(page->app, question);
-    else if (is_task(question->live->kind))
-        task_judge(page->app, question);
-    else
-        predict_run(page->app, question);
+    live_ops_of(question->live)->run(page->app, question);
     state->follow = (int)(question - state->questions);
     return DONE;
 }
 
-// The selected exercise, or the first one in sight.
 static int edit(struct page *page)
 {
     struct lesson_page *state = page->state;
-    struct question *question = owner_of(state, state->reader.selected);
-    size_t end = state->reader.top + (size_t)state->reader.rows;
-    bool fits = question && is_task(question->live->kind);
-    for (size_t i = 0; !fits && i < state->question_count; i++) {
-        question = &state->questions[i];
-        fits = is_task(question->live->kind) && state->text.ends[i] > state->reader.top &&
-               state->text.starts[i] < end;
-    }
-    if (!fits) {
+    struct question *question = block_at_hand(state, true, can_edit);
+    if (!question) {
         app_say(page->app, ROLE_DIM, "There is no exercise in sight.");
         return DONE_FAILED;
     }

@@ -44,10 +44,8 @@ void question_open(struct question *question, struct app *app, const struct less
     *question = (struct question){ .lesson = lesson, .live = live };
     question->predicted = newest(app, question, "predict");
     question->answered = newest(app, question, "answer");
-    if (live->kind == LIVE_ORDER)
-        order_open(question);
-    if (live->kind == LIVE_EXERCISE || live->kind == LIVE_BUGHUNT)
-        task_open(app, question);
+    if (live_ops_of(live)->open)
+        live_ops_of(live)->open(app, question);
 }
 
 void question_close(struct question *question)
@@ -203,6 +201,28 @@ void live_behind(const struct live_view *view, enum role role, const char *words
         sheet_add(sheet, role, "  %s", words);
     else
         sheet_flow(sheet, role, " %s", words);
+}
+
+void live_put(const struct live_view *view, enum role role, int hang, const char *format, ...)
+{
+    struct text words = { 0 };
+    va_list args;
+    va_start(args, format);
+    text_addv(&words, format, args);
+    va_end(args);
+    sheet_to(view->sheet, 2);
+    sheet_hang(view->sheet, hang);
+    sheet_flow_n(view->sheet, role, text_string(&words), words.length);
+    sheet_end(view->sheet);
+    text_free(&words);
+}
+
+char *live_file(const struct lesson *lesson, const char *name)
+{
+    const char *slash = strrchr(lesson->path, '/');
+    struct text path = { 0 };
+    text_addf(&path, "%.*s%s", slash ? (int)(slash - lesson->path) + 1 : 0, lesson->path, name);
+    return text_take(&path);
 }
 
 void live_field_line(const struct live_view *view)
@@ -417,7 +437,7 @@ static void lab_add(const struct live_view *view)
         live_button(view, question->trial_count > 1 ? "Run them" : "Run it", "run");
 }
 
-void lab_run(struct app *app, struct question *question)
+static void lab_run(struct app *app, struct question *question)
 {
     question_seek(question);
     for (size_t i = 0; i < question->trial_count; i++)
@@ -457,48 +477,23 @@ static void widget_add(const struct live_view *view)
     }
     live_ask(view, "say");
     live_button(view, "Turn the knobs", "explore %s", explore);
-    if (!view->app) {
-        sheet_to(view->sheet, 2);
-        sheet_hang(view->sheet, 4);
-        sheet_flow(view->sheet, ROLE_CODE, "warpbook explore %s", explore);
-        sheet_end(view->sheet);
-    }
+    if (!view->app)
+        live_put(view, ROLE_CODE, 4, "warpbook explore %s", explore);
 }
 
 // ---- the frame ------------------------------------------------------------------------------------------------------
 
-static void add_kind(const struct live_view *view)
-{
-    switch (view->live->kind) {
-    case LIVE_LAB:
-        lab_add(view);
-        break;
-    case LIVE_WIDGET:
-        widget_add(view);
-        break;
-    case LIVE_PREDICT:
-        predict_add(view);
-        break;
-    case LIVE_QUIZ:
-        quiz_add(view);
-        break;
-    case LIVE_ORDER:
-        order_add(view);
-        break;
-    default:
-        task_add(view);
-    }
-}
+static const struct live_ops lab = { .add = lab_add, .run = lab_run };
+static const struct live_ops widget = { .add = widget_add };
 
-static void add_unkept(const struct live_view *view)
+const struct live_ops *live_ops_of(const struct live *live)
 {
-    struct sheet *sheet = view->sheet;
-    if (!view->question || !view->question->unkept)
-        return;
-    sheet_to(sheet, 2);
-    sheet_hang(sheet, 4);
-    sheet_flow(sheet, ROLE_BAD, "%s %s", glyph(sheet->utf8, GLYPH_WRONG), view->question->unkept);
-    sheet_end(sheet);
+    static const struct live_ops *const kinds[] = {
+        [LIVE_LAB] = &lab,          [LIVE_WIDGET] = &widget,    [LIVE_PREDICT] = &live_predict,
+        [LIVE_QUIZ] = &live_quiz,   [LIVE_ORDER] = &live_order, [LIVE_EXERCISE] = &live_task,
+        [LIVE_BUGHUNT] = &live_task
+    };
+    return kinds[live->kind];
 }
 
 void live_add(const struct live_view *view)
@@ -508,8 +503,9 @@ void live_add(const struct live_view *view)
     struct sheet sheet = sheet_new(view->sheet->width - 2, view->sheet->utf8);
     sheet.room = view->sheet->room - 2;
     inside.sheet = &sheet;
-    add_kind(&inside);
-    add_unkept(&inside);
+    live_ops_of(view->live)->add(&inside);
+    if (view->question && view->question->unkept)
+        live_put(&inside, ROLE_BAD, 4, "%s %s", glyph(sheet.utf8, GLYPH_WRONG), view->question->unkept);
     format_into(before, sizeof before, "%s ", glyph(sheet.utf8, GLYPH_VERTICAL));
     sheet_gap(view->sheet);
     typeset_paste(view->sheet, &sheet, before, true);

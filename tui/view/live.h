@@ -70,7 +70,11 @@ void live_ask(const struct live_view *view,
 // A line that can be chosen, and what it does; on paper it is left out.
 void live_button(const struct live_view *view, const char *words, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void live_field_line(const struct live_view *view); // the field, and the unit behind it
+// A line that begins at column 2 and goes on at column `hang`.
+void live_put(const struct live_view *view, enum role role, int hang, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void live_field_line(const struct live_view *view);             // the field, and the unit behind it
+char *live_file(const struct lesson *lesson, const char *name); // of the lesson's folder
 void live_behind(const struct live_view *view, enum role role, const char *words); // at the line's end, apart
 
 // Runs that live blocks name. `simulate`: in the simulator, whatever the block says.
@@ -78,42 +82,29 @@ void live_run_start(struct app *app, const struct lesson_run *run, bool simulate
 const struct run_result *live_run_result(struct app *app, const struct lesson_run *run, bool simulate);
 enum run_state live_run_state(struct app *app, const struct lesson_run *run, bool simulate);
 
-void lab_run(struct app *app, struct question *question);
+// ---- the kinds: what each does; NULL: nothing ------------------------------------------------------------------
 
-// ---- live_question.c: quizzes, predictions, orders ----------------------------------------------------------------------
+struct live_ops {
+    void (*add)(const struct live_view *view);
+    void (*open)(struct app *app, struct question *question);
+    // "2", "done", "show", "run", "check", "out 3", "edit", "judge", "hint", ...: what a choice or a button stands for,
+    // or what was typed.
+    void (*answer)(struct app *app, struct question *question, const char *answer);
+    void (*run)(struct app *app, struct question *question);
+};
+extern const struct live_ops live_quiz, live_predict, live_order, live_task; // live_question.c, live_task.c
+const struct live_ops *live_ops_of(const struct live *live);
+int order_move(struct question *question, int place, int by); // a line of an order; where it is now
+void task_edit(struct app *app, struct question *question);   // the learner's copy, which is then judged
 
-void quiz_add(const struct live_view *view);
-// "2": chosen, or chosen no more where several are right; "done": these are all; "show": the answer; else typed.
-void quiz_answer(struct app *app, struct question *question, const char *answer);
+// ---- live_task.c: a kernel that is judged behind the screen -------------------------------------------------------
 
-void predict_add(const struct live_view *view);
-void predict_answer(struct app *app, struct question *question, const char *answer);
-void predict_run(struct app *app, struct question *question);
-// Writes what came out into the workbook when it is first known; what could not be written, only when asked `again`.
-void predict_note(struct app *app, struct question *question, bool again);
-
-void order_add(const struct live_view *view);
-void order_open(struct question *question);
-void order_answer(struct app *app, struct question *question, const char *answer); // "check", "show", "out 3"
-int order_move(struct question *question, int place, int by);                      // where it is now
-
-// ---- live_task.c: exercises and bug hunts, and a kernel that is judged behind the screen -------------------------------
-
-void task_add(const struct live_view *view);
-void task_open(struct app *app, struct question *question);
-// "edit", "judge", "hint", "solution", "anew".
-void task_answer(struct app *app, struct question *question, const char *answer);
-void task_edit(struct app *app, struct question *question);
-void task_judge(struct app *app, struct question *question);
-
-// `over` is called with a verdict that came while the question is open.
-void judging_start(struct app *app, struct question *question, const char *file, const char *text,
+// Judges `text` as the block's file. `own`: its lines that are called by their numbers in the block. `over` is called
+// with a verdict that came while the question is open; NULL: nothing.
+void judging_start(struct app *app, struct question *question, const char *text, struct own_lines own,
                    void (*over)(struct app *app, struct question *question,
                                 const struct judge_verdict *verdict));
-// The lines of the text that is judged that are called by their numbers in the block: those of an order.
-void judging_own(struct question *question, int first, int count);
-void judging_add(const struct live_view *view,
-                 const char *accepted); // what came out; accepted: in these words
+void judging_add(const struct live_view *view, const char *accepted); // the verdict; accepted: in these words
 void judging_close(struct question *question);
 
 // ---- lesson_text.c: a lesson, and the list of them, as sheets --------------------------------------------------------

@@ -21,6 +21,31 @@ static bool is_open(const struct question *question)
     return question && !live_solved(question) && !live_shown(question);
 }
 
+// Whether it is answered; `wrong` says what is wrong with the answer so far, "": nothing yet.
+static void put_head(const struct live_view *view, const char *name, const char *wrong)
+{
+    if (live_solved(view->question))
+        live_head(view, name, ROLE_GOOD, GLYPH_DONE, "right");
+    else if (live_shown(view->question))
+        live_head(view, name, ROLE_NOTE, GLYPH_HALF, "answer shown");
+    else
+        live_head(view, name, ROLE_BAD, GLYPH_WRONG, wrong);
+}
+
+// A choice behind its brackets, which can be chosen while the question is open; the line is not ended.
+static void put_choice(const struct live_view *view, size_t choice, bool open, enum role role,
+                       const char *brackets)
+{
+    struct sheet *sheet = view->sheet;
+    sheet_to(sheet, 2);
+    if (open)
+        sheet->item = links_add(view->links, "answer %s %zu", view->live->id, choice + 1);
+    sheet_add(sheet, role, "%s ", brackets);
+    sheet_hang(sheet, sheet->used);
+    typeset_text(sheet, ROLE_TEXT, live_nth(view->live, "choice", choice), NULL);
+    sheet->item = -1;
+}
+
 // ---- quizzes: showing ---------------------------------------------------------------------------------------
 
 struct sign {
@@ -43,32 +68,13 @@ static struct sign sign_of(const struct live_view *view, size_t choice)
 
 static void quiz_choice_line(const struct live_view *view, size_t choice)
 {
-    struct sheet *sheet = view->sheet;
     struct sign sign = sign_of(view, choice);
-    const char *brackets = quiz_several(view->live) ? "[]" : "()";
-    sheet_to(sheet, 2);
-    if (is_open(view->question))
-        sheet->item = links_add(view->links, "answer %s %zu", view->live->id, choice + 1);
-    sheet_add(sheet, sign.role, "%c%s%c ", brackets[0], sign.in, brackets[1]);
-    sheet_hang(sheet, sheet->used);
-    typeset_text(sheet, ROLE_TEXT, live_nth(view->live, "choice", choice), NULL);
-    sheet->item = -1;
+    char in_brackets[16];
+    format_into(in_brackets, sizeof in_brackets, quiz_several(view->live) ? "[%s]" : "(%s)", sign.in);
+    put_choice(view, choice, is_open(view->question), sign.role, in_brackets);
     if (*sign.behind)
         live_behind(view, sign.role, sign.behind);
-    sheet_end(sheet);
-}
-
-static void quiz_head(const struct live_view *view)
-{
-    const struct question *question = view->question;
-    if (!question || !question->answered)
-        live_head(view, "Question", ROLE_TEXT, GLYPH_OPEN, "");
-    else if (live_solved(question))
-        live_head(view, "Question", ROLE_GOOD, GLYPH_DONE, "right");
-    else if (live_shown(question))
-        live_head(view, "Question", ROLE_NOTE, GLYPH_HALF, "answer shown");
-    else
-        live_head(view, "Question", ROLE_BAD, GLYPH_WRONG, "not right yet");
+    sheet_end(view->sheet);
 }
 
 static void typed_line(const struct live_view *view)
@@ -87,17 +93,14 @@ static void typed_line(const struct live_view *view)
         }
         return;
     }
-    sheet_to(sheet, 2);
-    sheet_hang(sheet, 4);
-    sheet_flow(sheet, ROLE_GOOD, "%s %s", glyph(sheet->utf8, GLYPH_DONE), live_field(view->live, "right"));
-    sheet_end(sheet);
+    live_put(view, ROLE_GOOD, 4, "%s %s", glyph(sheet->utf8, GLYPH_DONE), live_field(view->live, "right"));
 }
 
-void quiz_add(const struct live_view *view)
+static void quiz_add(const struct live_view *view)
 {
     size_t choices = live_count(view->live, "choice");
     bool open = is_open(view->question);
-    quiz_head(view);
+    put_head(view, "Question", view->question && view->question->answered ? "not right yet" : "");
     live_ask(view, "ask");
     for (size_t i = 0; i < choices; i++)
         quiz_choice_line(view, i);
@@ -126,7 +129,7 @@ static void keep_typed(struct app *app, struct question *question, const char *t
         question_keep(app, question, false, event);
 }
 
-void quiz_answer(struct app *app, struct question *question, const char *answer)
+static void quiz_answer(struct app *app, struct question *question, const char *answer)
 {
     const struct live *live = question->live;
     size_t choices = live_count(live, "choice"), choice;
@@ -149,6 +152,8 @@ void quiz_answer(struct app *app, struct question *question, const char *answer)
     else
         question_keep(app, question, false, quiz_chosen(live, 1u << choice));
 }
+
+const struct live_ops live_quiz = { .add = quiz_add, .answer = quiz_answer };
 
 // ---- predictions: what came out of the runs -----------------------------------------------------------------
 
@@ -239,92 +244,24 @@ static struct outcome live_outcome(struct app *app, struct question *question)
     return out;
 }
 
-static int chosen_of(const struct question *question)
+// Writes what came out into the workbook when it is first known; what could not be written, only when asked `again`.
+static void predict_note(struct app *app, struct question *question, bool again)
 {
-    return predict_chosen(question ? question->predicted : NULL);
-}
-
-static double number_predicted(const struct question *question)
-{
-    return predict_number(question->live, question->predicted);
-}
-
-// ---- predictions: showing -----------------------------------------------------------------------------------
-
-static void predict_choice_line(const struct live_view *view, size_t choice, const struct outcome *outcome)
-{
-    struct sheet *sheet = view->sheet;
-    const struct live *live = view->live;
-    bool open = view->question && !view->question->predicted, came = outcome->state == OUTCOME_CAME;
-    bool chosen = chosen_of(view->question) == (int)choice + 1,
-         right = came && outcome->right == (int)choice + 1;
-    sheet_to(sheet, 2);
-    if (open)
-        sheet->item = links_add(view->links, "answer %s %zu", live->id, choice + 1);
-    sheet_add(sheet, right ? ROLE_GOOD : ROLE_TEXT, "(%s) ",
-              right    ? glyph(sheet->utf8, GLYPH_DONE)
-              : chosen ? glyph(sheet->utf8, GLYPH_POINT)
-                       : " ");
-    sheet_hang(sheet, sheet->used);
-    typeset_text(sheet, ROLE_TEXT, live_nth(live, "choice", choice), NULL);
-    sheet->item = -1;
-    if (came && outcome->count > 1 && choice < outcome->count) {
-        char number[40];
-        outcome_number(outcome->values[choice], live_field(live, "value"), number, sizeof number);
-        live_behind(view, ROLE_TITLE, number);
-        if (!outcome_has_one_source(outcome))
-            live_behind(view, outcome_role(outcome->how[choice]), outcome->how[choice]);
-    }
-    if (chosen)
-        live_behind(view, ROLE_NOTE, "your prediction");
-    sheet_end(sheet);
-}
-
-static void outcome_lines(const struct live_view *view, const struct outcome *outcome)
-{
-    struct sheet *sheet = view->sheet;
-    if (outcome->state == OUTCOME_CAME) {
-        predict_came(sheet, view->live, view->question ? view->question->predicted : NULL, outcome);
-        live_ask(view, "because");
-        if (view->app && !view->question->answered)
-            live_button(view, "Write it down again", "answer %s keep", view->live->id);
+    if (!question->predicted || question->answered || (question->unkept && app->workbook && !again))
         return;
-    }
-    sheet_to(sheet, 2);
-    sheet_hang(sheet, 2);
-    if (outcome->state == OUTCOME_WAITS)
-        sheet_flow(sheet, ROLE_NOTE, "%s %s", glyph(sheet->utf8, GLYPH_ELLIPSIS), outcome->why);
-    else if (outcome->state == OUTCOME_FAILED)
-        sheet_flow(sheet, ROLE_BAD, "%s %s", glyph(sheet->utf8, GLYPH_WRONG), outcome->why);
-    else
-        sheet_flow(sheet, ROLE_DIM, "It did not run yet.");
-    sheet_end(sheet);
-    if (outcome->state != OUTCOME_WAITS)
-        live_button(view, outcome->state == OUTCOME_FAILED ? "Run it again" : "Run it", "answer %s run",
-                    view->live->id);
+    struct outcome outcome = live_outcome(app, question);
+    if (outcome.state != OUTCOME_CAME)
+        return;
+    bool choices = live_count(question->live, "choice") > 0;
+    double ratio = outcome_ratio(predict_number(question->live, question->predicted), outcome.values[0]);
+    bool right = predict_right(question->live, question->predicted, &outcome);
+    json_t *event = outcome_event(&outcome, right);
+    if (event && isfinite(ratio) && outcome.count == 1 && (!choices || live_count(question->live, "run")))
+        json_object_set_new(event, "ratio", json_real(ratio));
+    question_keep(app, question, false, event);
 }
 
-void predict_add(const struct live_view *view)
-{
-    struct question *question = view->question;
-    bool predicted = question && question->predicted;
-    struct outcome outcome = { 0 };
-    size_t choices = live_count(view->live, "choice");
-    if (predicted)
-        outcome = live_outcome(view->app, question);
-    live_head(view, "Prediction", ROLE_GOOD, GLYPH_DONE, predicted ? "made" : "");
-    live_ask(view, "ask");
-    for (size_t i = 0; i < choices; i++)
-        predict_choice_line(view, i, &outcome);
-    if (!choices && !predicted)
-        live_field_line(view);
-    if (predicted)
-        outcome_lines(view, &outcome);
-}
-
-// ---- predictions: answering ---------------------------------------------------------------------------------
-
-void predict_run(struct app *app, struct question *question)
+static void predict_run(struct app *app, struct question *question)
 {
     question_seek(question);
     if (!question->predicted) {
@@ -340,7 +277,78 @@ void predict_run(struct app *app, struct question *question)
     }
 }
 
-void predict_answer(struct app *app, struct question *question, const char *answer)
+// ---- predictions: showing -----------------------------------------------------------------------------------
+
+static void predict_choice_line(const struct live_view *view, size_t choice, const struct outcome *outcome)
+{
+    const struct question *question = view->question;
+    bool came = outcome->state == OUTCOME_CAME, right = came && outcome->right == (int)choice + 1;
+    bool chosen = predict_chosen(question ? question->predicted : NULL) == (int)choice + 1;
+    char brackets[16];
+    format_into(brackets, sizeof brackets, "(%s)",
+                right    ? glyph(view->sheet->utf8, GLYPH_DONE)
+                : chosen ? glyph(view->sheet->utf8, GLYPH_POINT)
+                         : " ");
+    put_choice(view, choice, question && !question->predicted, right ? ROLE_GOOD : ROLE_TEXT, brackets);
+    if (came && outcome->count > 1 && choice < outcome->count) {
+        char number[40];
+        outcome_number(outcome->values[choice], live_field(view->live, "value"), number, sizeof number);
+        live_behind(view, ROLE_TITLE, number);
+        if (!outcome_has_one_source(outcome))
+            live_behind(view, outcome_role(outcome->how[choice]), outcome->how[choice]);
+    }
+    if (chosen)
+        live_behind(view, ROLE_NOTE, "your prediction");
+    sheet_end(view->sheet);
+}
+
+static void outcome_lines(const struct live_view *view, const struct outcome *outcome)
+{
+    const char *id = view->live->id;
+    bool utf8 = view->sheet->utf8;
+    switch (outcome->state) {
+    case OUTCOME_CAME:
+        predict_came(view->sheet, view->live, view->question->predicted, outcome);
+        live_ask(view, "because");
+        if (!view->question->answered)
+            live_button(view, "Write it down again", "answer %s keep", id);
+        break;
+    case OUTCOME_WAITS:
+        live_put(view, ROLE_NOTE, 2, "%s %s", glyph(utf8, GLYPH_ELLIPSIS), outcome->why);
+        break;
+    case OUTCOME_FAILED:
+        live_put(view, ROLE_BAD, 2, "%s %s", glyph(utf8, GLYPH_WRONG), outcome->why);
+        live_button(view, "Run it again", "answer %s run", id);
+        break;
+    default:
+        live_put(view, ROLE_DIM, 2, "It did not run yet.");
+        live_button(view, "Run it", "answer %s run", id);
+    }
+}
+
+static void predict_add(const struct live_view *view)
+{
+    struct question *question = view->question;
+    bool predicted = question && question->predicted;
+    struct outcome outcome = { 0 };
+    size_t choices = live_count(view->live, "choice");
+    if (predicted) {
+        predict_note(view->app, question, false);
+        outcome = live_outcome(view->app, question);
+    }
+    live_head(view, "Prediction", ROLE_GOOD, GLYPH_DONE, predicted ? "made" : "");
+    live_ask(view, "ask");
+    for (size_t i = 0; i < choices; i++)
+        predict_choice_line(view, i, &outcome);
+    if (!choices && !predicted)
+        live_field_line(view);
+    if (predicted)
+        outcome_lines(view, &outcome);
+}
+
+// ---- predictions: answering ---------------------------------------------------------------------------------
+
+static void predict_answer(struct app *app, struct question *question, const char *answer)
 {
     size_t choices = live_count(question->live, "choice");
     if (strcmp(answer, "run") == 0) {
@@ -366,30 +374,18 @@ void predict_answer(struct app *app, struct question *question, const char *answ
         predict_run(app, question);
 }
 
-void predict_note(struct app *app, struct question *question, bool again)
-{
-    if (!question->predicted || question->answered || (question->unkept && app->workbook && !again))
-        return;
-    struct outcome outcome = live_outcome(app, question);
-    if (outcome.state != OUTCOME_CAME)
-        return;
-    bool choices = live_count(question->live, "choice") > 0;
-    double ratio = outcome_ratio(number_predicted(question), outcome.values[0]);
-    bool right = predict_right(question->live, question->predicted, &outcome);
-    json_t *event = outcome_event(&outcome, right);
-    if (event && isfinite(ratio) && outcome.count == 1 && (!choices || live_count(question->live, "run")))
-        json_object_set_new(event, "ratio", json_real(ratio));
-    question_keep(app, question, false, event);
-}
+const struct live_ops live_predict = { .add = predict_add, .answer = predict_answer, .run = predict_run };
 
-// As order_fits: of those that are not left out.
-static int right_lines(const struct question *question, bool *whole)
+// ---- orders: their lines -----------------------------------------------------------------------------------------
+
+// The lines that are not left out, in their order; returns how many.
+static int kept_lines(const struct question *question, int kept[ORDER_MOST])
 {
-    int kept[ORDER_MOST], count = 0;
+    int count = 0;
     for (int i = 0; i < question->order_count; i++)
         if (!question->left_out[i])
             kept[count++] = question->order[i];
-    return order_fits(question->live, kept, count, whole);
+    return count;
 }
 
 static void set_right(struct question *question)
@@ -401,12 +397,12 @@ static void set_right(struct question *question)
     }
 }
 
-void order_open(struct question *question)
+static void order_open(struct app *app, struct question *question)
 {
     const struct live *live = question->live;
     question->order_count = (int)(live_count(live, "line") + live_count(live, "extra"));
     set_right(question);
-    if (live_solved(question) || live_shown(question))
+    if (!is_open(question))
         return;
     memset(question->left_out, 0, sizeof question->left_out);
     order_start(live, question->order);
@@ -423,7 +419,7 @@ static void line_at(const struct live_view *view, int place, int number)
 {
     const struct question *question = view->question;
     struct sheet *sheet = view->sheet;
-    bool open = !live_solved(question) && !live_shown(question), comment = false;
+    bool open = is_open(question), comment = false;
     const char *line = order_line(question->live, question->order[place]);
     if (!open && question->left_out[place])
         return;
@@ -443,7 +439,7 @@ static void line_at(const struct live_view *view, int place, int number)
 static void paper_lines_of(const struct live_view *view)
 {
     struct question question = { .live = view->live };
-    order_open(&question);
+    order_open(NULL, &question);
     for (int i = 0; i < question.order_count; i++) {
         sheet_to(view->sheet, 2);
         sheet_add(view->sheet, ROLE_TEXT, "%c. %s", 'a' + i % 26, order_line(view->live, question.order[i]));
@@ -453,35 +449,20 @@ static void paper_lines_of(const struct live_view *view)
 
 static void order_hint(const struct live_view *view)
 {
-    struct sheet *sheet = view->sheet;
     char up[24], down[24];
     keys_name(&view->app->keys, "lesson", "move-up", up, sizeof up);
     keys_name(&view->app->keys, "lesson", "move-down", down, sizeof down);
-    sheet_to(sheet, 2);
-    sheet_hang(sheet, 2);
-    sheet_flow(sheet, ROLE_DIM, "%s and %s move the selected line%s.", up, down,
-               live_count(view->live, "extra") ? "; Enter leaves it out or takes it in again" : "");
-    sheet_end(sheet);
+    live_put(view, ROLE_DIM, 2, "%s and %s move the selected line%s.", up, down,
+             live_count(view->live, "extra") ? "; Enter leaves it out or takes it in again" : "");
 }
 
-static void order_head(const struct live_view *view)
+static void order_add(const struct live_view *view)
 {
     const struct question *question = view->question;
-    char words[80] = "";
+    char wrong[80] = "";
     if (question && question->wrong_from)
-        format_into(words, sizeof words, "not right yet from line %d on", question->wrong_from);
-    if (live_solved(question))
-        live_head(view, "Put in order", ROLE_GOOD, GLYPH_DONE, "right");
-    else if (live_shown(question))
-        live_head(view, "Put in order", ROLE_NOTE, GLYPH_HALF, "answer shown");
-    else
-        live_head(view, "Put in order", ROLE_BAD, GLYPH_WRONG, words);
-}
-
-void order_add(const struct live_view *view)
-{
-    const struct question *question = view->question;
-    order_head(view);
+        format_into(wrong, sizeof wrong, "not right yet from line %d on", question->wrong_from);
+    put_head(view, "Put in order", wrong);
     live_ask(view, "ask");
     if (!question) {
         paper_lines_of(view);
@@ -491,7 +472,7 @@ void order_add(const struct live_view *view)
         number += !question->left_out[i];
         line_at(view, i, number);
     }
-    if (live_solved(question) || live_shown(question)) {
+    if (!is_open(question)) {
         live_ask(view, "because");
         return;
     }
@@ -543,33 +524,28 @@ static void run_order(struct app *app, struct question *question)
 {
     struct text text = { 0 }, whole = { 0 };
     struct error error;
-    const char *file = live_field(question->live, "file"), *slash = strrchr(question->lesson->path, '/');
-    int lines[ORDER_MOST], count = 0;
-    text_addf(&whole, "%.*s%s", slash ? (int)(slash - question->lesson->path) + 1 : 0, question->lesson->path,
-              file);
-    bool read = file_read(whole.data, &text, &error);
-    whole.length = 0;
-    for (int i = 0; i < question->order_count; i++)
-        if (!question->left_out[i])
-            lines[count++] = question->order[i];
-    if (!read) {
+    const char *file = live_field(question->live, "file");
+    char *path = live_file(question->lesson, file);
+    int lines[ORDER_MOST], count = kept_lines(question, lines);
+    if (!file_read(path, &text, &error)) {
         app_say(app, ROLE_BAD, "%s", error.text);
     } else if (judge_order_text(question->live, text_string(&text), lines, count, &whole)) {
-        judging_start(app, question, file, text_string(&whole), NULL);
-        judging_own(question, line_of_mark(text.data), count);
+        struct own_lines own = { file, line_of_mark(text.data), count };
+        judging_start(app, question, text_string(&whole), own, NULL);
     }
     text_free(&text);
     text_free(&whole);
+    free(path);
 }
 
 static void check(struct app *app, struct question *question)
 {
     bool whole;
     json_t *order = json_array();
-    int right = right_lines(question, &whole);
-    for (int i = 0; i < question->order_count; i++)
-        if (!question->left_out[i])
-            json_array_append_new(order, json_integer(question->order[i] + 1));
+    int kept[ORDER_MOST], count = kept_lines(question, kept);
+    int right = order_fits(question->live, kept, count, &whole);
+    for (int i = 0; i < count; i++)
+        json_array_append_new(order, json_integer(kept[i] + 1));
     if (!question_keep(app, question, false, json_pack("{s:o, s:b}", "order", order, "right", whole)))
         return;
     question->wrong_from = whole ? 0 : right + 1;
@@ -577,9 +553,9 @@ static void check(struct app *app, struct question *question)
         run_order(app, question);
 }
 
-void order_answer(struct app *app, struct question *question, const char *answer)
+static void order_answer(struct app *app, struct question *question, const char *answer)
 {
-    if (live_solved(question) || live_shown(question)) {
+    if (!is_open(question)) {
         app_say(app, ROLE_DIM, "This one is answered.");
     } else if (strcmp(answer, "check") == 0) {
         check(app, question);
@@ -596,3 +572,5 @@ void order_answer(struct app *app, struct question *question, const char *answer
         question->left_out[place - 1] = !question->left_out[place - 1];
     }
 }
+
+const struct live_ops live_order = { .add = order_add, .open = order_open, .answer = order_answer };

@@ -10,9 +10,9 @@ struct judging {
     struct question *question; // NULL: closed
     struct client *client;
     const struct live *live; // of the app's lessons, which outlive its tasks
-    char *file, *text;
-    struct own_lines own;
-    struct task *task; // NULL: it is over
+    char *text;
+    struct own_lines own; // the file, and its lines that are called by their numbers in the block
+    struct task *task;    // NULL: it is over
     void (*over)(struct app *app, struct question *question, const struct judge_verdict *verdict);
     bool came; // the verdict
     struct judge_verdict verdict;
@@ -23,7 +23,6 @@ static void judging_free(struct judging *judging)
 {
     if (judging->came)
         verdict_free(&judging->verdict);
-    free(judging->file);
     free(judging->text);
     free(judging);
 }
@@ -33,15 +32,15 @@ static void judging_free(struct judging *judging)
 static bool watch(void *context, const char *stage, double seconds)
 {
     const struct judging *judging = context;
-    task_says(judging->task, "%s: %s", judging->file, stage);
+    task_says(judging->task, "%s: %s", judging->own.file, stage);
     return !judging->task->stop;
 }
 
 static void work(struct task *task)
 {
     struct judging *judging = task->context;
-    task_says(task, "%s: starting", judging->file);
-    judging->came = judge(judging->client, judging->live, judging->file, judging->text, watch, judging,
+    task_says(task, "%s: starting", judging->own.file);
+    judging->came = judge(judging->client, judging->live, judging->own.file, judging->text, watch, judging,
                           &judging->verdict, &judging->error);
 }
 
@@ -62,7 +61,7 @@ static void done(struct app *app, struct task *task)
     }
 }
 
-void judging_start(struct app *app, struct question *question, const char *file, const char *text,
+void judging_start(struct app *app, struct question *question, const char *text, struct own_lines own,
                    void (*over)(struct app *app, struct question *question,
                                 const struct judge_verdict *verdict))
 {
@@ -75,23 +74,14 @@ void judging_start(struct app *app, struct question *question, const char *file,
     *judging = (struct judging){ .question = question,
                                  .client = runs_client(app),
                                  .live = question->live,
-                                 .file = mem_copy(file),
                                  .text = mem_copy(text),
+                                 .own = own,
                                  .over = over };
-    judging->own.file = judging->file;
     judging->task = mem_new(sizeof *judging->task);
     *judging->task = (struct task){ .work = work, .done = done, .context = judging };
     question->judging = judging;
     app->dirty = true;
     tasks_add(app->tasks, LANE_RUNS, judging->task);
-}
-
-void judging_own(struct question *question, int first, int count)
-{
-    if (!question->judging)
-        return;
-    question->judging->own.first = first;
-    question->judging->own.count = count;
 }
 
 void judging_close(struct question *question)
@@ -108,20 +98,9 @@ void judging_close(struct question *question)
 
 // ---- judging: showing ---------------------------------------------------------------------------------------
 
-static void line_of_words(const struct live_view *view, enum role role, const char *words)
-{
-    sheet_to(view->sheet, 2);
-    sheet_hang(view->sheet, 4);
-    sheet_flow(view->sheet, role, "%s", words);
-    sheet_end(view->sheet);
-}
-
 static void signed_words(const struct live_view *view, enum role role, enum glyph sign, const char *words)
 {
-    struct text line = { 0 };
-    text_addf(&line, "%s %s", glyph(view->sheet->utf8, sign), words);
-    line_of_words(view, role, line.data);
-    text_free(&line);
+    live_put(view, role, 4, "%s %s", glyph(view->sheet->utf8, sign), words);
 }
 
 static void code_line(struct sheet *sheet, const struct judging *judging, int number)
@@ -223,15 +202,6 @@ void judging_add(const struct live_view *view, const char *accepted)
 
 // ---- exercises: files ---------------------------------------------------------------------------------------
 
-// A file of the lesson's folder.
-static char *shipped_file(const struct lesson *lesson, const char *name)
-{
-    const char *slash = strrchr(lesson->path, '/');
-    struct text path = { 0 };
-    text_addf(&path, "%.*s%s", slash ? (int)(slash - lesson->path) + 1 : 0, lesson->path, name);
-    return text_take(&path);
-}
-
 // The learner's copy; NULL: there is no folder for it.
 static char *own_file(const struct lesson *lesson, const struct live *live)
 {
@@ -245,7 +215,7 @@ static char *file_at_hand(const struct lesson *lesson, const struct live *live)
     if (own && file_exists(own))
         return own;
     free(own);
-    return shipped_file(lesson, live_field(live, "file"));
+    return live_file(lesson, live_field(live, "file"));
 }
 
 // The caller frees; NULL: the error.
@@ -255,7 +225,7 @@ static char *make_copy(const struct question *question, struct error *error)
     if (own && file_exists(own))
         return own;
     struct text text = { 0 };
-    char *shipped = shipped_file(question->lesson, live_field(question->live, "file"));
+    char *shipped = live_file(question->lesson, live_field(question->live, "file"));
     if (!file_read(shipped, &text, error) || !own_make(own, text_string(&text), error)) {
         free(own);
         own = NULL;
@@ -273,7 +243,7 @@ static void file_line(const struct live_view *view)
     bool hunt = view->live->kind == LIVE_BUGHUNT;
     char *own = view->question ? own_file(view->lesson, view->live) : NULL;
     bool copy = own && file_exists(own);
-    char *shipped = shipped_file(view->lesson, live_field(view->live, "file"));
+    char *shipped = live_file(view->lesson, live_field(view->live, "file"));
     sheet_to(sheet, 2);
     sheet_hang(sheet, 2);
     sheet_flow(sheet, ROLE_DIM,
@@ -305,7 +275,7 @@ static void solution_lines(const struct live_view *view)
 {
     struct text text = { 0 };
     struct error error;
-    char *path = shipped_file(view->lesson, live_field(view->live, "solution"));
+    char *path = live_file(view->lesson, live_field(view->live, "solution"));
     sheet_to(view->sheet, 2);
     sheet_flow(view->sheet, ROLE_NOTE, "One solution:");
     sheet_end(view->sheet);
@@ -337,7 +307,7 @@ static void buttons(const struct live_view *view)
     free(own);
 }
 
-void task_add(const struct live_view *view)
+static void task_add(const struct live_view *view)
 {
     const struct question *question = view->question;
     bool hunt = view->live->kind == LIVE_BUGHUNT, solved = live_solved(question);
@@ -362,7 +332,7 @@ void task_add(const struct live_view *view)
 
 // ---- exercises: what is remembered --------------------------------------------------------------------------
 
-void task_open(struct app *app, struct question *question)
+static void task_open(struct app *app, struct question *question)
 {
     const json_t *event =
         app->workbook ? workbook_find(app->workbook, "hint", question->lesson->name, question->live->id)
@@ -420,13 +390,14 @@ static void judged(struct app *app, struct question *question, const struct judg
 
 // ---- exercises: answering -----------------------------------------------------------------------------------
 
-void task_judge(struct app *app, struct question *question)
+static void task_judge(struct app *app, struct question *question)
 {
     struct text text = { 0 };
     struct error error;
+    struct own_lines own = { .file = live_field(question->live, "file") };
     char *path = file_at_hand(question->lesson, question->live);
     if (file_read(path, &text, &error))
-        judging_start(app, question, live_field(question->live, "file"), text_string(&text), judged);
+        judging_start(app, question, text_string(&text), own, judged);
     else
         app_say(app, ROLE_BAD, "%s", error.text);
     text_free(&text);
@@ -503,7 +474,7 @@ static void show_solution(struct app *app, struct question *question)
     question->showing = true;
 }
 
-void task_answer(struct app *app, struct question *question, const char *answer)
+static void task_answer(struct app *app, struct question *question, const char *answer)
 {
     if (strcmp(answer, "edit") == 0)
         task_edit(app, question);
@@ -516,6 +487,9 @@ void task_answer(struct app *app, struct question *question, const char *answer)
     else if (strcmp(answer, "solution") == 0)
         show_solution(app, question);
     else
-        app_say(app, ROLE_BAD, "An exercise takes edit, judge, hint, solution or anew, not '%s'.",
-                answer);
+        app_say(app, ROLE_BAD, "An exercise takes edit, judge, hint, solution or anew, not '%s'.", answer);
 }
+
+const struct live_ops live_task = {
+    .add = task_add, .open = task_open, .answer = task_answer, .run = task_judge
+};
