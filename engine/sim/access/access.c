@@ -424,7 +424,7 @@ static void note(struct warp *warp, const struct op *to, uint32_t lanes)
 {
     uint64_t at[LANES];
     address_compute(warp, to, at);
-    check_copy_leaves(warp, to, at, lanes);
+    async_copy_leaves(warp, to, at, lanes);
 }
 
 static void copy_lanes(struct warp *warp, const struct op *op)
@@ -445,7 +445,7 @@ static void copy_lanes(struct warp *warp, const struct op *op)
     warp->active = active;
     if (!address_resolve(warp, &copy->to, &writes, &target))
         return;
-    if (check_is_on(warp))
+    if (checks_are_on(warp))
         note(warp, &copy->to, target.mask & (source.mask | empty));
     for (uint32_t left = target.mask & (source.mask | empty); left; left &= left - 1) {
         int i = __builtin_ctz(left);
@@ -467,17 +467,17 @@ static void copy_lanes(struct warp *warp, const struct op *op)
 static void commit(struct warp *warp, const struct op *op)
 {
     (void)op;
-    check_copy_commits(warp);
+    async_copy_commits(warp);
 }
 
 static void wait_for_all(struct warp *warp, const struct op *op)
 {
-    check_copy_waits(warp, op, true, 0);
+    async_copy_waits(warp, op, true, 0);
 }
 
 static void wait_for_groups(struct warp *warp, const struct op *op)
 {
-    check_copy_waits(warp, op, false, (uint32_t)op->imm);
+    async_copy_waits(warp, op, false, (uint32_t)op->imm);
 }
 
 // Both sides live as long as the module, since findings and shadow cells keep pointers to their ops.

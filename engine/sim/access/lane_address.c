@@ -165,7 +165,7 @@ static void count_shape(struct warp *warp, const struct op *op, const struct acc
 static void check_lanes(struct warp *warp, const struct op *op, const struct access_request *ask,
                         enum ptx_space space, const uint64_t at[LANES], uint32_t mask)
 {
-    if (!check_is_on(warp) || space == SPACE_CONST || space == SPACE_PARAM)
+    if (!checks_are_on(warp) || space == SPACE_CONST || space == SPACE_PARAM)
         return;
     struct touched touched = { .op = op,
                                .space = space,
@@ -177,7 +177,7 @@ static void check_lanes(struct warp *warp, const struct op *op, const struct acc
                                .atomic = ask->atomic != ATOMIC_NONE,
                                .values = ask->values,
                                .parts = op->parts };
-    check_access(warp, &touched);
+    checks_access(warp, &touched);
 }
 
 // ---- every lane by itself ---------------------------------------------------------------------------------
@@ -219,9 +219,9 @@ static uint32_t lanes_allowed(struct warp *warp, const struct op *op, const stru
         *stray |= (uint32_t)(out->host[i] && leaves_variable(op, space, out->at[i])) << i;
     }
     if (crooked)
-        report_misaligned(warp, op, space, out->at, crooked, op->bytes, ask->write);
+        finding_misaligned(warp, op, space, out->at, crooked, op->bytes, ask->write);
     if (outside | *stray)
-        report_bounds(warp, op, space, out->at, outside | *stray, op->bytes, ask->write);
+        finding_out_of_bounds(warp, op, space, out->at, outside | *stray, op->bytes, ask->write);
     return mask & ~crooked & ~outside;
 }
 
@@ -333,7 +333,7 @@ static bool find_shaped(struct warp *warp, const struct op *op, const struct acc
     out->mask = FULL_MASK;
     out->first = 0;
     count_shape(warp, op, ask, space, first, shape);
-    if (check_is_on(warp)) {
+    if (checks_are_on(warp)) {
         address_compute(warp, op, out->at);
         if (op->space == SPACE_GENERIC && space == SPACE_SHARED)
             for (int i = 0; i < LANES; i++)

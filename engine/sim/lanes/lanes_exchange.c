@@ -65,8 +65,8 @@ static void shuffle(struct warp *warp, const struct op *op)
         source[i] = within ? from & 31 : i;
         taken[i] = a[source[i]];
     }
-    if (check_is_on(warp))
-        check_shuffle(warp, op, source);
+    if (checks_are_on(warp))
+        uninit_shuffle(warp, op, source);
     uint32_t *d = ROW32(warp, op->d);
     EACH_LANE(warp, d, taken[i]);
     if (op->e)

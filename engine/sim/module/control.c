@@ -216,7 +216,7 @@ enum { FENCE_WIDE = 1, FENCE_SYSTEM = 2 }; // op->sub: its scope is wider than t
 static void fence_run(struct warp *warp, const struct op *op)
 {
     if (warp->checks)
-        check_fence(warp, op->sub & FENCE_WIDE);
+        race_fence(warp, op->sub & FENCE_WIDE);
     if (warp->tallies && op->sub & FENCE_SYSTEM)
         cost_count(warp, op, COST_GLOBAL, (struct access_cost){ .passes = 1, .conflicts = 1 });
 }

@@ -102,7 +102,7 @@ static struct async_copy *one_more(struct budget *budget, struct async_copies *f
     return &f->of[warp][f->count[warp]++];
 }
 
-void check_copy_leaves(struct warp *warp, const struct op *op, const uint64_t *at, uint32_t lanes)
+void async_copy_leaves(struct warp *warp, const struct op *op, const uint64_t *at, uint32_t lanes)
 {
     struct async_copies *f = warp->checks ? async_copies_of(warp) : NULL;
     struct async_copy *copy = f && lanes ? one_more(budget_of(warp), f, warp->index) : NULL;
@@ -115,7 +115,7 @@ void check_copy_leaves(struct warp *warp, const struct op *op, const uint64_t *a
     mark(f, copy, lanes, true);
 }
 
-void check_copy_commits(const struct warp *warp)
+void async_copy_commits(const struct warp *warp)
 {
     struct async_copies *f = warp->checks ? async_copies_of(warp) : NULL;
     for (uint32_t left = f ? warp->active : 0; left; left &= left - 1)
@@ -134,10 +134,10 @@ static void land(struct warp *warp, const struct op *wait, struct async_copy *co
                                .parts = 1 };
     mark(warp->checks->async_copies, copy, lanes, false);
     copy->lanes &= ~lanes;
-    async_copy_lands(warp, &touched);
+    checks_copy_lands(warp, &touched);
 }
 
-void check_copy_waits(struct warp *warp, const struct op *op, bool for_all, uint32_t but)
+void async_copy_waits(struct warp *warp, const struct op *op, bool for_all, uint32_t but)
 {
     struct async_copies *f = warp->checks ? warp->checks->async_copies : NULL;
     uint32_t w = warp->index;

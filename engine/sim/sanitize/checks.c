@@ -1,10 +1,109 @@
 // The checks of a launch: where they begin and end, which accesses are over for whom, and the way of one access
 // through them: uninit_memory.c (definedness), race.c (happens-before), async_copy.c.
 #include "engine/sim/sanitize/checks.h"
-#include "engine/sim/sanitize/sanitize.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+// ---- shadow memory: cells in pages that are made when they are needed, and a bit per byte that is written ----
+
+void shadow_page_drop(struct shadow *range, struct shadow_page **at)
+{
+    if (*at)
+        budget_give(range->budget, (*at)->granule);
+    budget_give(range->budget, *at);
+    *at = NULL;
+}
+
+bool shadow_page_ready(struct shadow *range, struct shadow_page **at, bool granules)
+{
+    if (!*at)
+        *at = budget_take(range->budget, FOR_CHECKS, sizeof **at);
+    if (*at && granules && !(*at)->granule)
+        (*at)->granule = budget_take(range->budget, FOR_CHECKS, PAGE * sizeof *(*at)->granule);
+    return *at && (!granules || (*at)->granule);
+}
+
+static void forget(struct shadow *range)
+{
+    for (int s = 0; s < SLOTS; s++) {
+        for (size_t p = 0; range->slot[s] && p < range->pages; p++)
+            shadow_page_drop(range, &range->slot[s][p]);
+        budget_give(range->budget, range->slot[s]);
+        range->slot[s] = NULL;
+    }
+    range->pages = 0;
+}
+
+static bool lay_out(struct shadow *range)
+{
+    range->pages = (range->bytes >> range->shift) / PAGE + 1;
+    for (int s = 0; s < SLOTS; s++)
+        range->slot[s] = budget_take(range->budget, FOR_CHECKS, range->pages * sizeof *range->slot[s]);
+    if (range->slot[0] && range->slot[1] && range->slot[2] && range->slot[3])
+        return true;
+    forget(range);
+    return false;
+}
+
+size_t shadow_bytes(size_t bytes, unsigned shift, bool unwritten)
+{
+    size_t pages = (bytes >> shift) / PAGE + 1;
+    return SLOTS * budget_piece(pages * sizeof(struct shadow_page *)) +
+           (unwritten ? budget_piece(((bytes + 63) / 64 + 1) * 8) : 0);
+}
+
+bool shadow_make(struct shadow *range, struct budget *budget, size_t bytes, unsigned shift, bool unwritten)
+{
+    *range = (struct shadow){ .budget = budget, .bytes = bytes, .shift = shift };
+    if (unwritten)
+        range->written = budget_take(budget, FOR_CHECKS, ((bytes + 63) / 64 + 1) * 8);
+    if ((!unwritten || range->written) && lay_out(range))
+        return true;
+    shadow_drop(range);
+    return false;
+}
+
+void shadow_drop(struct shadow *range)
+{
+    forget(range);
+    partial_words_drop(range);
+    budget_give(range->budget, range->written);
+    *range = (struct shadow){ .budget = range->budget, .shift = range->shift };
+}
+
+void shadow_grain(struct shadow *range, unsigned shift)
+{
+    forget(range);
+    range->shift = shift < 2 ? shift : range->shift;
+    (void)lay_out(range);
+}
+
+struct shadow_page *shadow_page_at(struct shadow *range, enum shadow_slot slot, uint64_t granule, bool make)
+{
+    size_t page = granule / PAGE;
+    if (page >= range->pages)
+        return NULL;
+    struct shadow_page **at = &range->slot[slot][page];
+    if (!*at && make)
+        (void)shadow_page_ready(range, at, false);
+    return *at;
+}
+
+struct shadow_cell *shadow_open(struct shadow *range, enum shadow_slot slot, uint64_t granule)
+{
+    struct shadow_page *page = shadow_page_at(range, slot, granule, true);
+    if (!page || (!page->granule && !shadow_page_ready(range, &page, true)))
+        return NULL;
+    unsigned at = granule % PAGE;
+    struct shadow_cell *line = &page->line[at / LINE];
+    if (line->epoch) {
+        for (unsigned i = 0; i < LINE; i++)
+            page->granule[at - at % LINE + i] = shadow_cell_of_line(*line, i);
+        line->epoch = 0;
+    }
+    return &page->granule[at];
+}
 
 static unsigned width_shift(unsigned bytes)
 {
@@ -54,7 +153,7 @@ size_t checks_bytes(const struct machine *machine)
     return bytes;
 }
 
-bool check_start(struct machine *machine)
+bool checks_start(struct machine *machine)
 {
     struct budget *budget = &machine->memory->budget;
     struct checks *c = budget_take(budget, FOR_CHECKS, sizeof *c);
@@ -75,11 +174,11 @@ bool check_start(struct machine *machine)
     c->partial = warp_cells_wanted(machine->module);
     if (c->ops && c->first_use && c->flags && c->cas_loads)
         return true;
-    check_end(machine);
+    checks_end(machine);
     return false;
 }
 
-void check_end(struct machine *machine)
+void checks_end(struct machine *machine)
 {
     struct checks *c = machine->checks;
     if (!c)
@@ -94,19 +193,17 @@ void check_end(struct machine *machine)
     shadow_drop(&c->shared);
     // Another module's variables may have these numbers in the next launch; those of the buffers stay theirs.
     for (size_t i = 0; i < machine->memory->count && i < FIRST_BUFFER; i++)
-        check_memory_drop(machine->memory, &machine->memory->allocations[i]);
+        checks_memory_drop(machine->memory, &machine->memory->allocations[i]);
     budget_give(budget, c->marks);
     budget_give(budget, c->ops);
     budget_give(budget, c->first_use);
     budget_give(budget, c->flags);
-    if (c->cas_loads)
-        cas_loads_drop(c->cas_loads);
-    free(c->cas_loads);
+    cas_loads_free(c->cas_loads);
     budget_give(budget, c);
     machine->checks = NULL;
 }
 
-void check_memory_drop(struct sim_memory *memory, struct allocation *one)
+void checks_memory_drop(struct sim_memory *memory, struct allocation *one)
 {
     if (one->shadow)
         shadow_drop(one->shadow);
@@ -114,10 +211,10 @@ void check_memory_drop(struct sim_memory *memory, struct allocation *one)
     one->shadow = NULL;
 }
 
-void check_memory_free(struct sim_memory *memory)
+void checks_memory_free(struct sim_memory *memory)
 {
     for (size_t i = 0; i < memory->count; i++)
-        check_memory_drop(memory, &memory->allocations[i]);
+        checks_memory_drop(memory, &memory->allocations[i]);
 }
 
 // ---- a block, and what puts its accesses in order ------------------------------------------------------------------
@@ -141,7 +238,7 @@ static void mark_block(struct checks *c, const struct block *block)
     mark->released = mark->released_atomics = 0;
 }
 
-void check_block_start(struct block *block)
+void checks_block_start(struct block *block)
 {
     struct checks *c = block->machine->checks;
     for (uint32_t w = 0; w < block->warp_count; w++)
@@ -159,7 +256,7 @@ void check_block_start(struct block *block)
         state->epoch = state->sync_epoch = state->fence = 0;
         memset(state->clock, 0, sizeof state->clock);
         state->partial_count = 0;
-        local_reset(state);
+        uninit_local_reset(state);
         uninit_reset(&block->warps[w]);
     }
     if (c->shared.bytes != block->shared_bytes || !c->shared.written) {
@@ -173,11 +270,6 @@ void check_block_start(struct block *block)
     warp_cells_start(c, block);
     async_copies_start(c);
     stored_words_start(c);
-}
-
-void check_block_end(struct block *block)
-{
-    (void)block;
 }
 
 // ---- an access ----------------------------------------------------------------------------------------------------
@@ -215,7 +307,7 @@ static void order(struct access *access)
     if (tally < access->checks->tallies)
         access->checks->ops[tally] = access->touched->op;
     access->straight = is_straight(access);
-    access->epoch = epoch_of(access->warp);
+    access->epoch = race_epoch(access->warp);
     access->sync_epoch = access->checks->warps[access->warp->index].sync_epoch;
 }
 
@@ -228,8 +320,8 @@ static void see(struct access *access)
     if (width < access->range->shift)
         shadow_grain(access->range, width);
     order(access);
-    check_written(access);
-    check_races(access);
+    uninit_access(access);
+    race_access(access);
 }
 
 static struct access in_shared(struct warp *warp, const struct touched *touched)
@@ -250,13 +342,13 @@ static void see_shared(struct warp *warp, const struct touched *touched)
     see(&access);
 }
 
-void async_copy_lands(struct warp *warp, const struct touched *touched)
+void checks_copy_lands(struct warp *warp, const struct touched *touched)
 {
     struct access access = in_shared(warp, touched);
     if (!access.range->pages)
         return;
     order(&access);
-    check_races(&access);
+    race_access(&access);
 }
 
 static uint32_t lanes_of(const struct touched *touched, uint64_t base, uint32_t left)
@@ -291,12 +383,12 @@ static void see_global(struct warp *warp, const struct touched *touched)
     }
 }
 
-void check_access(struct warp *warp, const struct touched *touched)
+void checks_access(struct warp *warp, const struct touched *touched)
 {
     if (!warp->checks || touched->mask == 0)
         return;
     if (touched->op->releases) // a fence of its own comes before it
-        check_fence(warp, !ptx_has(touched->op->from, "cta"));
+        race_fence(warp, !ptx_has(touched->op->from, "cta"));
     if (touched->space == SPACE_SHARED)
         see_shared(warp, touched);
     else if (touched->space == SPACE_GLOBAL)
@@ -305,6 +397,6 @@ void check_access(struct warp *warp, const struct touched *touched)
         struct access access = {
             .warp = warp, .checks = warp->checks, .touched = touched, .mask = touched->mask
         };
-        check_local(&access);
+        uninit_local_access(&access);
     }
 }

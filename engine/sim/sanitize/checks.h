@@ -62,21 +62,6 @@ static inline struct shadow_cell shadow_cell_of_line(struct shadow_cell line, un
     line.who = (line.who & ~(uint32_t)CELL_EACH_MASK) + ((uint32_t)(at % LINE >> each) << CELL_THREAD);
     return line;
 }
-static inline struct shadow_cell shadow_cell_in(const struct shadow_page *page, unsigned at)
-{
-    if (!page)
-        return (struct shadow_cell){ 0, 0 };
-    struct shadow_cell line = page->line[at / LINE];
-    if (line.epoch)
-        return shadow_cell_of_line(line, at);
-    return page->granule ? page->granule[at] : line;
-}
-static inline struct shadow_cell shadow_peek(const struct shadow *range, enum shadow_slot slot,
-                                             uint64_t granule)
-{
-    return shadow_cell_in(granule / PAGE < range->pages ? range->slot[slot][granule / PAGE] : NULL,
-                          granule % PAGE);
-}
 // The granule's own record, to write to; NULL: no memory.
 struct shadow_cell *shadow_open(struct shadow *range, enum shadow_slot slot, uint64_t granule);
 
@@ -119,6 +104,40 @@ struct uninit_frame {
     unsigned param_count;
     const struct op *call; // the last one made from here
 };
+
+// ---- definedness.c: which bits of a result are undefined when some bits of the operands are ------------------
+
+// A value of which some bits may be anything. `value` is 0 in the bits that are set in `undefined`.
+struct partial_value {
+    uint64_t value, undefined;
+};
+enum { DEFINEDNESS_SOURCES = 5 };
+struct definedness;
+typedef uint64_t (*definedness_rule)(const struct definedness *how, const struct partial_value *source);
+// How one instruction hands undefined bits on, lane by lane.
+struct definedness {
+    const struct op *op;
+    const struct ptx_instruction *in;
+    definedness_rule rule;
+    int count;          // of its sources: the operands after the first
+    unsigned width;     // bits of the instruction's first type
+    bool is_signed;     // that type is
+    bool second_output; // the result asked for is that behind the bar in d|p
+};
+
+// The rule of an instruction whose result in a lane depends on the operands in that lane alone. An instruction without a
+// rule of its own makes its whole result undefined when any bit of an operand is. `values_known`: the sources' values are
+// those that it will read; without them most rules cannot say more than that.
+struct definedness definedness_of(const struct op *op, bool values_known);
+// The undefined bits of the result in one lane.
+uint64_t definedness_result(const struct definedness *how, const struct partial_value *source);
+// So many low bits set.
+static inline uint64_t bits_below(unsigned count)
+{
+    return count >= 64 ? ~0ull : (1ull << count) - 1;
+}
+// The low `width` bits, extended by the highest of them or by zeros.
+uint64_t bits_extended(uint64_t bits, unsigned width, bool is_signed);
 
 // ---- order ------------------------------------------------------------------------------------------------------
 
@@ -168,7 +187,7 @@ struct checks {
     struct block_epochs *marks;
     size_t mark_count, mark_room;
     struct async_copies *async_copies; // async_copy.c; NULL: there was no asynchronous copy yet
-    struct cas_loads *cas_loads;       // cas_load.c
+    struct cas_loads *cas_loads;       // race_report.c
     struct checks_pools {
         struct stored_words *stored_words; // uninit_memory.c; NULL: nothing was kept yet
         struct undefined_chunk *chunks;    // uninit.c: cells for undefined bits
@@ -200,102 +219,28 @@ static inline uint64_t offset_of(const struct access *access, int lane)
 {
     return access->touched->address[lane] - access->base;
 }
-static inline unsigned part_count(const struct touched *touched)
-{
-    return touched->parts > 1 && touched->parts <= UNINIT_PARTS ? touched->parts : 1;
-}
-// happens_before.c: an atomic or a volatile access, which acquires and, after a fence, releases. In global memory it does
-// so between blocks too.
-void release_acquire(struct warp *warp, bool global);
-const struct block_epochs *block_of_epoch(const struct checks *checks,
-                                          int32_t epoch); // the block that had this epoch; NULL: unknown
-// Whether a cell is of this launch, or block, and after the last barrier of the whole block: only such a cell can race.
-static inline bool cell_is_current(const struct access *access, struct shadow_cell r)
-{
-    const struct checks *c = access->checks;
-    return r.epoch >= access->oldest && (r.epoch < c->block_first || r.epoch >= c->ordered);
-}
-// Whether program order, or a synchronisation of the whole warp, puts a cell before this thread's access.
-static inline bool cell_is_own(const struct access *access, struct shadow_cell r, uint32_t thread)
-{
-    uint32_t other = r.who >> CELL_THREAD ^ thread;
-    return r.epoch >= access->checks->block_first &&
-           (other == 0 || (other / LANES == 0 && r.epoch < access->sync_epoch));
-}
-// Whether the access that a cell records happens before that of a lane. The first is the part that is seldom needed: by
-// the vector clock, by a release of another block or by a synchronisation of some lanes.
-bool released_before(const struct access *access, struct shadow_cell r, unsigned lane);
-static inline bool happens_before(const struct access *access, struct shadow_cell r, unsigned lane)
-{
-    return !cell_is_current(access, r) || cell_is_own(access, r, access->warp->index * LANES + lane) ||
-           released_before(access, r, lane);
-}
-enum race_scope { SAME_INSTRUCTION, SAME_WARP, SAME_BLOCK, OTHER_BLOCK };
-enum race_scope race_scope_of(const struct access *access, struct shadow_cell r);
-int32_t epoch_of(struct warp *warp);             // of an access made now
-void check_written(const struct access *access); // uninit_memory.c
-bool span_written(const uint64_t *bits, uint64_t at, uint64_t bytes);
+bool span_written(const uint64_t *bits, uint64_t at, uint64_t bytes); // a bit per byte
 void span_mark(uint64_t *bits, uint64_t at, uint64_t bytes, bool written);
-void check_races(const struct access *access); // race.c
-// The lanes of an atomic whose granules are saturated: two warps, or two blocks, have accessed them by atomics.
-uint32_t race_saturated(const struct access *access);
-// Whether a cell and this lane's access are a race; whether any cell of the granules that it accesses is one.
-bool race_conflicts(const struct access *access, struct shadow_cell r, uint32_t mine, unsigned lane);
-bool race_is_recorded(const struct access *access, unsigned lane, uint32_t mine);
-// cas_load.c: a plain load whose value a compare-and-swap of the same place then expects.
-struct cas_loads *cas_loads_new(void);            // NULL: no memory
-void cas_loads_drop(struct cas_loads *cas_loads); // what it knows, not itself
-bool cas_load_is(struct cas_loads *cas_loads, const struct sim_module *module,
-                 const struct ptx_instruction *in);
-// A load or a store of a statement that does both at one place, as `total += x` does.
-bool cas_load_is_update(struct cas_loads *cas_loads, const struct sim_module *module,
-                        const struct ptx_instruction *in);
-void race_in_store(const struct access *access, uint32_t mine); // lanes of one store with each other
-// A cell per warp, for kernels with barriers of a part of the block. They are checked before the access is recorded.
+// The write of an asynchronous copy, when its thread has waited for it: checked for races alone.
+void checks_copy_lands(struct warp *warp, const struct touched *touched);
+
+// ---- race.c, race_report.c ----------------------------------------------------------------------------
+
+int32_t race_epoch(struct warp *warp); // of an access made now
+void race_access(const struct access *access);
+const struct block_epochs *race_block_of_epoch(const struct checks *checks,
+                                               int32_t epoch); // the block that had this epoch; NULL: unknown
+// A shadow cell per warp and granule, for kernels with barriers of a part of the block.
 bool warp_cells_wanted(const struct sim_module *module);
 size_t warp_cells_bytes(size_t shared, unsigned shift, uint32_t warps);
 void warp_cells_start(struct checks *checks, const struct block *block);
 void warp_cells_end(struct checks *checks);
-void warp_cells_check(const struct access *access, uint32_t mine);
-// The write of an asynchronous copy, when its thread has waited for it: checked for races alone.
-void async_copy_lands(struct warp *warp, const struct touched *touched);
-// async_copy.c: starts with each block, ends with the launch; reports accesses to bytes that a copy still writes.
-void async_copies_start(struct checks *checks);
-void async_copies_end(struct checks *checks);
-void async_copies_check(const struct access *access);
-// uninit_memory.c. The words of undefined values that wait in memory begin with each block, and end with the launch.
-void check_local(struct access *access);
-void local_reset(struct warp_checks *state);
-void stored_words_start(struct checks *checks);
-void stored_words_end(struct checks *checks);
-void partial_words_drop(struct shadow *range);
-// For snapshots of a trace: calls `pass` for every piece that is to be written down or put back, in the same order.
-// False: there is no memory.
-typedef void checks_pass(void *context, void *what, size_t bytes);
-bool stored_words_pass(struct checks *checks, bool loads, checks_pass *pass, void *context);
-bool partial_words_pass(struct shadow *range, bool loads, checks_pass *pass, void *context);
-// The undefined bits of what a lane reads; `from`: where in what the lane touches.
-uint64_t uninit_in_memory(const struct access *access, int lane, unsigned from, unsigned bytes,
-                          struct uninit_source *source);
-// Where the undefined value of one of these lanes came from: preferably of a lane that read it itself.
-const struct uninit_source *uninit_source_in(const struct warp *warp, const struct undefined *value,
-                                             uint32_t lanes);
-// uninit.c: what a load brings (a mask of lanes per part of a vector) gets into its registers.
-void uninit_loaded(const struct access *access, const uint32_t *parts);
-void uninit_reset(struct warp *warp);
-void uninit_end(struct checks *checks);
-// The whole of a warp's checks but for local memory, with the undefined bits of its registers.
-bool uninit_pass(struct checks *checks, struct warp_checks *state, bool loads, checks_pass *pass,
-                 void *context);
-
-// ---- what they say: uninit_report.c, check_race_report.c -------------------------------------------------
-
-// The value matters here. `use`: "stores what it made of it to y[3]".
-void uninit_report(struct warp *warp, const struct op *op, const struct undefined *value, uint32_t lanes,
-                   const char *use);
-const char *say_line(const struct op *op, char out[40]); // "line 12"; of the PTX when the source's is unknown
-bool same_line(const struct op *a, const struct op *b);
-
+struct cas_loads *cas_loads_new(void); // NULL: no memory
+void cas_loads_free(struct cas_loads *cas_loads);
+// Whether the instruction is a plain load whose value a compare-and-swap of the same place then expects.
+bool cas_load_is(struct cas_loads *cas_loads, const struct sim_module *module,
+                 const struct ptx_instruction *in);
+enum race_scope { SAME_INSTRUCTION, SAME_WARP, SAME_BLOCK, OTHER_BLOCK };
 struct race_conflict { // the other side of a race
     int32_t epoch;
     uint32_t who;
@@ -305,5 +250,39 @@ void race_report(const struct access *access, int lane, uint64_t offset, const s
                  enum race_scope scope, bool same_value);
 // `thread` copies by `copy` what these lanes touch, and has not waited for it.
 void race_report_early(const struct access *access, uint32_t lanes, const struct op *copy, uint32_t thread);
+
+// ---- async_copy.c ---------------------------------------------------------------------------------------
+
+void async_copies_start(struct checks *checks);       // with each block
+void async_copies_end(struct checks *checks);         // with the launch
+void async_copies_check(const struct access *access); // reports accesses to bytes that a copy still writes
+
+// ---- uninit_memory.c, uninit.c ----------------------------------------------------------------------------
+
+void uninit_access(const struct access *access);
+void uninit_local_access(struct access *access);
+void uninit_local_reset(struct warp_checks *state);
+// The table of undefined values that wait in shared and local memory: emptied for each block, freed with the launch.
+void stored_words_start(struct checks *checks);
+void stored_words_end(struct checks *checks);
+void partial_words_drop(struct shadow *range);
+// For snapshots of a trace: each calls `pass` for every piece that is saved or (`loads`) restored, in the same order.
+// False: there is no memory.
+typedef void checks_pass(void *context, void *what, size_t bytes);
+bool stored_words_pass(struct checks *checks, bool loads, checks_pass *pass, void *context);
+bool partial_words_pass(struct shadow *range, bool loads, checks_pass *pass, void *context);
+// The state of a warp's checks without its local memory, and the undefined bits of its registers.
+bool uninit_pass(struct checks *checks, struct warp_checks *state, bool loads, checks_pass *pass,
+                 void *context);
+// The undefined bits of what a lane reads; `from`: the first byte, counted from the start of the lane's access.
+uint64_t uninit_in_memory(const struct access *access, int lane, unsigned from, unsigned bytes,
+                          struct uninit_source *source);
+// Gives a load's registers their undefined bits; parts: for each part of a vector the lanes that have some.
+void uninit_loaded(const struct access *access, const uint32_t *parts);
+void uninit_reset(struct warp *warp);
+void uninit_end(struct checks *checks);
+// Reports that the value matters here. `use`: "stores what it made of it to y[3]".
+void uninit_report(struct warp *warp, const struct op *op, const struct undefined *value, uint32_t lanes,
+                   const char *use);
 
 #endif

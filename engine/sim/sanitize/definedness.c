@@ -3,7 +3,7 @@
 // defined bit undefined, never an undefined one defined. Where exactness is cheap they are exact: bitwise operations,
 // shifts, fields, permutes, narrowing and widening conversions, sums (by the smallest and the largest that they can be)
 // and comparisons (by the ranges of both sides).
-#include "engine/sim/sanitize/definedness.h"
+#include "engine/sim/sanitize/checks.h"
 
 #include <string.h>
 

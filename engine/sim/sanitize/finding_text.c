@@ -162,7 +162,8 @@ static void name_global(const struct warp *warp, uint64_t address, struct addres
     measure(out, offset, 0, allocation->bytes);
 }
 
-void name_address(const struct warp *warp, enum ptx_space space, uint64_t address, struct address_name *out)
+void finding_name_address(const struct warp *warp, enum ptx_space space, uint64_t address,
+                          struct address_name *out)
 {
     *out = (struct address_name){ .space = space_name(space), .element_bytes = 1 };
     if (space == SPACE_SHARED)
@@ -171,7 +172,7 @@ void name_address(const struct warp *warp, enum ptx_space space, uint64_t addres
         name_global(warp, address, out);
 }
 
-const char *name_lane(const struct warp *warp, int lane, char out[80])
+const char *finding_name_lane(const struct warp *warp, int lane, char out[80])
 {
     uint32_t thread[3];
     thread_of_lane(warp, lane, thread);
@@ -179,6 +180,26 @@ const char *name_lane(const struct warp *warp, int lane, char out[80])
     snprintf(out, 80, "Thread (%u,%u,%u) of block (%u,%u,%u)", thread[0], thread[1], thread[2], block[0],
              block[1], block[2]);
     return out;
+}
+
+// "line 12", or the line of the PTX when the source's is not known.
+const char *finding_say_line(const struct op *op, char out[40])
+{
+    const struct ptx_instruction *in = op ? op->from : NULL;
+    if (!in)
+        snprintf(out, 40, "another line");
+    else if (in->line)
+        snprintf(out, 40, "line %d", in->line);
+    else
+        snprintf(out, 40, "line %d of the PTX", in->ptx_line);
+    return out;
+}
+
+bool finding_same_line(const struct op *a, const struct op *b)
+{
+    if (a == b || !a || !b || !a->from || !b->from)
+        return a == b;
+    return a->from->line ? a->from->line == b->from->line : a->from->ptx_line == b->from->ptx_line;
 }
 
 // ---- out of bounds, misaligned ----------------------------------------------------------------------------------------
@@ -231,7 +252,7 @@ static void say_hit(const struct warp *warp, uint64_t address, const struct addr
                     size_t size)
 {
     struct address_name hit;
-    name_address(warp, SPACE_SHARED, address, &hit);
+    finding_name_address(warp, SPACE_SHARED, address, &hit);
     out[0] = '\0';
     bool inside =
         address < warp->block->shared_bytes && hit.element >= 0 && hit.element < (int64_t)hit.elements;
@@ -318,20 +339,21 @@ static void report_nowhere(struct warp *warp, const struct finding_report *repor
                     who_does, bytes, at);
 }
 
-void report_bounds(struct warp *warp, const struct op *op, enum ptx_space space, const uint64_t *address,
-                   uint32_t lanes, unsigned bytes, bool write)
+void finding_out_of_bounds(struct warp *warp, const struct op *op, enum ptx_space space,
+                           const uint64_t *address, uint32_t lanes, unsigned bytes, bool write)
 {
     int lane = __builtin_ctz(lanes);
     struct address_name n;
     char who[80], who_does[96];
-    name_address(warp, space, address[lane], &n);
+    finding_name_address(warp, space, address[lane], &n);
     if (is_kept(space, address[lane]))
         n = (struct address_name){ .space = n.space };
     else if (space == SPACE_SHARED && has_origin(warp, op))
         name_shared(warp, address[lane], op, &n);
     struct finding_report report = { .kind = SIM_OUT_OF_BOUNDS };
     fill(&report, op, lane, &n, address[lane], lanes);
-    snprintf(who_does, sizeof who_does, "%s %s", name_lane(warp, lane, who), write ? "writes" : "reads");
+    snprintf(who_does, sizeof who_does, "%s %s", finding_name_lane(warp, lane, who),
+             write ? "writes" : "reads");
     if (is_kept(space, address[lane]))
         report_kept(warp, &report, space, bytes, who_does);
     else if (space == SPACE_LOCAL)
@@ -352,13 +374,13 @@ void report_bounds(struct warp *warp, const struct op *op, enum ptx_space space,
         report_nowhere(warp, &report, bytes, who_does);
 }
 
-void report_misaligned(struct warp *warp, const struct op *op, enum ptx_space space, const uint64_t *address,
-                       uint32_t lanes, unsigned bytes, bool write)
+void finding_misaligned(struct warp *warp, const struct op *op, enum ptx_space space, const uint64_t *address,
+                        uint32_t lanes, unsigned bytes, bool write)
 {
     int lane = __builtin_ctz(lanes);
     struct address_name n;
     char who[80], where[128];
-    name_address(warp, space, address[lane], &n);
+    finding_name_address(warp, space, address[lane], &n);
     struct finding_report report = { .kind = SIM_MISALIGNED };
     fill(&report, op, lane, &n, address[lane], lanes);
     if (n.buffer[0])
@@ -368,6 +390,6 @@ void report_misaligned(struct warp *warp, const struct op *op, enum ptx_space sp
     finding_add(warp, &report,
                 "%s %s %u bytes at once %s, whose address is %llu more than a multiple of %u: such an "
                 "access must start at a multiple of its size.",
-                name_lane(warp, lane, who), write ? "writes" : "reads", bytes, where,
+                finding_name_lane(warp, lane, who), write ? "writes" : "reads", bytes, where,
                 (unsigned long long)(address[lane] % bytes), bytes);
 }

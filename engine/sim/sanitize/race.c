@@ -2,14 +2,246 @@
 // happens before the other. FastTrack keeps the last write and the last reads of each variable; here a granule keeps two
 // writers and two readers, which are enough to find a race with any later access: the last one, and one that is as far
 // from it as possible (of another warp, of another block), so that the last reader does not hide the others.
+//
+// Barriers of the block and of the warp join the vector clocks of the warps that meet. Blocks of a launch are not ordered,
+// whatever order they run in here, but by release and acquire: a block writes, makes a fence and then an atomic or a
+// volatile access (the release), and another block makes one of those before it reads (the acquire). Warps of a block, and
+// lanes of a warp, synchronise in this way too. An acquire is not matched to a release by its address: any atomic acquires
+// all that was released before it.
 #include "engine/sim/sanitize/checks.h"
-#include "engine/sim/sanitize/sanitize.h"
 
 #include <string.h>
 
+// ---- shadow cells of a granule -----------------------------------------------------------------------------
+
+static inline struct shadow_cell shadow_cell_in(const struct shadow_page *page, unsigned at)
+{
+    if (!page)
+        return (struct shadow_cell){ 0, 0 };
+    struct shadow_cell line = page->line[at / LINE];
+    if (line.epoch)
+        return shadow_cell_of_line(line, at);
+    return page->granule ? page->granule[at] : line;
+}
+
+static inline struct shadow_cell shadow_peek(const struct shadow *range, enum shadow_slot slot,
+                                             uint64_t granule)
+{
+    return shadow_cell_in(granule / PAGE < range->pages ? range->slot[slot][granule / PAGE] : NULL,
+                          granule % PAGE);
+}
+
+// Whether a cell is of this launch, or block, and after the last barrier of the whole block: only such a cell can race.
+static inline bool cell_is_current(const struct access *access, struct shadow_cell r)
+{
+    const struct checks *c = access->checks;
+    return r.epoch >= access->oldest && (r.epoch < c->block_first || r.epoch >= c->ordered);
+}
+
+// Whether program order, or a synchronisation of the whole warp, puts a cell before this thread's access.
+static inline bool cell_is_own(const struct access *access, struct shadow_cell r, uint32_t thread)
+{
+    uint32_t other = r.who >> CELL_THREAD ^ thread;
+    return r.epoch >= access->checks->block_first &&
+           (other == 0 || (other / LANES == 0 && r.epoch < access->sync_epoch));
+}
+
+// ---- barriers and fences --------------------------------------------------------------------------------------
+
+int32_t race_epoch(struct warp *warp)
+{
+    struct warp_checks *state = &warp->checks->warps[warp->index];
+    if (state->epoch == 0)
+        state->epoch = (int32_t)++ * warp->checks->epochs;
+    return state->epoch;
+}
+
+static uint32_t running_warps(const struct block *block)
+{
+    uint32_t warps = 0;
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        if (block->warps[w].state != WARP_DONE)
+            warps |= 1u << w;
+    return warps;
+}
+
+// Joins the vector clocks of some warps at a barrier, with those of warps that have arrived without waiting; the latter
+// acquire nothing.
+static void join_clocks(struct block *block, uint32_t warps, const int32_t *arrived)
+{
+    struct checks *c = block->machine->checks;
+    int32_t next = (int32_t)*c->epochs + 1, known[MAX_WARPS];
+    memcpy(known, arrived, sizeof known);
+    for (uint32_t w = 0; w < block->warp_count; w++) {
+        if (!(warps >> w & 1))
+            continue;
+        for (uint32_t v = 0; v < block->warp_count; v++)
+            if (c->warps[w].clock[v] > known[v])
+                known[v] = c->warps[w].clock[v];
+        known[w] = next;
+    }
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        if (warps >> w & 1) {
+            memcpy(c->warps[w].clock, known, sizeof known);
+            c->warps[w].epoch = 0;
+            c->warps[w].sync_epoch = next;
+        }
+}
+
+void race_arrive(struct warp *warp, int id)
+{
+    struct checks *c = warp->checks;
+    struct warp_checks *state = &c->warps[warp->index];
+    for (uint32_t v = 0; v < warp->block->warp_count; v++)
+        if (state->clock[v] > c->arrived_clock[id][v])
+            c->arrived_clock[id][v] = state->clock[v];
+    c->arrived_clock[id][warp->index] = (int32_t)*c->epochs + 1;
+    state->epoch = 0;
+}
+
+void race_barrier(struct block *block, int id, uint32_t warps)
+{
+    struct checks *c = block->machine->checks;
+    if (!c)
+        return;
+    uint32_t running = running_warps(block);
+    if ((warps & running) != running) {
+        join_clocks(block, warps, c->arrived_clock[id]);
+        memset(c->arrived_clock[id], 0, sizeof c->arrived_clock[id]);
+        return;
+    }
+    memset(c->arrived_clock[id], 0, sizeof c->arrived_clock[id]);
+    c->ordered = (int32_t)*c->epochs + 1;
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        c->warps[w].epoch = 0;
+}
+
+void race_warp_sync(struct warp *warp, uint32_t lanes)
+{
+    if (!warp->checks)
+        return;
+    struct warp_checks *state = &warp->checks->warps[warp->index];
+    int32_t next = (int32_t)*warp->checks->epochs + 1;
+    state->epoch = 0;
+    if ((lanes & warp->live) == warp->live) {
+        state->sync_epoch = next;
+        state->partial_count = 0;
+        return;
+    }
+    unsigned at = 0;
+    while (at < state->partial_count && state->partial[at].lanes != lanes)
+        at++;
+    if (at == state->partial_count) // no room: one of the older ones is dropped
+        at = state->partial_count < PARTIAL_SYNCS ? state->partial_count++ : (unsigned)next % PARTIAL_SYNCS;
+    state->partial[at] = (struct partial_sync){ lanes, next };
+}
+
+// A fence ends the epoch: what comes after it is not released.
+void race_fence(struct warp *warp, bool wide)
+{
+    if (!warp->checks)
+        return;
+    struct checks *c = warp->checks;
+    if (wide)
+        c->fence_epoch = (int32_t)*c->epochs;
+    c->fences = true;
+    c->warps[warp->index].fence = (int32_t)*c->epochs + 1;
+    c->warps[warp->index].epoch = 0;
+}
+
+// ---- releases and acquires ---------------------------------------------------------------------------------------
+
+const struct block_epochs *race_block_of_epoch(const struct checks *c, int32_t epoch)
+{
+    size_t low = 0, high = c->mark_count;
+    if (high == 0 || epoch < c->marks[0].first)
+        return NULL;
+    while (high - low > 1) { // the last block that begins at or before the epoch
+        size_t middle = low + (high - low) / 2;
+        if (c->marks[middle].first <= epoch)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &c->marks[low];
+}
+
+// Between threads of a block: a thread that takes a lock acquires what was done before the lock was released.
+static void release_acquire_in_block(struct checks *c, const struct warp *warp)
+{
+    struct warp_checks *state = &c->warps[warp->index];
+    for (uint32_t w = 0; w < warp->block->warp_count; w++)
+        if (c->released_clock[w] > state->clock[w])
+            state->clock[w] = c->released_clock[w];
+    if (c->released_clock[warp->index] > state->sync_epoch)
+        state->sync_epoch = c->released_clock[warp->index];
+    for (uint32_t w = 0; w < warp->block->warp_count && state->fence; w++) {
+        int32_t known = w == warp->index ? state->fence : state->clock[w];
+        c->released_clock[w] = known > c->released_clock[w] ? known : c->released_clock[w];
+    }
+}
+
+// An atomic or a volatile access acquires and, after a fence, releases. In global memory it does so between blocks too.
+static void release_acquire(struct warp *warp, bool global)
+{
+    struct checks *c = warp->checks;
+    if (c->fences)
+        release_acquire_in_block(c, warp);
+    if (!global)
+        return;
+    c->acquired = true;
+    if (!c->mark_count)
+        return;
+    struct block_epochs *mark = &c->marks[c->mark_count - 1];
+    mark->released_atomics = race_epoch(warp);
+    if (c->fence_epoch)
+        mark->released = c->fence_epoch;
+}
+
+static bool block_released_before(const struct checks *c, struct shadow_cell r)
+{
+    const struct block_epochs *mark = c->acquired ? race_block_of_epoch(c, r.epoch) : NULL;
+    return mark && r.epoch <= (r.who & CELL_ATOMIC ? mark->released_atomics : mark->released);
+}
+
+static bool lanes_met(const struct warp_checks *state, int32_t epoch, unsigned a, unsigned b)
+{
+    for (unsigned i = 0; i < state->partial_count; i++)
+        if (state->partial[i].epoch > epoch &&
+            state->partial[i].lanes >> a & state->partial[i].lanes >> b & 1)
+            return true;
+    return false;
+}
+
+static bool released_before(const struct access *access, struct shadow_cell r, unsigned lane)
+{
+    uint32_t warp = access->warp->index, thread = r.who >> CELL_THREAD;
+    if (r.epoch < access->checks->block_first)
+        return block_released_before(access->checks, r);
+    const struct warp_checks *state = &access->checks->warps[warp];
+    if (thread / LANES == warp)
+        return lanes_met(state, r.epoch, thread % LANES, lane);
+    return r.epoch < state->clock[thread / LANES];
+}
+
+// Whether the access that a cell records happens before that of a lane.
+static inline bool happens_before(const struct access *access, struct shadow_cell r, unsigned lane)
+{
+    return !cell_is_current(access, r) || cell_is_own(access, r, access->warp->index * LANES + lane) ||
+           released_before(access, r, lane);
+}
+
+static enum race_scope race_scope_of(const struct access *access, struct shadow_cell r)
+{
+    if (r.epoch < access->checks->block_first)
+        return OTHER_BLOCK;
+    return (r.who >> CELL_THREAD) / LANES == access->warp->index ? SAME_WARP : SAME_BLOCK;
+}
+
 // ---- one lane -----------------------------------------------------------------------------------------------------
 
-bool race_conflicts(const struct access *access, struct shadow_cell r, uint32_t mine, unsigned lane)
+// Whether a cell and this lane's access are a race.
+static bool conflicts(const struct access *access, struct shadow_cell r, uint32_t mine, unsigned lane)
 {
     if (!cell_is_current(access, r) || (r.who & mine & CELL_ATOMIC) || happens_before(access, r, lane))
         return false;
@@ -45,7 +277,7 @@ static enum race_scope find_worst(const struct access *access, unsigned lane, ui
     for (uint64_t g = offset_of(access, lane) >> shift; g <= end; g++)
         for (int slot = 0; slot < (t->write ? SLOTS : LAST_READ); slot++) {
             struct shadow_cell r = shadow_peek(access->range, slot, g);
-            if (!race_conflicts(access, r, mine, lane) || race_scope_of(access, r) <= widest)
+            if (!conflicts(access, r, mine, lane) || race_scope_of(access, r) <= widest)
                 continue;
             widest = race_scope_of(access, r);
             *worst = (struct race_conflict){ r.epoch, r.who, slot <= OTHER_WRITE };
@@ -54,7 +286,8 @@ static enum race_scope find_worst(const struct access *access, unsigned lane, ui
     return widest;
 }
 
-bool race_is_recorded(const struct access *access, unsigned lane, uint32_t mine)
+// Whether any cell of the granules that this lane accesses is in a race with it.
+static bool is_recorded(const struct access *access, unsigned lane, uint32_t mine)
 {
     struct race_conflict worst;
     uint64_t where;
@@ -224,7 +457,7 @@ static void each_lane(const struct access *access, uint32_t lanes, uint32_t mine
             check_lane(access, lane, mine);
         saturated |= (uint32_t)(worst == SATURATED) << lane;
     }
-    // All lanes are compared before any is recorded: lanes of one instruction are race_in_store()'s.
+    // All lanes are compared before any is recorded: lanes of one instruction are store_races()'s.
     for (uint32_t left = lanes & ~saturated; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
         struct shadow_cell new = { access->epoch, mine | (thread + lane) << CELL_THREAD };
@@ -322,55 +555,6 @@ static bool whole_lines(const struct access *access, uint32_t mine)
     return true;
 }
 
-// ---- an access ----------------------------------------------------------------------------------------------------------
-
-static bool is_one_place(const struct access *access)
-{
-    uint64_t off = 0, first = offset_of(access, __builtin_ctz(access->mask));
-    for (uint32_t left = access->mask; left; left &= left - 1)
-        off |= offset_of(access, __builtin_ctz(left)) ^ first;
-    return off == 0;
-}
-
-static uint32_t flags_of(const struct access *access)
-{
-    static const char *const strong[] = { "volatile", "relaxed", "acquire", "release", "mmio" };
-    enum { KNOWN = 0x80 };
-    const struct touched *t = access->touched;
-    size_t tally = (size_t)t->op->tally;
-    uint32_t atomic = t->atomic ? CELL_ATOMIC | CELL_STRONG : 0;
-    if (tally >= access->checks->tallies || !t->op->from)
-        return atomic;
-    uint8_t *flags = &access->checks->flags[tally];
-    for (size_t i = 0; *flags == 0 && i < sizeof strong / sizeof *strong; i++)
-        if (ptx_has(t->op->from, strong[i]))
-            *flags = CELL_STRONG;
-    if (*flags == 0 && cas_load_is(access->checks->cas_loads, access->checks->machine->module, t->op->from))
-        *flags = CELL_ATOMIC;
-    *flags |= KNOWN;
-    return atomic | (*flags & (CELL_STRONG | CELL_ATOMIC));
-}
-
-void check_races(const struct access *access)
-{
-    const struct touched *t = access->touched;
-    uint32_t mine = flags_of(access) | ((uint32_t)t->op->tally & (CELL_OPS - 1)) << CELL_OP;
-    if (mine & CELL_STRONG && (access->allocation || access->checks->fences))
-        release_acquire(access->warp, access->allocation != NULL);
-    if (t->write && !t->atomic && !access->straight)
-        race_in_store(access, mine);
-    if (access->checks->warp_cells && !access->allocation)
-        warp_cells_check(access, mine);
-    uint32_t lanes = access->mask & ~race_saturated(access);
-    if (!lanes || whole_lines(access, mine))
-        return;
-    if (!t->write && is_one_place(access)) { // the first and the last reader stand for all
-        uint32_t ends = 1u << __builtin_ctz(lanes) | 1u << (31 - __builtin_clz(lanes));
-        lanes = any_conflict(access, ends, mine) ? lanes : ends;
-    }
-    each_lane(access, lanes, mine);
-}
-
 // ---- atomics that add nothing ------------------------------------------------------------------------------
 
 // The granules of an atomic's lanes, all in one page.
@@ -413,7 +597,8 @@ static bool all_saturated(const struct access *access, const struct granules *gr
     return lines == 0 && oldest >= access->oldest && who == (CELL_SATURATED | CELL_ATOMIC);
 }
 
-uint32_t race_saturated(const struct access *access)
+// The lanes of an atomic whose granules are saturated: two warps, or two blocks, have accessed them by atomics.
+static uint32_t saturated_lanes(const struct access *access)
 {
     struct granules granules;
     if (!find_granules(access, &granules))
@@ -450,7 +635,7 @@ static bool same_values(const struct access *access, unsigned a, unsigned b)
 }
 
 // Lanes that store different values to one place by one instruction: which of them stays is undefined.
-void race_in_store(const struct access *access, uint32_t mine)
+static void store_races(const struct access *access, uint32_t mine)
 {
     enum { SEATS = 64 };
     uint64_t place[SEATS], taken = 0;
@@ -525,7 +710,7 @@ static bool find_one(const struct access *access, uint64_t granule, uint32_t min
     for (int kind = access->touched->write ? READS : WRITES; kind < KINDS; kind++)
         for (uint32_t w = 0; w < warps; w++) {
             struct shadow_cell r = of[(uint32_t)kind * warps + w];
-            if (w == access->warp->index || !race_conflicts(access, r, mine, lane))
+            if (w == access->warp->index || !conflicts(access, r, mine, lane))
                 continue;
             *out = (struct race_conflict){ r.epoch, r.who, kind == WRITES };
             return true;
@@ -540,7 +725,7 @@ static void compare_with_warps(const struct access *access, unsigned lane, uint3
     struct race_conflict other;
     for (uint64_t g = first; g < end; g++)
         if (find_one(access, g, mine, lane, &other)) {
-            if (!race_is_recorded(access, lane, mine))
+            if (!is_recorded(access, lane, mine))
                 race_report(access, (int)lane, g << shift, &other, SAME_BLOCK, false);
             return;
         }
@@ -557,10 +742,59 @@ static void note_lane(const struct access *access, unsigned lane, uint32_t mine)
         warp_cells_of(access, g)[kind * warps + own] = new;
 }
 
-void warp_cells_check(const struct access *access, uint32_t mine)
+static void compare_and_note(const struct access *access, uint32_t mine)
 {
     for (uint32_t left = access->mask; left; left &= left - 1)
         compare_with_warps(access, (unsigned)__builtin_ctz(left), mine);
     for (uint32_t left = access->mask; left; left &= left - 1)
         note_lane(access, (unsigned)__builtin_ctz(left), mine);
+}
+
+// ---- an access ----------------------------------------------------------------------------------------------------------
+
+static bool is_one_place(const struct access *access)
+{
+    uint64_t off = 0, first = offset_of(access, __builtin_ctz(access->mask));
+    for (uint32_t left = access->mask; left; left &= left - 1)
+        off |= offset_of(access, __builtin_ctz(left)) ^ first;
+    return off == 0;
+}
+
+static uint32_t flags_of(const struct access *access)
+{
+    static const char *const strong[] = { "volatile", "relaxed", "acquire", "release", "mmio" };
+    enum { KNOWN = 0x80 };
+    const struct touched *t = access->touched;
+    size_t tally = (size_t)t->op->tally;
+    uint32_t atomic = t->atomic ? CELL_ATOMIC | CELL_STRONG : 0;
+    if (tally >= access->checks->tallies || !t->op->from)
+        return atomic;
+    uint8_t *flags = &access->checks->flags[tally];
+    for (size_t i = 0; *flags == 0 && i < sizeof strong / sizeof *strong; i++)
+        if (ptx_has(t->op->from, strong[i]))
+            *flags = CELL_STRONG;
+    if (*flags == 0 && cas_load_is(access->checks->cas_loads, access->checks->machine->module, t->op->from))
+        *flags = CELL_ATOMIC;
+    *flags |= KNOWN;
+    return atomic | (*flags & (CELL_STRONG | CELL_ATOMIC));
+}
+
+void race_access(const struct access *access)
+{
+    const struct touched *t = access->touched;
+    uint32_t mine = flags_of(access) | ((uint32_t)t->op->tally & (CELL_OPS - 1)) << CELL_OP;
+    if (mine & CELL_STRONG && (access->allocation || access->checks->fences))
+        release_acquire(access->warp, access->allocation != NULL);
+    if (t->write && !t->atomic && !access->straight)
+        store_races(access, mine);
+    if (access->checks->warp_cells && !access->allocation)
+        compare_and_note(access, mine);
+    uint32_t lanes = access->mask & ~saturated_lanes(access);
+    if (!lanes || whole_lines(access, mine))
+        return;
+    if (!t->write && is_one_place(access)) { // the first and the last reader stand for all
+        uint32_t ends = 1u << __builtin_ctz(lanes) | 1u << (31 - __builtin_clz(lanes));
+        lanes = any_conflict(access, ends, mine) ? lanes : ends;
+    }
+    each_lane(access, lanes, mine);
 }

@@ -27,6 +27,7 @@ void finding_add(struct warp *warp, const struct finding_report *report, const c
 void thread_of_lane(const struct warp *warp, int lane, uint32_t out[3]);
 
 struct findings *findings_new(void);
+struct findings *findings_copy(const struct findings *from); // NULL: no memory
 void findings_free(struct findings *findings);
 size_t findings_count(struct findings *findings); // of causes
 // The one that was found last; false: none yet.
@@ -39,29 +40,28 @@ bool findings_take(struct findings *findings, struct sim_finding **out, size_t *
 // With SIM_CHECK_ALL a launch runs on one host thread, one block after the other: what is found must not depend
 // on which block got there first. Without it machine->checks and warp->checks are NULL and none of this is called.
 struct checks;                                      // of a launch
-size_t checks_bytes(const struct machine *machine); // that check_start and the first block take
-bool check_start(struct machine *machine);          // run.c, before the first block; false: no memory
-void check_end(struct machine *machine);            // run.c, after the last
-void check_memory_free(struct sim_memory *memory);  // memory.c, before the allocations go
-void check_memory_drop(struct sim_memory *memory, struct allocation *one); // memory.c, before this one goes
-void check_block_start(struct block *block); // sets warp->checks of its warps; when they exist
-void check_block_end(struct block *block);
+size_t checks_bytes(const struct machine *machine); // that checks_start and the first block take
+bool checks_start(struct machine *machine);         // run.c, before the first block; false: no memory
+void checks_end(struct machine *machine);           // run.c, after the last
+void checks_memory_free(struct sim_memory *memory); // memory.c, before the allocations go
+void checks_memory_drop(struct sim_memory *memory, struct allocation *one); // memory.c, before this one goes
+void checks_block_start(struct block *block); // sets warp->checks of its warps; when they exist
 // Barriers order what lies before them before what comes after. `warps`: a bit per warp that took part.
-void check_barrier(struct block *block, int id, uint32_t warps);
-void check_arrive(struct warp *warp, int id); // at barrier `id`, without waiting for it
-void check_call_starts(struct warp *warp, size_t from, size_t bytes); // its local memory has no content yet
-void check_warp_sync(struct warp *warp, uint32_t lanes); // these lanes passed bar.warp.sync or another *.sync
-void check_fence(struct warp *warp, bool wide);          // membar and fence; wide: of more than the block
+void race_barrier(struct block *block, int id, uint32_t warps);
+void race_arrive(struct warp *warp, int id); // at barrier `id`, without waiting for it
+void uninit_call_starts(struct warp *warp, size_t from, size_t bytes); // its local memory has no content yet
+void race_warp_sync(struct warp *warp, uint32_t lanes); // these lanes passed bar.warp.sync or another *.sync
+void race_fence(struct warp *warp, bool wide);          // membar and fence; wide: of more than the block
 // cp.async: what these lanes copy to these offsets of shared memory leaves; the active lanes make a group of what they
 // have copied; they wait for everything, or for all groups but the last `but`.
-void check_copy_leaves(struct warp *warp, const struct op *op, const uint64_t *at, uint32_t lanes);
-void check_copy_commits(const struct warp *warp);
-void check_copy_waits(struct warp *warp, const struct op *op, bool for_all, uint32_t but);
+void async_copy_leaves(struct warp *warp, const struct op *op, const uint64_t *at, uint32_t lanes);
+void async_copy_commits(const struct warp *warp);
+void async_copy_waits(struct warp *warp, const struct op *op, bool for_all, uint32_t but);
 // execute.c, before every instruction of any kind while warp->poisoned (active set): some register may hold a
 // value made from memory that no thread has written.
-void check_step(struct warp *warp, const struct op *op);
+void uninit_follow(struct warp *warp, const struct op *op);
 // A shuffle brings to each active lane what this lane holds. Nothing, where that one does not take part.
-void check_shuffle(struct warp *warp, const struct op *op, const int source[LANES]);
+void uninit_shuffle(struct warp *warp, const struct op *op, const int source[LANES]);
 
 // Called by the access handlers when bounds and alignment hold for every lane in `mask`, and before memory
 // changes, so that what is there can be compared with what is to come.
@@ -76,11 +76,11 @@ struct touched {
     const row *values; // a plain store's `parts` rows of values, or NULL; 8-byte parts are u64 rows
     unsigned parts;
 };
-static inline bool check_is_on(const struct warp *warp)
+static inline bool checks_are_on(const struct warp *warp)
 {
     return warp->checks != NULL;
 }
-void check_access(struct warp *warp, const struct touched *touched);
+void checks_access(struct warp *warp, const struct touched *touched);
 
 // ---- finding_text.c: the sentences of findings -----------------------------------------------------------------------------
 
@@ -91,15 +91,18 @@ struct address_name {
     int64_t element;   // negative: before its start; `elements` or more: past its end
     uint64_t elements, element_bytes;
 };
-void name_address(const struct warp *warp, enum ptx_space space, uint64_t address, struct address_name *out);
+void finding_name_address(const struct warp *warp, enum ptx_space space, uint64_t address,
+                          struct address_name *out);
 // Arrays of anything are written as bytes; their alignment says what they are arrays of.
 size_t variable_element(const struct ptx_variable *variable);
 // "Thread (3,0,0) of block (1,0,0)"
-const char *name_lane(const struct warp *warp, int lane, char out[80]);
+const char *finding_name_lane(const struct warp *warp, int lane, char out[80]);
+const char *finding_say_line(const struct op *op, char out[40]); // "line 12", or "line 7 of the PTX"
+bool finding_same_line(const struct op *a, const struct op *b);
 // For access.c: these lanes' accesses leave every variable, or are not multiples of their size. One finding.
-void report_bounds(struct warp *warp, const struct op *op, enum ptx_space space, const uint64_t *address,
-                   uint32_t lanes, unsigned bytes, bool write);
-void report_misaligned(struct warp *warp, const struct op *op, enum ptx_space space, const uint64_t *address,
-                       uint32_t lanes, unsigned bytes, bool write);
+void finding_out_of_bounds(struct warp *warp, const struct op *op, enum ptx_space space,
+                           const uint64_t *address, uint32_t lanes, unsigned bytes, bool write);
+void finding_misaligned(struct warp *warp, const struct op *op, enum ptx_space space, const uint64_t *address,
+                        uint32_t lanes, unsigned bytes, bool write);
 
 #endif

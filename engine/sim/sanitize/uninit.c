@@ -3,7 +3,6 @@
 // in a decision, in what is stored for others to see. Nothing here runs before a warp has read memory that no thread has
 // written (warp->poisoned).
 #include "engine/sim/sanitize/checks.h"
-#include "engine/sim/sanitize/definedness.h"
 
 #include <string.h>
 
@@ -426,8 +425,8 @@ static void load_parameter(struct warp *warp, const struct op *op, struct uninit
     }
 }
 
-// Before a load, a store or an atomic: an undefined address is a finding, undefined values are kept for check_access,
-// and what is loaded is defined until check_access says otherwise.
+// Before a load, a store or an atomic: an undefined address is a finding, undefined values are kept for checks_access,
+// and what is loaded is defined until checks_access says otherwise.
 static void step_memory(struct warp *warp, const struct op *op, struct uninit_frame *frame)
 {
     const struct ptx_instruction *in = op->from;
@@ -568,7 +567,7 @@ static const char *why_nothing(const struct warp *warp, const struct op *op, int
     return op->members ? NULL : "which does not run this";
 }
 
-void check_shuffle(struct warp *warp, const struct op *op, const int source[LANES])
+void uninit_shuffle(struct warp *warp, const struct op *op, const int source[LANES])
 {
     const char *missing[LANES];
     struct undefined value = { 0 };
@@ -800,7 +799,7 @@ static bool touches_memory(const struct ptx_instruction *in)
     return strchr("lsarcp", in->base[0]) && ptx_is_one_of(in->base, names);
 }
 
-void check_step(struct warp *warp, const struct op *op)
+void uninit_follow(struct warp *warp, const struct op *op)
 {
     const struct ptx_instruction *in = op->from;
     struct uninit_frame *frame = in ? frame_of(warp) : NULL;

@@ -4,9 +4,9 @@
 // count as unwritten, and the table below keeps which of their bits are undefined and where the value came from, so that
 // a finding names the first read and not the last copy.
 #include "engine/sim/sanitize/checks.h"
-#include "engine/sim/sanitize/definedness.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---- bits: one per byte ---------------------------------------------------------------------------------------------
@@ -283,7 +283,8 @@ uint64_t uninit_in_memory(const struct access *access, int lane, unsigned from, 
     return undefined;
 }
 
-const struct uninit_source *uninit_source_in(const struct warp *warp, const struct undefined *value,
+// Where the undefined value of one of these lanes came from: preferably of a lane that read it itself.
+static const struct uninit_source *source_in(const struct warp *warp, const struct undefined *value,
                                              uint32_t lanes)
 {
     const struct warp_checks *state = &warp->checks->warps[warp->index];
@@ -291,6 +292,88 @@ const struct uninit_source *uninit_source_in(const struct warp *warp, const stru
     if (value->read == 0 || read->number != value->read)
         return &value->source;
     return &read->source[__builtin_ctz(lanes & read->lanes ? lanes & read->lanes : read->lanes)];
+}
+
+// ---- the finding -----------------------------------------------------------------------------------------------------
+
+// Who uses the value, where it is not who read it: "and stores", "and thread (3,0,0) stores".
+static void say_user(const struct warp *warp, int lane, const struct uninit_source *source, char out[64])
+{
+    uint32_t id[3];
+    thread_of_lane(warp, lane, id);
+    snprintf(out, 64, "and");
+    if (warp->index * LANES + (uint32_t)lane != source->thread)
+        snprintf(out, 64, "and thread (%u,%u,%u)", id[0], id[1], id[2]);
+}
+
+// What was read, and what is missing.
+static void say_read(const struct uninit_source *source, const struct address_name *n, char out[192])
+{
+    static const char doubtful[] = "holds no value, or one made from memory that no thread has written";
+    char line[40];
+    if (source->space == SPACE_LOCAL)
+        snprintf(out, 192, "local memory that %s, in %s",
+                 source->vague ? doubtful : "this thread had never written",
+                 finding_say_line(source->op, line));
+    else
+        snprintf(out, 192, "%s[%lld], which %s", n->buffer[0] ? n->buffer : n->space, (long long)n->element,
+                 source->vague ? doubtful : "no thread has written");
+}
+
+static const char *say_advice(const struct uninit_source *source, const struct address_name *n)
+{
+    return source->space == SPACE_LOCAL ? "every element of its array" : n->buffer[0] ? n->buffer : "it";
+}
+
+// Many uses of one read are one finding, that of the first.
+static const struct op *first_use(struct checks *c, const struct uninit_source *source, const struct op *op)
+{
+    size_t tally = (size_t)source->op->tally;
+    if (tally >= c->tallies)
+        return op;
+    if (!c->first_use[tally])
+        c->first_use[tally] = op;
+    return c->first_use[tally];
+}
+
+void uninit_report(struct warp *warp, const struct op *op, const struct undefined *value, uint32_t lanes,
+                   const char *use)
+{
+    const struct uninit_source *source = source_in(warp, value, lanes);
+    struct warp *reader = &warp->block->warps[source->thread / LANES];
+    int user = __builtin_ctz(lanes), lane = (int)(source->thread % LANES);
+    struct address_name n = { .space = "" };
+    struct finding_report report = { .kind = SIM_SYNC_MASK, .severity = SIM_ERROR, .lane = lane };
+    char who[80], line[40], what[192], and_who[64], where[48] = "";
+    op = first_use(warp->checks, source, op);
+    if (!source->missing) {
+        finding_name_address(warp, source->space, source->address, &n);
+        report.kind = SIM_UNINITIALISED;
+        report.address = source->address;
+    }
+    report.op = source->op;
+    report.other = op == source->op ? NULL : op;
+    report.space = n.space;
+    report.buffer = n.buffer;
+    report.element = n.element;
+    report.count = (uint64_t)__builtin_popcount(lanes);
+    memcpy(report.other_block, warp->block->id, sizeof report.other_block);
+    thread_of_lane(warp, user, report.other_thread);
+    report.other_known = report.other != NULL;
+    if (!finding_same_line(op, source->op))
+        snprintf(where, sizeof where, " in %s", finding_say_line(op, line));
+    finding_name_lane(reader, lane, who);
+    say_user(warp, user, source, and_who);
+    if (source->missing) {
+        finding_add(reader, &report,
+                    "%s takes what a shuffle brings from lane %d of its warp, %s, %s %s%s. Such a value is "
+                    "undefined: use it only where the lane that it comes from takes part.",
+                    who, (int)source->address, source->missing, and_who, use, where);
+        return;
+    }
+    say_read(source, &n, what);
+    finding_add(reader, &report, "%s reads %s, %s %s%s. Give %s a value first.", who, what, and_who, use,
+                where, say_advice(source, &n));
 }
 
 // ---- what a lane stores ------------------------------------------------------------------------------------------
@@ -362,7 +445,7 @@ static bool local_grow(struct budget *budget, struct warp_checks *state, size_t 
     return true;
 }
 
-void local_reset(struct warp_checks *state)
+void uninit_local_reset(struct warp_checks *state)
 {
     if (state->local)
         memset(state->local, 0, LANES * state->local_room / 8);
@@ -382,7 +465,7 @@ static void forget_local(const struct warp *warp, int lane, uint64_t from, uint6
 }
 
 // A call's part of local memory is unwritten again when the call begins.
-void check_call_starts(struct warp *warp, size_t from, size_t bytes)
+void uninit_call_starts(struct warp *warp, size_t from, size_t bytes)
 {
     struct warp_checks *state = &warp->checks->warps[warp->index];
     for (int lane = 0; lane < LANES && from < state->local_room; lane++) {
@@ -390,6 +473,11 @@ void check_call_starts(struct warp *warp, size_t from, size_t bytes)
         span_mark(local_bits(state, lane), from, end - from, false);
         forget_local(warp, lane, from, end - from);
     }
+}
+
+static unsigned part_count(const struct touched *touched)
+{
+    return touched->parts > 1 && touched->parts <= UNINIT_PARTS ? touched->parts : 1;
 }
 
 static bool local_unwritten(const struct access *access, const struct warp_checks *state, uint32_t *parts)
@@ -405,7 +493,7 @@ static bool local_unwritten(const struct access *access, const struct warp_check
     return any != 0;
 }
 
-void check_local(struct access *access)
+void uninit_local_access(struct access *access)
 {
     struct warp_checks *state = &access->checks->warps[access->warp->index];
     unsigned count = part_count(access->touched), width = access->touched->bytes / count;
@@ -421,7 +509,7 @@ void check_local(struct access *access)
             uint64_t undefined = stored_bits(&state->stored[k], lane, width);
             if (undefined)
                 store_undefined(access, lane, k * width, width, undefined,
-                                uninit_source_in(access->warp, &state->stored[k], 1u << lane));
+                                source_in(access->warp, &state->stored[k], 1u << lane));
         }
     }
 }
@@ -541,7 +629,7 @@ static void store_part(const struct access *access, const struct undefined *valu
     for (uint32_t left = value->lanes & access->mask; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
         uint64_t undefined = stored_bits(value, lane, width);
-        const struct uninit_source *source = uninit_source_in(access->warp, value, 1u << lane);
+        const struct uninit_source *source = source_in(access->warp, value, 1u << lane);
         if (undefined && waits(access, undefined, width))
             store_undefined(access, lane, from, width, undefined, source);
         else if (undefined && !source->padding)
@@ -554,7 +642,7 @@ static void store_part(const struct access *access, const struct undefined *valu
         return;
     struct address_name to;
     char use[128];
-    name_address(access->warp, SPACE_GLOBAL, t->address[__builtin_ctz(reported)] + from, &to);
+    finding_name_address(access->warp, SPACE_GLOBAL, t->address[__builtin_ctz(reported)] + from, &to);
     snprintf(use, sizeof use, "stores what it made of it to %s[%lld]", to.buffer, (long long)to.element);
     uninit_report(access->warp, t->op, value, reported, use);
 }
@@ -590,7 +678,7 @@ static void unwritten_atomic(const struct access *access, const uint32_t *parts)
     uninit_report(access->warp, t->op, &value, parts[0], "updates it with an atomic");
 }
 
-void check_written(const struct access *access)
+void uninit_access(const struct access *access)
 {
     const struct touched *t = access->touched;
     const struct warp_checks *state = &access->checks->warps[access->warp->index];
@@ -611,4 +699,81 @@ void check_written(const struct access *access)
         mark_stored(access);
     for (unsigned k = 0; k < count && access->warp->poisoned && (known || access->allocation); k++)
         store_part(access, &state->stored[k], k * width, width);
+}
+
+// ---- outputs that no thread wrote --------------------------------------------------------------------------
+
+struct unwritten_elements {
+    uint64_t first, count; // elements with a byte that no thread wrote
+};
+
+// Of 64 bytes in elements of a power of two bytes: a bit for each that is not written whole, at its first byte.
+static uint64_t missing_in(uint64_t written, size_t size)
+{
+    uint64_t firsts = size == 64 ? 1 : ~0ull / ((1ull << size) - 1);
+    for (size_t step = 1; step < size; step *= 2)
+        written &= written >> step;
+    return firsts & ~written;
+}
+
+static struct unwritten_elements find_gap(const struct allocation *allocation)
+{
+    const struct shadow *range = allocation->shadow;
+    struct unwritten_elements gap = { 0 };
+    size_t size = allocation->element_bytes ? allocation->element_bytes : 1;
+    if (!range) { // no launch touched it
+        gap.count = allocation->bytes / size;
+        return gap;
+    }
+    for (uint64_t at = 0; range->written && at + size <= allocation->bytes;) {
+        bool word = at % 64 == 0 && 64 % size == 0 && allocation->bytes - at >= 64;
+        uint64_t missing =
+            word ? missing_in(range->written[at / 64], size) : !span_written(range->written, at, size);
+        if (missing && gap.count == 0)
+            gap.first = (at + (uint64_t)__builtin_ctzll(missing)) / size;
+        gap.count += (uint64_t)__builtin_popcountll(missing);
+        at += word ? 64 : size;
+    }
+    return gap;
+}
+
+static void describe(const struct allocation *a, size_t number, const struct unwritten_elements *gap,
+                     struct sim_finding *out)
+{
+    size_t size = a->element_bytes ? a->element_bytes : 1;
+    unsigned long long count = gap->count, elements = a->bytes / size;
+    *out = (struct sim_finding){ .kind = SIM_NEVER_WRITTEN, .severity = SIM_ERROR, .count = gap->count };
+    snprintf(out->space, sizeof out->space, "global");
+    snprintf(out->buffer, sizeof out->buffer, "%s", a->name);
+    out->element = (int64_t)gap->first;
+    out->address = ((uint64_t)number << OFFSET_BITS) + gap->first * size;
+    if (count == elements)
+        snprintf(out->sentence, sizeof out->sentence, "No thread writes %s at all: it has %llu element%s.",
+                 a->name, elements, elements == 1 ? "" : "s");
+    else
+        snprintf(out->sentence, sizeof out->sentence,
+                 "No thread writes %s[%llu]%s: %llu of its %llu elements have no value at the end.", a->name,
+                 (unsigned long long)gap->first, count > 1 ? " and others" : "", count, elements);
+}
+
+size_t sim_memory_never_written(const struct sim_memory *memory, struct sim_finding **out)
+{
+    size_t found = 0, room = 0;
+    *out = NULL;
+    for (size_t i = FIRST_BUFFER; i < memory->count; i++) {
+        const struct allocation *allocation = &memory->allocations[i];
+        if (allocation->role != SIM_OUT || allocation->bytes == 0)
+            continue;
+        struct unwritten_elements gap = find_gap(allocation);
+        if (gap.count == 0)
+            continue;
+        if (found == room) {
+            struct sim_finding *grown = realloc(*out, (room += 8) * sizeof *grown);
+            if (!grown)
+                return found;
+            *out = grown;
+        }
+        describe(allocation, i, &gap, &(*out)[found++]);
+    }
+    return found;
 }

@@ -60,7 +60,7 @@ static void report_passed(struct block *block, struct warp *last, const struct o
     finding_add(last, &report,
                 "%s reaches this barrier, but %u thread%s of the block had ended before. Every thread should "
                 "reach it: no return before it, and no barrier inside an if.",
-                name_lane(last, report.lane, who), ended, ended == 1 ? "" : "s");
+                finding_name_lane(last, report.lane, who), ended, ended == 1 ? "" : "s");
 }
 
 static void release(struct block *block, int id, struct warp *last, const struct op *op)
@@ -80,7 +80,7 @@ static void release(struct block *block, int id, struct warp *last, const struct
         report_passed(block, last, op);
     *barrier = (struct barrier){ .votes_and = 1 };
     if (block->machine->checks)
-        check_barrier(block, id, released);
+        race_barrier(block, id, released);
 }
 
 static void report_split(struct warp *warp, const struct op *op)
@@ -96,8 +96,8 @@ static void report_split(struct warp *warp, const struct op *op)
         warp, &report,
         "%s reaches this barrier with only %d of the %d threads of its warp; thread (%u,%u,%u) and others "
         "took another branch. Move the barrier to where all threads come.",
-        name_lane(warp, report.lane, who), __builtin_popcount(warp->active), __builtin_popcount(warp->live),
-        other[0], other[1], other[2]);
+        finding_name_lane(warp, report.lane, who), __builtin_popcount(warp->active),
+        __builtin_popcount(warp->live), other[0], other[1], other[2]);
 }
 
 // Reports two barriers in the source at which threads of one block meet. They do wait for each other, but hardly by intent.
@@ -116,7 +116,7 @@ static void report_pair(struct warp *warp, const struct op *op, const struct bar
         warp, &report,
         "%s waits at this barrier while other threads of the block wait at the one in line %d. Use one "
         "barrier that all of them reach.",
-        name_lane(warp, report.lane, who), barrier->first->from->line);
+        finding_name_lane(warp, report.lane, who), barrier->first->from->line);
 }
 
 static bool numbers(struct warp *warp, const struct op *op, uint32_t *id, uint32_t *expected)
@@ -132,7 +132,7 @@ static bool numbers(struct warp *warp, const struct op *op, uint32_t *id, uint32
         warp, &report,
         "%s asks for barrier %u with %u threads. There are barriers 0 to 15, and the count is a multiple of "
         "32 and no more than the block has.",
-        name_lane(warp, lane, who), *id, *expected);
+        finding_name_lane(warp, lane, who), *id, *expected);
     return false;
 }
 
@@ -166,7 +166,7 @@ bool barrier_reach(struct warp *warp, const struct op *op)
     if (op->sub >= BARRIER_POPC)
         vote(warp, op, barrier);
     if (op->sub == BARRIER_ARRIVE && warp->checks)
-        check_arrive(warp, (int)id);
+        race_arrive(warp, (int)id);
     if (op->sub != BARRIER_ARRIVE) {
         warp->state = WARP_AT_BARRIER;
         warp->barrier = (int)id;
@@ -221,7 +221,7 @@ void barrier_report_stuck(struct block *block)
             warp, &report,
             "%s waits here for threads that never come, and nobody can go on:%s. Let every thread that a "
             "barrier counts reach it.",
-            name_lane(warp, report.lane, name), who);
+            finding_name_lane(warp, report.lane, name), who);
         return;
     }
 }
@@ -290,7 +290,8 @@ static void report_missing(struct warp *warp, const struct op *op, uint32_t miss
         warp, &report,
         "%s runs this with a mask that names lanes of its warp that %s (%s). Name only lanes that run it, or "
         "let all lanes come.",
-        name_lane(warp, report.lane, who), ended ? "have returned before" : "do not come here", lanes);
+        finding_name_lane(warp, report.lane, who), ended ? "have returned before" : "do not come here",
+        lanes);
 }
 
 static void report_stranger(struct warp *warp, const struct op *op, uint32_t strangers)
@@ -305,7 +306,7 @@ static void report_stranger(struct warp *warp, const struct op *op, uint32_t str
         warp, &report,
         "%s runs this, but its own mask does not name it (lanes %s). A lane must be in the mask that it "
         "passes.",
-        name_lane(warp, report.lane, who), lanes);
+        finding_name_lane(warp, report.lane, who), lanes);
 }
 
 static void look_at_mask(struct warp *warp, const struct op *op, uint32_t all)
@@ -330,7 +331,7 @@ static void put_in_order(struct warp *warp, const struct op *op, uint32_t here, 
         for (uint32_t lanes = left; lanes; lanes &= lanes - 1)
             if (members[__builtin_ctz(lanes)] == mask)
                 group |= lanes & -lanes;
-        check_warp_sync(warp, mask == all ? here : group);
+        race_warp_sync(warp, mask == all ? here : group);
         left &= ~group;
     }
 }

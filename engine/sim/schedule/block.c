@@ -139,7 +139,7 @@ static void report_limit(struct warp *warp, const char *sentence, enum sim_kind 
         .kind = kind, .severity = SIM_ERROR, .op = at_hand(warp), .lane = __builtin_ctz(warp->mask | 1u << 31)
     };
     char who[80];
-    finding_add(warp, &report, "%s %s", name_lane(warp, report.lane, who), sentence);
+    finding_add(warp, &report, "%s %s", finding_name_lane(warp, report.lane, who), sentence);
     launch_stop(warp->block->machine);
 }
 
@@ -300,7 +300,7 @@ void block_start(struct thread_state *thread, uint64_t position, uint64_t number
         block_look_at_memory(&block->warps[0]);
         launch_stop(block->machine);
     } else if (block->machine->checks)
-        check_block_start(block);
+        checks_block_start(block);
 }
 
 void block_run(struct thread_state *thread, uint64_t position, uint64_t number)
@@ -325,6 +325,4 @@ void block_run(struct thread_state *thread, uint64_t position, uint64_t number)
     thread->unsummed += ran;
     if (thread->unsummed >= SUM_UP)
         sum_up(&block->warps[0], &thread->unsummed, true);
-    if (machine->checks)
-        check_block_end(block);
 }

@@ -90,7 +90,7 @@ static void stop_at(struct warp *warp, const struct op *op, enum sim_kind kind, 
         finding_add(warp, &report, "The simulator cannot run '%s': %s.",
                     op->from->text ? op->from->text : "?", op->trouble ? op->trouble : "it does not know it");
     else
-        finding_add(warp, &report, "%s %s", name_lane(warp, report.lane, who), sentence);
+        finding_add(warp, &report, "%s %s", finding_name_lane(warp, report.lane, who), sentence);
     launch_stop(warp->block->machine);
 }
 
@@ -290,7 +290,7 @@ INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool chec
             uint32_t active = guarded(warp, op, mask);
             if (checking && warp->poisoned && active) {
                 activate(warp, active);
-                check_step(warp, op);
+                uninit_follow(warp, op);
                 activate(warp, mask);
             }
             if (LIKELY(op->kind == OP_LANES)) {

@@ -180,7 +180,7 @@ struct frame *frame_take(struct warp *warp, const struct function *function)
     if (frame->local_base != warp->local_used)
         move_local_rows(frame, warp->local_used);
     if (warp->checks && function->local_bytes)
-        check_call_starts(warp, warp->local_used, function->local_bytes);
+        uninit_call_starts(warp, warp->local_used, function->local_bytes);
     warp->local_used += function->local_bytes;
     return frame;
 }
@@ -311,7 +311,7 @@ static void too_deep(struct warp *warp, const struct op *op)
         warp, &report,
         "%s calls too deep here: a function calls itself without end, or needs more stack than a thread has. "
         "Check what ends the recursion.",
-        name_lane(warp, report.lane, who));
+        finding_name_lane(warp, report.lane, who));
     launch_stop(warp->block->machine);
 }
 
@@ -341,7 +341,7 @@ static bool bad_pointer(struct warp *warp, const struct op *op, int lane, uint64
     char who[80];
     finding_add(warp, &report,
                 "%s calls through a pointer that is no function (0x%llx). Give the pointer a function first.",
-                name_lane(warp, lane, who), (unsigned long long)value);
+                finding_name_lane(warp, lane, who), (unsigned long long)value);
     launch_stop(warp->block->machine);
     return false;
 }

@@ -405,7 +405,7 @@ static bool set_up(struct machine *m)
         return false;
     m->findings = findings_new();
     if (!m->findings || !copy_arguments(m) || !memory_enter_module(m->memory, m->module) ||
-        !prepare(m, m->threads) || (m->options.check == SIM_CHECK_ALL && !check_start(m)))
+        !prepare(m, m->threads) || (m->options.check == SIM_CHECK_ALL && !checks_start(m)))
         return false;
     m->started = seconds();
     return true;
@@ -432,7 +432,7 @@ bool launch_open(struct machine *m, const struct sim_module *module, struct sim_
 void launch_close(struct machine *m)
 {
     struct budget *budget = &m->memory->budget;
-    check_end(m);
+    checks_end(m);
     for (int i = 0; m->threads && i < m->options.threads; i++) {
         block_clear(&m->threads[i].block);
         print_clear(&m->threads[i]);
@@ -448,7 +448,7 @@ static bool launch(struct machine *m, struct sim_result *out)
 {
     struct thread_state *threads = m->threads;
     run_threads(m, threads);
-    check_end(m);
+    checks_end(m);
     out->exec_ms = (seconds() - m->started) * 1e3;
     return gather(m, threads, out);
 }

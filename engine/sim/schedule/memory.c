@@ -192,7 +192,7 @@ void sim_memory_free(struct sim_memory *memory)
 {
     if (!memory)
         return;
-    check_memory_free(memory);
+    checks_memory_free(memory);
     memory_free_variables(memory);
     free(memory->allocations);
     free(memory);
@@ -230,6 +230,6 @@ void sim_memory_remove(struct sim_memory *memory, sim_address address)
     size_t number = address >> OFFSET_BITS;
     if (number < FIRST_BUFFER || number >= memory->count)
         return;
-    check_memory_drop(memory, &memory->allocations[number]);
+    checks_memory_drop(memory, &memory->allocations[number]);
     memory->allocations[number] = (struct allocation){ 0 };
 }

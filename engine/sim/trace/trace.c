@@ -48,7 +48,7 @@ static bool keep(struct sim_trace *t)
 static bool restore_shadow(struct sim_memory *memory, struct allocation *a,
                            const struct saved_allocation *kept)
 {
-    check_memory_drop(memory, a);
+    checks_memory_drop(memory, a);
     if (!kept->shadowed)
         return true;
     struct shadow *range = budget_take(&memory->budget, FOR_CHECKS, sizeof *range);
@@ -189,11 +189,8 @@ static bool is_ready(struct block *block, struct warp *warp)
 static bool next_block(struct sim_trace *t)
 {
     struct machine *m = &t->machine;
-    if (t->in_block) {
-        if (m->checks)
-            check_block_end(&m->threads[0].block);
+    if (t->in_block)
         t->position++;
-    }
     t->in_block = t->position < m->blocks && !m->stop;
     if (t->in_block)
         block_start(&m->threads[0], t->position, block_order_at(m->options.seed, t->position, m->blocks));

@@ -4,7 +4,6 @@
 #define WARPBOOK_SIM_TRACE_H
 
 #include "engine/sim/sanitize/checks.h"
-#include "engine/sim/sanitize/findings.h"
 #include "engine/sim/schedule/schedule.h"
 
 struct saved_allocation { // an allocation as it was when the trace opened

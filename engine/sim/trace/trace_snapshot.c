@@ -300,7 +300,7 @@ static void transfer_variable(struct state_image *image, struct sim_memory *memo
     image_transfer(image, a->host, a->bytes);
     image_transfer(image, &shadowed, sizeof shadowed);
     if (image->loads && !shadowed)
-        check_memory_drop(memory, a);
+        checks_memory_drop(memory, a);
     if (!shadowed)
         return;
     if (!a->shadow)
@@ -457,7 +457,7 @@ static void units_transfer_shadow(struct state_image *image, struct sim_trace *t
     bool shadowed = a->shadow != NULL;
     image_transfer(image, &shadowed, sizeof shadowed);
     if (image->loads && !shadowed)
-        check_memory_drop(t->memory, a);
+        checks_memory_drop(t->memory, a);
     else if (image->loads)
         load_shadow(image, t, buffer);
     else if (shadowed)
@@ -732,24 +732,6 @@ static void thin_out(struct sim_trace *t)
         snapshots_end(t);
 }
 
-static struct findings *copy_findings(const struct findings *from)
-{
-    struct findings *copy = findings_new();
-    struct cause *groups = malloc((from->room + 1) * sizeof *groups);
-    if (!copy || !groups) {
-        findings_free(copy);
-        free(groups);
-        return NULL;
-    }
-    if (from->count)
-        memcpy(groups, from->groups, from->count * sizeof *groups);
-    memcpy(copy->slots, from->slots, sizeof copy->slots);
-    copy->groups = groups;
-    copy->count = from->count;
-    copy->room = from->room;
-    return copy;
-}
-
 static bool save(struct sim_trace *t, struct snapshot *snapshot)
 {
     if (!units_save(t, snapshot))
@@ -768,7 +750,7 @@ static bool save(struct sim_trace *t, struct snapshot *snapshot)
         snapshot->image.room = snapshot->image.at;
     }
     t->snapshots.bytes += snapshot->image.room;
-    snapshot->findings = copy_findings(t->machine.findings);
+    snapshot->findings = findings_copy(t->machine.findings);
     return !snapshot->image.failed && snapshot->findings;
 }
 
@@ -836,7 +818,7 @@ bool snapshots_load(struct sim_trace *t, uint64_t to)
                                  .bytes = snapshot->image.bytes,
                                  .room = snapshot->image.room,
                                  .loads = true };
-    struct findings *findings = copy_findings(snapshot->findings);
+    struct findings *findings = findings_copy(snapshot->findings);
     if (!findings)
         return false;
     findings_free(t->machine.findings);

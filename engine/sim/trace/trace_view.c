@@ -267,7 +267,7 @@ static void show_lane(const struct sim_trace *t, int lane, struct sim_touched_la
         at -= space == SPACE_SHARED ? SHARED_WINDOW + apart : space == SPACE_LOCAL ? LOCAL_WINDOW + apart : 0;
     }
     struct address_name named;
-    name_address(last->warp, space, at, &named);
+    finding_name_address(last->warp, space, at, &named);
     *out = (struct sim_touched_lane){ .space = named.space, .address = at, .element = named.element };
     snprintf(out->buffer, sizeof out->buffer, "%s", named.buffer);
     out->sector = (at & (((uint64_t)1 << OFFSET_BITS) - 1)) / SECTOR_BYTES;
