@@ -44,9 +44,9 @@ $(addprefix build/fuzz/,sim_parse sim_run launch trace): build/fuzz/obj/tests/fu
 
 # Functions that a target puts something before, or something else in the place of. SIM_ROW_GUARD keeps rows of
 # registers apart, and shared/guard.c looks at what lies between them.
-build/fuzz/sim_run build/fuzz/differential: private fuzz_wraps := frame_clear
-build/fuzz/launch: private fuzz_wraps := frame_clear sim_run
-build/fuzz/trace: private fuzz_wraps := frame_clear sim_trace_open snapshots_step
+build/fuzz/sim_run build/fuzz/differential: private fuzz_wraps := block_clear
+build/fuzz/launch: private fuzz_wraps := block_clear sim_run
+build/fuzz/trace: private fuzz_wraps := block_clear sim_trace_open snapshots_step
 build/fuzz/screen: private fuzz_wraps := child_start child_start_on child_run child_run_on
 build/fuzz/protocol_client: private fuzz_wraps := child_start
 build/fuzz/protocol_worker: private fuzz_wraps := child_start_on message_receive compile worker_describe_host

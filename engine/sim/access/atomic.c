@@ -1,14 +1,15 @@
 // Atomics: atom and red. The lanes of a warp are serialised in lane order. Blocks on other host threads are excluded by C's
 // atomics; with one host thread, and in shared memory, plain accesses suffice.
 #include "engine/sim/access/access.h"
-#include "engine/sim/lanes/lanes_half.h"
+#include "engine/sim/lanes/lanes.h"
 
 #include <string.h>
 
 // the new value of a location, from the old one and the operands
 typedef uint64_t (*combiner)(uint64_t old, uint64_t b, uint64_t c);
 
-// ==== loops of compare and swap ===============================================================================
+// ---- loops of compare and swap ------------------------------------------------------------------------------
+
 // Atomics without a hardware instruction: the compiler emits a loop that loads the old value and tries to compare-and-swap
 // the new one. The cost of such a loop depends on the values.
 //
@@ -190,7 +191,7 @@ static void cas_loop_count(struct warp *warp, const struct op *op, const struct 
                    cost_global(reach->at, loop->by_one ? others & -others : others, op->bytes, ATOMIC_TURNS));
 }
 
-// ==== atomics ===============================================================================================
+// ---- atomics ------------------------------------------------------------------------------------------------
 
 // ---- what is done to a value ------------------------------------------------------------------------------
 

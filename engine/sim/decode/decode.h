@@ -4,8 +4,6 @@
 
 #include "engine/sim/machine/machine.h"
 
-// ---- operand.c: operands and their rows ----------------------------------------------------------------------------
-
 struct decoding { // of one function
     struct sim_module *module;
     struct function *function;
@@ -40,8 +38,6 @@ bool decode_registers(struct decoding *d);                   // gives each regis
 bool decode_symbol(const struct decoding *d, const char *name, uint64_t *bits, bool *local);
 int decode_callee(const struct sim_module *module, const char *name); // the function's index, -1: none
 bool decode_parameter(const struct function *function, const char *name, size_t *offset, bool *formal);
-
-// ---- uniform.c: uniformity analysis ----------------------------------------------------------------------------------
 
 // Whether the operand has the same value in all lanes of a warp because of the way it is computed, which a compiler
 // knows.

@@ -1,6 +1,6 @@
 // Comparisons and selections: setp, set, selp, slct. A comparison of two rows gives a bit per lane; setp stores the
 // bits, set turns them into numbers. The halves of pairs (f16x2) are compared separately.
-#include "engine/sim/lanes/lanes_half.h"
+#include "engine/sim/lanes/lanes.h"
 
 typedef uint32_t (*compare_fn)(const void *a, const void *b);
 

@@ -1,6 +1,6 @@
 // Conversions: cvt. The frequent forms have a handler each; the others go through 64-bit integers or doubles, which
 // represent every narrower type exactly: read, round or clamp, write.
-#include "engine/sim/lanes/lanes_half.h"
+#include "engine/sim/lanes/lanes.h"
 
 // ---- frequent forms ----------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 // f16 and bf16 arithmetic on single values and pairs, rounded once. In f32 the product of two f16 is exact, and
 // rounding their sum twice is harmless; all other results are rounded to odd first.
-#include "engine/sim/lanes/lanes_half.h"
+#include "engine/sim/lanes/lanes.h"
 
 enum { HALF_FTZ = 1, HALF_SAT = 2, HALF_RELU = 4, HALF_KEEP_NAN = 8, HALF_CROSS = 16 };
 typedef uint16_t val_f16, val_bf16;

@@ -58,7 +58,7 @@ struct op {
     int32_t reconverge; // pc of reconvergence; NO_PC: the function's end; NO_MEETING
     int32_t order;      // flow.c: the scheduling order of divergent paths, lowest first
     int32_t tally;      // index of its counters, unique in the module
-    // A memory instruction whose address derives from one shared variable (provenance.c): the variable's bounds in the block's
+    // A memory instruction whose address derives from one shared variable (flow.c): the variable's bounds in the block's
     // shared memory; else 0 and UINT32_MAX.
     uint32_t low, high;
     const int32_t *targets; // OP_INDEXED
@@ -141,7 +141,7 @@ struct function {
     struct constant_row *cleared;
     size_t cleared_count;
     size_t index;
-    struct uniformity *uniformity; // uniform.c: uniformity of its registers, computed on demand
+    struct uniformity *uniformity; // operand.c: uniformity of its registers, computed on demand
 };
 struct module_variable { // .global, .const and module-level .shared
     const struct ptx_variable *from;

@@ -1,6 +1,7 @@
-// The control-flow graph of a function, and what the scheduler takes from it: where the sides of a branch reconverge
-// (its immediate post-dominator), in which order the paths of a warp run (reverse postorder), and which back edges
-// are those of spin loops.
+// The control-flow graph of a function, and what is computed on it: where the sides of a branch reconverge (its immediate
+// post-dominator), in which order the paths of a warp run (reverse postorder), which back edges are those of spin loops,
+// which registers are live, and from which shared variable an address is derived (its provenance).
+#include "engine/sim/access/access.h"
 #include "engine/sim/module/module.h"
 
 #include <stdlib.h>
@@ -13,7 +14,7 @@ static bool is_exit(const struct op *op)
     return op->kind == OP_EXIT || op->kind == OP_RETURN;
 }
 
-size_t flow_successors_most(const struct function *function)
+static size_t successors_most(const struct function *function)
 {
     size_t most = 2;
     for (size_t i = 0; i < function->op_count; i++)
@@ -22,7 +23,7 @@ size_t flow_successors_most(const struct function *function)
     return most;
 }
 
-size_t flow_successors(const struct function *function, int32_t pc, int32_t *out)
+static size_t successors(const struct function *function, int32_t pc, int32_t *out)
 {
     const struct op *op = &function->ops[pc];
     int32_t way_out = (int32_t)function->op_count + 1;
@@ -72,12 +73,12 @@ static bool graph_make(struct flow_graph *g, struct deadline *deadline, const st
     *g = (struct flow_graph){
         .function = f, .deadline = deadline, .nodes = (int32_t)f->op_count + 2, .main_from = -1
     };
-    size_t nodes = (size_t)g->nodes, most = flow_successors_most(f), edges = 0;
+    size_t nodes = (size_t)g->nodes, most = successors_most(f), edges = 0;
     int32_t *some = malloc(most * sizeof *some);
     if (!some)
         return false;
     for (int32_t i = 0; i < g->nodes - 1; i++)
-        edges += flow_successors(f, i, some);
+        edges += successors(f, i, some);
     free(some);
     g->successors = malloc((edges + most) * sizeof *g->successors);
     g->predecessors = malloc((edges + 1) * sizeof *g->predecessors);
@@ -91,7 +92,7 @@ static bool graph_make(struct flow_graph *g, struct deadline *deadline, const st
         return false;
     int32_t end = 0;
     for (int32_t i = 0; i < g->nodes - 1; i++) {
-        end += (int32_t)flow_successors(f, i, g->successors + end);
+        end += (int32_t)successors(f, i, g->successors + end);
         g->successor_at[i + 1] = end;
     }
     g->successor_at[g->nodes] = end;
@@ -336,7 +337,7 @@ static bool number_nodes(struct deadline *deadline, const struct function *f, in
             continue;
         f->ops[pc].order = -1;
         stack[depth++] = ~pc;
-        size_t count = flow_successors(f, pc, some);
+        size_t count = successors(f, pc, some);
         sort_few(some, count);
         for (size_t i = 0; i < count; i++)
             if ((size_t)some[i] <= f->op_count && !f->ops[some[i]].order)
@@ -369,7 +370,7 @@ static bool mark_spins(struct deadline *deadline, const struct function *f)
 
 bool flow_mark_order(struct sim_module *module, const struct function *f)
 {
-    size_t most = flow_successors_most(f), edges = f->op_count + 2;
+    size_t most = successors_most(f), edges = f->op_count + 2;
     for (size_t i = 0; i <= f->op_count; i++)
         edges += 2 + (size_t)f->ops[i].target_count;
     int32_t *stack = malloc(edges * sizeof *stack), *some = malloc(most * sizeof *some);
@@ -381,4 +382,351 @@ bool flow_mark_order(struct sim_module *module, const struct function *f)
     free(stack);
     free(some);
     return good;
+}
+
+// ---- liveness --------------------------------------------------------------------------------------------
+
+// Liveness of registers, by backward data flow over the control-flow graph. Registers that are live at the function's
+// entry may be read before they are written; they start as zero, so that a run does not depend on what ran before it.
+// An atomic whose result is dead counts as a reduction.
+
+enum { MOST_WORDS = 16 << 20 }; // of all sets together: 128 MiB; a function that needs more is not analysed
+
+struct liveness {
+    const struct function *function;
+    size_t words;   // of a set, one bit per register
+    uint64_t *sets; // the registers that are live before each instruction
+    uint64_t *now;  // scratch, one set
+};
+
+static void set_live(struct liveness *live, int reg, bool is_live_now)
+{
+    if ((size_t)reg >= live->function->from->register_count)
+        return;
+    uint64_t bit = (uint64_t)1 << (reg & 63);
+    live->now[reg >> 6] = is_live_now ? live->now[reg >> 6] | bit : live->now[reg >> 6] & ~bit;
+}
+
+static void visit_written(void *live, int reg)
+{
+    set_live(live, reg, false);
+}
+
+static void visit_read(void *live, int reg)
+{
+    set_live(live, reg, true);
+}
+
+// The transfer function: from what is live after the instruction to what is live before it.
+static void step_back(struct liveness *live, const struct ptx_instruction *in)
+{
+    if (in->guard < 0)
+        ptx_each_written(in, visit_written, live);
+    ptx_each_read(in, visit_read, live);
+}
+
+static void live_after(struct liveness *live, int32_t pc, int32_t *next)
+{
+    memset(live->now, 0, live->words * sizeof *live->now);
+    size_t count = successors(live->function, pc, next);
+    for (size_t i = 0; i < count; i++)
+        if ((size_t)next[i] < live->function->op_count)
+            for (size_t w = 0; w < live->words; w++)
+                live->now[w] |= live->sets[(size_t)next[i] * live->words + w];
+}
+
+static bool find_live_sets(struct liveness *live, struct deadline *deadline, int32_t *next)
+{
+    size_t bytes = live->words * sizeof *live->now;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t pc = live->function->op_count; pc-- > 0;) {
+            if (deadline_passed(deadline))
+                return false;
+            live_after(live, (int32_t)pc, next);
+            step_back(live, live->function->ops[pc].from);
+            uint64_t *set = live->sets + pc * live->words;
+            if (memcmp(set, live->now, bytes) != 0) {
+                memcpy(set, live->now, bytes);
+                changed = true;
+            }
+        }
+    }
+    return true;
+}
+
+static bool is_live(const struct liveness *live, int reg)
+{
+    return live->now[reg >> 6] >> (reg & 63) & 1;
+}
+
+// Whether the result may be read after the instruction.
+static bool is_wanted(const struct liveness *live, const struct ptx_operand *to)
+{
+    if (to->kind == OPERAND_REGISTER)
+        return to->reg < 0 || (size_t)to->reg >= live->function->from->register_count ||
+               is_live(live, to->reg);
+    bool wanted = to->kind != OPERAND_SINK && to->kind != OPERAND_VECTOR;
+    for (int i = 0; to->kind == OPERAND_VECTOR && i < to->part_count; i++)
+        wanted |= is_wanted(live, &to->parts[i]);
+    return wanted;
+}
+
+static void mark_dead(struct liveness *live, struct function *f, int32_t *next)
+{
+    for (size_t pc = 0; pc < f->op_count; pc++) {
+        const struct ptx_instruction *in = f->ops[pc].from;
+        if (!in->base || strcmp(in->base, "atom") != 0 || !in->operand_count)
+            continue;
+        live_after(live, (int32_t)pc, next);
+        f->ops[pc].dead = !is_wanted(live, &in->operands[0]);
+    }
+}
+
+// Lists the rows of registers that are live at the entry; with `live` NULL nothing is known and all are listed.
+static bool list_cleared(struct sim_module *module, struct function *f, const struct liveness *live)
+{
+    size_t count = f->from->register_count;
+    f->cleared = arena_take(module->arena, (count + 1) * sizeof *f->cleared);
+    if (!f->cleared)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        unsigned bytes = type_bytes(f->from->registers[i].type);
+        bool predicate = f->from->registers[i].type == TYPE_PRED;
+        if (live && !(live->sets[i >> 6] >> (i & 63) & 1))
+            continue;
+        f->cleared[f->cleared_count++] =
+            (struct constant_row){ .at = f->register_rows[i],
+                                   .bits = predicate ? 4 : (uint64_t)LANES * (bytes < 4 ? 4 : bytes) };
+    }
+    return true;
+}
+
+bool liveness_mark(struct sim_module *module, struct function *f)
+{
+    struct liveness live = { .function = f, .words = (f->from->register_count + 63) / 64 };
+    if (!f->op_count || !live.words || live.words * f->op_count > MOST_WORDS)
+        return list_cleared(module, f, NULL);
+    live.sets = calloc(f->op_count * live.words, sizeof *live.sets);
+    live.now = calloc(live.words, sizeof *live.now);
+    int32_t *next = malloc(successors_most(f) * sizeof *next);
+    bool good = live.sets && live.now && next && find_live_sets(&live, &module->deadline, next);
+    if (good) {
+        mark_dead(&live, f, next);
+        good = list_cleared(module, f, &live);
+    }
+    free(live.sets);
+    free(live.now);
+    free(next);
+    return good;
+}
+
+// ---- provenance of shared addresses ----------------------------------------------------------------------
+
+// Provenance of shared addresses: which shared variable an address is derived from. A register whose value is one
+// variable's address plus numbers may only point into that variable. Without this, an index that is one too large
+// would go unnoticed, because the next variable is the block's memory, too.
+//
+// The analysis is flow-insensitive: a register's provenance is the join over all instructions that write it. A value
+// that is derived from two variables, or from one by more than an offset, may point anywhere in shared memory.
+
+enum { ROUNDS = 64 }; // until the fixed point: in a function that needs more, no provenance is known
+
+struct provenance {
+    enum { NOT_SEEN, NUMBER, ADDRESS, ANYTHING } is; // NUMBER: made from no shared variable
+    uint32_t low, high;                              // of an ADDRESS: the variable's bytes
+};
+struct provenance_state {
+    const struct sim_module *module;
+    const struct function *function;
+    struct provenance *registers;
+};
+
+// ---- provenance: variables ----------------------------------------------------------------------------
+
+static struct provenance variable_provenance(const struct sim_module *module,
+                                             const struct ptx_variable *variable, uint64_t at)
+{
+    if (variable->unsized)
+        return (struct provenance){ ADDRESS, (uint32_t)module->shared_bytes, UINT32_MAX };
+    return (struct provenance){ variable->bytes ? ADDRESS : ANYTHING, (uint32_t)at,
+                                (uint32_t)(at + variable->bytes) };
+}
+
+static struct provenance name_provenance(const struct provenance_state *o, const char *name)
+{
+    const struct ptx_function *from = o->function->from;
+    for (size_t i = from->variable_count; i-- > 0;)
+        if (from->variables[i].space != SPACE_PARAM && strcmp(from->variables[i].name, name) == 0)
+            return from->variables[i].space == SPACE_SHARED
+                       ? variable_provenance(o->module, &from->variables[i], o->function->variable_at[i])
+                       : (struct provenance){ .is = NUMBER };
+    for (size_t i = 0; i < o->module->variable_count; i++) {
+        const struct module_variable *v = &o->module->variables[i];
+        if (strcmp(v->from->name, name) == 0 && v->from->space == SPACE_SHARED)
+            return variable_provenance(o->module, v->from, v->address);
+    }
+    return (struct provenance){ .is = NUMBER };
+}
+
+static bool has_shared_variables(const struct sim_module *module, const struct ptx_function *function)
+{
+    for (size_t i = 0; i < module->variable_count; i++)
+        if (module->variables[i].from->space == SPACE_SHARED)
+            return true;
+    for (size_t i = 0; i < function->variable_count; i++)
+        if (function->variables[i].space == SPACE_SHARED)
+            return true;
+    return false;
+}
+
+// ---- provenance: transfer functions ----------------------------------------------------------------------------
+
+// The join of two values of which either may arrive.
+static struct provenance join(struct provenance a, struct provenance b)
+{
+    if (a.is == NOT_SEEN)
+        return b;
+    bool same = a.is == b.is && a.low == b.low && a.high == b.high;
+    return b.is == NOT_SEEN || same ? a : (struct provenance){ .is = ANYTHING };
+}
+
+// The sum of an address and a number is an address.
+static struct provenance sum(struct provenance a, struct provenance b)
+{
+    if (a.is == NOT_SEEN || b.is == NOT_SEEN)
+        return (struct provenance){ .is = NOT_SEEN };
+    if (a.is == NUMBER)
+        return b;
+    return b.is == NUMBER ? a : (struct provenance){ .is = ANYTHING };
+}
+
+// The result of an operation that leaves a number a number but makes an address unknown.
+static struct provenance altered(struct provenance a)
+{
+    return a.is == ADDRESS ? (struct provenance){ .is = ANYTHING } : a;
+}
+
+static bool is_declared(const struct provenance_state *o, int reg)
+{
+    return reg >= 0 && (size_t)reg < o->function->from->register_count;
+}
+
+static struct provenance operand_provenance(const struct provenance_state *o,
+                                            const struct ptx_operand *operand)
+{
+    struct provenance all = { .is = NUMBER }, unknown = { .is = ANYTHING };
+    switch (operand->kind) {
+    case OPERAND_REGISTER:
+        return is_declared(o, operand->reg) ? o->registers[operand->reg] : unknown;
+    case OPERAND_SYMBOL:
+        return name_provenance(o, operand->name);
+    case OPERAND_MEMORY:
+        if (operand->reg >= 0)
+            return is_declared(o, operand->reg) ? o->registers[operand->reg] : unknown;
+        return operand->name ? name_provenance(o, operand->name) : all;
+    case OPERAND_VECTOR:
+    case OPERAND_PAIR:
+        for (int i = 0; i < operand->part_count; i++)
+            all = sum(all, altered(operand_provenance(o, &operand->parts[i])));
+        return all;
+    default:
+        return all;
+    }
+}
+
+static struct provenance result_provenance(const struct provenance_state *o, const struct ptx_instruction *in)
+{
+    static const char *const copies[] = { "mov", "cvta", "cvt", NULL };
+    static const char *const sums[] = { "add", "or", "xor", "and", NULL };
+    static const char *const choices[] = { "selp", "min", "max", NULL };
+    static const char *const loads[] = { "ld", "ldu", "atom", "setp", NULL };
+    struct provenance source[PTX_OPERANDS] = { { .is = NOT_SEEN } }, all = { .is = NUMBER };
+    int count = in->operand_count - 1;
+    for (int i = 0; i < count; i++)
+        source[i] = operand_provenance(o, &in->operands[i + 1]);
+    if (ptx_is_one_of(in->base, loads))
+        return all;
+    if (count == 1 && ptx_is_one_of(in->base, copies))
+        return source[0];
+    if (count == 2 && ptx_is_one_of(in->base, sums))
+        return sum(source[0], source[1]);
+    if (count == 2 && strcmp(in->base, "sub") == 0)
+        return sum(source[0], altered(source[1]));
+    if (count == 3 && strcmp(in->base, "mad") == 0)
+        return sum(source[2], sum(altered(source[0]), altered(source[1])));
+    if (count >= 2 && ptx_is_one_of(in->base, choices))
+        return join(source[0], source[1]);
+    for (int i = 0; i < count; i++)
+        all = sum(all, altered(source[i]));
+    return all;
+}
+
+// ---- provenance: the fixed point ----------------------------------------------------------------------------
+
+static bool join_into(struct provenance_state *o, const struct ptx_operand *operand, struct provenance from)
+{
+    bool changed = false;
+    for (int i = 0; i < operand->part_count; i++)
+        changed |= join_into(o, &operand->parts[i], altered(from));
+    if (operand->kind != OPERAND_REGISTER || !is_declared(o, operand->reg))
+        return changed;
+    struct provenance *to = &o->registers[operand->reg], now = join(*to, from);
+    changed |= now.is != to->is;
+    *to = now;
+    return changed;
+}
+
+static bool propagate(struct provenance_state *o)
+{
+    const struct ptx_function *from = o->function->from;
+    bool changed = false;
+    for (size_t i = 0; i < from->instruction_count; i++) {
+        const struct ptx_instruction *in = &from->instructions[i];
+        if (!in->base || in->broken)
+            continue;
+        for (int k = 0; k < in->call_return_count; k++)
+            changed |= join_into(o, &in->call_returns[k], (struct provenance){ .is = NUMBER });
+        if (ptx_writes_first(in))
+            changed |= join_into(o, &in->operands[0], result_provenance(o, in));
+    }
+    return changed;
+}
+
+// The memory operand that is in shared memory; of an asynchronous copy it is the first one.
+static const struct ptx_operand *address_operand(const struct ptx_instruction *in)
+{
+    for (int i = 0; i < in->operand_count; i++)
+        if (in->operands[i].kind == OPERAND_MEMORY)
+            return &in->operands[i];
+    return NULL;
+}
+
+static void mark(const struct provenance_state *o, struct op *op)
+{
+    const struct ptx_instruction *in = op->from;
+    bool copies = in && in->base && strcmp(in->base, "cp") == 0;
+    bool reaches = op->space == SPACE_SHARED || op->space == SPACE_GENERIC || copies;
+    const struct ptx_operand *operand = in && op->bytes && reaches ? address_operand(in) : NULL;
+    struct provenance from = operand ? operand_provenance(o, operand) : (struct provenance){ .is = ANYTHING };
+    if (from.is != ADDRESS)
+        return;
+    op->low = from.low;
+    op->high = from.high;
+}
+
+bool provenance_mark(struct sim_module *module, struct function *function)
+{
+    struct provenance_state o = { .module = module, .function = function };
+    if (!has_shared_variables(module, function->from))
+        return true;
+    o.registers = arena_take(module->arena, (function->from->register_count + 1) * sizeof *o.registers);
+    if (!o.registers)
+        return false;
+    int round = 0;
+    while (round < ROUNDS && !deadline_passed(&module->deadline) && propagate(&o))
+        round++;
+    for (size_t i = 0; round < ROUNDS && i < function->op_count; i++)
+        mark(&o, &function->ops[i]);
+    return true;
 }

@@ -145,7 +145,7 @@ struct ptx_text {
     struct arena *arena; // owns all of the above
 };
 
-// ---- arena.c: memory that is freed as a whole ---------------------------------------------------------
+// ---- an arena: memory that is freed as a whole ---------------------------------------------------------
 
 struct arena;
 struct arena *arena_new(void);
@@ -159,7 +159,7 @@ char *arena_copy(struct arena *arena, const char *bytes, size_t length);
 // came from arena_grow and has `count` items; it is invalid afterwards.
 void *arena_grow(struct arena *arena, void *items, size_t count, size_t item_bytes);
 
-// ---- deadline.c: the time that reading a text may take ---------------------------------------------------
+// ---- the time that reading a text may take ---------------------------------------------------
 
 enum { READ_SECONDS = 10 }; // for parsing, and as many for decoding
 struct deadline {

@@ -35,14 +35,14 @@ bool findings_latest(struct findings *findings, struct sim_finding *out);
 // Sorted: worst first, then by line. Gives the array to `out`.
 bool findings_take(struct findings *findings, struct sim_finding **out, size_t *count);
 
-// ---- check.c and its neighbours: shadows that only SIM_CHECK_ALL keeps ---------------------------------------------
+// ---- hooks of the checks, which only SIM_CHECK_ALL runs ---------------------------------------------
 
 // With SIM_CHECK_ALL a launch runs on one host thread, one block after the other: what is found must not depend
 // on which block got there first. Without it machine->checks and warp->checks are NULL and none of this is called.
 struct checks;                                      // of a launch
 size_t checks_bytes(const struct machine *machine); // that checks_start and the first block take
-bool checks_start(struct machine *machine);         // run.c, before the first block; false: no memory
-void checks_end(struct machine *machine);           // run.c, after the last
+bool checks_start(struct machine *machine);         // before the first block; false: no memory
+void checks_end(struct machine *machine);           // after the last
 void checks_memory_free(struct sim_memory *memory); // memory.c, before the allocations go
 void checks_memory_drop(struct sim_memory *memory, struct allocation *one); // memory.c, before this one goes
 void checks_block_start(struct block *block); // sets warp->checks of its warps; when they exist

@@ -226,7 +226,8 @@ void barrier_report_stuck(struct block *block)
     }
 }
 
-// ==== barriers inside a warp ===================================================================================
+// ---- barriers inside a warp ---------------------------------------------------------------------------------
+
 // An instruction with a member mask runs when all members have converged at it. A path with some of them is parked while
 // its siblings run. Members that can no longer arrive are reported, and the path goes on without them.
 

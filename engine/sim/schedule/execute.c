@@ -1,10 +1,400 @@
-// Runs one warp in lockstep until it waits, exits or has used up its instructions.
+// Runs one warp in lockstep until it waits, exits or has used up its instructions: its SIMT stack, calls and branches.
 #include "engine/sim/schedule/schedule.h"
 
-// A loop that has run for LOOK_AFTER instructions is tested for progress: does the warp return to the same state? The state is
-// hashed after each instruction of a round. Where registers are so many that this would take long, only short rounds are
-// recognised.
-enum { LOOK_AFTER = 200000, LONGEST_TURN = 4096, HASHED_MOST = 512 << 20 };
+#include <string.h>
+
+// ---- calls: arguments and results are copied lane by lane ----------------------------------------------
+
+enum { DEEPEST = 4000, LARGE = 1 << 20 }; // entries of a warp's SIMT stack; bytes of parameters
+
+// The bytes of `bytes` that fit: the two sides of a call may disagree about sizes.
+static size_t fitting(const struct frame *frame, size_t at, size_t bytes)
+{
+    size_t room = frame->function->param_bytes;
+    return at >= room ? 0 : bytes < room - at ? bytes : room - at;
+}
+
+static void move_in(const struct frame *caller, const struct passed *from, const struct frame *to, size_t at,
+                    size_t bytes, int lane)
+{
+    unsigned char *target = to->params + (size_t)lane * to->function->param_bytes + at;
+    if (!from->at)
+        memcpy(target, caller->params + (size_t)lane * caller->function->param_bytes + from->offset,
+               fitting(caller, from->offset, bytes));
+    else if (from->wide)
+        memcpy(target, caller->rows + from->at + 8 * lane, bytes < 8 ? bytes : 8);
+    else
+        memcpy(target, caller->rows + from->at + 4 * lane, bytes < 4 ? bytes : 4);
+}
+
+static void move_back(const struct frame *from, size_t at, size_t bytes, const struct frame *caller,
+                      const struct passed *to, int lane)
+{
+    const unsigned char *source = from->params + (size_t)lane * from->function->param_bytes + at;
+    if (!to->at)
+        memcpy(caller->params + (size_t)lane * caller->function->param_bytes + to->offset, source,
+               fitting(caller, to->offset, bytes));
+    else if (to->wide)
+        memcpy(caller->rows + to->at + 8 * lane, source, bytes < 8 ? bytes : 8);
+    else
+        memcpy(caller->rows + to->at + 4 * lane, source, bytes < 4 ? bytes : 4);
+}
+
+static int smaller(int a, size_t b)
+{
+    return (size_t)a < b ? a : (int)b;
+}
+
+// Parameters can be so large that the time limit is reached before all are copied.
+static bool is_late(const struct machine *m, size_t bytes)
+{
+    return bytes > LARGE && launch_clock_coarse() > m->deadline;
+}
+
+static void pass(const struct machine *m, const struct op *op, const struct frame *caller,
+                 const struct frame *to, uint32_t lanes)
+{
+    const struct ptx_function *from = to->function->from;
+    int count = smaller(op->call->argument_count, from->param_count);
+    for (uint32_t left = lanes; left && !is_late(m, to->function->param_bytes); left &= left - 1)
+        for (int i = 0; i < count; i++)
+            move_in(caller, &op->call->arguments[i], to, to->function->param_at[i], from->params[i].bytes,
+                    __builtin_ctz(left));
+}
+
+static void return_results(struct warp *warp, const struct simt_path *bottom)
+{
+    const struct function *f = bottom->frame->function;
+    int count = smaller(bottom->call->call->return_count, f->from->return_count);
+    const struct machine *m = warp->block->machine;
+    for (uint32_t left = bottom->mask; left && !is_late(m, f->param_bytes); left &= left - 1)
+        for (int i = 0; i < count; i++)
+            move_back(bottom->frame, f->return_at[i], f->from->returns[i].bytes, bottom->caller,
+                      &bottom->call->call->returns[i], __builtin_ctz(left));
+}
+
+// ---- the SIMT stack ------------------------------------------------------------------------------------
+
+// A divergent branch leaves an entry at its reconvergence point and pushes one for each side; the top runs, all others
+// wait. An entry lies below the entries that split from it.
+
+bool simt_push(struct warp *warp, struct simt_path path)
+{
+    if (warp->depth == warp->depth_room) {
+        int room = warp->depth_room ? warp->depth_room * 2 : PATHS_FIRST;
+        struct simt_path *larger =
+            budget_more(budget_of(warp), FOR_REGISTERS, warp->paths, (size_t)room * sizeof *larger);
+        if (!larger) {
+            launch_stop(warp->block->machine);
+            return false;
+        }
+        warp->paths = larger;
+        warp->depth_room = room;
+    }
+    warp->paths[warp->depth++] = path;
+    return true;
+}
+
+static void save_path(struct warp *warp)
+{
+    warp->paths[warp->depth - 1].pc = warp->pc;
+}
+
+static void end_frame(struct warp *warp, struct frame *frame)
+{
+    frame_give(warp, frame);
+    size_t used = 0;
+    for (int i = 0; i < warp->depth; i++) {
+        const struct frame *f = warp->paths[i].frame;
+        if (f->local_base + f->function->local_bytes > used)
+            used = f->local_base + f->function->local_bytes;
+    }
+    warp->local_used = used;
+}
+
+static bool is_over(const struct simt_path *path)
+{
+    return !path->mask || path->pc == path->reconverge || path->pc == NO_PC;
+}
+
+// ---- the scheduling order of divergent paths ----
+
+static int32_t order_of(const struct simt_path *path)
+{
+    return path->frame->function->ops[path->pc].order;
+}
+
+static bool goes_before(const struct simt_path *a, const struct simt_path *b)
+{
+    return a->late != b->late ? a->late < b->late : order_of(a) < order_of(b);
+}
+
+static void remove_empty(struct warp *warp, int from)
+{
+    int kept = from;
+    for (int i = from; i < warp->depth; i++)
+        if (warp->paths[i].mask || warp->paths[i].call)
+            warp->paths[kept++] = warp->paths[i];
+    warp->depth = kept;
+}
+
+// Merges two paths that wait at the same pc into one on top, and removes their lanes from their own entries and from all
+// entries above their common ancestor.
+static void unite(struct warp *warp, int a, int b)
+{
+    struct simt_path both = warp->paths[a];
+    both.mask |= warp->paths[b].mask;
+    int common = (a < b ? a : b) - 1;
+    while (common > 0 && (warp->paths[common].frame != both.frame || both.mask & ~warp->paths[common].mask))
+        common--;
+    for (int i = common + 1; i < warp->depth; i++)
+        warp->paths[i].mask &= ~both.mask;
+    remove_empty(warp, common + 1);
+    both.reconverge = warp->paths[common].pc;
+    simt_push(warp, both);
+}
+
+static void raise_path(struct warp *warp, int at)
+{
+    struct simt_path path = warp->paths[at];
+    memmove(&warp->paths[at], &warp->paths[at + 1], (size_t)(warp->depth - 1 - at) * sizeof path);
+    warp->paths[warp->depth - 1] = path;
+}
+
+// Finds the first runnable path of the current call in scheduling order. False: two paths at one pc were merged; look again.
+static bool find_first(struct warp *warp, int *first, int32_t *limit)
+{
+    const struct frame *frame = warp->paths[warp->depth - 1].frame;
+    uint32_t above = 0;
+    *first = warp->depth - 1;
+    *limit = INT32_MAX;
+    for (int i = warp->depth - 1; i > 0; i--) {
+        const struct simt_path *path = &warp->paths[i], *best = &warp->paths[*first];
+        bool leaf = !(path->mask & above);
+        above |= path->mask;
+        if (path->call && path->frame == frame)
+            break;
+        if (i == *first || !leaf || path->call || path->frame != frame || path->waits_at || is_over(path))
+            continue;
+        if (path->pc == best->pc) {
+            unite(warp, *first, i);
+            return false;
+        }
+        bool before = goes_before(path, best);
+        const struct simt_path *other = before ? best : path;
+        if (!other->late && order_of(other) < *limit)
+            *limit = order_of(other);
+        if (before)
+            *first = i;
+    }
+    return true;
+}
+
+// Makes the first path in scheduling order the top. It runs until it reaches the point where the next one waits.
+static void choose_first(struct warp *warp)
+{
+    int first;
+    while (!find_first(warp, &first, &warp->limit))
+        continue;
+    if (first != warp->depth - 1)
+        raise_path(warp, first);
+    warp->paths[warp->depth - 1].late = 0;
+}
+
+static void delay_path(struct warp *warp)
+{
+    warp->paths[warp->depth - 1].late = ++warp->last_late;
+}
+
+void simt_load(struct warp *warp)
+{
+    while (warp->depth && is_over(&warp->paths[warp->depth - 1])) {
+        struct simt_path path = warp->paths[warp->depth - 1];
+        if (path.call && path.mask)
+            return_results(warp, &path);
+        warp->depth--;
+        if (path.call || warp->depth == 0)
+            end_frame(warp, path.frame);
+    }
+    if (!warp->depth) {
+        warp->state = WARP_DONE;
+        warp->mask = warp->active = 0;
+        return;
+    }
+    choose_first(warp);
+    const struct simt_path *top = &warp->paths[warp->depth - 1];
+    warp->pc = top->pc;
+    warp->mask = warp->active = top->mask;
+    warp->function = top->frame->function;
+    warp->frame = top->frame->rows;
+    warp->params = top->frame->params;
+}
+
+static void remove_lanes(struct warp *warp, uint32_t lanes)
+{
+    for (int i = 0; i < warp->depth; i++)
+        warp->paths[i].mask &= ~lanes;
+    warp->mask &= ~lanes;
+    warp->active &= ~lanes;
+}
+
+// Turns the top into the entry at the reconvergence point, unless the entry below is that already. Returns what the sides
+// have in common.
+static struct simt_path open_split(struct warp *warp, int32_t join)
+{
+    struct simt_path *top = &warp->paths[warp->depth - 1];
+    if (join == NO_MEETING)
+        join = top->reconverge;
+    struct simt_path part = { .reconverge = join, .frame = top->frame };
+    if (top->call || warp->depth == 1 || top->reconverge != join)
+        top->pc = join;
+    else
+        warp->depth--;
+    return part;
+}
+
+static bool push_part(struct warp *warp, struct simt_path part, int32_t pc, uint32_t mask)
+{
+    part.pc = pc;
+    part.mask = mask;
+    return !mask || pc == part.reconverge || simt_push(warp, part);
+}
+
+static bool split_path(struct warp *warp, const struct op *op, uint32_t taken)
+{
+    struct simt_path part = open_split(warp, op->reconverge);
+    bool good = push_part(warp, part, warp->pc + 1, warp->mask & ~taken);
+    part.late = op->spins ? ++warp->last_late : 0;
+    return good && push_part(warp, part, op->target, taken);
+}
+
+static bool fan_path(struct warp *warp, const struct op *op, uint32_t lanes)
+{
+    uint32_t index[LANES], rest = warp->mask & ~lanes;
+    int32_t next = warp->pc + 1;
+    memcpy(index, ROW32(warp, op->a), sizeof index);
+    struct simt_path part = open_split(warp, op->reconverge);
+    bool good = push_part(warp, part, next, rest);
+    while (good && lanes) {
+        int first = __builtin_ctz(lanes);
+        uint32_t same = 0;
+        for (uint32_t left = lanes; left; left &= left - 1) {
+            int lane = __builtin_ctz(left);
+            if (op->targets[index[lane]] == op->targets[index[first]])
+                same |= 1u << lane;
+        }
+        good = push_part(warp, part, op->targets[index[first]], same);
+        lanes &= ~same;
+    }
+    return good;
+}
+
+static uint32_t leaf_mask(const struct warp *warp, int at)
+{
+    uint32_t above = 0;
+    for (int i = at + 1; i < warp->depth; i++)
+        above |= warp->paths[i].mask;
+    return warp->paths[at].mask & above ? 0 : warp->paths[at].mask;
+}
+
+// Entries keep their relative order, so that each stays below those that split from it.
+bool simt_rotate(struct warp *warp)
+{
+    for (int i = 0; i < warp->depth - 1; i++) {
+        const struct simt_path *path = &warp->paths[i];
+        if (path->waits_at || !leaf_mask(warp, i) || (i == 0 && path->pc == NO_PC))
+            continue;
+        raise_path(warp, i);
+        return true;
+    }
+    return false;
+}
+
+// ---- calls: a frame for the function -------------------------------------------------------------------
+
+static void too_deep(struct warp *warp, const struct op *op)
+{
+    struct finding_report report = {
+        .kind = SIM_OTHER, .severity = SIM_ERROR, .op = op, .lane = __builtin_ctz(warp->active)
+    };
+    char who[80];
+    finding_add(
+        warp, &report,
+        "%s calls too deep here: a function calls itself without end, or needs more stack than a thread has. "
+        "Check what ends the recursion.",
+        finding_name_lane(warp, report.lane, who));
+    launch_stop(warp->block->machine);
+}
+
+static bool enter(struct warp *warp, const struct op *op, const struct function *function,
+                  struct frame *caller, uint32_t lanes)
+{
+    struct frame *frame = warp->depth < DEEPEST ? frame_take(warp, function) : NULL;
+    if (!frame && budget_of(warp)->refused)
+        launch_stop(warp->block->machine);
+    else if (!frame)
+        too_deep(warp, op);
+    if (!frame)
+        return false;
+    pass(warp->block->machine, op, caller, frame, lanes);
+    struct simt_path path = {
+        .mask = lanes, .reconverge = NO_PC, .frame = frame, .call = op, .caller = caller
+    };
+    if (simt_push(warp, path))
+        return true;
+    frame_give(warp, frame);
+    return false;
+}
+
+static bool bad_pointer(struct warp *warp, const struct op *op, int lane, uint64_t value)
+{
+    struct finding_report report = { .kind = SIM_OTHER, .severity = SIM_ERROR, .op = op, .lane = lane };
+    char who[80];
+    finding_add(warp, &report,
+                "%s calls through a pointer that is no function (0x%llx). Give the pointer a function first.",
+                finding_name_lane(warp, lane, who), (unsigned long long)value);
+    launch_stop(warp->block->machine);
+    return false;
+}
+
+static bool enter_by_pointer(struct warp *warp, const struct op *op, struct frame *caller, uint32_t lanes)
+{
+    const struct sim_module *module = warp->block->machine->module;
+    uint64_t which[LANES];
+    memcpy(which, ROW64(warp, op->a), sizeof which);
+    while (lanes) {
+        int first = __builtin_ctz(lanes);
+        uint32_t same = 0;
+        for (uint32_t left = lanes; left; left &= left - 1)
+            if (which[__builtin_ctz(left)] == which[first])
+                same |= left & -left;
+        uint64_t index = which[first] - 1;
+        if (index >= module->function_count || !module->functions[index].ops ||
+            module->functions[index].from->entry)
+            return bad_pointer(warp, op, first, which[first]);
+        if (!enter(warp, op, &module->functions[index], caller, same))
+            return false;
+        lanes &= ~same;
+    }
+    return true;
+}
+
+static bool enter_callee(struct warp *warp, const struct op *op)
+{
+    uint32_t lanes = warp->active;
+    if (!lanes)
+        return true;
+    if (op->call->builtin != BUILTIN_NONE) {
+        (op->call->builtin == BUILTIN_VPRINTF ? print_format : print_assert)(warp, op);
+        return true;
+    }
+    struct frame *caller = warp->paths[warp->depth - 1].frame;
+    return op->target >= 0
+               ? enter(warp, op, &warp->block->machine->module->functions[op->target], caller, lanes)
+               : enter_by_pointer(warp, op, caller, lanes);
+}
+
+// ---- active lanes ----
 
 void warp_expand(struct warp *warp)
 {
@@ -43,7 +433,7 @@ static void leave(struct warp *warp, const struct op *op, uint32_t lanes)
         warp->leaving |= lanes;
     }
     warp->live &= ~lanes;
-    simt_remove_lanes(warp, lanes);
+    remove_lanes(warp, lanes);
     if (!warp->live)
         count_leaving(warp);
 }
@@ -51,7 +441,7 @@ static void leave(struct warp *warp, const struct op *op, uint32_t lanes)
 void warp_end_lanes(struct warp *warp, uint32_t lanes)
 {
     warp->live &= ~lanes;
-    simt_remove_lanes(warp, lanes);
+    remove_lanes(warp, lanes);
 }
 
 static void leave_at_end(struct warp *warp, const struct op *op)
@@ -122,7 +512,7 @@ static void fan_out(struct warp *warp, const struct op *op)
     } else {
         if (warp->tallies)
             warp->tallies[op->tally].divergent++;
-        if (!simt_fan(warp, op, lanes))
+        if (!fan_path(warp, op, lanes))
             return;
     }
     simt_load(warp);
@@ -132,7 +522,7 @@ static void split(struct warp *warp, const struct op *op, uint32_t taken)
 {
     if (warp->tallies)
         warp->tallies[op->tally].divergent++;
-    if (simt_split(warp, op, taken))
+    if (split_path(warp, op, taken))
         simt_load(warp);
 }
 
@@ -147,7 +537,7 @@ static void go_on(struct warp *warp)
 static void call_function(struct warp *warp, const struct op *op)
 {
     warp->paths[warp->depth - 1].pc = warp->pc + 1;
-    if (frame_call(warp, op))
+    if (enter_callee(warp, op))
         simt_load(warp);
 }
 
@@ -301,7 +691,7 @@ INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool chec
             if (op->kind == OP_BRANCH && (active == mask || !active)) {
                 pc = active ? op->target : pc + 1;
                 if (active && op->spins && limit != INT32_MAX) {
-                    simt_delay(warp);
+                    delay_path(warp);
                     break;
                 }
                 continue;
@@ -316,7 +706,7 @@ INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool chec
         if (steered)
             continue;
         warp->pc = pc;
-        simt_save(warp);
+        save_path(warp);
         simt_load(warp);
     }
     return budget - left;
@@ -345,6 +735,11 @@ static uint64_t run_some(struct warp *warp, uint64_t budget)
 }
 
 // ---- loops that never end ----
+
+// A loop that has run for LOOK_AFTER instructions is tested for progress: does the warp return to the same state? The state is
+// hashed after each instruction of a round. Where registers are so many that this would take long, only short rounds are
+// recognised.
+enum { LOOK_AFTER = 200000, LONGEST_TURN = 4096, HASHED_MOST = 512 << 20 };
 
 static uint64_t state_hash(const struct warp *warp)
 {
@@ -377,7 +772,7 @@ static uint64_t look_for_spin(struct warp *warp)
     warp->spin.rounds = !again ? 0 : states == warp->spin.states ? warp->spin.rounds + 1 : 1;
     warp->spin.states = states;
     if (warp->state == WARP_READY) {
-        simt_delay(warp);
+        delay_path(warp);
         simt_rotate(warp);
         simt_load(warp);
     }

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ==== variables of modules =====================================================================================
+// ---- variables of modules -----------------------------------------------------------------------------------
+
 // The .global and .const variables of a module. They are made by the first launch of one of its kernels in this memory, and
 // keep their content from launch to launch; between launches no address refers to them.
 
@@ -171,7 +172,7 @@ static void memory_free_variables(struct sim_memory *memory)
     }
 }
 
-// ==== buffers ===============================================================================================
+// ---- buffers ------------------------------------------------------------------------------------------------
 
 struct sim_memory *sim_memory_new(void)
 {

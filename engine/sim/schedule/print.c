@@ -1,4 +1,5 @@
-// What kernels print (vprintf and __assertfail): formatted thread by thread, then put into the order of the blocks.
+// What kernels print (vprintf and __assertfail): formatted thread by thread, collected by block with the threads that
+// printed it, and put into the order of the blocks at the end, either as a GPU prints it or line by line with its threads.
 #include "engine/sim/schedule/schedule.h"
 
 #include <stdio.h>
@@ -6,6 +7,102 @@
 #include <string.h>
 
 enum { TEXT_MOST = 4096, FIELD_MOST = 512, WIDTH_MOST = 200 };
+
+// ---- text of a block ------------------------------------------------------------------------------------------------
+
+enum { PRINT_MOST = 1 << 20, BLOCK_MOST = MAX_WARPS * LANES };
+
+struct said { // consecutive text of one thread
+    uint32_t length;
+    uint16_t thread;   // linear index in the block
+    bool names_itself; // an assertion, which names its thread itself
+};
+struct printed { // the text of one block
+    uint64_t position;
+    uint32_t block[3];
+    char *text;
+    size_t length, room;
+    struct said *said;
+    size_t said_count;
+};
+
+// Grows an array whose size is the power of two above its count.
+static bool one_more(struct budget *budget, void **array, size_t count, size_t item)
+{
+    if (*array && count & (count - 1))
+        return true;
+    void *larger = budget_more(budget, FOR_TEXT, *array, (count ? count * 2 : 1) * item);
+    if (larger)
+        *array = larger;
+    return larger != NULL;
+}
+
+static struct printed *piece_of_block(struct thread_state *thread)
+{
+    uint64_t position = thread->block.position;
+    if (thread->printed_count && thread->printed[thread->printed_count - 1].position == position)
+        return &thread->printed[thread->printed_count - 1];
+    void *pieces = thread->printed;
+    if (!one_more(&thread->machine->memory->budget, &pieces, thread->printed_count, sizeof *thread->printed))
+        return NULL;
+    thread->printed = pieces;
+    struct printed *piece = &thread->printed[thread->printed_count++];
+    *piece = (struct printed){ .position = position };
+    memcpy(piece->block, thread->block.id, sizeof piece->block);
+    return piece;
+}
+
+static bool sign(struct budget *budget, struct printed *piece, struct said new)
+{
+    struct said *last = piece->said_count ? &piece->said[piece->said_count - 1] : NULL;
+    if (last && last->thread == new.thread && !last->names_itself && !new.names_itself) {
+        last->length += new.length;
+        return true;
+    }
+    void *said = piece->said;
+    if (!one_more(budget, &said, piece->said_count, sizeof new))
+        return false;
+    piece->said = said;
+    piece->said[piece->said_count++] = new;
+    return true;
+}
+
+static void keep_text(const struct warp *warp, int lane, const char *text, size_t length, bool names_itself)
+{
+    struct thread_state *thread = warp->block->thread;
+    if (thread->printed_bytes + length > PRINT_MOST)
+        length = PRINT_MOST - thread->printed_bytes;
+    struct printed *piece = length ? piece_of_block(thread) : NULL;
+    if (!piece)
+        return;
+    if (piece->length + length > piece->room) {
+        size_t room = (piece->length + length) * 2;
+        char *larger = budget_more(budget_of(warp), FOR_TEXT, piece->text, room);
+        if (!larger)
+            return;
+        piece->text = larger;
+        piece->room = room;
+    }
+    const struct said said = { (uint32_t)length, (uint16_t)(warp->index * LANES + (uint32_t)lane),
+                               names_itself };
+    if (!sign(budget_of(warp), piece, said))
+        return;
+    memcpy(piece->text + piece->length, text, length);
+    piece->length += length;
+    thread->printed_bytes += length;
+}
+
+void print_clear(struct thread_state *thread)
+{
+    struct budget *budget = thread->machine ? &thread->machine->memory->budget : NULL;
+    for (size_t i = 0; i < thread->printed_count; i++) {
+        budget_give(budget, thread->printed[i].text);
+        budget_give(budget, thread->printed[i].said);
+    }
+    budget_give(budget, thread->printed);
+    thread->printed = NULL;
+    thread->printed_count = thread->printed_bytes = 0;
+}
 
 // ---- what a kernel hands over ----
 
@@ -245,7 +342,7 @@ void print_format(struct warp *warp, const struct op *op)
             .warp = warp, .lane = lane, .at = text, .values = argument(warp, op, 1, lane, 8)
         };
         write_text(f);
-        print_keep(warp, lane, f->out, f->length, false);
+        keep_text(warp, lane, f->out, f->length, false);
         give_count(warp, op, lane, f->used);
     }
     free(f);
@@ -277,111 +374,11 @@ void print_assert(struct warp *warp, const struct op *op)
                               "%s:%u: %s: block [%u,%u,%u], thread [%u,%u,%u]: assertion '%s' failed.\n",
                               bare_name(file), line, function, block[0], block[1], block[2], thread[0],
                               thread[1], thread[2], what);
-        print_keep(warp, lane, text, length > 0 ? strlen(text) : 0, true);
+        keep_text(warp, lane, text, length > 0 ? strlen(text) : 0, true);
         struct finding_report report = { .kind = SIM_ASSERT, .severity = SIM_ERROR, .op = op, .lane = lane };
         finding_add(warp, &report, "The assertion '%s' failed in %s, line %u.", what, bare_name(file), line);
     }
     warp_end_lanes(warp, lanes);
-}
-
-// ==== collected text ===========================================================================================
-// Printed text is collected by block with the threads that printed it. At the end it is put into the order of the blocks,
-// either as a GPU prints it or line by line with its threads.
-
-enum { PRINT_MOST = 1 << 20, BLOCK_MOST = MAX_WARPS * LANES };
-
-struct said { // consecutive text of one thread
-    uint32_t length;
-    uint16_t thread;   // linear index in the block
-    bool names_itself; // an assertion, which names its thread itself
-};
-struct printed { // the text of one block
-    uint64_t position;
-    uint32_t block[3];
-    char *text;
-    size_t length, room;
-    struct said *said;
-    size_t said_count;
-};
-
-// ---- while it runs ------------------------------------------------------------------------------------------------
-
-// Grows an array whose size is the power of two above its count.
-static bool one_more(struct budget *budget, void **array, size_t count, size_t item)
-{
-    if (*array && count & (count - 1))
-        return true;
-    void *larger = budget_more(budget, FOR_TEXT, *array, (count ? count * 2 : 1) * item);
-    if (larger)
-        *array = larger;
-    return larger != NULL;
-}
-
-static struct printed *piece_of_block(struct thread_state *thread)
-{
-    uint64_t position = thread->block.position;
-    if (thread->printed_count && thread->printed[thread->printed_count - 1].position == position)
-        return &thread->printed[thread->printed_count - 1];
-    void *pieces = thread->printed;
-    if (!one_more(&thread->machine->memory->budget, &pieces, thread->printed_count, sizeof *thread->printed))
-        return NULL;
-    thread->printed = pieces;
-    struct printed *piece = &thread->printed[thread->printed_count++];
-    *piece = (struct printed){ .position = position };
-    memcpy(piece->block, thread->block.id, sizeof piece->block);
-    return piece;
-}
-
-static bool sign(struct budget *budget, struct printed *piece, struct said new)
-{
-    struct said *last = piece->said_count ? &piece->said[piece->said_count - 1] : NULL;
-    if (last && last->thread == new.thread && !last->names_itself && !new.names_itself) {
-        last->length += new.length;
-        return true;
-    }
-    void *said = piece->said;
-    if (!one_more(budget, &said, piece->said_count, sizeof new))
-        return false;
-    piece->said = said;
-    piece->said[piece->said_count++] = new;
-    return true;
-}
-
-void print_keep(const struct warp *warp, int lane, const char *text, size_t length, bool names_itself)
-{
-    struct thread_state *thread = warp->block->thread;
-    if (thread->printed_bytes + length > PRINT_MOST)
-        length = PRINT_MOST - thread->printed_bytes;
-    struct printed *piece = length ? piece_of_block(thread) : NULL;
-    if (!piece)
-        return;
-    if (piece->length + length > piece->room) {
-        size_t room = (piece->length + length) * 2;
-        char *larger = budget_more(budget_of(warp), FOR_TEXT, piece->text, room);
-        if (!larger)
-            return;
-        piece->text = larger;
-        piece->room = room;
-    }
-    const struct said said = { (uint32_t)length, (uint16_t)(warp->index * LANES + (uint32_t)lane),
-                               names_itself };
-    if (!sign(budget_of(warp), piece, said))
-        return;
-    memcpy(piece->text + piece->length, text, length);
-    piece->length += length;
-    thread->printed_bytes += length;
-}
-
-void print_clear(struct thread_state *thread)
-{
-    struct budget *budget = thread->machine ? &thread->machine->memory->budget : NULL;
-    for (size_t i = 0; i < thread->printed_count; i++) {
-        budget_give(budget, thread->printed[i].text);
-        budget_give(budget, thread->printed[i].said);
-    }
-    budget_give(budget, thread->printed);
-    thread->printed = NULL;
-    thread->printed_count = thread->printed_bytes = 0;
 }
 
 // ---- the lines of threads -------------------------------------------------------------------------------------------

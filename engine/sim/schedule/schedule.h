@@ -6,38 +6,16 @@
 
 #include "engine/sim/sanitize/sanitize.h"
 
-// ---- frame.c: function calls ----
-
-enum { MOST_LOCAL = 512 << 10 };                    // bytes of local memory that a GPU gives to a thread
-size_t frame_size(const struct function *function); // bytes
-size_t frame_local_room(size_t now, size_t bytes);  // the size per lane that holds so many bytes
-struct frame *frame_take(struct warp *warp, const struct function *function);
-void frame_give(struct warp *warp, struct frame *frame);
-bool frame_reserve_local(struct warp *warp, size_t bytes); // bytes per lane
-void frame_release_stopped(struct warp *warp);             // releases the frames of stopped paths
-void frame_clear(struct warp *warp);                       // frees everything that a warp keeps
-bool frame_call(struct warp *warp, const struct op *op);
-void frame_return(struct warp *warp, const struct simt_path *bottom); // copies the results
-
-// ---- simt_stack.c ----
-
-enum { PATHS_FIRST = 16 }; // first capacity of a warp's SIMT stack
-bool simt_push(struct warp *warp, struct simt_path path);
-void simt_load(struct warp *warp); // pops finished entries, then selects the path that runs
-void simt_save(struct warp *warp); // writes the running path's pc to the top
-bool simt_split(struct warp *warp, const struct op *op, uint32_t taken);
-bool simt_fan(struct warp *warp, const struct op *op, uint32_t lanes); // brx.idx
-void simt_remove_lanes(struct warp *warp, uint32_t lanes);             // from every path, when they exit
-void simt_delay(struct warp *warp);  // the running path goes on after its siblings
-bool simt_rotate(struct warp *warp); // makes another runnable path the top; false: there is none
-uint32_t simt_leaf_mask(const struct warp *warp, int at); // lanes of this entry that are in no entry above it
-
-// ---- execute.c ----
+// ---- execute.c: one warp and its SIMT stack ----
 
 // Runs the warp until it waits, exits or has executed `budget` warp instructions; returns how many it executed.
 uint64_t warp_run(struct warp *warp, uint64_t budget);
 void warp_expand(struct warp *warp);                    // fills `lanes` from `active`
 void warp_end_lanes(struct warp *warp, uint32_t lanes); // stops these lanes
+enum { PATHS_FIRST = 16 };                              // first capacity of a warp's SIMT stack
+bool simt_push(struct warp *warp, struct simt_path path);
+void simt_load(struct warp *warp);   // pops finished entries, then selects the path that runs
+bool simt_rotate(struct warp *warp); // makes another runnable path the top; false: there is none
 
 // ---- barrier.c ----
 
@@ -58,9 +36,6 @@ void launch_close(struct machine *m);
 double launch_clock_coarse(void);    // monotonic seconds, precise to some milliseconds, but cheap
 void launch_stop(struct machine *m); // stops all host threads soon; the result is incomplete
 
-// For example "64 MiB; 60 MiB of it are for what the checks note down. Simulate …"
-void launch_describe_memory(const struct budget *budget, char *sentence, size_t size);
-
 // ---- memory.c: the variables of modules ----
 
 // Gives the module's variables addresses for the duration of a launch; creates them the first time.
@@ -73,8 +48,13 @@ bool memory_copy_variables(struct sim_memory *memory, const struct sim_module *m
 void memory_restore_variables(struct sim_memory *memory, const struct sim_module *module,
                               const unsigned char *bytes);
 
-// ---- block.c ----
+// ---- block.c: frames of running functions, and a block's run ----
 
+enum { MOST_LOCAL = 512 << 10 };                    // bytes of local memory that a GPU gives to a thread
+size_t frame_size(const struct function *function); // bytes
+size_t frame_local_room(size_t now, size_t bytes);  // the size per lane that holds so many bytes
+struct frame *frame_take(struct warp *warp, const struct function *function);
+void frame_give(struct warp *warp, struct frame *frame);
 enum { TURN = 100000 }; // warp instructions of a warp's turn
 bool block_prepare(struct block *block, struct thread_state *thread);
 void block_run(struct thread_state *thread, uint64_t position, uint64_t number);
@@ -89,16 +69,13 @@ void block_look_at_memory(
     struct warp *warp); // at the end of a turn: stops the launch when the budget has refused an allocation
 uint64_t block_order_at(uint64_t seed, uint64_t position, uint64_t count); // a permutation of 0 … count - 1
 
-// ---- print.c, result.c ----
+// ---- print.c ----
 
 void print_format(struct warp *warp, const struct op *op); // vprintf
 void print_assert(struct warp *warp, const struct op *op); // __assertfail
-// Text of one thread; an assertion names its thread itself.
-void print_keep(const struct warp *warp, int lane, const char *text, size_t length, bool names_itself);
 // As a GPU prints it, or line by line with the threads. *out is NULL when nothing was printed; false: no memory.
 bool print_collect(const struct thread_state *threads, int count, char **out);
 bool print_lines(const struct thread_state *threads, int count, char **out);
 void print_clear(struct thread_state *thread);
-bool result_fill(const struct machine *machine, const struct tally *tallies, struct sim_result *out);
 
 #endif

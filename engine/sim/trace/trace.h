@@ -1,5 +1,5 @@
-// A launch that stops after every instruction: trace.c steps, forward and back; trace_snapshot.c keeps the states that
-// a step back starts from; trace_view.c shows registers, memory, the SIMT stack and the last access.
+// A launch that stops after every instruction: trace.c steps, forward and back, and shows registers, memory, the SIMT
+// stack and the last access; trace_snapshot.c keeps the states that a step back starts from.
 #ifndef WARPBOOK_SIM_TRACE_H
 #define WARPBOOK_SIM_TRACE_H
 
@@ -83,10 +83,6 @@ struct sim_trace {
     const atomic_bool *stop; // set by another thread to end a move; NULL: moves end by themselves
     struct snapshots snapshots;
 };
-const struct op *trace_op(const struct warp *warp); // the instruction that runs next
-uint32_t trace_active(const struct warp *warp, const struct op *op);
-bool trace_is_wide(const struct function *function, const struct ptx_operand *operand, unsigned bytes);
-bool trace_brings(const struct op *op); // it returns a value to a register
 
 // ---- trace_snapshot.c -------------------------------------------------------------------------------------------
 

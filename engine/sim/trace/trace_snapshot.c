@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ==== state as bytes =======================================================================================
+// ---- state as bytes -----------------------------------------------------------------------------------------
+
 // One pass through a launch's state (warps with their frames, the block, counters, checks) serves to serialise it and to
 // restore it, so that the two cannot differ. Pointers into the machine stay valid: while a trace is open, a machine
 // only gains frames and room and releases none before it closes. Buffers are copied by unit, below.
@@ -319,7 +320,8 @@ static void transfer_variables(struct state_image *image, const struct sim_trace
     }
 }
 
-// ==== units of buffers =====================================================================================
+// ---- units of buffers ---------------------------------------------------------------------------------------
+
 // Buffers are copied in units, copy-on-write: a snapshot copies the units that are dirty since the last one, with their
 // shadow memory, and shares the rest with its neighbours. A unit without a copy holds what it saved when the trace opened.
 
@@ -632,7 +634,7 @@ static void units_drop(struct sim_trace *t, struct snapshot *snapshot)
     snapshot->saved_count = 0;
 }
 
-// ==== the whole state ======================================================================================
+// ---- the whole state ----------------------------------------------------------------------------------------
 
 static void image_transfer_trace(struct state_image *image, struct sim_trace *t)
 {
@@ -661,7 +663,7 @@ static void image_transfer_trace(struct state_image *image, struct sim_trace *t)
         m->stop = false;
 }
 
-// ==== snapshots ============================================================================================
+// ---- snapshots ----------------------------------------------------------------------------------------------
 
 // Steps between two snapshots: SPACING, plus one for each WORTH bytes that a snapshot takes; never fewer than NEAREST.
 enum { SPACING = 1 << 15, NEAREST = 1 << 10, WORTH = 16 };

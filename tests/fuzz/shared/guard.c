@@ -1,11 +1,11 @@
-// Each row of a warp's registers ends where it should: decode.c leaves SIM_ROW_GUARD bytes after it in this build, and
-// nothing but 0 may be there when the warp is done. AddressSanitizer sees only what leaves a whole frame.
+// Each row of a warp's registers ends where it should: operand.c leaves SIM_ROW_GUARD bytes after it in this build, and
+// nothing but 0 may be there when the block is done. AddressSanitizer sees only what leaves a whole frame.
 #include "tests/fuzz/shared/fuzz.h"
 
 #include "engine/sim/schedule/schedule.h"
 
-void __real_frame_clear(struct warp *warp);
-void __wrap_frame_clear(struct warp *warp);
+void __real_block_clear(struct block *block);
+void __wrap_block_clear(struct block *block);
 
 static void expect_untouched(const struct frame *frame, row at, size_t bytes)
 {
@@ -28,12 +28,20 @@ static void check(const struct frame *frame)
     expect_untouched(frame, function->sink, 256);
 }
 
-void __wrap_frame_clear(struct warp *warp)
+// The frames that a warp keeps for later calls, and those of the functions that were running when it was stopped.
+static void check_warp(const struct warp *warp)
 {
-    frame_release_stopped(warp);
     size_t count = warp->frames ? warp->block->machine->module->function_count : 0;
     for (size_t i = 0; i < count; i++)
         for (const struct frame *frame = warp->frames[i]; frame; frame = frame->next)
             check(frame);
-    __real_frame_clear(warp);
+    for (int i = 0; warp->frames && i < warp->depth; i++)
+        check(warp->paths[i].frame);
+}
+
+void __wrap_block_clear(struct block *block)
+{
+    for (uint32_t i = 0; i < block->warp_count; i++)
+        check_warp(&block->warps[i]);
+    __real_block_clear(block);
 }
