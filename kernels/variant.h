@@ -26,7 +26,7 @@
 
 #include "engine/base/base.h"
 
-// ---- type.c: what an element of a buffer is -----------------------------------------------------
+// ---- scan.c: what an element of a buffer is -----------------------------------------------------
 
 enum scalar {
     SCALAR_CHAR,
@@ -113,7 +113,7 @@ bool expr_fill(const struct expr *expr, const struct expr_scope *scope, struct t
                void *out, struct error *error);
 void expr_free(struct expr *expr);
 
-// ---- variant.c, directive.c: one kernel file ------------------------------------------------------
+// ---- variant.c: one kernel file ------------------------------------------------------
 
 struct dims { // an expression, or dim3(x, y, z); absent parts are NULL
     struct expr *part[3];
@@ -193,10 +193,6 @@ void variant_free(struct variant *variant);
 // their comments and blanks.
 uint64_t variant_code(const struct variant *variant);
 
-// For variant.c: reads the directive whose word starts at or after `at` into the variant. After an error, what was read
-// of it is in the variant too, for variant_free.
-bool directive_parse(struct variant *variant, const char *at, struct error *error);
-
 // ---- scan.c: the text that is compiled ------------------------------------------------------------
 
 // The variant's text and, after it, the instances of templates that only its launch lines name; the caller frees.
@@ -215,7 +211,8 @@ struct code_piece piece_next(const char *at);
 bool piece_is(struct code_piece piece, const char *word);
 // Adds the text without comments, and with blanks only between words and after commas.
 void code_squeeze(const char *at, size_t length, struct text *out);
-bool byte_in_word(char c); // letters of English, digits and '_', in every locale
+int text_line_of(const char *text, const char *at); // from 1
+bool byte_in_word(char c);                          // letters of English, digits and '_', in every locale
 
 // ---- scan.c: what the C text says of a kernel's parameters ---------------------------------
 

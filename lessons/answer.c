@@ -1,5 +1,6 @@
-// Answers to quizzes and predictions, without a page: what was typed, as the event that the workbook keeps, and whether
-// it is right.
+// Answers without a page: what was typed, as the event that the workbook keeps, and whether it is right; lines that are put
+// in order; the runs that a lesson names, written as `warpbook run` takes them; and what came out of the runs of a
+// prediction, as the lesson or the workbook says it.
 #include "lessons/answer.h"
 
 #include <ctype.h>
@@ -7,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- choices --------------------------------------------------------------------------------------------------------
+// ---- Quizzes and predictions ------------------------------------------------------------------------------
+
+// ---- choices ----------------------------------------------------------------------------------------------
 
 bool quiz_choice_right(const struct live *live, size_t choice)
 {
@@ -41,7 +44,7 @@ bool quiz_choices_typed(const struct live *live, const char *typed, unsigned *bi
     return fits && *bits;
 }
 
-// ---- numbers --------------------------------------------------------------------------------------------------------
+// ---- numbers ----------------------------------------------------------------------------------------------
 
 bool answer_is_number(const struct live *live)
 {
@@ -127,7 +130,7 @@ static bool number_typed(const struct live *live, const char *typed, double *num
     return sound;
 }
 
-// ---- quizzes --------------------------------------------------------------------------------------------------------
+// ---- quizzes ----------------------------------------------------------------------------------------------
 
 bool quiz_several(const struct live *live)
 {
@@ -167,7 +170,7 @@ json_t *quiz_typed(const struct live *live, const char *typed)
     return json_pack("{s:s, s:b}", "typed", typed, "right", number == strtod(right, NULL));
 }
 
-// ---- predictions ----------------------------------------------------------------------------------------------------
+// ---- predictions ------------------------------------------------------------------------------------------
 
 json_t *predict_typed(const struct live *live, const char *typed)
 {
@@ -192,4 +195,289 @@ double predict_number(const struct live *live, const json_t *predicted)
     if (chosen)
         return choice ? strtod(choice, NULL) : NAN; // the lesson had it once
     return json_number_value(json_object_get(predicted, "number"));
+}
+
+// ---- Lines that are put in order --------------------------------------------------------------------------
+
+const char *order_line(const struct live *live, int index)
+{
+    size_t lines = live_count(live, "line");
+    return (size_t)index < lines ? live_nth(live, "line", (size_t)index)
+                                 : live_nth(live, "extra", (size_t)index - lines);
+}
+
+static bool same_lines(const struct live *live, int one, int other)
+{
+    return strcmp(order_line(live, one), order_line(live, other)) == 0;
+}
+
+// The order of the lines themselves, or one of the others that are right; false: there are no more.
+static bool right_order(const struct live *live, size_t which, int *out)
+{
+    int count = (int)live_count(live, "line");
+    const char *also = which ? live_nth(live, "also", which - 1) : NULL;
+    if (which && !also)
+        return false;
+    for (int i = 0; i < count; i++)
+        out[i] = also ? (int)strtol(also, (char **)&also, 10) - 1 : i;
+    return true;
+}
+
+int order_fits(const struct live *live, const int *order, int count, bool *whole)
+{
+    int lines = (int)live_count(live, "line"), best = 0, right[ORDER_MOST] = { 0 };
+    *whole = false;
+    for (size_t which = 0; right_order(live, which, right); which++) {
+        int fits = 0;
+        while (fits < count && fits < lines && same_lines(live, order[fits], right[fits]))
+            fits++;
+        best = fits > best ? fits : best;
+        *whole |= fits == lines && count == lines;
+    }
+    return best;
+}
+
+static void swap(int *one, int *other)
+{
+    int kept = *one;
+    *one = *other;
+    *other = kept;
+}
+
+int order_start(const struct live *live, int *order)
+{
+    bool whole;
+    int count = (int)(live_count(live, "line") + live_count(live, "extra"));
+    for (int i = 0; i < count; i++)
+        order[i] = i;
+    uint64_t chance = hash_bytes(live->id, strlen(live->id));
+    for (int i = count - 1; i > 0; i--) {
+        chance = hash_more(chance, &i, sizeof i);
+        swap(&order[i], &order[chance % (uint64_t)(i + 1)]);
+    }
+    order_fits(live, order, count, &whole);
+    if (whole) // by chance
+        swap(&order[0], &order[1]);
+    return count;
+}
+
+json_t *order_typed(const struct live *live, const char *typed)
+{
+    int start[ORDER_MOST] = { 0 }, order[ORDER_MOST] = { 0 }, count = order_start(live, start), used = 0;
+    bool taken[ORDER_MOST] = { false }, whole;
+    const char *at = typed + strspn(typed, " ,\t");
+    json_t *lines = json_array();
+    while (*at) {
+        char *end;
+        long place = strtol(at, &end, 10);
+        if (end == at || !strchr(" ,\t", *end) || place < 1 || place > count || taken[place - 1])
+            break;
+        taken[place - 1] = true;
+        order[used++] = start[place - 1];
+        json_array_append_new(lines, json_integer(start[place - 1] + 1));
+        at = end + strspn(end, " ,\t");
+    }
+    order_fits(live, order, used, &whole);
+    if (!*at && used)
+        return json_pack("{s:o, s:b}", "order", lines, "right", whole);
+    json_decref(lines);
+    return NULL;
+}
+
+// ---- Runs that a live block names -------------------------------------------------------------------------
+
+// What may follow the step's name.
+static const struct command flags_of_run = { .name = "run",
+                                             .most = 1,
+                                             .least = 1,
+                                             .flags = { { "--on", "gpu|cpu|sim", NULL },
+                                                        { "--size", "NAME", NULL },
+                                                        { "--set", "NAME=VALUE", NULL },
+                                                        { "--data", "NAME", NULL },
+                                                        { "--reps", "N", NULL },
+                                                        { "--limit", "SECONDS", NULL } } };
+
+static bool find_variant(struct lesson_run *run, const struct lab *lab, const char *name, bool own,
+                         struct error *error)
+{
+    struct ladder ladder;
+    for (size_t i = 0; i < lab->cpu_count; i++)
+        if (strcmp(lab->cpu[i].name, name) == 0)
+            run->cpu = &lab->cpu[i];
+    if (run->cpu)
+        return true;
+    if (!(own ? ladder_read : ladder_read_shipped)(lab->name, &ladder, error))
+        return false;
+    const struct variant *found = ladder_find(&ladder, name);
+    bool read = found ? variant_read_lab(&run->variant, lab->name, found->path, error)
+                      : error_set(error, EXIT_USAGE, "The lab %s has no step '%s'.", lab->name, name);
+    ladder_free(&ladder);
+    return read;
+}
+
+static enum backend backend_of(const struct lesson_run *run, const struct arguments *arguments)
+{
+    const char *on = arguments_value(arguments, "--on");
+    if (run->cpu)
+        return ON_CPU;
+    return on && strcmp(on, "sim") == 0 ? ON_SIM : ON_GPU;
+}
+
+static bool take(struct lesson_run *out, const struct arguments *arguments, bool own, struct error *error)
+{
+    const char *place = arguments->operands[0], *slash = strchr(place, '/');
+    struct target target = { 0 };
+    struct request asked = { 0 };
+    char name[64];
+    format_into(name, sizeof name, "%.*s", (int)strcspn(place, "/"), place);
+    bool sound = target_lab(name, &target.lab, error) &&
+                 (slash || error_set(error, EXIT_USAGE, "'%s' names no step.", place)) &&
+                 find_variant(out, target.lab, slash ? slash + 1 : "", own, error) &&
+                 target_request(&target, arguments, 0, &asked, error);
+    if (sound) {
+        out->place = mem_copy(place);
+        out->request = request_new(backend_of(out, arguments), name, out->cpu ? NULL : &out->variant,
+                                   out->cpu, asked.preset, asked.data);
+        out->request.reps = asked.reps;
+        if (asked.limit_ms)
+            out->request.limit_ms = asked.limit_ms;
+        expr_params_copy(&out->request.params, &asked.params);
+    }
+    request_free(&asked);
+    return sound;
+}
+
+bool lesson_run_read(struct lesson_run *out, const char *line, bool own, struct error *error)
+{
+    struct words words;
+    struct arguments arguments;
+    *out = (struct lesson_run){ 0 };
+    if (!words_split(line, &words, error))
+        return false;
+    bool sound = arguments_read(&flags_of_run, (int)words.count, words.word, &arguments, error) &&
+                 take(out, &arguments, own, error);
+    words_free(&words);
+    if (!sound)
+        lesson_run_free(out);
+    return sound;
+}
+
+void lesson_run_free(struct lesson_run *run)
+{
+    free(run->place);
+    request_free(&run->request);
+    variant_free(&run->variant);
+    *run = (struct lesson_run){ 0 };
+}
+
+// ---- What came out of the runs of a prediction ------------------------------------------------------------
+
+// ---- from the workbook ------------------------------------------------------------------------------------
+
+// `by_value` says it of each; older workbooks have one `how` for all.
+static void from_workbook(const struct live *live, const json_t *answered, struct outcome *out)
+{
+    const json_t *values = json_object_get(answered, "came"), *hows = json_object_get(answered, "by_value");
+    const char *how = json_string_value(json_object_get(answered, "how"));
+    size_t count = json_array_size(values), wanted = live_count(live, "run");
+    bool each = json_array_size(hows) == count;
+    if (!how || count != wanted || count > OUTCOME_MOST)
+        return;
+    *out = (struct outcome){ .state = OUTCOME_CAME };
+    for (; out->count < count; out->count++) {
+        const char *own = each ? json_string_value(json_array_get(hows, out->count)) : NULL;
+        out->values[out->count] = json_number_value(json_array_get(values, out->count));
+        format_into(out->how[out->count], HOW_MOST, "%s", own ? own : how);
+    }
+}
+
+json_t *outcome_event(const struct outcome *outcome, bool right)
+{
+    bool same = outcome_has_one_source(outcome);
+    json_t *came = json_array(), *hows = json_array();
+    struct text how = { 0 };
+    text_add(&how, "");
+    for (size_t i = 0; i < outcome->count; i++) {
+        json_array_append_new(came, json_real(outcome->values[i]));
+        json_array_append_new(hows, json_string(outcome->how[i]));
+        if (!i || !same)
+            text_addf(&how, "%s%s", i ? "; " : "", outcome->how[i]);
+    }
+    json_t *event = json_pack("{s:b, s:o, s:s}", "right", right, "came", came, "how", how.data);
+    if (event && !same)
+        json_object_set(event, "by_value", hows);
+    json_decref(hows);
+    text_free(&how);
+    return event;
+}
+
+bool outcome_has_one_source(const struct outcome *outcome)
+{
+    for (size_t i = 1; i < outcome->count; i++)
+        if (strcmp(outcome->how[i], outcome->how[0]) != 0)
+            return false;
+    return true;
+}
+
+// ---- what is right ----------------------------------------------------------------------------------------
+
+double outcome_ratio(double predicted, double came)
+{
+    if (predicted == came)
+        return 1;
+    if (predicted <= 0 || came <= 0)
+        return INFINITY;
+    return predicted > came ? predicted / came : came / predicted;
+}
+
+int outcome_right_choice(const struct live *live, const struct outcome *outcome)
+{
+    size_t choices = live_count(live, "choice");
+    const char *best = live_field(live, "best");
+    bool most = best && strcmp(best, "most") == 0;
+    int right = 0;
+    for (size_t i = 0; i < choices; i++) {
+        bool first = right == 0, better;
+        if (outcome->count > 1) {
+            better = i < outcome->count && !first &&
+                     (most ? outcome->values[i] > outcome->values[right - 1]
+                           : outcome->values[i] < outcome->values[right - 1]);
+        } else {
+            double number = strtod(live_nth(live, "choice", i), NULL);
+            better = !first && outcome_ratio(number, outcome->values[0]) <
+                                   outcome_ratio(strtod(live_nth(live, "choice", (size_t)right - 1), NULL),
+                                                 outcome->values[0]);
+        }
+        if (first || better)
+            right = (int)i + 1;
+    }
+    return right;
+}
+
+static void from_lesson(const struct live *live, struct outcome *out)
+{
+    const char *right = live_field(live, "right");
+    out->state = OUTCOME_CAME;
+    out->values[0] = strtod(right, NULL);
+    out->count = 1;
+    out->right = live_count(live, "choice") ? (int)out->values[0] : 0;
+}
+
+bool outcome_known(const struct live *live, const json_t *answered, struct outcome *out)
+{
+    *out = (struct outcome){ 0 };
+    if (live_field(live, "right"))
+        from_lesson(live, out);
+    else
+        from_workbook(live, answered, out);
+    if (out->state == OUTCOME_CAME && !live_field(live, "right"))
+        out->right = outcome_right_choice(live, out);
+    return out->state == OUTCOME_CAME;
+}
+
+bool predict_right(const struct live *live, const json_t *predicted, const struct outcome *outcome)
+{
+    if (live_count(live, "choice"))
+        return predict_chosen(predicted) == outcome->right;
+    return outcome_ratio(predict_number(live, predicted), outcome->values[0]) < OUTCOME_RIGHT;
 }

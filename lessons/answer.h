@@ -6,7 +6,7 @@
 #include "engine/cli/cli.h"
 #include "lessons/lessons.h"
 
-// ---- answer.c: quizzes and predictions ---------------------------------------------------------------------------
+// ---- quizzes and predictions ---------------------------------------------------------------------------
 
 bool quiz_choice_right(const struct live *live, size_t choice); // from 0
 // "2" is 1, and "1 3" or "1,3" are 5; false: no such choice.
@@ -24,7 +24,7 @@ double predict_number(const struct live *live, const json_t *predicted);
 struct outcome;
 bool predict_right(const struct live *live, const json_t *predicted, const struct outcome *outcome);
 
-// ---- order.c: lines that are put in order -------------------------------------------------------------------------
+// ---- lines that are put in order -------------------------------------------------------------------------
 
 enum { ORDER_MOST = 35 }; // lines and extra lines
 const char *order_line(const struct live *live,
@@ -35,7 +35,7 @@ int order_fits(const struct live *live, const int *order, int count, bool *whole
 // "3 1 2": places of the lines as order_start has them. The event, and whether it is right; NULL: it is no order.
 json_t *order_typed(const struct live *live, const char *typed);
 
-// ---- lesson_run.c: a run that a live block names ------------------------------------------------------------------
+// ---- a run that a live block names ------------------------------------------------------------------
 
 struct lesson_run {
     char *place; // "coalescing/2-stride-2"
@@ -47,7 +47,7 @@ struct lesson_run {
 bool lesson_run_read(struct lesson_run *out, const char *run, bool own, struct error *error);
 void lesson_run_free(struct lesson_run *run);
 
-// ---- outcome.c: what came out of the runs of a prediction ----------------------------------------------------------
+// ---- what came out of the runs of a prediction ----------------------------------------------------------
 
 #define OUTCOME_RIGHT 1.05 // a number that is off by less is right
 enum { OUTCOME_MOST = 9, HOW_MOST = 160 };
@@ -70,7 +70,7 @@ bool outcome_has_one_source(const struct outcome *outcome); // whether all value
 // What the workbook keeps of it: came, how, and by_value where the values do not come from the same place.
 json_t *outcome_event(const struct outcome *outcome, bool right);
 
-// ---- progress.c: how far a learner has got in a lesson --------------------------------------------------------------
+// ---- review.c: how far a learner has got in a lesson --------------------------------------------------------------
 
 struct progress {
     int asked, done; // questions, predictions, exercises

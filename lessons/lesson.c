@@ -1,11 +1,184 @@
-// A lesson: its first lines, its blocks, and the folder that it lies in.
+// A lesson: its first lines, its blocks, and the folder that it lies in. Also the lines `key: value` at the start of a
+// lesson or a term and in live blocks, and errors that point at a line.
 #include "lessons/markdown.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-// ---- one lesson -------------------------------------------------------------------------------------
+// ---- Errors and lines of a file ---------------------------------------------------------------------------
+
+bool line_error(const struct source *source, int line, const char *word, struct error *error,
+                const char *format, ...)
+{
+    const char *at = source->text;
+    for (int number = 1; number < line && *at; number++) {
+        at += strcspn(at, "\n");
+        at += *at == '\n';
+    }
+    size_t length = strcspn(at, "\r\n");
+    const char *place = word && *word ? memmem(at, length, word, strlen(word)) : NULL;
+    if (!place)
+        place = at + strspn(at, " \t");
+    struct text message = { 0 };
+    va_list args;
+    va_start(args, format);
+    text_addv(&message, format, args);
+    va_end(args);
+    error_at(error, source, place, "%s", text_string(&message));
+    text_free(&message);
+    return false;
+}
+
+char *clean_copy(const char *bytes, size_t length)
+{
+    struct text clean = { 0 };
+    text_add_clean(&clean, bytes, length);
+    return clean.data ? text_take(&clean) : mem_copy("");
+}
+
+bool page_read(const char *path, struct text *out, struct error *error)
+{
+    if (!file_read(path, out, error))
+        return false;
+    if (out->length > TEXT_MOST)
+        return error_set(error, EXIT_USAGE, "%s is larger than %d KiB; make two of it.", path,
+                         TEXT_MOST >> 10);
+    if (strlen(text_string(out)) == out->length)
+        return true;
+    const struct source source = { path, out->data };
+    return error_at(error, &source, out->data + strlen(out->data),
+                    "here is a byte 0; a lesson is text without one");
+}
+
+// ---- one line ---------------------------------------------------------------------------------------------
+
+static size_t key_length(const char *line, size_t length)
+{
+    size_t key = 0;
+    while (key < length && (line[key] == '-' || (line[key] >= 'a' && line[key] <= 'z')))
+        key++;
+    return key && key < length && line[key] == ':' ? key : 0;
+}
+
+// Lines of a kernel keep the blanks they start with.
+static bool is_code(const char *key)
+{
+    return strcmp(key, "line") == 0 || strcmp(key, "extra") == 0;
+}
+
+static char *trimmed(const char *text, size_t length, bool code)
+{
+    while (length && strchr(" \t\r", text[length - 1]))
+        length--;
+    size_t skip = 0;
+    while (skip < length && strchr(" \t", text[skip]) && !(code && skip == 1))
+        skip++;
+    return clean_copy(text + skip, length - skip);
+}
+
+// One more line of a value; `blanks` empty lines stood before it.
+static void go_on(struct live_field *field, const char *line, size_t length, int blanks)
+{
+    size_t indent = 0; // two blanks say that the value goes on
+    while (indent < 2 && indent + 1 < length && line[indent] == ' ' && line[indent + 1] == ' ')
+        indent++;
+    char *more = trimmed(line + indent, length - indent, is_code(field->key));
+    struct text value = { 0 };
+    text_add(&value, field->value);
+    for (int i = 0; i < blanks + (*field->value != 0); i++)
+        text_add(&value, "\n");
+    text_add(&value, more);
+    free(field->value);
+    free(more);
+    field->value = value.data ? text_take(&value) : mem_copy("");
+}
+
+static bool is_blank(const char *line, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (!strchr(" \t\r", line[i]))
+            return false;
+    return true;
+}
+
+static bool line_parse(const struct source *source, const char *line, size_t length, int number, int blanks,
+                       struct fields *out, struct error *error)
+{
+    if ((*line == ' ' || *line == '\t') && out->count) {
+        go_on(&out->list[out->count - 1], line, length, blanks);
+        return true;
+    }
+    size_t key = key_length(line, length);
+    if (!key)
+        return line_error(source, number, NULL, error,
+                          "here 'key: value' is expected; a value goes on over lines that are indented");
+    out->list = array_room(out->list, out->count, sizeof *out->list);
+    struct live_field *field = &out->list[out->count++];
+    field->key = mem_copy_n(line, key);
+    field->value = trimmed(line + key + 1, length - key - 1, is_code(field->key));
+    field->line = number;
+    return true;
+}
+
+bool fields_parse(const struct source *source, const char *text, int line, struct fields *out,
+                  struct error *error)
+{
+    int blanks = 0;
+    for (int number = line; *text; number++) {
+        size_t length = strcspn(text, "\n");
+        if (is_blank(text, length))
+            blanks++;
+        else if (!line_parse(source, text, length, number, blanks, out, error))
+            return false;
+        else
+            blanks = 0;
+        text += length + (text[length] == '\n');
+    }
+    return true;
+}
+
+void fields_free(struct live_field *fields, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(fields[i].key);
+        free(fields[i].value);
+    }
+    free(fields);
+}
+
+// ---- the start of a file ----------------------------------------------------------------------------------
+
+static bool is_fence(const char *line)
+{
+    size_t length = strcspn(line, "\n");
+    return length >= 3 && memcmp(line, "---", 3) == 0 && is_blank(line + 3, length - 3);
+}
+
+static const char *next_line(const char *line)
+{
+    line += strcspn(line, "\n");
+    return line + (*line == '\n');
+}
+
+bool front_parse(const struct source *source, struct fields *out, const char **body, struct error *error)
+{
+    if (!is_fence(source->text))
+        return line_error(source, 1, NULL, error,
+                          "the file starts with a line ---, then 'key: value' lines, then a line ---");
+    const char *from = next_line(source->text), *end = from;
+    while (*end && !is_fence(end))
+        end = next_line(end);
+    if (!*end)
+        return line_error(source, 1, NULL, error, "there is no second line --- that ends what starts here");
+    char *lines = mem_copy_n(from, (size_t)(end - from));
+    bool parsed = fields_parse(source, lines, 2, out, error);
+    free(lines);
+    *body = next_line(end);
+    return parsed;
+}
+
+// ---- one lesson -------------------------------------------------------------------------------------------
 
 int lesson_number(const char *folder)
 {

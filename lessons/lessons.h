@@ -11,7 +11,7 @@
 #include "engine/base/base.h"
 #include "engine/run/run.h"
 
-// ---- lesson.c, fields.c, markdown.c: NN-name/lesson.md → blocks ------------------------------------------
+// ---- lesson.c, markdown.c: NN-name/lesson.md → blocks ------------------------------------------
 
 // FORMAT.md says how authors write. CommonMark with tables, by md4c. A lesson starts with lines `key: value` between
 // two lines `---`: title, minutes, after (what one will be able to do; may be repeated). Notes for an
@@ -114,7 +114,7 @@ bool live_value(const char *value, const json_t *record, double *out);
 // `budget: counters.gld_sec / counters.gld_req <= 4.1`. False: the number is not there, or the text is no budget.
 bool live_budget(const char *budget, const json_t *record, double *got, bool *met);
 
-// ---- judge.c, judge_keep.c: is an answer right? ----------------------------------------------------
+// ---- judge.c: is an answer right? ----------------------------------------------------
 
 enum verdict_kind {
     VERDICT_ACCEPTED,

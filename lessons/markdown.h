@@ -12,7 +12,7 @@ enum {
     LEVEL_MOST = 6, // deeper lists and quotes are shown as deep as this
 };
 
-// ---- fields.c -------------------------------------------------------------------------------------
+// ---- lesson.c -------------------------------------------------------------------------------------
 
 struct fields {
     struct live_field *list;

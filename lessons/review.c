@@ -1,12 +1,62 @@
-// What is asked again, and when. A question that was answered wrong comes back after 1 day. Answered right on the day
-// it is due or later, it comes back after 3 days, then after 7, then after 21, and after that no more. Answered wrong at
-// any time, it starts over. A right answer before the day does not count: it may only be remembered. A task comes back
-// in the same way when it was rejected or its solution was asked for; accepted is right.
+// What the workbook says of a learner: how far a lesson has been done, and what is asked again, and when.
+//
+// A question that was answered wrong comes back after 1 day. Answered right on the day it is due or later, it comes back
+// after 3 days, then after 7, then after 21, and after that no more. Answered wrong at any time, it starts over. A right
+// answer before the day does not count: it may only be remembered. A task comes back in the same way when it was rejected or
+// its solution was asked for; accepted is right.
+#include "lessons/answer.h"
 #include "lessons/lessons.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+// ---- How far a learner has got in a lesson ----------------------------------------------------------------
+
+static bool is_asked(enum live_kind kind)
+{
+    return kind == LIVE_PREDICT || kind == LIVE_QUIZ || kind == LIVE_ORDER || kind == LIVE_EXERCISE ||
+           kind == LIVE_BUGHUNT;
+}
+
+// Answered, whatever it was: a prediction cannot be wrong, a quiz is done when it is right.
+static bool is_done(const struct workbook *workbook, const struct lesson *lesson, const struct live *live)
+{
+    if (live->kind == LIVE_PREDICT)
+        return workbook_find(workbook, "predict", lesson->name, live->id) != NULL;
+    const json_t *answer = workbook_find(workbook, "answer", lesson->name, live->id);
+    return answer && json_is_true(json_object_get(answer, "right"));
+}
+
+struct progress progress_of(const struct workbook *workbook, const struct lesson *lesson)
+{
+    struct progress progress = { 0 };
+    for (size_t i = 0; i < lesson->block_count; i++) {
+        const struct lesson_block *block = &lesson->blocks[i];
+        if (block->kind != BLOCK_LIVE || !is_asked(block->live.kind))
+            continue;
+        progress.asked++;
+        progress.done += workbook && is_done(workbook, lesson, &block->live);
+    }
+    progress.opened = workbook && workbook_find(workbook, "lesson", lesson->name, NULL) != NULL;
+    return progress;
+}
+
+const struct lesson *progress_next(const struct lessons *lessons, const struct workbook *workbook)
+{
+    const struct lesson *fresh = NULL;
+    for (size_t i = 0; i < lessons->count; i++) {
+        struct progress progress = progress_of(workbook, &lessons->list[i]);
+        bool open = progress.done < progress.asked || !progress.asked;
+        if (open && (progress.opened || progress.done) && progress.asked)
+            return &lessons->list[i];
+        if (open && !fresh && !progress.opened)
+            fresh = &lessons->list[i];
+    }
+    return fresh;
+}
+
+// ---- What is asked again ----------------------------------------------------------------------------------
 
 const int review_days[REVIEW_STEPS] = { 1, 3, 7, 21 };
 
@@ -39,7 +89,7 @@ static bool event_day(const json_t *event, long *day)
     return true;
 }
 
-// ---- questions ----------------------------------------------------------------------------------------------
+// ---- questions --------------------------------------------------------------------------------------------
 
 static const struct live *live_of(const struct lesson *lesson, const char *id)
 {
@@ -93,7 +143,7 @@ static bool can_be_judged(const struct review_item *item)
     return item->live->kind != LIVE_PREDICT || live_field(item->live, "right") || item->outcome;
 }
 
-// ---- the rule -----------------------------------------------------------------------------------------------
+// ---- the rule ---------------------------------------------------------------------------------------------
 
 static void answered_wrong(struct review_item *item, long day)
 {
