@@ -80,15 +80,27 @@ static const struct flag *flag_find(const struct command *command, const char *w
     return NULL;
 }
 
-// For a line of a lesson, which no command reads: "A check takes --set and --size, not '--reps'."
-static bool not_taken(const struct command *line, const char *word, struct error *error)
+// A line of a lesson, which no command reads, says what it takes: "A check takes --set and --size, not '--reps'."
+static bool unknown_word(const struct command *command, const char *word, struct error *error)
 {
     struct text flags = { 0 };
-    for (int f = 0; f < FLAGS && line->flags[f].name; f++) {
-        bool last = f + 1 == FLAGS || !line->flags[f + 1].name;
-        text_addf(&flags, "%s%s", !f ? "" : last ? " and " : ", ", line->flags[f].name);
+    const char *names[FLAGS];
+    size_t count = 0;
+    while (count < FLAGS && command->flags[count].name) {
+        names[count] = command->flags[count].name;
+        count++;
     }
-    error_set(error, EXIT_USAGE, "A %s takes %s, not '%s'.", line->name, text_string(&flags), word);
+    const char *nearest = string_nearest(word, names, count);
+    for (size_t f = 0; f < count; f++)
+        text_addf(&flags, "%s%s", !f ? "" : f + 1 == count ? " and " : ", ", names[f]);
+    if (!command->run)
+        error_set(error, EXIT_USAGE, "A %s takes %s, not '%s'.%s%s%s", command->name, text_string(&flags),
+                  word, nearest ? " Did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    else if (nearest)
+        error_set(error, EXIT_USAGE, "'%s' has no flag %s. Did you mean %s?", command->name, word, nearest);
+    else
+        error_set(error, EXIT_USAGE, "'%s' has no flag %s. 'warpbook help %s' lists them.", command->name,
+                  word, command->name);
     text_free(&flags);
     return false;
 }
@@ -96,21 +108,8 @@ static bool not_taken(const struct command *line, const char *word, struct error
 static bool unknown_flag(const struct command *command, const char *given, size_t length, struct error *error)
 {
     char word[64];
-    const char *names[FLAGS];
-    size_t count = 0;
     format_into(word, sizeof word, "%.*s", (int)length, given);
-    if (!command->run)
-        return not_taken(command, word, error);
-    while (count < FLAGS && command->flags[count].name) {
-        names[count] = command->flags[count].name;
-        count++;
-    }
-    const char *nearest = string_nearest(word, names, count);
-    if (nearest)
-        return error_set(error, EXIT_USAGE, "'%s' has no flag %s. Did you mean %s?", command->name, word,
-                         nearest);
-    return error_set(error, EXIT_USAGE, "'%s' has no flag %s. 'warpbook help %s' lists them.", command->name,
-                     word, command->name);
+    return unknown_word(command, word, error);
 }
 
 // Reads the flag at words[*at], and its value, which may be the next word.
@@ -158,7 +157,7 @@ bool arguments_read(const struct command *command, int count, char *const *words
                 return false;
         } else if (out->operand_count >= (size_t)command->most) {
             if (!command->run)
-                return not_taken(command, words[i], error);
+                return unknown_word(command, words[i], error);
             return error_set(error, EXIT_USAGE, "'%s' is one word too many: warpbook %s%s%s", words[i],
                              command->name, *command->operands ? " " : "", command->operands);
         } else {
@@ -228,18 +227,20 @@ static bool is_file(const char *text)
 
 static bool unknown_step(const struct target *target, const char *name, struct error *error)
 {
-    const char *names[64];
+    const struct lab *lab = target->lab;
+    const char **names = mem_new((target->ladder.count + lab->cpu_count + 1) * sizeof *names);
     size_t count = 0;
-    for (size_t i = 0; i < target->ladder.count && count < 64; i++)
+    for (size_t i = 0; i < target->ladder.count; i++)
         names[count++] = strchr(target->ladder.variants[i].name, '-') + 1;
-    for (size_t i = 0; i < target->lab->cpu_count && count < 64; i++)
-        names[count++] = target->lab->cpu[i].name;
+    for (size_t i = 0; i < lab->cpu_count; i++)
+        names[count++] = lab->cpu[i].name;
     const char *nearest = string_nearest(name, names, count);
+    free(names);
     if (nearest)
-        return error_set(error, EXIT_USAGE, "The lab %s has no step '%s'. Did you mean %s/%s?",
-                         target->lab->name, name, target->lab->name, nearest);
+        return error_set(error, EXIT_USAGE, "The lab %s has no step '%s'. Did you mean %s/%s?", lab->name,
+                         name, lab->name, nearest);
     return error_set(error, EXIT_USAGE, "The lab %s has no step '%s'. 'warpbook list %s' names them.",
-                     target->lab->name, name, target->lab->name);
+                     lab->name, name, lab->name);
 }
 
 bool target_read(const char *text, struct target *out, struct error *error)
@@ -277,8 +278,8 @@ void target_free(struct target *target)
 
 // ---- the flags of a run -----------------------------------------------------------------------------------
 
-static bool take_flag(const struct target *target, const char *flag, const char *value, struct request *out,
-                      struct error *error)
+static bool take_request_flag(const struct target *target, const char *flag, const char *value,
+                              struct request *out, struct error *error)
 {
     if (strcmp(flag, "--set") == 0)
         return request_set_param(out, target->lab, target->variant, value, error);
@@ -297,7 +298,7 @@ bool target_request(const struct target *target, const struct arguments *argumen
         !arguments_number(arguments, "--limit", 1, LIMIT_MOST_MS / 1000, &limit, error))
         return false;
     for (size_t i = 0; i < arguments->given_count; i++)
-        if (!take_flag(target, arguments->given[i].flag, arguments->given[i].value, out, error))
+        if (!take_request_flag(target, arguments->given[i].flag, arguments->given[i].value, out, error))
             return false;
     out->lab = mem_copy_if(target->lab ? target->lab->name : NULL);
     out->reps = (int)reps;

@@ -13,7 +13,7 @@
 
 #define WARPBOOK_VERSION "0.1"
 
-// ---- words.c: a line as words ----------------------------------------------------------------------------
+// ---- a line as words ----------------------------------------------------------------------------
 
 struct words {
     char *word[32];
@@ -24,7 +24,7 @@ void words_free(struct words *words);
 // Those from `first` on, with blanks between.
 void words_add(const struct words *words, size_t first, struct text *out);
 
-// ---- arguments.c: the words after a command --------------------------------------------------------------
+// ---- the words after a command --------------------------------------------------------------
 
 struct flag {
     const char *name;  // "--size"
@@ -69,7 +69,7 @@ const char *arguments_value(const struct arguments *arguments,
 bool arguments_number(const struct arguments *arguments, const char *flag, long least, long most, long *out,
                       struct error *error);
 
-// ---- target.c: what a run or a show is about --------------------------------------------------------------
+// ---- what a run or a show is about --------------------------------------------------------------
 
 // LAB, LAB/STEP, LAB/CPU-IMPLEMENTATION, or a kernel file that belongs to no lab.
 struct target {

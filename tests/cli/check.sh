@@ -98,7 +98,7 @@ finds "a lab to open that is not there" 's/^About 20.*/```lab\nshow: vecadd\/77\
 finds "two equal choices" 's/^choice: 1$/choice: 2/' "this choice stands there twice"
 finds "a right choice that is not there" 's/^right: 2$/right: 3/' "'right' is the number of a choice"
 finds "a run that is not there" 's/^run: vecadd\/3/run: vecadd\/77/' "has no step '77'"
-finds "a run's flag that is not there" 's/^run: .*/run: vecadd\/1 --on sim --sise small/' "A run takes --on, --size, --set, --data, --reps and --limit, not '--sise'"
+finds "a run's flag that is not there" 's/^run: .*/run: vecadd\/1 --on sim --sise small/' "A run takes --on, --size, --set, --data, --reps and --limit, not '--sise'. Did you mean --size?"
 finds "nothing recorded" 's/^run: .*/run: vecadd\/1 --set n=7/' "no result of a GPU was recorded"
 finds "a prediction that is no number" 's/^run: .*//; s/^value: .*/right: many/; s/^choice: [483]2*$//' \
     "a prediction without choices is a number"
