@@ -50,10 +50,10 @@ static void share_out(struct banks_view *view)
     }
 }
 
-static bool asks(const struct banks_view *view, int lane, unsigned bank)
+static bool asks(uint64_t address, unsigned bytes, unsigned bank)
 {
-    unsigned first = (unsigned)(view->address[lane] / BANK_BYTES % BANKS);
-    return (bank + BANKS - first) % BANKS < view->bytes / BANK_BYTES;
+    unsigned first = (unsigned)(address / BANK_BYTES % BANKS), words = bytes / BANK_BYTES;
+    return (bank + BANKS - first) % BANKS < (words ? words : 1);
 }
 
 // How many different words the lanes of `mask` want of this bank.
@@ -61,9 +61,9 @@ static unsigned count_words(const struct banks_view *view, uint32_t mask, unsign
 {
     unsigned words = 0;
     for (int lane = 0; lane < WARP_LANES; lane++) {
-        bool fresh = mask >> lane & 1 && asks(view, lane, bank);
+        bool fresh = mask >> lane & 1 && asks(view->address[lane], view->bytes, bank);
         for (int before = 0; before < lane && fresh; before++)
-            fresh = !(mask >> before & 1) || !asks(view, before, bank) ||
+            fresh = !(mask >> before & 1) || !asks(view->address[before], view->bytes, bank) ||
                     view->address[before] != view->address[lane];
         words += fresh;
     }
@@ -84,7 +84,7 @@ static void find_fullest(struct banks_view *view)
             view->fullest = bank;
             view->fullest_lanes = 0;
             for (int lane = 0; lane < WARP_LANES; lane++)
-                view->fullest_lanes |= (uint32_t)asks(view, lane, bank) << lane & mask;
+                view->fullest_lanes |= (uint32_t)asks(view->address[lane], view->bytes, bank) << lane & mask;
         }
 }
 
@@ -106,75 +106,67 @@ struct banks_view banks_compute(const struct settings *settings)
 
 // ---- the picture ----------------------------------------------------------------------------------------------
 
-// The first of the lanes that this bank serves in this pass, and how many they are.
-static int served(const struct banks_view *view, unsigned bank, unsigned pass, int *count)
+// Lanes that one bank serves in one pass: the first of them, and how many they are.
+static int served(const uint64_t *address, const int *passes, unsigned bytes, unsigned bank, unsigned pass,
+                  int *count)
 {
     int first = -1;
     *count = 0;
     for (int lane = WARP_LANES - 1; lane >= 0; lane--)
-        if (view->pass[lane] == (int)pass && asks(view, lane, bank)) {
+        if (passes[lane] == (int)pass && asks(address[lane], bytes, bank)) {
             first = lane;
             ++*count;
         }
     return first;
 }
 
-static void add_pass(struct sheet *sheet, const struct banks_view *view, unsigned pass, unsigned from,
-                     int cells, unsigned banks)
-{
-    sheet_add(sheet, ROLE_TEXT, " pass %-3u", pass + 1);
-    for (unsigned bank = from; bank < from + banks; bank++) {
-        int count, lane = served(view, bank, pass, &count);
-        enum role role = pass < view->ideal ? ROLE_GOOD : ROLE_BAD;
-        if (lane < 0)
-            sheet_add(sheet, ROLE_DIM, "%*s%s", cells - 1, "", glyph(sheet->utf8, GLYPH_EMPTY));
-        else if (count > 1)
-            sheet_add(sheet, role, "%*d+", cells - 1, lane);
-        else
-            sheet_add(sheet, role, "%*d", cells, lane);
-    }
-    sheet_end(sheet);
-}
-
-static bool idle(const struct banks_view *view, unsigned pass, unsigned from, unsigned banks)
-{
-    for (unsigned bank = from; bank < from + banks; bank++)
-        for (int lane = 0; lane < WARP_LANES; lane++)
-            if (view->pass[lane] == (int)pass && asks(view, lane, bank))
-                return false;
-    return true;
-}
-
-static bool shared(const struct banks_view *view)
-{
-    for (int lane = 1; lane < WARP_LANES; lane++)
-        for (int before = 0; before < lane; before++)
-            if (view->address[before] == view->address[lane] && view->pass[before] == view->pass[lane])
-                return true;
-    return false;
-}
-
 // As many banks beside each other as fit, and below them those that follow.
-static void draw_banks(const struct banks_view *view, struct sheet *sheet)
+bool banks_draw(struct sheet *sheet, const uint64_t *address, const int *passes, unsigned bytes,
+                unsigned ideal, unsigned shown)
 {
     unsigned banks = BANKS;
+    bool several = false;
     while (banks > 4 && (int)banks * 3 + LABEL > sheet->width)
         banks /= 2;
     int cells = (int)banks * 4 + LABEL > sheet->width ? 3 : 4;
-    unsigned shown = banks == BANKS ? 9 : 4;
-    if (shown > view->passes || view->passes == shown + 1)
-        shown = view->passes;
     for (unsigned from = 0; from < BANKS; from += banks) {
         sheet_add(sheet, ROLE_DIM, " bank    ");
         for (unsigned bank = from; bank < from + banks; bank++)
             sheet_add(sheet, ROLE_DIM, "%*u", cells, bank);
         sheet_end(sheet);
-        for (unsigned pass = 0; pass < shown; pass++)
-            if (pass == 0 || !idle(view, pass, from, banks))
-                add_pass(sheet, view, pass, from, cells, banks);
+        for (unsigned pass = 0; pass < shown; pass++) {
+            enum role role = pass < ideal ? ROLE_GOOD : ROLE_BAD;
+            int lane[BANKS], count[BANKS], lanes = 0;
+            for (unsigned bank = from; bank < from + banks; bank++) {
+                lane[bank] = served(address, passes, bytes, bank, pass, &count[bank]);
+                lanes += count[bank];
+            }
+            if (pass > 0 && !lanes)
+                continue;
+            sheet_add(sheet, ROLE_TEXT, " pass %-3u", pass + 1);
+            for (unsigned bank = from; bank < from + banks; bank++) {
+                several |= count[bank] > 1;
+                if (lane[bank] < 0)
+                    sheet_add(sheet, ROLE_DIM, "%*s%s", cells - 1, "", glyph(sheet->utf8, GLYPH_EMPTY));
+                else if (count[bank] > 1)
+                    sheet_add(sheet, role, "%*d+", cells - 1, lane[bank]);
+                else
+                    sheet_add(sheet, role, "%*d", cells, lane[bank]);
+            }
+            sheet_end(sheet);
+        }
     }
+    return several;
+}
+
+static void draw_banks(const struct banks_view *view, struct sheet *sheet)
+{
+    unsigned shown = sheet->width >= BANKS * 3 + LABEL ? 9 : 4;
+    if (shown > view->passes || view->passes == shown + 1)
+        shown = view->passes;
+    bool several = banks_draw(sheet, view->address, view->pass, view->bytes, view->ideal, shown);
     draw_more(sheet, (long)view->passes - shown, "pass", "passes");
-    if (shared(view))
+    if (several)
         draw_words(sheet, ROLE_DIM, "0+: lane 0, and others that want the same word in the same pass");
 }
 

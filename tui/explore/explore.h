@@ -82,6 +82,10 @@ struct banks_view { // banks.c
     uint32_t fullest_lanes;  // by whom
 };
 struct banks_view banks_compute(const struct settings *settings);
+// Which lanes each bank serves in each pass: a row for each of the passes that are shown; those beyond `ideal` are bad.
+// passes[lane] is -1 where the lane asks nothing. Returns whether a bank serves several lanes at once.
+bool banks_draw(struct sheet *sheet, const uint64_t *address, const int *passes, unsigned bytes,
+                unsigned ideal, unsigned shown);
 
 enum { MOST_LINES = 2 * WARP_LANES };
 struct coalescing_view { // coalescing.c

@@ -1,6 +1,6 @@
 // The step page at every size: the source with the line that runs, the instruction, the lanes, and one view below them;
 // beside each other where the screen is wide.
-#include "tui/explore/explore.h" // draw_lanes
+#include "tui/explore/explore.h"
 #include "tui/view/step.h"
 
 #include <stdlib.h>
@@ -62,6 +62,18 @@ static void add_value(const struct step *step, const struct sim_register *reg, i
         walk_add_value(out, step->format, reg->is, reg->bytes, reg->value[lane]);
 }
 
+// Flush right up to `end`; what has changed is marked, with a star before it.
+static void draw_value(struct area area, int row, int end, enum role role, struct text *value, bool changed)
+{
+    int at = end - (int)value->length;
+    area_put(area, row, at, role, "%s", text_string(value));
+    if (changed) {
+        area_put(area, row, at - 1, ROLE_TEXT, "*");
+        area_mark(area, row, at - 1, (int)value->length + 1, MARK_CHANGED);
+    }
+    text_free(value);
+}
+
 static int widest(const struct step *step, const struct sim_register *reg)
 {
     int most = 1;
@@ -90,18 +102,12 @@ static void draw_grid(const struct step *step, struct area area)
     int cells = widest(step, reg), columns = columns_of(&area, cells);
     for (int lane = 0; lane < WALK_LANES; lane++) {
         struct text value = { 0 };
-        int row = lane / columns, col = LANE_LABEL + 2 + lane % columns * (cells + 2);
-        bool changed = step->seen.changed >> lane & 1;
+        int row = lane / columns, end = LANE_LABEL + 3 + lane % columns * (cells + 2) + cells;
         if (lane % columns == 0)
             area_put(area, row, 0, ROLE_DIM, "lane %2d", lane);
         add_value(step, reg, lane, &value);
-        enum role role = step->seen.spot.active >> lane & 1 ? ROLE_TEXT : ROLE_DIM;
-        if (changed)
-            area_put(area, row, col + cells - (int)value.length, ROLE_TEXT, "*");
-        area_put(area, row, col + 1 + cells - (int)value.length, role, "%s", value.data);
-        if (changed)
-            area_mark(area, row, col + cells - (int)value.length, (int)value.length + 1, MARK_CHANGED);
-        text_free(&value);
+        draw_value(area, row, end, step->seen.spot.active >> lane & 1 ? ROLE_TEXT : ROLE_DIM, &value,
+                   step->seen.changed >> lane & 1);
     }
 }
 
@@ -171,11 +177,9 @@ static void draw_registers(const struct step *step, struct area area)
     if (seen->has_chosen && walk_uniform(&seen->chosen)) {
         struct text value = { 0 };
         bool changed = seen->changed != 0;
+        int col = area_put(grid, 0, 0, ROLE_TEXT, "all lanes: ") + changed;
         add_value(step, &seen->chosen, 0, &value);
-        area_put(grid, 0, 0, ROLE_TEXT, "all lanes: %s%s", changed ? "*" : "", value.data);
-        if (changed)
-            area_mark(grid, 0, 11, (int)value.length + 1, MARK_CHANGED);
-        text_free(&value);
+        draw_value(grid, 0, col + (int)value.length, ROLE_TEXT, &value, changed);
         rows = 1;
     } else if (seen->has_chosen) {
         draw_grid(step, grid);
@@ -184,111 +188,37 @@ static void draw_registers(const struct step *step, struct area area)
     draw_other_registers(step, area_part(grid, rows, 0, grid.rows - rows, grid.cols));
 }
 
-enum { BANKS = 32, BANK_LABEL = 9 };
-
 // ---- the last access: banks of shared memory ----------------------------------------------------------------
 
-struct service {
-    uint64_t address[WALK_LANES];
-    int pass[WALK_LANES]; // -1: the lane asks nothing
-    int passes;
-};
-
-static bool asks(const struct sim_touched *t, int lane, unsigned bank)
-{
-    unsigned words = t->bytes > 4 ? t->bytes / 4 : 1;
-    return (bank + BANKS - t->lane[lane].bank) % BANKS < words;
-}
-
 // Lanes of an atomic that name one word wait for each other.
-static bool shares(const struct sim_touched *t, const struct service *service, uint32_t lanes, int lane)
+static bool shares(const struct sim_touched *t, const uint64_t *address, uint32_t lanes, int lane)
 {
     bool store = t->access == SIM_SHARED_STORE;
     for (int other = 0; other < lane && t->access == SIM_SHARED_ATOM; other++)
-        if (lanes >> other & 1 && service->address[other] == service->address[lane])
+        if (lanes >> other & 1 && address[other] == address[lane])
             return false;
-    return sim_wavefronts(service->address, lanes | 1u << lane, t->bytes, store) <= 1;
+    return sim_wavefronts(address, lanes | 1u << lane, t->bytes, store) <= 1;
 }
 
 // Each lane goes into the first pass that the simulator says it can share with those before it.
-static struct service serve(const struct sim_touched *t)
+static void add_banks(struct sheet *sheet, const struct sim_touched *t)
 {
-    struct service service = { .passes = 0 };
+    uint64_t address[WALK_LANES];
+    int passes[WALK_LANES], last = 0;
     uint32_t lanes[WALK_LANES] = { 0 };
     for (int lane = 0; lane < WALK_LANES; lane++) {
         int pass = 0;
-        service.address[lane] = t->lane[lane].address;
-        service.pass[lane] = -1;
+        address[lane] = t->lane[lane].address;
+        passes[lane] = -1;
         if (!(t->lanes >> lane & 1))
             continue;
-        while (lanes[pass] && !shares(t, &service, lanes[pass], lane))
+        while (lanes[pass] && !shares(t, address, lanes[pass], lane))
             pass++;
         lanes[pass] |= 1u << lane;
-        service.pass[lane] = pass;
-        if (pass >= service.passes)
-            service.passes = pass + 1;
+        passes[lane] = pass;
+        last = pass > last ? pass : last;
     }
-    return service;
-}
-
-// The first of the lanes that this bank serves in this pass; `count`: how many they are.
-static int served(const struct sim_touched *t, const struct service *service, unsigned bank, int pass,
-                  int *count)
-{
-    int first = -1;
-    *count = 0;
-    for (int lane = WALK_LANES - 1; lane >= 0; lane--)
-        if (service->pass[lane] == pass && asks(t, lane, bank)) {
-            first = lane;
-            ++*count;
-        }
-    return first;
-}
-
-static void add_pass(struct sheet *sheet, const struct sim_touched *t, const struct service *service,
-                     int pass, unsigned from, unsigned banks, int cells)
-{
-    sheet_add(sheet, ROLE_TEXT, " pass %-3d", pass + 1);
-    for (unsigned bank = from; bank < from + banks; bank++) {
-        int count, lane = served(t, service, bank, pass, &count);
-        enum role role = (uint64_t)pass < t->ideal ? ROLE_GOOD : ROLE_BAD;
-        if (lane < 0)
-            sheet_add(sheet, ROLE_DIM, "%*s%s", cells - 1, "", glyph(sheet->utf8, GLYPH_EMPTY));
-        else if (count > 1)
-            sheet_add(sheet, role, "%*d+", cells - 1, lane);
-        else
-            sheet_add(sheet, role, "%*d", cells, lane);
-    }
-    sheet_end(sheet);
-}
-
-static bool several(const struct sim_touched *t, const struct service *service)
-{
-    int count = 0;
-    for (unsigned bank = 0; bank < BANKS; bank++)
-        for (int pass = 0; pass < service->passes; pass++)
-            if (served(t, service, bank, pass, &count) >= 0 && count > 1)
-                return true;
-    return false;
-}
-
-// As many banks beside each other as fit, and below them those that follow.
-static void add_banks(struct sheet *sheet, const struct sim_touched *t)
-{
-    struct service service = serve(t);
-    unsigned banks = BANKS;
-    while (banks > 4 && (int)banks * 3 + BANK_LABEL > sheet->width)
-        banks /= 2;
-    int cells = (int)banks * 4 + BANK_LABEL > sheet->width ? 3 : 4;
-    for (unsigned from = 0; from < BANKS; from += banks) {
-        sheet_add(sheet, ROLE_DIM, " bank    ");
-        for (unsigned bank = from; bank < from + banks; bank++)
-            sheet_add(sheet, ROLE_DIM, "%*u", cells, bank);
-        sheet_end(sheet);
-        for (int pass = 0; pass < service.passes; pass++)
-            add_pass(sheet, t, &service, pass, from, banks, cells);
-    }
-    if (several(t, &service))
+    if (banks_draw(sheet, address, passes, t->bytes, (unsigned)t->ideal, (unsigned)last + 1))
         sheet_paragraph(sheet, ROLE_DIM, 1,
                         "0+: lane 0, and others that are served by the same bank with it");
 }
@@ -358,6 +288,13 @@ static void add_sectors(struct sheet *sheet, const struct sim_touched *t)
 
 // ---- the last access: its sheet -----------------------------------------------------------------------------
 
+static void put_line(struct sheet *sheet, enum role role, struct text *line)
+{
+    sheet_add(sheet, role, " %s", text_string(line));
+    sheet_end(sheet);
+    text_free(line);
+}
+
 static void add_access(struct sheet *sheet, const struct sim_touched *t)
 {
     struct text words = { 0 };
@@ -369,9 +306,7 @@ static void add_access(struct sheet *sheet, const struct sim_touched *t)
     sheet_end(sheet);
     words.length = 0;
     walk_add_cost(&words, t);
-    sheet_add(sheet, t->passes > t->ideal ? ROLE_BAD : ROLE_GOOD, " %s", words.data);
-    sheet_end(sheet);
-    text_free(&words);
+    put_line(sheet, t->passes > t->ideal ? ROLE_BAD : ROLE_GOOD, &words);
 }
 
 static struct sheet memory_sheet(const struct step *step, int width, bool utf8)
@@ -393,9 +328,7 @@ static struct sheet memory_sheet(const struct step *step, int width, bool utf8)
         if (!(t->lanes >> lane & 1))
             continue;
         walk_add_touched_lane(&line, t, lane);
-        sheet_add(&sheet, ROLE_TEXT, " %s", line.data);
-        sheet_end(&sheet);
-        text_free(&line);
+        put_line(&sheet, ROLE_TEXT, &line);
     }
     return sheet;
 }
@@ -413,13 +346,11 @@ static struct sheet warps_sheet(const struct step *step, int width, bool utf8)
         struct text line = { 0 };
         walk_add_warp(&line, i, warp);
         sheet.item = (int)i;
-        sheet_add(&sheet,
-                  warp->state == SIM_RUNS    ? ROLE_TITLE
-                  : warp->state == SIM_ENDED ? ROLE_DIM
-                                             : ROLE_TEXT,
-                  " %s", line.data);
-        sheet_end(&sheet);
-        text_free(&line);
+        put_line(&sheet,
+                 warp->state == SIM_RUNS    ? ROLE_TITLE
+                 : warp->state == SIM_ENDED ? ROLE_DIM
+                                            : ROLE_TEXT,
+                 &line);
     }
     sheet.item = -1;
     if (!step->seen.warp_count)
@@ -462,10 +393,8 @@ static struct sheet findings_sheet(const struct step *step, int width, bool utf8
         const struct sim_finding *finding = &step->seen.findings[i];
         struct text line = { 0 };
         walk_add_finding(&line, finding, name ? name + 1 : file);
-        sheet_add(&sheet, finding->severity == SIM_ERROR ? ROLE_BAD : ROLE_NOTE, " %s", line.data);
-        sheet_end(&sheet);
+        put_line(&sheet, finding->severity == SIM_ERROR ? ROLE_BAD : ROLE_NOTE, &line);
         sheet_paragraph(&sheet, ROLE_TEXT, 3, finding->sentence);
-        text_free(&line);
     }
     if (!step->seen.finding_count)
         sheet_paragraph(&sheet, ROLE_DIM, 1, "No findings so far.");
@@ -512,33 +441,12 @@ static void follow_access(struct step *step)
     step->shared.selected = row < (uint64_t)step->shared.count ? (int)row : 0;
 }
 
-static void draw_word(const struct step *step, struct area area, int row, int col, int cells, size_t word)
-{
-    struct text value = { 0 };
-    bool touched = was_touched(&step->seen, word);
-    enum walk_format format = step->format == WALK_AS_USED ? WALK_HEX : step->format;
-    walk_add_value(&value, format, SIM_UNSIGNED, 4, step->seen.shared[word]);
-    int at = col + cells - (int)value.length;
-    if (touched)
-        area_put(area, row, at - 1, ROLE_TEXT, "*");
-    area_put(area, row, at, touched ? ROLE_TEXT : ROLE_DIM, "%s", value.data);
-    if (touched)
-        area_mark(area, row, at - 1, (int)value.length + 1, MARK_CHANGED);
-    text_free(&value);
-}
-
-static int shared_cells(const struct step *step)
-{
-    return step->format == WALK_AS_USED || step->format == WALK_HEX ? 8
-           : step->format == WALK_FLOAT                             ? 12
-                                                                    : 11;
-}
-
 static void draw_shared(struct step *step, struct area area)
 {
     enum { LABEL = 7 };
     size_t words = step->seen.shared_words;
-    int cells = shared_cells(step), columns = 32;
+    enum walk_format format = step->format == WALK_AS_USED ? WALK_HEX : step->format;
+    int cells = format == WALK_HEX ? 8 : format == WALK_FLOAT ? 12 : 11, columns = 32;
     if (!words) {
         area_put(area, 0, 1, ROLE_DIM,
                  step->seen.spot.ended ? "No warp runs any more." : "This block has no shared memory.");
@@ -553,8 +461,13 @@ static void draw_shared(struct step *step, struct area area)
     for (int row = 0; row < area.rows && step->shared.top + row < step->shared.count; row++) {
         size_t first = (size_t)(step->shared.top + row) * (size_t)columns;
         area_put(area, row, 0, ROLE_DIM, "%5zu:", first);
-        for (int i = 0; i < columns && first + (size_t)i < words; i++)
-            draw_word(step, area, row, LABEL + i * (cells + 1), cells, first + (size_t)i);
+        for (int i = 0; i < columns && first + (size_t)i < words; i++) {
+            struct text value = { 0 };
+            bool touched = was_touched(&step->seen, first + (size_t)i);
+            walk_add_value(&value, format, SIM_UNSIGNED, 4, step->seen.shared[first + (size_t)i]);
+            draw_value(area, row, LABEL + i * (cells + 1) + cells, touched ? ROLE_TEXT : ROLE_DIM, &value,
+                       touched);
+        }
     }
 }
 
