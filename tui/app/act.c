@@ -17,7 +17,7 @@ static int to_home(struct app *app)
 
 static int explain(struct app *app, const struct words *words)
 {
-    struct text line = { 0 }, word = { 0 };
+    struct text word = { 0 };
     words_add(words, 1, &word);
     if (!word.length && app->page->ops->word)
         app->page->ops->word(app->page, &word);
@@ -26,14 +26,11 @@ static int explain(struct app *app, const struct words *words)
         text_free(&word);
         return DONE_FAILED;
     }
-    text_addf(&line, "terms \"");
-    for (const char *c = text_string(&word); *c; c++)
-        text_addf(&line, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
-    text_add(&line, "\"");
-    bool opened = app_open(app, word.length ? line.data : "terms");
-    text_free(&line);
+    int done = word.length              ? app_open_on(app, "terms", word.data)
+               : app_open(app, "terms") ? DONE
+                                        : DONE_FAILED;
     text_free(&word);
-    return opened ? DONE : DONE_FAILED;
+    return done;
 }
 
 static int help(struct app *app, const struct words *words)
@@ -212,18 +209,6 @@ static int do_action(struct app *app, const struct action *action, const struct 
     return done;
 }
 
-static int do_kernel(struct app *app, const char *page, const char *what)
-{
-    struct text line = { 0 };
-    text_addf(&line, "%s \"", page);
-    for (const char *c = what; *c; c++)
-        text_addf(&line, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
-    text_add(&line, "\"");
-    bool opened = app_open(app, line.data);
-    text_free(&line);
-    return opened ? DONE : DONE_FAILED;
-}
-
 // Its name alone goes on with what is looked at: the nearest page below says what that is.
 static int do_page(struct app *app, const struct page_ops *ops, const char *line, const struct words *words)
 {
@@ -235,7 +220,9 @@ static int do_page(struct app *app, const struct page_ops *ops, const char *line
         if (page->ops->about)
             page->ops->about(page, &what);
     }
-    int done = what.length ? do_kernel(app, ops->name, what.data) : app_open(app, line) ? DONE : DONE_FAILED;
+    int done = what.length           ? app_open_on(app, ops->name, what.data)
+               : app_open(app, line) ? DONE
+                                     : DONE_FAILED;
     text_free(&what);
     return done;
 }
@@ -305,7 +292,7 @@ static const char *kernel_of_page(const struct command *command, const struct wo
 static int do_on_page(struct app *app, const char *page, const char *kernel, const struct words *words)
 {
     if (words->count == 3)
-        return do_kernel(app, page, kernel);
+        return app_open_on(app, page, kernel);
     app_say(app, ROLE_BAD, "On the screen ':%s %.80s' does it; size and data are chosen there.", page,
             kernel);
     return DONE_FAILED;

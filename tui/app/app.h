@@ -223,8 +223,9 @@ struct page_ops {
 const struct page_ops *page_find(const struct page_ops *const *pages,
                                  const char *name); // NULL: there is none
 bool page_takes(const struct page_ops *ops, const struct words *words,
-                struct error *error);              // not too many words
-bool app_open(struct app *app, const char *words); // "bench histogram"; false: said why
+                struct error *error);                                 // not too many words
+bool app_open(struct app *app, const char *words);                    // "bench histogram"; false: said why
+int app_open_on(struct app *app, const char *page, const char *what); // what it is about, as one word
 void app_back(struct app *app);
 
 struct page {

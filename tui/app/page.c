@@ -100,6 +100,19 @@ bool app_open(struct app *app, const char *line)
     return true;
 }
 
+int app_open_on(struct app *app, const char *page, const char *what)
+{
+    struct text line = { 0 };
+    bool quoted = what[strcspn(what, " \t\n\"'\\")];
+    text_addf(&line, "%s %s", page, quoted ? "\"" : "");
+    for (const char *c = what; *c; c++)
+        text_addf(&line, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
+    text_add(&line, quoted ? "\"" : "");
+    bool opened = app_open(app, line.data);
+    text_free(&line);
+    return opened ? DONE : DONE_FAILED;
+}
+
 void app_back(struct app *app)
 {
     struct page *page = app->page;

@@ -304,22 +304,6 @@ static int run_all(struct page *page)
 
 // ---- what one sets ------------------------------------------------------------------------------------------------------------
 
-static int set_size(struct page *page, const struct words *words)
-{
-    struct bench *bench = page->state;
-    return choose_preset(page->app, bench->lab, &bench->preset, words) ? DONE : DONE_FAILED;
-}
-
-static int set_data(struct page *page, const struct words *words)
-{
-    struct bench *bench = page->state;
-    const char *data = choose_data(page->app, bench->lab, bench->data, words);
-    if (!data)
-        return DONE_FAILED;
-    bench->data = data;
-    return DONE;
-}
-
 static int set_pane(struct page *page, int by, const struct words *words)
 {
     struct bench *bench = page->state;
@@ -414,15 +398,22 @@ static void tick_bench(struct page *page)
 
 // ---- acting ---------------------------------------------------------------------------------------------------------------------
 
+static void about_bench(struct page *page, struct text *out)
+{
+    const struct bench *bench = page->state;
+    struct row row = bench_row(bench, bench->chosen);
+    text_addf(out, "%s/%s", bench->lab->name, row.variant ? row.variant->name : row.cpu->name);
+}
+
 static int open_other(struct page *page, const char *what)
 {
-    struct bench *bench = page->state;
-    const struct variant *variant = chosen_kernel(page);
-    char words[160];
-    if (!variant)
+    struct text about = { 0 };
+    if (!chosen_kernel(page))
         return DONE_FAILED;
-    format_into(words, sizeof words, "%s %s/%s", what, bench->lab->name, variant->name);
-    return app_open(page->app, words) ? DONE : DONE_FAILED;
+    about_bench(page, &about);
+    int done = app_open_on(page->app, what, text_string(&about));
+    text_free(&about);
+    return done;
 }
 
 static int act_bench(struct page *page, enum act act, const struct words *words)
@@ -442,9 +433,9 @@ static int act_bench(struct page *page, enum act act, const struct words *words)
     case ACT_RUN_ALL:
         return run_all(page);
     case ACT_SIZE:
-        return set_size(page, words);
+        return choose_preset(page->app, bench->lab, &bench->preset, words);
     case ACT_DATA:
-        return set_data(page, words);
+        return choose_data(page->app, bench->lab, &bench->data, words);
     case ACT_PANE:
         return set_pane(page, 1, words);
     case ACT_RIGHT:
@@ -508,13 +499,6 @@ static void word_bench(struct page *page, struct text *out)
         term = listing_term(app_glossary(page->app), lines.data, line);
     text_add(out, term ? term->name : "");
     text_free(&lines);
-}
-
-static void about_bench(struct page *page, struct text *out)
-{
-    const struct bench *bench = page->state;
-    struct row row = bench_row(bench, bench->chosen);
-    text_addf(out, "%s/%s", bench->lab->name, row.variant ? row.variant->name : row.cpu->name);
 }
 
 static void names_bench(struct page *page, enum act act, void (*add)(void *context, const char *name),

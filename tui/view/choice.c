@@ -29,13 +29,13 @@ static size_t behind(const char *const *names, size_t count, const char *now)
     return 0;
 }
 
-static const char *refused(struct app *app, const char *why)
+static int refused(struct app *app, const char *why)
 {
     app_say(app, ROLE_BAD, "%s", why);
-    return NULL;
+    return DONE_FAILED;
 }
 
-const char *choose_size(struct app *app, const struct lab *lab, const char *now, const struct words *words)
+int choose_size(struct app *app, const struct lab *lab, const char **size, const struct words *words)
 {
     const char *names[LAB_PRESETS] = { NULL };
     struct request wish = { 0 };
@@ -45,28 +45,27 @@ const char *choose_size(struct app *app, const struct lab *lab, const char *now,
         return refused(app, "The file itself says how large its problem is.");
     for (; count < LAB_PRESETS && lab->presets[count].name; count++)
         names[count] = lab->presets[count].name;
-    if (words->count < 2)
-        return names[behind(names, count, now)];
-    if (!request_set_size(&wish, lab, words->word[1], &error))
+    if (words->count > 1 && !request_set_size(&wish, lab, words->word[1], &error))
         return refused(app, error.text);
     request_free(&wish);
-    return lab_preset_find(lab, words->word[1])->name;
+    *size =
+        words->count > 1 ? lab_preset_find(lab, words->word[1])->name : names[behind(names, count, *size)];
+    return DONE;
 }
 
-bool choose_preset(struct app *app, const struct lab *lab, const char **preset, const struct words *words)
+int choose_preset(struct app *app, const struct lab *lab, const char **preset, const struct words *words)
 {
-    const char *own = lab ? lab->presets[1].name : NULL; // a GPU's
-    const char *size = choose_size(app, lab, *preset ? *preset : own ? own : "", words);
-    if (!size)
-        return false;
-    bool turned = words->count < 2;
-    if (!turned && own && strcmp(size, own) == 0)
+    const char *own = lab ? lab->presets[1].name : NULL, *size = *preset ? *preset : own; // a GPU's
+    if (choose_size(app, lab, &size, words) != DONE)
+        return DONE_FAILED;
+    bool turned = words->count < 2, is_own = own && strcmp(size, own) == 0;
+    if (!turned && is_own)
         app_say(app, ROLE_TEXT, "Now the simulator takes this size as well, which may need minutes.");
-    *preset = turned && own && strcmp(size, own) == 0 ? NULL : size;
-    return true;
+    *preset = turned && is_own ? NULL : size;
+    return DONE;
 }
 
-const char *choose_data(struct app *app, const struct lab *lab, const char *now, const struct words *words)
+int choose_data(struct app *app, const struct lab *lab, const char **data, const struct words *words)
 {
     struct request wish = { 0 };
     struct error error;
@@ -75,14 +74,15 @@ const char *choose_data(struct app *app, const struct lab *lab, const char *now,
         count++;
     if (count < 2)
         return refused(app, "There is one kind of data only.");
-    if (words->count < 2)
-        return lab->data[behind(lab->data, count, now ? now : lab->data[0])];
-    if (!request_set_data(&wish, lab, words->word[1], &error))
+    if (words->count > 1 && !request_set_data(&wish, lab, words->word[1], &error))
         return refused(app, error.text);
     request_free(&wish);
-    while (strcmp(lab->data[at], words->word[1]) != 0)
+    if (words->count < 2)
+        at = behind(lab->data, count, *data ? *data : lab->data[0]);
+    while (words->count > 1 && strcmp(lab->data[at], words->word[1]) != 0)
         at++;
-    return lab->data[at];
+    *data = lab->data[at];
+    return DONE;
 }
 
 // ---- tabs ----------------------------------------------------------------------------------------------------

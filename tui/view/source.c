@@ -246,22 +246,6 @@ static int set_pane(struct page *page, const struct words *words)
     return next < 0 ? DONE_FAILED : show_sides(page, next);
 }
 
-static int set_size(struct page *page, const struct words *words)
-{
-    struct source_page *source = page->state;
-    return choose_preset(page->app, source->target.lab, &source->preset, words) ? DONE : DONE_FAILED;
-}
-
-static int set_data(struct page *page, const struct words *words)
-{
-    struct source_page *source = page->state;
-    const char *data = choose_data(page->app, source->target.lab, source->data, words);
-    if (!data)
-        return DONE_FAILED;
-    source->data = data;
-    return DONE;
-}
-
 // ---- the file -----------------------------------------------------------------------------------------------------
 
 static const struct variant *shown(const struct source_page *page)
@@ -539,15 +523,11 @@ static int reset(struct page *page)
 static int open_other(struct page *page, const char *what)
 {
     struct source_page *source = page->state;
-    struct text words = { 0 };
     if (strcmp(what, "bench") == 0 && !source->target.lab) {
         app_say(page->app, ROLE_BAD, "This file stands alone; it belongs to no ladder.");
         return DONE_FAILED;
     }
-    text_addf(&words, "%s '%s'", what, source->what);
-    bool opened = app_open(page->app, words.data);
-    text_free(&words);
-    return opened ? DONE : DONE_FAILED;
+    return app_open_on(page->app, what, source->what);
 }
 
 static const struct term *term_of(struct page *page)
@@ -601,9 +581,9 @@ static int act_source(struct page *page, enum act act, const struct words *words
     case ACT_PANE:
         return set_pane(page, words);
     case ACT_SIZE:
-        return set_size(page, words);
+        return choose_preset(page->app, source->target.lab, &source->preset, words);
     case ACT_DATA:
-        return set_data(page, words);
+        return choose_data(page->app, source->target.lab, &source->data, words);
     case ACT_PTX:
         return toggle_side(page, SIDE_PTX);
     case ACT_SASS:

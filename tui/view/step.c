@@ -329,49 +329,27 @@ static int turn_pane(struct page *page, int by, const struct words *words)
 
 // ---- other problems, other pages -----------------------------------------------------------------------------------------------
 
-static int begin_anew(struct page *page)
+static int set_problem(struct page *page, enum act act, const struct words *words)
 {
     struct step *step = page->state;
+    const struct lab *lab = step->target.lab;
+    const char *size = step->preset ? step->preset : "small";
+    if (act == ACT_DATA ? choose_data(page->app, lab, &step->data, words) != DONE
+                        : choose_size(page->app, lab, &size, words) != DONE)
+        return DONE_FAILED;
+    step->preset = act == ACT_SIZE ? size : step->preset;
     walker_leave(step->walker);
     begin_walk(page);
     return DONE;
 }
 
-static int set_size(struct page *page, const struct words *words)
-{
-    struct step *step = page->state;
-    const char *size = choose_size(page->app, step->target.lab, step->preset ? step->preset : "small", words);
-    if (!size)
-        return DONE_FAILED;
-    step->preset = size;
-    return begin_anew(page);
-}
-
-static int set_data(struct page *page, const struct words *words)
-{
-    struct step *step = page->state;
-    const char *data = choose_data(page->app, step->target.lab, step->data, words);
-    if (!data)
-        return DONE_FAILED;
-    step->data = data;
-    return begin_anew(page);
-}
-
 static int open_other(struct page *page, const char *name)
 {
     const struct step *step = page->state;
-    struct text words = { 0 };
-    if (strcmp(name, "bench") == 0 && !step->target.lab) {
-        app_say(page->app, ROLE_BAD, "This file belongs to no lab, so there is no ladder.");
-        return DONE_FAILED;
-    }
-    text_addf(&words, "%s \"", name);
-    for (const char *c = step->what; *c; c++)
-        text_addf(&words, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
-    text_add(&words, "\"");
-    bool opened = app_open(page->app, words.data);
-    text_free(&words);
-    return opened ? DONE : DONE_FAILED;
+    if (strcmp(name, "bench") != 0 || step->target.lab)
+        return app_open_on(page->app, name, step->what);
+    app_say(page->app, ROLE_BAD, "This file belongs to no lab, so there is no ladder.");
+    return DONE_FAILED;
 }
 
 // ---- the word to explain ------------------------------------------------------------------------------------
@@ -527,13 +505,8 @@ static int scroll(struct page *page, enum act act, const struct words *words)
 // "step" is a page as well: what is no number names a kernel.
 static int step_or_open(struct page *page, const struct words *words)
 {
-    if (words->count < 2 || (*words->word[1] >= '0' && *words->word[1] <= '9'))
-        return go_steps(page, GO_FORWARD, words);
-    struct text line = { 0 };
-    text_addf(&line, "step '%s'", words->word[1]);
-    bool opened = app_open(page->app, line.data);
-    text_free(&line);
-    return opened ? DONE : DONE_FAILED;
+    bool steps = words->count < 2 || (*words->word[1] >= '0' && *words->word[1] <= '9');
+    return steps ? go_steps(page, GO_FORWARD, words) : app_open_on(page->app, "step", words->word[1]);
 }
 
 static int move_page(struct page *page, enum act act, const struct words *words)
@@ -590,9 +563,8 @@ static int act_step(struct page *page, enum act act, const struct words *words)
     case ACT_PREVIOUS:
         return turn_pane(page, -1, &none);
     case ACT_SIZE:
-        return set_size(page, words);
     case ACT_DATA:
-        return set_data(page, words);
+        return set_problem(page, act, words);
     case ACT_SOURCE:
         return open_other(page, "source");
     case ACT_BENCH:

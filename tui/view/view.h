@@ -41,12 +41,13 @@ int list_act(struct list *list,
 
 // ---- choice.c: what is chosen by its name ----------------------------------------------------------------------
 
-// words[1], or without it the one behind `now`, of the lab (NULL: the page is about a file); NULL: why not is said.
-const char *choose_size(struct app *app, const struct lab *lab, const char *now, const struct words *words);
-// The same where several backends run: *preset NULL is each one's own size, which turning comes back to.
-bool choose_preset(struct app *app, const struct lab *lab, const char **preset, const struct words *words);
-// now NULL: the lab's first.
-const char *choose_data(struct app *app, const struct lab *lab, const char *now, const struct words *words);
+// Each sets what words[1] names, or without it the one after the present one, and returns what an action returns; why it
+// could not is said. lab NULL: the page is about a file.
+int choose_size(struct app *app, const struct lab *lab, const char **size, const struct words *words);
+// Where several backends run: *preset NULL is each one's own size, which turning comes back to.
+int choose_preset(struct app *app, const struct lab *lab, const char **preset, const struct words *words);
+// *data NULL: the lab's first.
+int choose_data(struct app *app, const struct lab *lab, const char **data, const struct words *words);
 // The index of `name`, large or small; -1: none of them, and it is said which there are. `what`: "view".
 int choose_name(struct app *app, const char *what, const char *const *names, int count, const char *name);
 
