@@ -77,7 +77,8 @@ clang_here() {
 here() { # here NEED
     case $1 in
     cc) compiles stdio.h ;;
-    make | pkg-config | clang-format) on_path "$1" ;;
+    make | clang-format) on_path "$1" ;;
+    pkg-config) on_path "$PKG_CONFIG" ;;
     clang) clang_here || nvrtc_here ;;
     clang-tidy) on_path clang-tidy || on_path cppcheck ;;
     clang-openmp) compiles omp.h -fopenmp ;;
