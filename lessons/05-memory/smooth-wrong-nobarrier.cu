@@ -1,4 +1,4 @@
-// Nobody waits until the neighbours are in shared memory.
+// No thread waits until the neighbours are in shared memory.
 // `compare` checks every element: x[i] is i % 64. Leave it and the launches.
 //@ param   n = 16384
 //@ buffer  x int[n] = i % 64

@@ -1,5 +1,5 @@
 // Point i is in[3 * i], in[3 * i + 1], in[3 * i + 2]. All x go to the start of
-// `out`, all y behind them, all z behind those.
+// `out`, all y after them, all z after those.
 //@ title   Structures of three floats, taken apart
 //@ needs   cols == 3
 //@ launch  apart<<<(rows + 255) / 256, 256>>>(in, out, rows)

@@ -1,4 +1,4 @@
-// Each check asks for the element that is touched right behind it.
+// Each check asks for the element that is touched right after it.
 //@ title   A tile at the edge
 //@ launch  edges<<<dim3((cols + 31) / 32, (rows + 31) / 32), 1024>>>(in, out, rows, cols)
 extern "C" __global__ void edges(const float *__restrict__ in,

@@ -1,4 +1,4 @@
-// Stored at places where nobody looks.
+// Stored at places that are never read.
 //@ title   A tile of 16 x 16
 //@ needs   rows % 16 == 0
 //@ needs   cols % 16 == 0

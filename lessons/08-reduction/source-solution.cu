@@ -1,4 +1,4 @@
-// Behind the first barrier only shared memory is read.
+// After the first barrier only shared memory is read.
 //@ title   In shared memory
 //@ scratch partial int[(n + 255) / 256]
 //@ launch  sum_blocks<<<(n + 255) / 256, 256>>>(data, partial, n)

@@ -1,4 +1,4 @@
-// A copy in shared memory, but nobody waits until it is there.
+// A copy in shared memory, but no thread waits until it is there.
 // Do not change the launches, nor `compare`, which stops where a sum is wrong.
 //@ param   n = 4096
 //@ buffer  data int[n] = i % 16

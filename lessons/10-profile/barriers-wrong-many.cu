@@ -23,7 +23,7 @@ extern "C" __global__ void matvec_batches(const double *input,
             if (j < count)
                 terms[j] += terms[j + count];
         }
-        __syncthreads(); // nobody needs this one
+        __syncthreads(); // not needed
         if (j == 0)
             output[row * N + k] = terms[0];
     }

@@ -1,5 +1,5 @@
 // Scales a matrix of rows x cols floats. A row takes `stride` floats of memory,
-// and what lies behind its cols floats belongs to somebody else.
+// and what follows its cols floats is not part of it.
 // `compare` checks all of the memory. Leave it and its launch.
 //@ param   rows = 60
 //@ param   cols = 100
