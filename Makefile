@@ -178,7 +178,10 @@ asan:
 
 $(B)/test/%: $(B)/obj/tests/unit/%.o $(B)/libwarpbook.a | $(filter %.so,$(tests))
 	@mkdir -p $(@D)
-	$(call quiet,LINK)$(CC) $(all_flags) -o $@ $^ $(test_libs) $(all_libs)
+	$(call quiet,LINK)$(CC) $(all_flags) -o $@ $^ $(test_wraps:%=-Wl,--wrap=%) $(test_libs) $(all_libs)
+
+# Functions that a test puts its own in the place of.
+$(B)/test/sim_no_memory: private test_wraps := malloc calloc realloc
 
 $(B)/obj/tests/fake/%.o: private extra = $(shareable)
 $(B)/test/libfake%.so: $(B)/obj/tests/fake/%.o $(call objects,$(simulator),$(B))

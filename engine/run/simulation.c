@@ -117,7 +117,8 @@ bool sim_setup_compile(struct sim_setup *s, struct error *error)
         s->compiled.ptx = mem_copy(request->source); // it is PTX already
     else if (!compile_it(s, error))
         return false;
-    return sim_module_read(s->compiled.ptx, strlen(s->compiled.ptx), &s->module, &fault) ||
+    return sim_module_read_within(s->compiled.ptx, strlen(s->compiled.ptx), (size_t)request->memory_bytes,
+                                  &s->module, &fault) ||
            launch_ptx_error(&s->variant, &fault, error);
 }
 

@@ -33,6 +33,10 @@ struct sim_module;
 // Reads `length` bytes, which need not be terminated, and copies them. An unknown instruction is no error; it is reported
 // when a warp reaches it.
 bool sim_module_read(const char *ptx, size_t length, struct sim_module **out, struct sim_fault *fault);
+// sim_module_read for a module that may take at most memory_limit bytes, as sim_module_bytes counts them; 0: no limit but the reader's
+// own, which grows with the text.
+bool sim_module_read_within(const char *ptx, size_t length, size_t memory_limit, struct sim_module **out,
+                            struct sim_fault *fault);
 void sim_module_free(struct sim_module *module);
 size_t sim_module_bytes(const struct sim_module *module); // memory that it takes
 

@@ -105,3 +105,8 @@ expect "a record has the counters of every line" 0 silent '"lines":' '"line":160
 many_lines 17000
 warpbook sim "$TMPDIR/lines.ptx" --json
 expect "but not of more than anybody could read" 0 silent '"warp_inst":17002' not-out '"lines":'
+many_lines 60000
+warpbook sim "$TMPDIR/lines.ptx" --memory 16M
+expect "a long text is not read beyond the limit" 1 out "takes more memory than there is for it" "allow more memory"
+warpbook sim "$TMPDIR/lines.ptx" --memory 256M --check none
+expect "with more memory it is read and run" 0 silent "unchecked"

@@ -65,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct ptx_text *text;
     struct sim_fault fault;
-    if (!ptx_parse((const char *)data, size, &text, &fault)) {
+    if (!ptx_parse((const char *)data, size, 0, &text, &fault)) {
         must(!text && fault.text[0]);
         return 0;
     }

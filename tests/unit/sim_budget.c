@@ -109,6 +109,27 @@ static void registers_are_counted_before(void **state)
     bench_close(&b);
 }
 
+// What is read within a limit takes no more than that; below it, reading fails with a sentence.
+static void reading_takes_memory(void **state)
+{
+    const char *text = many_registers();
+    struct sim_module *module;
+    struct sim_fault fault;
+    assert_true(sim_module_read(text, strlen(text), &module, &fault));
+    size_t whole = sim_module_bytes(module);
+    sim_module_free(module);
+    for (size_t limit = 1; limit < whole; limit += whole / 16) {
+        assert_false(sim_module_read_within(text, strlen(text), limit, &module, &fault));
+        assert_null(module);
+        if (!strstr(fault.text, "memory"))
+            fail_msg("%s", fault.text);
+    }
+    if (!sim_module_read_within(text, strlen(text), whole, &module, &fault))
+        fail_msg("%s", fault.text);
+    assert_int_equal(sim_module_bytes(module), whole);
+    sim_module_free(module);
+}
+
 static void host_threads_are_as_many_as_fit(void **state)
 {
     struct budget_bench b;
@@ -265,6 +286,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(registers_are_counted_before),
+        cmocka_unit_test(reading_takes_memory),
         cmocka_unit_test(host_threads_are_as_many_as_fit),
         cmocka_unit_test(every_kind_is_counted),
         cmocka_unit_test(calls_take_memory),

@@ -17,7 +17,7 @@ static struct ptx_text *read_text(const char *text)
 {
     struct ptx_text *out;
     struct sim_fault fault;
-    if (!ptx_parse(text, strlen(text), &out, &fault))
+    if (!ptx_parse(text, strlen(text), 0, &out, &fault))
         fail_msg("line %d: %s", fault.line, fault.text);
     return out;
 }
@@ -27,7 +27,7 @@ static void refused(const char *text, size_t length, int line, const char *word)
 {
     struct ptx_text *out = NULL;
     struct sim_fault fault;
-    if (ptx_parse(text, length, &out, &fault))
+    if (ptx_parse(text, length, 0, &out, &fault))
         fail_msg("'%.60s' was read", text);
     assert_null(out);
     if (fault.line != line || !strstr(fault.text, word))
@@ -88,7 +88,7 @@ static struct ptx_text *read_file(const char *name)
     struct ptx_text *out;
     struct sim_fault fault;
     char *text = file_text(name, &length);
-    if (!ptx_parse(text, length, &out, &fault))
+    if (!ptx_parse(text, length, 0, &out, &fault))
         fail_msg("%s:%d: %s", name, fault.line, fault.text);
     free(text);
     return out;
@@ -623,7 +623,7 @@ static void a_file_cut_anywhere_is_read_or_refused(void **state)
             memcpy(part, text, cut);
             struct ptx_text *out;
             struct sim_fault fault;
-            bool read = ptx_parse(part, cut, &out, &fault);
+            bool read = ptx_parse(part, cut, 0, &out, &fault);
             whole += read;
             if (!read)
                 assert_true(fault.text[0] != '\0');
@@ -640,7 +640,7 @@ static void the_end_of_a_string_may_be_counted(void **state)
     static const char text[] = ".version 9.0\n.entry k() { ret; }";
     struct ptx_text *out;
     struct sim_fault fault;
-    assert_true(ptx_parse(text, sizeof text, &out, &fault));
+    assert_true(ptx_parse(text, sizeof text, 0, &out, &fault));
     ptx_free(out);
 }
 

@@ -122,7 +122,7 @@ static bool decode_function(struct sim_module *module, struct function *f)
 
 static bool no_memory(struct sim_fault *fault)
 {
-    return fault_set(fault, "There is not enough memory to read this PTX.");
+    return fault_set(fault, "There is not enough memory to read this PTX. Shorten it, or allow more memory.");
 }
 
 static bool too_long(const struct ptx_function *function, struct sim_fault *fault)
@@ -315,6 +315,21 @@ static bool read_functions(struct sim_module *module, struct sim_fault *fault)
 
 bool sim_module_read(const char *ptx, size_t length, struct sim_module **out, struct sim_fault *fault)
 {
+    return sim_module_read_within(ptx, length, 0, out, fault);
+}
+
+// What the parsed text leaves of the limit is for the decoded functions.
+static void limit_decoding(struct sim_module *module, size_t memory_limit)
+{
+    size_t text = arena_used(module->text->arena), most = DECODED_MOST;
+    if (memory_limit && memory_limit - text < most)
+        most = memory_limit - text;
+    arena_limit(module->arena, most);
+}
+
+bool sim_module_read_within(const char *ptx, size_t length, size_t memory_limit, struct sim_module **out,
+                            struct sim_fault *fault)
+{
     *out = NULL;
     struct sim_module *module = calloc(1, sizeof *module);
     if (!module)
@@ -324,13 +339,16 @@ bool sim_module_read(const char *ptx, size_t length, struct sim_module **out, st
         free(module);
         return no_memory(fault);
     }
-    arena_limit(module->arena, DECODED_MOST);
-    if (!ptx_parse(ptx, length, &module->text, fault) || !read_functions(module, fault)) {
-        sim_module_free(module);
-        return false;
+    bool good = ptx_parse(ptx, length, memory_limit, &module->text, fault);
+    if (good) {
+        limit_decoding(module, memory_limit);
+        good = read_functions(module, fault);
     }
-    *out = module;
-    return true;
+    if (good)
+        *out = module;
+    else
+        sim_module_free(module);
+    return good;
 }
 
 void sim_module_free(struct sim_module *module)
@@ -354,14 +372,14 @@ bool sim_kernels_read(const char *ptx, size_t length, struct sim_kernels *out, s
 {
     struct ptx_text *text;
     *out = (struct sim_kernels){ 0 };
-    if (!ptx_parse(ptx, length, &text, fault))
+    if (!ptx_parse(ptx, length, 0, &text, fault))
         return false;
     if (kernels_list(text, text->arena, out)) {
         out->owner = text;
         return true;
     }
     ptx_free(text);
-    return fault_set(fault, "There is not enough memory to read this PTX.");
+    return fault_set(fault, "There is not enough memory to read this PTX. Shorten it, or allow more memory.");
 }
 
 void sim_kernels_free(struct sim_kernels *kernels)

@@ -377,7 +377,8 @@ bool parse_expected(struct ptx_parser *p, const char *what)
 
 void *parse_no_memory(struct ptx_parser *p)
 {
-    parse_fail(p, p->lexer.token.line, "reading it would take more memory than there is for it");
+    parse_fail(p, p->lexer.token.line,
+               "reading it takes more memory than there is for it; shorten it, or allow more memory");
     return NULL;
 }
 

@@ -753,10 +753,11 @@ static int line_of(const char *text, const char *at)
 
 enum { LONGEST_TEXT = 64 << 20 }; // bytes of PTX
 
-// The memory that parsing may take grows with the text, up to half a gigabyte.
-static bool start(struct ptx_parser *p, const char *text, size_t length)
+// The memory that parsing may take grows with the text, up to half a gigabyte and to the caller's limit.
+static bool start(struct ptx_parser *p, const char *text, size_t length, size_t memory_limit)
 {
     const size_t least = 64u << 20, each = 128, most = 512u << 20;
+    const size_t own = length > (most - least) / each ? most : least + length * each;
     if (length > LONGEST_TEXT)
         return parse_fail(p, 0, "the text is longer than %d MiB", LONGEST_TEXT >> 20);
     const char *nul = length ? memchr(text, '\0', length) : NULL;
@@ -765,7 +766,7 @@ static bool start(struct ptx_parser *p, const char *text, size_t length)
     p->arena = arena_new();
     if (!p->arena)
         return parse_no_memory(p) != NULL;
-    arena_limit(p->arena, length > (most - least) / each ? most : least + length * each);
+    arena_limit(p->arena, memory_limit && memory_limit < own ? memory_limit : own);
     p->text = parse_alloc(p, sizeof *p->text);
     if (!p->text)
         return false;
@@ -775,14 +776,15 @@ static bool start(struct ptx_parser *p, const char *text, size_t length)
     return true;
 }
 
-bool ptx_parse(const char *text, size_t length, struct ptx_text **out, struct sim_fault *fault)
+bool ptx_parse(const char *text, size_t length, size_t memory_limit, struct ptx_text **out,
+               struct sim_fault *fault)
 {
     struct ptx_parser p = { .fault = fault };
     *fault = (struct sim_fault){ 0 };
     *out = NULL;
     while (length && text[length - 1] == '\0') // NVRTC counts the end of its string
         length--;
-    if (!start(&p, text, length) || !parse_module(&p)) {
+    if (!start(&p, text, length, memory_limit) || !parse_module(&p)) {
         arena_free(p.arena);
         return false;
     }

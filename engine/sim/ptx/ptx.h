@@ -172,7 +172,9 @@ bool deadline_passed(struct deadline *deadline);
 
 // ---- parse.c ---------------------------------------------------------------------------------------------
 
-bool ptx_parse(const char *text, size_t length, struct ptx_text **out, struct sim_fault *fault);
+// memory_limit: bytes that the parsed text may take; 0: as many as the parser allows itself.
+bool ptx_parse(const char *text, size_t length, size_t memory_limit, struct ptx_text **out,
+               struct sim_fault *fault);
 void ptx_free(struct ptx_text *text);
 
 // ---- ptx.c -------------------------------------------------------------------------------------------------

@@ -595,6 +595,7 @@ void launch_close(struct machine *m)
     findings_free(m->findings);
     budget_give(budget, m->kernel_params);
     budget_give(budget, m->threads);
+    *m = (struct machine){ 0 };
 }
 
 static bool launch(struct machine *m, struct sim_result *out)

@@ -560,7 +560,8 @@ bool print_collect(const struct thread_state *threads, int count, char **out)
     if (!text)
         return false;
     text[at] = 0;
-    *out = realloc(text, at + 1);
+    char *fit = realloc(text, at + 1);
+    *out = fit ? fit : text;
     return true;
 }
 

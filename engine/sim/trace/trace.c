@@ -289,7 +289,6 @@ static bool trace_restart(struct sim_trace *t)
     snapshots_end(t);
     if (t->machine.threads)
         launch_close(&t->machine);
-    t->machine = (struct machine){ 0 };
     return restore(t) && begin(t, &fault);
 }
 
@@ -317,7 +316,6 @@ bool sim_trace_open(const struct sim_module *module, struct sim_memory *memory,
     budget_start(&memory->budget, options->memory_limit);
     if (keep(t) && begin(t, fault))
         return true;
-    t->machine = (struct machine){ 0 };
     sim_trace_close(t);
     *out = NULL;
     return false;
