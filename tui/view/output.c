@@ -149,7 +149,7 @@ static bool open_output(struct page *page, const struct words *words, struct err
     return true;
 }
 
-// A line as it is; what does not fit goes on below, behind a blank where one is near.
+// A line as it is; what does not fit goes on below, after a blank where one is near.
 static void add_line(struct sheet *sheet, const char *at, size_t bytes)
 {
     enum { NEAR = 20, DEEPER = 4 };
@@ -217,9 +217,15 @@ static void draw_output(struct page *page, struct area area)
     struct output *output = page->state;
     struct output_run *run = output->run;
     pthread_mutex_lock(&run->lock);
-    if (output->reader.sheet.width != area.cols || output->shown != run->out.length)
+    bool more = output->shown != run->out.length || !output->reader.sheet.width;
+    if (more || output->reader.sheet.width != area.cols) {
+        // A reader that was taken to the end stays there while output comes.
+        bool follows = more && output->reader.top && !reader_more(&output->reader);
         reader_show(&output->reader,
                     output_sheet(run, page->app->known.commands, area.cols, area.canvas->utf8), 0);
+        if (follows)
+            reader_act(&output->reader, page->app, ACT_BOTTOM, NULL);
+    }
     output->shown = run->out.length;
     pthread_mutex_unlock(&run->lock);
     reader_draw(&output->reader, area);
