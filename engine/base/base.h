@@ -75,6 +75,7 @@ void text_addv(struct text *text, const char *format, va_list args);
 void text_free(struct text *text);
 const char *text_string(const struct text *text); // "" when nothing was added
 char *text_take(struct text *text);               // the caller frees; `text` is empty again
+char *text_format(const char *format, ...) __attribute__((format(printf, 1, 2))); // the caller frees
 
 // Formats into a fixed buffer; the text is cut when it does not fit.
 void format_into(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -92,6 +93,8 @@ uint64_t hash_more(uint64_t hash, const void *bytes, size_t length); // the same
 // character shown that would steer it, turn the direction of writing or not be seen, as `<U+202E>`. Newlines and tabs
 // stay, the \r at the end of a line goes, broken UTF-8 becomes '?'.
 void text_add_clean(struct text *out, const char *untrusted, size_t length);
+char *text_clean(const char *untrusted); // the caller frees
+void format_clean(char *out, size_t size, const char *untrusted, size_t length);
 // The same for what somebody types or pastes: those characters are left out, so that nobody has to take them away.
 void text_add_typed(struct text *out, const char *typed, size_t length);
 // The bytes of such a character at the front, and what stands for it; 0: it is another one.

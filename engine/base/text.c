@@ -75,6 +75,16 @@ char *text_take(struct text *text)
     return data;
 }
 
+char *text_format(const char *format, ...)
+{
+    struct text text = { 0 };
+    va_list args;
+    va_start(args, format);
+    text_addv(&text, format, args);
+    va_end(args);
+    return text_take(&text);
+}
+
 void format_into(char *out, size_t size, const char *format, ...)
 {
     va_list args;
@@ -263,6 +273,21 @@ void text_add_clean(struct text *out, const char *untrusted, size_t length)
         text_add_n(out, used ? untrusted + i : "?", used ? used : 1);
         used = used ? used : 1;
     }
+}
+
+char *text_clean(const char *untrusted)
+{
+    struct text clean = { 0 };
+    text_add_clean(&clean, untrusted, strlen(untrusted));
+    return text_take(&clean);
+}
+
+void format_clean(char *out, size_t size, const char *untrusted, size_t length)
+{
+    struct text clean = { 0 };
+    text_add_clean(&clean, untrusted, length);
+    format_into(out, size, "%s", text_string(&clean));
+    text_free(&clean);
 }
 
 void text_add_typed(struct text *out, const char *typed, size_t length)

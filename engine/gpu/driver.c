@@ -346,10 +346,7 @@ static bool name_read(const struct driver *driver, cu_device device, struct gpu_
     int code = driver->cuDeviceGetName(raw, (int)sizeof raw, device);
     if (code != 0)
         return driver_fault(driver, code, "cuDeviceGetName", "Asking for the GPU's name", error);
-    struct text clean = { 0 };
-    text_add_clean(&clean, raw, strnlen(raw, sizeof raw));
-    format_into(out->name, sizeof out->name, "%s", text_string(&clean));
-    text_free(&clean);
+    format_clean(out->name, sizeof out->name, raw, strnlen(raw, sizeof raw));
     return true;
 }
 
@@ -395,23 +392,16 @@ static bool gpu_facts_read(const struct driver *driver, int ordinal, struct gpu_
 
 static bool context_open(struct gpu *gpu, int ordinal, struct error *error)
 {
-    const struct driver *driver = gpu->driver;
     const char *doing = "Opening the GPU";
-    int code = driver->cuDeviceGet(&gpu->device, ordinal);
-    if (code != 0)
-        return gpu_fault(gpu, code, "cuDeviceGet", doing, error);
-    code = driver->cuDevicePrimaryCtxRetain(&gpu->context, gpu->device);
-    if (code != 0) {
+    if (!GPU_CALL(gpu, cuDeviceGet, (&gpu->device, ordinal), doing, error))
+        return false;
+    if (!GPU_CALL(gpu, cuDevicePrimaryCtxRetain, (&gpu->context, gpu->device), doing, error)) {
         gpu->context = NULL;
-        return gpu_fault(gpu, code, "cuDevicePrimaryCtxRetain", doing, error);
+        return false;
     }
-    code = driver->cuCtxSetCurrent(gpu->context);
-    if (code != 0)
-        return gpu_fault(gpu, code, "cuCtxSetCurrent", doing, error);
-    code = driver->cuEventCreate(&gpu->begin, 0);
-    if (code == 0)
-        code = driver->cuEventCreate(&gpu->end, 0);
-    return code == 0 || gpu_fault(gpu, code, "cuEventCreate", doing, error);
+    return GPU_CALL(gpu, cuCtxSetCurrent, (gpu->context), doing, error) &&
+           GPU_CALL(gpu, cuEventCreate, (&gpu->begin, 0), doing, error) &&
+           GPU_CALL(gpu, cuEventCreate, (&gpu->end, 0), doing, error);
 }
 
 bool gpu_open(const struct driver *driver, int ordinal, struct gpu **out, struct error *error)

@@ -121,6 +121,14 @@ enum {
 // Sets the error: what was being done, what the code means, what to do next, and the code's name and number. `doing` reads
 // like "Copying the input to the GPU". Notes when the code leaves the GPU unusable. Returns false.
 bool gpu_fault(struct gpu *gpu, int code, const char *call, const char *doing, struct error *error);
+// Calls a function of the driver; false with the error set when it answers with a code.
+#define GPU_CALL(gpu, function, arguments, doing, error)                                                     \
+    gpu_answered(gpu, (gpu)->driver->function arguments, #function, doing, error)
+static inline bool gpu_answered(struct gpu *gpu, int code, const char *call, const char *doing,
+                                struct error *error)
+{
+    return code == 0 || gpu_fault(gpu, code, call, doing, error);
+}
 // True when the GPU can still be used; otherwise the error says that it was given up. A lost GPU is never
 // called again: after a kernel that hangs, any call may wait forever.
 bool gpu_usable(const struct gpu *gpu, struct error *error);

@@ -17,14 +17,11 @@ enum { SHARED_USUAL = 48 << 10 }; // bytes that a block may use without asking
 static bool load_fault(struct gpu *gpu, int code, const char *log, struct error *error)
 {
     gpu_fault(gpu, code, "cuModuleLoadDataEx", "Loading the compiled kernels onto the GPU", error);
-    struct text clean = { 0 };
-    text_add_clean(&clean, log, strlen(log));
-    if (clean.length > 0) {
-        size_t at = strlen(error->text);
-        format_into(error->text + at, sizeof error->text - at, "\nThe driver's assembler says: %s",
-                    text_string(&clean));
-    }
-    text_free(&clean);
+    char *clean = text_clean(log);
+    size_t at = strlen(error->text);
+    if (*clean)
+        format_into(error->text + at, sizeof error->text - at, "\nThe driver's assembler says: %s", clean);
+    free(clean);
     return false;
 }
 
@@ -90,9 +87,8 @@ bool gpu_function_find(struct gpu *gpu, struct gpu_module *module, const char *n
     char doing[160];
     format_into(doing, sizeof doing, "Finding the kernel %s", name);
     cu_function handle = NULL;
-    int code = gpu->driver->cuModuleGetFunction(&handle, module->handle, name);
-    if (code != 0)
-        return gpu_fault(gpu, code, "cuModuleGetFunction", doing, error);
+    if (!GPU_CALL(gpu, cuModuleGetFunction, (&handle, module->handle, name), doing, error))
+        return false;
     struct gpu_function *function = mem_new(sizeof *function);
     function->name = mem_copy(name);
     function->handle = handle;
@@ -213,9 +209,9 @@ static bool shared_allow(struct gpu *gpu, const struct gpu_launch *launch, struc
         return true;
     char doing[160];
     launch_words(launch, doing, sizeof doing);
-    int code = gpu->driver->cuFuncSetAttribute(function->handle, FUNCTION_MAX_DYNAMIC_SHARED, bytes);
-    if (code != 0)
-        return gpu_fault(gpu, code, "cuFuncSetAttribute", doing, error);
+    if (!GPU_CALL(gpu, cuFuncSetAttribute, (function->handle, FUNCTION_MAX_DYNAMIC_SHARED, bytes), doing,
+                  error))
+        return false;
     function->dynamic_allowed = bytes;
     return true;
 }
@@ -224,14 +220,13 @@ static bool launch_queue(struct gpu *gpu, const struct gpu_launch *launch, struc
 {
     if (!shared_allow(gpu, launch, error))
         return false;
-    int code = gpu->driver->cuLaunchKernel(
-        launch->function->handle, launch->grid[0], launch->grid[1], launch->grid[2], launch->block[0],
-        launch->block[1], launch->block[2], launch->shared_bytes, NULL, launch->arguments, NULL);
-    if (code == 0)
-        return true;
     char doing[160];
     launch_words(launch, doing, sizeof doing);
-    return gpu_fault(gpu, code, "cuLaunchKernel", doing, error);
+    return GPU_CALL(gpu, cuLaunchKernel,
+                    (launch->function->handle, launch->grid[0], launch->grid[1], launch->grid[2],
+                     launch->block[0], launch->block[1], launch->block[2], launch->shared_bytes, NULL,
+                     launch->arguments, NULL),
+                    doing, error);
 }
 
 // ---- the kernels of ceiling.cu -----------------------------------------------------------------------
@@ -376,23 +371,18 @@ bool gpu_await(struct gpu *gpu, cu_event event, int limit_ms, const char *doing,
 // Around what is timed: an event before it; after it an event, a wait, and the time between the two.
 static bool timing_begin(struct gpu *gpu, const char *doing, struct error *error)
 {
-    int code = gpu->driver->cuEventRecord(gpu->begin, NULL);
-    return code == 0 || gpu_fault(gpu, code, "cuEventRecord", doing, error);
+    return GPU_CALL(gpu, cuEventRecord, (gpu->begin, NULL), doing, error);
 }
 
 static bool timing_end(struct gpu *gpu, int limit_ms, const char *doing, double *ms, struct error *error)
 {
-    int code = gpu->driver->cuEventRecord(gpu->end, NULL);
-    if (code != 0)
-        return gpu_fault(gpu, code, "cuEventRecord", doing, error);
-    if (!gpu_await(gpu, gpu->end, limit_ms, doing, error))
-        return false;
     float elapsed = 0;
-    code = gpu->driver->cuEventElapsedTime(&elapsed, gpu->begin, gpu->end);
-    if (code != 0)
-        return gpu_fault(gpu, code, "cuEventElapsedTime", doing, error);
-    *ms = (double)elapsed;
-    return true;
+    bool timed = GPU_CALL(gpu, cuEventRecord, (gpu->end, NULL), doing, error) &&
+                 gpu_await(gpu, gpu->end, limit_ms, doing, error) &&
+                 GPU_CALL(gpu, cuEventElapsedTime, (&elapsed, gpu->begin, gpu->end), doing, error);
+    if (timed)
+        *ms = (double)elapsed;
+    return timed;
 }
 
 static bool queue_all(struct gpu *gpu, const struct gpu_launch *launches, size_t count, struct error *error)
@@ -412,13 +402,6 @@ static void running_words(const struct gpu_launch *launches, size_t count, char 
                     count > 0 ? count - 1 : 0);
 }
 
-// Everything is done already; but only a synchronising call makes the driver write out what kernels printed.
-static bool finish(struct gpu *gpu, const char *doing, struct error *error)
-{
-    int code = gpu->driver->cuCtxSynchronize();
-    return code == 0 || gpu_fault(gpu, code, "cuCtxSynchronize", doing, error);
-}
-
 bool gpu_time(struct gpu *gpu, const struct gpu_launch *launches, size_t count, bool flush_l2, int limit_ms,
               double *ms, struct error *error)
 {
@@ -429,10 +412,11 @@ bool gpu_time(struct gpu *gpu, const struct gpu_launch *launches, size_t count, 
             return false;
     char doing[200];
     running_words(launches, count, doing, sizeof doing);
-    // The host needs some 5 µs to queue a launch; emptying the L2 alone covers one or two.
+    // The host needs some 5 µs to queue a launch; emptying the L2 alone covers one or two. Only a synchronising call makes
+    // the driver write out what kernels printed.
     return gpu_hold(gpu, 10.0 + 6.0 * (double)count, error) && (!flush_l2 || l2_empty(gpu, error)) &&
            timing_begin(gpu, doing, error) && queue_all(gpu, launches, count, error) &&
-           timing_end(gpu, limit_ms, doing, ms, error) && finish(gpu, doing, error);
+           timing_end(gpu, limit_ms, doing, ms, error) && GPU_CALL(gpu, cuCtxSynchronize, (), doing, error);
 }
 
 // ---- ceilings --------------------------------------------------------------------------------------
@@ -632,10 +616,7 @@ static bool read_all(const json_t *object, const struct gpu_facts *facts, struct
     if (!number_read(object, "shared_gbps", 1, 1e8, &out->shared_gbps))
         out->shared_gbps = NAN; // follows from the clock, which not every driver reports
     const char *date = json_string_value(json_object_get(object, "date"));
-    struct text clean = { 0 };
-    text_add_clean(&clean, date ? date : "", date ? strlen(date) : 0);
-    format_into(out->date, sizeof out->date, "%s", text_string(&clean));
-    text_free(&clean);
+    format_clean(out->date, sizeof out->date, date ? date : "", date ? strlen(date) : 0);
     return true;
 }
 

@@ -113,17 +113,13 @@ static void holder_read(int fd, char *out, size_t size)
 {
     char raw[80];
     ssize_t length = pread(fd, raw, sizeof raw, 0);
-    struct text clean = { 0 };
-    if (length > 0)
-        text_add_clean(&clean, raw, (size_t)length);
-    const char *line = text_string(&clean);
-    format_into(out, size, "%.*s", (int)strcspn(line, "\n"), line);
+    format_clean(out, size, raw, length > 0 ? (size_t)length : 0);
+    out[strcspn(out, "\n")] = 0;
     long pid = *out ? 0 : holder_pid(fd);
     if (pid)
         name_process(pid, out, size);
     else if (!*out)
         format_into(out, size, "another process");
-    text_free(&clean);
 }
 
 static void holder_write(int fd)

@@ -39,16 +39,16 @@ bool gpu_copy(struct gpu *gpu, gpu_address to, gpu_address from, size_t bytes, s
 {
     if (!gpu_usable(gpu, error))
         return false;
-    int code = bytes > 0 ? gpu->driver->cuMemcpyDtoDAsync_v2(to, from, bytes, NULL) : 0;
-    return code == 0 || gpu_fault(gpu, code, "cuMemcpyDtoDAsync_v2", "Copying a buffer on the GPU", error);
+    return bytes == 0 ||
+           GPU_CALL(gpu, cuMemcpyDtoDAsync_v2, (to, from, bytes, NULL), "Copying a buffer on the GPU", error);
 }
 
 bool gpu_fill(struct gpu *gpu, gpu_address to, unsigned char byte, size_t bytes, struct error *error)
 {
     if (!gpu_usable(gpu, error))
         return false;
-    int code = bytes > 0 ? gpu->driver->cuMemsetD8Async(to, byte, bytes, NULL) : 0;
-    return code == 0 || gpu_fault(gpu, code, "cuMemsetD8Async", "Filling a buffer on the GPU", error);
+    return bytes == 0 ||
+           GPU_CALL(gpu, cuMemsetD8Async, (to, byte, bytes, NULL), "Filling a buffer on the GPU", error);
 }
 
 // ---- staging memory -------------------------------------------------------------------------------
@@ -129,39 +129,30 @@ static size_t piece_length(const struct transfer *transfer, size_t index)
 static bool piece_queue(struct transfer *transfer, size_t index, struct error *error)
 {
     struct gpu *gpu = transfer->gpu;
-    const struct driver *driver = gpu->driver;
     struct staging_piece *piece = &gpu->pieces[index % PIECE_COUNT];
+    const char *doing = transfer->doing;
     size_t offset = index * PIECE_BYTES, length = piece_length(transfer, index);
     if (transfer->from)
         copy_wide(piece->bytes, (const char *)transfer->from + offset, length);
-    int code = driver->cuEventRecord(piece->begin, NULL);
-    if (code != 0)
-        return gpu_fault(gpu, code, "cuEventRecord", transfer->doing, error);
-    if (transfer->from) {
-        code = driver->cuMemcpyHtoDAsync_v2(transfer->address + offset, piece->bytes, length, NULL);
-        if (code != 0)
-            return gpu_fault(gpu, code, "cuMemcpyHtoDAsync_v2", transfer->doing, error);
-    } else {
-        code = driver->cuMemcpyDtoHAsync_v2(piece->bytes, transfer->address + offset, length, NULL);
-        if (code != 0)
-            return gpu_fault(gpu, code, "cuMemcpyDtoHAsync_v2", transfer->doing, error);
-    }
-    code = driver->cuEventRecord(piece->end, NULL);
-    return code == 0 || gpu_fault(gpu, code, "cuEventRecord", transfer->doing, error);
+    gpu_address at = transfer->address + offset;
+    if (!GPU_CALL(gpu, cuEventRecord, (piece->begin, NULL), doing, error))
+        return false;
+    bool queued = transfer->from
+                      ? GPU_CALL(gpu, cuMemcpyHtoDAsync_v2, (at, piece->bytes, length, NULL), doing, error)
+                      : GPU_CALL(gpu, cuMemcpyDtoHAsync_v2, (piece->bytes, at, length, NULL), doing, error);
+    return queued && GPU_CALL(gpu, cuEventRecord, (piece->end, NULL), doing, error);
 }
 
 static bool piece_finish(struct transfer *transfer, size_t index, struct error *error)
 {
     struct gpu *gpu = transfer->gpu;
     struct staging_piece *piece = &gpu->pieces[index % PIECE_COUNT];
-    if (!gpu_await(gpu, piece->end, COPY_LIMIT_MS, transfer->doing, error))
-        return false;
     float ms = 0;
-    int code = gpu->driver->cuEventElapsedTime(&ms, piece->begin, piece->end);
-    if (code != 0)
-        return gpu_fault(gpu, code, "cuEventElapsedTime", transfer->doing, error);
+    bool finished =
+        gpu_await(gpu, piece->end, COPY_LIMIT_MS, transfer->doing, error) &&
+        GPU_CALL(gpu, cuEventElapsedTime, (&ms, piece->begin, piece->end), transfer->doing, error);
     transfer->ms += (double)ms;
-    return true;
+    return finished;
 }
 
 static bool upload_pieces(struct transfer *transfer, struct error *error)
@@ -197,10 +188,8 @@ static bool download_pieces(struct transfer *transfer, gpu_look look, void *cont
 static bool idle(struct transfer *transfer, struct error *error)
 {
     struct gpu *gpu = transfer->gpu;
-    int code = gpu->driver->cuEventRecord(gpu->end, NULL);
-    if (code != 0)
-        return gpu_fault(gpu, code, "cuEventRecord", transfer->doing, error);
-    return gpu_await(gpu, gpu->end, COPY_LIMIT_MS, transfer->doing, error);
+    return GPU_CALL(gpu, cuEventRecord, (gpu->end, NULL), transfer->doing, error) &&
+           gpu_await(gpu, gpu->end, COPY_LIMIT_MS, transfer->doing, error);
 }
 
 static bool upload_plain(struct transfer *transfer, struct error *error)
@@ -208,9 +197,10 @@ static bool upload_plain(struct transfer *transfer, struct error *error)
     if (!idle(transfer, error))
         return false;
     double start = clock_ms();
-    int code = transfer->gpu->driver->cuMemcpyHtoD_v2(transfer->address, transfer->from, transfer->bytes);
+    bool copied = GPU_CALL(transfer->gpu, cuMemcpyHtoD_v2,
+                           (transfer->address, transfer->from, transfer->bytes), transfer->doing, error);
     transfer->ms = clock_ms() - start;
-    return code == 0 || gpu_fault(transfer->gpu, code, "cuMemcpyHtoD_v2", transfer->doing, error);
+    return copied;
 }
 
 static bool download_plain(struct transfer *transfer, gpu_look look, void *context, struct error *error)
@@ -222,17 +212,18 @@ static bool download_plain(struct transfer *transfer, gpu_look look, void *conte
     if (!bytes)
         return error_set(error, EXIT_MISSING, "%s failed: no %zu bytes of memory are left on the host.",
                          transfer->doing, room);
-    int code = 0;
-    for (size_t i = 0; code == 0 && i < transfer->pieces; i++) {
+    bool copied = true;
+    for (size_t i = 0; copied && i < transfer->pieces; i++) {
         size_t offset = i * PIECE_BYTES, length = piece_length(transfer, i);
         double start = clock_ms();
-        code = transfer->gpu->driver->cuMemcpyDtoH_v2(bytes, transfer->address + offset, length);
+        copied = GPU_CALL(transfer->gpu, cuMemcpyDtoH_v2, (bytes, transfer->address + offset, length),
+                          transfer->doing, error);
         transfer->ms += clock_ms() - start;
-        if (code == 0)
+        if (copied)
             look(context, bytes, offset, length);
     }
     free(bytes);
-    return code == 0 || gpu_fault(transfer->gpu, code, "cuMemcpyDtoH_v2", transfer->doing, error);
+    return copied;
 }
 
 // ---- what the header offers -----------------------------------------------------------------------

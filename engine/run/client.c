@@ -159,23 +159,20 @@ static void take_error(struct talk *talk, json_t *answer)
         return;
     }
     enum exit_code known = code == EXIT_WRONG || code == EXIT_USAGE ? (enum exit_code)code : EXIT_MISSING;
-    struct text clean = { 0 };
-    text_add_clean(&clean, text, strlen(text));
-    error_set(talk->error, known, "%s", text_string(&clean));
-    text_free(&clean);
+    talk->error->code = known;
+    format_clean(talk->error->text, sizeof talk->error->text, text, strlen(text));
     talk->answered = talk->failed = true;
 }
 
 static void take_stage(struct talk *talk, json_t *line, const char *stage)
 {
     json_int_t limit_ms = json_integer_value(json_object_get(line, "limit_ms"));
-    struct text clean = { 0 };
-    text_add_clean(&clean, stage, strlen(stage));
-    if (strcmp(text_string(&clean), talk->stage) != 0) {
-        format_into(talk->stage, sizeof talk->stage, "%s", text_string(&clean));
+    char clean[sizeof talk->stage];
+    format_clean(clean, sizeof clean, stage, strlen(stage));
+    if (strcmp(clean, talk->stage) != 0) {
+        memcpy(talk->stage, clean, sizeof clean);
         talk->stage_start = clock_ms();
     }
-    text_free(&clean);
     if (limit_ms < 0 || limit_ms > STAGE_MOST_MS)
         limit_ms = FIRST_LIMIT_MS;
     talk->deadline = clock_ms() + (double)limit_ms + GRACE_MS;
@@ -187,11 +184,9 @@ static void take_line(struct talk *talk, const char *line)
     json_t *json = json_loads(line, 0, &why);
     json_t *answer;
     if (!json_is_object(json)) {
-        struct text clean = { 0 };
-        text_add_clean(&clean, line, strnlen(line, 120));
-        fail(talk, true, "The worker said something that is not a line of the protocol: %s",
-             text_string(&clean));
-        text_free(&clean);
+        char clean[400];
+        format_clean(clean, sizeof clean, line, strnlen(line, 120));
+        fail(talk, true, "The worker said something that is not a line of the protocol: %s", clean);
     } else if (json_integer_value(json_object_get(json, "id")) != talk->client->id) {
         // An answer to an earlier request that was given up; nobody waits for it.
     } else if ((answer = json_object_get(json, "result"))) {

@@ -85,6 +85,15 @@ bool message_receive(int fd, enum message_kind *kind, struct text *out)
     return true;
 }
 
+json_t *message_error(json_int_t id, const struct error *error)
+{
+    char *clean = text_clean(error->text);
+    json_t *line =
+        json_pack("{s:I, s:{s:i, s:s}}", "id", id, "error", "code", (int)error->code, "text", clean);
+    free(clean);
+    return line;
+}
+
 // ---- an executor to its worker ------------------------------------------------------------------------
 
 static void say(const struct worker *worker, enum message_kind kind, json_t *line)
@@ -121,12 +130,7 @@ static void worker_finish(const struct worker *worker, json_t *line)
 
 static void worker_finish_with_error(const struct worker *worker, const struct error *error)
 {
-    struct text clean = { 0 };
-    text_add_clean(&clean, error->text, strlen(error->text));
-    json_t *line = json_pack("{s:I, s:{s:i, s:s}}", "id", worker->id, "error", "code", (int)error->code,
-                             "text", text_string(&clean));
-    text_free(&clean);
-    worker_finish(worker, line);
+    worker_finish(worker, message_error(worker->id, error));
 }
 
 bool worker_compile(void *context, const struct compile_request *request, struct compiled *out,
@@ -196,10 +200,8 @@ static void serve_run(struct worker *worker, json_t *json)
                 : request.on == ON_SIM ? run_on_sim(worker, &request, &record, &error)
                                        : run_on_cpu(worker, &request, &record, &error);
     if (!done && error.code == EXIT_WRONG) {
-        struct text clean = { 0 };
-        text_add_clean(&clean, error.text, strlen(error.text));
         record.status = STATUS_FAILED;
-        record.message = text_take(&clean);
+        record.message = text_clean(error.text);
         done = true;
     }
     record.total_ms = clock_ms() - start;

@@ -293,10 +293,8 @@ static void record_device(const struct gpu_run *run, struct record *out)
 {
     const struct worker *worker = run->worker;
     const struct gpu_facts *facts = gpu_facts(worker->gpu);
-    struct text driver = { 0 };
     out->device = mem_copy(facts->name);
-    text_addf(&driver, "CUDA %d.%d", facts->driver_version / 1000, facts->driver_version % 1000 / 10);
-    out->driver = text_take(&driver);
+    out->driver = text_format("CUDA %d.%d", facts->driver_version / 1000, facts->driver_version % 1000 / 10);
     if (!worker->problem.lab || !worker->ceilings_known)
         return;
     const struct ceilings *c = &worker->ceilings;
@@ -418,10 +416,8 @@ static bool run_it(struct gpu_run *run, struct record *out, struct error *error)
         *error = no_gpu;
         return false;
     }
-    char code[20];
-    format_into(code, sizeof code, "%016llx", (unsigned long long)variant_code(&run->variant));
     out->title = mem_copy(run->variant.title);
-    out->code = mem_copy(code);
+    out->code = text_format("%016llx", (unsigned long long)variant_code(&run->variant));
     if (!worker_plan(worker, request, &run->variant, error))
         return false;
     record_problem(out, worker, request);

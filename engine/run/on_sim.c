@@ -155,11 +155,10 @@ static int by_index(const void *left, const void *right)
 static void append(struct instructions *out, const struct sim_line *line)
 {
     struct instruction *item = &out->items[out->count++];
-    struct text clean = { 0 }; // it may be a user's PTX
-    text_add_clean(&clean, line->text, strlen(line->text));
-    *item = (struct instruction){
-        .ptx_line = line->ptx_line, .line = line->line, .text = text_take(&clean), .counters = line->counters
-    };
+    *item = (struct instruction){ .ptx_line = line->ptx_line,
+                                  .line = line->line,
+                                  .text = text_clean(line->text), // it may be a user's PTX
+                                  .counters = line->counters };
 }
 
 void instructions_of(struct instructions *out, const struct sim_result *result)
@@ -221,11 +220,8 @@ static bool record_simulation(const struct simulation *s, struct record *out, st
     record_digests(s, out);
     out->exec_ms = total->exec_ms;
     out->threads = total->threads;
-    if (total->printed_lines) {
-        struct text clean = { 0 };
-        text_add_clean(&clean, total->printed_lines, strlen(total->printed_lines));
-        out->printed = text_take(&clean);
-    }
+    if (total->printed_lines)
+        out->printed = text_clean(total->printed_lines);
     if (!record_findings(total, out, error))
         return false;
     if (s->request->check == REQUEST_CHECK_NONE)

@@ -276,12 +276,8 @@ void record_check(struct record *record, const struct compare_result *check, con
     record->wrong = (double)check->wrong;
     record->worst_error = check->worst;
     const struct tolerance *t = loosest(problem);
-    struct text bound = { 0 };
-    if (t)
-        text_addf(&bound, "%g + %g x |expected|: %s", t->absolute, t->relative, t->reason);
-    else
-        text_add(&bound, "exact");
-    record->tolerance = text_take(&bound);
+    record->tolerance =
+        t ? text_format("%g + %g x |expected|: %s", t->absolute, t->relative, t->reason) : mem_copy("exact");
     if (!check->wrong)
         return;
     record->wrong_buffer = mem_copy(check->buffer);
@@ -316,11 +312,9 @@ bool outcome_suits(const struct variant *variant, const struct expr_scope *scope
             return false;
         if (value_as_int(value) != 0)
             continue;
-        struct text message = { 0 };
-        text_addf(&message, "needs %s", variant->needs[i].text);
         *suits = false;
         record->status = STATUS_SKIPPED;
-        record->message = text_take(&message);
+        record->message = text_format("needs %s", variant->needs[i].text);
         return true;
     }
     return true;

@@ -42,11 +42,7 @@ static void say(json_t *line)
 
 static void say_error(const struct dispatcher *dispatcher, const struct error *error)
 {
-    struct text clean = { 0 };
-    text_add_clean(&clean, error->text, strlen(error->text));
-    say(json_pack("{s:I, s:{s:i, s:s}}", "id", dispatcher->id, "error", "code", (int)error->code, "text",
-                  text_string(&clean)));
-    text_free(&clean);
+    say(message_error(dispatcher->id, error));
 }
 
 // ---- executors ---------------------------------------------------------------------------------------
