@@ -177,13 +177,65 @@ bool unpack_compiled(struct unpack *in, struct compiled *out)
     format_into(out->compiler, sizeof out->compiler, "%s", compiler ? compiler : "");
     free(compiler);
     out->by = (enum compiler)unpack_int(in, COMPILER_NONE, COMPILER_SHIPPED);
-    out->target = (int)unpack_int(in, 0, 10000);
+    out->target = (int)unpack_int(in, 0, TARGET_MOST);
     unpack_diagnostics(in, out);
     unpack_resources(in, out);
     if (!in->bad)
         return true;
     compiled_free(out);
     return false;
+}
+
+void pack_request(struct text *out, const struct compile_request *request)
+{
+    pack_string(out, request->file);
+    pack_string(out, request->source);
+    pack_int(out, request->target);
+    pack_int(out, request->cubin);
+    pack_int(out, request->limit_ms);
+}
+
+bool unpack_request(struct unpack *in, struct compile_request *out)
+{
+    *out = (struct compile_request){ .file = unpack_string(in) };
+    out->source = unpack_string(in);
+    out->target = (int)unpack_int(in, 0, TARGET_MOST);
+    out->cubin = unpack_int(in, 0, 1);
+    out->limit_ms = (int)unpack_int(in, 0, INT_MAX);
+    return unpack_closed(in) && out->file && out->source;
+}
+
+void pack_answer(struct text *out, enum compile_outcome outcome, const struct compiled *compiled,
+                 const struct error *error)
+{
+    bool made = outcome == OUTCOME_MADE;
+    pack_int(out, outcome);
+    pack_int(out, made ? EXIT_RIGHT : error->code);
+    pack_string(out, made ? "" : error->text);
+    pack_compiled(out, compiled);
+    pack_int(out, compiled->cached);
+    pack_int(out, (int64_t)(compiled->ms * 1e3));
+}
+
+bool unpack_answer(struct unpack *in, struct compiled *out, enum compile_outcome *outcome,
+                   struct error *error)
+{
+    *out = (struct compiled){ 0 };
+    *outcome = (enum compile_outcome)unpack_int(in, OUTCOME_MADE, OUTCOME_BROKEN);
+    enum exit_code code = (enum exit_code)unpack_int(in, EXIT_RIGHT, EXIT_MISSING);
+    char *text = unpack_string(in);
+    bool whole = unpack_compiled(in, out);
+    out->cached = unpack_int(in, 0, 1);
+    out->ms = (double)unpack_int(in, 0, INT64_MAX) / 1e3;
+    whole = whole && unpack_closed(in) && text && (*outcome != OUTCOME_MADE || out->ptx);
+    if (!whole) {
+        compiled_free(out);
+        *outcome = OUTCOME_FAILED;
+    } else if (*outcome != OUTCOME_MADE) {
+        error_set(error, code, "%s", text);
+    }
+    free(text);
+    return whole;
 }
 
 // ---- results on disk ---------------------------------------------------------------------------------

@@ -11,52 +11,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-enum { MOST_ARGUMENTS = 48, NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
-
-struct clang_command {
-    const char *argv[MOST_ARGUMENTS];
-    int count;
-};
-
-static void add_arguments(struct clang_command *command, const char *const *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        command->argv[command->count++] = list[i];
-    command->argv[command->count] = NULL;
-}
-
-static struct clang_command command_for(const struct tools *tools)
-{
-    const char *const start[] = { tools->clang };
-    static const char *const language[] = {
-        "-x", "cuda", "-std=c++17", "-fdeclspec", "--cuda-device-only", "--cuda-gpu-arch=sm_70",
-        // Without NVIDIA's library of device functions clang does not choose a PTX version by itself.
-        "-Xclang", "-target-feature", "-Xclang", "+ptx70",
-        // No header but ours; a toolkit that is newer than clang only confuses it.
-        "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-nostdinc"
-    };
-    static const char *const output[] = { "-O2",
-                                          "-gline-tables-only",
-                                          "-fdebug-compilation-dir=/kernel",
-                                          "-Wall",
-                                          "-Wno-unused-function",
-                                          "-Wno-unused-command-line-argument",
-                                          "-Wno-unknown-cuda-version",
-                                          "-fno-color-diagnostics",
-                                          "-fno-caret-diagnostics",
-                                          "-fno-diagnostics-fixit-info",
-                                          "-fno-crash-diagnostics",
-                                          "-ferror-limit=100" };
-    const char *const files[] = {
-        "-isystem", tools->headers, "-include", tools->prelude, "-S", "-o", "-", "-"
-    };
-    struct clang_command command = { .count = 0 };
-    add_arguments(&command, start, sizeof start / sizeof *start);
-    add_arguments(&command, language, sizeof language / sizeof *language);
-    add_arguments(&command, output, sizeof output / sizeof *output);
-    add_arguments(&command, files, sizeof files / sizeof *files);
-    return command;
-}
+enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
 void compile_kernel_name(const char *file, char *out, size_t size)
 {
@@ -81,10 +36,7 @@ bool clang_describe(const struct tools *tools, char *version, size_t size, struc
     const char *at = strstr(text_string(&child.out), "clang version ");
     if (at && !child.timed_out && child.status == 0) {
         at += strlen("clang version ");
-        struct text clean = { 0 };
-        text_add_clean(&clean, at, strcspn(at, " \t\r\n"));
-        format_into(version, size, "%s", text_string(&clean));
-        text_free(&clean);
+        format_clean(version, size, at, strcspn(at, " \t\r\n"));
     }
     child_result_free(&child);
     return *version || error_set(error, EXIT_MISSING, "%s does not say that it is clang.", tools->clang);
@@ -148,14 +100,26 @@ enum compile_outcome clang_compile(const struct tools *tools, const struct compi
 
     compile_kernel_name(request->file, name, sizeof name);
     text_addf(&input, "# 1 \"%s\"\n%s\n", name, request->source);
-    struct clang_command command = command_for(tools);
+    const char *const argv[] = {
+        tools->clang, "-x", "cuda", "-std=c++17", "-fdeclspec", "--cuda-device-only", "--cuda-gpu-arch=sm_70",
+        // Without NVIDIA's library of device functions clang does not choose a PTX version by itself.
+        "-Xclang", "-target-feature", "-Xclang", "+ptx70",
+        // No header but ours; a toolkit that is newer than clang only confuses it.
+        "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-nostdinc",
+        // What is made, and what clang says.
+        "-O2", "-gline-tables-only", "-fdebug-compilation-dir=/kernel", "-Wall", "-Wno-unused-function",
+        "-Wno-unused-command-line-argument", "-Wno-unknown-cuda-version", "-fno-color-diagnostics",
+        "-fno-caret-diagnostics", "-fno-diagnostics-fixit-info", "-fno-crash-diagnostics",
+        "-ferror-limit=100",
+        // The source comes from stdin, the PTX goes to stdout.
+        "-isystem", tools->headers, "-include", tools->prelude, "-S", "-o", "-", "-", NULL
+    };
     int limit_ms = request->limit_ms > 0 ? request->limit_ms : LIMIT_MS;
     char *declarations = path_shipped("assets/clang"); // the prelude and what it includes
     struct confinement *confinement = tools_confinement(
         tools->clang, false, (const char *const[]){ tools->headers, declarations ? declarations : "", NULL });
     free(declarations);
-    bool started =
-        tools_run(tools, command.argv, confinement, &input, limit_ms, request->stop, &child, error);
+    bool started = tools_run(tools, argv, confinement, &input, limit_ms, request->stop, &child, error);
     confinement_free(confinement);
     text_free(&input);
     if (!started)
@@ -190,10 +154,10 @@ static char *shipped_path(const char *file)
     size_t length = (size_t)(name - lab);
     if (!length || (length <= 2 && !strncmp(lab, "..", length)))
         return NULL;
-    struct text below = { 0 };
-    text_addf(&below, "assets/ptx/%.*s%.*s.ptx", (int)length, lab, (int)(strlen(name) - strlen(".cu")), name);
-    char *path = path_shipped(below.data);
-    text_free(&below);
+    char *below =
+        text_format("assets/ptx/%.*s%.*s.ptx", (int)length, lab, (int)(strlen(name) - strlen(".cu")), name);
+    char *path = path_shipped(below);
+    free(below);
     return path;
 }
 

@@ -6,8 +6,7 @@
 #include "kernels/variant.h"
 
 #include <ctype.h>
-#include <dirent.h>
-#include <limits.h>
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,16 +104,12 @@ static bool leads_out(const char *name, size_t length)
 
 static void refuse(struct compiled *out, int line, const char *name, size_t length)
 {
-    char message[400];
-    struct text clean = { 0 };
-    text_add_clean(&clean, name, length < 200 ? length : 200);
-    format_into(
-        message, sizeof message,
-        "%s cannot be included: a kernel file stands alone. It may include CUDA's headers and those that "
-        "come with warpbook, by their names.",
-        text_string(&clean));
-    text_free(&clean);
-    compiled_add_diagnostic(out, SEVERITY_ERROR, line, 0, message);
+    char *message =
+        text_format("%.*s cannot be included: a kernel file stands alone. It may include CUDA's headers and "
+                    "those that come with warpbook, by their names.",
+                    (int)(length < 200 ? length : 200), name);
+    compiled_add_diagnostic(out, SEVERITY_ERROR, line, 0, message); // which cleans it
+    free(message);
 }
 
 // `at` is what follows the word; true when it may be included.
@@ -284,27 +279,9 @@ bool compile(const struct compile_request *request, struct compiled *out, struct
 
 // ---- for a process that may start no compiler: it asks another, over a pipe that the two share ------
 
-enum { TARGET_MOST = 10000 };
-
 void compile_ask(const struct compile_request *request, struct text *out)
 {
-    pack_string(out, request->file);
-    pack_string(out, request->source);
-    pack_int(out, request->target);
-    pack_int(out, request->cubin);
-    pack_int(out, request->limit_ms);
-    pack_seal(out);
-}
-
-static void answer_with(struct text *out, bool right, const struct compiled *compiled,
-                        const struct error *error)
-{
-    pack_int(out, right);
-    pack_int(out, right ? EXIT_RIGHT : error->code);
-    pack_string(out, right ? "" : error->text);
-    pack_compiled(out, compiled);
-    pack_int(out, compiled->cached);
-    pack_int(out, (int64_t)(compiled->ms * 1e3));
+    pack_request(out, request);
     pack_seal(out);
 }
 
@@ -313,44 +290,27 @@ void compile_answer(const char *asked, size_t length, struct text *out)
     struct unpack in;
     struct error error = { 0 };
     struct compiled compiled = { 0 };
-    bool right = false, open = unpack_open(&in, asked, length);
-    char *file = open ? unpack_string(&in) : NULL, *source = open ? unpack_string(&in) : NULL;
-    struct compile_request request = { .file = file, .source = source };
-    request.target = (int)unpack_int(&in, 0, TARGET_MOST);
-    request.cubin = unpack_int(&in, 0, 1);
-    request.limit_ms = (int)unpack_int(&in, 0, INT_MAX);
-    if (unpack_closed(&in) && file && source)
+    struct compile_request request = { 0 };
+    bool right = false;
+    if (unpack_open(&in, asked, length) && unpack_request(&in, &request))
         right = compile(&request, &compiled, &error);
     else
-        error_set(&error, EXIT_MISSING, "A compile was asked for in a way that nobody understands.");
-    answer_with(out, right, &compiled, &error);
+        error_set(&error, EXIT_MISSING, "A compile was asked for in a way that cannot be read.");
+    pack_answer(out, right ? OUTCOME_MADE : OUTCOME_FAILED, &compiled, &error);
+    pack_seal(out);
     compiled_free(&compiled);
-    free(file);
-    free(source);
+    free((char *)request.file);
+    free((char *)request.source);
 }
 
 bool compile_answered(const char *answer, size_t length, struct compiled *out, struct error *error)
 {
     struct unpack in;
-    *out = (struct compiled){ 0 };
-    bool whole = unpack_open(&in, answer, length);
-    bool right = unpack_int(&in, 0, 1);
-    enum exit_code code = (enum exit_code)unpack_int(&in, EXIT_RIGHT, EXIT_MISSING);
-    char *text = whole ? unpack_string(&in) : NULL;
-    whole = whole && unpack_compiled(&in, out);
-    bool cached = unpack_int(&in, 0, 1);
-    double ms = (double)unpack_int(&in, 0, INT64_MAX) / 1e3;
-    if (!whole || !unpack_closed(&in) || !text || (right && !out->ptx)) {
-        compiled_free(out);
-        error_set(error, EXIT_MISSING, "The answer to a compile cannot be read.");
-        right = false;
-    } else if (!right) {
-        error_set(error, code, "%s", text);
-    }
-    out->cached = cached;
-    out->ms = ms;
-    free(text);
-    return right;
+    enum compile_outcome outcome;
+    (void)unpack_open(&in, answer, length); // what is not an answer is found bad below
+    if (!unpack_answer(&in, out, &outcome, error))
+        return error_set(error, EXIT_MISSING, "The answer to a compile cannot be read.");
+    return outcome == OUTCOME_MADE;
 }
 
 // ---- what is there, for doctor ----------------------------------------------------------------------
@@ -404,38 +364,23 @@ static void probe_clang(const struct tools *tools, struct compiler_state *out)
     out->target_count = out->found;
 }
 
-static int count_in(const char *folder, const char *ending, int depth)
-{
-    struct dirent *found;
-    int count = 0;
-    DIR *stream = opendir(folder);
-    while (stream && (found = readdir(stream))) {
-        if (found->d_name[0] == '.')
-            continue;
-        char *path = path_join(folder, found->d_name);
-        count += string_ends(path, ending);
-        if (depth > 0)
-            count += count_in(path, ending, depth - 1);
-        free(path);
-    }
-    if (stream)
-        closedir(stream);
-    return count;
-}
-
 static void probe_shipped(struct compiler_state *out)
 {
-    char *folder = path_shipped("assets/ptx");
-    int count = folder ? count_in(folder, ".ptx", 1) : 0;
+    char *folder = path_shipped("assets/ptx"), *pattern = path_join(folder ? folder : "", "*/*.ptx");
+    glob_t files;
+    size_t count = folder && glob(pattern, 0, NULL, &files) == 0 ? files.gl_pathc : 0;
     out->kind = COMPILER_SHIPPED;
     format_into(out->path, sizeof out->path, "%s", folder ? folder : "");
     out->found = count > 0;
     if (out->found)
-        format_into(out->version, sizeof out->version, "%d kernel files", count);
+        format_into(out->version, sizeof out->version, "%zu kernel files", count);
     else
         format_into(out->advice, sizeof out->advice, "No compiled kernels ship here; make ptx builds them.");
     out->targets[0] = CLANG_TARGET;
     out->target_count = out->found;
+    if (count)
+        globfree(&files);
+    free(pattern);
     free(folder);
 }
 

@@ -213,10 +213,7 @@ static bool same_file(struct log_span a, const char *file)
 void compiled_add_diagnostic(struct compiled *out, enum severity severity, int line, int column,
                              const char *message)
 {
-    struct text clean = { 0 };
-    text_add_clean(&clean, message, strlen(message));
-    struct diagnostic d = { severity, line, column, NULL };
-    d.message = clean.length ? text_take(&clean) : mem_copy("");
+    struct diagnostic d = { severity, line, column, text_clean(message) };
     out->diagnostics = array_room(out->diagnostics, out->diagnostic_count, sizeof d);
     out->diagnostics[out->diagnostic_count++] = d;
 }
@@ -239,11 +236,10 @@ static bool head_add(const struct log_head *head, const char *file, const char *
     if (head->severity != SEVERITY_ERROR)
         return false;
     struct log_span name = base_name(head->file);
-    struct text text = { 0 };
-    text_addf(&text, "in %.*s, line %d: %s", (int)(name.length < 200 ? name.length : 200), name.at,
-              head->line, message);
-    compiled_add_diagnostic(out, head->severity, 0, 0, text_string(&text));
-    text_free(&text);
+    char *text = text_format("in %.*s, line %d: %s", (int)(name.length < 200 ? name.length : 200), name.at,
+                             head->line, message);
+    compiled_add_diagnostic(out, head->severity, 0, 0, text);
+    free(text);
     return true;
 }
 
@@ -296,15 +292,13 @@ void compiled_read_log(const char *log, const char *file, struct compiled *out)
 
 void compiled_log_excerpt(const char *log, char *out, size_t size)
 {
-    struct text clean = { 0 };
-    text_add_clean(&clean, log, strnlen(log, 300));
-    while (clean.length && isspace((unsigned char)clean.data[clean.length - 1]))
-        clean.data[--clean.length] = 0;
-    for (size_t i = 0; i < clean.length; i++)
-        if (clean.data[i] == '\n' || clean.data[i] == '\t')
-            clean.data[i] = ' ';
-    format_into(out, size, "%s", clean.length ? clean.data : "nothing");
-    text_free(&clean);
+    size_t length = strnlen(log, 300);
+    while (length && isspace((unsigned char)log[length - 1]))
+        length--;
+    format_clean(out, size, length ? log : "nothing", length ? length : strlen("nothing"));
+    for (char *c = out; *c; c++)
+        if (*c == '\n' || *c == '\t')
+            *c = ' ';
 }
 
 // ---- what the assembler says: registers, shared memory, spills --------------------------------------
@@ -334,10 +328,7 @@ static bool name_after(const char *line, const char *phrase, char *out, size_t s
 
 static struct resources *kernel_add(struct compiled *out, const char *name)
 {
-    struct text clean = { 0 };
-    text_add_clean(&clean, name, strlen(name));
-    struct resources r = { .kernel = mem_copy(text_string(&clean)), -1, -1, -1, -1, -1 };
-    text_free(&clean);
+    struct resources r = { text_clean(name), -1, -1, -1, -1, -1 };
     out->resources = array_room(out->resources, out->resource_count, sizeof r);
     out->resources[out->resource_count] = r;
     return &out->resources[out->resource_count++];

@@ -19,21 +19,27 @@ enum { MOST_STATIC_SHARED = 48 * 1024, MOST_TARGETS = 32 };
 
 typedef struct opaque *handle; // of a program
 
+// F(member, name in the library, parameters) of every function that must be there.
+#define NVRTC_FUNCTIONS(F)                                                                                   \
+    F(version, "nvrtcVersion", (int *major, int *minor))                                                     \
+    F(target_count, "nvrtcGetNumSupportedArchs", (int *count))                                               \
+    F(targets, "nvrtcGetSupportedArchs", (int *out))                                                         \
+    F(create, "nvrtcCreateProgram",                                                                          \
+      (handle * out, const char *source, const char *name, int headers, const char *const *texts,            \
+       const char *const *names))                                                                            \
+    F(destroy, "nvrtcDestroyProgram", (handle *))                                                            \
+    F(compile, "nvrtcCompileProgram", (handle, int count, const char *const *options))                       \
+    F(ptx_size, "nvrtcGetPTXSize", (handle, size_t *))                                                       \
+    F(ptx, "nvrtcGetPTX", (handle, char *))                                                                  \
+    F(cubin_size, "nvrtcGetCUBINSize", (handle, size_t *))                                                   \
+    F(cubin, "nvrtcGetCUBIN", (handle, char *))                                                              \
+    F(log_size, "nvrtcGetProgramLogSize", (handle, size_t *))                                                \
+    F(log, "nvrtcGetProgramLog", (handle, char *))
+
 struct nvrtc {
     int major, minor;
-    int (*version)(int *major, int *minor);
-    int (*target_count)(int *count);
-    int (*targets)(int *out);
-    int (*create)(handle *, const char *source, const char *name, int headers, const char *const *texts,
-                  const char *const *names);
-    int (*destroy)(handle *);
-    int (*compile)(handle, int count, const char *const *options);
-    int (*ptx_size)(handle, size_t *);
-    int (*ptx)(handle, char *);
-    int (*cubin_size)(handle, size_t *);
-    int (*cubin)(handle, char *);
-    int (*log_size)(handle, size_t *);
-    int (*log)(handle, char *);
+#define NVRTC_MEMBER(member, name, parameters) int(*member) parameters;
+    NVRTC_FUNCTIONS(NVRTC_MEMBER)
     const char *(*describe)(int code);
 };
 
@@ -53,30 +59,22 @@ static void open_builtins(const char *library)
     globfree(&found);
 }
 
-static bool bind(void *library, const char *name, void *slot, const char **missing)
-{
-    void *found = dlsym(library, name);
-    memcpy(slot, &found, sizeof found);
-    if (!found)
-        *missing = name;
-    return found;
-}
-
 static bool bind_all(void *library, struct nvrtc *out, const char **missing)
 {
-    return bind(library, "nvrtcVersion", &out->version, missing) &&
-           bind(library, "nvrtcGetNumSupportedArchs", &out->target_count, missing) &&
-           bind(library, "nvrtcGetSupportedArchs", &out->targets, missing) &&
-           bind(library, "nvrtcCreateProgram", &out->create, missing) &&
-           bind(library, "nvrtcDestroyProgram", &out->destroy, missing) &&
-           bind(library, "nvrtcCompileProgram", &out->compile, missing) &&
-           bind(library, "nvrtcGetPTXSize", &out->ptx_size, missing) &&
-           bind(library, "nvrtcGetPTX", &out->ptx, missing) &&
-           bind(library, "nvrtcGetCUBINSize", &out->cubin_size, missing) &&
-           bind(library, "nvrtcGetCUBIN", &out->cubin, missing) &&
-           bind(library, "nvrtcGetProgramLogSize", &out->log_size, missing) &&
-           bind(library, "nvrtcGetProgramLog", &out->log, missing) &&
-           bind(library, "nvrtcGetErrorString", &out->describe, missing);
+#define NVRTC_SYMBOL(member, name, parameters) { name, offsetof(struct nvrtc, member) },
+    static const struct {
+        const char *name;
+        size_t offset;
+    } symbols[] = { NVRTC_FUNCTIONS(NVRTC_SYMBOL){ "nvrtcGetErrorString",
+                                                   offsetof(struct nvrtc, describe) } };
+    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
+        void *found = dlsym(library, symbols[i].name);
+        memcpy((char *)out + symbols[i].offset, &found, sizeof found);
+        *missing = symbols[i].name;
+        if (!found)
+            return false;
+    }
+    return true;
 }
 
 // The library stays open until the child ends.
@@ -295,7 +293,7 @@ enum nvrtc_task { TASK_COMPILE, TASK_DESCRIBE };
 
 struct nvrtc_asked { // a request as it arrives
     enum nvrtc_task task;
-    char *library, *file, *source;
+    char *library;
     struct compile_request request;
 };
 
@@ -303,42 +301,14 @@ static bool asked_read(struct unpack *in, struct nvrtc_asked *out)
 {
     *out = (struct nvrtc_asked){ .task = (enum nvrtc_task)unpack_int(in, TASK_COMPILE, TASK_DESCRIBE) };
     out->library = unpack_string(in);
-    out->file = unpack_string(in);
-    out->source = unpack_string(in);
-    out->request = (struct compile_request){ .file = out->file, .source = out->source };
-    out->request.target = (int)unpack_int(in, 0, 10000);
-    out->request.cubin = unpack_int(in, 0, 1);
-    return unpack_closed(in) && out->library && out->file && out->source;
-}
-
-static bool read_all(int fd, struct text *out)
-{
-    char piece[65536];
-    ssize_t got;
-    while ((got = read(fd, piece, sizeof piece)) > 0)
-        text_add_n(out, piece, (size_t)got);
-    return got == 0;
-}
-
-static bool write_all(int fd, const struct text *bytes)
-{
-    for (size_t at = 0; at < bytes->length;) {
-        ssize_t put = write(fd, bytes->data + at, bytes->length - at);
-        if (put <= 0)
-            return false;
-        at += (size_t)put;
-    }
-    return true;
+    return unpack_request(in, &out->request) && out->library;
 }
 
 static void answer_compile(const struct nvrtc_asked *asked, struct text *out)
 {
     struct compiled compiled = { 0 };
     struct error error = { 0 };
-    pack_int(out, library_compile(asked->library, &asked->request, &compiled, &error));
-    pack_int(out, error.code);
-    pack_string(out, error.text);
-    pack_compiled(out, &compiled);
+    pack_answer(out, library_compile(asked->library, &asked->request, &compiled, &error), &compiled, &error);
     compiled_free(&compiled);
 }
 
@@ -364,8 +334,8 @@ static bool answer(const struct text *input, struct text *out)
     else if (understood)
         answer_describe(&asked, out);
     free(asked.library);
-    free(asked.file);
-    free(asked.source);
+    free((char *)asked.request.file);
+    free((char *)asked.request.source);
     return understood;
 }
 
@@ -374,16 +344,22 @@ int compile_child_main(void)
     struct text input = { 0 }, packed = { 0 };
     confine_descriptors();
     // The answer has a descriptor of its own: whatever the compiler prints goes to stderr.
-    int answer_fd = dup(STDOUT_FILENO), status = EXIT_MISSING;
-    if (answer_fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+    FILE *answers = fdopen(dup(STDOUT_FILENO), "w");
+    char piece[65536];
+    int status = EXIT_MISSING;
+    if (!answers || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
         return EXIT_MISSING;
-    if (!read_all(STDIN_FILENO, &input) || !answer(&input, &packed)) {
+    for (size_t got; (got = fread(piece, 1, sizeof piece, stdin));)
+        text_add_n(&input, piece, got);
+    if (ferror(stdin) || !answer(&input, &packed)) {
         fputs("This is how warpbook compiles in a process of its own; it is not for people.\n", stderr);
         status = EXIT_USAGE;
     } else {
         pack_seal(&packed);
-        status = write_all(answer_fd, &packed) ? EXIT_RIGHT : EXIT_MISSING;
+        bool written = fwrite(packed.data, packed.length, 1, answers) == 1 && fflush(answers) == 0;
+        status = written ? EXIT_RIGHT : EXIT_MISSING;
     }
+    fclose(answers);
     text_free(&input);
     text_free(&packed);
     return status;
@@ -450,10 +426,7 @@ static struct text pack_asked(enum nvrtc_task task, const struct tools *tools,
     struct text packed = { 0 };
     pack_int(&packed, task);
     pack_string(&packed, tools->nvrtc);
-    pack_string(&packed, request->file);
-    pack_string(&packed, request->source);
-    pack_int(&packed, request->target);
-    pack_int(&packed, request->cubin);
+    pack_request(&packed, request);
     pack_seal(&packed);
     return packed;
 }
@@ -467,22 +440,10 @@ enum compile_outcome nvrtc_compile(const struct tools *tools, const struct compi
     enum compile_outcome outcome = OUTCOME_FAILED;
     *out = (struct compiled){ 0 };
     if (ask(tools, &packed, request->limit_ms > 0 ? request->limit_ms : LIMIT_MS, request->stop, &child, &in,
-            error)) {
-        outcome = (enum compile_outcome)unpack_int(&in, OUTCOME_MADE, OUTCOME_BROKEN);
-        enum exit_code code = (enum exit_code)unpack_int(&in, EXIT_RIGHT, EXIT_MISSING);
-        char *text = unpack_string(&in);
-        bool whole =
-            unpack_compiled(&in, out) && unpack_closed(&in) && text && (outcome != OUTCOME_MADE || out->ptx);
-        if (!whole) {
-            compiled_free(out);
-            outcome = OUTCOME_FAILED;
-            error_set(error, EXIT_WRONG,
-                      "The process that compiles with NVRTC sent an answer that cannot be read.");
-        } else if (outcome != OUTCOME_MADE) {
-            error_set(error, code, "%s", text);
-        }
-        free(text);
-    }
+            error) &&
+        !unpack_answer(&in, out, &outcome, error))
+        error_set(error, EXIT_WRONG,
+                  "The process that compiles with NVRTC sent an answer that cannot be read.");
     child_result_free(&child);
     text_free(&packed);
     return outcome;
@@ -501,7 +462,7 @@ bool nvrtc_describe(const struct tools *tools, struct compiler_state *out, struc
         int room = sizeof out->targets / sizeof *out->targets;
         out->target_count = (int)unpack_int(&in, 0, room);
         for (int i = 0; i < out->target_count; i++)
-            out->targets[i] = (int)unpack_int(&in, 0, 10000);
+            out->targets[i] = (int)unpack_int(&in, 0, TARGET_MOST);
         format_into(out->version, sizeof out->version, "%s", version ? version : "");
         right = described && unpack_closed(&in);
         if (!right)

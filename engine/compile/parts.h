@@ -6,7 +6,7 @@
 
 #include "engine/compile/compile.h"
 
-enum { PATH_ROOM = 512, LIMIT_MS = 10000, CLANG_TARGET = 70 };
+enum { PATH_ROOM = 512, LIMIT_MS = 10000, CLANG_TARGET = 70, TARGET_MOST = 10000 };
 
 // What came of handing a source to one compiler.
 enum compile_outcome {
@@ -56,7 +56,8 @@ void compile_kernel_name(const char *file, char *out, size_t size);
 
 enum compile_outcome shipped_compile(const struct compile_request *request, struct compiled *out,
                                      struct error *error);
-void shipped_header(const char *source, const char *compiler, struct text *out); // the first line
+// The first line of what ships.
+void shipped_header(const char *source, const char *compiler, struct text *out);
 
 // ---- include.c: what a kernel includes ---------------------------------------------------------------
 
@@ -87,6 +88,7 @@ void cache_put(const struct text *key, const struct compiled *compiled);
 
 void pack_int(struct text *out, int64_t value);
 void pack_string(struct text *out, const char *string); // NULL stays NULL
+void pack_request(struct text *out, const struct compile_request *request);
 void pack_compiled(struct text *out, const struct compiled *compiled);
 // Puts a header with length and checksum before what was packed.
 void pack_seal(struct text *packed);
@@ -99,6 +101,14 @@ bool unpack_open(struct unpack *in, const char *bytes, size_t length);
 int64_t unpack_int(struct unpack *in, int64_t least, int64_t most);
 char *unpack_string(struct unpack *in);
 bool unpack_compiled(struct unpack *in, struct compiled *out); // false: nothing in `out`
-bool unpack_closed(const struct unpack *in);                   // all of it was read, and it was right
+bool unpack_request(struct unpack *in,
+                    struct compile_request *out); // its file and source are the caller's to free
+// What came of a request; the error is packed unless it was made.
+void pack_answer(struct text *out, enum compile_outcome outcome, const struct compiled *compiled,
+                 const struct error *error);
+// False, with nothing in `out` and OUTCOME_FAILED: it is not an answer, or more follows it.
+bool unpack_answer(struct unpack *in, struct compiled *out, enum compile_outcome *outcome,
+                   struct error *error);
+bool unpack_closed(const struct unpack *in); // all of it was read, and it was right
 
 #endif
