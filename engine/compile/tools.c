@@ -213,33 +213,33 @@ void tools_identity(const struct tools *tools, struct text *out)
     add_identity(out, include);
 }
 
-// NAME in $CUDA_HOME/bin, /usr/local/cuda/bin or on $PATH.
-static bool tools_find_program(const char *name, char *out, size_t size)
+static bool find_in_toolkits(const char *below, char *out, size_t size)
 {
     const char *roots[] = { variable("CUDA_HOME"), variable("CUDA_PATH"), "/usr/local/cuda" };
     for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
-        char *bin = roots[i] ? path_join(roots[i], "bin") : NULL;
-        bool found = bin && resolve_in(bin, name, out, size);
-        free(bin);
-        if (found)
+        if (!roots[i] || strlen(roots[i]) + 1 + strlen(below) >= size)
+            continue;
+        format_into(out, size, "%s/%s", roots[i], below);
+        if (file_exists(out))
             return true;
     }
-    return program_find(name, out, size);
+    return false;
+}
+
+// NAME in $CUDA_HOME/bin, /usr/local/cuda/bin or on $PATH.
+static bool tools_find_program(const char *name, char *out, size_t size)
+{
+    char below[64], path[PATH_ROOM];
+    format_into(below, sizeof below, "bin/%s", name);
+    return (find_in_toolkits(below, path, sizeof path) && resolve(path, out, size)) ||
+           program_find(name, out, size);
 }
 
 bool tools_find_include(char *out, size_t size)
 {
-    const char *roots[] = { variable("CUDA_HOME"), variable("CUDA_PATH"), "/usr/local/cuda" };
-    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
-        char *header = roots[i] ? path_join(roots[i], "include/cuda_fp16.h") : NULL;
-        bool found = header && file_exists(header) && strlen(header) < size;
-        if (found)
-            format_into(out, size, "%s/include", roots[i]);
-        free(header);
-        if (found)
-            return true;
-    }
-    return false;
+    bool found = find_in_toolkits("include/cuda_fp16.h", out, size);
+    *(found ? strrchr(out, '/') : out) = 0;
+    return found;
 }
 
 // ---- running one ------------------------------------------------------------------------------------
