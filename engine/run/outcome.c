@@ -37,41 +37,18 @@ static bool real_is_right(const struct tolerance *t, double got, double want)
     return fabs(got - want) <= t->absolute + t->relative * fabs(want);
 }
 
+// The machine is little-endian: the low bytes come first.
 static void write_integer(enum scalar scalar, const unsigned char *at, char *out, size_t size)
 {
-    union {
-        signed char c;
-        unsigned char uc;
-        short s;
-        int i;
-        unsigned u;
-        long long ll;
-        unsigned long long ull;
-    } v;
-    memcpy(&v, at, scalar_size(scalar));
-    switch (scalar) {
-    case SCALAR_CHAR:
-        format_into(out, size, "%d", v.c);
-        break;
-    case SCALAR_UCHAR:
-        format_into(out, size, "%u", v.uc);
-        break;
-    case SCALAR_SHORT:
-        format_into(out, size, "%d", v.s);
-        break;
-    case SCALAR_INT:
-        format_into(out, size, "%d", v.i);
-        break;
-    case SCALAR_UINT:
-        format_into(out, size, "%u", v.u);
-        break;
-    case SCALAR_LLONG:
-        format_into(out, size, "%lld", v.ll);
-        break;
-    default:
-        format_into(out, size, "%llu", v.ull);
-        break;
-    }
+    const unsigned unused = 64 - 8 * (unsigned)scalar_size(scalar);
+    uint64_t bits = 0;
+    memcpy(&bits, at, scalar_size(scalar));
+    bool is_signed =
+        scalar == SCALAR_CHAR || scalar == SCALAR_SHORT || scalar == SCALAR_INT || scalar == SCALAR_LLONG;
+    if (is_signed)
+        format_into(out, size, "%lld", (long long)((int64_t)(bits << unused) >> unused));
+    else
+        format_into(out, size, "%llu", (unsigned long long)bits);
 }
 
 static void write_value(enum scalar scalar, const unsigned char *at, char *out, size_t size)
