@@ -116,9 +116,8 @@ bool worker_fill(struct worker *worker, const struct variant *file, struct error
 void record_problem(struct record *record, const struct worker *worker, const struct request *request)
 {
     const struct problem *problem = &worker->problem;
-    record->params = array_room(NULL, 0, sizeof *record->params);
-    for (size_t i = 0; i < problem->params.count; i++)
-        record_add_param(record, problem->params.bindings[i].name, problem->params.bindings[i].value);
+    record->params = mem_new(sizeof *record->params);
+    expr_params_copy(record->params, &problem->params);
     if (problem->lab && request->params.count == 0)
         record->preset = mem_copy(request_preset(request));
     if (problem->data)

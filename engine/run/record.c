@@ -19,27 +19,20 @@ const char *record_status_name(enum record_status status)
     return names[status];
 }
 
-void record_add_param(struct record *record, const char *name, struct expr_value value)
-{
-    record->params = array_room(record->params, record->param_count, sizeof *record->params);
-    record->params[record->param_count++] = (struct record_param){ mem_copy(name), value };
-}
-
 bool record_same_params(const struct record *a, const struct record *b)
 {
     if (!a->params || !b->params)
         return a->params == b->params; // both or neither are known
-    if (a->param_count != b->param_count)
-        return false;
-    for (size_t i = 0; i < a->param_count; i++) {
-        size_t other = 0;
-        while (other < b->param_count && strcmp(a->params[i].name, b->params[other].name) != 0)
+    bool same = a->params->count == b->params->count;
+    for (size_t i = 0; same && i < a->params->count; i++) {
+        const struct expr_binding *one = &a->params->bindings[i], *other = b->params->bindings;
+        const struct expr_binding *end = other + b->params->count;
+        while (other < end && strcmp(one->name, other->name) != 0)
             other++;
-        if (other == b->param_count || a->params[i].value.real != b->params[other].value.real ||
-            value_as_real(a->params[i].value) != value_as_real(b->params[other].value))
-            return false;
+        same = other < end && one->value.real == other->value.real &&
+               value_as_real(one->value) == value_as_real(other->value);
     }
-    return true;
+    return same;
 }
 
 // ---- counters -----------------------------------------------------------------------------------------

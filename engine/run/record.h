@@ -27,11 +27,6 @@ enum record_status {
 };
 const char *record_status_name(enum record_status status); // "right"; "" of STATUS_NONE
 
-struct record_param {
-    char *name;
-    struct expr_value value;
-};
-
 // What a simulation counted, in the whole run or at one line of the source; NAN: not known. Accesses are counted by
 // what does them: global loads (gld), stores (gst), reductions without a result (red) and atomics (atom), shared loads
 // (sld), stores (sst) and atomics (satom).
@@ -65,8 +60,7 @@ struct record {
     enum record_status status;
     char *message; // why it was skipped or has failed
     char *preset, *data;
-    struct record_param *params;
-    size_t param_count;
+    struct expr_params *params;
     char *device, *driver, *compiler, *date;
     char *code; // variant_code() of what ran, on a GPU
     double median_ms, min_ms, spread_pct, reps;
@@ -102,7 +96,6 @@ enum { RECORD_ROWS = 16384 };
 
 // ---- record.c ---------------------------------------------------------------------------------------
 
-void record_add_param(struct record *record, const char *name, struct expr_value value);
 bool record_same_params(const struct record *a, const struct record *b);
 
 void record_counters_init(struct record_counters *counters); // nothing is known

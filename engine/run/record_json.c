@@ -24,7 +24,9 @@ enum field_kind {
     FIELD_STATUS,   // enum record_status; STATUS_NONE: absent
     FIELD_SEVERITY, // enum severity, or enum sim_severity, which has the same order
     FIELD_KIND,     // enum sim_kind
-    FIELD_PARAMS,   // from here on: a part of the record
+    FIELD_CHECK,    // enum request_check
+    FIELD_BOOL,     // bool
+    FIELD_PARAMS,   // struct expr_params *; from here on: a part of the record
     FIELD_COUNTERS,
     FIELD_NCU, // the counters again, under the names of Nsight Compute; not read
     FIELD_FINDINGS,
@@ -157,6 +159,7 @@ static const char *const access_names[] = { "global load", "global store", "glob
                                             "shared atom", "local load",   "local store" };
 _Static_assert(sizeof access_names / sizeof *access_names == SIM_ACCESSES, "a name for every kind of access");
 static const char *const severity_names[] = { "note", "warning", "error" };
+static const char *const check_names[] = { "none", "counters", "all" };
 
 // ---- to JSON ------------------------------------------------------------------------------------------
 
@@ -209,6 +212,10 @@ static json_t *field_to_json(const void *object, const struct record_field *fiel
         return json_string(severity_names[*(const enum severity *)at]);
     case FIELD_KIND:
         return json_string(sim_kind_name(*(const enum sim_kind *)at));
+    case FIELD_CHECK:
+        return json_string(check_names[*(const enum request_check *)at]);
+    case FIELD_BOOL:
+        return json_boolean(*(const bool *)at);
     case FIELD_BACKEND:
         return text_to_json(backend_name(*(const enum backend *)at));
     case FIELD_STATUS:
@@ -262,12 +269,12 @@ static json_t *lines_to_json(const struct record *record)
     return all;
 }
 
-static json_t *params_to_json(const struct record *record)
+static json_t *params_to_json(const struct expr_params *params)
 {
-    json_t *all = record->params ? json_object() : NULL;
-    for (size_t i = 0; all && i < record->param_count; i++) {
-        const struct expr_value *value = &record->params[i].value;
-        json_object_set_new(all, record->params[i].name,
+    json_t *all = params ? json_object() : NULL;
+    for (size_t i = 0; all && i < params->count; i++) {
+        const struct expr_value *value = &params->bindings[i].value;
+        json_object_set_new(all, params->bindings[i].name,
                             value->real ? json_real(value->r) : json_integer(value->i));
     }
     return all;
@@ -320,7 +327,7 @@ static json_t *part_to_json(const struct record *record, enum field_kind kind)
 {
     switch (kind) {
     case FIELD_PARAMS:
-        return params_to_json(record);
+        return params_to_json(record->params);
     case FIELD_COUNTERS:
         return counters_to_json(record->counters, false);
     case FIELD_NCU:
@@ -407,6 +414,13 @@ static bool take_severity(enum severity *out, const json_t *value)
     return index >= 0;
 }
 
+static bool take_check(enum request_check *out, const json_t *value)
+{
+    int index = name_index(check_names, 3, value);
+    *out = index < 0 ? REQUEST_CHECK_ALL : (enum request_check)index;
+    return index >= 0;
+}
+
 // A kind that a later version may have found is SIM_OTHER here.
 static bool take_kind(enum sim_kind *out, const json_t *value)
 {
@@ -468,6 +482,11 @@ static bool take_field(void *object, const struct record_field *field, const jso
         return take_severity(at, value);
     case FIELD_KIND:
         return take_kind(at, value);
+    case FIELD_CHECK:
+        return take_check(at, value);
+    case FIELD_BOOL:
+        *(bool *)at = json_is_true(value);
+        return json_is_boolean(value);
     case FIELD_BACKEND:
         return take_backend(at, value);
     case FIELD_STATUS:
@@ -537,22 +556,18 @@ static bool take_counters(struct record *out, const json_t *json)
     return take_fields(out->counters, FIELD_LIST(counter_fields), json);
 }
 
-static bool take_params(struct record *out, json_t *json)
+// The name of the first that is no number, or that has no room, is left in *bad.
+static bool take_params(struct expr_params *out, json_t *json, const char **bad)
 {
-    const char *name;
     json_t *value;
-    if (!json_is_object(json) || json_object_size(json) > RECORD_ROWS)
-        return false;
-    out->params = array_room(NULL, 0, sizeof *out->params);
-    json_object_foreach(json, name, value)
+    json_object_foreach(json, *bad, value)
     {
-        if (!json_is_number(value))
+        struct expr_value number = json_is_integer(value) ? value_int(json_integer_value(value))
+                                                          : value_real(json_real_value(value));
+        if (!json_is_number(value) || !expr_params_add(out, *bad, number))
             return false;
-        record_add_param(out, name,
-                         json_is_integer(value) ? value_int(json_integer_value(value))
-                                                : value_real(json_real_value(value)));
     }
-    return true;
+    return json_is_object(json);
 }
 
 static bool take_digests(struct record *out, json_t *json)
@@ -626,9 +641,11 @@ static bool take_instructions(struct record *out, const json_t *json)
 
 static bool take_part(struct record *out, enum field_kind kind, json_t *json)
 {
+    const char *bad;
     switch (kind) {
     case FIELD_PARAMS:
-        return take_params(out, json);
+        out->params = mem_new(sizeof *out->params);
+        return take_params(out->params, json, &bad);
     case FIELD_COUNTERS:
         return take_counters(out, json);
     case FIELD_NCU:
@@ -668,6 +685,97 @@ bool record_from_json(struct record *out, const json_t *json, struct error *erro
     return true;
 }
 
+// ---- a request ----------------------------------------------------------------------------------------
+
+// clang-format off
+#define REQUEST(kind, name) FIELD_AT(kind, struct request, #name, name)
+static const struct record_field request_fields[] = {
+    REQUEST(FIELD_BACKEND, on),
+    REQUEST(FIELD_TEXT, lab), REQUEST(FIELD_TEXT, variant), REQUEST(FIELD_TEXT, file), REQUEST(FIELD_TEXT, source),
+    REQUEST(FIELD_TEXT, preset), REQUEST(FIELD_TEXT, data),
+    REQUEST(FIELD_INT, reps), REQUEST(FIELD_INT, limit_ms), REQUEST(FIELD_CHECK, check),
+    REQUEST(FIELD_INT, threads), REQUEST(FIELD_INT, seed), REQUEST(FIELD_INTEGER, memory_bytes),
+    REQUEST(FIELD_BOOL, instructions),
+};
+// clang-format on
+
+json_t *request_to_json(const struct request *request)
+{
+    json_t *json = json_object();
+    add_fields(json, request, FIELD_LIST(request_fields));
+    json_object_set_new(json, "params", params_to_json(&request->params));
+    return json;
+}
+
+// The whole numbers of a request; 0 says that it leaves the choice to the worker.
+static bool check_ranges(const json_t *json, struct error *error)
+{
+    static const struct {
+        const char *key;
+        json_int_t least, most;
+    } ranges[] = { { "reps", 0, REPS_MOST },
+                   { "limit_ms", 0, LIMIT_MOST_MS },
+                   { "threads", 0, THREADS_MOST },
+                   { "seed", 0, INT32_MAX },
+                   { "memory_bytes", MEMORY_LEAST, MEMORY_MOST } };
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        json_int_t number = json_integer_value(json_object_get(json, ranges[i].key));
+        if (number && (number < ranges[i].least || number > ranges[i].most))
+            return error_set(error, EXIT_USAGE, "The request's %s is %lld; it may be 0 to %lld%s.",
+                             ranges[i].key, (long long)number, (long long)ranges[i].most,
+                             ranges[i].least ? ", and not less than a MiB" : "");
+    }
+    return true;
+}
+
+static bool check_parts(const struct request *request, struct error *error)
+{
+    if (request->on == ON_NOTHING)
+        return error_set(error, EXIT_USAGE, "The request does not say where it runs: on cpu, gpu or sim.");
+    if (request->on != ON_CPU && !request->source)
+        return error_set(error, EXIT_USAGE, "The request asks for a kernel's run without its source.");
+    if (request->on == ON_CPU && (!request->lab || !request->variant))
+        return error_set(error, EXIT_USAGE,
+                         "The request asks for a CPU run without a lab and an implementation.");
+    return true;
+}
+
+static bool take_request(struct request *out, const json_t *json, struct error *error)
+{
+    json_t *params = json_object_get(json, "params");
+    const char *on = json_string_value(json_object_get(json, "on")), *bad = NULL;
+    if (!check_ranges(json, error))
+        return false;
+    for (size_t f = 0; f < sizeof request_fields / sizeof *request_fields; f++) {
+        const struct record_field *field = &request_fields[f];
+        const json_t *value = json_object_get(json, field->key);
+        if (!value || take_field(out, field, value))
+            continue;
+        if (field->kind == FIELD_BACKEND && on)
+            return error_set(error, EXIT_USAGE,
+                             "The request asks for the backend '%s'; there are cpu, gpu and sim.", on);
+        return error_set(error, EXIT_USAGE, "The request's %s is not what it can be.", field->key);
+    }
+    if (params && !take_params(&out->params, params, &bad))
+        return error_set(error, EXIT_USAGE,
+                         bad ? "The request's parameter %s is not a number, or is one too many."
+                             : "The request's params are not an object of numbers.",
+                         bad);
+    return check_parts(out, error);
+}
+
+bool request_from_json(struct request *out, const json_t *json, struct error *error)
+{
+    *out = (struct request){ .on = ON_NOTHING, .check = REQUEST_CHECK_ALL };
+    if (!take_request(out, json, error)) {
+        request_free(out);
+        return false;
+    }
+    if (!out->file)
+        out->file = mem_copy("kernel.cu");
+    return true;
+}
+
 double number_of(const json_t *object, const char *key)
 {
     return json_number_value(json_object_get(object, key));
@@ -689,8 +797,8 @@ void record_free(struct record *record)
     for (size_t f = 0; f < sizeof record_fields / sizeof *record_fields; f++)
         if (record_fields[f].kind == FIELD_TEXT)
             free(*(char **)(void *)((char *)record + record_fields[f].at));
-    for (size_t i = 0; i < record->param_count; i++)
-        free(record->params[i].name);
+    if (record->params)
+        expr_params_free(record->params);
     for (size_t i = 0; i < record->digest_count; i++)
         free(record->digests[i].buffer);
     for (size_t i = 0; i < record->diagnostic_count; i++)

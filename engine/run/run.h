@@ -49,7 +49,7 @@ struct request request_new(enum backend on, const char *lab, const struct varian
                            const struct cpu_variant *cpu, const char *preset, const char *data);
 void request_free(struct request *request);
 const char *request_preset(const struct request *request); // the one named, or the backend's own
-json_t *request_to_json(const struct request *request);
+json_t *request_to_json(const struct request *request);    // record_json.c
 bool request_from_json(struct request *out, const json_t *json, struct error *error);
 
 // What --set, --size and --data put into it.

@@ -439,10 +439,10 @@ static void describe(const struct run_group *group, struct text *out)
     text_add(out, record->preset ? record->preset : "a size of one's own");
     if (record->data)
         text_addf(out, ", %s", record->data);
-    for (size_t i = 0; i < record->param_count; i++) {
+    for (size_t i = 0; record->params && i < record->params->count; i++) {
         char count[40];
-        unit_count(value_as_real(record->params[i].value), count, sizeof count);
-        text_addf(out, ", %s = %s", record->params[i].name, count);
+        unit_count(value_as_real(record->params->bindings[i].value), count, sizeof count);
+        text_addf(out, ", %s = %s", record->params->bindings[i].name, count);
     }
 }
 

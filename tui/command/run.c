@@ -143,10 +143,10 @@ static void ladder_table_lab(struct ladder_table *table, const struct lab *lab, 
     const struct paper *paper = &table->paper;
     paper_put(paper, ROLE_TITLE, "%s", lab->name);
     paper_put(paper, ROLE_TEXT, " - %s\n", lab->title);
-    for (size_t i = 0; i < record->param_count; i++) {
+    for (size_t i = 0; record->params && i < record->params->count; i++) {
         char count[40];
-        unit_count(value_as_real(record->params[i].value), count, sizeof count);
-        paper_put(paper, ROLE_DIM, "%s = %s  ", record->params[i].name, count);
+        unit_count(value_as_real(record->params->bindings[i].value), count, sizeof count);
+        paper_put(paper, ROLE_DIM, "%s = %s  ", record->params->bindings[i].name, count);
     }
     if (lab->data[0] && lab->data[1] && record->data)
         paper_put(paper, ROLE_DIM, "data: %s", record->data);

@@ -609,10 +609,10 @@ static void show_head(const struct paper *paper, const struct target *target, co
     paper_put(paper, ROLE_TITLE, "%s%s%s", target->lab ? target->lab->name : "", target->lab ? "/" : "",
               target->variant->name);
     paper_put(paper, ROLE_TEXT, " in the simulator\n");
-    for (size_t i = 0; i < record->param_count; i++) {
+    for (size_t i = 0; record->params && i < record->params->count; i++) {
         char count[40];
-        unit_count(value_as_real(record->params[i].value), count, sizeof count);
-        paper_put(paper, ROLE_DIM, "%s = %s  ", record->params[i].name, count);
+        unit_count(value_as_real(record->params->bindings[i].value), count, sizeof count);
+        paper_put(paper, ROLE_DIM, "%s = %s  ", record->params->bindings[i].name, count);
     }
     paper_put(paper, ROLE_DIM, "%s%s\n", record->data ? "data: " : "", record->data ? record->data : "");
 }
