@@ -78,7 +78,6 @@ void screen_measure(struct screen *screen)
     resizeterm(rows, cols);
     screen->rows = rows;
     screen->cols = cols;
-    screen_forget(screen);
 }
 
 // ---- what the terminal can do ------------------------------------------------------------------------
@@ -197,7 +196,6 @@ static void destroy(struct screen *screen)
 {
     signals_close(screen);
     errors_close(screen);
-    free(screen->shown);
     free(screen->pairs);
     text_free(&screen->paste);
     if (screen->keys)

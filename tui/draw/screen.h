@@ -39,7 +39,6 @@ struct screen {
     pid_t owner; // children that were forked must not touch the terminal
 
     // screen_paint.c
-    struct cell *shown; // what stdscr holds, rows * cols
     int rows, cols;
     struct style styles[ROLES][MARKS];
     struct color_pair *pairs; // pairs[i] is curses' pair i + 1
@@ -81,7 +80,6 @@ void screen_measure(struct screen *screen);
 
 // ---- screen_paint.c
 void screen_show(struct screen *screen, const struct canvas *canvas);
-void screen_forget(struct screen *screen); // what is shown: the size changed
 
 // ---- screen_input.c
 void screen_keys(struct screen *screen); // once, when curses runs

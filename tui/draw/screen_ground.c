@@ -88,7 +88,6 @@ bool ground_byte(struct screen *screen, int c)
         return false;
     screen->light = light;
     memset(screen->styles, 0, sizeof screen->styles);
-    screen_forget(screen);
     return true;
 }
 

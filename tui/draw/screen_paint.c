@@ -1,5 +1,5 @@
-// A canvas onto the screen: only cells that differ from what is there are touched, and curses sends only those. Roles
-// become weights and pairs of colours when they are first met.
+// A canvas onto the screen: every cell is handed to curses, which sends those that changed. Roles become weights and
+// pairs of colours when they are first met.
 #include "tui/draw/screen.h"
 
 #include <stdlib.h>
@@ -98,32 +98,31 @@ static struct cell resolve(const struct screen *screen, const struct canvas *can
     return cell;
 }
 
-static bool same(const struct cell *a, const struct cell *b)
+// One row as curses takes it; a right half comes with its left one. Returns how many characters.
+static int fill_row(struct screen *screen, const struct canvas *canvas, int row, cchar_t *out)
 {
-    return a->role == b->role && a->marks == b->marks && strncmp(a->text, b->text, sizeof a->text) == 0;
-}
-
-static void put(struct screen *screen, int row, int col, const struct cell *cell)
-{
-    wchar_t text[PIECES + 1];
-    cchar_t out;
-    const struct style *style = style_of(screen, cell->role, cell->marks);
-    decode(screen, cell->text, text);
-    if (setcchar(&out, text, style->weight, style->pair, NULL) == OK)
-        mvwadd_wch(stdscr, row, col, &out); // fails in the last corner, where it has nowhere to go on to
+    int count = 0;
+    struct cell before = { .role = ROLES }; // like no cell
+    for (int col = 0; col < screen->cols; col++) {
+        struct cell now = resolve(screen, canvas, row, col);
+        if (!now.text[0])
+            continue;
+        if (memcmp(&now, &before, sizeof now) !=
+            0) { // most cells are like their neighbour, and setcchar is slow
+            wchar_t text[PIECES + 1];
+            const struct style *style = style_of(screen, now.role, now.marks);
+            decode(screen, now.text, text);
+            setcchar(&out[count], text, style->weight, style->pair, NULL);
+        } else {
+            out[count] = out[count - 1];
+        }
+        before = now;
+        count++;
+    }
+    return count;
 }
 
 // ---- the whole ---------------------------------------------------------------------------------------
-
-void screen_forget(struct screen *screen)
-{
-    size_t count = (size_t)screen->rows * (size_t)screen->cols;
-    free(screen->shown);
-    screen->shown = mem_new(count * sizeof *screen->shown);
-    for (size_t i = 0; i < count; i++)
-        screen->shown[i].role = ROLES; // like no cell
-    werase(stdscr);
-}
 
 static void show_cursor(struct screen *screen, const struct canvas *canvas)
 {
@@ -140,16 +139,10 @@ void screen_show(struct screen *screen, const struct canvas *canvas)
 {
     if (!screen->up)
         return; // it ends while somebody else has the terminal
+    cchar_t *cells = mem_new((size_t)screen->cols * sizeof *cells);
     for (int row = 0; row < screen->rows; row++)
-        for (int col = 0; col < screen->cols; col++) {
-            struct cell now = resolve(screen, canvas, row, col);
-            struct cell *old = &screen->shown[(size_t)row * (size_t)screen->cols + (size_t)col];
-            if (same(&now, old))
-                continue;
-            *old = now;
-            if (now.text[0]) // the right half comes with the left one
-                put(screen, row, col, &now);
-        }
+        mvwadd_wchnstr(stdscr, row, 0, cells, fill_row(screen, canvas, row, cells));
+    free(cells);
     show_cursor(screen, canvas);
     wnoutrefresh(stdscr);
     doupdate();
