@@ -6,7 +6,7 @@
 #include "engine/compile/compile.h"
 #include "tui/draw/draw.h"
 
-// ---- knobs.c: knobs, and where they stand ---------------------------------------------------------
+// ---- explorers.c: knobs, and where they stand ---------------------------------------------------------
 
 enum { KNOBS = 8, KNOB_TEXT = 80 };
 struct knob {
@@ -54,7 +54,7 @@ struct sheet explore_sheet(const struct settings *settings, int width, bool utf8
 // The explorers as items, and their knobs. `prompt`: what stands before a command here, "warpbook " or ":".
 struct sheet explore_list(int width, bool utf8, const char *prompt);
 
-// ---- draw.c: what the pictures share -------------------------------------------------------------------
+// ---- explorers.c: what the pictures share -------------------------------------------------------------------
 
 enum { WARP_LANES = 32 };
 #define ALL_LANES UINT32_MAX // a mask, and so without a sign, which no constant of an enum has for certain
@@ -70,7 +70,7 @@ void draw_words(struct sheet *sheet, enum role role, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void draw_more(struct sheet *sheet, long more, const char *one, const char *many); // "... and 24 more lines"
 
-// ---- one file per explorer: what it computes ---------------------------------------------------------------------
+// ---- what each explorer computes ---------------------------------------------------------------------
 
 struct banks_view { // banks.c
     uint64_t address[WARP_LANES];
@@ -139,7 +139,7 @@ struct occupancy_view { // occupancy.c
 };
 struct occupancy_view occupancy_compute(const struct settings *settings);
 
-struct waves_view { // waves.c
+struct waves_view { // occupancy.c
     const char *gpu;
     long sms, slots, blocks, waves, tail; // slots: blocks that run at a time; tail: blocks of the last wave
     double busy;                          // share of the slots' time
