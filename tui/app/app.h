@@ -24,7 +24,7 @@ struct vocabulary {
     const struct command *commands;      // a row without a name after the last
 };
 
-// ---- actions.c: the table of actions -------------------------------------------------------------------
+// ---- keys.c: the table of actions -------------------------------------------------------------------
 
 enum act {
     ACT_UP,
@@ -107,9 +107,8 @@ extern const struct action actions[];
 extern const size_t action_count;
 const struct action *action_find(const char *name);
 bool action_fits(const struct action *action, const char *page); // can it be done on this page?
-// What was meant by a misspelt word: an action, a page or a command; a page as keys name it, or "all". NULL: none is near.
+// What was meant by a misspelt word: an action, a page or a command. NULL: none is near.
 const char *vocabulary_nearest(const struct vocabulary *known, const char *word);
-const char *vocabulary_nearest_page(const struct vocabulary *known, const char *word);
 
 // ---- keys.c: keys → words --------------------------------------------------------------------------------
 
@@ -187,7 +186,7 @@ void runs_stop(struct app *app);
 const json_t *runs_machine(struct app *app);
 bool runs_gpu(struct app *app); // a GPU is known to be there
 
-// ---- page.c: what all pages share -------------------------------------------------------------------------------
+// ---- app.c: pages -------------------------------------------------------------------------------
 
 enum { DONE_NOT, DONE, DONE_FAILED }; // an action: not mine; done; could not, and app_say has said why
 struct page_ops {
@@ -222,8 +221,8 @@ struct page_ops {
 };
 const struct page_ops *page_find(const struct page_ops *const *pages,
                                  const char *name); // NULL: there is none
-bool page_takes(const struct page_ops *ops, const struct words *words,
-                struct error *error);                                 // not too many words
+// Whether the page takes so many words, and these flags.
+bool page_takes(const struct page_ops *ops, const struct words *words, struct error *error);
 bool app_open(struct app *app, const char *words);                    // "bench histogram"; false: said why
 int app_open_on(struct app *app, const char *page, const char *what); // what it is about, as one word
 void app_back(struct app *app);
@@ -315,6 +314,17 @@ void prompt_free(struct prompt *prompt); // keeps the history
 char *prompt_ask(struct prompt *prompt, struct app *app, const char *sign);
 // Draws the line, its cursor and the candidates above it; called by app_draw while it is open.
 void prompt_draw(struct prompt *prompt, struct area line, struct area above);
+
+// The lines that were given at the prompt, kept from one start to the next; the full-screen prompt and the shell share
+// them. One line a command, appended when it is given, so that two warpbooks at once lose nothing of each other. Both
+// structures are libedit's.
+struct history;
+struct editline;
+struct history *history_new(void);          // empty
+void history_load(struct history *history); // what was kept
+void history_keep(struct history *history, const char *line);
+// Takes away the keys of libedit's own commands, which end the program where none is typed.
+void history_bind(struct editline *line);
 
 // ---- complete.c: what could come next at the prompt ---------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 // actions, labs, flags, views. What may follow which word stands here.
 #include "tui/app/app.h"
 #include "tui/explore/explore.h"
-#include "tui/text/workbook.h"
+#include "tui/text/text.h"
 
 #include <dirent.h>
 #include <stdlib.h>

@@ -1,9 +1,167 @@
-// Key bindings: lines `PAGE KEY WORDS`. What ships comes first, the user's file behind it, and the last line about a key
-// wins; a line about one page wins over a line about all.
+// What there is to do, and which key does it: the table of actions, and the bindings.
 #include "tui/app/app.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+// ---- actions ------------------------------------------------------------------------------------------
+
+// Bindings, the prompt and its completion, the bar at the bottom and the help page are made from this table.
+const struct action actions[] = {
+    { ACT_UP, "up", NULL, NULL, NULL, "One row up." },
+    { ACT_DOWN, "down", NULL, NULL, NULL, "One row down." },
+    { ACT_LEFT, "left", NULL, NULL, NULL, "To the left, or back." },
+    { ACT_RIGHT, "right", NULL, NULL, NULL, "To the right, or on." },
+    { ACT_PAGE_UP, "page-up", NULL, NULL, NULL, "A screen up." },
+    { ACT_PAGE_DOWN, "page-down", NULL, NULL, NULL, "A screen down." },
+    { ACT_HALF_UP, "half-up", NULL, NULL, NULL, "Half a screen up." },
+    { ACT_HALF_DOWN, "half-down", NULL, NULL, NULL, "Half a screen down." },
+    { ACT_TOP, "top", NULL, NULL, NULL, "To the first row." },
+    { ACT_BOTTOM, "bottom", NULL, NULL, NULL, "To the last row." },
+    { ACT_NEXT, "next", NULL, NULL, NULL, "To the next link, question or part of the page." },
+    { ACT_PREVIOUS, "previous", NULL, NULL, NULL, "To the one before." },
+    { ACT_ENTER, "enter", NULL, NULL, "open", "Opens or chooses what is selected." },
+    { ACT_RUN, "run", "bench source lesson", NULL, "run",
+      "Runs what is chosen: on the GPU, or in the simulator where there is none." },
+    { ACT_RUN_ALL, "run-all", "bench", NULL, "run all", "Runs the whole ladder, row by row." },
+    { ACT_SIM, "sim", "bench source", NULL, "simulate",
+      "Runs it in the simulator: counters, and what is wrong with it." },
+    { ACT_SOURCE, "source", "bench step", NULL, "source", "The source on a page of its own." },
+    { ACT_STEP_PAGE, "step-page", "bench source", NULL, "step",
+      "Steps through it in the simulator, instruction by instruction." },
+    { ACT_PANE, "pane", "bench source step workbook", "[NAME]", "view",
+      "Shows the next view, or the one named." },
+    { ACT_SIZE, "size", "bench source step", "[NAME]", NULL,
+      "The size of the problem: the next, or the one named." },
+    { ACT_DATA, "data", "bench source step", "[NAME]", NULL,
+      "The distribution of the input: the next, or the one named." },
+    { ACT_EDIT, "edit", "bench source lesson", NULL, "edit",
+      "Opens your own copy in $VISUAL or $EDITOR; it is run, or judged, when you come back." },
+    { ACT_WATCH, "watch", "bench source", NULL, NULL,
+      "Runs your copy again whenever its file is saved; again: stops that." },
+    { ACT_RESET, "reset", "bench source", NULL, NULL,
+      "Brings the shipped kernel back; your copy is kept beside it under another name." },
+    { ACT_BENCH, "bench", "source step", NULL, "bench", "The ladder that this kernel belongs to." },
+    { ACT_PTX, "ptx", "source", NULL, "PTX", "The PTX beside the source; again: away." },
+    { ACT_SASS, "sass", "source", NULL, "SASS",
+      "The machine code beside the source, where NVIDIA's disassembler is installed." },
+    { ACT_STEP, "step", "step", "[N]", "step", "One instruction on, or N." },
+    { ACT_STEP_BACK, "step-back", "step", "[N]", "back", "One instruction back, or N." },
+    { ACT_LINE, "line", "step", NULL, "line", "On to the next line of the source." },
+    { ACT_LINE_BACK, "line-back", "step", NULL, NULL, "Back to the line before." },
+    { ACT_BARRIER, "barrier", "step", NULL, "barrier", "On to the next barrier." },
+    { ACT_CONFLICT, "conflict", "step", NULL, "conflict",
+      "On to the next access that needs more passes than it could." },
+    { ACT_FINDING, "finding", "step", NULL, "finding", "On to the next thing that is wrong." },
+    { ACT_RESTART, "restart", "step", NULL, NULL, "Back to the start." },
+    { ACT_TO_END, "to-end", "step", NULL, NULL, "On to the end." },
+    { ACT_WARP, "warp", "step", "BLOCK WARP", NULL, "On until this warp of this block runs." },
+    { ACT_REGISTER, "register", "step", "[NAME]", NULL,
+      "Which register the lanes show: the next, or the one named." },
+    { ACT_FORMAT, "format", "step", "[NAME]", NULL,
+      "How values are shown: the next way, or used, unsigned, signed, float, hex." },
+    { ACT_SET, "set", "explore", "KNOB=VALUE", NULL, "Turns a knob to a value: set stride=4." },
+    { ACT_MORE, "more", "explore", "[N]", "more", "Turns the chosen knob up, N times." },
+    { ACT_LESS, "less", "explore", "[N]", "less", "Turns the chosen knob down, N times." },
+    { ACT_LESSON_NEXT, "lesson-next", "lesson", NULL, "next lesson", "The next lesson." },
+    { ACT_LESSON_PREVIOUS, "lesson-previous", "lesson", NULL, NULL, "The lesson before." },
+    { ACT_ANSWER, "answer", "lesson", "NAME [ANSWER]", NULL,
+      "Answers the question of that name: a choice by its number, or what you would type." },
+    { ACT_MOVE_UP, "move-up", "lesson", NULL, NULL, "Moves the selected line of an ordering task up." },
+    { ACT_MOVE_DOWN, "move-down", "lesson", NULL, NULL, "Moves the selected line of an ordering task down." },
+    { ACT_NOTE, "note", NULL, "WORDS", NULL, "Writes a line into your workbook." },
+    { ACT_STOP, "stop", NULL, NULL, NULL, "Stops what runs." },
+    { ACT_EXPLAIN, "explain", NULL, "[WORD]", NULL,
+      "Explains a word: the one given, or the one that is selected." },
+    { ACT_SEARCH, "search", NULL, "[WORDS]", "search", "Searches on this page." },
+    { ACT_SEARCH_NEXT, "search-next", NULL, NULL, NULL, "The next place that was searched for." },
+    { ACT_SEARCH_PREVIOUS, "search-previous", NULL, NULL, NULL, "The place before." },
+    { ACT_PROMPT, "prompt", NULL, NULL, "command", "A line for any command, page or action." },
+    { ACT_HELP, "help", NULL, "[PAGE]", "help", "The keys and actions of this page." },
+    { ACT_BACK, "back", NULL, NULL, "back", "To the page that this one was opened from." },
+    { ACT_HOME, "home", NULL, NULL, NULL, "To the first page." },
+    { ACT_MOUSE, "mouse", NULL, "[on|off]", NULL,
+      "Clicks and the wheel, instead of the terminal's own selecting." },
+    { ACT_SAVE, "save", NULL, "FILE [--force]", NULL,
+      "Writes what the screen shows into a file, as text; --force replaces one." },
+    { ACT_REDRAW, "redraw", NULL, NULL, NULL, "Draws the whole screen anew." },
+    { ACT_SUSPEND, "suspend", NULL, NULL, NULL, "Back to the shell; fg returns." },
+    { ACT_QUIT, "quit", NULL, NULL, NULL, "Ends warpbook." },
+};
+const size_t action_count = sizeof actions / sizeof *actions;
+
+const struct action *action_find(const char *name)
+{
+    for (size_t i = 0; i < action_count; i++)
+        if (strcmp(actions[i].name, name) == 0)
+            return &actions[i];
+    return NULL;
+}
+
+bool action_fits(const struct action *action, const char *page)
+{
+    size_t length = strlen(page);
+    const char *at = action->pages;
+    if (!at)
+        return true;
+    while (*at) {
+        size_t word = strcspn(at, " ");
+        if (word == length && strncmp(at, page, word) == 0)
+            return true;
+        at += word + strspn(at + word, " ");
+    }
+    return false;
+}
+
+// ---- misspelt words ----------------------------------------------------------------------------------------------
+
+struct candidates {
+    const char **names;
+    size_t count;
+};
+
+static void add(struct candidates *candidates, const char *name)
+{
+    candidates->names = array_room(candidates->names, candidates->count, sizeof *candidates->names);
+    candidates->names[candidates->count++] = name;
+}
+
+static void add_pages(struct candidates *candidates, const struct vocabulary *known)
+{
+    for (size_t i = 0; known->pages[i]; i++)
+        add(candidates, known->pages[i]->name);
+}
+
+static const char *nearest_of(struct candidates *candidates, const char *word)
+{
+    const char *nearest = string_nearest(word, candidates->names, candidates->count);
+    free(candidates->names);
+    return nearest;
+}
+
+const char *vocabulary_nearest(const struct vocabulary *known, const char *word)
+{
+    struct candidates candidates = { 0 };
+    for (size_t i = 0; i < action_count; i++)
+        add(&candidates, actions[i].name);
+    add_pages(&candidates, known);
+    for (const struct command *command = known->commands; command->name; command++)
+        add(&candidates, command->name);
+    return nearest_of(&candidates, word);
+}
+
+static const char *nearest_page(const struct vocabulary *known, const char *word)
+{
+    struct candidates candidates = { 0 };
+    add(&candidates, "all");
+    add_pages(&candidates, known);
+    return nearest_of(&candidates, word);
+}
+
+// ---- key bindings -------------------------------------------------------------------------------------
+
+// Lines `PAGE KEY WORDS`. What ships comes first, the user's file after it, and the last line about a key wins; a line about
+// one page wins over a line about all.
 
 struct reading { // one line of a file
     struct keys *keys;
@@ -34,7 +192,7 @@ static struct word next_word(struct reading *reading)
     return word;
 }
 
-// ---- names ----------------------------------------------------------------------------------------------------
+// ---- bindings: names ----------------------------------------------------------------------------------------------------
 
 static bool complain(struct reading *reading, const char *what, struct word word, const char *near)
 {
@@ -48,8 +206,8 @@ static bool take_page(struct reading *reading, struct word word, char **page)
     *page = mem_copy_n(word.at, word.length);
     if (page_find(reading->known->pages, *page))
         return true;
-    bool all = strcmp(*page, "all") == 0 ||
-               complain(reading, "page", word, vocabulary_nearest_page(reading->known, *page));
+    bool all =
+        strcmp(*page, "all") == 0 || complain(reading, "page", word, nearest_page(reading->known, *page));
     free(*page);
     *page = NULL;
     return all;
@@ -89,7 +247,7 @@ static bool take_words(struct reading *reading, const char *page, struct word wo
     return fits && (known || action);
 }
 
-// ---- reading --------------------------------------------------------------------------------------------------
+// ---- bindings: reading --------------------------------------------------------------------------------------------------
 
 // From the first word to the end of the line, without blanks or a comment there; "" for a key that is taken away.
 static char *words_from(const char *at)
@@ -172,7 +330,7 @@ void keys_free(struct keys *keys)
     *keys = (struct keys){ 0 };
 }
 
-// ---- asking ---------------------------------------------------------------------------------------------------
+// ---- bindings: asking ---------------------------------------------------------------------------------------------------
 
 static const struct key_binding *find(const struct keys *keys, const char *page, int key)
 {

@@ -1,7 +1,6 @@
 // warpbook shell: the prompt without a screen, for terminals that cannot have one, for screen readers and for scripts.
 // Each line is a command of the command line and runs as a process of its own, so that ^C stops it and not the shell.
 #include "tui/app/app.h"
-#include "tui/app/history.h"
 #include "tui/tui.h"
 #include "tui/view/view.h"
 
