@@ -2,7 +2,7 @@
 #include "engine/run/simulation.h"
 #include "lessons/lessons.h"
 #include "reference/lab.h"
-#include "tui/text/terms.h"
+#include "tui/text/text.h"
 
 #include <ctype.h>
 #include <dirent.h>

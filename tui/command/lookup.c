@@ -3,7 +3,7 @@
 // in the full-screen program).
 #include "engine/compile/compile.h"
 #include "tui/explore/explore.h"
-#include "tui/text/terms.h"
+#include "tui/text/text.h"
 #include "tui/tui.h"
 #include "tui/view/live.h"
 

@@ -1,7 +1,7 @@
 // warpbook report: the workbook as a document to hand in, as Markdown or as one HTML page: its first page, what fits nowhere
 // else, and where it is written to.
 #include "tui/command/report.h"
-#include "tui/text/workbook.h"
+#include "tui/text/text.h"
 
 #include <locale.h>
 #include <stdio.h>

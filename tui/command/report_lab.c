@@ -2,7 +2,7 @@
 // kernels that the learner edited.
 #include "engine/sim/sim.h"
 #include "tui/command/report.h"
-#include "tui/text/workbook.h"
+#include "tui/text/text.h"
 
 #include <math.h>
 #include <stdlib.h>

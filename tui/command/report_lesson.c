@@ -2,7 +2,6 @@
 // was given first, a kernel with its tries.
 #include "tui/command/report.h"
 #include "tui/text/text.h"
-#include "tui/text/workbook.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 // Commands on the workbook: workbook prints what the workbook page shows, note writes a line of one's own, review asks
 // again what was answered wrong, on the day that it comes back, and names the tasks to do again.
-#include "tui/text/workbook.h"
 #include "lessons/answer.h"
 #include "tui/text/text.h"
 #include "tui/tui.h"

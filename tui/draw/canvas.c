@@ -4,9 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <wchar.h>
-
-// ---- the canvas -----------------------------------------------------------------------------------------
 
 static const struct cell blank = { .text = " " };
 
@@ -110,9 +107,10 @@ struct area canvas_area(struct canvas *canvas)
     return (struct area){ canvas, 0, 0, canvas->rows, canvas->cols };
 }
 
+// Where `most` is below `least`, that one wins.
 static int between(int least, int value, int most)
 {
-    return value < least ? least : value > most ? most : value;
+    return value > most ? (most < least ? least : most) : value < least ? least : value;
 }
 
 struct area area_part(struct area area, int row, int col, int rows, int cols)
@@ -182,38 +180,28 @@ static void put_char(struct area area, int row, int col, enum role role, unsigne
         set_cell(area, right, "", 0, role, marks);
 }
 
-// The columns that it takes; 0: it was combined with the one before, or is a newline or a tab.
-static int put_next(struct area area, int row, int col, enum role role, unsigned marks, const char *text,
-                    size_t length, size_t *used)
+// Puts the next character; returns the bytes of it, and moves *col.
+static size_t put_next(struct area area, int row, int *col, enum role role, unsigned marks, const char *text,
+                       size_t length)
 {
-    char shown[HIDDEN_SIZE];
-    mbstate_t state = { 0 };
-    wchar_t wide;
-    *used = text_hidden(text, length, shown);
-    if (*used) {
-        for (int i = 0; shown[i]; i++)
-            put_char(area, row, col + i, role, marks, shown + i, 1, 1);
-        return (int)strlen(shown);
-    }
-    *used = mbrtowc(&wide, text, length, &state);
-    if (*used == (size_t)-1 || *used == (size_t)-2) {
-        *used = text_unread(text, length);
-        put_char(area, row, col, role, marks, "?", 1, 1);
-        return 1;
-    }
-    int width = wcwidth(wide);
-    if (width > 0)
-        put_char(area, row, col, role, marks, text, *used, width);
-    else if (width == 0)
-        combine(area, row, col, text, *used);
-    return width > 0 ? width : 0;
+    char instead[HIDDEN_SIZE];
+    int cells;
+    size_t used = text_next(text, length, &cells, instead);
+    for (int i = 0; instead[i]; i++)
+        put_char(area, row, *col + i, role, marks, instead + i, 1, 1);
+    if (cells > 0 && !*instead)
+        put_char(area, row, *col, role, marks, text, used, cells);
+    else if (cells == 0)
+        combine(area, row, *col, text, used);
+    *col += cells > 0 ? cells : 0;
+    return used;
 }
 
 int area_put_n(struct area area, int row, int col, enum role role, unsigned marks, const char *text,
                size_t length)
 {
     for (size_t used; length; text += used, length -= used)
-        col += put_next(area, row, col, role, marks, text, length, &used);
+        used = put_next(area, row, &col, role, marks, text, length);
     return col;
 }
 
@@ -281,4 +269,59 @@ void area_cursor(struct area area, int row, int col)
         return;
     area.canvas->cursor_row = area.row + between(0, row, area.rows - 1);
     area.canvas->cursor_col = area.col + between(0, col, area.cols - 1);
+}
+
+// ---- from a size to rectangles ---------------------------------------------------------------------------
+
+// Pure, right at every size, and never outside of what is cut. Takes `cells` and the gap behind them off a side of `*left`
+// cells that starts at *at; at its end, or at its front. Returns where what was taken starts, and how much it is.
+static int cut(int *at, int *left, bool end, int *cells, int gap)
+{
+    *cells = between(0, *cells, *left);
+    int gone = *cells + between(0, gap, *left - *cells), from = end ? *at + *left - *cells : *at;
+    *at += end ? 0 : gone;
+    *left -= gone;
+    return from;
+}
+
+struct rect rect_top(struct rect *rest, int rows, int gap)
+{
+    int row = cut(&rest->row, &rest->rows, false, &rows, gap);
+    return (struct rect){ row, rest->col, rows, rest->cols };
+}
+
+struct rect rect_bottom(struct rect *rest, int rows, int gap)
+{
+    int row = cut(&rest->row, &rest->rows, true, &rows, gap);
+    return (struct rect){ row, rest->col, rows, rest->cols };
+}
+
+struct rect rect_left(struct rect *rest, int cols, int gap)
+{
+    int col = cut(&rest->col, &rest->cols, false, &cols, gap);
+    return (struct rect){ rest->row, col, rest->rows, cols };
+}
+
+struct rect rect_right(struct rect *rest, int cols, int gap)
+{
+    int col = cut(&rest->col, &rest->cols, true, &cols, gap);
+    return (struct rect){ rest->row, col, rest->rows, cols };
+}
+
+struct area area_rect(struct area area, struct rect rect)
+{
+    return area_part(area, rect.row, rect.col, rect.rows, rect.cols);
+}
+
+// ---- rows with a selection -------------------------------------------------------------------------------
+
+void list_fit(struct list *list, int count, int rows)
+{
+    list->count = count > 0 ? count : 0;
+    list->rows = rows > 0 ? rows : 0;
+    list->selected = between(0, list->selected, list->count - 1);
+    list->top = between(list->selected - list->rows + 1, list->top, list->selected);
+    list->top = between(0, list->top, list->count - list->rows);
+    if (!list->rows)
+        list->top = list->selected;
 }

@@ -66,31 +66,22 @@ void paper_wrap(const struct paper *paper, enum role role, int indent, const cha
 // Lines as they are, each after `indent` blanks.
 void paper_lines(const struct paper *paper, enum role role, int indent, const char *text);
 
-// ---- width.c: cells on a terminal -----------------------------------------------------------------
+// ---- cells.c: text in cells of a terminal, signs, numbers --------------------------------------------
 
 int text_cells(const char *text);             // control characters count nothing
 size_t text_fit(const char *text, int cells); // bytes of the longest front that fits
-// The bytes of what the locale cannot read, which is shown as one '?': a whole character of UTF-8, or a byte.
-size_t text_unread(const char *text, size_t length);
 int text_cells_n(const char *text, size_t length);
 size_t text_fit_n(const char *text, size_t length, int cells);
-
-// ---- units.c: numbers as people read them ---------------------------------------------------------
+// The next character: its bytes, and its cells; 0: it combines with the one before; -1: it shows nothing, as a newline. `instead`:
+// what is shown in its place, if its bytes cannot be read or would not be seen; else "".
+size_t text_next(const char *text, size_t length, int *cells, char instead[HIDDEN_SIZE]);
 
 void unit_ms(double ms, char *out, size_t size); // "0.181 ms", "138.1 ms", "2765 ms"; "" when unknown
 // How long a bar for this time is: six decades, from 10 us to 10 s, hold every ladder. Longer is slower.
 double unit_share(double ms);
 void unit_count(double count, char *out, size_t size); // "67,108,864"
 
-// ---- diff.c ---------------------------------------------------------------------------------------
-
-// Calls `emit` for every line of both texts in order: ' ' for both, '-' only before, '+' only after.
-typedef void (*diff_line)(void *context, char sign, const char *line, size_t length);
-void diff_lines(const char *before, const char *after, diff_line emit, void *context);
-
-// ---- glyph.c: signs, in UTF-8 or plain ASCII --------------------------------------------------------
-
-enum glyph {
+enum glyph { // signs, in UTF-8 or plain ASCII
     GLYPH_HORIZONTAL,
     GLYPH_VERTICAL,
     GLYPH_CROSS, // where two lines meet
@@ -155,6 +146,25 @@ void area_fill(struct area area, enum role role);          // every cell a blank
 void area_line(struct area area, int row, enum role role); // a horizontal line over its width
 void area_cursor(struct area area, int row, int col);      // parks the cursor there
 
+// From a size to rectangles, without a screen.
+
+struct rect {
+    int row, col, rows, cols;
+};
+// Cuts `cells` off one side (clamped to what is there) and returns it; *rest keeps the other part. `gap` cells
+// between them belong to neither.
+struct rect rect_top(struct rect *rest, int rows, int gap);
+struct rect rect_bottom(struct rect *rest, int rows, int gap);
+struct rect rect_left(struct rect *rest, int cols, int gap);
+struct rect rect_right(struct rect *rest, int cols, int gap);
+struct area area_rect(struct area area, struct rect rect);
+
+// Rows with a selection that stays in sight.
+struct list {
+    int count, selected, top, rows;
+};
+void list_fit(struct list *list, int count, int rows); // clamps; call before drawing
+
 // ---- sheet.c: lines of text with roles and items, made for a width ------------------------------------
 
 // A page of text is a sheet: the screen scrolls it, the command line prints it. An item is something that can be
@@ -206,26 +216,7 @@ void sheet_print(const struct paper *paper, const struct sheet *sheet);
 // Lines from `top` on; the spans of `selected` are marked, and every place where `found` stands (NULL: nothing).
 void sheet_draw(const struct sheet *sheet, struct area area, size_t top, int selected, const char *found);
 
-// ---- layout.c: from a size to rectangles, without a screen --------------------------------------------
-
-struct rect {
-    int row, col, rows, cols;
-};
-// Cuts `cells` off one side (clamped to what is there) and returns it; *rest keeps the other part. `gap` cells
-// between them belong to neither.
-struct rect rect_top(struct rect *rest, int rows, int gap);
-struct rect rect_bottom(struct rect *rest, int rows, int gap);
-struct rect rect_left(struct rect *rest, int cols, int gap);
-struct rect rect_right(struct rect *rest, int cols, int gap);
-struct area area_rect(struct area area, struct rect rect);
-
-// Rows with a selection that stays in sight.
-struct list {
-    int count, selected, top, rows;
-};
-void list_fit(struct list *list, int count, int rows); // clamps; call before drawing
-
-// ---- key.c: what was pressed ---------------------------------------------------------------------------
+// ---- screen_input.c: what was pressed --------------------------------------------------------------------
 
 // A character's code point, a control character, or one of these; PRESS_ALT is added to a character.
 enum press {
@@ -251,7 +242,7 @@ enum press {
 int key_of_name(const char *name, size_t length);
 void key_name(int key, char *out, size_t size);
 
-// ---- theme.c: roles → colours and weights ---------------------------------------------------------------
+// ---- screen_paint.c: roles → colours and weights ----------------------------------------------------------
 
 enum palette { PALETTE_MONO, PALETTE_8, PALETTE_16, PALETTE_256, PALETTE_TRUE };
 struct look {
@@ -260,7 +251,7 @@ struct look {
 };
 struct look theme_look(enum palette palette, bool light, enum role role, unsigned marks);
 
-// ---- screen.c, screen_signal.c: a terminal through curses ---------------------------------------------------
+// ---- screen.c: a terminal through curses --------------------------------------------------------------------
 
 enum event_kind {
     EVENT_KEY,

@@ -1,6 +1,5 @@
-// What the files of the screen share: screen.c opens it, screen_paint.c puts a canvas on it, screen_input.c waits for
-// what comes next, screen_signal.c keeps the terminal whole, screen_lend.c gives it away for a while, screen_errors.c
-// holds back what is written to stderr meanwhile, screen_ground.c asks whether the ground is light. Only these know curses.
+// What the files of the screen share: screen.c opens it, keeps the terminal whole and lends it, screen_paint.c puts a
+// canvas on it, screen_input.c waits for what comes next. Only these know curses.
 #ifndef WARPBOOK_SCREEN_H
 #define WARPBOOK_SCREEN_H
 
@@ -51,13 +50,13 @@ struct screen {
     bool alt, pasting, ended;
     struct text paste;
 
-    // screen_ground.c
+    // screen_input.c: the ground
     enum { GROUND_KNOWN, GROUND_ASKED, GROUND_ANSWERS } ground;
     double asked;    // when, in clock_ms
     char answer[40]; // what came of it so far
     size_t answer_length;
 
-    // screen_signal.c
+    // screen.c: signals
     volatile sig_atomic_t up; // the terminal is ours
     volatile sig_atomic_t came[NSIG];
     int pipe[2]; // a handler writes, poll wakes up
@@ -67,56 +66,21 @@ struct screen {
     size_t word_count;
     void *stack; // of this thread's handlers
 
-    // screen_errors.c
+    // screen.c: stderr
     int real_errors, held_errors; // descriptors; -1: stderr is no terminal, or is not held
 };
 
 // ---- screen.c
-void screen_leave(struct screen *screen); // the terminal as it was before us; also stderr
-void screen_enter(struct screen *screen); // and back again, all repainted
-// Stands still until the terminal is given back to us. False: SIGTERM or SIGHUP came, and it has to end as it is.
-bool screen_regain(struct screen *screen);
-void screen_measure(struct screen *screen);
+bool screen_signalled(struct screen *screen, struct event *out); // an event that a signal asks for
 
 // ---- screen_paint.c
-void screen_show(struct screen *screen, const struct canvas *canvas);
+void screen_show(void *screen, const struct canvas *canvas); // as face.show
 
 // ---- screen_input.c
-void screen_keys(struct screen *screen); // once, when curses runs
-void screen_next(struct screen *screen, int wake, int timeout_ms, struct event *out);
-
-// ---- screen_ground.c
-enum { CODE_GROUND = 1999 }; // an answer begins, where curses hands out keys
-void ground_ask(struct screen *screen, const char *term);
-void ground_begins(struct screen *screen);
-bool ground_byte(struct screen *screen, int c); // true: all must be painted anew
-void ground_lapses(struct screen *screen);      // nothing came for a while
-void ground_leave(struct screen *screen);       // before others get the terminal
-
-// ---- screen_signal.c
-bool signals_open(struct screen *screen,
-                  struct error *error);    // before curses, which takes what is left at default
-void signals_words(struct screen *screen); // when curses runs
-void signals_close(struct screen *screen);
-bool signals_took(struct screen *screen, int signal); // came since it was last asked
-void signals_as_before(struct screen *screen, int signal, struct sigaction *ours);
-
-// ---- screen_lend.c
-bool screen_lend(struct screen *screen, const char *const *argv, int *status, struct error *error);
-void screen_stop(struct screen *screen, bool group); // until SIGCONT; `group`: all of its process group
-
-// ---- screen_errors.c
-void errors_open(struct screen *screen);
-void errors_hold(struct screen *screen);
-void errors_release(struct screen *screen);   // async-signal-safe
-void errors_print(struct screen *screen);     // what was held, to the real stderr
-void errors_print_raw(struct screen *screen); // the same, async-signal-safe
-void errors_close(struct screen *screen);
-
-// ---- key.c
-int key_of_character(int character); // 0: none
-enum { UTF8_BROKEN = 8 };
-// The first character: its bytes; 0: more are needed; UTF8_BROKEN.
-size_t utf8_read(const char *text, size_t length, int *code);
+void input_open(struct screen *screen); // once, when curses runs
+// Asks whether the terminal's ground is light, when the screen is up.
+void input_ask_ground(struct screen *screen, const char *term);
+void input_leave(struct screen *screen);                                     // before others get the terminal
+void screen_next(void *screen, int wake, int timeout_ms, struct event *out); // as face.next
 
 #endif

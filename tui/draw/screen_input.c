@@ -6,11 +6,158 @@
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
+#include <stdlib.h>
+#include <strings.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <wctype.h>
+
+// ---- keys and their names ---------------------------------------------------------------------------
+
+// A key that a terminal knows by two names (^M is Enter, ^I is Tab) is one key here.
+static const struct {
+    const char *name;
+    int key;
+} named[] = {
+    { "Up", PRESS_UP },
+    { "Down", PRESS_DOWN },
+    { "Left", PRESS_LEFT },
+    { "Right", PRESS_RIGHT },
+    { "Home", PRESS_HOME },
+    { "End", PRESS_END },
+    { "PageUp", PRESS_PAGE_UP },
+    { "PageDown", PRESS_PAGE_DOWN },
+    { "Insert", PRESS_INSERT },
+    { "Delete", PRESS_DELETE },
+    { "Backspace", PRESS_BACKSPACE },
+    { "Enter", PRESS_ENTER },
+    { "Tab", PRESS_TAB },
+    { "BackTab", PRESS_BACK_TAB },
+    { "Escape", PRESS_ESCAPE },
+    { "Esc", PRESS_ESCAPE },
+    { "Space", ' ' },
+    { "Hash", '#' }, // which starts a comment where bindings are written
+};
+enum { NAMED = sizeof named / sizeof named[0], F_KEYS = 12 };
+
+// 0: there is no such key.
+static int key_of_character(int character)
+{
+    switch (character) {
+    case '\t':
+        return PRESS_TAB;
+    case '\r':
+    case '\n':
+        return PRESS_ENTER;
+    case '\b':
+    case 0x7f:
+        return PRESS_BACKSPACE;
+    case 0x1b:
+        return PRESS_ESCAPE;
+    default:
+        return character >= 0x80 && character < 0xa0 ? 0 : character;
+    }
+}
+
+enum { UTF8_BROKEN = 8 };
+// The first character: its bytes; 0: more are needed; UTF8_BROKEN.
+static size_t utf8_read(const char *text, size_t length, int *code)
+{
+    static const int least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    const unsigned char *bytes = (const unsigned char *)text;
+    size_t need = !length            ? 1
+                  : bytes[0] < 0x80  ? 1
+                  : bytes[0] < 0xc2  ? 0
+                  : bytes[0] < 0xe0  ? 2
+                  : bytes[0] < 0xf0  ? 3
+                  : bytes[0] <= 0xf4 ? 4
+                                     : 0;
+    if (!need)
+        return UTF8_BROKEN;
+    int value = need == 1 ? (length ? bytes[0] : 0) : bytes[0] & (0xff >> (need + 1));
+    for (size_t i = 1; i < need && i < length; i++) {
+        if ((bytes[i] & 0xc0) != 0x80)
+            return UTF8_BROKEN;
+        value = value << 6 | (bytes[i] & 0x3f);
+    }
+    if (length < need)
+        return 0;
+    *code = value;
+    bool whole = value >= least[need] && value <= 0x10ffff && (value < 0xd800 || value > 0xdfff);
+    return whole ? need : UTF8_BROKEN;
+}
+
+static int of_angle(const char *name, size_t length)
+{
+    for (int i = 0; i < NAMED; i++)
+        if (strlen(named[i].name) == length && strncasecmp(named[i].name, name, length) == 0)
+            return named[i].key;
+    if (length < 2 || length > 3 || (name[0] != 'F' && name[0] != 'f'))
+        return 0;
+    int number = 0;
+    for (size_t i = 1; i < length; i++) {
+        if (name[i] < '0' || name[i] > '9')
+            return 0;
+        number = number * 10 + name[i] - '0';
+    }
+    return name[1] != '0' && number <= F_KEYS ? PRESS_F1 + number - 1 : 0;
+}
+
+// "^D", "^?": a control character.
+static int of_caret(char letter)
+{
+    if (letter == '?')
+        return PRESS_BACKSPACE;
+    int upper = letter >= 'a' && letter <= 'z' ? letter - 'a' + 'A' : letter;
+    return upper > '@' && upper <= '_' ? key_of_character(upper - '@') : 0;
+}
+
+// One character in UTF-8, whatever the locale is: bindings are a file.
+static int of_character(const char *name, size_t length)
+{
+    int code = 0;
+    size_t used = utf8_read(name, length, &code);
+    return used == length && code > ' ' && code != 0x7f ? key_of_character(code) : 0;
+}
+
+int key_of_name(const char *name, size_t length)
+{
+    if (length > 2 && name[0] == 'M' && name[1] == '-') {
+        int key = key_of_name(name + 2, length - 2);
+        return key && key < PRESS_UP ? key | PRESS_ALT : 0;
+    }
+    if (length == 2 && name[0] == '^')
+        return of_caret(name[1]);
+    if (length > 2 && name[0] == '<' && name[length - 1] == '>')
+        return of_angle(name + 1, length - 2);
+    return length ? of_character(name, length) : 0;
+}
+
+void key_name(int key, char *out, size_t size)
+{
+    const char *before = key & PRESS_ALT ? "M-" : "";
+    key &= ~PRESS_ALT;
+    for (int i = 0; i < NAMED; i++)
+        if (named[i].key == key && key != '#') {
+            format_into(out, size, "%s<%s>", before, named[i].name);
+            return;
+        }
+    char character[5];
+    if (key >= PRESS_F1 && key < PRESS_F1 + F_KEYS) {
+        format_into(out, size, "%s<F%d>", before, key - PRESS_F1 + 1);
+    } else if (key > 0 && key < ' ') {
+        format_into(out, size, "%s^%c", before, key + '@');
+    } else {
+        utf8_write((uint32_t)key, character);
+        format_into(out, size, "%s%s", before, character);
+    }
+}
+
+// ---- what terminals send ----------------------------------------------------------------------------
 
 enum {
-    CODE_PASTE = 2000, // behind the codes that curses hands out itself
+    CODE_GROUND = 1999, // an answer about the ground begins
+    CODE_PASTE,         // after the codes that curses hands out itself
     CODE_PASTE_END,
     CODE_OTHER,               // + index in `others`
     PASTE_MOST = 1 << 20,     // more of a paste is dropped
@@ -65,7 +212,7 @@ static int key_of_code(int code)
     return 0;
 }
 
-void screen_keys(struct screen *screen)
+void input_open(struct screen *screen)
 {
     screen->keys = newpad(1, 1);
     keypad(screen->keys, TRUE);
@@ -78,6 +225,117 @@ void screen_keys(struct screen *screen)
             define_key(others[i].sequence, CODE_OTHER + i);
 }
 
+// ---- the ground -------------------------------------------------------------------------------------
+
+// The terminal is asked once (OSC 11) whether its ground is light, and answers as if the answer was typed, some time later
+// or never. Nothing waits for it; the screen is painted anew when the answer says light.
+
+enum {
+    FRESH_MS = 1000,   // as long an answer may still be on its way when the terminal is left
+    WAIT_MS = 100,     // and is waited for
+    ANSWER_LEAST = 16, // bytes of an answer
+    CAREFUL_DELAY =
+        200, // ms in which the rest of an answer follows its escape; a key is told from it by that
+    USUAL_DELAY = 25
+};
+static const char question[] = "\033]11;?\033\\";
+
+// Terminals that take the question for something else are not asked.
+static bool understands(const char *term)
+{
+    static const char *const known[] = {
+        "xterm", "tmux",  "rxvt", "alacritty", "foot",    "konsole", "vte",
+        "gnome", "kitty", "st-",  "wezterm",   "contour", "ghostty", "mintty"
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (string_starts(term, known[i]))
+            return true;
+    return false;
+}
+
+void input_ask_ground(struct screen *screen, const char *term)
+{
+    if (!understands(term) || screen->palette == PALETTE_MONO)
+        return;
+    define_key("\033]11;rgb:", CODE_GROUND);
+    define_key("\033]11;rgba:", CODE_GROUND);
+    set_escdelay(CAREFUL_DELAY);
+    ssize_t put = write(STDOUT_FILENO, question, sizeof question - 1);
+    screen->ground = put == sizeof question - 1 ? GROUND_ASKED : GROUND_KNOWN;
+    screen->asked = clock_ms();
+}
+
+// "RRRR/GGGG/BBBB", one to four hexadecimal digits each; 0 to 1, or -1.
+static double brightness(const char *answer)
+{
+    static const double weights[] = { 0.299, 0.587, 0.114 };
+    double sum = 0;
+    for (int i = 0; i < 3; i++) {
+        size_t digits = strspn(answer, "0123456789abcdefABCDEF");
+        if (digits < 1 || digits > 4 || (i < 2 && answer[digits] != '/'))
+            return -1;
+        sum += weights[i] * (double)strtol(answer, NULL, 16) / (double)((1 << 4 * digits) - 1);
+        answer += digits + 1;
+    }
+    return sum;
+}
+
+static void settle(struct screen *screen)
+{
+    screen->ground = GROUND_KNOWN;
+    set_escdelay(USUAL_DELAY);
+}
+
+static void ground_begins(struct screen *screen)
+{
+    screen->ground = GROUND_ANSWERS;
+    screen->answer_length = 0;
+}
+
+// True: all must be painted anew.
+static bool ground_byte(struct screen *screen, int c)
+{
+    bool ends = c == '\a' || c == '\\' || c == 0x9c;
+    if (c == 0x1b) // of the \033\\ that ends it
+        return false;
+    if (!ends && c >= ' ' && c < 0x7f && screen->answer_length + 1 < sizeof screen->answer) {
+        screen->answer[screen->answer_length++] = (char)c;
+        return false;
+    }
+    screen->answer[screen->answer_length] = 0;
+    settle(screen);
+    double bright = ends ? brightness(screen->answer) : -1;
+    bool light = bright < 0 ? screen->light : bright > 0.5;
+    if (light == screen->light)
+        return false;
+    screen->light = light;
+    memset(screen->styles, 0, sizeof screen->styles);
+    return true;
+}
+
+// Nothing came for a while.
+static void ground_lapses(struct screen *screen)
+{
+    if (screen->ground == GROUND_ANSWERS)
+        settle(screen);
+    else if (screen->ground == GROUND_ASKED && clock_ms() - screen->asked > FRESH_MS)
+        set_escdelay(USUAL_DELAY);
+}
+
+// An answer that comes after the terminal was left would be typed into the shell. What was typed ahead is shorter.
+void input_leave(struct screen *screen)
+{
+    struct pollfd fd = { STDIN_FILENO, POLLIN, 0 };
+    int waiting = 0;
+    if (screen->ground == GROUND_KNOWN || clock_ms() - screen->asked > FRESH_MS)
+        return;
+    settle(screen);
+    if (ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && waiting > 0 && waiting < ANSWER_LEAST)
+        return;
+    if (poll(&fd, 1, WAIT_MS) == 1)
+        tcflush(STDIN_FILENO, TCIFLUSH);
+}
+
 // ---- one key -----------------------------------------------------------------------------------------
 
 static bool key_event(int key, bool alt, struct event *out)
@@ -88,7 +346,7 @@ static bool key_event(int key, bool alt, struct event *out)
     return key > 0;
 }
 
-// The rest of an escape sequence that nobody knows, so that it is not taken for keys.
+// Drops the rest of an unknown escape sequence, so that it is not taken for keys.
 static void skip_sequence(struct screen *screen, int kind)
 {
     for (int i = 0; i < SEQUENCE_MOST; i++) {
@@ -101,7 +359,7 @@ static void skip_sequence(struct screen *screen, int kind)
     }
 }
 
-// Behind an escape: it was the key, or Alt with the character that follows at once, or something unknown.
+// After an escape character: it was the key, or Alt with the character that follows at once, or something unknown.
 static bool escape(struct screen *screen, struct event *out)
 {
     int follows = wgetch(screen->keys);
@@ -191,12 +449,6 @@ static bool code_event(struct screen *screen, int code, struct event *out)
     return false;
 }
 
-static bool resize_event(struct screen *screen, struct event *out)
-{
-    *out = (struct event){ .kind = EVENT_RESIZE, .rows = screen->rows, .cols = screen->cols };
-    return true;
-}
-
 // The next event out of what was typed so far.
 static bool typed(struct screen *screen, struct event *out)
 {
@@ -209,8 +461,10 @@ static bool typed(struct screen *screen, struct event *out)
             return false;
         }
         if (screen->ground == GROUND_ANSWERS && !screen->pasting) {
-            if (ground_byte(screen, c))
-                return resize_event(screen, out);
+            if (ground_byte(screen, c)) {
+                *out = (struct event){ .kind = EVENT_RESIZE, .rows = screen->rows, .cols = screen->cols };
+                return true;
+            }
             continue;
         }
         if (!screen->pasting ? (c < KEY_MIN ? byte(screen, c, out) : code_event(screen, c, out))
@@ -219,41 +473,6 @@ static bool typed(struct screen *screen, struct event *out)
         if (screen->pasting && c < KEY_MIN)
             paste_byte(screen, c);
     }
-}
-
-// ---- signals -----------------------------------------------------------------------------------------
-
-static bool signalled(struct screen *screen, struct event *out)
-{
-    *out = (struct event){ .kind = EVENT_END };
-    if (signals_took(screen, SIGTERM) || signals_took(screen, SIGHUP))
-        screen->ended = true;
-    if (screen->ended)
-        return true;
-    if (signals_took(screen, SIGTSTP)) {
-        screen_stop(screen, false);
-        return screen->up ? resize_event(screen, out) : signalled(screen, out);
-    }
-    if (signals_took(screen, SIGCONT)) { // it was stopped by something that cannot be caught
-        if (screen_regain(screen))
-            screen_leave(screen);
-        screen_enter(screen);
-        return screen_regain(screen) ? resize_event(screen, out) : signalled(screen, out);
-    }
-    if (signals_took(screen, SIGWINCH)) {
-        screen_measure(screen);
-        clearok(curscr, TRUE); // a terminal that shrank and grew again has lost something
-        return resize_event(screen, out);
-    }
-    out->kind = EVENT_STOP;
-    return signals_took(screen, SIGINT);
-}
-
-static void drain(int from)
-{
-    char bytes[64];
-    while (read(from, bytes, sizeof bytes) > 0)
-        continue;
 }
 
 // ---- waiting -----------------------------------------------------------------------------------------
@@ -265,6 +484,13 @@ static bool at_end(void)
     int waiting = 0;
     return poll(&again, 1, 0) == 1 &&
            (!(again.revents & POLLIN) || ioctl(STDIN_FILENO, FIONREAD, &waiting) != 0 || waiting == 0);
+}
+
+static void drain(int from)
+{
+    char bytes[64];
+    while (read(from, bytes, sizeof bytes) > 0)
+        continue;
 }
 
 // In ms for poll(): until the deadline, and not over the patience with a paste.
@@ -306,9 +532,10 @@ static bool wait_for(struct screen *screen, int wake, double deadline, struct ev
     return !screen->ended && !fds[1].revents && fds[2].revents != 0;
 }
 
-void screen_next(struct screen *screen, int wake, int timeout_ms, struct event *out)
+void screen_next(void *context, int wake, int timeout_ms, struct event *out)
 {
+    struct screen *screen = context;
     double deadline = timeout_ms < 0 ? INFINITY : clock_ms() + timeout_ms;
-    while (!signalled(screen, out) && !typed(screen, out) && !wait_for(screen, wake, deadline, out))
+    while (!screen_signalled(screen, out) && !typed(screen, out) && !wait_for(screen, wake, deadline, out))
         continue;
 }

@@ -1,6 +1,6 @@
 // A term's entry as a sheet: what it is, what to try, what it leads to and what leads to it. The terms page shows it,
 // `warpbook explain` prints it.
-#include "tui/text/terms.h"
+#include "tui/text/text.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-// An error for a person on stderr.
+// What commands do besides printing: errors go to stderr for a person, runs into the workbook as those of the screen do.
+// A run that cannot be kept is no reason to fail: that is said once, on stderr.
 #include "tui/text/text.h"
 
 #include <stdlib.h>
@@ -27,4 +28,34 @@ int fail(const struct error *error)
     print(&paper, text_string(&clean));
     text_free(&clean);
     return (int)error->code;
+}
+
+// ---- runs -----------------------------------------------------------------------------------------------
+
+void keep_run(struct keeping *keeping, const struct record *record)
+{
+    struct error error;
+    if (keeping->failed)
+        return;
+    if (!keeping->workbook)
+        keeping->workbook = workbook_open(NULL, &error);
+    if (keeping->workbook && workbook_add_run(keeping->workbook, record, &error))
+        return;
+    keeping->failed = true;
+    fflush(stdout);
+    fail(&error);
+}
+
+void keep_end(struct keeping *keeping)
+{
+    if (keeping->workbook)
+        workbook_close(keeping->workbook);
+    *keeping = (struct keeping){ 0 };
+}
+
+void keep_warn(const struct workbook *workbook)
+{
+    struct error why;
+    if (workbook_unwritable(workbook, &why))
+        fail(&why);
 }

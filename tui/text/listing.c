@@ -9,7 +9,79 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- what differs from the step before ---------------------------------------------------------------------------
+// ---- what differs from the step before ----------------------------------------------------------------
+
+// Which lines two texts share, by the longest common subsequence. Kernel files have about a hundred lines, for which the
+// plain table is small.
+
+struct lines {
+    const char **at;
+    size_t *length;
+    size_t count;
+};
+
+static struct lines split(const char *text)
+{
+    struct lines lines = { 0 };
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        lines.at = array_room(lines.at, lines.count, sizeof *lines.at);
+        lines.length = array_room(lines.length, lines.count, sizeof *lines.length);
+        lines.at[lines.count] = text;
+        lines.length[lines.count++] = length;
+        text += length + (text[length] == '\n');
+    }
+    return lines;
+}
+
+static void lines_free(struct lines *lines)
+{
+    free(lines->at);
+    free(lines->length);
+}
+
+static bool same(const struct lines *a, size_t i, const struct lines *b, size_t j)
+{
+    return a->length[i] == b->length[j] && memcmp(a->at[i], b->at[j], a->length[i]) == 0;
+}
+
+// table[i][j]: how many lines the ends of both texts share, from line i of one and j of the other on.
+static unsigned *common(const struct lines *a, const struct lines *b)
+{
+    size_t row = b->count + 1;
+    unsigned *table = mem_new((a->count + 1) * row * sizeof *table);
+    for (size_t i = a->count; i-- > 0;) {
+        for (size_t j = b->count; j-- > 0;) {
+            unsigned down = table[(i + 1) * row + j], right = table[i * row + j + 1];
+            table[i * row + j] =
+                same(a, i, b, j) ? table[(i + 1) * row + j + 1] + 1 : (down > right ? down : right);
+        }
+    }
+    return table;
+}
+
+void diff_lines(const char *before, const char *after, diff_line emit, void *context)
+{
+    struct lines a = split(before), b = split(after);
+    unsigned *table = common(&a, &b);
+    size_t i = 0, j = 0, row = b.count + 1;
+    while (i < a.count || j < b.count) {
+        if (i < a.count && j < b.count && same(&a, i, &b, j)) {
+            emit(context, ' ', b.at[j], b.length[j]);
+            i++;
+            j++;
+        } else if (j == b.count || (i < a.count && table[(i + 1) * row + j] >= table[i * row + j + 1])) {
+            emit(context, '-', a.at[i], a.length[i]);
+            i++;
+        } else {
+            emit(context, '+', b.at[j], b.length[j]);
+            j++;
+        }
+    }
+    free(table);
+    lines_free(&a);
+    lines_free(&b);
+}
 
 struct added {
     bool *line;
@@ -31,6 +103,191 @@ static size_t lines_of(const char *text)
         text += *text == '\n';
     }
     return count;
+}
+
+// ---- CUDA C in roles ----------------------------------------------------------------------------------
+
+// Line by line. Only the lexical rules are known, so that half-written code is coloured too; what a line cannot know of the
+// lines before it is whether it starts within a comment.
+
+struct out { // pieces of one role are put as one
+    void (*put)(void *context, enum role role, const char *at, size_t bytes);
+    void *context;
+    const char *line; // the caller's
+    size_t from, to;  // what waits to be put
+    enum role role;
+};
+
+static void flush(struct out *out)
+{
+    if (out->to > out->from)
+        out->put(out->context, out->role, out->line + out->from, out->to - out->from);
+    out->from = out->to;
+}
+
+static void add(struct out *out, enum role role, size_t bytes)
+{
+    if (role != out->role)
+        flush(out);
+    out->role = role;
+    out->to += bytes;
+}
+
+// ---- CUDA C in roles: words ----------------------------------------------------------------------------------------------------
+
+// Each list is sorted.
+static const char *const keywords[] = {
+    "alignas",       "alignof",
+    "asm",           "auto",
+    "break",         "case",
+    "catch",         "class",
+    "const",         "constexpr",
+    "const_cast",    "continue",
+    "decltype",      "default",
+    "delete",        "do",
+    "else",          "enum",
+    "explicit",      "extern",
+    "false",         "final",
+    "for",           "friend",
+    "goto",          "if",
+    "inline",        "namespace",
+    "new",           "noexcept",
+    "nullptr",       "operator",
+    "override",      "private",
+    "protected",     "public",
+    "register",      "reinterpret_cast",
+    "restrict",      "return",
+    "sizeof",        "static",
+    "static_assert", "static_cast",
+    "struct",        "switch",
+    "template",      "this",
+    "throw",         "true",
+    "try",           "typedef",
+    "typename",      "union",
+    "using",         "virtual",
+    "volatile",      "while",
+};
+static const char *const types[] = { "bool", "char", "dim3",  "double", "float",    "half", "half2",
+                                     "int",  "long", "short", "signed", "unsigned", "void" };
+static const char *const builtins[] = { "assert", "blockDim",  "blockIdx", "gridDim",
+                                        "printf", "threadIdx", "warpSize" };
+
+static int by_name(const void *key, const void *entry)
+{
+    return strcmp(key, *(const char *const *)entry);
+}
+
+static bool among(const char *word, const char *const *list, size_t count)
+{
+    return bsearch(word, list, count, sizeof *list, by_name) != NULL;
+}
+#define AMONG(word, list) among(word, list, sizeof(list) / sizeof *(list))
+
+static bool is_vector(const char *word)
+{
+    static const char *const scalars[] = { "char",  "double", "float", "int",   "long",      "longlong",
+                                           "short", "uchar",  "uint",  "ulong", "ulonglong", "ushort" };
+    char scalar[16];
+    size_t length = strlen(word);
+    if (length < 4 || length > sizeof scalar || word[length - 1] < '1' || word[length - 1] > '4')
+        return false;
+    format_into(scalar, sizeof scalar, "%.*s", (int)length - 1, word);
+    return AMONG(scalar, scalars);
+}
+
+static bool is_builtin(const char *word)
+{
+    bool atomic = string_starts(word, "atomic") && word[6] >= 'A' && word[6] <= 'Z';
+    bool make = string_starts(word, "make_") && is_vector(word + 5);
+    return string_starts(word, "__") || atomic || make || AMONG(word, builtins);
+}
+
+static enum role role_of(const char *at, size_t length)
+{
+    char word[64];
+    if (length >= sizeof word)
+        return ROLE_TEXT;
+    format_into(word, sizeof word, "%.*s", (int)length, at);
+    if (is_builtin(word))
+        return ROLE_BUILTIN;
+    if (AMONG(word, types) || is_vector(word) || (length > 2 && string_ends(word, "_t")))
+        return ROLE_TYPE;
+    return AMONG(word, keywords) ? ROLE_KEYWORD : ROLE_TEXT;
+}
+
+// ---- CUDA C in roles: pieces ---------------------------------------------------------------------------------------------------
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+// 1.5e-3f, 0x1p+4, 1'000u: 0 when no number starts here.
+static size_t number_length(const char *at)
+{
+    size_t length = 0;
+    if (!is_digit(at[0]) && !(at[0] == '.' && is_digit(at[1])))
+        return 0;
+    bool hex = at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
+    while (byte_in_word(at[length]) || at[length] == '.' ||
+           (at[length] == '\'' && byte_in_word(at[length + 1]))) {
+        char c = at[length++];
+        bool exponent = hex ? c == 'p' || c == 'P' : c == 'e' || c == 'E';
+        if (exponent && (at[length] == '+' || at[length] == '-'))
+            length++;
+    }
+    return length;
+}
+
+static bool closed(struct code_piece comment)
+{
+    return comment.length >= 4 && memcmp(comment.at + comment.length - 2, "*/", 2) == 0;
+}
+
+static enum role role_of_piece(struct code_piece piece, bool directive, bool *comment)
+{
+    if (piece.kind == PIECE_COMMENT) {
+        *comment = piece.at[1] == '*' && !closed(piece);
+        return string_starts(piece.at, "//@") ? ROLE_DIRECTIVE : ROLE_COMMENT;
+    }
+    if (directive)
+        return ROLE_DIRECTIVE;
+    if (piece.kind == PIECE_LITERAL)
+        return ROLE_STRING;
+    return piece.kind == PIECE_WORD ? role_of(piece.at, piece.length) : ROLE_TEXT;
+}
+
+static void highlight_code(struct out *out, const char *at, bool *comment)
+{
+    bool directive = at[strspn(at, " \t")] == '#';
+    while (*at) {
+        size_t number = directive ? 0 : number_length(at);
+        struct code_piece piece = piece_next(at);
+        size_t length = number ? number : piece.length;
+        add(out, number ? ROLE_NUMBER : role_of_piece(piece, directive, comment), length);
+        at += length;
+    }
+}
+
+void highlight_line(const char *line, size_t length, bool *comment,
+                    void (*put)(void *context, enum role role, const char *at, size_t bytes), void *context)
+{
+    struct out out = { .put = put, .context = context, .line = line };
+    char *copy = mem_copy_n(line, length); // piece_next needs an end
+    const char *at = copy;
+    for (size_t i = 0; i < length; i++)
+        if (!copy[i])
+            copy[i] = ' ';
+    if (*comment) {
+        const char *end = strstr(copy, "*/");
+        size_t inside = end ? (size_t)(end + 2 - copy) : length;
+        *comment = !end;
+        add(&out, ROLE_COMMENT, inside);
+        at += inside;
+    }
+    highlight_code(&out, at, comment);
+    flush(&out);
+    free(copy);
 }
 
 // ---- the margin ----------------------------------------------------------------------------------------------------

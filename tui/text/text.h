@@ -3,12 +3,14 @@
 #ifndef WARPBOOK_TEXT_H
 #define WARPBOOK_TEXT_H
 
+#include <time.h>
+
 #include "engine/cli/cli.h"
 #include "lessons/answer.h"
 #include "lessons/lessons.h"
 #include "tui/draw/draw.h"
 
-// ---- typeset.c, table.c: blocks of a lesson or a term → a sheet ----------------------------------------------------
+// ---- typeset.c: blocks of a lesson or a term → a sheet ----------------------------------------------------
 
 // What can be opened from a text, by item: the words that open it, or the address of a page elsewhere.
 struct links {
@@ -26,7 +28,6 @@ void typeset_blocks(struct sheet *sheet, const struct lesson_block *blocks, size
 void typeset_block(struct sheet *sheet, const struct lesson_block *before, const struct lesson_block *block,
                    struct links *links);
 void typeset_heading(struct sheet *sheet, int level, const char *words);
-void typeset_table(struct sheet *sheet, const struct lesson_block *block, struct links *links);
 void typeset_code(struct sheet *sheet, int indent, const char *info, const char *text);
 // Words that flow on, as sheet_flow does; the line is not ended. typeset_text reads `code`, *emphasis* and links.
 void typeset_pieces(struct sheet *sheet, enum role role, const struct inline_piece *pieces, size_t count,
@@ -37,13 +38,6 @@ void typeset_field(struct sheet *sheet, const struct live *live, const char *key
 void typeset_break(struct sheet *sheet); // on to the next line of the same paragraph
 // The lines of another sheet, each behind `before`; its items stay what they are, or go.
 void typeset_paste(struct sheet *to, const struct sheet *from, const char *before, bool items);
-void typeset_line(struct sheet *to, const struct sheet *from, size_t line, bool items);
-
-// ---- highlight.c: CUDA C in roles ---------------------------------------------------------------------------------
-
-// Calls `put` for the pieces of one line, in order. `comment`: whether the line starts within one; updated.
-void highlight_line(const char *line, size_t length, bool *comment,
-                    void (*put)(void *context, enum role role, const char *at, size_t bytes), void *context);
 
 // ---- listing.c: a kernel's source with what stands beside it -----------------------------------------------------
 
@@ -60,7 +54,14 @@ void listing_head(const struct listing *listing, struct area line);
 // The first word of that line, from 0, that the glossary explains.
 const struct term *listing_term(const struct glossary *glossary, const char *text, size_t line);
 
-// ---- result.c, counters.c: what came out, in words and columns ------------------------------------------------------
+// Calls `put` for the pieces of one line, in order. `comment`: whether the line starts within one; updated.
+void highlight_line(const char *line, size_t length, bool *comment,
+                    void (*put)(void *context, enum role role, const char *at, size_t bytes), void *context);
+// Calls `emit` for every line of both texts in order: ' ' for both, '-' only before, '+' only after.
+typedef void (*diff_line)(void *context, char sign, const char *line, size_t length);
+void diff_lines(const char *before, const char *after, diff_line emit, void *context);
+
+// ---- result.c: what came out, in words and columns ------------------------------------------------------
 
 struct result {
     const struct record *chosen, *cpu,
@@ -91,27 +92,13 @@ void own_words(const struct own_lines *own, const char *words, struct text *out)
 // Sentences, which wrap, and lines of a kernel, which begin with two blanks, with their carets below them.
 void live_words(struct sheet *sheet, int indent, int hang, const char *words);
 
-// ---- prediction.c: what was predicted beside what came ---------------------------------------------------------------
-
+// What was predicted beside what came.
 void predict_came(struct sheet *sheet, const struct live *live, const json_t *predicted,
                   const struct outcome *outcome); // and how near that is
 enum role outcome_role(const char *how);
 void outcome_number(double value, const char *key, char *out, size_t size); // key: what the lesson calls it
 
-// ---- fail.c, keep.c: errors and runs of the command line ------------------------------------------------------------
-
-int fail(const struct error *error); // writes it to stderr and returns its code
-
-struct keeping { // zero-initialise
-    struct workbook *workbook;
-    bool failed; // and was said
-};
-void keep_run(struct keeping *keeping, const struct record *record); // into the workbook
-void keep_end(struct keeping *keeping);
-// Says on stderr where nothing can be added to what is shown.
-void keep_warn(const struct workbook *workbook);
-
-// ---- chart.c, roofline.c: pictures in characters ----------------------------------------------------------------------------------
+// ---- chart.c: pictures in characters ----------------------------------------------------------------------------------
 
 struct chart_row {
     const char *name;
@@ -131,5 +118,56 @@ struct chart_point {
 // Operations per byte against operations per second, both logarithmic, under the roof of the device.
 void chart_roofline(struct area area, const struct chart_point *points, size_t count, double bytes_per_s,
                     double operations_per_s, const char *operation_name);
+
+// ---- entry.c: terms as the terms page and `warpbook explain` show them ------------------------------------
+
+// What it is, what to try, what it leads to, what leads to it. Whatever it opens becomes an item of `links`.
+struct sheet entry_sheet(const struct glossary *glossary, const struct term *term, int width, bool utf8,
+                         struct links *links);
+// A row for each: its name and its sentence.
+void entry_rows(struct sheet *sheet, const struct term *const *terms, size_t count);
+// The term of that name, or of the message, the error's number or the metric in the words; NULL: none.
+const struct term *term_named(const struct glossary *glossary, const char *words);
+// What somebody means who asks for these words, best first: the term of that name, else terms that are named within
+// the words, else the nearest. Returns how many of at most `room`; `exact`: the words are a term's name.
+size_t terms_meant(const struct glossary *glossary, const char *words, const struct term **out, size_t room,
+                   bool *exact);
+
+// ---- workbook.c: as the workbook page shows it and `warpbook workbook` prints it --------------------------
+
+struct book_kind {
+    const char *name, *kind; // "runs", "run"; kind NULL: all
+};
+extern const struct book_kind book_kinds[]; // after the last the name is NULL
+const struct book_kind *book_kind_of(const char *word,
+                                     struct error *error); // "runs" or "run"; NULL: the error
+struct book_view {
+    const struct book_kind *kind;
+    const char *about; // "LAB[/STEP]": only its runs, over time; NULL: whatever is of that kind
+    size_t most;       // rows; 0: all
+};
+// Newest first. Each row is an item; what it opens may be "".
+struct sheet book_sheet(const struct workbook *workbook, const struct book_view *view, int width, bool utf8,
+                        struct links *links);
+
+const char *event_text(const json_t *event, const char *key); // "" when it is not there
+const char *event_kind(const json_t *event); // its own, but "outcome" for what a prediction came to
+bool event_is(const json_t *event, const char *kind);
+bool event_same(const json_t *one, const json_t *other, const char *key); // equal there, or absent from both
+void event_name(const json_t *run, struct text *out);                     // "histogram/4-shared"
+bool event_time(const json_t *event, struct tm *out);                     // local; false: no date
+
+// ---- fail.c: errors and runs of the command line ------------------------------------------------------------
+
+int fail(const struct error *error); // writes it to stderr and returns its code
+
+struct keeping { // zero-initialise
+    struct workbook *workbook;
+    bool failed; // and was said
+};
+void keep_run(struct keeping *keeping, const struct record *record); // into the workbook
+void keep_end(struct keeping *keeping);
+// Says on stderr where nothing can be added to what is shown.
+void keep_warn(const struct workbook *workbook);
 
 #endif

@@ -1,5 +1,5 @@
 // terms: every word that the lessons and pages use. One types and sees what fits; the entry stands beside the list.
-#include "tui/text/terms.h"
+#include "tui/text/text.h"
 #include "tui/view/view.h"
 
 #include <stdlib.h>

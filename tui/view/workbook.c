@@ -1,5 +1,5 @@
 // workbook: what one predicted, answered, ran and wrote down, the newest first; and the runs of one variant over time.
-#include "tui/text/workbook.h"
+#include "tui/text/text.h"
 #include "tui/view/view.h"
 
 #include <stdlib.h>
