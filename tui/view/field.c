@@ -1,56 +1,66 @@
 // A line that one types into, with the keys that shells have taught everybody.
-#include "tui/view/live.h"
+#include "tui/view/view.h"
 
 #include <string.h>
 
 static size_t before(const struct field *field)
 {
+    const char *text = text_string(&field->text);
     size_t at = field->at;
-    while (at && (field->text[--at] & 0xc0) == 0x80)
+    while (at && (text[--at] & 0xc0) == 0x80)
         ;
     return at;
 }
 
 static size_t behind(const struct field *field)
 {
-    size_t at = field->at;
-    if (field->text[at])
-        at++;
-    while ((field->text[at] & 0xc0) == 0x80)
+    const char *text = text_string(&field->text);
+    size_t at = field->at + (text[field->at] != 0);
+    while ((text[at] & 0xc0) == 0x80)
         at++;
     return at;
 }
 
 static void cut(struct field *field, size_t from, size_t to)
 {
-    memmove(field->text + from, field->text + to, strlen(field->text + to) + 1);
-    field->at = from;
+    struct text rest = { 0 };
+    text_add(&rest, text_string(&field->text) + to);
+    field->text.length = field->at = from;
+    text_add(&field->text, text_string(&rest));
+    text_free(&rest);
 }
 
 static size_t word_before(const struct field *field)
 {
+    const char *text = text_string(&field->text);
     size_t at = field->at;
-    while (at && field->text[at - 1] == ' ')
+    while (at && text[at - 1] == ' ')
         at--;
-    while (at && field->text[at - 1] != ' ')
+    while (at && text[at - 1] != ' ')
         at--;
     return at;
 }
 
-void field_add(struct field *field, const char *text)
+void field_add(struct field *field, const char *text, size_t most)
 {
-    struct text clean = { 0 };
+    struct text clean = { 0 }, rest = { 0 };
     text_add_typed(&clean, text, strcspn(text, "\r\n"));
-    size_t room = FIELD_MOST - strlen(field->text), length = clean.length < room ? clean.length : room;
+    size_t room = most - field->text.length, length = clean.length < room ? clean.length : room;
     while (length && length < clean.length && (clean.data[length] & 0xc0) == 0x80)
         length--;
-    if (length) {
-        char *at = field->text + field->at;
-        memmove(at + length, at, strlen(at) + 1);
-        memcpy(at, clean.data, length);
-        field->at += length;
-    }
+    text_add(&rest, text_string(&field->text) + field->at);
+    field->text.length = field->at;
+    text_add_n(&field->text, text_string(&clean), length);
+    field->at = field->text.length;
+    text_add(&field->text, text_string(&rest));
+    text_free(&rest);
     text_free(&clean);
+}
+
+void field_clear(struct field *field)
+{
+    text_free(&field->text);
+    *field = (struct field){ 0 };
 }
 
 enum {
@@ -83,7 +93,7 @@ static bool edit(struct field *field, int key)
         return true;
     case PRESS_END:
     case CONTROL_E:
-        field->at = strlen(field->text);
+        field->at = field->text.length;
         return true;
     case PRESS_BACKSPACE:
     case CONTROL_H:
@@ -95,7 +105,7 @@ static bool edit(struct field *field, int key)
         cut(field, field->at, behind(field));
         return true;
     case CONTROL_K:
-        field->text[field->at] = 0;
+        cut(field, field->at, field->text.length);
         return true;
     case CONTROL_U:
         cut(field, 0, field->at);
@@ -108,10 +118,10 @@ static bool edit(struct field *field, int key)
     }
 }
 
-bool field_type(struct field *field, const struct event *event)
+bool field_type(struct field *field, const struct event *event, size_t most)
 {
     if (event->kind == EVENT_PASTE) {
-        field_add(field, event->text);
+        field_add(field, event->text, most);
         return true;
     }
     if (event->kind != EVENT_KEY)
@@ -122,6 +132,6 @@ bool field_type(struct field *field, const struct event *event)
         return false;
     char character[5];
     utf8_write((uint32_t)event->key, character);
-    field_add(field, character);
+    field_add(field, character, most);
     return true;
 }

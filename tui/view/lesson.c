@@ -118,22 +118,22 @@ static bool starts_typing(const struct lesson_page *state, const struct event *e
 
 static bool type_lesson(struct page *page, const struct event *event)
 {
-    enum { CONTROL_C = 3, CONTROL_G = 7 };
+    enum { CONTROL_C = 3, CONTROL_G = 7, FIELD_MOST = 60 };
     struct lesson_page *state = page->state;
     if (state->editing == NO_QUESTION && starts_typing(state, event)) {
         state->editing = (int)(owner_of(state, state->reader.selected) - state->questions);
-        state->questions[state->editing].field = (struct field){ 0 }; // Enter goes on with what is there
+        field_clear(&state->questions[state->editing].field); // Enter goes on with what is there
     }
     if (state->editing == NO_QUESTION)
         return false;
     struct question *question = &state->questions[state->editing];
-    if (field_type(&question->field, event))
+    if (field_type(&question->field, event, FIELD_MOST))
         return true;
     state->editing = NO_QUESTION;
     if (event->kind != EVENT_KEY)
         return false;
     if (event->key == PRESS_ENTER)
-        give(page, question, question->field.text);
+        give(page, question, text_string(&question->field.text));
     return event->key == PRESS_ENTER || event->key == PRESS_ESCAPE || event->key == CONTROL_C ||
            event->key == CONTROL_G;
 }
@@ -394,7 +394,7 @@ static void park_in_field(const struct lesson_page *state, struct area area)
             break;
         col += text_cells_n(reader->sheet.text.data + span->at, span->length);
     }
-    area_cursor(area, line - (int)reader->top, col + text_cells_n(field->text, field->at));
+    area_cursor(area, line - (int)reader->top, col + text_cells_n(text_string(&field->text), field->at));
 }
 
 static void draw_lesson(struct page *page, struct area area)

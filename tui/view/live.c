@@ -56,6 +56,7 @@ void question_close(struct question *question)
     for (size_t i = 0; i < question->trial_count; i++)
         lesson_run_free(&question->trials[i]);
     free(question->trials);
+    field_clear(&question->field);
     free(question->trouble);
     free(question->unkept);
     *question = (struct question){ 0 };
@@ -230,7 +231,7 @@ void live_field_line(const struct live_view *view)
     enum { LEAST = 12 };
     struct sheet *sheet = view->sheet;
     const char *unit = live_field(view->live, "unit"),
-               *text = view->question ? view->question->field.text : "";
+               *text = view->question ? text_string(&view->question->field.text) : "";
     int cells = text_cells(text) + 1 > LEAST ? text_cells(text) + 1 : LEAST;
     sheet_to(sheet, 2);
     sheet_add(sheet, ROLE_DIM, "[");

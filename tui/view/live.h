@@ -5,16 +5,6 @@
 
 #include "tui/view/view.h"
 
-// ---- field.c: a line that one types into ------------------------------------------------------------------
-
-enum { FIELD_MOST = 60 };
-struct field {
-    char text[FIELD_MOST + 4];
-    size_t at; // bytes before the cursor
-};
-bool field_type(struct field *field, const struct event *event); // false: not a key for it
-void field_add(struct field *field, const char *text);           // at the cursor, up to a line's end
-
 // ---- what the page keeps of a live block -----------------------------------------------------------------------
 
 struct question {

@@ -14,7 +14,7 @@ enum {
 enum focus { IN_FIELD, IN_LIST, IN_ENTRY };
 
 struct terms {
-    struct text typed;
+    struct field field;
     const struct term **found; // what fits, best first
     struct list list;
     const struct term *shown; // that the reader holds; NULL: none
@@ -40,14 +40,8 @@ static void find(struct page *page)
 {
     struct terms *terms = page->state;
     const struct glossary *glossary = app_glossary(page->app);
-    take_found(terms, glossary_search(glossary, text_string(&terms->typed), terms->found, glossary->count));
-}
-
-static void cut(struct terms *terms, size_t length)
-{
-    terms->typed.length = length;
-    if (terms->typed.data)
-        terms->typed.data[length] = 0;
+    take_found(terms,
+               glossary_search(glossary, text_string(&terms->field.text), terms->found, glossary->count));
 }
 
 // Words as they are, with one blank between them: what K finds may be a piece of source with its indentation.
@@ -69,26 +63,27 @@ static bool open_terms(struct page *page, const struct words *words, struct erro
     terms->found = mem_new((glossary->count + 1) * sizeof(*terms->found));
     terms->reader.selected = -1;
     for (size_t i = 1; i < words->count; i++)
-        add_words(&terms->typed, words->word[i]);
-    if (!terms->typed.length) {
+        add_words(&terms->field.text, words->word[i]);
+    terms->field.at = terms->field.text.length;
+    if (!terms->field.text.length) {
         find(page);
         return true;
     }
-    take_found(terms, terms_meant(glossary, terms->typed.data, terms->found, glossary->count, &exact));
+    take_found(terms, terms_meant(glossary, terms->field.text.data, terms->found, glossary->count, &exact));
     terms->focus = exact ? IN_ENTRY : terms->list.count ? IN_LIST : IN_FIELD;
     if (!exact && terms->list.count)
-        app_say(page->app, ROLE_NOTE, "No term is called '%s'; %s the nearest.", terms->typed.data,
+        app_say(page->app, ROLE_NOTE, "No term is called '%s'; %s the nearest.", terms->field.text.data,
                 terms->list.count == 1 ? "this is" : "these are");
     return true;
 }
 
 // ---- drawing ------------------------------------------------------------------------------------------------
 
-// The end of what is typed, as much as fits.
+// As much of what is typed as fits before the cursor, and what comes after it.
 static void draw_field(const struct terms *terms, struct area field, size_t all)
 {
     char count[60];
-    const char *tail = text_string(&terms->typed);
+    const char *from = text_string(&terms->field.text), *cursor = from + terms->field.at;
     bool focus = terms->focus == IN_FIELD;
     format_into(count, sizeof count, "%d of %zu%s", terms->list.count, all,
                 field.cols < 50 ? ""
@@ -100,11 +95,13 @@ static void draw_field(const struct terms *terms, struct area field, size_t all)
     area_fill(field, ROLE_FIELD);
     if (label > 1)
         area_put(field, 0, 1, ROLE_FIELD, "Search:");
-    while (*tail && text_cells(tail) > field.cols - label - behind - 1)
+    while (from < cursor && text_cells_n(from, (size_t)(cursor - from)) > field.cols - label - behind - 1)
         do
-            tail++;
-        while ((*tail & 0xc0) == 0x80);
-    int col = area_put(field, 0, label, ROLE_FIELD, "%s", tail);
+            from++;
+        while ((*from & 0xc0) == 0x80);
+    size_t shown = text_fit(from, field.cols - label - behind);
+    area_put_n(field, 0, label, ROLE_FIELD, 0, from, shown);
+    int col = label + text_cells_n(from, (size_t)(cursor - from));
     if (behind)
         area_put(field, 0, field.cols - behind + 1, ROLE_FIELD, "%s", count);
     if (focus)
@@ -238,26 +235,11 @@ static void draw_terms(struct page *page, struct area area)
 
 // ---- typing -------------------------------------------------------------------------------------------------
 
-static void rub_out(struct terms *terms, bool word)
+static bool type_key(struct page *page, const struct event *event)
 {
-    const char *text = text_string(&terms->typed);
-    size_t length = terms->typed.length;
-    while (word && length && text[length - 1] == ' ')
-        length--;
-    while (word && length && text[length - 1] != ' ')
-        length--;
-    if (!word && length)
-        do
-            length--;
-        while (length && (text[length] & 0xc0) == 0x80);
-    cut(terms, length);
-}
-
-static bool type_key(struct page *page, int key)
-{
-    enum { CONTROL_U = 'U' - '@', CONTROL_W = 'W' - '@', DELETE = 127 };
+    enum { CONTROL_U = 'U' - '@', CONTROL_W = 'W' - '@' };
     struct terms *terms = page->state;
-    char bytes[5];
+    int key = event->key;
     // These lead out of the field; no term has them in its name.
     if (key == ':' || key == '?' || key == '/')
         return false;
@@ -267,14 +249,12 @@ static bool type_key(struct page *page, int key)
             list_act(&terms->list, ACT_DOWN);
         return true;
     }
-    if (key == PRESS_BACKSPACE || key == DELETE || key == CONTROL_W)
-        rub_out(terms, key == CONTROL_W);
-    else if (key == CONTROL_U)
-        cut(terms, 0);
-    else if (key >= ' ' && key < 0x110000)
-        text_add_n(&terms->typed, bytes, utf8_write((uint32_t)key, bytes));
-    else
-        return key == PRESS_LEFT || key == PRESS_RIGHT || key == PRESS_UP;
+    if (key == PRESS_LEFT || key == PRESS_RIGHT || key == PRESS_UP)
+        return field_type(&terms->field, event, SIZE_MAX) || key == PRESS_UP;
+    // Other keys scroll the entry while one types.
+    if (key < ' ' ? key != CONTROL_U && key != CONTROL_W : key >= PRESS_UP && key != PRESS_BACKSPACE)
+        return false;
+    field_type(&terms->field, event, SIZE_MAX);
     find(page);
     return true;
 }
@@ -285,12 +265,12 @@ static bool type_terms(struct page *page, const struct event *event)
     if (terms->focus != IN_FIELD)
         return false;
     if (event->kind == EVENT_KEY)
-        return type_key(page, event->key);
-    struct text clean = { 0 };
-    text_add_typed(&clean, event->text, strlen(event->text));
-    for (size_t i = 0; i < clean.length; i++)
-        text_add_n(&terms->typed, clean.data[i] == '\n' || clean.data[i] == '\t' ? " " : &clean.data[i], 1);
-    text_free(&clean);
+        return type_key(page, event);
+    char *line = mem_copy(event->text);
+    for (char *c = line; *c; c++)
+        *c = strchr("\r\n\t", *c) ? ' ' : *c;
+    field_add(&terms->field, line, SIZE_MAX);
+    free(line);
     find(page);
     return true;
 }
@@ -300,9 +280,10 @@ static bool type_terms(struct page *page, const struct event *event)
 static int search_terms(struct page *page, const struct words *words)
 {
     struct terms *terms = page->state;
-    cut(terms, 0);
+    field_clear(&terms->field);
     for (size_t i = 1; i < words->count; i++)
-        add_words(&terms->typed, words->word[i]);
+        add_words(&terms->field.text, words->word[i]);
+    terms->field.at = terms->field.text.length;
     terms->focus = words->count > 1 ? IN_LIST : IN_FIELD;
     find(page);
     return DONE;
@@ -405,7 +386,7 @@ static bool click_terms(struct page *page, int row, int col)
 static void title_terms(struct page *page, struct text *out)
 {
     const struct terms *terms = page->state;
-    text_add(out, chosen(terms) ? chosen(terms)->name : text_string(&terms->typed));
+    text_add(out, chosen(terms) ? chosen(terms)->name : text_string(&terms->field.text));
 }
 
 static void word_terms(struct page *page, struct text *out)
@@ -427,7 +408,7 @@ static const char *typing_terms(const struct page *page)
 static void close_terms(struct page *page)
 {
     struct terms *terms = page->state;
-    text_free(&terms->typed);
+    field_clear(&terms->field);
     free(terms->found);
     links_free(&terms->links);
     reader_free(&terms->reader);

@@ -34,10 +34,25 @@ bool reader_holds(const struct reader *reader, const char *what); // somewhere i
 void reader_choose(struct reader *reader, int item);              // and brings it into sight
 bool reader_click(struct reader *reader, int row, int col);       // selects the item there
 void reader_word(struct reader *reader, struct text *out);
-size_t reader_more(const struct reader *reader); // lines below what is shown
+// For pages that a reader shows as a whole, without anything to choose: their state begins with it.
+int reader_page_act(struct page *page, enum act act, const struct words *words);
+void reader_page_word(struct page *page, struct text *out);
+bool reader_page_offers(const struct page *page, enum act act); // all but Enter
+size_t reader_more(const struct reader *reader);                // lines below what is shown
 void reader_free(struct reader *reader);
 int list_act(struct list *list,
              enum act act); // up, down, page, top, bottom, for pages that draw their rows themselves
+
+// ---- field.c: a line that one types into --------------------------------------------------------------------------
+
+struct field {
+    struct text text;
+    size_t at; // bytes before the cursor
+};
+// The keys that shells have taught everybody, characters and pastes, up to `most` bytes. False: not a key for it.
+bool field_type(struct field *field, const struct event *event, size_t most);
+void field_add(struct field *field, const char *text, size_t most); // at the cursor, up to a line's end
+void field_clear(struct field *field);
 
 // ---- choice.c: what is chosen by its name ----------------------------------------------------------------------
 
