@@ -5,9 +5,9 @@
 #include <string.h>
 
 struct help {
+    struct reader reader;          // first, as a reader page wants it
     const struct page_ops *about;  // one of both
     const struct command *command; // of the command line
-    struct reader reader;
 };
 
 static bool open_help(struct page *page, const struct words *words, struct error *error)
@@ -145,20 +145,9 @@ static int act_help(struct page *page, enum act act, const struct words *words)
     return reader_act(&help->reader, page->app, act, words);
 }
 
-static void word_help(struct page *page, struct text *out)
-{
-    reader_word(&((struct help *)page->state)->reader, out);
-}
-
 static void close_help(struct page *page)
 {
     reader_free(&((struct help *)page->state)->reader);
-}
-
-// There is nothing to choose.
-static bool offers_help(const struct page *page, enum act act)
-{
-    return act != ACT_ENTER;
 }
 
 const struct page_ops help_page = { .name = "help",
@@ -170,6 +159,6 @@ const struct page_ops help_page = { .name = "help",
                                     .title = title_help,
                                     .draw = draw_help,
                                     .act = act_help,
-                                    .word = word_help,
-                                    .offers = offers_help,
+                                    .word = reader_page_word,
+                                    .offers = reader_page_offers,
                                     .close = close_help };

@@ -147,25 +147,16 @@ static void lessons_part(struct home *home, struct sheet *sheet, struct app *app
 
 // ---- labs and the rest -----------------------------------------------------------------------------------------------------
 
-static void link_row(struct home *home, struct sheet *sheet, const char *opens, const char *what)
+static void link_row(struct home *home, struct sheet *sheet, const char *page, const char *lab,
+                     const char *what)
 {
     sheet_add(sheet, ROLE_TEXT, " ");
-    sheet->item = item(home, "%s", opens);
-    sheet_add(sheet, ROLE_TEXT, " %-12s", opens);
+    sheet->item = item(home, "%s%s%s", page, *lab ? " " : "", lab);
+    sheet_add(sheet, ROLE_TEXT, " %-12s", *lab ? lab : page);
     sheet->item = -1;
     sheet_add(sheet, ROLE_DIM, " ");
     sheet_hang(sheet, 15);
     sheet_flow(sheet, ROLE_DIM, "%s", what);
-    sheet_end(sheet);
-}
-
-static void lab_row(struct home *home, struct sheet *sheet, const struct lab *lab)
-{
-    sheet_add(sheet, ROLE_TEXT, " ");
-    sheet->item = item(home, "bench %s", lab->name);
-    sheet_add(sheet, ROLE_TEXT, " %-12s", lab->name);
-    sheet->item = -1;
-    sheet_add(sheet, ROLE_DIM, " %s", lab->title);
     sheet_end(sheet);
 }
 
@@ -192,14 +183,14 @@ static void labs_part(struct home *home, struct sheet *sheet, struct app *app)
 {
     heading(sheet, "Labs");
     for (size_t i = 0; i < lab_count; i++)
-        lab_row(home, sheet, lab_list[i]);
+        link_row(home, sheet, "bench", lab_list[i]->name, lab_list[i]->title);
     heading(sheet, "More");
-    link_row(home, sheet, "explore",
+    link_row(home, sheet, "explore", "",
              "Pictures that answer while you turn a knob: banks, sectors, warps, occupancy.");
-    link_row(home, sheet, "terms", "Every word, in one sentence and a picture.");
-    link_row(home, sheet, "workbook", "What you predicted, answered and ran.");
-    link_row(home, sheet, "machine", "What was found here, and what to do about what is missing.");
-    link_row(home, sheet, "help", "Keys, pages and commands.");
+    link_row(home, sheet, "terms", "", "Every word, in one sentence and a picture.");
+    link_row(home, sheet, "workbook", "", "What you predicted, answered and ran.");
+    link_row(home, sheet, "machine", "", "What was found here, and what to do about what is missing.");
+    link_row(home, sheet, "help", "", "Keys, pages and commands.");
     machine_part(sheet, app);
 }
 
@@ -350,11 +341,10 @@ static int act_home(struct page *page, enum act act, const struct words *words)
     struct home *home = page->state;
     int at = home->reader.selected;
     if (act == ACT_ENTER && at >= 0 && at < home->count) {
-        char *opens = mem_copy(home->opens[at]);
-        bool command = strcmp(opens, HOME_REVIEW) == 0;
-        int done = command ? app_do(page->app, opens) : app_open(page->app, opens) ? DONE : DONE_FAILED;
-        free(opens);
-        return done;
+        bool command = strcmp(home->opens[at], HOME_REVIEW) == 0;
+        return command                                ? app_do(page->app, HOME_REVIEW)
+               : app_open(page->app, home->opens[at]) ? DONE
+                                                      : DONE_FAILED;
     }
     if (searches_wide(page, act, words))
         return search_wide(page, act == ACT_SEARCH_PREVIOUS ? -1 : 1);

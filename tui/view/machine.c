@@ -19,24 +19,6 @@ static const char *text_of(const json_t *object, const char *key)
     return text ? text : "";
 }
 
-// Text that may be as long as a path. On the screen it wraps, on paper it stays whole.
-static void put(struct sheet *sheet, enum role role, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void put(struct sheet *sheet, enum role role, const char *format, ...)
-{
-    struct text text = { 0 };
-    va_list args;
-    va_start(args, format);
-    text_addv(&text, format, args);
-    va_end(args);
-    size_t length = text.length;
-    bool ends = length && text.data[length - 1] == '\n';
-    sheet_flow_n(sheet, role, text_string(&text), length - ends);
-    if (ends)
-        sheet_end(sheet);
-    text_free(&text);
-}
-
 enum { WORDS_AT = 22 };
 
 static void head(struct sheet *sheet, bool good, const char *what)
@@ -47,11 +29,30 @@ static void head(struct sheet *sheet, bool good, const char *what)
     sheet_hang(sheet, WORDS_AT);
 }
 
-static void advice(struct sheet *sheet, const char *text)
+// Text that may be as long as a path: on the screen it wraps, on paper it stays whole.
+static void row(struct sheet *sheet, bool good, const char *what, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static void row(struct sheet *sheet, bool good, const char *what, const char *format, ...)
 {
+    struct text text = { 0 };
+    va_list args;
+    va_start(args, format);
+    text_addv(&text, format, args);
+    va_end(args);
+    head(sheet, good, what);
+    sheet_flow_n(sheet, ROLE_TEXT, text_string(&text), text.length);
+    sheet_end(sheet);
+    text_free(&text);
+}
+
+// Sentences that say what to do; they are read best at this width.
+static void missing(struct sheet *sheet, const char *what, const char *advice)
+{
+    enum { SENTENCE = 80 };
     int width = sheet->width;
-    sheet->width = width < 80 ? width : 80; // sentences are read best at this width
-    sheet_flow(sheet, ROLE_TEXT, "%s", text);
+    head(sheet, false, what);
+    sheet->width = width < SENTENCE ? width : SENTENCE;
+    sheet_flow(sheet, ROLE_TEXT, "%s", advice);
     sheet_end(sheet);
     sheet->width = width;
 }
@@ -64,14 +65,12 @@ static void show_compilers(struct sheet *sheet, const json_t *compilers)
     json_array_foreach(compilers, i, compiler)
     {
         bool here = json_is_true(json_object_get(compiler, "found"));
-        if (!here && found)
-            continue; // one compiler is enough: what comes after it is only a stand-in
-        found |= here;
-        head(sheet, here, text_of(compiler, "name"));
         if (here)
-            put(sheet, ROLE_TEXT, "%s  %s\n", text_of(compiler, "version"), text_of(compiler, "path"));
-        else
-            advice(sheet, text_of(compiler, "advice"));
+            row(sheet, true, text_of(compiler, "name"), "%s  %s", text_of(compiler, "version"),
+                text_of(compiler, "path"));
+        else if (!found) // one compiler is enough: what comes after it is only a stand-in
+            missing(sheet, text_of(compiler, "name"), text_of(compiler, "advice"));
+        found |= here;
     }
 }
 
@@ -79,27 +78,27 @@ static void show_gpu(struct sheet *sheet, const json_t *report)
 {
     const json_t *gpu = json_object_get(report, "gpu"), *ceilings = json_object_get(report, "ceilings");
     char l2[32], memory[32];
-    head(sheet, gpu != NULL, "gpu");
     if (!gpu) {
-        advice(sheet, text_of(report, "gpu_missing"));
+        missing(sheet, "gpu", text_of(report, "gpu_missing"));
         return;
     }
     format_bytes(number_of(gpu, "l2_bytes"), l2, sizeof l2);
     format_bytes(number_of(gpu, "memory_bytes"), memory, sizeof memory);
-    put(sheet, ROLE_TEXT, "%s, sm_%.0f, %.0f SMs, %s, L2 %s\n", text_of(gpu, "name"),
+    row(sheet, true, "gpu", "%s, sm_%.0f, %.0f SMs, %s, L2 %s", text_of(gpu, "name"),
         number_of(gpu, "target"), number_of(gpu, "sm_count"), memory, l2);
     int driver = (int)number_of(gpu, "driver_version");
-    head(sheet, true, "driver");
-    put(sheet, ROLE_TEXT, "for CUDA %d.%d  %s\n", driver / 1000, driver % 1000 / 10,
+    row(sheet, true, "driver", "for CUDA %d.%d  %s", driver / 1000, driver % 1000 / 10,
         text_of(report, "driver_path"));
-    head(sheet, ceilings != NULL, "ceilings");
     if (!ceilings) {
-        advice(sheet, text_of(report, "ceilings_missing"));
+        missing(sheet, "ceilings", text_of(report, "ceilings_missing"));
         return;
     }
-    put(sheet, ROLE_TEXT, "read %.0f GB/s, copy %.0f GB/s, empty launch %.1f us",
-        number_of(ceilings, "read_gbps"), number_of(ceilings, "copy_gbps"), number_of(ceilings, "launch_us"));
-    put(sheet, ROLE_DIM, "  measured %.10s\n", text_of(ceilings, "date"));
+    head(sheet, true, "ceilings");
+    sheet_flow(sheet, ROLE_TEXT, "read %.0f GB/s, copy %.0f GB/s, empty launch %.1f us",
+               number_of(ceilings, "read_gbps"), number_of(ceilings, "copy_gbps"),
+               number_of(ceilings, "launch_us"));
+    sheet_flow(sheet, ROLE_DIM, "  measured %.10s", text_of(ceilings, "date"));
+    sheet_end(sheet);
 }
 
 // A worker that does not say what it has is older than this, or a stand-in.
@@ -109,43 +108,34 @@ static void show_confinement(struct sheet *sheet, const json_t *confinement)
     bool filters = json_is_true(json_object_get(confinement, "seccomp"));
     if (!confinement)
         return;
-    if (json_is_true(json_object_get(confinement, "sanitizer"))) {
-        head(sheet, false, "confined");
-        advice(sheet,
-               "This build has a sanitizer, so what compiles and runs kernels keeps all rights. It is for "
-               "developers; make builds the other one.");
-        return;
-    }
-    if (json_is_true(json_object_get(confinement, "profiler"))) {
-        head(sheet, false, "confined");
-        advice(sheet,
-               "A profiler or compute-sanitizer looks into this program, and could not if what compiles and "
-               "runs kernels had given up its rights. Profile only kernels that you trust.");
-        return;
-    }
-    head(sheet, landlock && filters, "confined");
-    if (landlock && filters)
-        put(sheet, ROLE_TEXT, "kernels have no files, no network and no programs (Landlock %d, seccomp)\n",
-            landlock);
+    if (json_is_true(json_object_get(confinement, "sanitizer")))
+        missing(sheet, "confined",
+                "This build has a sanitizer, so what compiles and runs kernels keeps all rights. It is for "
+                "developers; make builds the other one.");
+    else if (json_is_true(json_object_get(confinement, "profiler")))
+        missing(sheet, "confined",
+                "A profiler or compute-sanitizer looks into this program, and could not if what compiles and "
+                "runs kernels had given up its rights. Profile only kernels that you trust.");
+    else if (landlock && filters)
+        row(sheet, true, "confined",
+            "kernels have no files, no network and no programs (Landlock %d, seccomp)", landlock);
     else if (filters)
-        advice(sheet,
-               "This Linux has seccomp but no Landlock (5.13 or newer, and switched on): kernels have no "
-               "network and no programs, but one that breaks out of its compiler could read your files.");
+        missing(sheet, "confined",
+                "This Linux has seccomp but no Landlock (5.13 or newer, and switched on): kernels have no "
+                "network and no programs, but one that breaks out of its compiler could read your files.");
     else
-        advice(sheet,
-               "This Linux has no seccomp: a kernel that breaks out of its compiler or of the simulator "
-               "could do what you can.");
+        missing(sheet, "confined",
+                "This Linux has no seccomp: a kernel that breaks out of its compiler or of the simulator "
+                "could do what you can.");
 }
 
 static void show_terminal(struct sheet *sheet, const json_t *terminal)
 {
     bool utf8 = strcmp(text_of(terminal, "codeset"), "UTF-8") == 0;
-    head(sheet, *text_of(terminal, "term"), "terminal");
-    put(sheet, ROLE_TEXT, "TERM=%s, %.0f x %.0f%s\n", text_of(terminal, "term"),
+    row(sheet, *text_of(terminal, "term"), "terminal", "TERM=%s, %.0f x %.0f%s", text_of(terminal, "term"),
         number_of(terminal, "columns"), number_of(terminal, "rows"),
         json_is_true(json_object_get(terminal, "output_is_terminal")) ? "" : ", output goes elsewhere");
-    head(sheet, utf8, "locale");
-    put(sheet, ROLE_TEXT, "%s, %s%s\n", text_of(terminal, "locale"), text_of(terminal, "codeset"),
+    row(sheet, utf8, "locale", "%s, %s%s", text_of(terminal, "locale"), text_of(terminal, "codeset"),
         utf8 ? "" : ": bars are drawn in ASCII; LC_ALL=C.UTF-8 draws them finer");
 }
 
@@ -154,28 +144,20 @@ static void show_cache(struct sheet *sheet, const json_t *cache)
     char bytes[32], limit[32];
     format_bytes(number_of(cache, "bytes"), bytes, sizeof bytes);
     format_bytes(number_of(cache, "limit_bytes"), limit, sizeof limit);
-    head(sheet, *text_of(cache, "path"), "cache");
-    put(sheet, ROLE_TEXT, "%s  %.0f kernels, %s of %s\n", text_of(cache, "path"), number_of(cache, "entries"),
-        bytes, limit);
+    row(sheet, *text_of(cache, "path"), "cache", "%s  %.0f kernels, %s of %s", text_of(cache, "path"),
+        number_of(cache, "entries"), bytes, limit);
 }
 
+// The folder, and its keys where something is wrong with them; those that nobody changed need no line.
 static void show_own(struct sheet *sheet, const json_t *own)
 {
-    const char *trouble = text_of(own, "trouble");
-    head(sheet, !*trouble, "own");
-    put(sheet, ROLE_TEXT, "%s  %s\n", text_of(own, "path"),
+    const char *trouble = text_of(own, "trouble"), *keys = text_of(own, "keys");
+    row(sheet, !*trouble, "own", "%s  %s", text_of(own, "path"),
         *trouble ? trouble : "your workbook, keys and copies of kernels");
-}
-
-// Only where something is wrong with it; keys that nobody changed need no line.
-static void show_keys(struct sheet *sheet, const json_t *own)
-{
-    const char *trouble = text_of(own, "keys");
-    if (!*trouble)
+    if (!*keys)
         return;
-    head(sheet, false, "keys");
-    char *first = mem_copy_n(trouble, strcspn(trouble, "\n"));
-    advice(sheet, first);
+    char *first = mem_copy_n(keys, strcspn(keys, "\n"));
+    missing(sheet, "keys", first);
     free(first);
 }
 
@@ -188,13 +170,13 @@ struct sheet machine_sheet(const json_t *report, int width, bool utf8)
     show_terminal(&sheet, json_object_get(report, "terminal"));
     show_cache(&sheet, json_object_get(report, "cache"));
     show_own(&sheet, json_object_get(report, "own"));
-    show_keys(&sheet, json_object_get(report, "own"));
-    head(&sheet, access(text_of(report, "kernels"), R_OK) == 0, "kernels");
-    put(&sheet, ROLE_TEXT, "%s\n", text_of(report, "kernels"));
-    if (getenv("WARPBOOK_WORKER"))
-        put(&sheet, ROLE_NOTE, "runs go to: %s%s%s%s\n", text_of(report, "worker"),
-            *text_of(report, "host") ? " (on " : "", text_of(report, "host"),
-            *text_of(report, "host") ? ")" : "");
+    row(&sheet, access(text_of(report, "kernels"), R_OK) == 0, "kernels", "%s", text_of(report, "kernels"));
+    if (getenv("WARPBOOK_WORKER")) {
+        sheet_flow(&sheet, ROLE_NOTE, "runs go to: %s%s%s%s", text_of(report, "worker"),
+                   *text_of(report, "host") ? " (on " : "", text_of(report, "host"),
+                   *text_of(report, "host") ? ")" : "");
+        sheet_end(&sheet);
+    }
     return sheet;
 }
 
@@ -329,16 +311,6 @@ static void draw_machine(struct page *page, struct area area)
     reader_draw(&state->reader, area);
 }
 
-static int act_machine(struct page *page, enum act act, const struct words *words)
-{
-    return reader_act(&((struct machine_page *)page->state)->reader, page->app, act, words);
-}
-
-static void word_machine(struct page *page, struct text *out)
-{
-    reader_word(&((struct machine_page *)page->state)->reader, out);
-}
-
 static void close_machine(struct page *page)
 {
     struct machine_page *state = page->state;
@@ -347,20 +319,14 @@ static void close_machine(struct page *page)
     reader_free(&state->reader);
 }
 
-// There is nothing to choose.
-static bool offers_machine(const struct page *page, enum act act)
-{
-    return act != ACT_ENTER;
-}
-
 const struct page_ops machine_page = {
     .name = "machine",
     .help = "What was found on this machine, and what to do about what is missing.",
     .size = sizeof(struct machine_page),
     .open = open_machine,
     .draw = draw_machine,
-    .act = act_machine,
-    .word = word_machine,
-    .offers = offers_machine,
+    .act = reader_page_act,
+    .word = reader_page_word,
+    .offers = reader_page_offers,
     .close = close_machine
 };

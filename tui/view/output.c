@@ -20,9 +20,9 @@ struct output_run {
     struct error error;
 };
 struct output {
+    struct reader reader; // first, as a reader page wants it
     struct output_run *run;
     size_t shown; // bytes of its output that the reader holds
-    struct reader reader;
 };
 
 enum { OUTPUT_MOST = 4 << 20 };
@@ -236,16 +236,6 @@ static void title_output(struct page *page, struct text *out)
     words_add(&((struct output *)page->state)->run->words, 1, out);
 }
 
-static int act_output(struct page *page, enum act act, const struct words *words)
-{
-    return reader_act(&((struct output *)page->state)->reader, page->app, act, words);
-}
-
-static void word_output(struct page *page, struct text *out)
-{
-    reader_word(&((struct output *)page->state)->reader, out);
-}
-
 static void close_output(struct page *page)
 {
     struct output *output = page->state;
@@ -253,12 +243,6 @@ static void close_output(struct page *page)
     output->run->page = NULL;
     if (output->run->ended)
         run_free(output->run);
-}
-
-// There is nothing to choose.
-static bool offers_output(const struct page *page, enum act act)
-{
-    return act != ACT_ENTER;
 }
 
 const struct page_ops output_page = { .name = "output",
@@ -269,7 +253,7 @@ const struct page_ops output_page = { .name = "output",
                                       .open = open_output,
                                       .title = title_output,
                                       .draw = draw_output,
-                                      .act = act_output,
-                                      .word = word_output,
-                                      .offers = offers_output,
+                                      .act = reader_page_act,
+                                      .word = reader_page_word,
+                                      .offers = reader_page_offers,
                                       .close = close_output };

@@ -72,33 +72,33 @@ static void select_shown(struct reader *reader, bool last)
 
 // ---- showing ---------------------------------------------------------------------------------------------------
 
-// Letters and digits before a line: the same however the lines are broken.
+// Letters and digits of a line: their number is the same however the lines are broken.
+static size_t letters_of(const struct sheet *sheet, size_t line)
+{
+    size_t count = 0;
+    for (size_t j = 0; j < sheet->lines[line].count; j++) {
+        const struct span *span = &sheet->spans[sheet->lines[line].first + j];
+        for (size_t k = 0; k < span->length; k++)
+            count += isalnum((unsigned char)sheet->text.data[span->at + k]) != 0;
+    }
+    return count;
+}
+
 static size_t letters_before(const struct sheet *sheet, size_t line)
 {
     size_t count = 0;
     for (size_t i = 0; i < line && i < sheet->line_count; i++)
-        for (size_t j = 0; j < sheet->lines[i].count; j++) {
-            const struct span *span = &sheet->spans[sheet->lines[i].first + j];
-            for (size_t k = 0; k < span->length; k++)
-                count += isalnum((unsigned char)sheet->text.data[span->at + k]) != 0;
-        }
+        count += letters_of(sheet, i);
     return count;
 }
 
 // The line that holds the letter with this number.
 static size_t line_of_letter(const struct sheet *sheet, size_t letter)
 {
-    size_t count = 0, i = 0;
-    for (; i < sheet->line_count; i++) {
-        for (size_t j = 0; j < sheet->lines[i].count; j++) {
-            const struct span *span = &sheet->spans[sheet->lines[i].first + j];
-            for (size_t k = 0; k < span->length; k++)
-                count += isalnum((unsigned char)sheet->text.data[span->at + k]) != 0;
-        }
-        if (count > letter)
-            return i;
-    }
-    return i;
+    size_t count = 0, line = 0;
+    while (line < sheet->line_count && (count += letters_of(sheet, line)) <= letter)
+        line++;
+    return line;
 }
 
 // The place is the line that was the first one when somebody scrolled last: what sizes do to it is not for good.
@@ -229,11 +229,6 @@ static int to_end(struct reader *reader, bool bottom)
 
 // ---- searching -----------------------------------------------------------------------------------------------------
 
-static bool holds(const struct reader *reader, size_t line, struct text *text)
-{
-    return strcasestr(sheet_line_text(&reader->sheet, line, text), reader->found) != NULL;
-}
-
 bool reader_holds(const struct reader *reader, const char *what)
 {
     struct text text = { 0 };
@@ -296,7 +291,7 @@ static int search_from(struct reader *reader, struct app *app, long line, int by
     for (long i = 0; i < count && !found; i++, line += by) {
         around |= line < 0 || line >= count;
         line = (line + count) % count;
-        found = holds(reader, (size_t)line, &text);
+        found = strcasestr(sheet_line_text(&reader->sheet, (size_t)line, &text), reader->found) != NULL;
         if (found)
             break;
     }
@@ -336,22 +331,30 @@ static int search_again(struct reader *reader, struct app *app, int by)
     return search_from(reader, app, from, by);
 }
 
+// How far an action moves in so many rows; 0: it does not.
+static int rows_by(enum act act, int rows)
+{
+    int page = rows > 1 ? rows - 1 : 1, half = rows > 1 ? rows / 2 : 1;
+    return act == ACT_UP          ? -1
+           : act == ACT_DOWN      ? 1
+           : act == ACT_PAGE_UP   ? -page
+           : act == ACT_PAGE_DOWN ? page
+           : act == ACT_HALF_UP   ? -half
+           : act == ACT_HALF_DOWN ? half
+                                  : 0;
+}
+
 int reader_act(struct reader *reader, struct app *app, enum act act, const struct words *words)
 {
-    long page = reader->rows > 1 ? reader->rows - 1 : 1, half = reader->rows > 1 ? reader->rows / 2 : 1;
     switch (act) {
     case ACT_UP:
-        return move(reader, -1);
     case ACT_DOWN:
-        return move(reader, 1);
+        return move(reader, rows_by(act, reader->rows));
     case ACT_PAGE_UP:
-        return scroll(reader, -page);
     case ACT_PAGE_DOWN:
-        return scroll(reader, page);
     case ACT_HALF_UP:
-        return scroll(reader, -half);
     case ACT_HALF_DOWN:
-        return scroll(reader, half);
+        return scroll(reader, rows_by(act, reader->rows));
     case ACT_TOP:
         return to_end(reader, false);
     case ACT_BOTTOM:
@@ -423,6 +426,21 @@ size_t reader_more(const struct reader *reader)
     return reader->sheet.line_count > shown ? reader->sheet.line_count - shown : 0;
 }
 
+int reader_page_act(struct page *page, enum act act, const struct words *words)
+{
+    return reader_act(page->state, page->app, act, words);
+}
+
+void reader_page_word(struct page *page, struct text *out)
+{
+    reader_word(page->state, out);
+}
+
+bool reader_page_offers(const struct page *page, enum act act)
+{
+    return act != ACT_ENTER;
+}
+
 void reader_free(struct reader *reader)
 {
     sheet_free(&reader->sheet);
@@ -434,36 +452,11 @@ void reader_free(struct reader *reader)
 
 int list_act(struct list *list, enum act act)
 {
-    int page = list->rows > 1 ? list->rows - 1 : 1, half = list->rows > 1 ? list->rows / 2 : 1;
-    int to = list->selected;
-    switch (act) {
-    case ACT_UP:
-        to--;
-        break;
-    case ACT_DOWN:
-        to++;
-        break;
-    case ACT_PAGE_UP:
-        to -= page;
-        break;
-    case ACT_PAGE_DOWN:
-        to += page;
-        break;
-    case ACT_HALF_UP:
-        to -= half;
-        break;
-    case ACT_HALF_DOWN:
-        to += half;
-        break;
-    case ACT_TOP:
-        to = 0;
-        break;
-    case ACT_BOTTOM:
-        to = list->count - 1;
-        break;
-    default:
+    int by = rows_by(act, list->rows), to = list->selected + by;
+    if (act == ACT_TOP || act == ACT_BOTTOM)
+        to = act == ACT_TOP ? 0 : list->count - 1;
+    else if (!by)
         return DONE_NOT;
-    }
     list->selected = to;
     list_fit(list, list->count, list->rows);
     return DONE;

@@ -8,9 +8,9 @@
 enum { ROWS_MOST = 500 };
 
 struct book {
+    struct reader reader; // first, as a reader page wants it
     struct book_view view;
     char *about;
-    struct reader reader;
     struct links links;
     struct tabs tabs;      // the kinds
     size_t count, version; // of the workbook when the sheet was made
@@ -164,11 +164,6 @@ static void title_workbook(struct page *page, struct text *out)
               book->about ? book->about : "");
 }
 
-static void word_workbook(struct page *page, struct text *out)
-{
-    reader_word(&((struct book *)page->state)->reader, out);
-}
-
 static void close_workbook(struct page *page)
 {
     struct book *book = page->state;
@@ -195,6 +190,6 @@ const struct page_ops workbook_page = { .name = "workbook",
                                         .draw = draw_workbook,
                                         .act = act_workbook,
                                         .click = click_workbook,
-                                        .word = word_workbook,
+                                        .word = reader_page_word,
                                         .names = names_workbook,
                                         .close = close_workbook };
