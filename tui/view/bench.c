@@ -419,7 +419,6 @@ static int open_other(struct page *page, const char *what)
 static int act_bench(struct page *page, enum act act, const struct words *words)
 {
     struct bench *bench = page->state;
-    static const struct words none = { 0 };
     switch (act) {
     case ACT_UP:
     case ACT_DOWN:
@@ -437,13 +436,12 @@ static int act_bench(struct page *page, enum act act, const struct words *words)
     case ACT_DATA:
         return choose_data(page->app, bench->lab, &bench->data, words);
     case ACT_PANE:
-        return set_pane(page, 1, words);
     case ACT_RIGHT:
     case ACT_NEXT:
-        return set_pane(page, 1, &none);
+        return set_pane(page, 1, words);
     case ACT_LEFT:
     case ACT_PREVIOUS:
-        return set_pane(page, -1, &none);
+        return set_pane(page, -1, words);
     case ACT_ENTER:
     case ACT_SOURCE:
         return open_other(page, "source");

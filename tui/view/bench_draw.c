@@ -36,35 +36,43 @@ int bench_row_at(const struct bench *bench, int line)
 
 // ---- the ladder: a row --------------------------------------------------------------------------------------
 
+static const struct record *record_of(const struct run_result *result)
+{
+    return result && !result->error ? &result->record : NULL;
+}
+
 struct status {
     enum role role;
     char words[40];
 };
 
+static struct status status_of_words(enum role role, const char *sign, const char *words, const char *behind)
+{
+    struct status out = { role, "" };
+    format_into(out.words, sizeof out.words, "%s%s%s%s", sign, *sign ? " " : "", words, behind);
+    return out;
+}
+
 static struct status judged(bool utf8, const struct record *record, const char *behind)
 {
-    struct status out = { ROLE_BAD, "" };
     bool right = record->status == STATUS_RIGHT && !record_has_error(record);
     bool plain = record->status == STATUS_UNCHECKED || record->status == STATUS_SKIPPED;
-    if (right || plain)
-        out.role = right ? ROLE_GOOD : ROLE_NOTE;
-    format_into(out.words, sizeof out.words, "%s%s%s%s",
-                plain ? "" : glyph(utf8, right ? GLYPH_DONE : GLYPH_WRONG), plain ? "" : " ",
-                record->status == STATUS_RIGHT && !right ? "finding" : record_status_name(record->status),
-                behind);
-    return out;
+    return status_of_words(
+        right   ? ROLE_GOOD
+        : plain ? ROLE_NOTE
+                : ROLE_BAD,
+        plain ? "" : glyph(utf8, right ? GLYPH_DONE : GLYPH_WRONG),
+        record->status == STATUS_RIGHT && !right ? "finding" : record_status_name(record->status), behind);
 }
 
 // The time was recorded elsewhere, and the simulator has checked what it did here.
 static struct status recorded_and(bool utf8, const struct record *simulated)
 {
-    struct status judgement = judged(utf8, simulated, "");
-    struct status out = { judgement.role == ROLE_GOOD ? ROLE_NOTE : judgement.role, "" };
-    bool checked = judgement.role != ROLE_NOTE;
-    format_into(out.words, sizeof out.words, "rec., sim%s%s", checked ? " " : "",
-                !checked                      ? ""
-                : judgement.role == ROLE_GOOD ? "ok"
-                                              : glyph(utf8, GLYPH_WRONG));
+    enum role role = judged(utf8, simulated, "").role;
+    struct status out = { role == ROLE_GOOD ? ROLE_NOTE : role, "rec., sim" };
+    if (role != ROLE_NOTE)
+        format_into(out.words, sizeof out.words, "rec., sim %s",
+                    role == ROLE_GOOD ? "ok" : glyph(utf8, GLYPH_WRONG));
     return out;
 }
 
@@ -72,35 +80,18 @@ static struct status status_of(struct app *app, const struct bench *bench, struc
                                const struct run_result *result, const struct run_result *simulated)
 {
     enum run_state state = bench_state(app, bench, row);
-    bool utf8 = app->canvas.utf8;
+    const struct record *own = record_of(result), *checked = record_of(simulated);
+    bool utf8 = app->canvas.utf8, recorded = result && result->recorded;
     if (state != RUN_NONE)
-        return (struct status){ ROLE_NOTE, { 0 } };
-    if (result && !result->recorded && !result->error)
-        return judged(utf8, &result->record, "");
-    if (simulated && !simulated->error && result && result->recorded && !result->error)
-        return recorded_and(utf8, &simulated->record);
-    if (simulated && !simulated->error)
-        return judged(utf8, &simulated->record, " sim");
-    struct status out = { ROLE_DIM, "" };
-    if ((result && result->error) || (simulated && simulated->error)) {
-        out.role = ROLE_BAD;
-        format_into(out.words, sizeof out.words, "%s no result", glyph(utf8, GLYPH_WRONG));
-    } else if (result && result->recorded) {
-        out.role = ROLE_NOTE;
-        format_into(out.words, sizeof out.words, "recorded");
-    }
-    return out;
-}
-
-static void put_status(struct app *app, const struct bench *bench, struct row row, struct area area, int line,
-                       int col, const struct run_result *result, const struct run_result *simulated)
-{
-    enum run_state state = bench_state(app, bench, row);
-    struct status status = status_of(app, bench, row, result, simulated);
-    if (state != RUN_NONE)
-        format_into(status.words, sizeof status.words, "%s %s", glyph(app->canvas.utf8, GLYPH_ELLIPSIS),
-                    state == RUN_RUNS ? "runs" : "waits");
-    area_cell(area, line, col, status.role, STATUS, "%s", status.words);
+        return status_of_words(ROLE_NOTE, glyph(utf8, GLYPH_ELLIPSIS), state == RUN_RUNS ? "runs" : "waits",
+                               "");
+    if (own && !recorded)
+        return judged(utf8, own, "");
+    if (checked)
+        return own ? recorded_and(utf8, checked) : judged(utf8, checked, " sim");
+    if ((result && result->error) || (simulated && simulated->error))
+        return status_of_words(ROLE_BAD, glyph(utf8, GLYPH_WRONG), "no result", "");
+    return recorded ? status_of_words(ROLE_NOTE, "", "recorded", "") : (struct status){ ROLE_DIM, "" };
 }
 
 static void put_time(struct app *app, struct area area, int line, int col, int bar, int share,
@@ -153,6 +144,7 @@ static void put_row(struct app *app, struct bench *bench, struct area area, int 
     struct row row = bench_row(bench, index);
     const struct run_result *result = bench_result(app, bench, row),
                             *simulated = bench_simulated(app, bench, row);
+    struct status status = status_of(app, bench, row, result, simulated);
     struct widths widths = widths_in(area.cols);
     int name = widths.name, bar = widths.bar, share = widths.share;
     bool chosen = index == bench->chosen;
@@ -163,7 +155,7 @@ static void put_row(struct app *app, struct bench *bench, struct area area, int 
         put_kernel(area, line, name, row.variant);
     if (result && !result->error)
         put_time(app, area, line, 2 + name, bar, share, result, row.cpu != NULL);
-    put_status(app, bench, row, area, line, 2 + name + TIME + bar + share + 1, result, simulated);
+    area_cell(area, line, 2 + name + TIME + bar + share + 1, status.role, STATUS, "%s", status.words);
     if (chosen) {
         area_mark(area, line, 0, area.cols, MARK_SELECTED);
         area_cursor(area, line, 0);
@@ -259,7 +251,7 @@ static const struct run_result *with_messages(struct app *app, const struct benc
 
 static bool is_wrong(const struct run_result *result)
 {
-    return result && !result->error && !result->recorded && result->record.status == STATUS_WRONG;
+    return record_of(result) && !result->recorded && result->record.status == STATUS_WRONG;
 }
 
 // The run that was asked for has come back: what it counted says less than that it is wrong.
@@ -340,7 +332,7 @@ static void draw_source(struct app *app, struct bench *bench, struct area area)
 
 static bool shows_time(const struct run_result *result)
 {
-    return result && !result->error && result->record.median_ms > 0 && result->record.status == STATUS_RIGHT;
+    return record_of(result) && result->record.median_ms > 0 && result->record.status == STATUS_RIGHT;
 }
 
 // Above a chart: which of its times come from another machine. The rest of the area.
@@ -431,16 +423,12 @@ static struct sheet make_result(struct app *app, const struct bench *bench, int 
     struct row row = bench_row(bench, bench->chosen);
     const struct run_result *own = bench_result(app, bench, row),
                             *simulated = bench_simulated(app, bench, row);
-    const struct run_result *shown = own && !own->error               ? own
-                                     : simulated && !simulated->error ? simulated
-                                                                      : own;
-    struct result result = { .cpu = bench_fastest_cpu(app, bench),
+    const struct run_result *shown = record_of(own) || !record_of(simulated) ? own : simulated;
+    struct result result = { .chosen = record_of(shown),
+                             .recorded = record_of(shown) && shown->recorded,
+                             .cpu = bench_fastest_cpu(app, bench),
                              .commands = app->known.commands,
                              .utf8 = utf8 };
-    if (shown && !shown->error) {
-        result.chosen = &shown->record;
-        result.recorded = shown->recorded;
-    }
     if (own && own->error)
         result.error = own->error;
     else if (simulated && simulated->error)
@@ -448,11 +436,11 @@ static struct sheet make_result(struct app *app, const struct bench *bench, int 
     int before = bench->chosen - 1;
     if (row.variant && before >= (int)bench->lab->cpu_count) {
         const struct run_result *earlier = bench_result(app, bench, bench_row(bench, before));
-        if (earlier && !earlier->error && shown && earlier->recorded == shown->recorded)
-            result.before = &earlier->record;
+        if (shown && earlier && earlier->recorded == shown->recorded)
+            result.before = record_of(earlier);
     }
     struct sheet sheet = result_sheet(&result, width, utf8);
-    if (simulated && !simulated->error && shown != simulated && !bench->both) {
+    if (record_of(simulated) && shown != simulated && !bench->both) {
         struct sheet counters = counters_sheet(&simulated->record, width, utf8);
         sheet_gap(&sheet);
         typeset_paste(&sheet, &counters, "", false);
@@ -461,36 +449,24 @@ static struct sheet make_result(struct app *app, const struct bench *bench, int 
     return sheet;
 }
 
-static struct sheet error_sheet(const struct app *app, const char *error, int width, bool utf8)
-{
-    struct sheet sheet = sheet_new(width, utf8);
-    struct text words = { 0 };
-    prompt_words(&words, error, app->known.commands);
-    sheet_paragraph(&sheet, ROLE_BAD, 1, text_string(&words));
-    text_free(&words);
-    return sheet;
-}
-
 static struct sheet make_counters(struct app *app, const struct bench *bench, int width, bool utf8)
 {
     struct row row = bench_row(bench, bench->chosen);
-    if (row.variant) {
-        const struct run_result *simulated = bench_simulated(app, bench, row);
-        if (simulated && simulated->error)
-            return error_sheet(app, simulated->error, width, utf8);
-        struct sheet sheet = sheet_new(width, utf8);
-        struct sheet counters =
-            counters_sheet(simulated && !simulated->error ? &simulated->record : NULL, width, utf8);
+    const struct run_result *simulated = bench_simulated(app, bench, row);
+    struct sheet sheet = sheet_new(width, utf8);
+    if (row.cpu) {
+        sheet_paragraph(&sheet, ROLE_DIM, 1, "Counters belong to kernels; this row runs on the CPU.");
+    } else if (simulated && simulated->error) {
+        message_add(&sheet, ROLE_BAD, simulated->error, app->known.commands);
+    } else {
+        struct sheet counters = counters_sheet(record_of(simulated), width, utf8);
         if (is_wrong(simulated))
             sheet_paragraph(&sheet, ROLE_BAD, 1, "The answer is wrong: the view result says where.");
         typeset_paste(&sheet, &counters, "", false);
         sheet_free(&counters);
         if (simulated && simulated->record.printed)
             sheet_paragraph(&sheet, ROLE_DIM, 1, "The kernel printed something: the view result shows it.");
-        return sheet;
     }
-    struct sheet sheet = sheet_new(width, utf8);
-    sheet_paragraph(&sheet, ROLE_DIM, 1, "Counters belong to kernels; this row runs on the CPU.");
     return sheet;
 }
 
@@ -503,11 +479,6 @@ static void draw_result(struct app *app, const struct bench *bench, struct reade
                                     : make_counters(app, bench, area.cols, utf8),
                 0);
     reader_draw(reader, area);
-}
-
-static void draw_other(struct app *app, struct bench *bench, struct area area, enum bench_pane pane)
-{
-    draw_result(app, bench, &bench->other, area, pane);
 }
 
 static void draw_pane(struct app *app, struct bench *bench, struct area area, enum bench_pane pane)
@@ -610,7 +581,7 @@ static void draw_wide(struct app *app, struct bench *bench, struct area area)
         struct area below = area_rect(area, rect_bottom(&left, BOTH / 2, 0));
         area_line(below, 0, ROLE_FRAME);
         area_put(below, 0, 1, ROLE_DIM, " %s ", bench_pane_names[other]);
-        draw_other(app, bench, area_part(below, 1, 0, below.rows - 1, below.cols), other);
+        draw_result(app, bench, &bench->other, area_part(below, 1, 0, below.rows - 1, below.cols), other);
     }
     draw_pane(app, bench, area_rect(area, left), pane);
     draw_pane(app, bench, area_rect(area, rest), PANE_SOURCE);
@@ -624,11 +595,9 @@ static void draw_numbers(struct app *app, struct bench *bench, struct area area,
     struct rect rest = { 0, 0, area.rows, area.cols };
     struct area line = area_rect(area, rect_top(&rest, 1, 0)), body = area_rect(area, rest);
     bool chosen = bench->pane == pane, main = chosen || (pane == PANE_RESULT && bench->pane != PANE_COUNTERS);
-    if (main)
-        draw_pane(app, bench, body, pane);
-    else
-        draw_other(app, bench, body, pane);
-    draw_head(line, bench_pane_names[pane], chosen, main ? &bench->panel : &bench->other);
+    struct reader *reader = main ? &bench->panel : &bench->other;
+    draw_result(app, bench, reader, body, pane);
+    draw_head(line, bench_pane_names[pane], chosen, reader);
 }
 
 // The ladder as a picture; both of them where they have room.

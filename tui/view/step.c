@@ -511,16 +511,14 @@ static int step_or_open(struct page *page, const struct words *words)
 
 static int move_page(struct page *page, enum act act, const struct words *words)
 {
-    static const struct words none = { 0 };
     switch (act) {
     case ACT_STEP:
         return step_or_open(page, words);
     case ACT_RIGHT:
-        return go_steps(page, GO_FORWARD, &none);
+        return go_steps(page, GO_FORWARD, words);
     case ACT_STEP_BACK:
-        return go_steps(page, GO_BACK, words);
     case ACT_LEFT:
-        return go_steps(page, GO_BACK, &none);
+        return go_steps(page, GO_BACK, words);
     case ACT_LINE:
         return go(page, (struct move){ .go = GO_LINE });
     case ACT_LINE_BACK:
@@ -547,7 +545,6 @@ static int move_page(struct page *page, enum act act, const struct words *words)
 static int act_step(struct page *page, enum act act, const struct words *words)
 {
     struct step *step = page->state;
-    static const struct words none = { 0 };
     int moved = move_page(page, act, words);
     if (moved != DONE_NOT)
         return moved;
@@ -557,11 +554,10 @@ static int act_step(struct page *page, enum act act, const struct words *words)
     case ACT_FORMAT:
         return turn_format(page, words);
     case ACT_PANE:
-        return turn_pane(page, 1, words);
     case ACT_NEXT:
-        return turn_pane(page, 1, &none);
+        return turn_pane(page, 1, words);
     case ACT_PREVIOUS:
-        return turn_pane(page, -1, &none);
+        return turn_pane(page, -1, words);
     case ACT_SIZE:
     case ACT_DATA:
         return set_problem(page, act, words);
