@@ -63,10 +63,8 @@ static int save(struct app *app, const struct words *words)
     struct text text = { 0 };
     bool force;
     const char *path = save_path(words, &force);
-    if (!path) {
-        app_say(app, ROLE_BAD, "save takes the name of a file: save screen.txt");
-        return DONE_FAILED;
-    }
+    if (!path)
+        return app_refuse(app, "save takes the name of a file: save screen.txt");
     canvas_dump(&app->canvas, &text, NULL);
     bool written =
         file_may_replace(path, force, &error) && file_replace(path, text_string(&text), text.length, &error);
@@ -85,8 +83,7 @@ static int note(struct app *app, const struct words *words)
     words_add(words, 1, &text);
     if (!text_string(&text)[strspn(text_string(&text), " \t")]) {
         text_free(&text);
-        app_say(app, ROLE_BAD, "note takes the words to write down: note banks count from 0");
-        return DONE_FAILED;
+        return app_refuse(app, "note takes the words to write down: note banks count from 0");
     }
     if (!app->workbook) {
         app_say(app, ROLE_BAD, "There is no workbook to write into.");
@@ -105,10 +102,8 @@ static int note(struct app *app, const struct words *words)
 
 static int set_mouse(struct app *app, const struct words *words)
 {
-    if (words->count > 1 && strcmp(words->word[1], "on") != 0 && strcmp(words->word[1], "off") != 0) {
-        app_say(app, ROLE_BAD, "mouse takes on or off, not '%s'.", words->word[1]);
-        return DONE_FAILED;
-    }
+    if (words->count > 1 && strcmp(words->word[1], "on") != 0 && strcmp(words->word[1], "off") != 0)
+        return app_refuse(app, "mouse takes on or off, not '%s'.", words->word[1]);
     app->mouse = words->count > 1 ? strcmp(words->word[1], "on") == 0 : !app->mouse;
     if (app->face.mouse)
         app->face.mouse(app->face.context, app->mouse);
@@ -188,14 +183,11 @@ static int everywhere(struct app *app, enum act act, const struct words *words)
 static int unknown(struct app *app, const char *word)
 {
     const char *near = vocabulary_nearest(&app->known, word);
-    if (lab_find(word)) {
-        app_say(app, ROLE_BAD, "'%s' is a lab: ':bench %s' shows its ladder, ':run %s' runs it.", word, word,
-                word);
-        return DONE_FAILED;
-    }
-    app_say(app, ROLE_BAD, "There is no '%.60s'. %s%s%s", word, near ? "Did you mean " : "",
-            near ? near : ": and Tab list what there is", near ? "?" : ".");
-    return DONE_FAILED;
+    if (lab_find(word))
+        return app_refuse(app, "'%s' is a lab: ':bench %s' shows its ladder, ':run %s' runs it.", word, word,
+                          word);
+    return app_refuse(app, "There is no '%.60s'. %s%s%s", word, near ? "Did you mean " : "",
+                      near ? near : ": and Tab list what there is", near ? "?" : ".");
 }
 
 static int do_action(struct app *app, const struct action *action, const struct words *words)
@@ -238,8 +230,7 @@ static int do_open(struct app *app, const char *line, const struct words *words)
     memcpy(rest.word, words->word + 1, rest.count * sizeof *rest.word);
     if (ops)
         return do_page(app, ops, line, &rest);
-    app_say(app, ROLE_BAD, "There is no page '%s'. 'warpbook help' lists them.", words->word[1]);
-    return DONE_FAILED;
+    return app_refuse(app, "There is no page '%s'. 'warpbook help' lists them.", words->word[1]);
 }
 
 // A command that asks reads from the terminal itself. What it said last stays there until Enter.
@@ -293,9 +284,8 @@ static int do_on_page(struct app *app, const char *page, const char *kernel, con
 {
     if (words->count == 3)
         return app_open_on(app, page, kernel);
-    app_say(app, ROLE_BAD, "On the screen ':%s %.80s' does it; size and data are chosen there.", page,
-            kernel);
-    return DONE_FAILED;
+    return app_refuse(app, "On the screen ':%s %.80s' does it; size and data are chosen there.", page,
+                      kernel);
 }
 
 static int do_command(struct app *app, const char *line, const struct words *words)
@@ -344,10 +334,8 @@ static int do_words(struct app *app, const char *line, const struct words *words
         return do_command(app, line, words);
     if (!action)
         return unknown(app, word);
-    if (fits) {
-        app_say(app, ROLE_BAD, "'%s' takes no words behind it.", word);
-        return DONE_FAILED;
-    }
+    if (fits)
+        return app_refuse(app, "'%s' takes no words behind it.", word);
     return say_elsewhere(app, action);
 }
 
@@ -356,10 +344,8 @@ int app_do(struct app *app, const char *line)
     struct words words;
     struct error error;
     line += strspn(line, " \t:");
-    if (!words_split(line, &words, &error)) {
-        app_say(app, ROLE_BAD, "%s", error.text);
-        return DONE_FAILED;
-    }
+    if (!words_split(line, &words, &error))
+        return app_refuse(app, "%s", error.text);
     app_lay_out(app);
     app->dirty = true;
     int done = words.count ? do_words(app, line, &words) : DONE;

@@ -475,6 +475,27 @@ void app_say(struct app *app, enum role role, const char *format, ...)
     text_free(&text);
 }
 
+int app_refuse(struct app *app, const char *format, ...)
+{
+    struct text why = { 0 };
+    va_list args;
+    va_start(args, format);
+    text_addv(&why, format, args);
+    va_end(args);
+    app_say(app, ROLE_BAD, "%s", text_string(&why));
+    text_free(&why);
+    return DONE_FAILED;
+}
+
+void app_keep(struct app *app, const char *kind, json_t *event)
+{
+    struct error error;
+    if (!app->workbook || !event)
+        json_decref(event);
+    else if (!workbook_add(app->workbook, kind, event, &error))
+        app_say(app, ROLE_BAD, "%s", error.text);
+}
+
 struct lessons *app_lessons(struct app *app)
 {
     struct error error;

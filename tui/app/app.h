@@ -271,6 +271,10 @@ bool app_wait(struct app *app, struct event *out);
 void app_event(struct app *app, const struct event *event); // a key, a paste or a click, for the page
 int app_do(struct app *app, const char *words);             // act.c: an action, a page, a command
 void app_say(struct app *app, enum role role, const char *format, ...) __attribute__((format(printf, 3, 4)));
+// The result of an action that could not be done, and why.
+int app_refuse(struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// Takes an event over and writes it into the workbook, where there is one; that it could not be written is said.
+void app_keep(struct app *app, const char *kind, json_t *event);
 void app_draw(struct app *app);
 void app_lay_out(struct app *app); // what drawing makes of the page, for its actions; nothing is shown
 struct lessons *app_lessons(struct app *app);

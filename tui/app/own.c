@@ -96,18 +96,12 @@ static uint64_t stamp_of(const char *path)
     return hash_bytes(parts, sizeof parts) ^ (uint64_t)at.st_ino;
 }
 
-static int failed(struct app *app, const struct error *error)
-{
-    app_say(app, ROLE_BAD, "%s", error->text);
-    return DONE_FAILED;
-}
-
 int own_edit(struct app *app, const char *path, int line)
 {
     struct error error;
     uint64_t before = stamp_of(path);
     if (!edit(app, path, line, &error))
-        return failed(app, &error);
+        return app_refuse(app, "%s", error.text);
     if (stamp_of(path) != before)
         return DONE;
     app_say(app, ROLE_DIM, "Nothing was changed.");
@@ -141,17 +135,6 @@ static char *make(const struct variant *variant, struct error *error)
     return NULL;
 }
 
-static void write_down(struct app *app, const struct variant *variant, const char *path)
-{
-    struct error error;
-    if (!app->workbook)
-        return;
-    json_t *event =
-        json_pack("{s:s*, s:s, s:s}", "lab", variant->lab, "variant", variant->name, "file", path);
-    if (event && !workbook_add(app->workbook, "edit", event, &error))
-        app_say(app, ROLE_BAD, "%s", error.text);
-}
-
 static bool holds(const char *path, const char *text)
 {
     struct text now = { 0 };
@@ -166,10 +149,11 @@ int own_change(struct app *app, const struct variant *variant, int line)
     struct error error;
     char *path = make(variant, &error);
     if (!path)
-        return failed(app, &error);
+        return app_refuse(app, "%s", error.text);
     int changed = own_edit(app, path, line);
     if (changed == DONE)
-        write_down(app, variant, path);
+        app_keep(app, "edit",
+                 json_pack("{s:s*, s:s, s:s}", "lab", variant->lab, "variant", variant->name, "file", path));
     else if (!variant->own && variant->lab && holds(path, variant->text))
         remove(path); // it says what ships
     free(path);
@@ -188,7 +172,7 @@ bool own_restore(struct app *app, const struct variant *variant)
         kept = own_put_aside(path, &error);
     free(path);
     if (!kept)
-        return failed(app, &error) == DONE;
+        return app_refuse(app, "%s", error.text) == DONE;
     app_say(app, ROLE_GOOD, "What ships is back. Your copy is kept beside it as %s.", kept);
     free(kept);
     return true;
@@ -206,7 +190,7 @@ bool watch_toggle(struct watch *watch, struct app *app, const struct variant *va
     }
     watch->path = make(variant, &error);
     if (!watch->path)
-        return failed(app, &error) == DONE;
+        return app_refuse(app, "%s", error.text) == DONE;
     watch->stamp = stamp_of(watch->path);
     app_say(app, ROLE_TEXT, "It runs whenever you save %s.", watch->path);
     return true;

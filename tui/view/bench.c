@@ -273,10 +273,8 @@ static int run_chosen(struct page *page, bool simulate)
 {
     struct bench *bench = page->state;
     struct row row = bench_row(bench, bench->chosen);
-    if (row.cpu && simulate) {
-        app_say(page->app, ROLE_BAD, "The simulator runs kernels; this row runs on the CPU: r.");
-        return DONE_FAILED;
-    }
+    if (row.cpu && simulate)
+        return app_refuse(page->app, "The simulator runs kernels; this row runs on the CPU: r.");
     if (row.variant && row.variant->own && !file_exists(row.variant->path)) {
         app_say(page->app, ROLE_BAD, "Your copy %s is not there any more: what ships is back.",
                 row.variant->path);
@@ -344,10 +342,8 @@ static int reload(struct page *page)
 {
     struct error error;
     struct bench *bench = page->state;
-    if (!read_ladder(bench, &error)) {
-        app_say(page->app, ROLE_BAD, "%s", error.text);
-        return DONE_FAILED;
-    }
+    if (!read_ladder(bench, &error))
+        return app_refuse(page->app, "%s", error.text);
     if (!*bench->broken.text)
         return DONE;
     bench->pane = PANE_SOURCE;

@@ -29,12 +29,6 @@ static size_t behind(const char *const *names, size_t count, const char *now)
     return 0;
 }
 
-static int refused(struct app *app, const char *why)
-{
-    app_say(app, ROLE_BAD, "%s", why);
-    return DONE_FAILED;
-}
-
 int choose_size(struct app *app, const struct lab *lab, const char **size, const struct words *words)
 {
     const char *names[LAB_PRESETS] = { NULL };
@@ -42,11 +36,11 @@ int choose_size(struct app *app, const struct lab *lab, const char **size, const
     struct error error;
     size_t count = 0;
     if (!lab)
-        return refused(app, "The file itself says how large its problem is.");
+        return app_refuse(app, "The file itself says how large its problem is.");
     for (; count < LAB_PRESETS && lab->presets[count].name; count++)
         names[count] = lab->presets[count].name;
     if (words->count > 1 && !request_set_size(&wish, lab, words->word[1], &error))
-        return refused(app, error.text);
+        return app_refuse(app, "%s", error.text);
     request_free(&wish);
     *size =
         words->count > 1 ? lab_preset_find(lab, words->word[1])->name : names[behind(names, count, *size)];
@@ -73,9 +67,9 @@ int choose_data(struct app *app, const struct lab *lab, const char **data, const
     while (lab && count < LAB_DATA && lab->data[count])
         count++;
     if (count < 2)
-        return refused(app, "There is one kind of data only.");
+        return app_refuse(app, "There is one kind of data only.");
     if (words->count > 1 && !request_set_data(&wish, lab, words->word[1], &error))
-        return refused(app, error.text);
+        return app_refuse(app, "%s", error.text);
     request_free(&wish);
     if (words->count < 2)
         at = behind(lab->data, count, *data ? *data : lab->data[0]);

@@ -67,12 +67,6 @@ static void follow(struct explore_state *state)
         state->chosen = state->reader.selected;
 }
 
-static int say_error(struct page *page, const struct error *error)
-{
-    app_say(page->app, ROLE_BAD, "%s", error->text);
-    return DONE_FAILED;
-}
-
 static int turn(struct explore_state *state, int direction, const struct words *words)
 {
     int times = words->count > 1 ? atoi(words->word[1]) : 1;
@@ -87,17 +81,15 @@ static int set(struct page *page, const struct words *words)
     struct explore_state *state = page->state;
     struct error error;
     struct text value = { 0 };
-    if (words->count < 2) {
-        error_set(&error, EXIT_USAGE, "set takes a knob and its value: set %s=%ld",
-                  state->explorer->knobs[1].name, state->explorer->knobs[1].start);
-        return say_error(page, &error);
-    }
+    if (words->count < 2)
+        return app_refuse(page->app, "set takes a knob and its value: set %s=%ld",
+                          state->explorer->knobs[1].name, state->explorer->knobs[1].start);
     bool assigns = strchr(words->word[1], '=') != NULL || words->count == 2;
     words_add(words, assigns ? 1 : 2, &value);
     bool right = assigns ? settings_read(&state->settings, text_string(&value), &error)
                          : settings_set(&state->settings, words->word[1], text_string(&value), &error);
     text_free(&value);
-    return right ? DONE : say_error(page, &error);
+    return right ? DONE : app_refuse(page->app, "%s", error.text);
 }
 
 // Enter on a text edits it in place.

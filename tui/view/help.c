@@ -99,7 +99,6 @@ static struct sheet help_sheet(const struct app *app, const struct page_ops *abo
     struct sheet sheet = sheet_new(width, utf8);
     const struct keys *keys = &app->keys;
     const struct vocabulary *known = &app->known;
-    char first[40];
     sheet_paragraph(&sheet, ROLE_TEXT, 0, about->help);
     if (has_own_actions(about->name))
         head(&sheet, "On the page %s", about->name);
@@ -113,8 +112,7 @@ static struct sheet help_sheet(const struct app *app, const struct page_ops *abo
     }
     head(&sheet, "Commands; 'help COMMAND' says more%s", "");
     for (const struct command *command = known->commands; command->name; command++) {
-        format_into(first, sizeof first, "%s", command->name);
-        row(&sheet, first, command->operands, command->help);
+        row(&sheet, command->name, command->operands, command->help);
     }
     return sheet;
 }

@@ -92,10 +92,8 @@ static int answer(struct page *page, const struct words *words)
     struct lesson_page *state = page->state;
     struct question *question = words->count > 1 ? find_question(state, words->word[1]) : NULL;
     struct text text = { 0 };
-    if (!question) {
-        app_say(page->app, ROLE_BAD, "answer takes the name of a question in this lesson, and the answer.");
-        return DONE_FAILED;
-    }
+    if (!question)
+        return app_refuse(page->app, "answer takes the name of a question in this lesson, and the answer.");
     words_add(words, 2, &text);
     if (words->count > 2)
         give(page, question, text_string(&text));
@@ -225,7 +223,6 @@ static void leave(struct lesson_page *state)
 static void enter(struct page *page, const struct lesson *lesson, bool notes)
 {
     struct lesson_page *state = page->state;
-    struct error error;
     leave(state);
     state->lesson = lesson;
     state->notes = notes;
@@ -235,11 +232,7 @@ static void enter(struct page *page, const struct lesson *lesson, bool notes)
         state->questions = array_room(state->questions, state->question_count, sizeof *state->questions);
         question_open(&state->questions[state->question_count++], page->app, lesson, &lesson->blocks[i].live);
     }
-    json_t *event = json_pack("{s:s, s:s}", "lesson", lesson->name, "title", lesson->title);
-    if (page->app->workbook && event && !workbook_add(page->app->workbook, "lesson", event, &error))
-        app_say(page->app, ROLE_BAD, "%s", error.text);
-    else if (!page->app->workbook)
-        json_decref(event);
+    app_keep(page->app, "lesson", json_pack("{s:s, s:s}", "lesson", lesson->name, "title", lesson->title));
 }
 
 // The words that open it again.

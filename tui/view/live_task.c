@@ -276,9 +276,7 @@ static void solution_lines(const struct live_view *view)
     struct text text = { 0 };
     struct error error;
     char *path = live_file(view->lesson, live_field(view->live, "solution"));
-    sheet_to(view->sheet, 2);
-    sheet_flow(view->sheet, ROLE_NOTE, "One solution:");
-    sheet_end(view->sheet);
+    live_put(view, ROLE_NOTE, 2, "One solution:");
     if (file_read(path, &text, &error))
         typeset_code(view->sheet, 0, "cuda", text_string(&text));
     else
@@ -350,15 +348,11 @@ static bool keep_hint(struct app *app, struct question *question, int hints, boo
 
 static void keep_edit(struct app *app, const struct question *question, const char *path)
 {
-    struct error error;
     char name[200];
     format_into(name, sizeof name, "%s/%s", question->lesson->name, live_field(question->live, "file"));
-    json_t *event = json_pack("{s:s, s:s, s:s, s:s}", "lesson", question->lesson->name, "id",
-                              question->live->id, "variant", name, "file", path);
-    if (!app->workbook || !event)
-        json_decref(event);
-    else if (!workbook_add(app->workbook, "edit", event, &error))
-        app_say(app, ROLE_BAD, "%s", error.text);
+    app_keep(app, "edit",
+             json_pack("{s:s, s:s, s:s, s:s}", "lesson", question->lesson->name, "id", question->live->id,
+                       "variant", name, "file", path));
 }
 
 // A task that was solved comes back in the review when it had been wrong: solved again on its day, it counts there.

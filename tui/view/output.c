@@ -29,23 +29,21 @@ enum { OUTPUT_MOST = 4 << 20 };
 
 // ---- behind the screen ---------------------------------------------------------------------------------------
 
-static bool read_some(int *fd, struct output_run *run)
+static void read_some(int *fd, struct output_run *run)
 {
     char piece[16384];
-    ssize_t got = *fd >= 0 ? read(*fd, piece, sizeof piece) : 0;
+    ssize_t got = read(*fd, piece, sizeof piece);
     if (got < 0 && (errno == EAGAIN || errno == EINTR))
-        return true;
+        return;
     if (got <= 0) {
-        if (*fd >= 0)
-            close(*fd);
+        close(*fd);
         *fd = -1;
-        return false;
+        return;
     }
     pthread_mutex_lock(&run->lock);
     if (run->out.length < OUTPUT_MOST)
         text_add_n(&run->out, piece, (size_t)got);
     pthread_mutex_unlock(&run->lock);
-    return true;
 }
 
 static void listen_once(struct output_run *run, struct child *child)

@@ -170,15 +170,12 @@ static struct sheet beside_sheet(const struct beside *beside, int chosen, int wi
 static void draw_why_not(const struct beside *beside, const struct command *commands, struct area area)
 {
     struct sheet sheet = sheet_new(area.cols, area.canvas->utf8);
-    struct text words = { 0 };
-    prompt_words(&words, beside->error.text, commands);
     if (beside->made)
-        sheet_paragraph(&sheet, ROLE_BAD, 1, text_string(&words));
+        message_add(&sheet, ROLE_BAD, beside->error.text, commands);
     else
         sheet_paragraph(&sheet, ROLE_DIM, 1, "Compiling.");
     sheet_draw(&sheet, area, 0, -1, NULL);
     sheet_free(&sheet);
-    text_free(&words);
 }
 
 static void beside_draw(struct page *page, enum side side, struct area area)
@@ -450,12 +447,6 @@ static void draw_source(struct page *page, struct area area)
 
 // ---- acting ----------------------------------------------------------------------------------------------------------
 
-static int failed(struct app *app, const struct error *error)
-{
-    app_say(app, ROLE_BAD, "%s", error->text);
-    return DONE_FAILED;
-}
-
 static int run(struct page *page, enum backend on)
 {
     struct source_page *source = page->state;
@@ -479,7 +470,7 @@ static int run(struct page *page, enum backend on)
 static int reload_and_say(struct page *page)
 {
     struct error error;
-    return reload(page, &error) ? DONE : failed(page->app, &error);
+    return reload(page, &error) ? DONE : app_refuse(page->app, "%s", error.text);
 }
 
 static int edit(struct page *page)
@@ -523,10 +514,8 @@ static int reset(struct page *page)
 static int open_other(struct page *page, const char *what)
 {
     struct source_page *source = page->state;
-    if (strcmp(what, "bench") == 0 && !source->target.lab) {
-        app_say(page->app, ROLE_BAD, "This file stands alone; it belongs to no ladder.");
-        return DONE_FAILED;
-    }
+    if (strcmp(what, "bench") == 0 && !source->target.lab)
+        return app_refuse(page->app, "This file stands alone; it belongs to no ladder.");
     return app_open_on(page->app, what, source->what);
 }
 

@@ -237,9 +237,8 @@ static int set_register(struct page *page, const char *name)
     if (say_variable(page->app, step, name))
         return DONE_FAILED;
     const char *nearest = string_nearest(name, names, count);
-    app_say(page->app, ROLE_BAD, "There is no register '%.40s' here.%s%s%s", name,
-            nearest ? " Did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
-    return DONE_FAILED;
+    return app_refuse(page->app, "There is no register '%.40s' here.%s%s%s", name,
+                      nearest ? " Did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
 // The next one that the next instruction uses; behind the last, whichever it uses.
@@ -348,8 +347,7 @@ static int open_other(struct page *page, const char *name)
     const struct step *step = page->state;
     if (strcmp(name, "bench") != 0 || step->target.lab)
         return app_open_on(page->app, name, step->what);
-    app_say(page->app, ROLE_BAD, "This file belongs to no lab, so there is no ladder.");
-    return DONE_FAILED;
+    return app_refuse(page->app, "This file belongs to no lab, so there is no ladder.");
 }
 
 // ---- the word to explain ------------------------------------------------------------------------------------
@@ -423,9 +421,8 @@ static int go(struct page *page, struct move move)
     if (!step->walker->open && !step->walker->task && move.go == GO_START) {
         move.go = GO_OPEN;
     } else if (!step->walker->open && !step->walker->task) {
-        app_say(page->app, ROLE_BAD, "There is nothing to step through: %s",
-                step->walker->stopped ? "it was stopped." : "it could not be opened.");
-        return DONE_FAILED;
+        return app_refuse(page->app, "There is nothing to step through: %s",
+                          step->walker->stopped ? "it was stopped." : "it could not be opened.");
     }
     walker_go(step->walker, move);
     return DONE;
@@ -459,10 +456,8 @@ static int go_steps(struct page *page, enum go where, const struct words *words)
 static int go_warp(struct page *page, const struct words *words)
 {
     uint64_t block, warp;
-    if (words->count < 3) {
-        app_say(page->app, ROLE_BAD, "warp takes a block and a warp: warp 2 0");
-        return DONE_FAILED;
-    }
+    if (words->count < 3)
+        return app_refuse(page->app, "warp takes a block and a warp: warp 2 0");
     if (!number(page, words, 1, 0, &block) || !number(page, words, 2, 0, &warp))
         return DONE_FAILED;
     return go(page, (struct move){ GO_WARP, 0, block, warp < UINT32_MAX ? (uint32_t)warp : UINT32_MAX });

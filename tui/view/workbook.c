@@ -107,8 +107,7 @@ static int pane(struct page *page, const struct words *words)
     const struct book_kind *kind = book_kind_of(words->word[1], &error);
     if (kind)
         return show_kind(page->state, kind);
-    app_say(page->app, ROLE_BAD, "%s", error.text);
-    return DONE_FAILED;
+    return app_refuse(page->app, "%s", error.text);
 }
 
 static int open_row(struct page *page)
