@@ -1,5 +1,5 @@
 // The step page: a launch in the simulator, one instruction after the other. step.c is the page, step_walk.c moves the
-// trace behind the screen and keeps what is shown of it, step_draw.c draws that.
+// trace behind the screen, step_draw.c draws what is kept of it.
 #ifndef WARPBOOK_STEP_PAGE_H
 #define WARPBOOK_STEP_PAGE_H
 
@@ -7,7 +7,7 @@
 #include "tui/text/stepping.h"
 #include "tui/view/view.h"
 
-// ---- step_walk.c: a trace as it was when nothing moved it ---------------------------------------------------
+// ---- a trace as it was when nothing moved it ---------------------------------------------------
 
 enum { SEEN_REGISTERS = 16, SEEN_PATHS = 64 };
 struct step_seen {
@@ -31,12 +31,6 @@ struct step_seen {
     size_t finding_count;
     char *printed;
 };
-// `name`: the register that was chosen; "": one that the next instruction uses. What it was before the move is taken
-// from `seen` itself, which is replaced.
-void seen_take(struct step_seen *seen, const struct stepper *walk, const char *name);
-void seen_free(struct step_seen *seen);
-// What is new in the findings since `before`; NULL: nothing.
-const struct sim_finding *seen_news(const struct step_seen *seen, const struct step_seen *before);
 
 // ---- step_walk.c: moves ------------------------------------------------------------------
 
