@@ -42,4 +42,4 @@ graph: $(B)/warpbook
 	@sh tests/graph.sh $(SINGLE_USERS) $(EDGES_UPWARD) '$(floors)' $(sources:%.c=$(B)/obj/%.o)
 
 format: | $(first)
-	clang-format -i $(formatted)
+	$(call quiet,FORMAT)clang-format -i $(formatted)

@@ -30,13 +30,13 @@ struct values { // the operands of one lane, in every guise
 typedef uint64_t (*reference_fn)(const struct values *x);
 struct form {
     const char *name;  // "mul.wide"
-    const char *types; // "u16 s16 u32 s32"
+    const char *types; // "u16 s16 u32 s32", each once; "-": the name says them all
     const char
         *shape; // of the operands, destination first. t: the type, w: twice as wide, u: u32, p: a predicate,
                 // f: f32, d: f64, h: b16, l: u64
     reference_fn reference;
     int rounding;
-    const char *tail; // what stands behind the operands
+    const char *tail; // what follows the operands
 };
 
 #define ROUNDED(name, types, shape, reference, rounding)                                                     \

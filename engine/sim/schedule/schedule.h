@@ -33,8 +33,8 @@ bool barrier_gather_lanes(struct warp *warp, const struct op *op);
 bool launch_open(struct machine *m, const struct sim_module *module, struct sim_memory *memory,
                  const struct sim_launch *asked, const struct sim_options *options, struct sim_fault *fault);
 void launch_close(struct machine *m); // leaves it empty
-double launch_clock_coarse(void);    // monotonic seconds, precise to some milliseconds, but cheap
-void launch_stop(struct machine *m); // stops all host threads soon; the result is incomplete
+double launch_clock_coarse(void);     // monotonic seconds, precise to some milliseconds, but cheap
+void launch_stop(struct machine *m);  // stops all host threads soon; the result is incomplete
 
 // ---- memory.c: the variables of modules ----
 
