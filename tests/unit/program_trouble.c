@@ -330,12 +330,12 @@ static void a_broken_copy(void **state)
     unsetenv("VISUAL");
     terminal_expect(&terminal, "3-shared.cu:2:");
     expect_selected(&terminal, "3 ");
-    terminal_expect(&terminal, "Until that is mended");
+    terminal_expect(&terminal, "Until that is fixed");
     typed(&terminal, "e", "3-shared.cu:2:");
     typed(&terminal, "o", "3-shared.cu:2:");
     typed(&terminal, "gr", SHOWN_RIGHT); // the others run
     typed(&terminal, "jjjjjjU", "What ships is back");
-    expect_gone(&terminal, "Until that is mended");
+    expect_gone(&terminal, "Until that is fixed");
     quit(&terminal);
 }
 

@@ -82,7 +82,7 @@ static bool row_holds(const struct bench *bench, int index)
     return (title && strcasestr(title, bench->found)) || strcasestr(name, bench->found);
 }
 
-// The nearest row behind (by 1) or before (by -1) `from` that holds it, up to the end; -1: none.
+// The nearest row after (by 1) or before (by -1) `from` that holds it, up to the end; -1: none.
 static int row_from(const struct bench *bench, int from, int by)
 {
     for (int index = from + by; index >= 0 && index < bench_count(bench); index += by)
@@ -141,7 +141,7 @@ static int search_fresh(struct page *page, const struct words *words)
     return DONE_FAILED;
 }
 
-// Behind the last row come the texts; from their end a search_fresh goes around within them.
+// After the last row a search goes on in the texts, and from their end around within them.
 static int search_again(struct page *page, enum act act)
 {
     struct bench *bench = page->state;
@@ -216,7 +216,7 @@ static bool open_bench(struct page *page, const struct words *words, struct erro
     bench->judged = -1;
     bench->source.selected = bench->panel.selected = bench->other.selected = -1;
     if (string_ends(what, ".cu") || string_ends(what, ".ptx"))
-        return error_set(error, EXIT_USAGE, "%.200s stands alone; it belongs to no ladder.", what);
+        return error_set(error, EXIT_USAGE, "%.200s is a file by itself; it belongs to no ladder.", what);
     if (!target_lab(name, &bench->lab, error) || !read_ladder(bench, error))
         return false;
     bench->chosen = (int)bench->lab->cpu_count;
@@ -476,7 +476,7 @@ static bool click_bench(struct page *page, int row, int col)
     return true;
 }
 
-// The first term of why the row is there, what it is called, or what stands in it.
+// The first term in the reason for the row, in its title, or in its source.
 static void word_bench(struct page *page, struct text *out)
 {
     const struct bench *bench = page->state;

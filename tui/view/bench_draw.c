@@ -46,14 +46,14 @@ struct status {
     char words[40];
 };
 
-static struct status status_of_words(enum role role, const char *sign, const char *words, const char *behind)
+static struct status status_of_words(enum role role, const char *sign, const char *words, const char *after)
 {
     struct status out = { role, "" };
-    format_into(out.words, sizeof out.words, "%s%s%s%s", sign, *sign ? " " : "", words, behind);
+    format_into(out.words, sizeof out.words, "%s%s%s%s", sign, *sign ? " " : "", words, after);
     return out;
 }
 
-static struct status judged(bool utf8, const struct record *record, const char *behind)
+static struct status judged(bool utf8, const struct record *record, const char *after)
 {
     bool right = record->status == STATUS_RIGHT && !record_has_error(record);
     bool plain = record->status == STATUS_UNCHECKED || record->status == STATUS_SKIPPED;
@@ -62,7 +62,7 @@ static struct status judged(bool utf8, const struct record *record, const char *
         : plain ? ROLE_NOTE
                 : ROLE_BAD,
         plain ? "" : glyph(utf8, right ? GLYPH_DONE : GLYPH_WRONG),
-        record->status == STATUS_RIGHT && !right ? "finding" : record_status_name(record->status), behind);
+        record->status == STATUS_RIGHT && !right ? "finding" : record_status_name(record->status), after);
 }
 
 // The time was recorded elsewhere, and the simulator has checked what it did here.
@@ -125,7 +125,7 @@ static struct widths widths_in(int cols)
     return (struct widths){ name > NAME_LEAST ? name : NAME_LEAST, bar, share };
 }
 
-// That it is the learner's own is never cut off.
+// The words that say that a copy is the learner's own are never cut off.
 static void put_kernel(struct area area, int line, int cells, const struct variant *variant)
 {
     static const char yours[] = " (yours)";
@@ -164,7 +164,7 @@ static void put_row(struct app *app, struct bench *bench, struct area area, int 
 
 // ---- the ladder: headings and all rows ----------------------------------------------------------------------
 
-// Of the rows of one machine: the first result that is recorded, or that was measured here.
+// The first result among the rows of one machine that is recorded, or that was measured here.
 static const struct record *first_result(struct app *app, const struct bench *bench, bool cpu, bool recorded)
 {
     for (int i = 0; i < bench_count(bench); i++) {
@@ -279,7 +279,7 @@ static void tell(struct app *app, struct bench *bench)
     bench->pane = PANE_SOURCE;
 }
 
-// The first message under a line, with some of what stands above it.
+// The first message under a line, with some of the lines above it.
 static void bring_message(struct reader *reader, int rows)
 {
     const struct sheet *sheet = &reader->sheet;
@@ -491,7 +491,7 @@ static void draw_pane(struct app *app, struct bench *bench, struct area area, en
         keys_name(&app->keys, "bench", "edit", edit, sizeof edit);
         keys_name(&app->keys, "bench", "reset", reset, sizeof reset);
         format_into(words, sizeof words,
-                    "Until that is mended the ladder shows what ships: %s edits, %s resets.", edit, reset);
+                    "Until that is fixed, the ladder shows what ships: %s edits, %s resets.", edit, reset);
         sheet_paragraph(&sheet, ROLE_DIM, 1, words);
         reader_show(&bench->source, sheet, 0);
         reader_draw(&bench->source, area);
@@ -509,7 +509,7 @@ static void draw_pane(struct app *app, struct bench *bench, struct area area, en
 // ---- layouts, narrow and wide -------------------------------------------------------------------------------
 
 enum {
-    WIDE = 116,   // columns in which the source stands beside the ladder
+    WIDE = 116,   // columns in which the source is beside the ladder
     WIDEST = 192, // and the numbers beside the source
     BOTH = 36     // rows in which both tables of numbers have room
 };
@@ -589,7 +589,7 @@ static void draw_wide(struct app *app, struct bench *bench, struct area area)
     draw_rows(app, bench, rows);
 }
 
-// One of result and counters; the chosen one is what scrolls.
+// Draws result or counters; the chosen one scrolls.
 static void draw_numbers(struct app *app, struct bench *bench, struct area area, enum bench_pane pane)
 {
     struct rect rest = { 0, 0, area.rows, area.cols };

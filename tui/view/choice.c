@@ -1,5 +1,5 @@
-// What one chooses by its name on several pages: the size and the data of a lab's runs, a view, and the line of tabs
-// that names the views.
+// Choices by name that several pages offer: the size and the data of a lab's runs, a view; and the line of tabs that
+// names the views.
 #include "tui/view/view.h"
 
 #include <string.h>
@@ -20,8 +20,8 @@ int choose_name(struct app *app, const char *what, const char *const *names, int
     return found;
 }
 
-// The one behind `now`, or the first.
-static size_t behind(const char *const *names, size_t count, const char *now)
+// The index of the name after `now`, or the first.
+static size_t after(const char *const *names, size_t count, const char *now)
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(names[i], now) == 0)
@@ -42,8 +42,7 @@ int choose_size(struct app *app, const struct lab *lab, const char **size, const
     if (words->count > 1 && !request_set_size(&wish, lab, words->word[1], &error))
         return app_refuse(app, "%s", error.text);
     request_free(&wish);
-    *size =
-        words->count > 1 ? lab_preset_find(lab, words->word[1])->name : names[behind(names, count, *size)];
+    *size = words->count > 1 ? lab_preset_find(lab, words->word[1])->name : names[after(names, count, *size)];
     return DONE;
 }
 
@@ -72,7 +71,7 @@ int choose_data(struct app *app, const struct lab *lab, const char **data, const
         return app_refuse(app, "%s", error.text);
     request_free(&wish);
     if (words->count < 2)
-        at = behind(lab->data, count, *data ? *data : lab->data[0]);
+        at = after(lab->data, count, *data ? *data : lab->data[0]);
     while (words->count > 1 && strcmp(lab->data[at], words->word[1]) != 0)
         at++;
     *data = lab->data[at];

@@ -12,7 +12,7 @@ static size_t before(const struct field *field)
     return at;
 }
 
-static size_t behind(const struct field *field)
+static size_t after(const struct field *field)
 {
     const char *text = text_string(&field->text);
     size_t at = field->at + (text[field->at] != 0);
@@ -85,7 +85,7 @@ static bool edit(struct field *field, int key)
         return true;
     case PRESS_RIGHT:
     case CONTROL_F:
-        field->at = behind(field);
+        field->at = after(field);
         return true;
     case PRESS_HOME:
     case CONTROL_A:
@@ -102,7 +102,7 @@ static bool edit(struct field *field, int key)
         return true;
     case PRESS_DELETE:
     case CONTROL_D:
-        cut(field, field->at, behind(field));
+        cut(field, field->at, after(field));
         return true;
     case CONTROL_K:
         cut(field, field->at, field->text.length);

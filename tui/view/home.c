@@ -217,7 +217,7 @@ static void draw_column(const struct sheet *sheet, struct area area, size_t *top
     sheet_draw(sheet, area, *top, reader->selected, reader->found);
 }
 
-// Where the second column starts: the first one has room for what stands behind the lessons.
+// Where the second column starts: the first one has room for minutes and progress after the lessons.
 static int right_at(int cols)
 {
     return cols / 2 > LEFT_LEAST ? cols / 2 : LEFT_LEAST;
@@ -291,7 +291,7 @@ static int item_below(const struct home *home, const struct sheet *sheet, size_t
     return best;
 }
 
-// Searches both columns, the second one as if it stood below the first. What is found is known by its item alone, so
+// Searches both columns, the second one as if it stood below the first. A hit is known by its item alone, so
 // each item is found once.
 static int search_wide(struct page *page, int by)
 {

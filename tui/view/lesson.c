@@ -21,7 +21,7 @@ struct lesson_page {
 
 // ---- items ---------------------------------------------------------------------------------------------------------
 
-// The words that an item stands for; "": none.
+// The words that an item opens or answers with; "": none.
 static const char *opens_of(const struct lesson_page *state, int item)
 {
     return item >= 0 && (size_t)item < state->text.links.count ? state->text.links.opens[item] : "";
@@ -58,8 +58,8 @@ static struct question *find_question(const struct lesson_page *state, const cha
     return NULL;
 }
 
-// What comes of an answer is shown: where the end of its question is in sight, and where nothing of it is. Only a
-// question that begins on the screen and ends below it is left where it stands.
+// After an answer its question is brought into sight where its end is in sight, and where nothing of it is. Only a
+// question that begins on the screen and ends below it is left where it is.
 static void keep_in_sight(struct lesson_page *state, size_t index)
 {
     const struct lesson_text *text = &state->text;
@@ -100,7 +100,7 @@ static int answer(struct page *page, const struct words *words)
     else if (field_of(state, question) >= 0)
         state->editing = (int)(question - state->questions);
     else
-        app_say(page->app, ROLE_BAD, "answer takes the answer behind the name.");
+        app_say(page->app, ROLE_BAD, "answer takes the answer after the name.");
     text_free(&text);
     return DONE;
 }
@@ -168,11 +168,11 @@ static void draw_where(const struct lesson_page *state, struct area line)
         format_into(right, sizeof right, "%3d %%", percent);
     int cells = text_cells(right), room = line.cols - cells - 3;
     area_line(line, 0, ROLE_FRAME);
-    int behind = area_put(area_part(line, 0, 0, 1, room), 0, 1, ROLE_DIM, " %zu of %zu ", now + 1,
-                          state->text.section_count);
+    int after = area_put(area_part(line, 0, 0, 1, room), 0, 1, ROLE_DIM, " %zu of %zu ", now + 1,
+                         state->text.section_count);
     int title = text_cells(state->text.sections[now].words) + 1;
-    if (behind < room)
-        area_cell(line, 0, behind, ROLE_TITLE, title < room - behind ? title : room - behind, "%s",
+    if (after < room)
+        area_cell(line, 0, after, ROLE_TITLE, title < room - after ? title : room - after, "%s",
                   state->text.sections[now].words);
     area_put(line, 0, line.cols - cells - 1, ROLE_DIM, " %s", right);
 }
@@ -258,16 +258,16 @@ static bool open_lesson(struct page *page, const struct words *words, struct err
         name = flag ? name : words->word[i];
     }
     if (!name)
-        return !notes || error_set(error, EXIT_USAGE, "--notes stands behind a lesson: lesson 6 --notes");
+        return !notes || error_set(error, EXIT_USAGE, "--notes comes after a lesson: lesson 6 --notes");
     if (!lessons_open(app_lessons(page->app), name, &lesson, error))
         return false;
-    if (lesson_is_own(lesson)) // wherever one stands, and for the notes that are written here
+    if (lesson_is_own(lesson)) // from any folder, and for the notes that are written here
         open_by(page, lesson, notes);
     enter(page, lesson, notes);
     return true;
 }
 
-// Of a lesson that is not listed: where it would be.
+// The index of a lesson in the list; where it would be when it is not listed.
 static long place_of(const struct lessons *lessons, const struct lesson *lesson)
 {
     for (size_t i = 0; i < lessons->count; i++)
@@ -304,8 +304,8 @@ static void close_lesson(struct page *page)
 
 // ---- the text ------------------------------------------------------------------------------------------------------------
 
-// The item of the new text that stands for the one that was selected: the same, or else the one behind its live block
-// or the last one before that, whichever is in sight.
+// The item of the new text to select: the one that was selected, or else the one after its live block or the last one
+// before that, whichever is in sight.
 static int selected_in(const struct lesson_page *state, const struct lesson_text *fresh)
 {
     const struct question *question = owner_of(state, state->reader.selected);
@@ -338,7 +338,7 @@ static void keep_place(struct lesson_page *state, const struct lesson_text *fres
     state->reader.top = (size_t)((long)state->reader.top + grown);
 }
 
-// Its end, as long as its start is in sight too.
+// Keeps the end of the question that was answered last in sight, as long as its start is in sight too.
 static void follow(struct lesson_page *state)
 {
     if (state->follow == NO_QUESTION || !state->reader.rows)

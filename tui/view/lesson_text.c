@@ -105,7 +105,7 @@ static bool has_notes(const struct lesson *lesson)
     return false;
 }
 
-// Behind the text: where the notes are that are not shown.
+// After the text: where the notes are that are not shown.
 static void add_way_to_notes(struct lesson_text *text, const struct lessons *lessons,
                              const struct lesson *lesson)
 {

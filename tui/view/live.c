@@ -163,10 +163,10 @@ void live_head(const struct live_view *view, const char *name, enum role role, e
     sheet_hang(sheet, 2);
     sheet_flow(sheet, ROLE_TITLE, "%s", name);
     if (*words) {
-        struct text behind = { 0 };
-        text_addf(&behind, "%s %s", glyph(sheet->utf8, sign), words);
-        live_behind(view, role, behind.data);
-        text_free(&behind);
+        struct text after = { 0 };
+        text_addf(&after, "%s %s", glyph(sheet->utf8, sign), words);
+        live_behind(view, role, after.data);
+        text_free(&after);
     }
     sheet_end(sheet);
 }
@@ -270,7 +270,7 @@ void live_run_start(struct app *app, const struct lesson_run *run, bool simulate
     runs_start(app, &request);
 }
 
-// What came out of another text under the same name is no answer.
+// A result of another text under the same name is no answer.
 const struct run_result *live_run_result(struct app *app, const struct lesson_run *run, bool simulate)
 {
     struct request request = request_of(run, simulate);
@@ -368,7 +368,7 @@ static const char *common_lab(const struct question *question)
     return question->trial_count ? question->trials[0].request.lab : "";
 }
 
-// Its step alone where all rows are of one lab.
+// The place of a run: its step alone where all rows are of one lab.
 static const char *name_of(const struct lesson_run *trial, const char *common)
 {
     return *common ? strchr(trial->place, '/') + 1 : trial->place;

@@ -24,9 +24,9 @@ struct question {
     int wrong_from; // the line that the last Check found wrong first, from 1; 0: none, or lines were moved since
     struct judging *judging; // a kernel of it that is or was judged; NULL: none
     int hints;               // how many were asked for
-    bool told, showing;      // a solution was asked for before it was solved; it stands there now
+    bool told, showing;      // a solution was asked for before it was solved; it is shown now
 };
-// Where a live block is put. On paper `app` and `question` are NULL, and nothing can be answered.
+// The place that a live block is set in. On paper `app` and `question` are NULL, and nothing can be answered.
 struct live_view {
     struct sheet *sheet;
     struct links *links;
@@ -46,10 +46,10 @@ void question_open(struct question *question, struct app *app, const struct less
                    const struct live *live);
 void question_close(struct question *question);
 // Takes an event about the question over and writes it into the workbook. False: it could not be written, which counts
-// as not done; that is said, and stands there until something is written. Without a workbook things last until one
+// as not done; that is said, and stays there until something is written. Without a workbook things last until one
 // leaves.
 bool question_write(struct app *app, struct question *question, const char *kind, json_t *event);
-// The same for an answer or a prediction, which is the newest from then on.
+// Writes an answer or a prediction in this way; it is the newest from then on.
 bool question_keep(struct app *app, struct question *question, bool predicts, json_t *event);
 // Makes question->trials of `run` or `show`.
 void question_seek(struct question *question);
@@ -63,7 +63,7 @@ void live_button(const struct live_view *view, const char *words, const char *fo
 // A line that begins at column 2 and goes on at column `hang`.
 void live_put(const struct live_view *view, enum role role, int hang, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-void live_field_line(const struct live_view *view);             // the field, and the unit behind it
+void live_field_line(const struct live_view *view);             // the field, and the unit after it
 char *live_file(const struct lesson *lesson, const char *name); // of the lesson's folder
 void live_behind(const struct live_view *view, enum role role, const char *words); // at the line's end, apart
 
@@ -77,7 +77,7 @@ enum run_state live_run_state(struct app *app, const struct lesson_run *run, boo
 struct live_ops {
     void (*add)(const struct live_view *view);
     void (*open)(struct app *app, struct question *question);
-    // "2", "done", "show", "run", "check", "out 3", "edit", "judge", "hint", ...: what a choice or a button stands for,
+    // "2", "done", "show", "run", "check", "out 3", "edit", "judge", "hint", ...: what a choice or a button means,
     // or what was typed.
     void (*answer)(struct app *app, struct question *question, const char *answer);
     void (*run)(struct app *app, struct question *question);
@@ -109,7 +109,7 @@ struct lesson_text {
     struct sheet sheet;
     struct links links;
     int *owner;            // by item: the live block it belongs to; -1: none
-    size_t *starts, *ends; // by live block: its first line, and the line behind it
+    size_t *starts, *ends; // by live block: its first line, and the line after it
     struct section *sections;
     size_t section_count;
 };

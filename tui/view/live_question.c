@@ -32,7 +32,7 @@ static void put_head(const struct live_view *view, const char *name, const char 
         live_head(view, name, ROLE_BAD, GLYPH_WRONG, wrong);
 }
 
-// A choice behind its brackets, which can be chosen while the question is open; the line is not ended.
+// A choice after its brackets, which can be chosen while the question is open; the line is not ended.
 static void put_choice(const struct live_view *view, size_t choice, bool open, enum role role,
                        const char *brackets)
 {
@@ -50,7 +50,7 @@ static void put_choice(const struct live_view *view, size_t choice, bool open, e
 
 struct sign {
     enum role role;
-    const char *in, *behind; // in the brackets; words behind the choice
+    const char *in, *after; // in the brackets; words after the choice
 };
 
 static struct sign sign_of(const struct live_view *view, size_t choice)
@@ -72,8 +72,8 @@ static void quiz_choice_line(const struct live_view *view, size_t choice)
     char in_brackets[16];
     format_into(in_brackets, sizeof in_brackets, quiz_several(view->live) ? "[%s]" : "(%s)", sign.in);
     put_choice(view, choice, is_open(view->question), sign.role, in_brackets);
-    if (*sign.behind)
-        live_behind(view, sign.role, sign.behind);
+    if (*sign.after)
+        live_behind(view, sign.role, sign.after);
     sheet_end(view->sheet);
 }
 
@@ -220,9 +220,8 @@ static void from_runs(struct app *app, const struct question *question, struct o
     out->state = question->trial_count ? OUTCOME_CAME : OUTCOME_NONE;
 }
 
-// ---- predictions: what is known of the outcome --------------------------------------------------------------
-
-static struct outcome live_outcome(struct app *app, struct question *question)
+// What is known of the outcome: what the lesson says, what came out of the runs, or what the workbook remembers.
+static struct outcome outcome_of_question(struct app *app, struct question *question)
 {
     struct outcome out = { 0 };
     if (live_field(question->live, "right")) {
@@ -244,12 +243,14 @@ static struct outcome live_outcome(struct app *app, struct question *question)
     return out;
 }
 
+// ---- predictions: running, and keeping what came out ----------------------------------------------------------
+
 // Writes what came out into the workbook when it is first known; what could not be written, only when asked `again`.
 static void predict_note(struct app *app, struct question *question, bool again)
 {
     if (!question->predicted || question->answered || (question->unkept && app->workbook && !again))
         return;
-    struct outcome outcome = live_outcome(app, question);
+    struct outcome outcome = outcome_of_question(app, question);
     if (outcome.state != OUTCOME_CAME)
         return;
     bool choices = live_count(question->live, "choice") > 0;
@@ -334,7 +335,7 @@ static void predict_add(const struct live_view *view)
     size_t choices = live_count(view->live, "choice");
     if (predicted) {
         predict_note(view->app, question, false);
-        outcome = live_outcome(view->app, question);
+        outcome = outcome_of_question(view->app, question);
     }
     live_head(view, "Prediction", ROLE_GOOD, GLYPH_DONE, predicted ? "made" : "");
     live_ask(view, "ask");
@@ -485,7 +486,7 @@ static void order_add(const struct live_view *view)
 
 // ---- orders: answering --------------------------------------------------------------------------------------
 
-// What the last Check said was about another order.
+// The order is another one than the last Check spoke of.
 static void change(struct question *question)
 {
     question->wrong_from = 0;
@@ -507,7 +508,7 @@ int order_move(struct question *question, int place, int by)
     return to;
 }
 
-// The line that `//@order` stands in, where the first of the lines goes.
+// The line that holds `//@order`, where the first of the lines goes.
 static int line_of_mark(const char *text)
 {
     for (int line = 1; *text; line++) {

@@ -138,7 +138,7 @@ static void code_lines(struct sheet *sheet, const struct judging *judging)
     }
 }
 
-// What the kernel itself says of its trouble: the first lines that it printed, without those of assertions, which the
+// The kernel's own words about its trouble: the first lines that it printed, without those of assertions, which the
 // finding tells.
 static void printed_lines(struct sheet *sheet, const char *printed)
 {
@@ -248,7 +248,7 @@ static void file_line(const struct live_view *view)
     sheet_hang(sheet, 2);
     sheet_flow(sheet, ROLE_DIM,
                copy   ? "Your copy:"
-               : hunt ? "The kernel to mend:"
+               : hunt ? "The kernel to fix:"
                       : "The kernel to begin with:");
     sheet_flow(sheet, ROLE_TEXT, " ");
     sheet_flow(sheet, ROLE_CODE, "%s", copy ? own : shipped);
@@ -339,7 +339,7 @@ static void task_open(struct app *app, struct question *question)
     question->told = json_is_true(json_object_get(event, "asked_solution"));
 }
 
-// What counts as asked for when this is written down.
+// Writes down how many hints were asked for, and whether a solution was.
 static bool keep_hint(struct app *app, struct question *question, int hints, bool told, const char *what)
 {
     return question_write(app, question, "hint",

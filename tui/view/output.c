@@ -57,7 +57,7 @@ static void listen_once(struct output_run *run, struct child *child)
         read_some(&child->err, run);
 }
 
-// One that is stopped may still say what it had; when that takes too long, it is killed.
+// A command that is stopped may still print what it had; when that takes too long, it is killed.
 static void listen_to(struct task *task, struct output_run *run, struct child *child)
 {
     enum { PATIENCE_MS = 2000 };

@@ -183,7 +183,7 @@ static int scroll(struct reader *reader, long lines)
     return DONE;
 }
 
-// One item on where that is in sight, else one line on.
+// Goes one item on where that is in sight, else one line on.
 static int move(struct reader *reader, int by)
 {
     int next = reader->selected + by;
@@ -324,7 +324,7 @@ static int search_again(struct reader *reader, struct app *app, int by)
         app_say(app, ROLE_NOTE, "Nothing was searched for yet; / searches.");
         return DONE_FAILED;
     }
-    // Where one has scrolled away from the last place, the search goes on from what is in sight.
+    // When the last hit is no longer in sight, the search goes on from what is in sight.
     long from = (long)reader->hit + by;
     if (!in_sight(reader, reader->hit))
         from = (long)reader->top + (by > 0 ? 0 : reader->rows - 1);
@@ -380,7 +380,7 @@ void reader_choose(struct reader *reader, int item)
     if (line < 0)
         return;
     reader->selected = item;
-    bring(reader, (size_t)line + 3); // with what stands under it
+    bring(reader, (size_t)line + 3); // with the lines under it
     bring(reader, (size_t)line);
 }
 

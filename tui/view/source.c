@@ -132,7 +132,7 @@ static bool is_noise(const char *line, size_t length)
            strncmp(line + blanks, ".file", 5) == 0 || strncmp(line + blanks, "//##", 4) == 0;
 }
 
-// Where what debuggers read begins, behind the functions.
+// Whether the part for debuggers begins here, after the functions.
 static bool is_debugging(const char *line)
 {
     line += strspn(line, " \t");
@@ -185,7 +185,7 @@ static void beside_draw(struct page *page, enum side side, struct area area)
     struct reader *reader = &source->beside_reader[side];
     struct area body = area_part(area, 1, 0, area.rows, area.cols);
     area_line(area, 0, ROLE_FRAME);
-    int behind = area_put(area, 0, 1, ROLE_TITLE, "[%s]", side == SIDE_PTX ? "PTX" : "SASS");
+    int after = area_put(area, 0, 1, ROLE_TITLE, "[%s]", side == SIDE_PTX ? "PTX" : "SASS");
     if (!beside->made || *beside->error.text) {
         draw_why_not(beside, page->app->known.commands, body);
         return;
@@ -197,7 +197,7 @@ static void beside_draw(struct page *page, enum side side, struct area area)
     if (first >= 0 && !in_sight)
         reader->top = (size_t)first > rows / 3 ? (size_t)first - rows / 3 : 0;
     reader_draw(reader, body);
-    tabs_more(area, behind, reader_more(reader));
+    tabs_more(area, after, reader_more(reader));
 }
 
 // ---- what one chooses ----------------------------------------------------------------------------------------
@@ -221,7 +221,7 @@ static int show_sides(struct page *page, int sides)
     return DONE;
 }
 
-// The same again: away. Where there is room for one only, SASS hides the PTX; what is hidden is brought back.
+// Takes a side that is shown away. Where there is room for one only, SASS hides the PTX; a hidden side is brought back.
 static int toggle_side(struct page *page, enum side side)
 {
     int now = sides_of(page->state), bit = 1 << side;
@@ -397,8 +397,8 @@ static void draw_status_line(struct app *app, const struct source_page *source, 
     }
 }
 
-// What stands beside the source, or below it where that is too narrow; the rest is the source's. Where there is no room
-// for both, it is the PTX that goes: SASS is what was asked for behind it.
+// Draws PTX and SASS beside the source, or below it where the page is too narrow; returns the source's area. Where there
+// is no room for both, the PTX goes: SASS was asked for after it.
 static struct area draw_beside(struct page *page, struct area area, struct rect rest)
 {
     struct source_page *source = page->state;
@@ -502,7 +502,7 @@ static void tick(struct page *page)
             run(page, ON_GPU);
     } else if (watch_lost(watch, page->app)) {
         struct error unused;
-        reload(page, &unused); // what ships comes back, and a file that stood alone stays in sight
+        reload(page, &unused); // what ships comes back, and a file that belongs to no lab stays in sight
     }
 }
 
@@ -515,7 +515,7 @@ static int open_other(struct page *page, const char *what)
 {
     struct source_page *source = page->state;
     if (strcmp(what, "bench") == 0 && !source->target.lab)
-        return app_refuse(page->app, "This file stands alone; it belongs to no ladder.");
+        return app_refuse(page->app, "This file belongs to no lab, so there is no ladder.");
     return app_open_on(page->app, what, source->what);
 }
 
@@ -526,7 +526,7 @@ static const struct term *term_of(struct page *page)
     return listing_term(app_glossary(page->app), shown(source)->text, line);
 }
 
-// The nearest line behind the chosen one (or before it) that has a message.
+// The nearest line after the chosen one (or before it) that has a message.
 static int next_message(struct page *page, int by)
 {
     struct source_page *source = page->state;
@@ -543,7 +543,7 @@ static int next_message(struct page *page, int by)
     if (best >= 0)
         reader_choose(&source->reader, best);
     else
-        app_say(page->app, ROLE_DIM, "There is no message %s this line.", by > 0 ? "behind" : "before");
+        app_say(page->app, ROLE_DIM, "There is no message %s this line.", by > 0 ? "after" : "before");
     return best >= 0 ? DONE : DONE_FAILED;
 }
 

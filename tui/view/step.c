@@ -119,7 +119,7 @@ static void forget_shown(struct page *page)
     seen_free(&((struct step *)page->state)->seen);
 }
 
-// What was shown belongs to the walk before.
+// Forgets what belongs to the walk before.
 static void forget(struct step *step)
 {
     seen_free(&step->seen);
@@ -228,7 +228,7 @@ static void say_conflict(struct app *app, const struct step_seen *seen)
     text_free(&words);
 }
 
-// What was found on the way, why the move ended, what it came to: the first of these that there is.
+// Says what was found on the way, why the move ended, or what it came to: the first of these that there is.
 static void say_arrival(struct page *page, const struct move *move, enum sim_arrival arrival,
                         const struct step_seen *before)
 {
@@ -291,18 +291,18 @@ static void look_again(struct step *step)
         seen_take(&step->seen, &step->walker->walk, step->chosen);
 }
 
-// The first line from which on `name` is given a value: it stands there alone, before one '='; 0: none.
+// The first line from which on `name` is given a value: it is a word by itself before one '='; 0: none.
 static int line_that_sets(const char *text, const char *name)
 {
     size_t length = strlen(name);
     int line = 1;
     for (const char *at = text; length && *at; line += *at++ == '\n') {
-        const char *behind = at + length;
+        const char *after = at + length;
         bool starts = at == text || !(isalnum((unsigned char)at[-1]) || strchr("_%.", at[-1]));
         if (!starts || strncmp(at, name, length) != 0)
             continue;
-        behind += strspn(behind, " ");
-        if (*behind == '=' && behind[1] != '=')
+        after += strspn(after, " ");
+        if (*after == '=' && after[1] != '=')
             return line;
     }
     return 0;
@@ -316,7 +316,7 @@ static bool say_variable(struct app *app, const struct step *step, const char *n
         return false;
     app_say(app, ROLE_NOTE,
             "PTX keeps no names of variables. Line %d gives '%.40s' its value: step there, and 'register' "
-            "shows one by one the registers that its instructions use; Tab behind ':register ' lists all.",
+            "shows one by one the registers that its instructions use; Tab after ':register ' lists all.",
             line, name);
     return true;
 }
@@ -345,7 +345,7 @@ static int set_register(struct page *page, const char *name)
                       nearest ? " Did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
-// The next one that the next instruction uses; behind the last, whichever it uses.
+// Turns to the next register that the next instruction uses; after the last one, to whichever it uses.
 static int turn_register(struct page *page, const struct words *words)
 {
     struct step *step = page->state;
@@ -357,7 +357,7 @@ static int turn_register(struct page *page, const struct words *words)
         at++;
     if (*step->chosen)
         at = at < seen->next_count ? at + 1 : 0;
-    else if (seen->has_chosen) // begins behind the one that is shown
+    else if (seen->has_chosen) // begins after the one that is shown
         for (size_t i = 0; i < seen->next_count; i++)
             if (strcmp(seen->next[i].name, seen->chosen.name) == 0)
                 at = i + 1;
@@ -370,7 +370,7 @@ static int turn_register(struct page *page, const struct words *words)
     return set_register(page, seen->next[at].name);
 }
 
-// One of all registers of the function, up or down in their order.
+// Turns to the register before or after, among all of the function in their order.
 static int walk_registers(struct page *page, int by)
 {
     struct step *step = page->state;
@@ -487,7 +487,7 @@ static const char *word_of_place(struct page *page)
     return term ? term->name : "warp";
 }
 
-// What the shown view is about.
+// The term that the shown view is about.
 static void word_step(struct page *page, struct text *out)
 {
     const struct step *step = page->state;

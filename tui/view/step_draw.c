@@ -22,7 +22,7 @@ static const char *lane_sign(const struct sim_spot *spot, int lane, bool utf8, e
     return spot->live >> lane & 1 ? glyph(utf8, GLYPH_EMPTY) : " ";
 }
 
-// Two cells a lane where there is room for them, else one, if it may be with a blank behind every eighth.
+// Two cells a lane where there is room for them, else one, if it may be with a blank after every eighth.
 static int lane_col(int cols, int lane)
 {
     if (cols >= LANE_LABEL + WALK_LANES * 2)
@@ -46,9 +46,9 @@ static void draw_lane_strip(const struct step *step, struct area area)
         const char *sign = lane_sign(spot, lane, utf8, &role);
         area_put(area, row, lane_col(area.cols, lane), role, "%s", sign);
     }
-    int behind = lane_col(area.cols, WALK_LANES) + 2;
-    if (area.cols - behind >= 40)
-        area_put(area, row, behind, ROLE_DIM, "%s active %s guard false %s other path",
+    int after = lane_col(area.cols, WALK_LANES) + 2;
+    if (area.cols - after >= 40)
+        area_put(area, row, after, ROLE_DIM, "%s active %s guard false %s other path",
                  glyph(utf8, GLYPH_FULL), glyph(utf8, GLYPH_HORIZONTAL), glyph(utf8, GLYPH_EMPTY));
 }
 
@@ -87,7 +87,7 @@ static int widest(const struct step *step, const struct sim_register *reg)
     return most;
 }
 
-// As many columns as fit: a label, then for each value a sign, the value and a blank.
+// The number of columns that fit: a label, then for each value a sign, the value and a blank.
 static int columns_of(const struct area *area, int cells)
 {
     int columns = 16;
@@ -520,15 +520,15 @@ static void draw_text(struct reader *reader, struct area area, const char *text,
         *shown = 0;
     }
     int row = line > 0 ? sheet_line_of_item(&reader->sheet, line - 1) : -1;
-    int behind = row >= 0 ? sheet_line_of_item(&reader->sheet, line) : -1;
+    int after = row >= 0 ? sheet_line_of_item(&reader->sheet, line) : -1;
     bring(reader, shown, line, row, area.rows);
     reader_draw(reader, area);
     row -= (int)reader->top;
-    behind = behind >= 0 ? behind - (int)reader->top : row + 1;
+    after = after >= 0 ? after - (int)reader->top : row + 1;
     if (line <= 0 || row < 0 || row >= area.rows)
         return;
     area_put(area, row, 0, ROLE_TITLE, ">");
-    for (int i = row; i < behind && i < area.rows; i++)
+    for (int i = row; i < after && i < area.rows; i++)
         area_mark(area, i, 0, area.cols, MARK_SELECTED);
     area_cursor(area, row, 0);
 }
@@ -568,7 +568,7 @@ static void draw_instruction(const struct step *step, struct area line)
 
 // ---- where it is ------------------------------------------------------------------------------------------------------
 
-// As much as fits: without the block's coordinates, without the lanes that are there.
+// Adds as much as fits: without the block's coordinates, without the lanes that are there.
 static void add_where(const struct step_seen *seen, int cells, struct text *words)
 {
     const struct sim_spot *spot = &seen->spot;
@@ -681,7 +681,7 @@ static void draw_state(struct step *step, struct area area, enum step_pane pane)
     draw_lane_strip(step, strip);
 }
 
-// What else there is, below each other: the other warps, this one's paths, what is wrong, shared memory.
+// Draws the views that are not chosen below each other: the other warps, this one's paths, what is wrong, shared memory.
 static void draw_others(struct step *step, struct area area)
 {
     static const enum step_pane panes[] = { STEP_WARPS, STEP_STACK, STEP_FINDINGS, STEP_SHARED };

@@ -146,7 +146,7 @@ static void next(struct walker *walker)
     }
 }
 
-// Steps that wait one behind the other become one move.
+// Steps that wait one after the other become one move.
 static void wait_in_line(struct walker *walker, struct move move)
 {
     struct move *last = walker->waiting_count ? &walker->waiting[walker->waiting_count - 1] : NULL;

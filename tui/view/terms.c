@@ -1,4 +1,4 @@
-// terms: every word that the lessons and pages use. One types and sees what fits; the entry stands beside the list.
+// terms: every word that the lessons and pages use. One types and sees what fits; the entry is beside the list.
 #include "tui/text/text.h"
 #include "tui/view/view.h"
 
@@ -79,7 +79,7 @@ static bool open_terms(struct page *page, const struct words *words, struct erro
 
 // ---- drawing ------------------------------------------------------------------------------------------------
 
-// As much of what is typed as fits before the cursor, and what comes after it.
+// Draws as much of the typed text as fits before the cursor, and the rest after it.
 static void draw_field(const struct terms *terms, struct area field, size_t all)
 {
     char count[60];
@@ -89,21 +89,21 @@ static void draw_field(const struct terms *terms, struct area field, size_t all)
                 field.cols < 50 ? ""
                 : focus         ? "  Esc: keys again"
                                 : "  / to type");
-    int behind = text_cells(count) + 2, label = field.cols > 30 ? 9 : 1;
-    if (field.cols < behind + label + 10)
-        behind = 0;
+    int taken = text_cells(count) + 2, label = field.cols > 30 ? 9 : 1;
+    if (field.cols < taken + label + 10)
+        taken = 0;
     area_fill(field, ROLE_FIELD);
     if (label > 1)
         area_put(field, 0, 1, ROLE_FIELD, "Search:");
-    while (from < cursor && text_cells_n(from, (size_t)(cursor - from)) > field.cols - label - behind - 1)
+    while (from < cursor && text_cells_n(from, (size_t)(cursor - from)) > field.cols - label - taken - 1)
         do
             from++;
         while ((*from & 0xc0) == 0x80);
-    size_t shown = text_fit(from, field.cols - label - behind);
+    size_t shown = text_fit(from, field.cols - label - taken);
     area_put_n(field, 0, label, ROLE_FIELD, 0, from, shown);
     int col = label + text_cells_n(from, (size_t)(cursor - from));
-    if (behind)
-        area_put(field, 0, field.cols - behind + 1, ROLE_FIELD, "%s", count);
+    if (taken)
+        area_put(field, 0, field.cols - taken + 1, ROLE_FIELD, "%s", count);
     if (focus)
         area_cursor(field, 0, col);
 }

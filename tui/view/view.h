@@ -21,7 +21,7 @@ struct reader {
     size_t hit;                // the line where it was found last
     int rows;                  // of the area it was drawn in
     size_t anchor, anchor_top; // the letter that `top` is kept at, as long as that is anchor_top
-    size_t anchor_line;        // where that stands at anchor_width
+    size_t anchor_line;        // where that letter is at anchor_width
     int anchor_width;
 };
 // Takes the new sheet over and keeps place and selection, also when the lines are broken elsewhere.
@@ -59,7 +59,7 @@ void field_clear(struct field *field);
 // Each sets what words[1] names, or without it the one after the present one, and returns what an action returns; why it
 // could not is said. lab NULL: the page is about a file.
 int choose_size(struct app *app, const struct lab *lab, const char **size, const struct words *words);
-// Where several backends run: *preset NULL is each one's own size, which turning comes back to.
+// For pages where several backends run: *preset NULL is each one's own size, which turning comes back to.
 int choose_preset(struct app *app, const struct lab *lab, const char **preset, const struct words *words);
 // *data NULL: the lab's first.
 int choose_data(struct app *app, const struct lab *lab, const char **data, const struct words *words);
@@ -73,7 +73,7 @@ struct tabs {
     int at[TABS], end[TABS]; // columns in it; -1: no room
     int cells;               // that they take
 };
-// Of names[first] to names[last]; the shown one is always among those that have room.
+// Draws names[first] to names[last]; the shown one is always among those that have room.
 struct tabs tabs_draw(struct area line, const char *const *names, int first, int last, int shown);
 int tabs_at(const struct tabs *tabs, int row, int col); // of the canvas; the index of the name there, or -1
 // "12 more" at the right end of a line, unless it is full up to `from`.

@@ -38,7 +38,7 @@ static bool open_workbook(struct page *page, const struct words *words, struct e
 
 // ---- drawing ------------------------------------------------------------------------------------------------------
 
-// The chosen kind stands in brackets.
+// The chosen kind is in brackets.
 static void draw_kinds(struct book *book, struct area line)
 {
     const char *names[TABS];
@@ -58,7 +58,7 @@ static void make_sheet(struct page *page, int width, bool utf8)
     links_free(&book->links);
     book->links = (struct links){ 0 };
     struct sheet sheet = book_sheet(workbook, &book->view, width, utf8, &book->links);
-    // What is new came on top: the selection stays on the same event, unless that is the newest one.
+    // New events came on top: the selection stays on the same event, unless that is the newest one.
     if (grew && book->reader.selected > 0)
         book->reader.selected += (int)book->links.count - before;
     reader_show(&book->reader, sheet, (int)book->links.count);
