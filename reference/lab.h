@@ -84,7 +84,7 @@ const struct lab *lab_find(const char *name); // NULL if none
 const struct lab_preset *lab_preset_find(const struct lab *lab, const char *name);
 int lab_param_index(const struct lab *lab, const char *name); // -1 if none
 
-// ---- lab.c: one problem, made of a lab or of a standalone file --------------------------
+// ---- problem.c: one problem, made of a lab or of a standalone file --------------------------
 
 struct problem_buffer {
     char name[32];
