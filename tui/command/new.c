@@ -1,4 +1,4 @@
-// warpbook new lesson: a folder that passes `warpbook check`, to write a lesson in.
+// warpbook new lesson: a folder that passes `warpbook check`, to write a lesson in: a copy of assets/new.
 #include "tui/tui.h"
 
 #include <ctype.h>
@@ -8,85 +8,6 @@
 #include <sys/stat.h>
 
 #include "lessons/lessons.h"
-
-struct new_file {
-    const char *name, *text;
-};
-
-// ---- what it starts with ------------------------------------------------------------------------------------------
-
-#define KERNEL_HEAD                                                                                          \
-    "//@ title   Add\n"                                                                                      \
-    "//@ launch  add<<<(n + 255) / 256, 256>>>(a, b, c, n)\n"                                                \
-    "extern \"C\" __global__ void add(const double *a, const double *b, double *c,\n"                        \
-    "                               int n)\n"                                                                \
-    "{\n"                                                                                                    \
-    "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-
-static const char lesson_text[] = "---\n"
-                                  "title: %s\n"
-                                  "minutes: 10\n"
-                                  "after: say what one will be able to do, a line for each\n"
-                                  "---\n"
-                                  "\n"
-                                  "Say what this is about. Every [thread](term:thread) runs the same text.\n"
-                                  "\n"
-                                  "<!-- instructor: minutes, mistakes to expect, what to say. -->\n"
-                                  "\n"
-                                  "## One idea\n"
-                                  "\n"
-                                  "About 20 lines are a screen. Ask before you tell.\n"
-                                  "\n"
-                                  "```predict id=sectors\n"
-                                  "ask: A warp loads 32 doubles in a row. How many sectors does it touch?\n"
-                                  "choice: 4\n"
-                                  "choice: 8\n"
-                                  "choice: 32\n"
-                                  "unit: sectors per request\n"
-                                  "run: vecadd/3 --on sim\n"
-                                  "value: counters.gld_sec / counters.gld_req\n"
-                                  "because: 32 lanes take 8 bytes each, and a sector has 32 bytes.\n"
-                                  "```\n"
-                                  "\n"
-                                  "```quiz id=threads\n"
-                                  "ask: 300 elements, blocks of 256 threads. How many blocks are needed?\n"
-                                  "choice: 1\n"
-                                  "choice: 2\n"
-                                  "right: 2\n"
-                                  "because: The last block is not full, so the kernel has to look at `n`.\n"
-                                  "```\n"
-                                  "\n"
-                                  "## An exercise\n"
-                                  "\n"
-                                  "```exercise id=add\n"
-                                  "ask: Let each thread add one element.\n"
-                                  "file: add.cu\n"
-                                  "solution: add-solution.cu\n"
-                                  "lab: vecadd\n"
-                                  "check: --set n=1000\n"
-                                  "check: --set n=1024\n"
-                                  "wrong: add-wrong-bound.cu finding\n"
-                                  "wrong: add-wrong-last.cu result\n"
-                                  "hint: Which element belongs to this thread?\n"
-                                  "hint: The grid may have more threads than there are elements.\n"
-                                  "hint: `if (i < n) c[i] = a[i] + b[i];`\n"
-                                  "because: The last block has threads without an element.\n"
-                                  "```\n";
-
-static const struct new_file kernels[] = {
-    { "add.cu",
-      "// Adds two vectors.\n" KERNEL_HEAD "    // TODO: add the element of this thread, if there is one.\n"
-      "}\n" },
-    { "add-solution.cu", "// Adds two vectors.\n" KERNEL_HEAD "    if (i < n)\n"
-                         "        c[i] = a[i] + b[i];\n"
-                         "}\n" },
-    { "add-wrong-bound.cu",
-      "// Wrong: every thread writes, also behind the end.\n" KERNEL_HEAD "    c[i] = a[i] + b[i];\n"
-      "}\n" },
-    { "add-wrong-last.cu", "// Wrong: the last element is left out.\n" KERNEL_HEAD "    if (i < n - 1)\n"
-                           "        c[i] = a[i] + b[i];\n"
-                           "}\n" },
-};
 
 // ---- the folder ---------------------------------------------------------------------------------------------------
 
@@ -147,22 +68,37 @@ static bool folder_name(const char *name, char *out, size_t size, struct error *
     return free_name;
 }
 
-static bool write_file(const char *folder, const char *name, const char *text, struct error *error)
+// Copies one file of the template; a line `title: NAME` gets the lesson's name.
+static bool copy_file(const char *from, const char *to, const char *file, const char *name,
+                      struct error *error)
 {
-    char *path = path_join(folder, name);
-    bool written = file_replace(path, text, strlen(text), error);
-    free(path);
-    return written;
+    static const char title[] = "title: NAME\n";
+    struct text text = { 0 }, out = { 0 };
+    char *source = path_join(from, file), *copy = path_join(to, file);
+    bool done = file_read(source, &text, error);
+    const char *at = text_string(&text), *found = strstr(at, title);
+    if (found) {
+        text_addf(&out, "%.*stitle: %s\n", (int)(found - at), at, name);
+        at = found + strlen(title);
+    }
+    text_add(&out, at);
+    done = done && file_replace(copy, text_string(&out), out.length, error);
+    text_free(&text);
+    text_free(&out);
+    free(source);
+    free(copy);
+    return done;
 }
 
 static bool write_all(const char *folder, const char *name, struct error *error)
 {
-    struct text lesson = { 0 };
-    text_addf(&lesson, lesson_text, name);
-    bool written = folder_make(folder, error) && write_file(folder, "lesson.md", lesson.data, error);
-    for (size_t i = 0; written && i < sizeof kernels / sizeof *kernels; i++)
-        written = write_file(folder, kernels[i].name, kernels[i].text, error);
-    text_free(&lesson);
+    static const char *const files[] = { "lesson.md", "add.cu", "add-solution.cu", "add-wrong-bound.cu",
+                                         "add-wrong-last.cu" };
+    char *shipped = path_shipped("assets/new");
+    bool written = folder_make(folder, error);
+    for (size_t i = 0; written && i < sizeof files / sizeof *files; i++)
+        written = copy_file(shipped, folder, files[i], name, error);
+    free(shipped);
     return written;
 }
 
@@ -170,7 +106,7 @@ static void say_own_folder(const struct paper *paper)
 {
     char *own = path_own("lessons");
     struct text words = { 0 };
-    text_addf(&words, "Moved into %s it is listed behind the others, for whoever learns there.",
+    text_addf(&words, "Moved into %s it is listed after the others, for whoever learns there.",
               own ? own : "");
     if (own)
         paper_wrap(paper, ROLE_DIM, 0, words.data);
