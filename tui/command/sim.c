@@ -26,7 +26,8 @@ struct step_words {
 };
 struct step_verb {
     const char *name, *letter, *takes, *help;
-    void (*run)(struct step_session *s, const struct step_words *words);
+    void (*run)(struct step_session *s, const struct step_words *words); // NULL: it is a move
+    enum go go;
 };
 
 // The word at `index` as a number, or `otherwise` without one; says what is wrong with it.
@@ -302,71 +303,27 @@ static void arrive(struct step_session *s, enum sim_arrival arrival)
     show_where(s, NULL);
 }
 
-static void go_forward(struct step_session *s, const struct step_words *words)
+static void make_move(struct step_session *s, const struct step_words *words, enum go go)
 {
-    uint64_t steps;
-    if (read_number(s, words, 1, 1, &steps))
-        arrive(s, sim_trace_forward(s->walk.trace, steps));
-}
-
-static void go_back(struct step_session *s, const struct step_words *words)
-{
-    uint64_t steps;
-    if (read_number(s, words, 1, 1, &steps))
-        arrive(s, sim_trace_back(s->walk.trace, steps));
-}
-
-static void go_line(struct step_session *s, const struct step_words *words)
-{
-    arrive(s, sim_trace_line(s->walk.trace));
-}
-
-static void go_line_back(struct step_session *s, const struct step_words *words)
-{
-    arrive(s, sim_trace_line_back(s->walk.trace));
-}
-
-static void go_barrier(struct step_session *s, const struct step_words *words)
-{
-    arrive(s, walk_seek(s->walk.trace, sim_trace_barrier));
-}
-
-static void go_conflict(struct step_session *s, const struct step_words *words)
-{
-    enum sim_arrival arrival = walk_seek(s->walk.trace, sim_trace_conflict);
-    if (arrival == SIM_THERE)
-        show_access(s, NULL);
-    arrive(s, arrival);
-}
-
-static void go_finding(struct step_session *s, const struct step_words *words)
-{
+    struct move move = { .go = go, .steps = 1 };
     struct sim_finding finding;
-    enum sim_arrival arrival = sim_trace_finding(s->walk.trace);
-    if (arrival == SIM_THERE && sim_trace_latest(s->walk.trace, &finding))
+    uint64_t warp = 0;
+    bool counted = go == GO_FORWARD || go == GO_BACK;
+    if (counted && !read_number(s, words, 1, 1, &move.steps))
+        return;
+    if (go == GO_WARP && words->count < 3) {
+        text_add(&s->out, "'goto' takes a block and a warp, such as 'goto 2 0'.\n");
+        return;
+    }
+    if (go == GO_WARP && (!read_number(s, words, 1, 0, &move.block) || !read_number(s, words, 2, 0, &warp)))
+        return;
+    move.warp = warp < UINT32_MAX ? (uint32_t)warp : UINT32_MAX;
+    enum sim_arrival arrival = walk_move(s->walk.trace, &move);
+    if (arrival == SIM_THERE && go == GO_CONFLICT)
+        show_access(s, NULL);
+    if (arrival == SIM_THERE && go == GO_FINDING && sim_trace_latest(s->walk.trace, &finding))
         add_finding(s, &finding);
     arrive(s, arrival);
-}
-
-static void go_to_warp(struct step_session *s, const struct step_words *words)
-{
-    uint64_t block, warp;
-    if (words->count < 3)
-        text_add(&s->out, "'goto' takes a block and a warp, such as 'goto 2 0'.\n");
-    else if (read_number(s, words, 1, 0, &block) && read_number(s, words, 2, 0, &warp))
-        arrive(s, sim_trace_goto(s->walk.trace, block, warp < UINT32_MAX ? (uint32_t)warp : UINT32_MAX));
-}
-
-static void go_start(struct step_session *s, const struct step_words *words)
-{
-    enum sim_arrival arrival = sim_trace_back(s->walk.trace, UINT64_MAX);
-    arrive(s, arrival == SIM_AT_START ? SIM_THERE : arrival);
-}
-
-static void go_end(struct step_session *s, const struct step_words *words)
-{
-    enum sim_arrival arrival = sim_trace_end(s->walk.trace);
-    arrive(s, arrival == SIM_AT_END ? SIM_THERE : arrival);
 }
 
 static void go_next_launch(struct step_session *s, const struct step_words *words)
@@ -376,10 +333,10 @@ static void go_next_launch(struct step_session *s, const struct step_words *word
         text_add(&s->out, "This is the last launch of the file.\n");
         return;
     }
-    enum sim_arrival arrival = sim_trace_end(s->walk.trace);
+    enum sim_arrival arrival = walk_move(s->walk.trace, &(struct move){ .go = GO_END });
     look_for_errors(s);
     if (!stepper_goes_on(&s->walk)) {
-        arrive(s, arrival == SIM_AT_END ? SIM_THERE : arrival);
+        arrive(s, arrival);
     } else if (stepper_launch(&s->walk, s->walk.launch + 1, &error)) {
         show_where(s, NULL);
     } else {
@@ -398,29 +355,30 @@ static void leave(struct step_session *s, const struct step_words *words)
 static void show_help(struct step_session *s, const struct step_words *words);
 
 static const struct step_verb verbs[] = {
-    { "step", "s", "[N]", "one instruction of a warp, or N", go_forward },
-    { "back", "b", "[N]", "one instruction back, or N", go_back },
-    { "line", "l", "", "until this warp is at another line of the source", go_line },
-    { "line-back", "", "", "back to where this warp came to its line, or to the line before", go_line_back },
-    { "barrier", "", "", "until the next instruction is a barrier", go_barrier },
-    { "conflict", "c", "", "until an access has needed more passes than it could", go_conflict },
-    { "finding", "f", "", "until something new is found", go_finding },
-    { "goto", "g", "BLOCK WARP", "until this warp runs next; from the start if it is over", go_to_warp },
-    { "start", "", "", "back to the start of the launch", go_start },
-    { "end", "", "", "to the end of the launch", go_end },
-    { "launch", "", "", "to the start of the next launch of the file", go_next_launch },
-    { "where", "w", "", "the next instruction and who runs it", show_where },
-    { "lanes", "", "", "which lanes exist, run and are active", show_lanes },
-    { "reg", "r", "NAME", "a register in every lane", show_register },
-    { "regs", "", "", "the registers of the next instruction", show_registers },
-    { "access", "a", "", "what the last memory instruction touched", show_access },
-    { "shared", "", "[FROM COUNT]", "words of shared memory", show_shared },
-    { "stack", "", "", "the paths of this warp and where they meet", show_stack },
-    { "warps", "", "", "what the warps of this block do", show_warps },
-    { "findings", "", "", "what was found so far", show_findings },
-    { "printed", "", "", "what the kernel has printed so far", show_printed },
-    { "help", "h", "", "these commands", show_help },
-    { "quit", "q", "", "ends; so does the end of the input", leave },
+    { "step", "s", "[N]", "one instruction of a warp, or N", NULL, GO_FORWARD },
+    { "back", "b", "[N]", "one instruction back, or N", NULL, GO_BACK },
+    { "line", "l", "", "until this warp is at another line of the source", NULL, GO_LINE },
+    { "line-back", "", "", "back to where this warp came to its line, or to the line before", NULL,
+      GO_LINE_BACK },
+    { "barrier", "", "", "until the next instruction is a barrier", NULL, GO_BARRIER },
+    { "conflict", "c", "", "until an access has needed more passes than it could", NULL, GO_CONFLICT },
+    { "finding", "f", "", "until something new is found", NULL, GO_FINDING },
+    { "goto", "g", "BLOCK WARP", "until this warp runs next; from the start if it is over", NULL, GO_WARP },
+    { "start", "", "", "back to the start of the launch", NULL, GO_START },
+    { "end", "", "", "to the end of the launch", NULL, GO_END },
+    { "launch", "", "", "to the start of the next launch of the file", go_next_launch, 0 },
+    { "where", "w", "", "the next instruction and who runs it", show_where, 0 },
+    { "lanes", "", "", "which lanes exist, run and are active", show_lanes, 0 },
+    { "reg", "r", "NAME", "a register in every lane", show_register, 0 },
+    { "regs", "", "", "the registers of the next instruction", show_registers, 0 },
+    { "access", "a", "", "what the last memory instruction touched", show_access, 0 },
+    { "shared", "", "[FROM COUNT]", "words of shared memory", show_shared, 0 },
+    { "stack", "", "", "the paths of this warp and where they meet", show_stack, 0 },
+    { "warps", "", "", "what the warps of this block do", show_warps, 0 },
+    { "findings", "", "", "what was found so far", show_findings, 0 },
+    { "printed", "", "", "what the kernel has printed so far", show_printed, 0 },
+    { "help", "h", "", "these commands", show_help, 0 },
+    { "quit", "q", "", "ends; so does the end of the input", leave, 0 },
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
@@ -445,7 +403,10 @@ static void obey(struct step_session *s, char *line)
     for (size_t i = 0; words.count && i < VERBS; i++) {
         names[i] = verbs[i].name;
         if (strcmp(words.word[0], verbs[i].name) == 0 || strcmp(words.word[0], verbs[i].letter) == 0) {
-            verbs[i].run(s, &words);
+            if (verbs[i].run)
+                verbs[i].run(s, &words);
+            else
+                make_move(s, &words, verbs[i].go);
             return;
         }
     }

@@ -31,7 +31,8 @@ const char *walk_arrival(enum sim_arrival arrival, const struct sim_spot *spot)
 }
 _Static_assert(SIM_TRACE_MOST == 5000000, "the sentence above names it");
 
-enum sim_arrival walk_seek(struct sim_trace *trace, enum sim_arrival (*go)(struct sim_trace *trace))
+// Goes on; where there is none before the launch ends it goes back to where it was: SIM_AT_END without being there.
+static enum sim_arrival seek(struct sim_trace *trace, enum sim_arrival (*go)(struct sim_trace *trace))
 {
     struct sim_spot before, after;
     sim_trace_where(trace, &before);
@@ -41,6 +42,35 @@ enum sim_arrival walk_seek(struct sim_trace *trace, enum sim_arrival (*go)(struc
         return arrival;
     enum sim_arrival back = sim_trace_back(trace, after.step - before.step);
     return back == SIM_THERE || back == SIM_AT_START ? SIM_AT_END : back;
+}
+
+enum sim_arrival walk_move(struct sim_trace *trace, const struct move *move)
+{
+    enum sim_arrival arrival;
+    switch (move->go) {
+    case GO_FORWARD:
+        return sim_trace_forward(trace, move->steps);
+    case GO_BACK:
+        return sim_trace_back(trace, move->steps);
+    case GO_LINE:
+        return sim_trace_line(trace);
+    case GO_LINE_BACK:
+        return sim_trace_line_back(trace);
+    case GO_BARRIER:
+        return seek(trace, sim_trace_barrier);
+    case GO_CONFLICT:
+        return seek(trace, sim_trace_conflict);
+    case GO_FINDING:
+        return sim_trace_finding(trace);
+    case GO_WARP:
+        return sim_trace_goto(trace, move->block, move->warp);
+    case GO_END:
+        arrival = sim_trace_end(trace);
+        return arrival == SIM_AT_END ? SIM_THERE : arrival;
+    default:
+        arrival = sim_trace_back(trace, UINT64_MAX);
+        return arrival == SIM_AT_START ? SIM_THERE : arrival;
+    }
 }
 
 const char *walk_end(const struct sim_spot *spot)

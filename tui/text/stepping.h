@@ -8,8 +8,26 @@
 enum { WALK_LANES = 32 };
 // Why a move did not get there, now that it is at `spot`; NULL: it did.
 const char *walk_arrival(enum sim_arrival arrival, const struct sim_spot *spot);
-// `go`, but back to where it was when there is none before the launch ends: SIM_AT_END without being there.
-enum sim_arrival walk_seek(struct sim_trace *trace, enum sim_arrival (*go)(struct sim_trace *trace));
+enum go {
+    GO_OPEN, // the step page's own: the first launch is begun
+    GO_FORWARD,
+    GO_BACK,
+    GO_LINE,
+    GO_LINE_BACK,
+    GO_BARRIER,
+    GO_CONFLICT,
+    GO_FINDING,
+    GO_START, // of the launch
+    GO_END,
+    GO_WARP
+};
+struct move {
+    enum go go;
+    uint64_t steps, block;
+    uint32_t warp;
+};
+// Within the launch. The start and the end are where GO_START and GO_END arrive.
+enum sim_arrival walk_move(struct sim_trace *trace, const struct move *move);
 const char *walk_end(const struct sim_spot *spot); // how the launch ended: "the end of the launch"
 const char *walk_trimmed(const char *ptx);         // without what it is indented by; "?" for NULL
 // "block 3 (3,0,0) of 64, warp 1 of 8"

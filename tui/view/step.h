@@ -34,24 +34,6 @@ struct step_seen {
 
 // ---- step_walk.c: moves ------------------------------------------------------------------
 
-enum go {
-    GO_OPEN,
-    GO_FORWARD,
-    GO_BACK,
-    GO_LINE,
-    GO_LINE_BACK,
-    GO_BARRIER,
-    GO_CONFLICT,
-    GO_FINDING,
-    GO_START,
-    GO_END,
-    GO_WARP
-};
-struct move {
-    enum go go;
-    uint64_t steps, block;
-    uint32_t warp;
-};
 enum { MOVES_WAITING = 16 };
 // Lives until both the page is closed and no task is at work. While one is, the walk belongs to it.
 struct walker {

@@ -32,41 +32,27 @@ static void open_walk(struct walker *walker)
 // The start is that of the first launch.
 static enum sim_arrival to_start(struct walker *walker)
 {
-    if (walker->walk.launch == 0) {
-        enum sim_arrival arrival = sim_trace_back(walker->walk.trace, UINT64_MAX);
-        return arrival == SIM_AT_START ? SIM_THERE : arrival;
-    }
+    if (walker->walk.launch == 0)
+        return walk_move(walker->walk.trace, &(struct move){ .go = GO_START });
     open_walk(walker);
     return SIM_THERE;
 }
 
 static enum sim_arrival make_move(struct walker *walker, const struct move *move)
 {
-    struct sim_trace *trace = walker->walk.trace;
+    bool ended = move->go != GO_OPEN && stepper_ended(&walker->walk);
     switch (move->go) {
     case GO_FORWARD:
         return forward(walker, move->steps);
-    case GO_BACK:
-        return sim_trace_back(trace, move->steps);
-    case GO_LINE:
-        return stepper_ended(&walker->walk) ? forward(walker, 1) : sim_trace_line(trace);
-    case GO_LINE_BACK:
-        return sim_trace_line_back(trace);
-    case GO_BARRIER:
-        return walk_seek(trace, sim_trace_barrier);
-    case GO_CONFLICT:
-        return walk_seek(trace, sim_trace_conflict);
-    case GO_FINDING:
-        return sim_trace_finding(trace);
     case GO_START:
         return to_start(walker);
-    case GO_END:
-        return stepper_ended(&walker->walk) ? SIM_THERE : sim_trace_end(trace);
-    case GO_WARP:
-        return sim_trace_goto(trace, move->block, move->warp);
-    default:
+    case GO_OPEN:
         open_walk(walker);
         return SIM_THERE;
+    default:
+        if (move->go == GO_LINE && ended)
+            return forward(walker, 1);
+        return move->go == GO_END && ended ? SIM_THERE : walk_move(walker->walk.trace, move);
     }
 }
 
