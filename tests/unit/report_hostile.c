@@ -104,10 +104,10 @@ static void survives_everywhere(const char *words)
 {
     static const char *const head[] = { "a", "b", "c" };
     struct report_page report = { 0 };
-    report_words(&report, "%s", words);
+    report_words(&report, ROLE_TEXT, "%s", words);
     assert_survives(&report, BLOCK_PARAGRAPH, 0, words);
     report_free(&report);
-    report_item(&report, "%s", words);
+    report_item(&report, ROLE_TEXT, "%s", words);
     assert_survives(&report, BLOCK_ITEM, 0, words);
     report_free(&report);
     report_heading(&report, 2, "%s", words);
@@ -115,15 +115,13 @@ static void survives_everywhere(const char *words)
     report_free(&report);
     for (int code = 0; code < 2; code++) {
         report_table(&report, head, 3, 0);
-        report_cell(&report, "left");
-        report_cell(&report, "%s", "");
-        report_add(&report, code ? ROLE_CODE : ROLE_TEXT, "%s", words);
-        report_cell(&report, "right");
+        report_cell(&report, ROLE_TEXT, "left");
+        report_cell(&report, code ? ROLE_CODE : ROLE_TEXT, "%s", words);
+        report_cell(&report, ROLE_TEXT, "right");
         assert_survives(&report, BLOCK_TABLE, 4, words);
         report_free(&report);
     }
-    report_item(&report, "%s", "");
-    report_add(&report, ROLE_CODE, "%s", words);
+    report_item(&report, ROLE_CODE, "%s", words);
     assert_survives(&report, BLOCK_ITEM, 0, words);
     report_free(&report);
 }
@@ -154,7 +152,7 @@ static void any_mixture_of_signs_stays_text(void **state)
 static void control_characters_and_broken_text_do_nothing(void **state)
 {
     struct report_page report = { 0 };
-    report_item(&report, "a\x1b[31m\x07\x7f\nb\tc\r \xff\xc2\x9b e");
+    report_item(&report, ROLE_TEXT, "a\x1b[31m\x07\x7f\nb\tc\r \xff\xc2\x9b e");
     assert_survives(&report, BLOCK_ITEM, 0, "a<U+001B>[31m<U+0007><U+007F> b c<U+000D> ?<U+009B> e");
     report_free(&report);
 }

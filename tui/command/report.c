@@ -31,7 +31,7 @@ static void add_dates(struct report_page *report, const struct workbook *workboo
     }
     if (localtime_r(&now, &at))
         strftime(today, sizeof today, "%Y-%m-%d", &at);
-    report_words(report, "%s", "");
+    report_words(report, ROLE_TEXT, "%s", "");
     if (*first && strcmp(first, last) == 0)
         report_add(report, ROLE_TEXT, "On %s. ", first);
     else if (*first)
@@ -68,23 +68,20 @@ static void take_run(struct report_machines *machines, const json_t *run)
 
 static void machine_item(struct report_page *report, const struct report_machine *machine)
 {
-    bool gpu = strcmp(machine->backend, "gpu") == 0, cpu = strcmp(machine->backend, "cpu") == 0,
-         sim = strcmp(machine->backend, "sim") == 0;
-    report_item(report, "%s", "");
-    report_add(report,
-               gpu   ? ROLE_GPU
-               : cpu ? ROLE_CPU
-                     : ROLE_SIM,
-               "%s",
-               gpu   ? "GPU"
-               : cpu ? "CPU"
-               : sim ? "Simulator"
-                     : "Elsewhere");
+    static const struct {
+        const char *backend, *name, *what;
+        enum role role;
+    } kinds[] = { { "gpu", "GPU", "measured", ROLE_GPU },
+                  { "cpu", "CPU", "measured", ROLE_CPU },
+                  { "sim", "Simulator", "counted and checked, not timed", ROLE_SIM },
+                  { "", "Elsewhere", "of a kind that this warpbook does not know", ROLE_SIM } };
+    size_t k = 0;
+    while (*kinds[k].backend && strcmp(kinds[k].backend, machine->backend) != 0)
+        k++;
+    report_item(report, kinds[k].role, "%s", kinds[k].name);
     report_add(report, ROLE_TEXT, "%s%s%s%s: %zu run%s, %s", *machine->device ? " " : "", machine->device,
                *machine->driver ? ", " : "", machine->driver, machine->runs, machine->runs == 1 ? "" : "s",
-               sim          ? "counted and checked, not timed"
-               : gpu || cpu ? "measured"
-                            : "of a kind that this warpbook does not know");
+               kinds[k].what);
 }
 
 // Predictions whose outcome, or a part of it, was not run but shipped with the program.
@@ -106,8 +103,7 @@ static void add_machines(struct report_page *report, const struct workbook *work
     for (size_t i = 0; i < machines.count; i++)
         machine_item(report, &machines.list[i]);
     if (recorded) {
-        report_item(report, "%s", "");
-        report_add(report, ROLE_NOTE, "Recorded");
+        report_item(report, ROLE_NOTE, "Recorded");
         report_add(report, ROLE_TEXT,
                    ": %zu prediction%s compared with what was measured elsewhere and ships with warpbook",
                    recorded, recorded == 1 ? " was" : "s were");
@@ -117,39 +113,17 @@ static void add_machines(struct report_page *report, const struct workbook *work
 
 // ---- how much ----------------------------------------------------------------------------------------------------------
 
-static void add_tally(struct lesson_tally *sum, const struct lesson_tally *tally)
-{
-    sum->done += tally->done;
-    sum->asked += tally->asked;
-    sum->outcomes += tally->outcomes;
-    sum->predictions_right += tally->predictions_right;
-    sum->questions += tally->questions;
-    sum->questions_first += tally->questions_first;
-    sum->exercises += tally->exercises;
-    sum->exercises_solved += tally->exercises_solved;
-    sum->hunts += tally->hunts;
-    sum->hunts_solved += tally->hunts_solved;
-    sum->hints += tally->hints;
-    sum->solutions += tally->solutions;
-}
-
-// Empty where there is nothing to count out of.
-static void cell_share(struct report_page *report, size_t part, size_t whole)
-{
-    report_cell(report, "%s", "");
-    if (whole)
-        report_add(report, ROLE_TEXT, "%zu of %zu", part, whole);
-}
-
+// A number, or a part of a whole; empty where there is nothing to count out of.
 static void tally_row(struct report_page *report, const struct lesson_tally *tally)
 {
-    report_cell(report, "%d of %d", tally->done, tally->asked);
-    cell_share(report, tally->predictions_right, tally->outcomes);
-    cell_share(report, tally->questions_first, tally->questions);
-    cell_share(report, tally->exercises_solved, tally->exercises);
-    cell_share(report, tally->hunts_solved, tally->hunts);
-    report_cell(report, "%zu", tally->hints);
-    report_cell(report, "%zu", tally->solutions);
+    report_cell(report, ROLE_TEXT, "%zu of %zu", tally->count[TALLY_DONE], tally->count[TALLY_ASKED]);
+    for (int part = TALLY_RIGHT; part < TALLY_HINTS; part += 2) {
+        report_cell(report, ROLE_TEXT, "%s", "");
+        if (tally->count[part + 1])
+            report_add(report, ROLE_TEXT, "%zu of %zu", tally->count[part], tally->count[part + 1]);
+    }
+    report_cell(report, ROLE_TEXT, "%zu", tally->count[TALLY_HINTS]);
+    report_cell(report, ROLE_TEXT, "%zu", tally->count[TALLY_SOLUTIONS]);
 }
 
 static void add_summary(struct report_page *report, const struct workbook *workbook,
@@ -162,21 +136,21 @@ static void add_summary(struct report_page *report, const struct workbook *workb
     struct lesson_tally sum = { 0 };
     report_heading(report, 2, "Summary");
     report_table(report, head, COUNT(head), 0xfe);
-    for (size_t i = 0; i < count; i++) {
-        if (only && only != stories[i].lesson)
+    for (size_t l = 0; l < count; l++) {
+        if (only && only != stories[l].lesson)
             continue;
-        struct lesson_tally tally = lesson_tally_of(workbook, &stories[i]);
-        report_cell(report, "%d %s", stories[i].lesson->number, stories[i].lesson->title);
+        struct lesson_tally tally = lesson_tally_of(workbook, &stories[l]);
+        report_cell(report, ROLE_TEXT, "%d %s", stories[l].lesson->number, stories[l].lesson->title);
         tally_row(report, &tally);
-        add_tally(&sum, &tally);
+        for (int i = 0; i < TALLIES; i++)
+            sum.count[i] += tally.count[i];
     }
     if (!only) {
-        report_cell(report, "%s", "");
-        report_add(report, ROLE_TITLE, "All");
+        report_cell(report, ROLE_TITLE, "All");
         tally_row(report, &sum);
     }
     report_words(
-        report,
+        report, ROLE_TEXT,
         "Predictions are counted out of those that were run, questions out of those that were answered; "
         "exercises, bug hunts and what is done out of all there are. A solution counts when it was looked "
         "at before the kernel was solved.");
@@ -192,16 +166,15 @@ static void report_head(struct report_page *report, const struct workbook *workb
         report_heading(report, 1, "Workbook");
     add_dates(report, workbook, wish->now);
     if (torn) {
-        report_words(report, "%s", "");
-        report_add(report, ROLE_NOTE,
-                   "%zu line%s of the workbook's file cannot be read and %s left out here.", torn,
-                   torn == 1 ? "" : "s", torn == 1 ? "is" : "are");
+        report_words(report, ROLE_NOTE,
+                     "%zu line%s of the workbook's file cannot be read and %s left out here.", torn,
+                     torn == 1 ? "" : "s", torn == 1 ? "is" : "are");
     }
     if (!workbook_count(workbook))
         return;
     add_machines(report, workbook);
     if (wish->lesson)
-        report_words(report,
+        report_words(report, ROLE_TEXT,
                      "This is lesson %d alone, with the labs that it shows; the workbook may hold more.",
                      wish->lesson->number);
     add_summary(report, workbook, stories, count, wish->lesson);
@@ -217,11 +190,6 @@ static const struct lesson *lesson_named(const struct lessons *lessons, const ch
         if (strcmp(lessons->list[i].name, name) == 0)
             return &lessons->list[i];
     return NULL;
-}
-
-static bool is_note(const json_t *event)
-{
-    return event_is(event, "note");
 }
 
 static void add_notes(struct report_page *report, const struct workbook *workbook,
@@ -252,7 +220,7 @@ static bool is_known(const json_t *event, const struct lessons *lessons)
     static const char *const about[] = { "predict", "outcome", "answer", "hint", "edit" };
     const char *kind = event_kind(event), *name = event_text(event, "lesson");
     const struct lesson *lesson = lesson_named(lessons, name);
-    if (strcmp(kind, "run") == 0 || is_note(event) || (strcmp(kind, "edit") == 0 && !*name))
+    if (strcmp(kind, "run") == 0 || event_is(event, "note") || (strcmp(kind, "edit") == 0 && !*name))
         return true;
     if (strcmp(kind, "lesson") == 0)
         return lesson;
@@ -268,15 +236,18 @@ static void other_row(struct report_page *report, const json_t *event)
     const json_t *value = NULL, *right = json_object_get(event, "right");
     char day[20];
     report_day(event, day, sizeof day);
-    report_cell(report, "%s", day);
-    report_cell(report, "%s", event_kind(event));
-    report_cell(report, "%s", event_text(event, "lesson"));
+    report_cell(report, ROLE_TEXT, "%s", day);
+    report_cell(report, ROLE_TEXT, "%s", event_kind(event));
+    report_cell(report, ROLE_TEXT, "%s", event_text(event, "lesson"));
     report_add(report, ROLE_TEXT, "%s%s", *event_text(event, "id") ? " " : "", event_text(event, "id"));
     for (size_t i = 0; !value && i < COUNT(keys); i++)
         value = json_object_get(event, keys[i]);
     char *words = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(6)) : NULL;
-    report_cell(report, "%s", words ? words : "");
-    report_cell(report, "%s", !json_is_boolean(right) ? "" : json_is_true(right) ? "right" : "not right");
+    report_cell(report, ROLE_TEXT, "%s", words ? words : "");
+    report_cell(report, ROLE_TEXT, "%s",
+                !json_is_boolean(right) ? ""
+                : json_is_true(right)   ? "right"
+                                        : "not right");
     free(words);
 }
 
@@ -292,7 +263,7 @@ static void add_others(struct report_page *report, const struct workbook *workbo
             continue;
         if (!count++) {
             report_heading(report, 2, "Also in the workbook");
-            report_words(report,
+            report_words(report, ROLE_TEXT,
                          "These lines are about lessons or questions that this warpbook does not have.");
             report_table(report, head, COUNT(head), 0);
         }
@@ -312,17 +283,14 @@ static void add_lessons(struct report_page *report, const struct workbook *workb
 
 static void add_start(struct report_page *report)
 {
-    report_words(report,
+    report_words(report, ROLE_TEXT,
                  "Nothing is written here yet. Predictions, answers and runs are written into the workbook "
                  "as you make them:");
-    report_item(report, "%s", "");
-    report_add(report, ROLE_CODE, "warpbook open lesson 1");
+    report_item(report, ROLE_CODE, "warpbook open lesson 1");
     report_add(report, ROLE_TEXT, " opens the first lesson, which asks before it shows;");
-    report_item(report, "%s", "");
-    report_add(report, ROLE_CODE, "warpbook run vecadd");
+    report_item(report, ROLE_CODE, "warpbook run vecadd");
     report_add(report, ROLE_TEXT, " runs the first ladder of kernels;");
-    report_item(report, "%s", "");
-    report_add(report, ROLE_CODE, "warpbook note WORDS");
+    report_item(report, ROLE_CODE, "warpbook note WORDS");
     report_add(report, ROLE_TEXT, " writes a line of your own.");
 }
 

@@ -40,11 +40,11 @@ struct report_page {
 // Each begins a block, or a cell of the table that was begun last.
 void report_heading(struct report_page *report, int level, const char *format, ...)
     REPORT_FORMAT(3); // 1 to 3
-void report_words(struct report_page *report, const char *format, ...) REPORT_FORMAT(2);
-void report_item(struct report_page *report, const char *format, ...) REPORT_FORMAT(2);
+void report_words(struct report_page *report, enum role role, const char *format, ...) REPORT_FORMAT(3);
+void report_item(struct report_page *report, enum role role, const char *format, ...) REPORT_FORMAT(3);
 void report_code(struct report_page *report, const char *lines);
 void report_table(struct report_page *report, const char *const *head, size_t cols, unsigned flush);
-void report_cell(struct report_page *report, const char *format, ...) REPORT_FORMAT(2);
+void report_cell(struct report_page *report, enum role role, const char *format, ...) REPORT_FORMAT(3);
 void report_table_end(struct report_page *report); // leaves out empty columns, but for the first
 // A chart of times on a log scale, and what it shows.
 void report_chart(struct report_page *report, const char *format, ...) REPORT_FORMAT(2);
@@ -82,13 +82,24 @@ struct lesson_history {
 // One for each lesson, in their order.
 struct lesson_history *lesson_histories_read(const struct workbook *workbook, const struct lessons *lessons);
 void lesson_histories_free(struct lesson_history *stories, size_t count);
-// What the summary counts in a lesson.
+// What the summary counts in a lesson; from done on, a part and then its whole.
+enum {
+    TALLY_DONE,
+    TALLY_ASKED,    // of progress_of
+    TALLY_RIGHT,    // predictions
+    TALLY_OUTCOMES, // predictions that were run
+    TALLY_FIRST,    // questions that were answered right the first time
+    TALLY_ANSWERED,
+    TALLY_SOLVED, // exercises
+    TALLY_EXERCISES,
+    TALLY_FOUND, // bug hunts
+    TALLY_HUNTS,
+    TALLY_HINTS,
+    TALLY_SOLUTIONS, // that were asked for before the exercise was solved
+    TALLIES
+};
 struct lesson_tally {
-    int done, asked;                    // of progress_of
-    size_t outcomes, predictions_right; // predictions that were run; of them
-    size_t questions, questions_first;  // answered; right the first time
-    size_t exercises, exercises_solved, hunts, hunts_solved;
-    size_t hints, solutions; // solutions that were asked for before the exercise was solved
+    size_t count[TALLIES];
 };
 struct lesson_tally lesson_tally_of(const struct workbook *workbook, const struct lesson_history *story);
 // The lesson that was open when the note was written; NULL: none of these, or it is no note.

@@ -227,8 +227,7 @@ static uint64_t shipped_code(const struct ladder *ladder, const char *variant)
 static void cell_step(struct report_page *report, const struct record *record, const struct ladder *ladder)
 {
     uint64_t shipped = shipped_code(ladder, record->variant);
-    report_cell(report, "%s", "");
-    report_add(report, ROLE_CODE, "%s", record->variant ? record->variant : "");
+    report_cell(report, ROLE_CODE, "%s", record->variant ? record->variant : "");
     if (record->title && (!record->variant || strcmp(record->title, record->variant) != 0))
         report_add(report, ROLE_TEXT, " %s", record->title);
     if (record->code && shipped && strtoull(record->code, NULL, 16) != shipped)
@@ -240,8 +239,7 @@ static void cell_check(struct report_page *report, const struct record *record)
     struct text words = { 0 };
     bool good = record->status == STATUS_RIGHT, wrong = record->status == STATUS_WRONG;
     record_check_words(record, &words);
-    report_cell(report, "%s", "");
-    report_add(report, good ? ROLE_GOOD : ROLE_BAD, "%s%s", wrong ? "wrong: " : "", text_string(&words));
+    report_cell(report, good ? ROLE_GOOD : ROLE_BAD, "%s%s", wrong ? "wrong: " : "", text_string(&words));
     if (record->message)
         report_add(report, ROLE_TEXT, ": %.*s", (int)strcspn(record->message, "\n"), record->message);
     text_free(&words);
@@ -251,49 +249,35 @@ static void cell_day(struct report_page *report, const struct latest_run *run)
 {
     char day[20];
     report_day(run->event, day, sizeof day);
-    report_cell(report, "%s", day);
+    report_cell(report, ROLE_TEXT, "%s", day);
 }
 
 // "" when it is not known.
-static void cell_number(struct report_page *report, double number, const char *unit)
+static void cell_number(struct report_page *report, double number, int decimals, const char *unit)
 {
+    report_cell(report, ROLE_TEXT, "%s", "");
     if (isfinite(number))
-        report_cell(report, "%.*f%s", fabs(number) < 99.95, number, unit);
-    else
-        report_cell(report, "%s", "");
+        report_add(report, ROLE_TEXT, "%.*f%s", decimals, number, unit);
+}
+
+// With three digits.
+static int decimals_of(double number)
+{
+    return fabs(number) < 99.95;
 }
 
 // ---- measured ---------------------------------------------------------------------------------------------
 
-// The time of a wrong answer is no time; neither is the simulator's.
-static void cell_time(struct report_page *report, const struct record *record)
+static void cell_time(struct report_page *report, double ms)
 {
-    char ms[40];
-    bool tells = record->status == STATUS_RIGHT || record->status == STATUS_UNCHECKED;
-    unit_ms(record->median_ms, ms, sizeof ms);
-    report_cell(report, "%s", tells ? ms : "");
-}
-
-static void cell_speed(struct report_page *report, const struct latest_run *run,
-                       const struct latest_run *base)
-{
-    double speed = base && run_timed(run) ? base->record.median_ms / run->record.median_ms : NAN;
-    if (isfinite(speed))
-        report_cell(report, "%.*f", speed < 9.995 ? 2 : speed < 99.95 ? 1 : 0, speed);
-    else
-        report_cell(report, "%s", "");
-}
-
-static void cell_copies(struct report_page *report, const struct record *record)
-{
-    char ms[40] = "";
-    unit_ms(record->h2d_ms + record->d2h_ms, ms, sizeof ms);
-    report_cell(report, "%s", ms);
+    char words[40] = "";
+    unit_ms(ms, words, sizeof words);
+    report_cell(report, ROLE_TEXT, "%s", words);
 }
 
 static void cell_ceiling(struct report_page *report, const struct record *record)
 {
-    report_cell(report, "%s", "");
+    report_cell(report, ROLE_TEXT, "%s", "");
     if (isfinite(record->ceiling_pct))
         report_add(report, ROLE_TEXT, "%.*f %%", record->ceiling_pct < 9.95, record->ceiling_pct);
     if (isfinite(record->ceiling_pct) && record->ceiling_gbps > 0)
@@ -304,17 +288,18 @@ static void measured_row(struct report_page *report, const struct latest_run *ru
                          const struct latest_run *base, const struct ladder *ladder)
 {
     const struct record *record = &run->record;
-    bool right = run_timed(run);
+    bool timed = run_timed(run), told = record->status == STATUS_RIGHT || record->status == STATUS_UNCHECKED;
+    double spread = timed ? record->spread_pct : NAN, rate = timed ? record->bandwidth_gbps : NAN;
+    double speed = base && timed ? base->record.median_ms / record->median_ms : NAN;
     cell_step(report, record, ladder);
-    report_cell(report, "%s", "");
-    report_add(report, place_role(record), "%s", place_name(record));
+    report_cell(report, place_role(record), "%s", place_name(record));
     report_add(report, ROLE_TEXT, "%s%s", record->device ? " " : "", record->device ? record->device : "");
-    cell_time(report, record);
-    cell_number(report, right ? record->spread_pct : NAN, " %");
-    cell_speed(report, run, base);
-    cell_number(report, right ? record->bandwidth_gbps : NAN, "");
+    cell_time(report, told ? record->median_ms : NAN); // the time of a wrong answer is no time
+    cell_number(report, spread, decimals_of(spread), " %");
+    cell_number(report, speed, speed < 9.995 ? 2 : speed < 99.95, "");
+    cell_number(report, rate, decimals_of(rate), "");
     cell_ceiling(report, record);
-    cell_copies(report, record);
+    cell_time(report, record->h2d_ms + record->d2h_ms);
     cell_check(report, record);
     cell_day(report, run);
 }
@@ -358,7 +343,7 @@ static void add_base(struct report_page *report, const struct run_group *group, 
     bool gpu = false;
     for (size_t i = 0; i < group->count; i++)
         gpu |= group->runs[i].record.backend == ON_GPU;
-    report_words(report, "Speed-ups are against ");
+    report_words(report, ROLE_TEXT, "Speed-ups are against ");
     report_add(report, ROLE_CODE, "%s", record->variant ? record->variant : "");
     report_add(report, ROLE_TEXT, " on the %s.", place_name(record));
     if (gpu)
@@ -384,17 +369,9 @@ static void measured(struct report_page *report, const struct run_group *group, 
 
 // ---- simulated --------------------------------------------------------------------------------------------
 
-static void cell_ratio(struct report_page *report, double ratio)
-{
-    if (isfinite(ratio))
-        report_cell(report, "%.2f", ratio);
-    else
-        report_cell(report, "%s", "");
-}
-
 static void cell_findings(struct report_page *report, const struct record *record)
 {
-    report_cell(report, "%s", "");
+    report_cell(report, ROLE_TEXT, "%s", "");
     for (size_t i = 0; i < record->finding_count; i++) {
         const struct sim_finding *finding = &record->findings[i];
         report_add(report, ROLE_BAD, "%s%s", i ? "; " : "", sim_kind_name(finding->kind));
@@ -409,10 +386,11 @@ static void simulated_row(struct report_page *report, const struct latest_run *r
                           const struct ladder *ladder)
 {
     const struct record *record = &run->record;
+    double lanes = record->counters ? record->counters->lanes_per_inst : NAN;
     cell_step(report, record, ladder);
-    cell_ratio(report, record_sectors_per_request(record->counters));
-    cell_ratio(report, record_wavefronts_per_access(record->counters));
-    cell_number(report, record->counters ? record->counters->lanes_per_inst : NAN, "");
+    cell_number(report, record_sectors_per_request(record->counters), 2, "");
+    cell_number(report, record_wavefronts_per_access(record->counters), 2, "");
+    cell_number(report, lanes, decimals_of(lanes), "");
     cell_findings(report, record);
     cell_check(report, record);
     cell_day(report, run);
@@ -452,8 +430,7 @@ static void add_group(struct report_page *report, const struct run_group *group,
     const char *lab = run_group_lab(group);
     describe(group, &size);
     text_addf(&what, "%s%s%s", lab, *lab ? ", " : "", text_string(&size));
-    report_words(report, "%s", "");
-    report_add(report, ROLE_TITLE, "%s", group->simulated ? "Simulated" : "Measured");
+    report_words(report, ROLE_TITLE, "%s", group->simulated ? "Simulated" : "Measured");
     report_add(report, ROLE_TEXT, ": %s.", text_string(&size));
     if (group->simulated)
         report_add(report, ROLE_SIM, " Counted in the simulator, not timed.");
@@ -518,10 +495,9 @@ static void put(struct report_page *report, const struct edits *edits)
         char day[20];
         event_name(edits->list[i].last, &name);
         report_day(edits->list[i].last, day, sizeof day);
-        report_cell(report, "%s", "");
-        report_add(report, ROLE_CODE, "%s", text_string(&name));
-        report_cell(report, "%zu", edits->list[i].count);
-        report_cell(report, "%s", day);
+        report_cell(report, ROLE_CODE, "%s", text_string(&name));
+        report_cell(report, ROLE_TEXT, "%zu", edits->list[i].count);
+        report_cell(report, ROLE_TEXT, "%s", day);
         text_free(&name);
     }
 }
@@ -561,8 +537,9 @@ void report_labs(struct report_page *report, const struct workbook *workbook, co
     }
     report_edits(report, workbook, lesson);
     if (groups.unread)
-        report_words(report, "%zu run%s of the workbook cannot be read: a field is missing or wrong.",
-                     groups.unread, groups.unread == 1 ? "" : "s");
+        report_words(report, ROLE_TEXT,
+                     "%zu run%s of the workbook cannot be read: a field is missing or wrong.", groups.unread,
+                     groups.unread == 1 ? "" : "s");
     run_groups_free(&groups);
 }
 
@@ -582,7 +559,7 @@ static void add_kernel(struct adding *adding, const char *name, const char *text
     adding->begun = true;
     report_heading(adding->report, 3, "%s", name);
     if (strlen(text) > LARGE)
-        report_words(adding->report, "It has more than %d KiB and is left out.", LARGE >> 10);
+        report_words(adding->report, ROLE_TEXT, "It has more than %d KiB and is left out.", LARGE >> 10);
     else
         report_code(adding->report, text);
 }

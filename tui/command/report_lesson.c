@@ -23,36 +23,25 @@ struct live_history {
 };
 // ---- one lesson -------------------------------------------------------------------------------------------
 
-// `lesson 6` or `lesson "06-coalescing"`: the words that opened the page where it was written.
-static char *opened_by(const json_t *note)
+// By the words that opened the page where it was written: `lesson 6` or `lesson "06-coalescing"`.
+const struct lesson *note_lesson(const json_t *note, const struct lessons *lessons)
 {
     const char *page = event_text(note, "page");
-    if (!string_starts(page, "lesson "))
+    if (!event_is(note, "note") || !string_starts(page, "lesson "))
         return NULL;
     page += strlen("lesson ");
     page += strspn(page, " \"");
-    size_t length = strcspn(page, " \"");
-    return length ? mem_copy_n(page, length) : NULL;
-}
-
-static const struct lesson *written_in(const json_t *note, const struct lessons *lessons)
-{
-    char *word = opened_by(note);
-    const struct lesson *lesson = word ? lessons_find(lessons, word) : NULL;
+    char *word = mem_copy_n(page, strcspn(page, " \""));
+    const struct lesson *lesson = *word ? lessons_find(lessons, word) : NULL;
     free(word);
     return lesson;
-}
-
-const struct lesson *note_lesson(const json_t *note, const struct lessons *lessons)
-{
-    return event_is(note, "note") ? written_in(note, lessons) : NULL;
 }
 
 static bool belongs(const struct workbook *workbook, size_t index, const struct lesson *lesson)
 {
     const struct lessons one = { .list = (struct lesson *)lesson, .count = 1 };
     if (workbook_is(workbook, index, "note"))
-        return written_in(workbook_event(workbook, index), &one);
+        return note_lesson(workbook_event(workbook, index), &one);
     return workbook_about(workbook, index, lesson->name, NULL);
 }
 
@@ -189,45 +178,44 @@ static void live_history_free(struct live_history *told)
 
 // ---- what the summary counts ------------------------------------------------------------------------------
 
-static void count_block(struct lesson_tally *tally, const struct live *live, const struct live_history *told)
+static void count_block(size_t *count, const struct live *live, const struct live_history *told)
 {
-    bool solved = told->solved != NULL;
+    bool came = told->predicted && told->outcome, task = live->kind == LIVE_EXERCISE;
     switch (live->kind) {
     case LIVE_PREDICT:
-        tally->outcomes += told->predicted && told->outcome;
-        tally->predictions_right += told->predicted && told->outcome && says(told->outcome, "right");
+        count[TALLY_OUTCOMES] += came;
+        count[TALLY_RIGHT] += came && says(told->outcome, "right");
         break;
     case LIVE_QUIZ:
     case LIVE_ORDER:
-        tally->questions += told->first || told->shown;
-        tally->questions_first += told->first && told->first == told->solved;
+        count[TALLY_ANSWERED] += told->first || told->shown;
+        count[TALLY_FIRST] += told->first && told->first == told->solved;
         break;
     case LIVE_EXERCISE:
-        tally->exercises++;
-        tally->exercises_solved += solved;
-        break;
     case LIVE_BUGHUNT:
-        tally->hunts++;
-        tally->hunts_solved += solved;
+        count[task ? TALLY_EXERCISES : TALLY_HUNTS]++;
+        count[task ? TALLY_SOLVED : TALLY_FOUND] += told->solved != NULL;
         break;
     default:
         break;
     }
-    tally->hints += (size_t)told->hints;
-    tally->solutions += told->asked != NULL;
+    count[TALLY_HINTS] += (size_t)told->hints;
+    count[TALLY_SOLUTIONS] += told->asked != NULL;
 }
 
 struct lesson_tally lesson_tally_of(const struct workbook *workbook, const struct lesson_history *story)
 {
     struct progress progress = progress_of(workbook, story->lesson);
-    struct lesson_tally tally = { .done = progress.done, .asked = progress.asked };
+    struct lesson_tally tally = {
+        { [TALLY_DONE] = (size_t)progress.done, [TALLY_ASKED] = (size_t)progress.asked }
+    };
     for (size_t i = 0; i < story->lesson->block_count; i++) {
         const struct lesson_block *block = &story->lesson->blocks[i];
         struct live_history told;
         if (block->kind != BLOCK_LIVE)
             continue;
         live_history_read(&told, story, &block->live);
-        count_block(&tally, &block->live, &told);
+        count_block(tally.count, &block->live, &told);
         live_history_free(&told);
     }
     return tally;
@@ -244,11 +232,6 @@ void report_day(const json_t *event, char *out, size_t size)
 }
 
 // ---- what was given ---------------------------------------------------------------------------------------
-
-static bool right(const json_t *event)
-{
-    return json_is_true(json_object_get(event, "right"));
-}
 
 static void add_unit(struct report_page *report, const struct live *live)
 {
@@ -316,7 +299,7 @@ static void add_verdict(struct report_page *report, bool good)
 
 static void cell_ask(struct report_page *report, const struct live *live)
 {
-    report_cell(report, "%s", "");
+    report_cell(report, ROLE_TEXT, "%s", "");
     report_marked(report, live_field(live, "ask"));
 }
 
@@ -333,7 +316,7 @@ static void cell_predicted(struct report_page *report, const struct live *live, 
 {
     const json_t *number = json_object_get(event, "number");
     char words[40] = "";
-    report_cell(report, "%s", "");
+    report_cell(report, ROLE_TEXT, "%s", "");
     if (json_is_number(number)) {
         outcome_number(json_number_value(number), "", words, sizeof words);
         report_add(report, ROLE_TEXT, "%s", words);
@@ -367,7 +350,7 @@ static void add_numbers_came(struct report_page *report, const json_t *event)
 static void cell_came(struct report_page *report, const struct live *live, const json_t *event)
 {
     struct outcome outcome;
-    report_cell(report, "%s", "");
+    report_cell(report, ROLE_TEXT, "%s", "");
     if (!event) {
         report_add(report, ROLE_DIM, "not run yet");
         return;
@@ -397,12 +380,12 @@ static void cell_score(struct report_page *report, const struct live *live, cons
     const json_t *ratio = json_object_get(told->outcome, "ratio");
     double off = json_is_number(ratio) ? json_number_value(ratio) : NAN;
     bool choices = live_count(live, "choice") > 0;
-    report_cell(report, "%s", "");
+    report_cell(report, ROLE_TEXT, "%s", "");
     if (!told->outcome)
         report_add(report, ROLE_DIM, "none yet");
-    else if (right(told->outcome) && (choices || isnan(off) || off < 1.005))
+    else if (says(told->outcome, "right") && (choices || isnan(off) || off < 1.005))
         report_add(report, ROLE_GOOD, "right");
-    else if (right(told->outcome))
+    else if (says(told->outcome, "right"))
         report_add(report, ROLE_GOOD, "nearly: off by %.1f %%", 100 * (off - 1));
     else if (isnan(off))
         report_add(report, ROLE_BAD, "not so");
@@ -424,7 +407,7 @@ static void cell_how(struct report_page *report, const json_t *outcome)
     const json_t *each = json_object_get(outcome, "by_value"), *one;
     const char *how = event_text(outcome, "how");
     size_t i;
-    report_cell(report, "%s", "");
+    report_cell(report, ROLE_TEXT, "%s", "");
     json_array_foreach(each, i, one)
     {
         report_add(report, ROLE_TEXT, "%s", i ? "; " : "");
@@ -448,12 +431,12 @@ static void prediction_row(struct report_page *report, const struct live *live,
 
 static void cell_later(struct report_page *report, const struct live *live, const struct live_history *told)
 {
-    report_cell(report, "%s", "");
+    report_cell(report, ROLE_TEXT, "%s", "");
     for (size_t i = 0; i < told->later_count; i++) {
         report_add(report, ROLE_TEXT, "%s", i ? "; then " : "then ");
         add_given(report, live, told->later[i]);
         report_add(report, ROLE_TEXT, ": ");
-        add_verdict(report, right(told->later[i]));
+        add_verdict(report, says(told->later[i], "right"));
     }
     if (told->shown)
         report_add(report, ROLE_NOTE, "%slooked at the answer", told->later_count ? "; then " : "then ");
@@ -463,11 +446,11 @@ static void cell_later(struct report_page *report, const struct live *live, cons
 static void question_row(struct report_page *report, const struct live *live, const struct live_history *told)
 {
     cell_ask(report, live);
-    report_cell(report, "%s", "");
+    report_cell(report, ROLE_TEXT, "%s", "");
     add_given(report, live, told->first);
-    report_cell(report, "%s", "");
+    report_cell(report, ROLE_TEXT, "%s", "");
     if (told->first)
-        add_verdict(report, right(told->first));
+        add_verdict(report, says(told->first, "right"));
     cell_later(report, live, told);
 }
 
@@ -477,7 +460,7 @@ static void cell_solved(struct report_page *report, const struct live_history *t
 {
     char day[20];
     report_day(told->solved, day, sizeof day);
-    report_cell(report, "%s", "");
+    report_cell(report, ROLE_TEXT, "%s", "");
     if (told->solved)
         report_add(report, ROLE_GOOD, "yes, with try %zu%s%s", told->tries, *day ? ", " : "", day);
     else
@@ -488,7 +471,7 @@ static void cell_solution(struct report_page *report, const struct live_history 
 {
     char day[20];
     report_day(told->asked, day, sizeof day);
-    report_cell(report, "%s", "");
+    report_cell(report, ROLE_TEXT, "%s", "");
     if (!told->asked)
         report_add(report, ROLE_TEXT, "no");
     else
@@ -499,14 +482,14 @@ static void task_row(struct report_page *report, const struct live *live, const 
 {
     size_t hints = live_count(live, "hint");
     cell_ask(report, live);
-    report_cell(report, "%s", live->kind == LIVE_BUGHUNT ? "bug hunt" : "exercise");
-    report_cell(report, "%zu", told->tries);
+    report_cell(report, ROLE_TEXT, "%s", live->kind == LIVE_BUGHUNT ? "bug hunt" : "exercise");
+    report_cell(report, ROLE_TEXT, "%zu", told->tries);
     cell_solved(report, told);
-    report_cell(report, "%s", "");
+    report_cell(report, ROLE_TEXT, "%s", "");
     if (hints)
         report_add(report, ROLE_TEXT, "%d of %zu", told->hints, hints);
     cell_solution(report, told);
-    report_cell(report, "%d", told->edits);
+    report_cell(report, ROLE_TEXT, "%d", told->edits);
 }
 
 // Why a try was rejected.
@@ -516,10 +499,9 @@ static void rejected_item(struct report_page *report, const struct live *live, c
     char day[20];
     const char *why = event_text(event, "text");
     report_day(event, day, sizeof day);
-    if (right(event))
+    if (says(event, "right"))
         return;
-    report_item(report, "%s", "");
-    report_add(report, ROLE_CODE, "%s", live->id);
+    report_item(report, ROLE_CODE, "%s", live->id);
     report_add(report, ROLE_TEXT, ", try %zu%s%s: %s", nth, *day ? ", " : "", day, *why ? why : "rejected");
 }
 
@@ -633,7 +615,7 @@ static void add_opened(struct report_page *report, const struct workbook *workbo
         if (*day)
             format_into(last, sizeof last, "%s", day);
     }
-    report_words(report, "%d of %d done.", progress.done, progress.asked);
+    report_words(report, ROLE_TEXT, "%d of %d done.", progress.done, progress.asked);
     if (opened)
         report_add(report, ROLE_TEXT, " Opened %zu time%s.", opened, opened == 1 ? "" : "s");
     if (*first)
@@ -644,8 +626,7 @@ void report_note(struct report_page *report, const json_t *note)
 {
     char day[20];
     report_day(note, day, sizeof day);
-    report_item(report, "%s", "");
-    report_add(report, ROLE_DIM, "%s%s", day, *day ? ": " : "");
+    report_item(report, ROLE_DIM, "%s%s", day, *day ? ": " : "");
     report_add(report, ROLE_TEXT, "%s", event_text(note, "text"));
 }
 

@@ -220,21 +220,21 @@ void report_heading(struct report_page *report, int level, const char *format, .
         free(words);
 }
 
-void report_words(struct report_page *report, const char *format, ...)
+void report_words(struct report_page *report, enum role role, const char *format, ...)
 {
     begin(report, REPORT_LINE, "");
     va_list args;
     va_start(args, format);
-    add_line(report, ROLE_TEXT, format, args);
+    add_line(report, role, format, args);
     va_end(args);
 }
 
-void report_item(struct report_page *report, const char *format, ...)
+void report_item(struct report_page *report, enum role role, const char *format, ...)
 {
     begin(report, REPORT_ITEM, "- ");
     va_list args;
     va_start(args, format);
-    add_line(report, ROLE_TEXT, format, args);
+    add_line(report, role, format, args);
     va_end(args);
 }
 
@@ -253,16 +253,16 @@ void report_table(struct report_page *report, const char *const *head, size_t co
     report->cols = cols;
     report->flush = flush;
     for (size_t i = 0; i < cols; i++)
-        report_cell(report, "%s", head[i]);
+        report_cell(report, ROLE_TEXT, "%s", head[i]);
 }
 
-void report_cell(struct report_page *report, const char *format, ...)
+void report_cell(struct report_page *report, enum role role, const char *format, ...)
 {
     report->cells = array_room(report->cells, report->cell_count, sizeof *report->cells);
     report->cells[report->cell_count++] = (struct text){ 0 };
     va_list args;
     va_start(args, format);
-    add_line(report, ROLE_TEXT, format, args);
+    add_line(report, role, format, args);
     va_end(args);
 }
 
