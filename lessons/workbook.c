@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -19,21 +18,13 @@ enum {
         16 << 20 // bytes, without the newline: a longer one is not written, and is torn where it is read
 };
 
-// What events are about. There is one for each kind, lesson and id, and one for each kind and lesson with any id.
-struct workbook_subject {
-    const char *kind, *lesson, *id; // in `text`; lesson, id: NULL where the event has none
-    bool any;                       // whatever the id is
-    size_t newest;                  // the event, counted from 1; 0: none. Answers of a review do not count
-    char text[];
-};
-
 // Each line is parsed when it is read, which finds torn ones, but only its text is kept: as JSON an event takes 2 KiB.
 struct workbook_entry {
     char *line;
     size_t length;
-    json_t *event; // NULL: it was not asked for yet
-    const struct workbook_subject *subject;
-    unsigned marks; // EVENT_RIGHT, …
+    json_t *event;            // NULL: it was not asked for yet
+    char *kind, *lesson, *id; // lesson, id: NULL where the event has none
+    unsigned marks;           // EVENT_RIGHT, …
 };
 
 struct workbook {
@@ -42,9 +33,7 @@ struct workbook {
     char *unwritable; // why `fd` can only be read; NULL: it can be written as well
     struct workbook_entry *entries;
     size_t count;
-    struct workbook_subject **subjects;
-    size_t subject_count;
-    void *tree;       // of the subjects, for tsearch
+    json_t *newest;   // by subject_key: the newest event, counted from 1; answers of a review do not count
     size_t torn;      // whole lines that are no event
     size_t version;   // goes up whenever any of this changes
     off_t read_to;    // the start of the first line that is not read yet
@@ -54,79 +43,29 @@ struct workbook {
 
 // ---- subjects -------------------------------------------------------------------------------------------
 
-static int compare_text(const char *one, const char *other) // NULL comes first
+// What an event is about: its kind and its lesson, with its id, or with any (NULL). The lengths keep names apart.
+static char *subject_key(const char *kind, const char *lesson, const char *id)
 {
-    return one && other ? strcmp(one, other) : (one != NULL) - (other != NULL);
+    struct text key = { 0 };
+    text_addf(&key, "%zu %zu %s%s%s%s", strlen(kind), strlen(lesson), kind, lesson, id ? "=" : "",
+              id ? id : "");
+    return text_take(&key);
 }
 
-static int compare_subjects(const void *one, const void *other)
+static void set_newest(struct workbook *workbook, const char *kind, const char *lesson, const char *id)
 {
-    const struct workbook_subject *a = one, *b = other;
-    int order = a->any - b->any;
-    order = order ? order : compare_text(a->id, b->id);
-    order = order ? order : compare_text(a->lesson, b->lesson);
-    return order ? order : strcmp(a->kind, b->kind);
+    char *key = subject_key(kind, lesson, id);
+    json_object_set_new(workbook->newest, key, json_integer((json_int_t)workbook->count));
+    free(key);
 }
 
-static struct workbook_subject *subject_find(const struct workbook *workbook,
-                                             const struct workbook_subject *key)
+// 0: there is none.
+static size_t newest_of(const struct workbook *workbook, const char *kind, const char *lesson, const char *id)
 {
-    void *node = tfind(key, &workbook->tree, compare_subjects);
-    return node ? *(struct workbook_subject **)node : NULL;
-}
-
-// Moves a text to *at, where it is copied to, and *at past it.
-static void take_text(const char **text, char **at)
-{
-    if (!*text)
-        return;
-    size_t size = strlen(*text) + 1;
-    *text = memcpy(*at, *text, size);
-    *at += size;
-}
-
-static struct workbook_subject *subject_new(const struct workbook_subject *key)
-{
-    const char *const texts[] = { key->kind, key->lesson, key->id };
-    size_t size = 0;
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        size += texts[i] ? strlen(texts[i]) + 1 : 0;
-    struct workbook_subject *subject = mem_new(sizeof *subject + size);
-    char *at = subject->text;
-    *subject = *key;
-    take_text(&subject->kind, &at);
-    take_text(&subject->lesson, &at);
-    take_text(&subject->id, &at);
-    return subject;
-}
-
-// The one that is equal to `key`, made if it is new.
-static struct workbook_subject *subject_of(struct workbook *workbook, const struct workbook_subject *key)
-{
-    struct workbook_subject *subject = subject_find(workbook, key);
-    if (subject)
-        return subject;
-    subject = subject_new(key);
-    workbook->subjects = array_room(workbook->subjects, workbook->subject_count, sizeof *workbook->subjects);
-    workbook->subjects[workbook->subject_count++] = subject;
-    tsearch(subject, &workbook->tree, compare_subjects); // without memory for its node it is not found again
-    return subject;
-}
-
-static void keep_subject(void *subject)
-{
-    (void)subject; // the array owns it
-}
-
-static void subjects_free(struct workbook *workbook)
-{
-    tdestroy(workbook->tree, keep_subject);
-    for (size_t i = 0; i < workbook->subject_count; i++)
-        free(workbook->subjects[i]);
-    free(workbook->subjects);
-    workbook->subjects = NULL;
-    workbook->subject_count = 0;
-    workbook->tree = NULL;
+    char *key = subject_key(kind, lesson, id);
+    size_t newest = (size_t)json_integer_value(json_object_get(workbook->newest, key));
+    free(key);
+    return newest;
 }
 
 // ---- events ---------------------------------------------------------------------------------------------
@@ -146,36 +85,30 @@ static unsigned marks_of(const json_t *event)
     return marks;
 }
 
-static void add_entry(struct workbook *workbook, const struct workbook_entry *entry,
-                      struct workbook_subject *key)
-{
-    struct workbook_subject *subject = subject_of(workbook, key);
-    workbook->entries = array_room(workbook->entries, workbook->count, sizeof *workbook->entries);
-    workbook->entries[workbook->count] = *entry;
-    workbook->entries[workbook->count++].subject = subject;
-    if (entry->marks & EVENT_REVIEW || !key->lesson)
-        return;
-    subject->newest = workbook->count;
-    key->id = NULL;
-    key->any = true;
-    subject_of(workbook, key)->newest = workbook->count;
-}
-
 // False: the line is no event.
 static bool add_event(struct workbook *workbook, const char *line, size_t length)
 {
     json_t *event = parse_line(line, length);
-    struct workbook_subject key = { .kind = json_string_value(json_object_get(event, "kind")),
-                                    .lesson = json_string_value(json_object_get(event, "lesson")),
-                                    .id = json_string_value(json_object_get(event, "id")) };
-    bool sound = key.kind;
-    if (sound)
-        add_entry(workbook,
-                  &(struct workbook_entry){
-                      .line = mem_copy_n(line, length), .length = length, .marks = marks_of(event) },
-                  &key);
+    const char *kind = json_string_value(json_object_get(event, "kind")),
+               *lesson = json_string_value(json_object_get(event, "lesson")),
+               *id = json_string_value(json_object_get(event, "id"));
+    if (kind) {
+        unsigned marks = marks_of(event);
+        workbook->entries = array_room(workbook->entries, workbook->count, sizeof *workbook->entries);
+        workbook->entries[workbook->count++] = (struct workbook_entry){ .line = mem_copy_n(line, length),
+                                                                        .length = length,
+                                                                        .kind = mem_copy(kind),
+                                                                        .lesson = mem_copy_if(lesson),
+                                                                        .id = mem_copy_if(id),
+                                                                        .marks = marks };
+        if (lesson && !(marks & EVENT_REVIEW)) {
+            set_newest(workbook, kind, lesson, NULL);
+            if (id)
+                set_newest(workbook, kind, lesson, id);
+        }
+    }
     json_decref(event);
-    return sound;
+    return kind;
 }
 
 // ---- reading --------------------------------------------------------------------------------------------
@@ -247,10 +180,14 @@ static bool read_on(struct workbook *workbook, off_t end)
 static void forget(struct workbook *workbook)
 {
     for (size_t i = 0; i < workbook->count; i++) {
-        json_decref(workbook->entries[i].event);
-        free(workbook->entries[i].line);
+        struct workbook_entry *entry = &workbook->entries[i];
+        json_decref(entry->event);
+        free(entry->line);
+        free(entry->kind);
+        free(entry->lesson);
+        free(entry->id);
     }
-    subjects_free(workbook);
+    json_object_clear(workbook->newest);
     workbook->count = workbook->torn = 0;
     workbook->read_to = 0;
     workbook->torn_at_end = workbook->too_long = false;
@@ -368,6 +305,7 @@ struct workbook *workbook_open(const char *path, struct error *error)
 {
     struct workbook *workbook = mem_new(sizeof *workbook);
     workbook->fd = -1;
+    workbook->newest = json_object();
     workbook->path = path ? mem_copy(path) : path_own("workbook.jsonl");
     if (!workbook->path) {
         error_set(error, EXIT_MISSING,
@@ -401,6 +339,7 @@ void workbook_close(struct workbook *workbook)
     if (!workbook)
         return;
     forget(workbook);
+    json_decref(workbook->newest);
     free(workbook->entries);
     free(workbook->unwritable);
     if (workbook->fd >= 0)
@@ -448,13 +387,18 @@ const json_t *workbook_event(const struct workbook *workbook, size_t index)
 
 bool workbook_is(const struct workbook *workbook, size_t index, const char *kind)
 {
-    return strcmp(workbook->entries[index].subject->kind, kind) == 0;
+    return strcmp(workbook->entries[index].kind, kind) == 0;
+}
+
+static bool same(const char *one, const char *other) // NULL is NULL
+{
+    return one && other ? strcmp(one, other) == 0 : one == other;
 }
 
 bool workbook_about(const struct workbook *workbook, size_t index, const char *lesson, const char *id)
 {
-    const struct workbook_subject *subject = workbook->entries[index].subject;
-    return (!id || compare_text(subject->id, id) == 0) && compare_text(subject->lesson, lesson) == 0;
+    const struct workbook_entry *entry = &workbook->entries[index];
+    return same(entry->lesson, lesson) && (!id || same(entry->id, id));
 }
 
 unsigned workbook_marks(const struct workbook *workbook, size_t index)
@@ -477,9 +421,8 @@ size_t workbook_torn(const struct workbook *workbook)
 const json_t *workbook_find(const struct workbook *workbook, const char *kind, const char *lesson,
                             const char *id)
 {
-    const struct workbook_subject key = { .kind = kind, .lesson = lesson, .id = id, .any = !id };
-    const struct workbook_subject *subject = subject_find(workbook, &key);
-    return subject && subject->newest ? workbook_event(workbook, subject->newest - 1) : NULL;
+    size_t newest = newest_of(workbook, kind, lesson, id);
+    return newest ? workbook_event(workbook, newest - 1) : NULL;
 }
 
 static int by_letters(const void *one, const void *other)
@@ -491,12 +434,13 @@ char **workbook_lessons(const struct workbook *workbook, size_t *count)
 {
     char **names = NULL;
     *count = 0;
-    for (size_t i = 0; i < workbook->subject_count; i++) {
-        const struct workbook_subject *subject = workbook->subjects[i];
-        if (!subject->any || strcmp(subject->kind, "lesson") != 0)
+    for (size_t i = 0; i < workbook->count; i++) {
+        const struct workbook_entry *entry = &workbook->entries[i];
+        bool opens = strcmp(entry->kind, "lesson") == 0 && entry->lesson;
+        if (!opens || newest_of(workbook, "lesson", entry->lesson, NULL) != i + 1)
             continue;
         names = array_room(names, *count, sizeof *names);
-        names[(*count)++] = mem_copy(subject->lesson);
+        names[(*count)++] = mem_copy(entry->lesson);
     }
     if (*count)
         qsort(names, *count, sizeof *names, by_letters);

@@ -186,14 +186,22 @@ static void of_many_events_only_those_that_are_asked_for_are_kept(void **state)
 {
     enum { MANY = 5000, IDS = 200 };
     struct text lines = { 0 };
+    json_set_alloc_funcs(count_kept, count_freed);
+    kept = 0;
+    answers_of(&lines, IDS, IDS);
+    write_file(*state, lines.data);
+    struct workbook *workbook = open_it(*state);
+    const long index = kept; // of what there are answers to, however many
+    assert_true(index <= 3 * IDS);
+    workbook_close(workbook);
+    assert_int_equal(kept, 0);
+    lines.length = 0;
     answers_of(&lines, MANY, IDS);
     write_file(*state, lines.data);
     text_free(&lines);
-    json_set_alloc_funcs(count_kept, count_freed);
-    kept = 0;
-    struct workbook *workbook = open_it(*state);
+    workbook = open_it(*state);
     assert_int_equal(workbook_count(workbook), MANY);
-    assert_int_equal(kept, 0);
+    assert_int_equal(kept, index);
     taken = 0;
     assert_true(workbook_is(workbook, 7, "answer") && workbook_about(workbook, 7, "06-coalescing", "q7"));
     assert_false(workbook_is(workbook, 7, "answers") || workbook_about(workbook, 7, "06", NULL));
