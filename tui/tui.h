@@ -35,6 +35,11 @@ int command_worker(const struct arguments *arguments);
 int command_help_page(const struct arguments *arguments);
 void command_help(const struct paper *paper, const struct command *command); // what it does and takes
 
+// ---- command/run.c: what run and sim print alike --------------------------------------------------------------
+
+void run_print_json(const struct record *record, bool recorded); // a line
+void run_print_params(const struct paper *paper, const struct record *record);
+
 // ---- command/waiting.c: a command that waits for a worker -------------------------------------------------
 
 // The line that says for what, and ^C, which ends the run and not the program, so that the worker is stopped and what came

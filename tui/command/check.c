@@ -11,6 +11,17 @@
 #include <string.h>
 #include <unistd.h>
 
+static void say(struct checking *check, const struct source *source, int line, const char *word,
+                const char *format, ...) __attribute__((format(printf, 5, 6)));
+static void say(struct checking *check, const struct source *source, int line, const char *word,
+                const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    check_error_v(check, source, line, word, format, args);
+    va_end(args);
+}
+
 // ---- lines of a file --------------------------------------------------------------------------------------
 
 static const char *line_next(const char *at)
@@ -32,14 +43,13 @@ static int line_of(const char *text, int line, const char *word)
 }
 
 // Lines //@ of a kernel are as long as they need to be: they cannot go on over the next one.
-static void check_widths(struct checking *check, const char *path, const char *text)
+static void check_widths(struct checking *check, const struct source *source)
 {
     int line = 1;
-    for (const char *at = text; *at; at = line_next(at), line++) {
+    for (const char *at = source->text; *at; at = line_next(at), line++) {
         int cells = text_cells_n(at, strcspn(at, "\n"));
         if (cells > SOURCE_CELLS && !string_starts(at + strspn(at, " "), "//@"))
-            check_error(check, path, text, line, NULL, "the line is %d columns wide; %d fit", cells,
-                        SOURCE_CELLS);
+            say(check, source, line, NULL, "the line is %d columns wide; %d fit", cells, SOURCE_CELLS);
     }
 }
 
@@ -98,7 +108,7 @@ static bool link_check(const struct checking *check, const char *target, struct 
 
 struct check_place {
     struct checking *check;
-    const char *path, *text;
+    struct source source;
     int line;
 };
 
@@ -110,8 +120,8 @@ static void pieces_check(const struct check_place *place, const struct inline_pi
         bool again = i && pieces[i - 1].target && target && strcmp(pieces[i - 1].target, target) == 0;
         if (!target || again || link_check(place->check, target, &error))
             continue;
-        check_error(place->check, place->path, place->text, line_of(place->text, place->line, target), target,
-                    "%.*s", (int)strcspn(error.text, "\n"), error.text);
+        say(place->check, &place->source, line_of(place->source.text, place->line, target), target, "%.*s",
+            (int)strcspn(error.text, "\n"), error.text);
     }
 }
 
@@ -133,12 +143,12 @@ static void live_links(const struct check_place *place, const struct live *live)
     }
 }
 
-static void check_links(struct checking *check, const char *path, const char *text,
+static void check_links(struct checking *check, const struct source *source,
                         const struct lesson_block *blocks, size_t count)
 {
     for (size_t b = 0; b < count; b++) {
         const struct lesson_block *block = &blocks[b];
-        struct check_place place = { check, path, text, block->line };
+        struct check_place place = { check, *source, block->line };
         pieces_check(&place, block->pieces, block->piece_count);
         for (size_t c = 0; c < block->rows * block->cols; c++)
             pieces_check(&place, block->cells[c].pieces, block->cells[c].count);
@@ -273,12 +283,12 @@ static void check_files(struct checking *check, const struct lesson *lesson)
         char *path = path_join(folder, entries[i]->d_name);
         if (!file_read(path, &text, &error))
             check_said(check, &error);
-        else
-            check_widths(check, path, text_string(&text));
+        const struct source source = { path, text_string(&text) };
+        check_widths(check, &source);
         bool named = check->partial ? strstr(lesson->text, entries[i]->d_name) != NULL
                                     : names_file(lesson, entries[i]->d_name);
         if (!named)
-            check_error(check, path, text_string(&text), 1, NULL, "no block of lesson.md names this file");
+            say(check, &source, 1, NULL, "no block of lesson.md names this file");
         text_free(&text);
         free(path);
         free(entries[i]);
@@ -289,41 +299,21 @@ static void check_files(struct checking *check, const struct lesson *lesson)
 
 // ---- the lesson -------------------------------------------------------------------------------------------
 
-static void count_live(struct check_counts *counts, enum live_kind kind)
+// Questions, exercises, bug hunts, orders and minutes.
+static void print_counts(const struct paper *paper, enum role role, const char *name, const int *counts)
 {
-    counts->questions += kind == LIVE_PREDICT || kind == LIVE_QUIZ;
-    counts->exercises += kind == LIVE_EXERCISE;
-    counts->hunts += kind == LIVE_BUGHUNT;
-    counts->orders += kind == LIVE_ORDER;
+    static const int cells[CHECK_COUNTS] = { 9, 9, 9, 6, 7 };
+    paper_cell(paper, ROLE_TITLE, 24, "%s", name);
+    for (int i = 0; i < CHECK_COUNTS; i++)
+        paper_cell(paper, role, -cells[i], "%d", counts[i]);
 }
 
-static void add_counts(struct check_counts *to, const struct check_counts *from)
-{
-    to->lessons++;
-    to->questions += from->questions;
-    to->exercises += from->exercises;
-    to->hunts += from->hunts;
-    to->orders += from->orders;
-    to->minutes += from->minutes;
-}
-
-static void print_head(const struct paper *paper)
-{
-    paper_put(paper, ROLE_DIM, "%-24s %9s %9s %9s %6s %7s\n", "lesson", "questions", "exercises", "bug hunts",
-              "orders", "minutes");
-}
-
-static void print_row(struct checking *check, const struct lesson *lesson, const struct check_counts *counts,
-                      size_t errors, size_t not_run)
+static void print_row(struct checking *check, const struct lesson *lesson, const int *counts, size_t errors,
+                      size_t not_run)
 {
     const struct paper *paper = &check->paper;
     waiting_wipe(&check->waiting);
-    paper_cell(paper, ROLE_TITLE, 24, "%s", lesson->name);
-    paper_cell(paper, ROLE_TEXT, -9, "%zu", counts->questions);
-    paper_cell(paper, ROLE_TEXT, -9, "%zu", counts->exercises);
-    paper_cell(paper, ROLE_TEXT, -9, "%zu", counts->hunts);
-    paper_cell(paper, ROLE_TEXT, -6, "%zu", counts->orders);
-    paper_cell(paper, ROLE_TEXT, -7, "%d", counts->minutes);
+    print_counts(paper, ROLE_TEXT, lesson->name, counts);
     if (errors)
         paper_put(paper, ROLE_BAD, " %zu wrong\n", errors);
     else if (not_run)
@@ -335,26 +325,36 @@ static void print_row(struct checking *check, const struct lesson *lesson, const
 
 static void check_lesson(struct checking *check, const struct lesson *lesson, size_t errors)
 {
-    struct check_counts counts = { .minutes = lesson->minutes };
+    const struct source source = { lesson->path, lesson->text };
+    static const enum check_count counted[LIVES] = { [LIVE_PREDICT] = CHECK_QUESTIONS,
+                                                     [LIVE_QUIZ] = CHECK_QUESTIONS,
+                                                     [LIVE_EXERCISE] = CHECK_EXERCISES,
+                                                     [LIVE_BUGHUNT] = CHECK_HUNTS,
+                                                     [LIVE_ORDER] = CHECK_ORDERS };
+    int counts[CHECK_COUNTS] = { [CHECK_MINUTES] = lesson->minutes };
     size_t not_run = check->not_run.count;
-    if (!check->counts.lessons)
-        print_head(&check->paper);
+    if (!check->lesson_count)
+        paper_put(&check->paper, ROLE_DIM, "%-24s %9s %9s %9s %6s %7s\n", "lesson", "questions", "exercises",
+                  "bug hunts", "orders", "minutes");
     check_progress(check, "%s", lesson->name);
-    check_widths(check, lesson->path, lesson->text);
+    check_widths(check, &source);
     check_page(check, lesson);
-    check_links(check, lesson->path, lesson->text, lesson->blocks, lesson->block_count);
+    check_links(check, &source, lesson->blocks, lesson->block_count);
     check_files(check, lesson);
     for (size_t i = 0; i < lesson->block_count && !waiting_stopped(); i++) {
         const struct live *live = &lesson->blocks[i].live;
         if (lesson->blocks[i].kind != BLOCK_LIVE)
             continue;
-        count_live(&counts, live->kind);
+        if (live->kind != LIVE_LAB && live->kind != LIVE_WIDGET)
+            counts[counted[live->kind]]++;
         check_live(check, lesson, live);
     }
     if (waiting_stopped()) // nobody knows what else is wrong with it
         return;
-    add_counts(&check->counts, &counts);
-    print_row(check, lesson, &counts, check->errors - errors, check->not_run.count - not_run);
+    check->lesson_count++;
+    for (int i = 0; i < CHECK_COUNTS; i++)
+        check->counts[i] += counts[i];
+    print_row(check, lesson, counts, check->errors - errors, check->not_run.count - not_run);
 }
 
 // ---- terms ------------------------------------------------------------------------------------------------
@@ -365,34 +365,17 @@ struct term_file {
     struct checking *check;
     const struct term *term;
     bool own; // not what ships
-    char *path;
-    struct text text;
+    struct source source;
 };
 
 // The line of the file's start with this key; 1: none.
 static int line_of_key(const struct term_file *file, const char *key)
 {
     int line = 1;
-    for (const char *at = text_string(&file->text); *at; line++) {
+    for (const char *at = file->source.text; *at; at = line_next(at), line++)
         if (string_starts(at, key) && at[strlen(key)] == ':')
             return line;
-        at += strcspn(at, "\n");
-        at += *at == '\n';
-    }
     return 1;
-}
-
-static void say(const struct term_file *file, int line, const char *word, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-static void say(const struct term_file *file, int line, const char *word, const char *format, ...)
-{
-    struct text message = { 0 };
-    va_list args;
-    va_start(args, format);
-    text_addv(&message, format, args);
-    va_end(args);
-    check_error(file->check, file->path, text_string(&file->text), line, word, "%s", text_string(&message));
-    text_free(&message);
 }
 
 // ---- the text ---------------------------------------------------------------------------------------------
@@ -403,10 +386,11 @@ static void check_sentence(const struct term_file *file)
     const char *sentence = term->sentence;
     int line = term->block_count ? term->blocks[0].line : 1;
     if (!string_ends(sentence, "."))
-        say(file, line, NULL, "the first paragraph is one sentence with a '.' at its end");
+        say(file->check, &file->source, line, NULL,
+            "the first paragraph is one sentence with a '.' at its end");
     for (const char *at = sentence; (at = strstr(at, ". ")); at += 2)
         if (isupper((unsigned char)at[2]))
-            say(file, line_of(text_string(&file->text), line, at + 2), NULL,
+            say(file->check, &file->source, line_of(file->source.text, line, at + 2), NULL,
                 "the first paragraph is one sentence; the rest stands behind an empty line");
 }
 
@@ -415,7 +399,7 @@ static void check_length(const struct term_file *file)
 {
     int line = 1, fences = 0, body = 0, last = 0, comments = 0;
     bool comment = false;
-    for (const char *at = text_string(&file->text); *at; line++) {
+    for (const char *at = file->source.text; *at; line++) {
         size_t length = strcspn(at, "\n");
         bool fence = fences < 2 && string_starts(at, "---");
         comment |= string_starts(at, "<!--");
@@ -427,12 +411,11 @@ static void check_length(const struct term_file *file)
             last = line - comments;
         }
         fences += fence;
-        at += length;
-        at += *at == '\n';
+        at = line_next(at);
     }
     if (body && last - body + 1 > LINES_MOST)
-        say(file, body + LINES_MOST, NULL, "a term's text has at most %d lines, not %d", LINES_MOST,
-            last - body + 1);
+        say(file->check, &file->source, body + LINES_MOST, NULL, "a term's text has at most %d lines, not %d",
+            LINES_MOST, last - body + 1);
 }
 
 static bool same_name(const char *a, const char *b)
@@ -466,12 +449,12 @@ static void check_names(const struct term_file *file, const struct glossary *glo
     for (size_t i = 0; i <= term->also_count; i++) {
         const char *name = i ? term->also[i - 1] : term->name;
         const struct term *first = glossary_find(glossary, name);
-        int line = line_of(text_string(&file->text), line_of_key(file, i ? "also" : "name"), name);
+        int line = line_of(file->source.text, line_of_key(file, i ? "also" : "name"), name);
         if (first && first != term)
-            say(file, line, name, "%s.md is called '%s' too", first->file, name);
+            say(file->check, &file->source, line, name, "%s.md is called '%s' too", first->file, name);
         else if (file->own && (first = glossary_find(&file->check->terms[0], name)) && is_called(first, name))
-            say(file, line, name, "the term '%s' that ships with warpbook is called '%s' too", first->name,
-                name);
+            say(file->check, &file->source, line, name,
+                "the term '%s' that ships with warpbook is called '%s' too", first->name, name);
     }
 }
 
@@ -480,11 +463,11 @@ static void check_see(const struct term_file *file)
     const struct term *term = file->term;
     for (size_t i = 0; i < term->see_count; i++) {
         const struct term *to = check_term(file->check, term->see[i]);
-        int line = line_of(text_string(&file->text), line_of_key(file, "see"), term->see[i]);
+        int line = line_of(file->source.text, line_of_key(file, "see"), term->see[i]);
         if (!to)
-            say(file, line, term->see[i], "no term is called '%s'", term->see[i]);
+            say(file->check, &file->source, line, term->see[i], "no term is called '%s'", term->see[i]);
         else if (strcmp(to->name, term->name) == 0)
-            say(file, line, term->see[i], "a term does not lead to itself");
+            say(file->check, &file->source, line, term->see[i], "a term does not lead to itself");
     }
 }
 
@@ -549,7 +532,8 @@ static void check_try(const struct term_file *file)
         return;
     bool split = words_split(file->term->try, &words, &error);
     if (!split || !try_sound(file->check, &words, &error))
-        say(file, line_of_key(file, "try"), NULL, "%.*s", (int)strcspn(error.text, "\n"), error.text);
+        say(file->check, &file->source, line_of_key(file, "try"), NULL, "%.*s",
+            (int)strcspn(error.text, "\n"), error.text);
     if (split)
         words_free(&words);
 }
@@ -559,24 +543,26 @@ static void check_try(const struct term_file *file)
 static void check_one(struct checking *check, const char *folder, bool own, const struct glossary *glossary,
                       const struct term *term)
 {
-    struct term_file file = { .check = check, .term = term, .own = own };
     struct error error;
+    struct text text = { 0 };
     char name[200];
     format_into(name, sizeof name, "%s.md", term->file);
-    file.path = path_join(folder, name);
-    if (!file_read(file.path, &file.text, &error)) {
+    char *path = path_join(folder, name);
+    bool read = file_read(path, &text, &error);
+    const struct term_file file = { check, term, own, { path, text_string(&text) } };
+    if (!read) {
         check_said(check, &error);
     } else {
-        check_widths(check, file.path, file.text.data);
+        check_widths(check, &file.source);
         check_sentence(&file);
         check_length(&file);
         check_names(&file, glossary);
         check_see(&file);
         check_try(&file);
-        check_links(check, file.path, file.text.data, term->blocks, term->block_count);
+        check_links(check, &file.source, term->blocks, term->block_count);
     }
-    text_free(&file.text);
-    free(file.path);
+    text_free(&text);
+    free(path);
 }
 
 static bool is_shipped(const char *folder)
@@ -595,7 +581,7 @@ static void check_terms(struct checking *check, const char *folder, const struct
     bool own = !is_shipped(folder);
     for (size_t i = 0; i < glossary->count; i++)
         check_one(check, folder, own, glossary, &glossary->list[i]);
-    check->counts.terms += glossary->count;
+    check->term_count += glossary->count;
 }
 
 // ---- what links may lead to -------------------------------------------------------------------------------
@@ -771,14 +757,13 @@ static void print_missing(const struct checking *check)
 
 static int print_end(const struct checking *check)
 {
-    const struct check_counts *counts = &check->counts;
     const struct paper *paper = &check->paper;
     char sum[40];
-    format_into(sum, sizeof sum, "%zu lesson%s", counts->lessons, counts->lessons == 1 ? "" : "s");
-    paper_put(paper, ROLE_TITLE, "%-24s %9zu %9zu %9zu %6zu %7d\n", sum, counts->questions, counts->exercises,
-              counts->hunts, counts->orders, counts->minutes);
-    if (counts->terms)
-        paper_put(paper, ROLE_TITLE, "%zu term%s\n", counts->terms, counts->terms == 1 ? "" : "s");
+    format_into(sum, sizeof sum, "%zu lesson%s", check->lesson_count, check->lesson_count == 1 ? "" : "s");
+    print_counts(paper, ROLE_TITLE, sum, check->counts);
+    paper_put(paper, ROLE_TITLE, "\n");
+    if (check->term_count)
+        paper_put(paper, ROLE_TITLE, "%zu term%s\n", check->term_count, check->term_count == 1 ? "" : "s");
     print_missing(check);
     if (check->errors)
         paper_put(paper, ROLE_BAD, "%zu error%s\n", check->errors, check->errors == 1 ? "" : "s");

@@ -12,10 +12,7 @@ struct check_names {
     char **list;
     size_t count;
 };
-struct check_counts {
-    size_t lessons, questions, exercises, hunts, orders, terms;
-    int minutes;
-};
+enum check_count { CHECK_QUESTIONS, CHECK_EXERCISES, CHECK_HUNTS, CHECK_ORDERS, CHECK_MINUTES, CHECK_COUNTS };
 struct check_run { // what came of a run, kept for all texts that speak of it
     char *key;
     json_t *record;
@@ -29,7 +26,8 @@ struct checking {
     struct client *client;
     struct glossary terms[2];   // what links may lead to: what ships, and the folder's own
     struct check_names lessons; // NN-name of every lesson that links may lead to
-    struct check_counts counts;
+    size_t lesson_count, term_count;
+    int counts[CHECK_COUNTS]; // of all lessons
     struct check_run *runs;
     size_t run_count;
     size_t errors;
@@ -42,8 +40,8 @@ struct checking {
 void check_names_add(struct check_names *names, const char *name);
 void check_names_free(struct check_names *names);
 // An error about `word` in a line of a text (NULL: about the line), with its place.
-void check_error(struct checking *check, const char *path, const char *text, int line, const char *word,
-                 const char *format, ...) __attribute__((format(printf, 6, 7)));
+void check_error_v(struct checking *check, const struct source *source, int line, const char *word,
+                   const char *format, va_list args);
 void check_lesson_error(struct checking *check, const struct lesson *lesson, int line, const char *word,
                         const char *format, ...) __attribute__((format(printf, 5, 6)));
 void check_said(struct checking *check, const struct error *error); // an error that has its place already

@@ -36,8 +36,8 @@ void check_said(struct checking *check, const struct error *error)
     check->errors++;
 }
 
-static void error_v(struct checking *check, const struct source *source, int line, const char *word,
-                    const char *format, va_list args)
+void check_error_v(struct checking *check, const struct source *source, int line, const char *word,
+                   const char *format, va_list args)
 {
     struct lesson file = { .path = (char *)source->file, .text = (char *)source->text };
     struct text message = { 0 };
@@ -48,21 +48,12 @@ static void error_v(struct checking *check, const struct source *source, int lin
     check_said(check, &error);
 }
 
-void check_error(struct checking *check, const char *path, const char *text, int line, const char *word,
-                 const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    error_v(check, &(struct source){ path, text }, line, word, format, args);
-    va_end(args);
-}
-
 void check_lesson_error(struct checking *check, const struct lesson *lesson, int line, const char *word,
                         const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    error_v(check, &(struct source){ lesson->path, lesson->text }, line, word, format, args);
+    check_error_v(check, &(struct source){ lesson->path, lesson->text }, line, word, format, args);
     va_end(args);
 }
 
@@ -382,14 +373,12 @@ struct task_check {
 static void say(const struct task_check *task, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void say(const struct task_check *task, const char *format, ...)
 {
-    struct text message = { 0 };
+    const struct source source = { task->lesson->path, task->lesson->text };
     va_list args;
     va_start(args, format);
-    text_addv(&message, format, args);
+    check_error_v(task->check, &source, live_line(task->live, task->key, task->nth), task->file, format,
+                  args);
     va_end(args);
-    check_lesson_error(task->check, task->lesson, live_line(task->live, task->key, task->nth), task->file,
-                       "%s", text_string(&message));
-    text_free(&message);
 }
 
 // ---- files ------------------------------------------------------------------------------------------------

@@ -12,6 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int print(const struct paper *paper, struct sheet sheet)
+{
+    sheet_print(paper, &sheet);
+    sheet_free(&sheet);
+    return EXIT_RIGHT;
+}
+
 // ---- Labs: warpbook list ----------------------------------------------------------------------------------
 
 static int list_labs(const struct paper *paper)
@@ -228,25 +235,16 @@ static int show_source(const struct show_view *shown)
     return done || error.code == EXIT_MISSING ? EXIT_RIGHT : fail(&error);
 }
 
-static int show_ptx(const struct show_view *shown)
-{
-    struct compiled compiled = { 0 };
-    struct error error;
-    bool done = compile_shown(shown, false, &compiled, &error);
-    if (done)
-        paper_put(&shown->paper, ROLE_TEXT, "%s", compiled.ptx);
-    compiled_free(&compiled);
-    return done ? EXIT_RIGHT : fail(&error);
-}
-
-static int show_sass(const struct show_view *shown)
+// The PTX, or with `machine` the machine code.
+static int show_compiled(const struct show_view *shown, bool machine)
 {
     struct compiled compiled = { 0 };
     struct error error;
     struct text sass = { 0 };
-    bool done = compile_shown(shown, true, &compiled, &error) && disassemble(&compiled, &sass, &error);
+    bool done = compile_shown(shown, machine, &compiled, &error) &&
+                (!machine || disassemble(&compiled, &sass, &error));
     if (done)
-        paper_put(&shown->paper, ROLE_TEXT, "%s", text_string(&sass));
+        paper_put(&shown->paper, ROLE_TEXT, "%s", machine ? text_string(&sass) : compiled.ptx);
     text_free(&sass);
     compiled_free(&compiled);
     return done ? EXIT_RIGHT : fail(&error);
@@ -278,9 +276,8 @@ static int show_variant(const struct arguments *arguments, const struct target *
         return fail(&error);
     if (arguments_has(arguments, "--diff"))
         return show_diff(&shown, &error);
-    if (arguments_has(arguments, "--ptx"))
-        return show_ptx(&shown);
-    return arguments_has(arguments, "--sass") ? show_sass(&shown) : show_source(&shown);
+    bool ptx = arguments_has(arguments, "--ptx");
+    return ptx || arguments_has(arguments, "--sass") ? show_compiled(&shown, !ptx) : show_source(&shown);
 }
 
 // A lab without a step: the whole ladder, each with its name above it.
@@ -332,30 +329,26 @@ static int print_all(const struct paper *paper, const struct glossary *glossary)
     struct sheet sheet = sheet_new(width_of(paper), paper->utf8);
     const struct term **all = mem_new((glossary->count + 1) * sizeof *all);
     entry_rows(&sheet, all, glossary_search(glossary, "", all, glossary->count));
-    sheet_print(paper, &sheet);
-    sheet_free(&sheet);
     free(all);
-    return EXIT_RIGHT;
+    return print(paper, sheet);
 }
 
-static void print_entry(const struct paper *paper, const struct glossary *glossary, const struct term *term)
+static int print_entry(const struct paper *paper, const struct glossary *glossary, const struct term *term)
 {
     struct links links = { .addresses = true };
-    struct sheet sheet = entry_sheet(glossary, term, width_of(paper), paper->utf8, &links);
-    sheet_print(paper, &sheet);
-    sheet_free(&sheet);
+    int status = print(paper, entry_sheet(glossary, term, width_of(paper), paper->utf8, &links));
     links_free(&links);
+    return status;
 }
 
-static void print_near(const struct paper *paper, const char *words, const struct term *const *near,
-                       size_t count)
+static int print_near(const struct paper *paper, const char *words, const struct term *const *near,
+                      size_t count)
 {
     struct sheet sheet = sheet_new(width_of(paper), paper->utf8);
     sheet_flow(&sheet, ROLE_TEXT, "No term is called '%s'. Near it:", words);
     sheet_end(&sheet);
     entry_rows(&sheet, near, count);
-    sheet_print(paper, &sheet);
-    sheet_free(&sheet);
+    return print(paper, sheet);
 }
 
 static int explain(const struct paper *paper, const struct glossary *glossary, const char *words)
@@ -363,15 +356,11 @@ static int explain(const struct paper *paper, const struct glossary *glossary, c
     const struct term *named = term_named(glossary, words), *found[NEAR_MOST];
     struct error error;
     bool exact;
-    if (named) {
-        print_entry(paper, glossary, named);
-        return EXIT_RIGHT;
-    }
+    if (named)
+        return print_entry(paper, glossary, named);
     size_t count = terms_meant(glossary, words, found, NEAR_MOST, &exact);
-    if (count) {
-        print_near(paper, words, found, count);
-        return EXIT_RIGHT;
-    }
+    if (count)
+        return print_near(paper, words, found, count);
     error_set(&error, EXIT_WRONG, "No term is near '%s'. 'warpbook explain' lists them all.", words);
     return fail(&error);
 }
@@ -394,28 +383,20 @@ int command_explain(const struct arguments *arguments)
 
 // ---- Explorers: warpbook explore --------------------------------------------------------------------------
 
-static int print(struct sheet sheet)
-{
-    struct paper paper = paper_open(stdout);
-    sheet_print(&paper, &sheet);
-    sheet_free(&sheet);
-    return EXIT_RIGHT;
-}
-
 int command_explore(const struct arguments *arguments)
 {
     struct paper paper = paper_open(stdout);
     struct error error;
     const struct explorer *explorer;
     if (!arguments->operand_count)
-        return print(explore_list(paper.width, paper.utf8, "warpbook "));
+        return print(&paper, explore_list(paper.width, paper.utf8, "warpbook "));
     if (!explorer_of(arguments->operands[0], &explorer, &error))
         return fail(&error);
     struct settings settings = settings_new(explorer);
     for (size_t i = 1; i < arguments->operand_count; i++)
         if (!settings_read(&settings, arguments->operands[i], &error))
             return fail(&error);
-    return print(explore_sheet(&settings, paper.width, paper.utf8, -1));
+    return print(&paper, explore_sheet(&settings, paper.width, paper.utf8, -1));
 }
 
 // ---- Lessons: warpbook lesson -----------------------------------------------------------------------------

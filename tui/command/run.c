@@ -17,13 +17,6 @@ struct ladder_pictures {
     double roof; // bytes a second; NAN: not known
 };
 
-static struct ladder_pictures *ladder_chart_new(void)
-{
-    struct ladder_pictures *chart = mem_new(sizeof *chart);
-    chart->roof = NAN;
-    return chart;
-}
-
 static void ladder_chart_add(struct ladder_pictures *chart, const char *step, const struct record *record,
                              bool recorded)
 {
@@ -47,49 +40,36 @@ static void ladder_chart_add(struct ladder_pictures *chart, const char *step, co
                               .role = role };
 }
 
-static void print_rows(const struct ladder_pictures *chart, const struct paper *paper, int width)
-{
-    struct canvas canvas = { .utf8 = paper->utf8 };
-    canvas_resize(&canvas, (int)chart->row_count + 2, width);
-    chart_ladder(canvas_area(&canvas), chart->rows, chart->row_count);
-    canvas_print(paper, &canvas);
-    canvas_free(&canvas);
-}
-
-static void print_roofline(const struct ladder_pictures *chart, const struct paper *paper, int width,
-                           const char *operation)
-{
-    enum { ROWS = 14 };
-    struct canvas canvas = { .utf8 = paper->utf8 };
-    canvas_resize(&canvas, ROWS, width);
-    chart_roofline(canvas_area(&canvas), chart->points, chart->point_count, chart->roof, NAN, operation);
-    paper_put(paper, ROLE_TEXT, "\n");
-    canvas_print(paper, &canvas);
-    canvas_free(&canvas);
-}
-
 static void ladder_chart_print(const struct ladder_pictures *chart, const struct paper *paper,
                                const struct lab *lab)
 {
+    enum { ROOFLINE_ROWS = 14 };
     int width = paper->width < 100 ? paper->width : 100;
     const char *operation = lab && lab->operation_name ? lab->operation_name : "operations";
+    struct canvas canvas = { .utf8 = paper->utf8 };
     if (!chart->row_count)
         return;
     paper_put(paper, ROLE_TEXT, "\n");
-    print_rows(chart, paper, width);
-    if (chart->point_count && chart->roof > 0)
-        print_roofline(chart, paper, width, operation);
+    canvas_resize(&canvas, (int)chart->row_count + 2, width);
+    chart_ladder(canvas_area(&canvas), chart->rows, chart->row_count);
+    canvas_print(paper, &canvas);
+    if (chart->point_count && chart->roof > 0) {
+        canvas_free(&canvas);
+        canvas = (struct canvas){ .utf8 = paper->utf8 };
+        canvas_resize(&canvas, ROOFLINE_ROWS, width);
+        chart_roofline(canvas_area(&canvas), chart->points, chart->point_count, chart->roof, NAN, operation);
+        paper_put(paper, ROLE_TEXT, "\n");
+        canvas_print(paper, &canvas);
+    }
+    canvas_free(&canvas);
 }
 
 static void ladder_chart_free(struct ladder_pictures *chart)
 {
-    for (size_t i = 0; chart && i < chart->row_count; i++)
+    for (size_t i = 0; i < chart->row_count; i++)
         free((char *)chart->rows[i].name);
-    if (chart) {
-        free(chart->rows);
-        free(chart->points);
-    }
-    free(chart);
+    free(chart->rows);
+    free(chart->points);
 }
 
 // ---- measured ---------------------------------------------------------------------------------------------
@@ -101,7 +81,8 @@ struct ladder_table {
     // The fastest right answers so far, for the last line; NAN: none.
     double best_cpu_ms, best_gpu_ms, best_gpu_copies_ms;
     bool columns_shown;
-    struct ladder_pictures *chart; // NULL: not asked for
+    bool charted;
+    struct ladder_pictures chart; // --chart
 };
 
 enum {
@@ -126,7 +107,7 @@ static void take_column(int *column, int cells, int *rest)
 
 static void ladder_table_open(struct ladder_table *table)
 {
-    *table = (struct ladder_table){ .paper = paper_open(stdout) };
+    *table = (struct ladder_table){ .paper = paper_open(stdout), .chart = { .roof = NAN } };
     int rest = table->paper.width - (2 + 1 + TIME_CELLS + 1 + CHECK_CELLS);
     take_column(&table->share_cells, SHARE_CELLS, &rest);
     take_column(&table->bar_cells, BAR_CELLS, &rest);
@@ -138,16 +119,21 @@ static void ladder_table_open(struct ladder_table *table)
     table->best_cpu_ms = table->best_gpu_ms = table->best_gpu_copies_ms = NAN;
 }
 
-static void ladder_table_lab(struct ladder_table *table, const struct lab *lab, const struct record *record)
+void run_print_params(const struct paper *paper, const struct record *record)
 {
-    const struct paper *paper = &table->paper;
-    paper_put(paper, ROLE_TITLE, "%s", lab->name);
-    paper_put(paper, ROLE_TEXT, " - %s\n", lab->title);
     for (size_t i = 0; record->params && i < record->params->count; i++) {
         char count[40];
         unit_count(value_as_real(record->params->bindings[i].value), count, sizeof count);
         paper_put(paper, ROLE_DIM, "%s = %s  ", record->params->bindings[i].name, count);
     }
+}
+
+static void ladder_table_lab(struct ladder_table *table, const struct lab *lab, const struct record *record)
+{
+    const struct paper *paper = &table->paper;
+    paper_put(paper, ROLE_TITLE, "%s", lab->name);
+    paper_put(paper, ROLE_TEXT, " - %s\n", lab->title);
+    run_print_params(paper, record);
     if (lab->data[0] && lab->data[1] && record->data)
         paper_put(paper, ROLE_DIM, "data: %s", record->data);
     paper_put(paper, ROLE_TEXT, "\n");
@@ -267,8 +253,8 @@ static void ladder_table_row(struct ladder_table *table, const char *step, const
                 record->ceiling_pct < 99.95, "%");
     paper_put(paper, recorded ? ROLE_NOTE : check_role(record->status), "%s\n", check);
     ladder_table_details(table, record);
-    if (table->chart)
-        ladder_chart_add(table->chart, step, record, recorded);
+    if (table->charted)
+        ladder_chart_add(&table->chart, step, record, recorded);
     if (!recorded) // times of two machines are not compared
         remember_best(table, record);
     fflush(paper->file);
@@ -307,15 +293,6 @@ static void ladder_table_close(struct ladder_table *table)
 
 enum { CELLS = 11 };
 
-// Empty where there was no such access.
-static void ratio_cell(const struct paper *paper, double ratio)
-{
-    char text[32] = "";
-    if (isfinite(ratio))
-        format_into(text, sizeof text, "%.2f", ratio);
-    paper_cell(paper, ROLE_TEXT, -CELLS, "%s", text);
-}
-
 static void ladder_sim_columns(struct ladder_table *table)
 {
     static const char *const names[] = { "sectors/req", "waves/req", "lanes/inst" };
@@ -338,12 +315,9 @@ static void ladder_sim_row(struct ladder_table *table, const char *step, const s
     paper_put(paper, ROLE_TEXT, "  ");
     paper_cell(paper, ROLE_TEXT, table->name_cells, "%s%s%s", step, *step ? " " : "",
                record->title ? record->title : "");
-    ratio_cell(paper, record_sectors_per_request(counters));
-    ratio_cell(paper, record_wavefronts_per_access(counters));
-    if (counters)
-        paper_cell(paper, ROLE_TEXT, -CELLS, "%.1f", counters->lanes_per_inst);
-    else
-        paper_cell(paper, ROLE_TEXT, -CELLS, " ");
+    number_cell(paper, ROLE_TEXT, CELLS, record_sectors_per_request(counters), 2, "");
+    number_cell(paper, ROLE_TEXT, CELLS, record_wavefronts_per_access(counters), 2, "");
+    number_cell(paper, ROLE_TEXT, CELLS, counters ? counters->lanes_per_inst : NAN, 1, "");
     paper_put(paper, record->status == STATUS_RIGHT ? ROLE_GOOD : ROLE_BAD, "%s",
               record_status_name(record->status));
     if (findings)
@@ -404,6 +378,18 @@ static bool take_flags(struct runner *runner, struct error *error)
 
 // ---- one row ----------------------------------------------------------------------------------------------
 
+void run_print_json(const struct record *record, bool recorded)
+{
+    json_t *json = record_to_json(record);
+    if (recorded)
+        json_object_set_new(json, "recorded", json_true());
+    char *line = json_dumps(json, JSON_COMPACT | JSON_ENSURE_ASCII);
+    printf("%s\n", line);
+    fflush(stdout);
+    free(line);
+    json_decref(json);
+}
+
 static void note_status(struct runner *runner, int status)
 {
     if (runner->status == EXIT_RIGHT || status == EXIT_WRONG)
@@ -413,14 +399,7 @@ static void note_status(struct runner *runner, int status)
 static void show_record(struct runner *runner, const char *step, const struct record *record, bool recorded)
 {
     if (runner->json) {
-        json_t *json = record_to_json(record);
-        if (recorded)
-            json_object_set_new(json, "recorded", json_true());
-        char *line = json_dumps(json, JSON_COMPACT | JSON_ENSURE_ASCII);
-        printf("%s\n", line);
-        fflush(stdout);
-        free(line);
-        json_decref(json);
+        run_print_json(record, recorded);
         return;
     }
     bool gpu = record->backend != ON_CPU;
@@ -621,17 +600,15 @@ static int run_all(struct runner *runner)
     waiting_begin(&runner->waiting);
     runner->client = client_new();
     ladder_table_open(&runner->table);
-    if (arguments_has(runner->arguments, "--chart"))
-        runner->table.chart = ladder_chart_new();
+    runner->table.charted = arguments_has(runner->arguments, "--chart");
     if (runner->cpu && runner->target.lab && !runner->target.variant)
         cpu_rows(runner);
     if ((runner->gpu || runner->sim) && !runner->target.cpu)
         gpu_rows(runner);
     if (!runner->json)
         ladder_table_close(&runner->table);
-    if (runner->table.chart)
-        ladder_chart_print(runner->table.chart, &runner->table.paper, runner->target.lab);
-    ladder_chart_free(runner->table.chart);
+    ladder_chart_print(&runner->table.chart, &runner->table.paper, runner->target.lab);
+    ladder_chart_free(&runner->table.chart);
     client_free(runner->client);
     keep_end(&runner->keeping);
     int stopped = waiting_end(&runner->waiting);

@@ -55,18 +55,26 @@ static void add_lanes(struct text *out, uint32_t mask)
         text_add(out, mask >> i & 1 ? "#" : ".");
 }
 
-// A line of the source and its instruction; nothing of the source when it is not known.
-static void add_place(struct step_session *s, int line, int ptx_line, const char *ptx)
+// Line `line` of the source without what it is indented by, and its length; NULL: it has none, or is not known.
+static const char *source_line(const char *source, int line, int *length)
 {
-    const char *at = s->source;
+    const char *at = line < 1 ? NULL : source;
     for (int i = 1; at && i < line; i++) {
         at = strchr(at, '\n');
         at = at ? at + 1 : NULL;
     }
-    if (at && line >= 1) {
-        at += strspn(at, " \t");
-        text_addf(&s->out, "  line %d: %.*s\n", line, (int)strcspn(at, "\r\n"), at);
-    }
+    at = at ? at + strspn(at, " \t") : NULL;
+    *length = at ? (int)strcspn(at, "\r\n") : 0;
+    return at;
+}
+
+// A line of the source and its instruction; nothing of the source when it is not known.
+static void add_place(struct step_session *s, int line, int ptx_line, const char *ptx)
+{
+    int length;
+    const char *at = source_line(s->source, line, &length);
+    if (at)
+        text_addf(&s->out, "  line %d: %.*s\n", line, length, at);
     text_addf(&s->out, "  ptx %d: %s\n", ptx_line, walk_trimmed(ptx));
 }
 
@@ -491,20 +499,14 @@ static int by_source(const void *left, const void *right)
     return *x < *y ? -1 : *x > *y;
 }
 
-// Line `line` of the source without what it is indented by.
 static void show_source(const struct paper *paper, const char *source, int line)
 {
-    const char *at = source;
-    for (int i = 1; at && i < line; i++) {
-        at = strchr(at, '\n');
-        at = at ? at + 1 : NULL;
-    }
-    if (!at || line < 1) {
+    int length;
+    const char *at = source_line(source, line, &length);
+    if (at)
+        paper_put(paper, ROLE_TITLE, "\nline %d: %.*s\n", line, length, at);
+    else
         paper_put(paper, ROLE_TITLE, "\nof no line of the source\n");
-        return;
-    }
-    at += strspn(at, " \t");
-    paper_put(paper, ROLE_TITLE, "\nline %d: %.*s\n", line, (int)strcspn(at, "\r\n"), at);
 }
 
 // Passes of one request on average; nothing where there are none.
@@ -570,11 +572,7 @@ static void show_head(const struct paper *paper, const struct target *target, co
     paper_put(paper, ROLE_TITLE, "%s%s%s", target->lab ? target->lab->name : "", target->lab ? "/" : "",
               target->variant->name);
     paper_put(paper, ROLE_TEXT, " in the simulator\n");
-    for (size_t i = 0; record->params && i < record->params->count; i++) {
-        char count[40];
-        unit_count(value_as_real(record->params->bindings[i].value), count, sizeof count);
-        paper_put(paper, ROLE_DIM, "%s = %s  ", record->params->bindings[i].name, count);
-    }
+    run_print_params(paper, record);
     paper_put(paper, ROLE_DIM, "%s%s\n", record->data ? "data: " : "", record->data ? record->data : "");
 }
 
@@ -638,11 +636,7 @@ static void show_page(const struct paper *paper, const struct arguments *argumen
 static int show(const struct arguments *arguments, const struct target *target, const struct record *record)
 {
     if (arguments_has(arguments, "--json")) {
-        json_t *json = record_to_json(record);
-        char *line = json_dumps(json, JSON_COMPACT | JSON_ENSURE_ASCII);
-        printf("%s\n", line);
-        free(line);
-        json_decref(json);
+        run_print_json(record, false);
     } else {
         struct paper paper = paper_open(stdout);
         show_page(&paper, arguments, target, record);
@@ -689,23 +683,6 @@ static bool suits_stepping(const struct arguments *arguments, struct error *erro
     return true;
 }
 
-static struct request request_of(const struct target *target, const struct request *wish)
-{
-    struct request request = *wish;
-    request.on = ON_SIM;
-    request.variant = target->variant->name;
-    request.file = target->variant->path;
-    request.source = target->variant->text;
-    return request;
-}
-
-static void keep(const struct record *record)
-{
-    struct keeping keeping = { 0 };
-    keep_run(&keeping, record);
-    keep_end(&keeping);
-}
-
 static int run_it(const struct arguments *arguments, const struct target *target,
                   const struct request *request)
 {
@@ -723,16 +700,11 @@ static int run_it(const struct arguments *arguments, const struct target *target
         return stopped ? stopped : status;
     }
     int status = show(arguments, target, &record);
-    keep(&record);
+    struct keeping keeping = { 0 };
+    keep_run(&keeping, &record);
+    keep_end(&keeping);
     record_free(&record);
     return status;
-}
-
-static int simulate(const struct arguments *arguments, const struct target *target,
-                    const struct request *wish)
-{
-    struct request request = request_of(target, wish);
-    return arguments_has(arguments, "--step") ? step_through(&request) : run_it(arguments, target, &request);
 }
 
 int command_sim(const struct arguments *arguments)
@@ -755,7 +727,13 @@ int command_sim(const struct arguments *arguments)
                !take_check(arguments, &wish, &error)) {
         status = fail(&error);
     } else {
-        status = simulate(arguments, &target, &wish);
+        struct request request = wish; // which owns what it holds
+        request.on = ON_SIM;
+        request.variant = target.variant->name;
+        request.file = target.variant->path;
+        request.source = target.variant->text;
+        status = arguments_has(arguments, "--step") ? step_through(&request)
+                                                    : run_it(arguments, &target, &request);
     }
     request_free(&wish);
     target_free(&target);
