@@ -11,6 +11,8 @@ expect "without anything doctor says of each what to do, and that is no error" 0
 echo "in the way" >"$TMPDIR/file"
 WARPBOOK_HOME="$TMPDIR/file" warpbook doctor
 expect "and so where nothing can be kept" 0 silent "missing own" "set WARPBOOK_HOME to another folder"
+WARPBOOK_CACHE="$TMPDIR/file/below" warpbook doctor
+expect "nor a cache where there is no folder for it" 0 silent "missing cache" "set WARPBOOK_CACHE to another folder"
 mkdir "$TMPDIR/bound"
 printf 'all x frobnicate\nnowhere y help\n' >"$TMPDIR/bound/keys"
 WARPBOOK_HOME="$TMPDIR/bound" warpbook doctor

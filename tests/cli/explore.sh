@@ -45,7 +45,7 @@ test_that "coalescing answers to its stride" sh -c "! cmp -s '$out' '$TMPDIR/fir
 warpbook explore divergence "if=lane < 16"
 expect "a condition is an expression" 0 "lane < 16" silent
 warpbook explore divergence "if=lane <"
-expect "and an error in it has its place" 0 "if:1:7: error: expected a value"
+expect "and an error in it has its place" 2 err "if:1:7: error: expected a value"
 warpbook explore occupancy registers=255
 expect "occupancy names its limiter" 0 "by registers (decides)"
 warpbook explore waves blocks=1
@@ -57,4 +57,8 @@ refuses "has no knob 'foo'" explore banks foo=1
 refuses "stride takes 0 to 64, not '65'" explore banks stride=65
 refuses "stride takes 0 to 64, not '-1'" explore banks stride=-1
 refuses "Write KNOB=VALUE" explore banks stride
+refuses "nothing is called nonsense here" explore divergence if=nonsense
+refuses "'if' takes a condition over i or tid, lane, warp and blockDim, such as" explore divergence if=nonsense
+refuses "'if' takes a condition" explore divergence "if=lane <"
+refuses "'if' takes a condition" explore divergence "if=lane / 0"
 refuses "has no flag --json" explore banks --json

@@ -128,7 +128,7 @@ bool check_explorer_settings(const char *words, struct settings *out, struct err
     for (size_t i = 1; sound && i < split.count; i++)
         sound = settings_read(out, split.word[i], error);
     words_free(&split);
-    return sound;
+    return sound && (!explorer || settings_check(out, error));
 }
 
 bool check_explorer(const char *words, struct error *error)

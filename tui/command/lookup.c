@@ -396,6 +396,8 @@ int command_explore(const struct arguments *arguments)
     for (size_t i = 1; i < arguments->operand_count; i++)
         if (!settings_read(&settings, arguments->operands[i], &error))
             return fail(&error);
+    if (!settings_check(&settings, &error))
+        return fail(&error);
     return print(&paper, explore_sheet(&settings, paper.width, paper.utf8, -1));
 }
 

@@ -181,6 +181,17 @@ static const char *const conditions[] = {
     "i % 2 == 0", "i / 32 % 2 == 0",  "i < 13",    "lane < 16", "i % 32 == 0",
     "i >= 32",    "hash(i) % 4 == 0", "warp == 0", "1",         NULL,
 };
+
+static bool check(const struct settings *settings, struct error *error)
+{
+    struct divergence_view view;
+    struct error why;
+    return divergence_compute(settings, &view, &why) ||
+           error_set(error, EXIT_USAGE,
+                     "%s\n'if' takes a condition over i or tid, lane, warp and blockDim, such as '%s'.",
+                     why.text, conditions[0]);
+}
+
 extern const struct explorer explore_divergence;
 const struct explorer explore_divergence = {
     .name = "divergence",
@@ -199,4 +210,5 @@ const struct explorer explore_divergence = {
                  .most = 1000,
                  .start = 10 } },
     .draw = draw,
+    .check = check,
 };

@@ -32,6 +32,7 @@ size_t knob_count(const struct explorer *explorer);
 struct settings settings_new(const struct explorer *explorer);
 bool settings_set(struct settings *settings, const char *name, const char *value, struct error *error);
 bool settings_read(struct settings *settings, const char *assignment, struct error *error); // "stride=2"
+bool settings_check(const struct settings *settings, struct error *error); // all knobs together
 bool settings_put(struct settings *settings, size_t knob, const char *value, struct error *error);
 // One step up or down; stops at the ends.
 void settings_turn(struct settings *settings, size_t knob, int direction);
@@ -46,6 +47,8 @@ struct explorer {
     struct knob knobs[KNOBS + 1];
     // Adds the picture, the numbers below it and the words that say why.
     void (*draw)(const struct settings *settings, struct sheet *sheet);
+    // Whether a text that was set means something; NULL: nothing can be wrong beyond what its knobs refuse.
+    bool (*check)(const struct settings *settings, struct error *error);
 };
 extern const struct explorer *const explorers[]; // NULL behind the last
 bool explorer_of(const char *name, const struct explorer **out, struct error *error);

@@ -167,6 +167,11 @@ bool settings_read(struct settings *settings, const char *assignment, struct err
     return settings_set(settings, name, equals + 1, error);
 }
 
+bool settings_check(const struct settings *settings, struct error *error)
+{
+    return !settings->explorer->check || settings->explorer->check(settings, error);
+}
+
 // ---- turning knobs --------------------------------------------------------------------------------------------------
 
 static long turned_number(const struct knob *knob, long number, int direction)

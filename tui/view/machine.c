@@ -144,8 +144,12 @@ static void show_cache(struct sheet *sheet, const json_t *cache)
     char bytes[32], limit[32];
     format_bytes(number_of(cache, "bytes"), bytes, sizeof bytes);
     format_bytes(number_of(cache, "limit_bytes"), limit, sizeof limit);
-    row(sheet, *text_of(cache, "path"), "cache", "%s  %.0f kernels, %s of %s", text_of(cache, "path"),
-        number_of(cache, "entries"), bytes, limit);
+    const char *path = text_of(cache, "path"), *trouble = text_of(cache, "trouble");
+    if (*trouble)
+        row(sheet, false, "cache", "%s  %s", path, trouble);
+    else
+        row(sheet, true, "cache", "%s  %.0f kernels, %s of %s", path, number_of(cache, "entries"), bytes,
+            limit);
 }
 
 // The folder, and its keys where something is wrong with them; those that nobody changed need no line.
@@ -192,17 +196,6 @@ static json_t *describe_terminal(int columns, bool terminal)
                      locale ? locale : "C", "codeset", nl_langinfo(CODESET));
 }
 
-static json_t *describe_cache(void)
-{
-    struct cache_state state;
-    cache_describe(&state);
-    json_t *cache = json_pack("{s:s, s:I, s:I, s:I}", "path", state.path ? state.path : "", "entries",
-                              (json_int_t)state.entries, "bytes", (json_int_t)state.bytes, "limit_bytes",
-                              (json_int_t)state.limit_bytes);
-    cache_state_free(&state);
-    return cache;
-}
-
 // Whether a folder that is not there can be made: in the nearest one above it that is.
 static bool can_be_made(const char *path)
 {
@@ -220,25 +213,50 @@ static bool can_be_made(const char *path)
     return can;
 }
 
-// The folder is made when it is first needed.
+// Why nothing can be kept in a folder, which is made when it is first needed; "": it can. `variable` names another one.
+static void folder_trouble(const char *path, const char *variable, struct text *out)
+{
+    struct stat state;
+    const char *trouble = NULL;
+    text_add(out, "");
+    if (!path) {
+        text_addf(out, "no folder of your own is known: set %s", variable);
+        return;
+    }
+    if (stat(path, &state) != 0)
+        trouble = errno != ENOENT      ? "cannot be looked into"
+                  : !can_be_made(path) ? "is not there and cannot be made"
+                                       : NULL;
+    else if (!S_ISDIR(state.st_mode) || access(path, W_OK | X_OK) != 0)
+        trouble = "cannot be written into, so nothing is kept";
+    if (trouble)
+        text_addf(out, "%s: set %s to another folder", trouble, variable);
+}
+
+static json_t *describe_cache(void)
+{
+    struct cache_state state;
+    struct text trouble = { 0 };
+    cache_describe(&state);
+    folder_trouble(state.path, "WARPBOOK_CACHE", &trouble);
+    json_t *cache = json_pack("{s:s, s:I, s:I, s:I, s:s}", "path", state.path ? state.path : "", "entries",
+                              (json_int_t)state.entries, "bytes", (json_int_t)state.bytes, "limit_bytes",
+                              (json_int_t)state.limit_bytes, "trouble", text_string(&trouble));
+    text_free(&trouble);
+    cache_state_free(&state);
+    return cache;
+}
+
 static json_t *describe_own(const struct vocabulary *known)
 {
     char *path = path_own("");
-    struct stat state;
-    const char *trouble = "";
-    if (!path)
-        trouble = "no folder of your own is known: set WARPBOOK_HOME";
-    else if (stat(path, &state) != 0)
-        trouble = errno != ENOENT ? "cannot be looked into: set WARPBOOK_HOME to another folder"
-                  : !can_be_made(path)
-                      ? "is not there and cannot be made: set WARPBOOK_HOME to another folder"
-                      : "";
-    else if (!S_ISDIR(state.st_mode) || access(path, W_OK | X_OK) != 0)
-        trouble = "cannot be written into, so nothing is kept: set WARPBOOK_HOME to another folder";
+    struct text trouble = { 0 };
+    folder_trouble(path, "WARPBOOK_HOME", &trouble);
     size_t length = path ? strlen(path) : 0;
     while (length > 1 && path[length - 1] == '/')
         path[--length] = 0;
-    json_t *own = json_pack("{s:s, s:s}", "path", path ? path : "", "trouble", trouble);
+    json_t *own = json_pack("{s:s, s:s}", "path", path ? path : "", "trouble", text_string(&trouble));
+    text_free(&trouble);
     struct keys keys = { 0 };
     struct error error;
     if (own && !keys_read(&keys, known, &error))
