@@ -4,6 +4,7 @@
 #include "tui/view/view.h"
 
 #include <fcntl.h>
+#include <jansson.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
@@ -94,6 +95,7 @@ int main(int count, char **words)
     fill_streams();
     if (!has_stack())
         return EXIT_MISSING;
+    json_set_alloc_funcs(mem_new, free); // else an object that finds no memory is left out in silence
     signal(SIGXFSZ, SIG_IGN); // a full disk is an error with a sentence
     signal(SIGCHLD, SIG_DFL); // whoever started us may ignore it, and then nobody learns how a child ended
     // Character types only: numbers are written with a point everywhere.
