@@ -124,6 +124,35 @@ static void the_folder_is_made(void **state)
     free(below);
 }
 
+// Kinds, backends and statuses that only a later version knows are events as well: their lines stay as they are, and what
+// is added comes after them.
+static void events_of_a_later_version_stay_as_they_are(void **state)
+{
+    static const char lines[] =
+        "{\"kind\":\"run\",\"lab\":\"vecadd\",\"backend\":\"tpu\",\"status\":\"right\",\"more\":[1]}\n"
+        "{\"kind\":\"run\",\"lab\":\"vecadd\",\"backend\":\"sim\",\"status\":\"dreamt\"}\n"
+        "{\"kind\":\"dream\",\"lesson\":7,\"id\":{\"of\":\"sheep\"}}\n";
+    const struct workbook_place *place = *state;
+    struct error error;
+    struct text kept = { 0 };
+    write_file(place, lines);
+    struct workbook *workbook = open_it(place);
+    assert_int_equal(workbook_count(workbook), 3);
+    assert_int_equal(workbook_torn(workbook), 0);
+    for (size_t i = 0; i < 2; i++) {
+        struct record record;
+        assert_true(workbook_is(workbook, i, "run"));
+        assert_false(record_from_json(&record, workbook_event(workbook, i), &error));
+    }
+    assert_true(workbook_add(workbook, "note", json_pack("{s:s}", "text", "words"), &error));
+    assert_int_equal(workbook_count(workbook), 4);
+    workbook_close(workbook);
+    assert_true(file_read(place->path, &kept, &error));
+    assert_true(string_starts(text_string(&kept), lines));
+    assert_true(kept.length > sizeof lines);
+    text_free(&kept);
+}
+
 static void the_newest_event_is_found(void **state)
 {
     struct workbook *workbook = open_it(*state);
@@ -766,6 +795,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(what_was_added_is_there_after_opening_again),
         TEST(the_folder_is_made),
+        TEST(events_of_a_later_version_stay_as_they_are),
         TEST(the_newest_event_is_found),
         TEST(an_event_is_one_line_whatever_it_says),
         TEST(of_many_events_only_those_that_are_asked_for_are_kept),
