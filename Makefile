@@ -79,7 +79,6 @@ mode_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefi
 language     := -std=c11 -D_GNU_SOURCE -I. -fno-strict-aliasing -ffp-contract=off $(warnings)
 # The simulator is in the program and, unseen by it, in the tests' stand-in for the driver.
 shareable    := -fPIC -fvisibility=hidden
-share        := -DWARPBOOK_SHARE='"$(PREFIX)/share/warpbook"'
 # NVIDIA's headers, where they are installed, are what some tests compare our own declarations with.
 oracle := $(addprefix -isystem ,$(dir $(firstword $(wildcard $(CUDA_HOME)/include/cuda.h \
           /usr/local/cuda/include/cuda.h))))
@@ -103,7 +102,7 @@ endif
 $(B)/$(1):
 	@mkdir -p $$(@D) && printf '%s\n' $$(call quoted,$$($(1))) > $$@
 endef
-$(foreach name,settings contents share,$(eval $(call stamp,$(name))))
+$(foreach name,settings contents,$(eval $(call stamp,$(name))))
 
 # Whatever is asked for together with clean comes before or after it, as it was asked for.
 ifneq ($(filter clean,$(MAKECMDGOALS)),)
@@ -150,8 +149,6 @@ $(B)/obj/%.o: %.c $(B)/settings | $(B)/packages
 $(B)/obj/%_avx2.o: %.c $(B)/settings | $(B)/packages
 	$(compile) $(avx2)
 
-$(B)/obj/engine/base/file.o: $(B)/share
-$(B)/obj/engine/base/file.o: private extra = $(share)
 $(B)/obj/engine/sim/%.o: private extra = $(shareable)
 $(B)/obj/tests/%.o: private extra = $(test_flags) $(oracle)
 $(tests) $(benches:%.c=$(B)/obj/%.o) $(units:%.c=$(B)/obj/%.o): | $(B)/test_packages

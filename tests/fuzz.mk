@@ -12,7 +12,7 @@ fuzz_targets := $(if $(F),$(foreach name,$(fuzz_all),$(if $(findstring $(F),$(na
 fuzz_shared  := $(wildcard tests/fuzz/shared/*.c)
 fuzz_flags    = -std=c11 -D_GNU_SOURCE -I. -fno-strict-aliasing -ffp-contract=off -Wno-unknown-pragmas -g -O1 \
                 -fsanitize=address,undefined -fno-sanitize-recover=undefined -DSIM_ROW_GUARD=256 \
-                $(package_flags) $(share)
+                $(package_flags)
 fuzz_libs     = -Wl,--as-needed $(package_libs) -ldl -lm -lpthread
 can_fuzz      = $(call once,can_fuzz,$$(shell echo 'int LLVMFuzzerTestOneInput(void) { return 0; }' | \
                 clang -fsanitize=fuzzer,address -xc - -o /dev/null 2>/dev/null && echo yes))

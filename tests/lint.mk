@@ -16,7 +16,7 @@ $(L)/%.h.ok: %.h $(headers) $(B)/settings | $(B)/packages $(B)/test_packages
 
 # clang-tidy, or else cppcheck. Of clang-tidy's findings the first lines are shown, not how it came to them.
 analyser = $(call once,analyser,$$(shell command -v clang-tidy || command -v cppcheck))
-tidy     = clang-tidy --quiet $< -- $(language) $(package_flags) $(test_flags) $(oracle) $(share) \
+tidy     = clang-tidy --quiet $< -- $(language) $(package_flags) $(test_flags) $(oracle) \
            >$(basename $@).log 2>&1 || { grep -A2 'error:' $(basename $@).log; exit 1; }
 cppcheck = cppcheck --quiet --error-exitcode=1 --inline-suppr --enable=warning,portability,performance -I. $<
 $(L)/%.c.ok: %.c $(headers) .clang-tidy | $(B)/packages $(B)/test_packages

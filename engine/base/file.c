@@ -308,13 +308,16 @@ static char *installed_tree(void)
 
 char *path_shipped(const char *below)
 {
+    // For a program that was copied away from what was installed with it.
+    static const char *const usual[] = { "/usr/local/share/warpbook", "/usr/share/warpbook" };
     const char *given = getenv("WARPBOOK_DATA");
     if (given && *given)
         return path_join(given, below);
     char *tree = source_tree();
     if (!tree)
         tree = installed_tree();
-    char *path = path_join(tree ? tree : WARPBOOK_SHARE, below);
+    bool away = !tree && !file_exists(usual[0]) && file_exists(usual[1]);
+    char *path = path_join(tree ? tree : usual[away], below);
     free(tree);
     return path;
 }
