@@ -178,14 +178,6 @@ static bool shipped_read(const char *file, const char *source, struct text *ptx,
     return right;
 }
 
-bool shipped_fresh(const char *file, const char *source)
-{
-    struct text ptx = { 0 };
-    bool stale, fresh = shipped_read(file, source, &ptx, &stale);
-    text_free(&ptx);
-    return fresh;
-}
-
 enum compile_outcome shipped_compile(const struct compile_request *request, struct compiled *out,
                                      struct error *error)
 {

@@ -81,8 +81,6 @@ int compile_child_main(void);
 
 // ---- clang.c: PTX that ships with the program ---------------------------------------------------
 
-// The first line of a shipped file says which source it was made from. True when FILE's is there and fresh.
-bool shipped_fresh(const char *file, const char *source);
 // `warpbook worker --ptx FILE.cu`, for `make ptx`: prints what belongs into assets/ptx/LAB/NAME.ptx.
 int compile_ptx_main(const char *file);
 

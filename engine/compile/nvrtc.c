@@ -139,14 +139,11 @@ __attribute__((format(printf, 2, 3))) static void add_option(struct nvrtc_option
                                                              const char *format, ...)
 {
     va_list args;
-    struct text text = { 0 };
+    char *text = options->texts[options->count];
+    options->list[options->count++] = text;
     va_start(args, format);
-    text_addv(&text, format, args);
+    vsnprintf(text, sizeof *options->texts, format, args);
     va_end(args);
-    int i = options->count++;
-    format_into(options->texts[i], sizeof options->texts[i], "%s", text_string(&text));
-    options->list[i] = options->texts[i];
-    text_free(&text);
 }
 
 static void options_choose(struct nvrtc_options *options, const struct tools *tools, int target, bool cubin)

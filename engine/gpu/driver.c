@@ -271,11 +271,6 @@ void driver_close(struct driver *driver)
     free(driver);
 }
 
-int driver_version(const struct driver *driver)
-{
-    return driver->version;
-}
-
 const char *driver_path(const struct driver *driver)
 {
     return driver->path;

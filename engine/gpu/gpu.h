@@ -16,7 +16,6 @@ struct driver; // the table of the driver's functions
 // error says what is missing and what to do.
 bool driver_open(struct driver **out, struct error *error);
 void driver_close(struct driver *driver);
-int driver_version(const struct driver *driver); // 13000 for CUDA 13.0; 0 unknown
 const char *driver_path(const struct driver *driver);
 
 // ---- driver.c: one GPU, its facts and its context -----------------------------------------------

@@ -139,11 +139,8 @@ static void fail(struct talk *talk, bool at_once, const char *format, ...)
     char what[512], noise[900];
     va_list args;
     va_start(args, format);
-    struct text text = { 0 };
-    text_addv(&text, format, args);
+    vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    format_into(what, sizeof what, "%s", text_string(&text));
-    text_free(&text);
     stop(talk->client, at_once, talk);
     add_noise(talk->client, noise, sizeof noise);
     error_set(talk->error, EXIT_MISSING, "%s%s", what, noise);

@@ -201,31 +201,27 @@ static void record_lines(const struct sim_result *total, struct record *out)
     free(lines);
 }
 
-static bool record_findings(const struct sim_result *total, struct record *out, struct error *error)
+// The record takes the findings over.
+static void record_findings(struct sim_result *total, struct record *out)
 {
-    size_t size = (total->finding_count + 1) * sizeof *out->findings;
-    out->findings = malloc(size);
-    if (!out->findings)
-        return without_memory(error);
-    if (total->finding_count)
-        memcpy(out->findings, total->findings, size - sizeof *out->findings);
+    out->findings = total->findings ? total->findings : mem_new(sizeof *out->findings);
     out->finding_count = total->finding_count;
-    return true;
+    total->findings = NULL;
+    total->finding_count = 0;
 }
 
-static bool record_simulation(const struct simulation *s, struct record *out, struct error *error)
+static void record_simulation(struct simulation *s, struct record *out)
 {
-    const struct sim_result *total = &s->total;
+    struct sim_result *total = &s->total;
     check_answers(s, out);
     record_digests(s, out);
     out->exec_ms = total->exec_ms;
     out->threads = total->threads;
     if (total->printed_lines)
         out->printed = text_clean(total->printed_lines);
-    if (!record_findings(total, out, error))
-        return false;
+    record_findings(total, out);
     if (s->request->check == REQUEST_CHECK_NONE)
-        return true;
+        return;
     out->warp_inst = (double)total->counters.warp_inst;
     out->thread_inst = (double)total->counters.thread_inst;
     out->counters = mem_new(sizeof *out->counters);
@@ -233,7 +229,6 @@ static bool record_simulation(const struct simulation *s, struct record *out, st
     record_lines(total, out);
     if (s->request->instructions)
         record_instructions(total, out);
-    return true;
 }
 
 // ---- the run ------------------------------------------------------------------------------------------------
@@ -269,7 +264,8 @@ static bool simulate(struct simulation *s, struct record *out, struct error *err
         !sim_setup_place(&s->setup, problem, error) || !launch_all(s, error))
         return false;
     worker_stage(s->worker, LOOK_MS, "checking the answers");
-    return record_simulation(s, out, error);
+    record_simulation(s, out);
+    return true;
 }
 
 bool run_on_sim(struct worker *worker, const struct request *request, struct record *out, struct error *error)

@@ -45,6 +45,18 @@ static void say_error(const struct dispatcher *dispatcher, const struct error *e
     say(message_error(dispatcher->id, error));
 }
 
+static void refuse(const struct dispatcher *dispatcher, enum exit_code code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void refuse(const struct dispatcher *dispatcher, enum exit_code code, const char *format, ...)
+{
+    struct error error = { .code = code };
+    va_list args;
+    va_start(args, format);
+    vsnprintf(error.text, sizeof error.text, format, args);
+    va_end(args);
+    say_error(dispatcher, &error);
+}
+
 // ---- executors ---------------------------------------------------------------------------------------
 
 static bool start(struct child *child, int which, struct error *error)
@@ -107,19 +119,17 @@ static void compile_for(struct child *child, const struct text *asked)
 // A line that is empty, or too long for the client to read, is not passed on.
 static void pass_on(const struct dispatcher *dispatcher, const struct text *line)
 {
-    struct error error;
     if (line->length && line->length < PROTOCOL_LINE_MOST && !memchr(line->data, '\n', line->length)) {
         fwrite(line->data, 1, line->length, stdout);
         putchar('\n');
         fflush(stdout);
         return;
     }
-    error_set(
-        &error, EXIT_MISSING,
+    refuse(
+        dispatcher, EXIT_MISSING,
         "The result takes %zu bytes, and a line of the protocol has at most %d MiB. Ask for less: a smaller "
         "size, or no counters by instruction.",
         line->length, PROTOCOL_LINE_MOST >> 20);
-    say_error(dispatcher, &error);
 }
 
 // Has an executor do the request; the last line of its answer is left in dispatcher->received.
@@ -177,41 +187,35 @@ static void describe(struct dispatcher *dispatcher, const char *line)
         say(answer);
         return;
     }
-    error_set(&error, EXIT_MISSING, "The process that looks for a GPU sent an answer that cannot be read.");
-    say_error(dispatcher, &error);
+    refuse(dispatcher, EXIT_MISSING, "The process that looks for a GPU sent an answer that cannot be read.");
 }
 
 static void serve(struct dispatcher *dispatcher, const char *line)
 {
     json_error_t why;
-    struct error error;
     json_t *json = json_loads(line, JSON_REJECT_DUPLICATES, &why);
     const char *verb = NULL;
     int version = 0, measure = 0;
     dispatcher->id = 0;
     if (!json) {
-        error_set(&error, EXIT_USAGE, "The request is not JSON: %s (column %d).", why.text, why.column);
-        say_error(dispatcher, &error);
+        refuse(dispatcher, EXIT_USAGE, "The request is not JSON: %s (column %d).", why.text, why.column);
         return;
     }
     if (json_unpack_ex(json, &why, 0, "{s:i, s:I, s:s, s?b}", "warpbook", &version, "id", &dispatcher->id,
                        "do", &verb, "measure", &measure) != 0) {
-        error_set(&error, EXIT_USAGE, "The request is not complete: %s.", why.text);
-        say_error(dispatcher, &error);
+        refuse(dispatcher, EXIT_USAGE, "The request is not complete: %s.", why.text);
     } else if (version != PROTOCOL_VERSION) {
-        error_set(&error, EXIT_USAGE,
-                  "The request speaks version %d of the protocol and this worker version %d. "
-                  "Install the same warpbook on both machines.",
-                  version, PROTOCOL_VERSION);
-        say_error(dispatcher, &error);
+        refuse(dispatcher, EXIT_USAGE,
+               "The request speaks version %d of the protocol and this worker version %d. "
+               "Install the same warpbook on both machines.",
+               version, PROTOCOL_VERSION);
     } else if (strcmp(verb, "run") == 0) {
         run(dispatcher, json, line);
     } else if (strcmp(verb, "describe") == 0) {
         describe(dispatcher, line);
     } else {
-        error_set(&error, EXIT_USAGE, "This worker does not know how to '%.40s'; it knows run and describe.",
-                  verb);
-        say_error(dispatcher, &error);
+        refuse(dispatcher, EXIT_USAGE, "This worker does not know how to '%.40s'; it knows run and describe.",
+               verb);
     }
     json_decref(json);
 }
@@ -279,10 +283,8 @@ static void watch_end(struct watcher *watcher)
 
 static void refuse_long_line(struct dispatcher *dispatcher)
 {
-    struct error error;
     dispatcher->id = 0; // nobody read far enough to know it
-    error_set(&error, EXIT_USAGE, "The request is a line of more than %d MiB.", PROTOCOL_LINE_MOST >> 20);
-    say_error(dispatcher, &error);
+    refuse(dispatcher, EXIT_USAGE, "The request is a line of more than %d MiB.", PROTOCOL_LINE_MOST >> 20);
 }
 
 int worker_main(void)

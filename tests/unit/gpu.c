@@ -21,7 +21,6 @@ static void tells_its_facts(void **state)
     assert_int_equal(facts->shared_block_bytes, 227 << 10);
     assert_true(facts->clock_mhz == 1500);
     assert_true(gpu_free_bytes(s.gpu) == 64 << 20);
-    assert_int_equal(driver_version(s.driver), 12040);
     assert_non_null(strstr(driver_path(s.driver), "cuda"));
     session_close(&s);
 }
