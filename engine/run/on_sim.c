@@ -161,7 +161,7 @@ static void append(struct instructions *out, const struct sim_line *line)
                                   .counters = line->counters };
 }
 
-void instructions_of(struct instructions *out, const struct sim_result *result)
+void record_instructions_of(struct instructions *out, const struct sim_result *result)
 {
     const size_t count = result->instruction_count;
     const struct sim_line **order = mem_new((count + 1) * sizeof *order);
@@ -183,7 +183,7 @@ static void record_instructions(const struct sim_result *total, struct record *o
     if (total->instruction_count > RECORD_ROWS)
         return;
     out->instructions = mem_new(sizeof *out->instructions);
-    instructions_of(out->instructions, total);
+    record_instructions_of(out->instructions, total);
 }
 
 static void record_lines(const struct sim_result *total, struct record *out)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *backend_name(enum backend backend)
+const char *record_backend_name(enum backend backend)
 {
     static const char *const names[] = { "", "cpu", "gpu", "sim" };
     return names[backend - ON_NOTHING];
@@ -176,7 +176,7 @@ void record_check_words(const struct record *record, struct text *out)
         text_addf(out, " (%s)", record->wrong_where);
 }
 
-void instructions_free(struct instructions *instructions)
+void record_instructions_free(struct instructions *instructions)
 {
     for (size_t i = 0; i < instructions->count; i++)
         free(instructions->items[i].text);

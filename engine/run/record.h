@@ -15,7 +15,7 @@ struct sim_finding;
 struct instructions;
 
 enum backend { ON_NOTHING = -1, ON_CPU, ON_GPU, ON_SIM };
-const char *backend_name(enum backend backend); // "cpu", "gpu", "sim"; "" of ON_NOTHING
+const char *record_backend_name(enum backend backend); // "cpu", "gpu", "sim"; "" of ON_NOTHING
 
 enum record_status {
     STATUS_NONE, // not known yet
@@ -117,8 +117,8 @@ void record_init(struct record *record); // nothing is known
 void record_free(struct record *record);
 json_t *record_to_json(const struct record *record);
 bool record_from_json(struct record *out, const json_t *json, struct error *error);
-json_t *counters_to_json(const struct record_counters *counters,
-                         bool ncu);                      // ncu: under Nsight Compute's names
+json_t *record_counters_to_json(const struct record_counters *counters,
+                                bool ncu);               // ncu: under Nsight Compute's names
 double number_of(const json_t *object, const char *key); // of a workbook's event; 0 when it is not there
 
 #endif

@@ -217,7 +217,7 @@ static json_t *field_to_json(const void *object, const struct record_field *fiel
     case FIELD_BOOL:
         return json_boolean(*(const bool *)at);
     case FIELD_BACKEND:
-        return text_to_json(backend_name(*(const enum backend *)at));
+        return text_to_json(record_backend_name(*(const enum backend *)at));
     case FIELD_STATUS:
         return text_to_json(record_status_name(*(const enum record_status *)at));
     default:
@@ -246,7 +246,7 @@ static json_t *array_to_json(const void *items, size_t count, size_t size, struc
     return all;
 }
 
-json_t *counters_to_json(const struct record_counters *counters, bool ncu)
+json_t *record_counters_to_json(const struct record_counters *counters, bool ncu)
 {
     json_t *json = counters ? json_object() : NULL;
     for (size_t f = 0; json && f < sizeof counter_fields / sizeof *counter_fields; f++) {
@@ -262,7 +262,7 @@ static json_t *lines_to_json(const struct record *record)
 {
     json_t *all = record->lines ? json_array() : NULL;
     for (size_t i = 0; all && i < record->line_count; i++) {
-        json_t *line = counters_to_json(&record->lines[i].counters, false);
+        json_t *line = record_counters_to_json(&record->lines[i].counters, false);
         json_object_set_new(line, "line", json_integer(record->lines[i].line));
         json_array_append_new(all, line);
     }
@@ -306,7 +306,7 @@ static void add_costs(json_t *instruction, const struct sim_counters *counters)
     json_decref(costs);
 }
 
-json_t *instructions_to_json(const struct instructions *instructions)
+json_t *record_instructions_to_json(const struct instructions *instructions)
 {
     json_t *all = json_array();
     for (size_t i = 0; i < instructions->count; i++) {
@@ -329,16 +329,16 @@ static json_t *part_to_json(const struct record *record, enum field_kind kind)
     case FIELD_PARAMS:
         return params_to_json(record->params);
     case FIELD_COUNTERS:
-        return counters_to_json(record->counters, false);
+        return record_counters_to_json(record->counters, false);
     case FIELD_NCU:
-        return counters_to_json(record->counters, true);
+        return record_counters_to_json(record->counters, true);
     case FIELD_FINDINGS:
         return array_to_json(record->findings, record->finding_count, sizeof *record->findings,
                              FIELD_LIST(finding_fields));
     case FIELD_LINES:
         return lines_to_json(record);
     case FIELD_INSTRUCTIONS:
-        return record->instructions ? instructions_to_json(record->instructions) : NULL;
+        return record->instructions ? record_instructions_to_json(record->instructions) : NULL;
     case FIELD_DIGESTS:
         return digests_to_json(record);
     case FIELD_DIAGNOSTICS:
@@ -435,7 +435,7 @@ static bool take_backend(enum backend *out, const json_t *value)
 {
     const char *text = json_string_value(value);
     for (*out = ON_SIM; text && *out > ON_NOTHING; (*out)--)
-        if (strcmp(backend_name(*out), text) == 0)
+        if (strcmp(record_backend_name(*out), text) == 0)
             return true;
     return false;
 }
@@ -614,7 +614,7 @@ static bool take_instruction(struct instruction *out, const json_t *json)
            take_costs(&out->counters, json_object_get(json, "costs"));
 }
 
-bool instructions_from_json(struct instructions *out, const json_t *json, struct error *error)
+bool record_instructions_from_json(struct instructions *out, const json_t *json, struct error *error)
 {
     *out = (struct instructions){ 0 };
     out->items = json ? rows_for(json, sizeof *out->items) : mem_new(sizeof *out->items);
@@ -624,7 +624,7 @@ bool instructions_from_json(struct instructions *out, const json_t *json, struct
     while (out->count < json_array_size(json)) {
         size_t i = out->count++;
         if (!take_instruction(&out->items[i], json_array_get(json, i))) {
-            instructions_free(out);
+            record_instructions_free(out);
             return error_set(error, EXIT_MISSING,
                              "The record's instruction %zu is not one: a text and counts are expected.", i);
         }
@@ -636,7 +636,7 @@ static bool take_instructions(struct record *out, const json_t *json)
 {
     struct error unused;
     out->instructions = mem_new(sizeof *out->instructions);
-    return json && instructions_from_json(out->instructions, json, &unused);
+    return json && record_instructions_from_json(out->instructions, json, &unused);
 }
 
 static bool take_part(struct record *out, enum field_kind kind, json_t *json)
@@ -804,7 +804,7 @@ void record_free(struct record *record)
     for (size_t i = 0; i < record->diagnostic_count; i++)
         free(record->diagnostics[i].message);
     if (record->instructions)
-        instructions_free(record->instructions);
+        record_instructions_free(record->instructions);
     free(record->params);
     free(record->counters);
     free(record->findings);

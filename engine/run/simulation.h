@@ -75,10 +75,10 @@ struct instructions {
     size_t count;
 };
 // Launches of one module put together; the caller frees. (on_sim.c)
-void instructions_of(struct instructions *out, const struct sim_result *result);
-json_t *instructions_to_json(const struct instructions *instructions);
+void record_instructions_of(struct instructions *out, const struct sim_result *result);
+json_t *record_instructions_to_json(const struct instructions *instructions);
 // Of a record's array, or of NULL, which has none. Nothing is left to free after a failure.
-bool instructions_from_json(struct instructions *out, const json_t *json, struct error *error);
-void instructions_free(struct instructions *instructions);
+bool record_instructions_from_json(struct instructions *out, const json_t *json, struct error *error);
+void record_instructions_free(struct instructions *instructions);
 
 #endif

@@ -162,7 +162,7 @@ static void run(struct dispatcher *dispatcher, const json_t *json, const char *l
 {
     const char *on = json_string_value(json_object_get(json, "on"));
     struct error error;
-    bool simulates = on && strcmp(on, backend_name(ON_SIM)) == 0;
+    bool simulates = on && strcmp(on, record_backend_name(ON_SIM)) == 0;
     if (have_done(dispatcher, simulates ? SIMULATOR : MEASURER, line, &error))
         pass_on(dispatcher, &dispatcher->received);
     else

@@ -63,7 +63,7 @@ static void show_instructions(const struct instructions *instructions)
 {
     if (!instructions)
         return;
-    json_t *again = instructions_to_json(instructions);
+    json_t *again = record_instructions_to_json(instructions);
     must(json_array_size(again) == instructions->count);
     json_decref(again);
 }

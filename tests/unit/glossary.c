@@ -450,7 +450,7 @@ static void every_counter_is_a_term(void **state)
     struct record_counters counted;
     record_count(&counted, &counters);
     for (int ncu = 0; ncu < 2; ncu++) {
-        json_t *names = counters_to_json(&counted, ncu), *value;
+        json_t *names = record_counters_to_json(&counted, ncu), *value;
         const char *name;
         assert_true(json_object_size(names) > 20);
         json_object_foreach(names, name, value) must_find(&glossary, name);

@@ -44,7 +44,7 @@ static const struct sim_result result = { .instructions = (struct sim_line *)lin
 static void launches_are_put_together(void **state)
 {
     struct instructions all;
-    instructions_of(&all, &result);
+    record_instructions_of(&all, &result);
     assert_int_equal(all.count, 3);
     assert_string_equal(all.items[0].text, "bar.sync 0;");
     assert_string_equal(all.items[1].text, "bra L;");
@@ -53,7 +53,7 @@ static void launches_are_put_together(void **state)
     assert_int_equal(load->thread_inst, 196);
     assert_int_equal(load->passes[SIM_SHARED_LOAD], 9);
     assert_int_equal(load->passes[SIM_LOCAL_LOAD], 40);
-    instructions_free(&all);
+    record_instructions_free(&all);
     assert_int_equal(all.count, 0);
 }
 
@@ -61,12 +61,12 @@ static void they_survive_their_journey(void **state)
 {
     struct instructions all, again;
     struct error error;
-    instructions_of(&all, &result);
-    json_t *json = instructions_to_json(&all);
+    record_instructions_of(&all, &result);
+    json_t *json = record_instructions_to_json(&all);
     char *line = json_dumps(json, 0);
     json_decref(json);
     json = json_loads(line, 0, NULL);
-    assert_true(instructions_from_json(&again, json, &error));
+    assert_true(record_instructions_from_json(&again, json, &error));
     assert_int_equal(again.count, all.count);
     for (size_t i = 0; i < all.count; i++) {
         assert_int_equal(again.items[i].ptx_line, all.items[i].ptx_line);
@@ -76,24 +76,24 @@ static void they_survive_their_journey(void **state)
     }
     free(line);
     json_decref(json);
-    instructions_free(&all);
-    instructions_free(&again);
+    record_instructions_free(&all);
+    record_instructions_free(&again);
 }
 
 static void what_is_nothing_is_absent(void **state)
 {
     struct instructions all;
-    instructions_of(&all, &result);
-    json_t *json = instructions_to_json(&all);
+    record_instructions_of(&all, &result);
+    json_t *json = record_instructions_to_json(&all);
     assert_int_equal(json_object_size(json_array_get(json, 0)), 6); // with its line and barriers
     assert_int_equal(json_object_size(json_array_get(json, 2)), 5); // with its costs, without a line
     assert_int_equal(json_object_size(json_object_get(json_array_get(json, 2), "costs")), 3);
     json_decref(json);
-    instructions_free(&all);
+    record_instructions_free(&all);
     struct error error;
-    assert_true(instructions_from_json(&all, NULL, &error)); // nobody asked for them
+    assert_true(record_instructions_from_json(&all, NULL, &error)); // nobody asked for them
     assert_int_equal(all.count, 0);
-    instructions_free(&all);
+    record_instructions_free(&all);
 }
 
 // PTX that a user wrote can hold anything; a record is UTF-8.
@@ -101,10 +101,10 @@ static void hostile_text_is_cleaned(void **state)
 {
     const struct sim_line hostile = { .text = "mov \xff\033[31m;" };
     struct instructions all;
-    instructions_of(
+    record_instructions_of(
         &all, &(struct sim_result){ .instructions = (struct sim_line *)&hostile, .instruction_count = 1 });
     assert_string_equal(all.items[0].text, "mov ?<U+001B>[31m;");
-    instructions_free(&all);
+    record_instructions_free(&all);
 }
 
 static void another_shape_is_refused(void **state)
@@ -124,7 +124,7 @@ static void another_shape_is_refused(void **state)
         struct instructions all;
         struct error error = { 0 };
         json_t *json = json_loads(bad[i], 0, NULL);
-        assert_false(instructions_from_json(&all, json, &error));
+        assert_false(record_instructions_from_json(&all, json, &error));
         assert_non_null(strstr(error.text, "instruction"));
         json_decref(json);
     }

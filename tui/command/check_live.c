@@ -153,7 +153,7 @@ static char *key_of(const struct request *request)
     const struct lab *lab = lab_find(request->lab);
     const char *data = request->data ? request->data : lab ? lab->data[0] : NULL;
     struct text key = { 0 };
-    text_addf(&key, "%s %s/%s %s %s", backend_name(request->on), request->lab, request->variant,
+    text_addf(&key, "%s %s/%s %s %s", record_backend_name(request->on), request->lab, request->variant,
               request_preset(request), data ? data : "");
     for (size_t i = 0; i < request->params.count; i++)
         text_addf(&key, " %s=%.17g", request->params.bindings[i].name,
