@@ -1,4 +1,4 @@
-// Runs of variants behind the screen, and what came out of them. One worker serves them one after the other in
+// Runs of variants in the background, and their results. One worker serves them one after the other in
 // LANE_RUNS; only that lane's thread touches the client. All else here belongs to the screen's thread.
 #include "tui/app/app.h"
 
@@ -19,28 +19,22 @@ struct run { // one that was asked for
 };
 struct kept { // a result with what it is the answer to
     struct run_result result;
-    struct request key; // without source and file
+    struct request key; // without the source
+    bool found;         // of the recorded ones: there is such a result
     struct kept *next;
-};
-struct recorded { // what was looked for among the recorded results
-    struct request key;
-    uint64_t code;
-    bool found;
-    struct run_result result;
-    struct recorded *next;
 };
 struct runs {
     struct client *client;
     struct run *open; // wait or run
     struct kept *kept;
-    struct recorded *recorded;
-    unsigned kept_count; // runs whose result was kept so far
+    struct kept *recorded; // what was looked for among the recorded results
+    unsigned kept_count;   // runs whose result was kept so far
     json_t *machine;
     bool asked;   // the question about the machine is under way
     bool unheard; // it was not answered: ask again with the next run
 };
 
-// ---- which run is which ---------------------------------------------------------------------------------------
+// ---- which run is which -----------------------------------------------------------------------------------
 
 static bool same_text(const char *a, const char *b)
 {
@@ -65,7 +59,7 @@ static bool same_params(const struct request *a, const struct request *b)
     return true;
 }
 
-// The same lab, variant, backend, size and data. A file that stands alone is known by its path.
+// Two requests are one run when lab, variant, backend, size and data agree. A file without a lab is known by its path.
 static bool same_run(const struct request *a, const struct request *b)
 {
     return a->on == b->on && same_text(a->lab, b->lab) && same_text(a->variant, b->variant) &&
@@ -85,7 +79,7 @@ static struct request key_of(const struct request *request)
     return key;
 }
 
-// ---- what is kept ---------------------------------------------------------------------------------------------
+// ---- what is kept -----------------------------------------------------------------------------------------
 
 static void free_result(struct run_result *result)
 {
@@ -93,35 +87,48 @@ static void free_result(struct run_result *result)
     free(result->error);
 }
 
-static struct kept *find_kept(const struct runs *runs, const struct request *request)
+// The result for this request, of this code; code 0: of any.
+static struct kept *find_kept(struct kept *kept, const struct request *request, uint64_t code)
 {
-    struct kept *kept = runs->kept;
-    while (kept && !same_run(&kept->key, request))
+    while (kept && !((!code || kept->result.code == code) && same_run(&kept->key, request)))
         kept = kept->next;
     return kept;
+}
+
+static struct kept *add_kept(struct kept **list, const struct request *request)
+{
+    struct kept *kept = mem_new(sizeof *kept);
+    kept->key = key_of(request);
+    record_init(&kept->result.record);
+    kept->next = *list;
+    return *list = kept;
+}
+
+static void free_kept(struct kept *kept)
+{
+    while (kept) {
+        struct kept *next = kept->next;
+        free_result(&kept->result);
+        request_free(&kept->key);
+        free(kept);
+        kept = next;
+    }
 }
 
 // Takes the run's record over.
 static void keep(struct runs *runs, struct run *run)
 {
-    struct kept *kept = find_kept(runs, &run->request);
-    if (!kept) {
-        kept = mem_new(sizeof *kept);
-        kept->key = key_of(&run->request);
-        kept->next = runs->kept;
-        kept->result.next = runs->kept ? &runs->kept->result : NULL;
-        record_init(&kept->result.record);
-        runs->kept = kept;
-    }
-    struct run_result *next = kept->result.next;
+    struct kept *kept = find_kept(runs->kept, &run->request, 0);
+    if (!kept)
+        kept = add_kept(&runs->kept, &run->request);
     free_result(&kept->result);
-    kept->result = (struct run_result){ .code = run->code, .serial = ++runs->kept_count, .next = next };
-    if (run->came)
+    kept->result = (struct run_result){ .code = run->code, .serial = ++runs->kept_count };
+    if (run->came) {
         kept->result.record = run->record;
-    else
+    } else {
         record_init(&kept->result.record);
-    if (!run->came)
         kept->result.error = mem_copy(run->error.text);
+    }
     run->came = false;
 }
 
@@ -129,18 +136,12 @@ static const struct run_result *find_recorded(struct runs *runs, const struct re
                                               const struct variant *variant)
 {
     uint64_t code = variant_code(variant);
-    struct recorded *entry = runs->recorded;
-    while (entry && (entry->code != code || !same_run(&entry->key, request)))
-        entry = entry->next;
+    struct kept *entry = find_kept(runs->recorded, request, code);
     if (!entry) {
-        entry = mem_new(sizeof *entry);
-        entry->key = key_of(request);
-        entry->code = entry->result.code = code;
+        entry = add_kept(&runs->recorded, request);
+        entry->result.code = code;
         entry->result.recorded = true;
-        record_init(&entry->result.record);
         entry->found = recorded_find(request, variant, &entry->result.record);
-        entry->next = runs->recorded;
-        runs->recorded = entry;
     }
     return entry->found ? &entry->result : NULL;
 }
@@ -148,7 +149,7 @@ static const struct run_result *find_recorded(struct runs *runs, const struct re
 const struct run_result *runs_find(struct app *app, const struct request *request,
                                    const struct variant *variant)
 {
-    const struct kept *kept = app->runs ? find_kept(app->runs, request) : NULL;
+    const struct kept *kept = app->runs ? find_kept(app->runs->kept, request, 0) : NULL;
     if (kept && variant && kept->result.code && kept->result.code != variant_code(variant))
         kept = NULL; // it says nothing of this text
     bool no_gpu = kept && kept->result.error && !runs_gpu(app);
@@ -161,7 +162,7 @@ const struct run_result *runs_find(struct app *app, const struct request *reques
     return kept ? &kept->result : NULL;
 }
 
-// ---- a run's way ----------------------------------------------------------------------------------------------
+// ---- a run's way ------------------------------------------------------------------------------------------
 
 static bool watch(void *context, const char *stage, double seconds)
 {
@@ -228,7 +229,7 @@ static void done(struct app *app, struct task *task)
     free_run(run);
 }
 
-// ---- the machine ----------------------------------------------------------------------------------------------
+// ---- the machine ------------------------------------------------------------------------------------------
 
 struct run_question {
     struct runs *runs;
@@ -287,7 +288,7 @@ bool runs_gpu(struct app *app)
     return json_is_object(json_object_get(runs_machine(app), "gpu"));
 }
 
-// ---- opening, starting, stopping ------------------------------------------------------------------------------
+// ---- opening, starting, stopping --------------------------------------------------------------------------
 
 void runs_open(struct app *app)
 {
@@ -318,7 +319,7 @@ void runs_start(struct app *app, struct request *request)
         runs_open(app);
     struct runs *runs = app->runs;
     app->dirty = true;
-    if (is_open(runs, request)) { // the very same is on its way
+    if (is_open(runs, request)) { // it is queued already
         request_free(request);
         return;
     }
@@ -360,18 +361,8 @@ void runs_close(struct app *app)
     if (!runs)
         return;
     client_free(runs->client);
-    for (struct kept *kept = runs->kept, *next; kept; kept = next) {
-        next = kept->next;
-        free_result(&kept->result);
-        request_free(&kept->key);
-        free(kept);
-    }
-    for (struct recorded *entry = runs->recorded, *next; entry; entry = next) {
-        next = entry->next;
-        free_result(&entry->result);
-        request_free(&entry->key);
-        free(entry);
-    }
+    free_kept(runs->kept);
+    free_kept(runs->recorded);
     json_decref(runs->machine);
     free(runs);
     app->runs = NULL;
