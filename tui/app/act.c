@@ -178,7 +178,7 @@ static int everywhere(struct app *app, enum act act, const struct words *words)
     }
 }
 
-// ---- words --------------------------------------------------------------------------------------------------
+// ---- words ------------------------------------------------------------------------------------------------
 
 static int unknown(struct app *app, const char *word)
 {
@@ -201,7 +201,7 @@ static int do_action(struct app *app, const struct action *action, const struct 
     return done;
 }
 
-// Its name alone goes on with what is looked at: the nearest page below says what that is.
+// A page named alone opens on the kernel that is looked at, which the nearest page below says.
 static int do_page(struct app *app, const struct page_ops *ops, const char *line, const struct words *words)
 {
     struct text what = { 0 };

@@ -129,7 +129,7 @@ void app_back(struct app *app)
     app->dirty = true;
 }
 
-// ---- drawing ------------------------------------------------------------------------------------------------
+// ---- drawing ----------------------------------------------------------------------------------------------
 
 static const char *machine_words(struct app *app)
 {
@@ -190,7 +190,7 @@ static bool is_way(const struct action *action)
     return action->act == ACT_PROMPT || action->act == ACT_HELP || action->act == ACT_BACK;
 }
 
-// Its key; its cells with the hint and what stands before the next one: 0: it is not shown.
+// Writes the action's key; returns the cells of key, hint and the blanks before the next hint. 0: it is not shown.
 static int hint_cells(struct app *app, const struct action *action, char *key, size_t size)
 {
     const struct page_ops *ops = app->page->ops;
@@ -230,7 +230,7 @@ static void draw_hints(struct app *app, struct area line)
         }
 }
 
-// What goes on, with its seconds, at the right end; the cells that it takes.
+// Draws the stage of what runs and its seconds at the right end; returns the cells that it takes.
 static int draw_progress(struct app *app, struct area line)
 {
     char stage[140], words[200], key[24];
@@ -250,8 +250,8 @@ static int draw_progress(struct app *app, struct area line)
     return cells;
 }
 
-// A message takes the lines that it needs, upwards from the last one; where `taken` cells of that tell what runs and the
-// rest is too short, from the one above.
+// A message takes the lines that it needs, upwards from the last one; where `taken` cells of that tell what runs and
+// the rest is too short, from the one above.
 static void draw_message(struct app *app, struct area line, struct area above, int taken)
 {
     enum { MOST = 5 };
@@ -305,8 +305,9 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-// Drawing makes what a page's actions read: where its lines begin, what is in sight, how many rows there are. Where the
-// screen has no room for the page, or an action comes before the next drawing, that is made on a canvas that nobody sees.
+// Drawing makes what a page's actions read: where its lines begin, what is in sight, how many rows there are. Where
+// the screen has no room for the page, or an action comes before the next drawing, the page is drawn on a canvas that
+// is never shown.
 static void lay_out(struct app *app)
 {
     struct canvas *unseen = &app->unseen;
@@ -357,7 +358,7 @@ void app_draw(struct app *app)
     app->face.show(app->face.context, &app->canvas);
 }
 
-// ---- waiting ------------------------------------------------------------------------------------------------
+// ---- waiting ----------------------------------------------------------------------------------------------
 
 static bool busy(struct app *app)
 {
@@ -452,7 +453,7 @@ void app_event(struct app *app, const struct event *event)
     app->laid_out = false;
 }
 
-// ---- what pages ask for -----------------------------------------------------------------------------------------
+// ---- what pages ask for -----------------------------------------------------------------------------------
 
 void app_say(struct app *app, enum role role, const char *format, ...)
 {
@@ -467,7 +468,7 @@ void app_say(struct app *app, enum role role, const char *format, ...)
     text_add_clean(&text, text_string(&said), said.length);
     text_free(&said);
     for (size_t i = 0; i < text.length && text.data[i]; i++)
-        if (text.data[i] == '\n') // a line of source quoted behind a message has no place here
+        if (text.data[i] == '\n') // a line of source quoted after a message has no place here
             text.data[i] = text.data[i + 1] == ' ' ? 0 : ' ';
     format_into(app->message, sizeof app->message, "%s", text_string(&text));
     app->message_role = role;
@@ -519,7 +520,7 @@ const struct glossary *app_glossary(struct app *app)
     return app->glossary;
 }
 
-// The size may have changed while somebody else had the terminal.
+// The size may have changed while another program had the terminal.
 void app_measure(struct app *app)
 {
     int rows, cols;
@@ -537,7 +538,7 @@ bool app_lend(struct app *app, const char *const *argv, int *status, struct erro
     return lent;
 }
 
-// ---- the whole ------------------------------------------------------------------------------------------------
+// ---- the whole --------------------------------------------------------------------------------------------
 
 void app_init(struct app *app, const struct vocabulary *known, struct face face, bool utf8)
 {

@@ -1,5 +1,5 @@
 // The full-screen program without its pages. This header is its map: what keys and words do, the work that goes on
-// behind the screen, what a page is, and the loop.
+// in the background, what a page is, and the loop.
 //
 // A key's way: screen.c (draw/) → app.c (waits) → keys.c (key → words) → act.c (words → an action, a page, or a
 // command of the command line) → the page's own act(). Everything that can be done is a line of words, so that a key,
@@ -17,14 +17,14 @@ struct app;
 struct page;
 struct page_ops;
 
-// What the first word of a line may name, besides an action. The tables are handed over by the program: nothing here
-// knows a page or a command.
+// The pages and commands that the first word of a line may name, besides an action. The program hands them over:
+// nothing here knows a page or a command.
 struct vocabulary {
     const struct page_ops *const *pages; // NULL after the last
     const struct command *commands;      // a row without a name after the last
 };
 
-// ---- keys.c: the table of actions -------------------------------------------------------------------
+// ---- keys.c: the table of actions -------------------------------------------------------------------------
 
 enum act {
     ACT_UP,
@@ -107,13 +107,14 @@ extern const struct action actions[];
 extern const size_t action_count;
 const struct action *action_find(const char *name);
 bool action_fits(const struct action *action, const char *page); // can it be done on this page?
-// What was meant by a misspelt word: an action, a page or a command. NULL: none is near.
+bool vocabulary_among(const char *list, const char *word);       // "bench source step" holds "step"
+// The action, page or command whose name is nearest to a misspelt word. NULL: none is near.
 const char *vocabulary_nearest(const struct vocabulary *known, const char *word);
 
-// ---- keys.c: keys → words --------------------------------------------------------------------------------
+// ---- keys.c: keys → words ---------------------------------------------------------------------------------
 
 // Lines `PAGE KEY WORDS`, `all` for every page, `#` starts a comment; `PAGE KEY -` takes a key away. What ships is
-// assets/keys; the user's file `keys` in the own folder comes behind it and wins.
+// assets/keys; the user's file `keys` in the own folder is read after it and wins.
 struct key_binding {
     char *page; // NULL: every page
     int key;
@@ -132,7 +133,7 @@ const char *keys_words(const struct keys *keys, const char *page, int key); // N
 // The first key that does exactly these words on this page; "" if none.
 void keys_name(const struct keys *keys, const char *page, const char *words, char *out, size_t size);
 
-// ---- task.c: work behind the screen -------------------------------------------------------------------------
+// ---- task.c: work in the background -----------------------------------------------------------------------
 
 // A lane is a thread that does one task after the other. `work` runs there and touches nothing of the screen; `done`
 // runs later on the screen's own thread, also for a task that was stopped; one that was stopped while it waited had no
@@ -157,10 +158,10 @@ void task_says(struct task *task, const char *format, ...) __attribute__((format
 void tasks_collect(struct tasks *tasks, struct app *app);  // calls `done` of those that ended
 void tasks_stop(struct tasks *tasks, enum lane lane);      // the one that runs and those that wait
 size_t tasks_waiting(struct tasks *tasks, enum lane lane); // whose `done` was not called yet
-// What the lane does now; false: nothing. `out`: its stage, `seconds` since it started.
+// False: the lane does nothing. `out`: the stage of its task; `seconds`: since that started.
 bool tasks_now(struct tasks *tasks, enum lane lane, char *out, size_t size, double *seconds);
 
-// ---- runs.c: runs of variants and what came out -----------------------------------------------------------------
+// ---- runs.c: runs of variants and what came out -----------------------------------------------------------
 
 struct run_result { // the newest for its lab, variant, backend, size and data
     struct record record;
@@ -168,7 +169,6 @@ struct run_result { // the newest for its lab, variant, backend, size and data
     bool recorded;   // ships with warpbook, from another machine
     uint64_t code;   // variant_code of what ran; 0: a CPU implementation
     unsigned serial; // of the run it came from, rising from 1; 0: recorded
-    struct run_result *next;
 };
 enum run_state { RUN_NONE, RUN_WAITS, RUN_RUNS };
 void runs_open(struct app *app);             // makes app->runs, and asks the worker's machine what it has
@@ -177,33 +177,35 @@ struct client *runs_client(struct app *app); // for work in LANE_RUNS alone
 // Queues it; the request is taken over (and freed). The result is kept, written into the workbook, and every page is
 // drawn anew.
 void runs_start(struct app *app, struct request *request);
-// The newest result for this request, of this very text; NULL: none. For a GPU without one, what was recorded elsewhere.
+// The newest result for this request, of this very text; NULL: none. For a GPU without one, what was recorded
+// elsewhere.
 const struct run_result *runs_find(struct app *app, const struct request *request,
                                    const struct variant *variant);
 enum run_state runs_state(struct app *app, const struct request *request);
 void runs_stop(struct app *app);
-// What the worker's machine has, as client_describe gives it; NULL until it is known.
+// The worker's machine, as client_describe gives it; NULL until it is known.
 const json_t *runs_machine(struct app *app);
 bool runs_gpu(struct app *app); // a GPU is known to be there
 
-// ---- app.c: pages -------------------------------------------------------------------------------
+// ---- app.c: pages -----------------------------------------------------------------------------------------
 
 enum { DONE_NOT, DONE, DONE_FAILED }; // an action: not mine; done; could not, and app_say has said why
 struct page_ops {
     const char *name;     // the word that opens it: "bench"; also the file's name
     const char *operands; // "[LAB[/STEP]]"
     const char *help;     // one sentence
-    int most;             // words behind its name, without flags; more are refused
+    int most;             // words after its name, without flags; more are refused
     size_t size;          // of its state, zeroed before open
     bool (*open)(struct page *page, const struct words *words, struct error *error);
-    void (*title)(struct page *page, struct text *out); // behind the page's name in the title line
+    void (*title)(struct page *page, struct text *out); // after the page's name in the title line
     void (*draw)(struct page *page, struct area area);
     int (*act)(struct page *page, enum act act, const struct words *words); // words[0] is the action's name
     // A key that is text here and no action (typing an answer, a search); true: taken. May be NULL.
     bool (*type)(struct page *page, const struct event *event);
     bool (*click)(struct page *page, int row, int col); // in the area's rows and columns; may be NULL
     void (*word)(struct page *page, struct text *out);  // what ACT_EXPLAIN explains; may be NULL
-    // What it is about, as bench, source and step take it: "histogram/3", "FILE.cu". May be NULL, or add nothing.
+    // The kernel that it is about, as bench, source and step take it: "histogram/3", "FILE.cu". May be NULL, or add
+    // nothing.
     void (*about)(struct page *page, struct text *out);
     // For completion: the words that only the page knows to follow an action. `page` is NULL where none is open, for
     // ACT_PANE alone. May be NULL.
@@ -211,7 +213,7 @@ struct page_ops {
                   void *context);
     // For the bar at the bottom. Whether an action that fits the page does something now; NULL: each does.
     bool (*offers)(const struct page *page, enum act act);
-    // What stands there instead while keys are text; NULL, or returning NULL: the keys of the actions.
+    // The words of that bar while keys are text; NULL, or returning NULL: the keys of the actions.
     const char *(*typing)(const struct page *page);
     // For pages that look at something from time to time: tick is called after tick_ms; -1: not now. Both may be
     // NULL.
@@ -236,7 +238,7 @@ struct page {
     struct page *below;
 };
 
-// ---- app.c: the program ---------------------------------------------------------------------------------------------
+// ---- app.c: the program -----------------------------------------------------------------------------------
 
 struct prompt;
 struct app {
@@ -266,7 +268,7 @@ int app_main(struct app *app, const char *words);
 void app_init(struct app *app, const struct vocabulary *known, struct face face, bool utf8);
 void app_end(struct app *app);
 // Draws what is dirty, waits, and deals with resizes, tasks, ticks, ^C and the end of the terminal by itself. False:
-// one of those; true: `out` is a key, a paste or a click for whoever asked.
+// one of those; true: `out` is a key, a paste or a click for the caller.
 bool app_wait(struct app *app, struct event *out);
 void app_event(struct app *app, const struct event *event); // a key, a paste or a click, for the page
 int app_do(struct app *app, const char *words);             // act.c: an action, a page, a command
@@ -283,16 +285,16 @@ void app_measure(struct app *app); // asks for the size anew
 // Lends the terminal to a program, such as the editor.
 bool app_lend(struct app *app, const char *const *argv, int *status, struct error *error);
 
-// ---- own.c: the learner's copies ---------------------------------------------------------------------------------
+// ---- own.c: the learner's copies --------------------------------------------------------------------------
 
 // The file `path` of the own folder (NULL: there is none) with this text, unless it is there already.
 bool own_make(const char *path, const char *text, struct error *error);
 // Gives it another name in the same folder, which the caller frees; NULL: the error.
 char *own_put_aside(const char *path, struct error *error);
-// Opens it in $VISUAL, $EDITOR or vi, at that line. DONE: it was changed; DONE_NOT and DONE_FAILED: it was not, and that
-// is said.
+// Opens it in $VISUAL, $EDITOR or vi, at that line. DONE: it was changed; DONE_NOT and DONE_FAILED: it was not, and
+// that is said.
 int own_edit(struct app *app, const char *path, int line);
-// The same for the copy of a step, which is made for it and written down in the workbook. The caller reads the ladder
+// own_edit for the copy of a step, which is made first, and written down in the workbook. The caller reads the ladder
 // anew.
 int own_change(struct app *app, const struct variant *variant, int line);
 bool own_restore(struct app *app, const struct variant *variant); // what ships comes back, the copy is kept
@@ -308,12 +310,12 @@ int watch_tick_ms(const struct watch *watch);          // as page_ops.tick_ms
 bool watch_saw(struct watch *watch);                   // the file was saved since
 bool watch_lost(struct watch *watch, struct app *app); // it has gone: said, and no longer watched
 
-// ---- prompt.c: the line at the bottom, by libedit ---------------------------------------------------------------------
+// ---- prompt.c: the line at the bottom, by libedit ---------------------------------------------------------
 
 // Must be made before curses starts. NULL where no private terminal can be had; then `:` says so.
 struct prompt *prompt_new(void);
 void prompt_free(struct prompt *prompt); // keeps the history
-// Asks for a line behind `sign` (":" or "/"), which the screen's own loop goes on under; NULL: cancelled. The caller
+// Asks for a line after `sign` (":" or "/"), which the screen's own loop goes on under; NULL: cancelled. The caller
 // frees. History and completion belong to ":" alone.
 char *prompt_ask(struct prompt *prompt, struct app *app, const char *sign);
 // Draws the line, its cursor and the candidates above it; called by app_draw while it is open.
@@ -330,11 +332,11 @@ void history_keep(struct history *history, const char *line);
 // Takes away the keys of libedit's own commands, which end the program where none is typed.
 void history_bind(struct editline *line);
 
-// ---- complete.c: what could come next at the prompt ---------------------------------------------------------------------
+// ---- complete.c: what could come next at the prompt -------------------------------------------------------
 
-// The words that can follow `line` up to `at`, sorted; the word being typed starts at *from. Commands, pages, actions of
-// `page` (NULL: none), labs, variants, flags and their values, terms, files. `app` may be NULL. The caller frees each and
-// the array.
+// The words that can follow `line` up to `at`, sorted; the word being typed starts at *from. Commands, pages, actions
+// of `page` (NULL: none), labs, variants, flags and their values, terms, files. `app` may be NULL. The caller frees
+// each and the array.
 char **complete_words(const struct vocabulary *known, struct app *app, const char *page, const char *line,
                       size_t at, size_t *from, size_t *count);
 size_t complete_common(char *const *words, size_t count); // bytes that all of them start with

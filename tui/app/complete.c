@@ -1,5 +1,5 @@
-// What could come next at the prompt. The words are those of the tables that everything else is made from: commands,
-// actions, labs, flags, views. What may follow which word stands here.
+// Completion at the prompt. The words are those of the tables that everything else is made from: commands,
+// actions, labs, flags, views. This file says which of them may follow which word.
 #include "tui/app/app.h"
 #include "tui/explore/explore.h"
 #include "tui/text/text.h"
@@ -29,7 +29,7 @@ static void offer(struct found *found, const char *word)
     found->words[found->count++] = mem_copy(word);
 }
 
-// ---- what there is to offer ------------------------------------------------------------------------------------------
+// ---- what there is to offer -------------------------------------------------------------------------------
 
 static void offer_commands(struct found *found)
 {
@@ -120,8 +120,8 @@ static void offer_kernels(struct found *found)
     offer_files(found);
 }
 
-// After words of a name ("bank"): what goes on from there ("conflict"). Without the screen the glossary is read for this
-// once.
+// After words of a name ("bank"): what goes on from there ("conflict"). Without the screen the glossary is read for
+// this once.
 static void offer_terms(struct found *found, const struct words *words)
 {
     struct glossary own = { 0 };
@@ -181,7 +181,7 @@ static void offer_workbook(struct found *found, const struct words *words)
         offer_labs(found, true);
 }
 
-// ---- flags -------------------------------------------------------------------------------------------------------------
+// ---- flags ------------------------------------------------------------------------------------------------
 
 static void offer_presets(struct found *found)
 {
@@ -220,7 +220,8 @@ static void add_name(void *context, const char *name)
     offer(context, name);
 }
 
-// What the page alone knows to follow an action. Without the screen no page is open, which only a register needs.
+// The words that only the page knows to follow an action. Without the screen no page is open, which only a register
+// needs.
 static void offer_names(struct found *found, enum act act)
 {
     const struct page_ops *page = found->page;
@@ -253,48 +254,36 @@ static bool offer_value(struct found *found, const struct command *command, cons
     return true;
 }
 
-// ---- the line ------------------------------------------------------------------------------------------------------------
-
-static bool is_one_of(const char *word, const char *list)
-{
-    size_t length = strlen(word);
-    for (const char *at = list; length && *at; at += strspn(at, " ")) {
-        size_t next = strcspn(at, " ");
-        if (next == length && strncmp(at, word, length) == 0)
-            return true;
-        at += next;
-    }
-    return false;
-}
+// ---- the line ---------------------------------------------------------------------------------------------
 
 static void offer_operands(struct found *found, const struct words *words)
 {
     const char *first = words->word[0];
-    if (is_one_of(first, "run sim show source step"))
+    if (vocabulary_among("run sim show source step", first))
         offer_kernels(found);
-    else if (is_one_of(first, "bench list"))
+    else if (vocabulary_among("bench list", first))
         offer_labs(found, strcmp(first, "bench") == 0);
-    else if (is_one_of(first, "terms explain"))
+    else if (vocabulary_among("terms explain", first))
         offer_terms(found, words);
-    else if (is_one_of(first, "lesson"))
+    else if (vocabulary_among("lesson", first))
         offer_lessons(found);
-    else if (is_one_of(first, "explore"))
+    else if (vocabulary_among("explore", first))
         offer_explorers(found, words);
-    else if (is_one_of(first, "workbook"))
+    else if (vocabulary_among("workbook", first))
         offer_workbook(found, words);
-    else if (is_one_of(first, found->page ? "help open" : "open") && words->count == 1)
+    else if (vocabulary_among(found->page ? "help open" : "open", first) && words->count == 1)
         offer_pages(found);
-    else if (is_one_of(first, "help") && words->count == 1)
+    else if (vocabulary_among("help", first) && words->count == 1)
         offer_commands(found);
-    else if (is_one_of(first, "size"))
+    else if (vocabulary_among("size", first))
         offer_presets(found);
-    else if (is_one_of(first, "data"))
+    else if (vocabulary_among("data", first))
         offer_data(found);
-    else if (is_one_of(first, "register"))
+    else if (vocabulary_among("register", first))
         offer_names(found, ACT_REGISTER);
-    else if (is_one_of(first, "pane"))
+    else if (vocabulary_among("pane", first))
         offer_names(found, ACT_PANE);
-    else if (found->page && is_one_of(first, "save") && found->length && found->typed[0] == '-')
+    else if (found->page && vocabulary_among("save", first) && found->length && found->typed[0] == '-')
         offer(found, "--force");
 }
 
@@ -304,7 +293,7 @@ static struct words without_front(const struct words *words)
     struct words rest = *words;
     bool front = true;
     while (front && rest.count > 1) {
-        front = is_one_of(rest.word[0], "open output warpbook");
+        front = vocabulary_among("open output warpbook", rest.word[0]);
         if (front)
             memmove(rest.word, rest.word + 1, --rest.count * sizeof *rest.word);
     }
@@ -315,7 +304,7 @@ static void offer_rest(struct found *found, const struct words *words)
 {
     struct words rest = without_front(words);
     const struct command *command = command_find(found->known->commands, rest.word[0]);
-    if (rest.count == 1 && is_one_of(rest.word[0], "output warpbook"))
+    if (rest.count == 1 && vocabulary_among("output warpbook", rest.word[0]))
         offer_commands(found);
     else if (offer_value(found, command, rest.word[rest.count - 1]))
         return;

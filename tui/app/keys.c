@@ -1,10 +1,10 @@
-// What there is to do, and which key does it: the table of actions, and the bindings.
+// The table of actions, and the key bindings that name them.
 #include "tui/app/app.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// ---- actions ------------------------------------------------------------------------------------------
+// ---- actions ----------------------------------------------------------------------------------------------
 
 // Bindings, the prompt and its completion, the bar at the bottom and the help page are made from this table.
 const struct action actions[] = {
@@ -98,22 +98,23 @@ const struct action *action_find(const char *name)
     return NULL;
 }
 
-bool action_fits(const struct action *action, const char *page)
+bool vocabulary_among(const char *list, const char *word)
 {
-    size_t length = strlen(page);
-    const char *at = action->pages;
-    if (!at)
-        return true;
-    while (*at) {
-        size_t word = strcspn(at, " ");
-        if (word == length && strncmp(at, page, word) == 0)
+    size_t length = strlen(word);
+    for (size_t next; *list; list += next + strspn(list + next, " ")) {
+        next = strcspn(list, " ");
+        if (next == length && strncmp(list, word, length) == 0)
             return true;
-        at += word + strspn(at + word, " ");
     }
     return false;
 }
 
-// ---- misspelt words ----------------------------------------------------------------------------------------------
+bool action_fits(const struct action *action, const char *page)
+{
+    return !action->pages || vocabulary_among(action->pages, page);
+}
+
+// ---- misspelt words ---------------------------------------------------------------------------------------
 
 struct candidates {
     const char **names;
@@ -158,10 +159,10 @@ static const char *nearest_page(const struct vocabulary *known, const char *word
     return nearest_of(&candidates, word);
 }
 
-// ---- key bindings -------------------------------------------------------------------------------------
+// ---- key bindings -----------------------------------------------------------------------------------------
 
-// Lines `PAGE KEY WORDS`. What ships comes first, the user's file after it, and the last line about a key wins; a line about
-// one page wins over a line about all.
+// Lines `PAGE KEY WORDS`. What ships comes first, the user's file after it, and the last line about a key wins; a
+// line about one page wins over a line about all.
 
 struct reading { // one line of a file
     struct keys *keys;
@@ -192,7 +193,7 @@ static struct word next_word(struct reading *reading)
     return word;
 }
 
-// ---- bindings: names ----------------------------------------------------------------------------------------------------
+// ---- bindings: names --------------------------------------------------------------------------------------
 
 static bool complain(struct reading *reading, const char *what, struct word word, const char *near)
 {
@@ -247,7 +248,7 @@ static bool take_words(struct reading *reading, const char *page, struct word wo
     return fits && (known || action);
 }
 
-// ---- bindings: reading --------------------------------------------------------------------------------------------------
+// ---- bindings: reading ------------------------------------------------------------------------------------
 
 // From the first word to the end of the line, without blanks or a comment there; "" for a key that is taken away.
 static char *words_from(const char *at)
@@ -289,7 +290,7 @@ bool keys_parse(struct keys *keys, const struct vocabulary *known, const char *p
     int wrong = 0;
     for (const char *line = text; *line; line += *line == '\n') {
         struct reading reading = { keys, known, { path, text }, line, wrong ? &later : error };
-        wrong += !take_line(&reading); // the lines behind a wrong one still count
+        wrong += !take_line(&reading); // the lines after a wrong one still count
         line += strcspn(line, "\n");
     }
     if (wrong > 1) {
@@ -330,7 +331,7 @@ void keys_free(struct keys *keys)
     *keys = (struct keys){ 0 };
 }
 
-// ---- bindings: asking ---------------------------------------------------------------------------------------------------
+// ---- bindings: asking -------------------------------------------------------------------------------------
 
 static const struct key_binding *find(const struct keys *keys, const char *page, int key)
 {

@@ -1,5 +1,5 @@
-// The learner's own copies: of a kernel, lying in the own folder in the place of what ships until it is reset, and of an
-// exercise's file. Each is made when it is first edited, and put aside under another name when one begins anew.
+// The learner's own copies: of a kernel, lying in the own folder in the place of what ships until it is reset, and of
+// an exercise's file. Each is made when it is first edited, and put aside under another name when one begins anew.
 #include "tui/app/app.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-// ---- any file of one's own --------------------------------------------------------------------------------------
+// ---- any file of one's own --------------------------------------------------------------------------------
 
 bool own_make(const char *path, const char *text, struct error *error)
 {
@@ -41,7 +41,7 @@ char *own_put_aside(const char *path, struct error *error)
     return name;
 }
 
-// Editors that begin at a line when `+LINE` stands before the file, by the name of the program: "vim" of
+// Editors that begin at a line when `+LINE` stands before the file, known by the name of the program: "vim" of
 // "/usr/bin/vim.tiny -R".
 static bool takes_line(const char *command)
 {
@@ -86,7 +86,7 @@ static bool edit(struct app *app, const char *path, int line, struct error *erro
     return error_set(error, EXIT_MISSING, "The editor %s %s.", command, how);
 }
 
-// Another one whenever the file is saved; 0: it is not there.
+// A number that changes whenever the file is saved; 0: the file is not there.
 static uint64_t stamp_of(const char *path)
 {
     struct stat at;
@@ -108,7 +108,7 @@ int own_edit(struct app *app, const char *path, int line)
     return DONE_NOT;
 }
 
-// ---- the copy of a step ------------------------------------------------------------------------------------------
+// ---- the copy of a step -----------------------------------------------------------------------------------
 
 static char *path_of(const struct variant *variant)
 {
@@ -178,7 +178,7 @@ bool own_restore(struct app *app, const struct variant *variant)
     return true;
 }
 
-// ---- watching it --------------------------------------------------------------------------------------------------
+// ---- watching it ------------------------------------------------------------------------------------------
 
 bool watch_toggle(struct watch *watch, struct app *app, const struct variant *variant)
 {

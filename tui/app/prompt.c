@@ -14,7 +14,7 @@
 
 enum { HISTORY_MOST = 500, TAIL_MOST = 64 << 10 }; // lines in memory; bytes of the file that are read
 
-// ---- the history --------------------------------------------------------------------------------------
+// ---- the history ------------------------------------------------------------------------------------------
 
 // A file of lines under libedit's history: the newest are read at the start, and each one given is appended.
 
@@ -83,7 +83,7 @@ void history_bind(EditLine *line)
         el_set(line, EL_BIND, keys[i], "ed-unassigned", NULL);
 }
 
-// ---- the line -----------------------------------------------------------------------------------------
+// ---- the line ---------------------------------------------------------------------------------------------
 
 struct prompt {
     EditLine *line;
@@ -99,7 +99,7 @@ struct prompt {
     bool over; // the program ends while it is open
 };
 
-// ---- keys ----------------------------------------------------------------------------------------------------------
+// ---- keys -------------------------------------------------------------------------------------------------
 
 static const struct {
     int press;
@@ -139,7 +139,7 @@ static void drop_candidates(struct prompt *prompt)
     prompt->candidate_count = 0;
 }
 
-// What a key is to libedit; false: it cancels.
+// Hands a key to libedit by its own name; false: the key cancels.
 static bool take_key(struct prompt *prompt, int key)
 {
     wchar_t one[3] = { (wchar_t)key, 0, 0 };
@@ -195,7 +195,7 @@ static int next_character(EditLine *line, wchar_t *out)
     }
 }
 
-// ---- completion -------------------------------------------------------------------------------------------------------
+// ---- completion -------------------------------------------------------------------------------------------
 
 static void insert(EditLine *line, const char *text, size_t length)
 {
@@ -230,7 +230,7 @@ static unsigned char complete(EditLine *line, int key)
     return CC_REFRESH;
 }
 
-// ---- opening, asking, closing --------------------------------------------------------------------------------------------
+// ---- opening, asking, closing -----------------------------------------------------------------------------
 
 static char *no_prompt(EditLine *line)
 {
@@ -327,7 +327,7 @@ char *prompt_ask(struct prompt *prompt, struct app *app, const char *sign)
     return out;
 }
 
-// ---- drawing -----------------------------------------------------------------------------------------------------------
+// ---- drawing ----------------------------------------------------------------------------------------------
 
 static int cells_of(wchar_t c)
 {
@@ -366,11 +366,11 @@ static void draw_candidates(const struct prompt *prompt, struct area above)
         area_put(box, shown - 1, above.cols - 4, ROLE_BAR, "%s", glyph(above.canvas->utf8, GLYPH_MORE_DOWN));
 }
 
-// While ^R searches, libedit's line is what was found, a line break, and "bck:" with what is searched for; '?' stands in
-// the place of ':' when it is not there. Returns the column behind it.
+// While ^R searches, libedit's line is what was found, a line break, and "bck:" with what is searched for; '?' takes
+// the place of ':' when nothing was found. Returns the column after it.
 static int draw_searched(struct area line, int col, const wchar_t *from, const wchar_t *end)
 {
-    enum { SIGN = 4 }; // where ':' or '?' stands
+    enum { SIGN = 4 }; // the place of ':' or '?'
     bool found = end - from <= SIGN || from[SIGN] != L'?';
     bool back = end - from <= 1 || from[1] != L'f';
     col = area_put(line, 0, col, ROLE_NOTE, "  %s%s: ", back ? "back" : "on", found ? "" : ", not found");

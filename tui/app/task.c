@@ -1,4 +1,4 @@
-// Work behind the screen. Each lane is one thread that does its tasks in order; what ended waits here until the
+// Work in the background. Each lane is one thread that does its tasks in order; a task that ended waits here until the
 // screen's own thread collects it. A descriptor becomes readable whenever there is something new to show.
 #include "tui/app/app.h"
 
@@ -56,7 +56,7 @@ static void wake_up(const struct tasks *tasks)
     (void)put;
 }
 
-// ---- the lane's own thread ------------------------------------------------------------------------------------
+// ---- the lane's own thread --------------------------------------------------------------------------------
 
 // The next task, or NULL at the end. One that was stopped while it waited ends without work.
 static struct task *begin(struct task_line *line)
@@ -135,7 +135,7 @@ static bool begin_thread(struct task_line *line)
     return begun;
 }
 
-// ---- the screen's thread --------------------------------------------------------------------------------------
+// ---- the screen's thread ----------------------------------------------------------------------------------
 
 struct tasks *tasks_new(int *wake)
 {

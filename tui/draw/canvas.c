@@ -1,5 +1,5 @@
 // A screen as cells in memory. Pages draw here, tests look here, screen.c shows what changed. Everything that is put
-// passes through put_char, which clips; what nobody would see is shown as `<U+202E>`.
+// passes through put_char, which clips; characters that would be invisible are shown as `<U+202E>`.
 #include "tui/draw/draw.h"
 
 #include <stdlib.h>
@@ -107,7 +107,7 @@ struct area canvas_area(struct canvas *canvas)
     return (struct area){ canvas, 0, 0, canvas->rows, canvas->cols };
 }
 
-// Where `most` is below `least`, that one wins.
+// `least` wins over a `most` that is below it.
 static int between(int least, int value, int most)
 {
     return value > most ? (most < least ? least : most) : value < least ? least : value;
@@ -271,9 +271,9 @@ void area_cursor(struct area area, int row, int col)
     area.canvas->cursor_col = area.col + between(0, col, area.cols - 1);
 }
 
-// ---- from a size to rectangles ---------------------------------------------------------------------------
+// ---- from a size to rectangles ----------------------------------------------------------------------------
 
-// Pure, right at every size, and never outside of what is cut. Takes `cells` and the gap behind them off a side of `*left`
+// Right at every size, and never outside of what is cut. Takes `cells` and the gap after them off a side of `*left`
 // cells that starts at *at; at its end, or at its front. Returns where what was taken starts, and how much it is.
 static int cut(int *at, int *left, bool end, int *cells, int gap)
 {
@@ -313,7 +313,7 @@ struct area area_rect(struct area area, struct rect rect)
     return area_part(area, rect.row, rect.col, rect.rows, rect.cols);
 }
 
-// ---- rows with a selection -------------------------------------------------------------------------------
+// ---- rows with a selection --------------------------------------------------------------------------------
 
 void list_fit(struct list *list, int count, int rows)
 {

@@ -74,7 +74,7 @@ size_t text_fit(const char *text, int cells)
     return text_fit_n(text, strlen(text), cells);
 }
 
-// ---- signs --------------------------------------------------------------------------------------------
+// ---- signs ------------------------------------------------------------------------------------------------
 
 // Each in plain ASCII and in UTF-8, one cell wide.
 static const char *const glyphs[GLYPHS][2] = {
@@ -108,7 +108,7 @@ void bar_text(struct text *out, bool utf8, double share, int cells)
         text_add(out, ".");
 }
 
-// ---- numbers as people read them ----------------------------------------------------------------------
+// ---- numbers as people read them --------------------------------------------------------------------------
 
 // An unknown number (NAN) is an empty text, never 0.
 

@@ -13,7 +13,7 @@
 
 #include "engine/base/base.h"
 
-// ---- roles: what a piece of text is, never how it looks --------------------------------------------
+// ---- roles: what a piece of text is, never how it looks ---------------------------------------------------
 
 enum role {
     ROLE_TEXT,
@@ -44,7 +44,7 @@ enum role {
 // On top of a role. None says what no sign or word says as well.
 enum mark { MARK_NONE, MARK_SELECTED = 1, MARK_FOUND = 2, MARK_CHANGED = 4 };
 
-// ---- paper.c: plain output, for terminals, pipes and files ----------------------------------------
+// ---- paper.c: plain output, for terminals, pipes and files ------------------------------------------------
 
 struct paper {
     FILE *file;
@@ -66,14 +66,14 @@ void paper_wrap(const struct paper *paper, enum role role, int indent, const cha
 // Lines as they are, each after `indent` blanks.
 void paper_lines(const struct paper *paper, enum role role, int indent, const char *text);
 
-// ---- cells.c: text in cells of a terminal, signs, numbers --------------------------------------------
+// ---- cells.c: text in cells of a terminal, signs, numbers -------------------------------------------------
 
 int text_cells(const char *text);             // control characters count nothing
 size_t text_fit(const char *text, int cells); // bytes of the longest front that fits
 int text_cells_n(const char *text, size_t length);
 size_t text_fit_n(const char *text, size_t length, int cells);
-// The next character: its bytes, and its cells; 0: it combines with the one before; -1: it shows nothing, as a newline. `instead`:
-// what is shown in its place, if its bytes cannot be read or would not be seen; else "".
+// The next character: its bytes, and its cells; 0: it combines with the one before; -1: it shows nothing, as a
+// newline. `instead`: what is shown in its place, if its bytes cannot be read or would not be seen; else "".
 size_t text_next(const char *text, size_t length, int *cells, char instead[HIDDEN_SIZE]);
 
 void unit_ms(double ms, char *out, size_t size); // "0.181 ms", "138.1 ms", "2765 ms"; "" when unknown
@@ -104,7 +104,7 @@ const char *glyph(bool utf8, enum glyph which);
 // A bar for a share of 0 to 1 in `cells`, as text: eighths of a cell, or whole '#'.
 void bar_text(struct text *out, bool utf8, double share, int cells);
 
-// ---- canvas.c: what a screen shows, as cells in memory ----------------------------------------------
+// ---- canvas.c: what a screen shows, as cells in memory ----------------------------------------------------
 
 struct cell {
     char text[12]; // one character with its combining marks; "" is the right half of a wide one
@@ -133,7 +133,7 @@ struct area {
 };
 struct area canvas_area(struct canvas *canvas);
 struct area area_part(struct area area, int row, int col, int rows, int cols); // clipped to `area`
-// Returns the column behind what was put, also when that was clipped. Control characters are dropped.
+// Returns the column after what was put, also when that was clipped. Control characters are dropped.
 int area_put(struct area area, int row, int col, enum role role, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 int area_put_n(struct area area, int row, int col, enum role role, unsigned marks, const char *text,
@@ -165,7 +165,7 @@ struct list {
 };
 void list_fit(struct list *list, int count, int rows); // clamps; call before drawing
 
-// ---- sheet.c: lines of text with roles and items, made for a width ------------------------------------
+// ---- sheet.c: lines of text with roles and items, made for a width ----------------------------------------
 
 // A page of text is a sheet: the screen scrolls it, the command line prints it. An item is something that can be
 // chosen: a link, an answer, a row.
@@ -187,7 +187,7 @@ struct sheet {
     size_t line_count; // of finished lines
     int item;          // what is added belongs to it; -1: none
     int used;          // cells of the line that is being made
-    // A paragraph that flows: words are carried over to the next line, behind `hang` blanks.
+    // A paragraph that flows: words are carried over to the next line, after `hang` blanks.
     int hang;
     bool glue; // no blank before the next word
     int room;  // cells that a line of code may take, where that is more than the width
@@ -198,11 +198,11 @@ void sheet_free(struct sheet *sheet);
 void sheet_add(struct sheet *sheet, enum role role, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void sheet_add_n(struct sheet *sheet, enum role role, const char *text, size_t length);
-void sheet_to(struct sheet *sheet, int column); // blanks up to that column; at least one when behind it
+void sheet_to(struct sheet *sheet, int column); // blanks up to that column; at least one when past it
 void sheet_end(struct sheet *sheet);            // the line is complete
 void sheet_gap(struct sheet *sheet); // an empty line, unless the last one is empty or there is none
 // Words that wrap: blanks in `text` are places to break. Continues the current line; lines that follow start
-// behind `hang` blanks. End the paragraph with sheet_end.
+// after `hang` blanks. End the paragraph with sheet_end.
 void sheet_hang(struct sheet *sheet, int hang);
 void sheet_flow(struct sheet *sheet, enum role role, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -213,10 +213,10 @@ void sheet_rule(struct sheet *sheet);
 int sheet_line_of_item(const struct sheet *sheet, int item);                           // -1: none
 const char *sheet_line_text(const struct sheet *sheet, size_t line, struct text *out); // without roles
 void sheet_print(const struct paper *paper, const struct sheet *sheet);
-// Lines from `top` on; the spans of `selected` are marked, and every place where `found` stands (NULL: nothing).
+// Lines from `top` on; the spans of `selected` are marked, and every occurrence of `found` (NULL: nothing).
 void sheet_draw(const struct sheet *sheet, struct area area, size_t top, int selected, const char *found);
 
-// ---- screen_input.c: what was pressed --------------------------------------------------------------------
+// ---- screen_input.c: what was pressed ---------------------------------------------------------------------
 
 // A character's code point, a control character, or one of these; PRESS_ALT is added to a character.
 enum press {
@@ -251,7 +251,7 @@ struct look {
 };
 struct look theme_look(enum palette palette, bool light, enum role role, unsigned marks);
 
-// ---- screen.c: a terminal through curses --------------------------------------------------------------------
+// ---- screen.c: a terminal through curses ------------------------------------------------------------------
 
 enum event_kind {
     EVENT_KEY,

@@ -17,10 +17,10 @@ enum { SIZE_MOST = 1000 }; // rows and columns; a terminal that claims more is n
 #define WAY_OUT "'warpbook shell' works without a screen, and 'warpbook help' lists the commands."
 static const char marked_pastes[] = "\033[?2004h", plain_pastes[] = "\033[?2004l";
 
-// ---- what is written to stderr meanwhile ------------------------------------------------------------
+// ---- what is written to stderr meanwhile ------------------------------------------------------------------
 
-// What libraries and the program itself write to stderr while the screen is up would damage it. It goes into memory,
-// and is printed when the terminal is back. A stderr that is no terminal is left alone.
+// Words that libraries and the program write to stderr while the screen is up would damage it. They go into memory,
+// and are printed when the terminal is back. A stderr that is no terminal is left alone.
 static void errors_open(struct screen *screen)
 {
     screen->real_errors = screen->held_errors = -1;
@@ -103,11 +103,11 @@ static void errors_close(struct screen *screen)
         close(screen->held_errors);
 }
 
-// ---- signals ----------------------------------------------------------------------------------------
+// ---- signals ----------------------------------------------------------------------------------------------
 
-// Handlers only note what came and wake poll() through a pipe, so nothing is lost and nothing is drawn inside of one. A
-// crash, and an exit() that nothing foresaw, put the terminal in order with async-signal-safe calls and the terminal's own
-// words, which were looked up when it opened.
+// Handlers only note what came and wake poll() through a pipe, so nothing is lost and nothing is drawn inside of one.
+// A crash, and an exit() that nothing foresaw, put the terminal in order with async-signal-safe calls and the
+// terminal's own words, which were looked up when it opened.
 
 // The one thing that handlers can reach: they get no context. NULL while no screen is open.
 static struct screen *volatile the_screen;
@@ -139,7 +139,7 @@ static int index_of(int number)
     return i;
 }
 
-// ---- noting ------------------------------------------------------------------------------------------
+// ---- noting -----------------------------------------------------------------------------------------------
 
 static void note(int number)
 {
@@ -160,7 +160,7 @@ static bool signals_took(struct screen *screen, int number)
     return came;
 }
 
-// ---- putting the terminal in order -------------------------------------------------------------------
+// ---- putting the terminal in order ------------------------------------------------------------------------
 
 static void rescue(struct screen *screen)
 {
@@ -201,7 +201,7 @@ static void guard(void)
         rescue(screen);
 }
 
-// ---- opening and closing -----------------------------------------------------------------------------
+// ---- opening and closing ----------------------------------------------------------------------------------
 
 void *signal_stack_open(void)
 {
@@ -234,7 +234,7 @@ static void install(struct screen *screen, int i)
     } else {
         ours.sa_handler = note;
     }
-    // What is ignored stays ignored: nohup, shells without job control.
+    // A signal that is ignored stays ignored: nohup, shells without job control.
     if (screen->before[i].sa_handler != SIG_IGN)
         sigaction(handled[i].number, &ours, NULL);
 }
@@ -295,11 +295,11 @@ static void signals_words(struct screen *screen)
         if (word && word != (const char *)-1)
             add_word(screen, word);
         else if (strcmp(ends[i], "rmcup") == 0)
-            add_word(screen, "\r\n"); // there is only one screen: below what stands there
+            add_word(screen, "\r\n"); // there is only one screen: below its last line
     }
 }
 
-// ---- coming and going --------------------------------------------------------------------------------
+// ---- coming and going -------------------------------------------------------------------------------------
 
 // Another process group has the terminal: the shell, after ^Z or `bg`.
 static bool in_background(void)
@@ -361,7 +361,7 @@ static void screen_enter(struct screen *screen)
     put_string(STDOUT_FILENO, marked_pastes);
 }
 
-// ---- in other hands: an editor, or the shell after ^Z -----------------------------------------------
+// ---- in other hands: an editor, or the shell after ^Z -----------------------------------------------------
 
 enum { NOT_STARTED = 127 }; // as a shell's, for a program that cannot be started
 
@@ -371,8 +371,8 @@ static bool exists(const char *program)
     return strchr(program, '/') ? access(program, X_OK) == 0 : program_find(program, path, sizeof path);
 }
 
-// The program gets every signal as a shell would hand it over. fork, not vfork or posix_spawn: a ^Z that stops the child
-// before its exec would hold us inside of those, and our shell would never see us stop.
+// The program gets every signal as a shell would hand it over. fork, not vfork or posix_spawn: a ^Z that stops the
+// child before its exec would hold us inside of those, and our shell would never see us stop.
 static pid_t start_child(const char *const *argv)
 {
     static const int reset[] = { SIGINT, SIGQUIT, SIGTSTP, SIGTERM, SIGHUP, SIGPIPE, SIGCONT, SIGWINCH };
@@ -446,7 +446,7 @@ static void screen_stop(struct screen *screen, bool group)
     if (group)
         kill(0, SIGTSTP); // the others of our job; we only note it
     signals_as_before(screen, SIGTSTP, &ours);
-    raise(SIGTSTP); // here the program stands still until fg
+    raise(SIGTSTP); // the program stops here until fg
     sigaction(SIGTSTP, &ours, NULL);
     signals_took(screen, SIGTSTP);
     signals_took(screen, SIGCONT);
@@ -485,7 +485,7 @@ bool screen_signalled(struct screen *screen, struct event *out)
     return signals_took(screen, SIGINT);
 }
 
-// ---- what the terminal can do ------------------------------------------------------------------------
+// ---- what the terminal can do -----------------------------------------------------------------------------
 
 static bool has_value(const char *name)
 {
@@ -514,8 +514,8 @@ static enum palette find_palette(bool mono)
                              : PALETTE_8;
 }
 
-// Looks the terminal up before newterm does, which leaks memory when it fails. The entry that libedit, which uses the same
-// library, has set up stays.
+// Looks the terminal up before newterm does, which leaks memory when it fails. The entry that libedit, which uses the
+// same library, has set up stays.
 enum terminal_kind { TERMINAL_UNKNOWN, TERMINAL_DUMB, TERMINAL_FIT };
 static enum terminal_kind look_up(const char *term)
 {
@@ -530,9 +530,9 @@ static enum terminal_kind look_up(const char *term)
     return fit ? TERMINAL_FIT : TERMINAL_DUMB;
 }
 
-// Opens the terminal of stdin once more, as a file that does not block: curses reads on where a report of the mouse is cut
-// off, and would be deaf until the rest comes. stdin itself is shared with other processes, and stays as it is. NULL:
-// the terminal cannot be opened again, and curses reads stdin.
+// Opens the terminal of stdin once more, as a file that does not block: curses reads on where a report of the mouse
+// is cut off, and would be deaf until the rest comes. stdin itself is shared with other processes, and stays as it
+// is. NULL: the terminal cannot be opened again, and curses reads stdin.
 static FILE *keyboard(void)
 {
     enum { HOW = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
@@ -573,7 +573,7 @@ static void set_up(struct screen *screen, const struct screen_wish *wish)
     signals_words(screen);
 }
 
-// ---- opening and closing -----------------------------------------------------------------------------
+// ---- opening and closing ----------------------------------------------------------------------------------
 
 static bool unknown(const char *term, struct error *error)
 {
@@ -666,7 +666,7 @@ bool screen_utf8(const struct screen *screen)
     return screen->utf8;
 }
 
-// ---- its face ----------------------------------------------------------------------------------------
+// ---- its face ---------------------------------------------------------------------------------------------
 
 static void face_size(void *context, int *rows, int *cols)
 {

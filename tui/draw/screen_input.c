@@ -1,6 +1,6 @@
-// What comes next: a key, a paste, a click, a new size, a signal, a descriptor, the end of waiting. One poll() waits for
-// all of it and sleeps meanwhile. curses turns escape sequences into keys; characters are put together here, because
-// they may arrive in pieces.
+// Waiting for the next event: a key, a paste, a click, a new size, a signal, a descriptor, the end of waiting. One
+// poll() waits for all of it and sleeps meanwhile. curses turns escape sequences into keys; characters are put
+// together here, because they may arrive in pieces.
 #include "tui/draw/screen.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <wctype.h>
 
-// ---- keys and their names ---------------------------------------------------------------------------
+// ---- keys and their names ---------------------------------------------------------------------------------
 
 // A key that a terminal knows by two names (^M is Enter, ^I is Tab) is one key here.
 static const struct {
@@ -153,7 +153,7 @@ void key_name(int key, char *out, size_t size)
     }
 }
 
-// ---- what terminals send ----------------------------------------------------------------------------
+// ---- what terminals send ----------------------------------------------------------------------------------
 
 enum {
     CODE_GROUND = 1999, // an answer about the ground begins
@@ -166,7 +166,7 @@ enum {
     WHEEL_LINES = 3
 };
 
-// What terminals send although their description says otherwise.
+// Sequences that terminals send although their description says otherwise.
 static const struct {
     const char *sequence;
     int key;
@@ -225,17 +225,17 @@ void input_open(struct screen *screen)
             define_key(others[i].sequence, CODE_OTHER + i);
 }
 
-// ---- the ground -------------------------------------------------------------------------------------
+// ---- the ground -------------------------------------------------------------------------------------------
 
-// The terminal is asked once (OSC 11) whether its ground is light, and answers as if the answer was typed, some time later
-// or never. Nothing waits for it; the screen is painted anew when the answer says light.
+// The terminal is asked once (OSC 11) whether its ground is light, and answers as if the answer was typed, some time
+// later or never. Nothing waits for it; the screen is painted anew when the answer says light.
 
 enum {
     FRESH_MS = 1000,   // as long an answer may still be on its way when the terminal is left
     WAIT_MS = 100,     // and is waited for
     ANSWER_LEAST = 16, // bytes of an answer
     CAREFUL_DELAY =
-        200, // ms in which the rest of an answer follows its escape; a key is told from it by that
+        200, // ms in which the rest of an answer follows its escape character, which tells it from a key
     USUAL_DELAY = 25
 };
 static const char question[] = "\033]11;?\033\\";
@@ -336,7 +336,7 @@ void input_leave(struct screen *screen)
         tcflush(STDIN_FILENO, TCIFLUSH);
 }
 
-// ---- one key -----------------------------------------------------------------------------------------
+// ---- one key ----------------------------------------------------------------------------------------------
 
 static bool key_event(int key, bool alt, struct event *out)
 {
@@ -475,7 +475,7 @@ static bool typed(struct screen *screen, struct event *out)
     }
 }
 
-// ---- waiting -----------------------------------------------------------------------------------------
+// ---- waiting ----------------------------------------------------------------------------------------------
 
 // Readable, but nothing to read: the terminal is gone.
 static bool at_end(void)

@@ -7,9 +7,9 @@
 #include <wchar.h>
 #include <wctype.h>
 
-// ---- colours -----------------------------------------------------------------------------------------
+// ---- colours ----------------------------------------------------------------------------------------------
 
-// A colour that the terminal cannot give by default stands in for its own.
+// Where the terminal has no default colours, black and white take the place of its own.
 static int32_t own_colour(const struct screen *screen, int32_t colour, bool ink)
 {
     if (colour >= 0 || screen->grounded)
@@ -48,9 +48,9 @@ static const struct style *style_of(struct screen *screen, uint8_t role, uint8_t
     return style;
 }
 
-// ---- cells -------------------------------------------------------------------------------------------
+// ---- cells ------------------------------------------------------------------------------------------------
 
-// What curses takes for one place: a character, and those that combine with it.
+// Curses takes a character and those that combine with it for one cell.
 enum { PIECES = CCHARW_MAX };
 static int decode(const struct screen *screen, const char *text, wchar_t out[PIECES + 1])
 {
@@ -123,7 +123,7 @@ static int fill_row(struct screen *screen, const struct canvas *canvas, int row,
     return count;
 }
 
-// ---- the whole ---------------------------------------------------------------------------------------
+// ---- the whole --------------------------------------------------------------------------------------------
 
 static void show_cursor(struct screen *screen, const struct canvas *canvas)
 {
@@ -150,7 +150,7 @@ void screen_show(void *context, const struct canvas *canvas)
     doupdate();
 }
 
-// ---- how roles look -----------------------------------------------------------------------------------
+// ---- how roles look ---------------------------------------------------------------------------------------
 
 // How roles look, in five palettes on dark and light grounds. Text keeps the terminal's own colours; a ground is only
 // set together with its ink. Where there is no colour, weight tells roles apart as far as it can; what matters is said
@@ -196,7 +196,7 @@ static const struct dress dresses[ROLES] = {
     [ROLE_DIRECTIVE] = { { 0xffd75f, 11 }, { 0x805300, 5 }, 0, LINE },
 };
 
-// ---- colours of a palette ----------------------------------------------------------------------------
+// ---- colours of a palette ---------------------------------------------------------------------------------
 
 static int part(int32_t rgb, int which)
 {
@@ -243,7 +243,7 @@ static int32_t colour(enum palette palette, bool light, struct tone tone)
     }
 }
 
-// ---- looks -------------------------------------------------------------------------------------------
+// ---- looks ------------------------------------------------------------------------------------------------
 
 static struct look dressed(struct look look, int weight)
 {
@@ -254,7 +254,7 @@ static struct look dressed(struct look look, int weight)
     return look;
 }
 
-// Both in tones, so that the ink can be read on the ground whatever the terminal's own colours are.
+// Sets ink and ground together, so that the ink can be read whatever the terminal's own colours are.
 static void paint(struct look *look, enum palette palette, struct tone ink, struct tone ground)
 {
     look->ink = colour(palette, true, ink);

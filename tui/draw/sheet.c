@@ -85,7 +85,7 @@ void sheet_gap(struct sheet *sheet)
         sheet_end(sheet);
 }
 
-// ---- text that flows ---------------------------------------------------------------------------------------
+// ---- text that flows --------------------------------------------------------------------------------------
 
 void sheet_hang(struct sheet *sheet, int hang)
 {
@@ -201,7 +201,7 @@ void sheet_rule(struct sheet *sheet)
     sheet_end(sheet);
 }
 
-// ---- looking ------------------------------------------------------------------------------------------------
+// ---- looking ----------------------------------------------------------------------------------------------
 
 int sheet_line_of_item(const struct sheet *sheet, int item)
 {
@@ -234,7 +234,7 @@ void sheet_print(const struct paper *paper, const struct sheet *sheet)
     }
 }
 
-// Marks every place where the words stand, whatever their case.
+// Marks every occurrence of the words, whatever their case.
 static void mark_found(struct area area, int row, const char *line, const char *found)
 {
     size_t length = strlen(found);

@@ -104,7 +104,7 @@ struct banks_view banks_compute(const struct settings *settings)
     return view;
 }
 
-// ---- the picture ----------------------------------------------------------------------------------------------
+// ---- the picture ------------------------------------------------------------------------------------------
 
 // Lanes that one bank serves in one pass: the first of them, and how many they are.
 static int served(const uint64_t *address, const int *passes, unsigned bytes, unsigned bank, unsigned pass,
@@ -170,7 +170,7 @@ static void draw_banks(const struct banks_view *view, struct sheet *sheet)
         draw_words(sheet, ROLE_DIM, "0+: lane 0, and others that want the same word in the same pass");
 }
 
-// ---- the words ------------------------------------------------------------------------------------------------
+// ---- the words --------------------------------------------------------------------------------------------
 
 static const char *type_name_of(unsigned bytes)
 {
@@ -243,7 +243,6 @@ static void draw(const struct settings *settings, struct sheet *sheet)
 static const long sizes[] = { 4, 8, 16, 0 };
 static const char *const patterns[] = { "stride", "row", "column", "xor", "random", "same", NULL };
 static const char *const accesses[] = { "read", "write", NULL };
-extern const struct explorer explore_banks;
 const struct explorer explore_banks = {
     .name = "banks",
     .title = "A warp at the 32 banks of shared memory: the numbers are lanes",

@@ -75,7 +75,7 @@ struct coalescing_view coalescing_compute(const struct settings *settings)
     return view;
 }
 
-// ---- the picture ----------------------------------------------------------------------------------------------
+// ---- the picture ------------------------------------------------------------------------------------------
 
 static unsigned used_bytes(const struct coalescing_line *line, unsigned from, unsigned count)
 {
@@ -139,7 +139,7 @@ static void draw_lines(const struct coalescing_view *view, struct sheet *sheet)
                glyph(sheet->utf8, GLYPH_HALF), step);
 }
 
-// ---- the words ------------------------------------------------------------------------------------------------
+// ---- the words --------------------------------------------------------------------------------------------
 
 static void add_index(const struct settings *settings, struct text *out)
 {
@@ -211,7 +211,6 @@ static const long sizes[] = { 1, 2, 4, 8, 16, 0 };
 static const char *const patterns[] = {
     "stride", "structures", "arrays", "reversed", "random", "same", NULL
 };
-extern const struct explorer explore_coalescing;
 const struct explorer explore_coalescing = {
     .name = "coalescing",
     .title = "A warp's load from global memory: lines of 128 bytes, in sectors of 32",

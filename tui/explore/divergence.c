@@ -1,5 +1,5 @@
 // One `if` in a warp. The lanes of a warp share one instruction at a time, so both sides that have lanes are issued,
-// one after the other, and whoever is not on a side waits.
+// one after the other, and lanes that are not on a side wait.
 #include "tui/explore/explore.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ static bool lane_takes(const struct expr *expr, int thread, int threads, bool *t
     return true;
 }
 
-// Both times in instructions. Returns the lanes' instructions that do work.
+// Times are counted in instructions. Returns the lanes' instructions that do work.
 static long judge(struct divergence_warp *warp, long then_time, long else_time, long *time)
 {
     uint32_t other = warp->exists & ~warp->then;
@@ -70,9 +70,9 @@ bool divergence_compute(const struct settings *settings, struct divergence_view 
     return right;
 }
 
-// ---- the picture ----------------------------------------------------------------------------------------------
+// ---- the picture ------------------------------------------------------------------------------------------
 
-enum { SIDE_AT = 13 }; // the column behind the warps
+enum { SIDE_AT = 13 }; // the column after the warps
 
 static int lane_cells(const struct sheet *sheet)
 {
@@ -124,7 +124,7 @@ static bool same(const struct divergence_warp *a, const struct divergence_warp *
     return a->exists == b->exists && a->then == b->then;
 }
 
-// Warps that do the same stand together.
+// Warps that do the same share a row.
 static void draw_warps(const struct divergence_view *view, struct sheet *sheet)
 {
     int shown = 0, w = 0;
@@ -192,7 +192,6 @@ static bool check(const struct settings *settings, struct error *error)
                      why.text, conditions[0]);
 }
 
-extern const struct explorer explore_divergence;
 const struct explorer explore_divergence = {
     .name = "divergence",
     .title = "if (condition) then ... else ...: which lanes of a warp take which side",

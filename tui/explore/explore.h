@@ -6,7 +6,7 @@
 #include "engine/compile/compile.h"
 #include "tui/draw/draw.h"
 
-// ---- explorers.c: knobs, and where they stand ---------------------------------------------------------
+// ---- explorers.c: knobs, and their settings ---------------------------------------------------------------
 
 enum { KNOBS = 8, KNOB_TEXT = 80 };
 struct knob {
@@ -16,14 +16,14 @@ struct knob {
     long start;
     long step;                // of an arrow key; 0: 1
     unsigned only;            // a bit for each name of the first knob with which it matters; 0: always
-    const long *list;         // only these numbers, rising; 0 behind the last
-    const char *const *words; // names instead of numbers; NULL behind the last
+    const long *list;         // only these numbers, rising; 0 after the last
+    const char *const *words; // names instead of numbers; NULL after the last
     const char *const
         *also; // other names that are taken for them, in the same order; "": none. NULL: no knob has any
-    const char *const *texts; // a text: what the arrows offer, the first to start with; NULL behind the last
+    const char *const *texts; // a text: what the arrows offer, the first to start with; NULL after the last
 };
 struct explorer;
-struct settings { // where the knobs stand: a number, the index of a name, or a text
+struct settings { // of the knobs: a number, the index of a name, or a text
     const struct explorer *explorer;
     long number[KNOBS];
     char text[KNOBS][KNOB_TEXT];
@@ -40,7 +40,7 @@ void knob_range(const struct knob *knob, char *out, size_t size); // "0 to 64", 
 const char *knob_value(const struct settings *settings, size_t knob, char *out,
                        size_t size); // as it is typed
 
-// ---- explorers.c: the explorers, and the sheet around their pictures -----------------------------------------
+// ---- explorers.c: the explorers, and the sheet around their pictures --------------------------------------
 
 struct explorer {
     const char *name, *title, *help; // help: one sentence
@@ -50,14 +50,16 @@ struct explorer {
     // Whether a text that was set means something; NULL: nothing can be wrong beyond what its knobs refuse.
     bool (*check)(const struct settings *settings, struct error *error);
 };
-extern const struct explorer *const explorers[]; // NULL behind the last
+extern const struct explorer explore_banks, explore_coalescing, explore_divergence, explore_grid,
+    explore_occupancy, explore_waves;
+extern const struct explorer *const explorers[]; // NULL after the last
 bool explorer_of(const char *name, const struct explorer **out, struct error *error);
 // The knobs are the items 0, 1, ... `chosen`: the one whose help is shown; -1: none.
 struct sheet explore_sheet(const struct settings *settings, int width, bool utf8, int chosen);
-// The explorers as items, and their knobs. `prompt`: what stands before a command here, "warpbook " or ":".
+// The explorers as items, and their knobs. `prompt` is put before a command: "warpbook " or ":".
 struct sheet explore_list(int width, bool utf8, const char *prompt);
 
-// ---- explorers.c: what the pictures share -------------------------------------------------------------------
+// ---- explorers.c: what the pictures share -----------------------------------------------------------------
 
 enum { WARP_LANES = 32 };
 #define ALL_LANES UINT32_MAX // a mask, and so without a sign, which no constant of an enum has for certain
@@ -73,7 +75,7 @@ void draw_words(struct sheet *sheet, enum role role, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void draw_more(struct sheet *sheet, long more, const char *one, const char *many); // "... and 24 more lines"
 
-// ---- what each explorer computes ---------------------------------------------------------------------
+// ---- what each explorer computes --------------------------------------------------------------------------
 
 struct banks_view { // banks.c
     uint64_t address[WARP_LANES];
@@ -113,7 +115,7 @@ struct grid_view { // grid.c
     long at_block, at_thread;    // counted in the grid, in the block
     long block_index[3], thread_index[3], global[3], element;
     long n, warps, warp, lane;
-    long idle;     // threads behind n
+    long idle;     // threads whose element is n or more
     bool too_many; // threads in a block
     bool clamped;  // there is no thread with the number that was asked for
 };

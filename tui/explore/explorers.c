@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- knobs --------------------------------------------------------------------------------------------
+// ---- knobs ------------------------------------------------------------------------------------------------
 
-// Whatever comes from outside is checked here, so that the explorers need not.
+// Values from outside are checked here, so that the explorers need not.
 
 size_t knob_count(const struct explorer *explorer)
 {
@@ -30,7 +30,7 @@ struct settings settings_new(const struct explorer *explorer)
     return settings;
 }
 
-// ---- knobs in words -----------------------------------------------------------------------------------------------
+// ---- knobs in words ---------------------------------------------------------------------------------------
 
 static void add_choice(struct text *out, const char *word, bool first, bool last)
 {
@@ -67,7 +67,7 @@ const char *knob_value(const struct settings *settings, size_t k, char *out, siz
     return out;
 }
 
-// ---- setting knobs ------------------------------------------------------------------------------------------------
+// ---- setting knobs ----------------------------------------------------------------------------------------
 
 static bool refuse(const struct knob *knob, const char *value, struct error *error)
 {
@@ -172,7 +172,7 @@ bool settings_check(const struct settings *settings, struct error *error)
     return !settings->explorer->check || settings->explorer->check(settings, error);
 }
 
-// ---- turning knobs --------------------------------------------------------------------------------------------------
+// ---- turning knobs ----------------------------------------------------------------------------------------
 
 static long turned_number(const struct knob *knob, long number, int direction)
 {
@@ -218,7 +218,7 @@ void settings_turn(struct settings *settings, size_t k, int direction)
     }
 }
 
-// ---- what the pictures share --------------------------------------------------------------------------
+// ---- what the pictures share ------------------------------------------------------------------------------
 
 int draw_width(const struct sheet *sheet)
 {
@@ -292,10 +292,8 @@ void draw_more(struct sheet *sheet, long more, const char *one, const char *many
     sheet_end(sheet);
 }
 
-// ---- the explorers ------------------------------------------------------------------------------------
+// ---- the explorers ----------------------------------------------------------------------------------------
 
-extern const struct explorer explore_banks, explore_coalescing, explore_divergence, explore_grid,
-    explore_occupancy, explore_waves;
 const struct explorer *const explorers[] = { &explore_grid,
                                              &explore_divergence,
                                              &explore_coalescing,
@@ -321,7 +319,7 @@ bool explorer_of(const char *name, const struct explorer **out, struct error *er
     return error_set(error, EXIT_USAGE, "There is no explorer '%.40s'. 'warpbook explore' lists them.", name);
 }
 
-// ---- the sheet around a picture: the knobs above it, and what the chosen one is ----------------------------------------------------------------------------------------------
+// ---- the sheet around a picture ---------------------------------------------------------------------------
 
 enum { KNOB_CELLS = 26 };
 
@@ -335,7 +333,7 @@ static int widest_name(const struct explorer *explorer)
     return widest;
 }
 
-// The chosen one stands between the signs of the keys that turn it, in brackets one that does not matter now.
+// The chosen knob is put between the signs of the keys that turn it; brackets mark one that does not matter now.
 static void add_knob(struct sheet *sheet, const struct settings *settings, size_t k, bool chosen)
 {
     char value[KNOB_TEXT];
@@ -411,7 +409,7 @@ struct sheet explore_sheet(const struct settings *settings, int width, bool utf8
     return sheet;
 }
 
-// ---- the list -------------------------------------------------------------------------------------------------
+// ---- the list ---------------------------------------------------------------------------------------------
 
 static void list_knobs(struct sheet *sheet, const struct explorer *explorer)
 {

@@ -1,5 +1,5 @@
-// A grid of blocks of threads, and one thread of it: where it stands in its block, in which warp and lane, and which
-// element is its own. Threads behind the last element have nothing to do.
+// A grid of blocks of threads, and one thread of it: its place in the block, its warp and lane, and the element
+// that it works on. Threads past the last element have nothing to do.
 #include "tui/explore/explore.h"
 
 #include <string.h>
@@ -50,7 +50,7 @@ struct grid_view grid_compute(const struct settings *settings)
     return view;
 }
 
-// ---- the picture ----------------------------------------------------------------------------------------------
+// ---- the picture ------------------------------------------------------------------------------------------
 
 // The first of `shown` of `count` things, so that number `at` is in the middle where it can be.
 static long window(long at, long count, long shown)
@@ -124,7 +124,7 @@ static void draw_warps(const struct grid_view *view, struct sheet *sheet)
     sheet_end(sheet);
 }
 
-// ---- the words ------------------------------------------------------------------------------------------------
+// ---- the words --------------------------------------------------------------------------------------------
 
 static void add_place(const struct grid_view *view, struct sheet *sheet)
 {
@@ -192,7 +192,6 @@ static void draw(const struct settings *settings, struct sheet *sheet)
 }
 
 enum { GRID_MOST = 65535 };
-extern const struct explorer explore_grid;
 const struct explorer explore_grid = {
     .name = "grid",
     .title = "One thread in a grid of blocks: where it stands, and which element is its own",

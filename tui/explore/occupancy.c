@@ -1,5 +1,6 @@
-// Blocks on SMs: how many fit on one (occupancy), and how those of a grid go over all of them (waves). Threads, blocks, registers and shared memory are handed out to whole blocks, and the
-// scarcest decides; each is also asked alone, by lifting the other limits.
+// Blocks on SMs: how many fit on one (occupancy), and how those of a grid go over all of them (waves). Threads,
+// blocks, registers and shared memory are handed out to whole blocks, and the scarcest decides; each is also asked
+// alone, by lifting the other limits.
 #include "tui/explore/explore.h"
 
 #include <limits.h>
@@ -33,7 +34,7 @@ struct occupancy_view occupancy_compute(const struct settings *settings)
     return view;
 }
 
-// ---- the picture ----------------------------------------------------------------------------------------------
+// ---- the picture ------------------------------------------------------------------------------------------
 
 // The room for warps, each taken one with the letter of its block.
 static void draw_room(const struct occupancy_view *view, struct sheet *sheet)
@@ -73,7 +74,7 @@ static void draw_limits(const struct occupancy_view *view, struct sheet *sheet)
     sheet_end(sheet);
 }
 
-// ---- over all sizes of a block ----------------------------------------------------------------------------------
+// ---- over all sizes of a block ----------------------------------------------------------------------------
 
 enum { ROWS = 5, SIZES = 1024 / WARP_LANES };
 
@@ -126,7 +127,7 @@ static void draw_sizes(const struct occupancy_view *view, struct sheet *sheet)
     sheet_end(sheet);
 }
 
-// ---- the words ------------------------------------------------------------------------------------------------
+// ---- the words --------------------------------------------------------------------------------------------
 
 static void add_why(const struct occupancy_view *view, struct sheet *sheet)
 {
@@ -159,7 +160,6 @@ static void draw(const struct settings *settings, struct sheet *sheet)
     add_why(&view, sheet);
 }
 
-extern const struct explorer explore_occupancy;
 const struct explorer explore_occupancy = {
     .name = "occupancy",
     .title = "What one SM holds at a time: a letter is a warp of that block",
@@ -183,10 +183,10 @@ const struct explorer explore_occupancy = {
     .draw = draw,
 };
 
-// ---- waves: blocks over the SMs of a GPU --------------------------------------------------------------
+// ---- waves: blocks over the SMs of a GPU ------------------------------------------------------------------
 
-// As many blocks run at a time as there are slots; the next one starts when a slot is free. If all take equally long, they
-// go in waves, and the last wave leaves slots empty.
+// As many blocks run at a time as there are slots; the next one starts when a slot is free. If all take equally long,
+// they go in waves, and the last wave leaves slots empty.
 
 enum { WAVES_GPU, BLOCKS, PER_SM };
 
@@ -209,7 +209,7 @@ struct waves_view waves_compute(const struct settings *settings)
     return view;
 }
 
-// ---- waves: the picture ----------------------------------------------------------------------------------------------
+// ---- waves: the picture -----------------------------------------------------------------------------------
 
 // Few slots are drawn one by one, many as a bar.
 static void add_slots(struct sheet *sheet, long busy, long slots, int cells)
@@ -253,7 +253,7 @@ static void add_waves(const struct waves_view *view, struct sheet *sheet)
     sheet_end(sheet);
 }
 
-// ---- waves: the words ------------------------------------------------------------------------------------------------
+// ---- waves: the words -------------------------------------------------------------------------------------
 
 static void add_waves_why(const struct waves_view *view, struct sheet *sheet)
 {
@@ -289,7 +289,6 @@ static void draw_waves(const struct settings *settings, struct sheet *sheet)
     add_waves_why(&view, sheet);
 }
 
-extern const struct explorer explore_waves;
 const struct explorer explore_waves = {
     .name = "waves",
     .title = "Blocks over the SMs of a GPU: each row is as long as one block takes",

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-// ---- the ladder ---------------------------------------------------------------------------------------
+// ---- the ladder -------------------------------------------------------------------------------------------
 
 // Bars on a log scale. Points below one another compare at a glance, from nanoseconds to seconds.
 
@@ -44,7 +44,7 @@ static int at_least(int least, int value)
     return value < least ? least : value;
 }
 
-// What does not fit goes: the bar first, then the value.
+// A row that is too narrow loses its bar first, then the value.
 static void find_columns(struct ladder_chart *chart)
 {
     int cols = chart->area.cols, longest = 0;
@@ -153,9 +153,9 @@ size_t chart_ladder(struct area area, const struct chart_row *rows, size_t count
     return count - (size_t)(list.top + shown);
 }
 
-// ---- the roofline -------------------------------------------------------------------------------------
+// ---- the roofline -----------------------------------------------------------------------------------------
 
-// How fast the memory feeds the arithmetic, and where each step of a ladder stands below that roof. Both axes are
+// How fast the memory feeds the arithmetic, and how far each step of a ladder is below that roof. Both axes are
 // logarithmic, and a character is one place.
 
 enum { LABEL = 6, LEGEND = 26, WIDE = 90, TALL = 14, COLS_LEAST = 24, ROWS_LEAST = 6, POINTS_MOST = 64 };
@@ -171,7 +171,7 @@ struct roofline {
     double bytes_per_s, operations_per_s; // NAN: not known
     const char *operation;
     double left, right, bottom, top; // powers of ten
-    struct spot spots[POINTS_MOST];  // where points stand already
+    struct spot spots[POINTS_MOST];  // places that points have taken
     size_t spot_count;
 };
 
@@ -180,7 +180,7 @@ static bool placed(const struct chart_point *point)
     return known(point->x) && known(point->y);
 }
 
-// ---- the roofline: its axes ------------------------------------------------------------------------------------------------
+// ---- the roofline: its axes -------------------------------------------------------------------------------
 
 static void widen(double *least, double *most, double value)
 {
@@ -190,7 +190,7 @@ static void widen(double *least, double *most, double value)
     *most = fmax(*most, log10(value));
 }
 
-// What is shown, with the ridge where both roofs meet and some of each roof.
+// The ranges hold all points, the ridge where both roofs meet, and some of each roof.
 static void find_ranges(struct roofline *r)
 {
     double left = INFINITY, right = -INFINITY, bottom = INFINITY, top = -INFINITY;
@@ -250,7 +250,7 @@ static void draw_axes(const struct roofline *r)
         area_put(r->area, row, LABEL, ROLE_FRAME, "%s", glyph(utf8, GLYPH_VERTICAL));
     area_line(area_part(r->area, base, LABEL, 1, r->plot.cols + 1), 0, ROLE_FRAME);
     area_put(r->area, base, LABEL, ROLE_FRAME, "%s", glyph(utf8, GLYPH_CROSS));
-    for (int d = (int)r->bottom; d <= (int)r->top; d++) { // the label stands where the decade begins
+    for (int d = (int)r->bottom; d <= (int)r->top; d++) { // the label is put where the decade begins
         char label[24];
         int row = row_of(r, pow(10, d + 1e-9));
         if (row == used || row < 0 || row >= base)
@@ -275,7 +275,7 @@ static void draw_axes(const struct roofline *r)
     }
 }
 
-// ---- the roofline: its roof ---------------------------------------------------------------------------------------------------
+// ---- the roofline: its roof -------------------------------------------------------------------------------
 
 static double roof_at(const struct roofline *r, double x)
 {
@@ -358,7 +358,7 @@ static void draw_names(const struct roofline *r)
         put_words(r->area, base - 1, end - 1, ROLE_DIM, text);
 }
 
-// ---- the roofline: its points ---------------------------------------------------------------------------------------------------
+// ---- the roofline: its points -----------------------------------------------------------------------------
 
 static bool taken(const struct roofline *r, int row, int col)
 {
@@ -368,7 +368,7 @@ static bool taken(const struct roofline *r, int row, int col)
     return col < 0 || col >= r->plot.cols;
 }
 
-// Where another point stands already, the nearest place beside it; one that finds none is left to the legend.
+// A point whose place is taken goes to the nearest free place beside it; one that finds none is left to the legend.
 static void draw_point(struct roofline *r, const struct chart_point *point)
 {
     static const int beside[] = { 0, 1, -1, 2, -2 };

@@ -8,7 +8,7 @@
 
 enum { INDENT = 2, LINKS_MOST = 200, NAME_MOST = 24 };
 
-// ---- one entry ---------------------------------------------------------------------------------------------
+// ---- one entry --------------------------------------------------------------------------------------------
 
 static void add_head(struct sheet *sheet, const struct term *term)
 {
@@ -82,7 +82,7 @@ struct sheet entry_sheet(const struct glossary *glossary, const struct term *ter
     return sheet;
 }
 
-// ---- rows ----------------------------------------------------------------------------------------------------
+// ---- rows -------------------------------------------------------------------------------------------------
 
 void entry_rows(struct sheet *sheet, const struct term *const *terms, size_t count)
 {
@@ -101,7 +101,7 @@ void entry_rows(struct sheet *sheet, const struct term *const *terms, size_t cou
     }
 }
 
-// ---- what is meant --------------------------------------------------------------------------------------------
+// ---- what is meant ----------------------------------------------------------------------------------------
 
 enum { PARTS_MOST = 40, RUN_MOST = 3 };
 struct parts { // of the words: where each starts and ends
@@ -140,7 +140,7 @@ static size_t add_once(const struct term **out, size_t count, size_t room, const
     return count;
 }
 
-// Names that stand within the words, the longest ones first.
+// Finds names within the words, the longest ones first.
 static size_t named_within(const struct glossary *glossary, const char *words, const struct term **out,
                            size_t count, size_t room)
 {

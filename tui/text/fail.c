@@ -1,4 +1,4 @@
-// What commands do besides printing: errors go to stderr for a person, runs into the workbook as those of the screen do.
+// Commands besides printing: errors go to stderr for a person, runs into the workbook as those of the screen do.
 // A run that cannot be kept is no reason to fail: that is said once, on stderr.
 #include "tui/text/text.h"
 
@@ -30,7 +30,7 @@ int fail(const struct error *error)
     return (int)error->code;
 }
 
-// ---- runs -----------------------------------------------------------------------------------------------
+// ---- runs -------------------------------------------------------------------------------------------------
 
 void keep_run(struct keeping *keeping, const struct record *record)
 {

@@ -9,78 +9,69 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- what differs from the step before ----------------------------------------------------------------
+// ---- what differs from the step before --------------------------------------------------------------------
 
-// Which lines two texts share, by the longest common subsequence. Kernel files have about a hundred lines, for which the
-// plain table is small.
+// Which lines two texts share, by the longest common subsequence. Kernel files have about a hundred lines, for which
+// the plain table is small.
 
-struct lines {
-    const char **at;
-    size_t *length;
-    size_t count;
+struct diff_text_line {
+    const char *at;
+    size_t length;
 };
 
-static struct lines split(const char *text)
+static struct diff_text_line *split(const char *text, size_t *count)
 {
-    struct lines lines = { 0 };
-    while (*text) {
-        size_t length = strcspn(text, "\n");
-        lines.at = array_room(lines.at, lines.count, sizeof *lines.at);
-        lines.length = array_room(lines.length, lines.count, sizeof *lines.length);
-        lines.at[lines.count] = text;
-        lines.length[lines.count++] = length;
-        text += length + (text[length] == '\n');
+    struct diff_text_line *lines = NULL;
+    for (*count = 0; *text; text += text[0] == '\n') {
+        lines = array_room(lines, *count, sizeof *lines);
+        lines[(*count)++] = (struct diff_text_line){ text, strcspn(text, "\n") };
+        text += lines[*count - 1].length;
     }
     return lines;
 }
 
-static void lines_free(struct lines *lines)
+static bool same(const struct diff_text_line *a, const struct diff_text_line *b)
 {
-    free(lines->at);
-    free(lines->length);
+    return a->length == b->length && memcmp(a->at, b->at, a->length) == 0;
 }
 
-static bool same(const struct lines *a, size_t i, const struct lines *b, size_t j)
+// table[i * (b_count + 1) + j]: how many lines the ends of both texts share, from line i of one and j of the other on.
+static unsigned *common(const struct diff_text_line *a, size_t a_count, const struct diff_text_line *b,
+                        size_t b_count)
 {
-    return a->length[i] == b->length[j] && memcmp(a->at[i], b->at[j], a->length[i]) == 0;
-}
-
-// table[i][j]: how many lines the ends of both texts share, from line i of one and j of the other on.
-static unsigned *common(const struct lines *a, const struct lines *b)
-{
-    size_t row = b->count + 1;
-    unsigned *table = mem_new((a->count + 1) * row * sizeof *table);
-    for (size_t i = a->count; i-- > 0;) {
-        for (size_t j = b->count; j-- > 0;) {
+    size_t row = b_count + 1;
+    unsigned *table = mem_new((a_count + 1) * row * sizeof *table);
+    for (size_t i = a_count; i-- > 0;)
+        for (size_t j = b_count; j-- > 0;) {
             unsigned down = table[(i + 1) * row + j], right = table[i * row + j + 1];
             table[i * row + j] =
-                same(a, i, b, j) ? table[(i + 1) * row + j + 1] + 1 : (down > right ? down : right);
+                same(&a[i], &b[j]) ? table[(i + 1) * row + j + 1] + 1 : (down > right ? down : right);
         }
-    }
     return table;
 }
 
 void diff_lines(const char *before, const char *after, diff_line emit, void *context)
 {
-    struct lines a = split(before), b = split(after);
-    unsigned *table = common(&a, &b);
-    size_t i = 0, j = 0, row = b.count + 1;
-    while (i < a.count || j < b.count) {
-        if (i < a.count && j < b.count && same(&a, i, &b, j)) {
-            emit(context, ' ', b.at[j], b.length[j]);
+    size_t a_count, b_count, i = 0, j = 0;
+    struct diff_text_line *a = split(before, &a_count), *b = split(after, &b_count);
+    unsigned *table = common(a, a_count, b, b_count);
+    size_t row = b_count + 1;
+    while (i < a_count || j < b_count) {
+        if (i < a_count && j < b_count && same(&a[i], &b[j])) {
+            emit(context, ' ', b[j].at, b[j].length);
             i++;
             j++;
-        } else if (j == b.count || (i < a.count && table[(i + 1) * row + j] >= table[i * row + j + 1])) {
-            emit(context, '-', a.at[i], a.length[i]);
+        } else if (j == b_count || (i < a_count && table[(i + 1) * row + j] >= table[i * row + j + 1])) {
+            emit(context, '-', a[i].at, a[i].length);
             i++;
         } else {
-            emit(context, '+', b.at[j], b.length[j]);
+            emit(context, '+', b[j].at, b[j].length);
             j++;
         }
     }
     free(table);
-    lines_free(&a);
-    lines_free(&b);
+    free(a);
+    free(b);
 }
 
 struct added {
@@ -105,10 +96,10 @@ static size_t lines_of(const char *text)
     return count;
 }
 
-// ---- CUDA C in roles ----------------------------------------------------------------------------------
+// ---- CUDA C in roles --------------------------------------------------------------------------------------
 
-// Line by line. Only the lexical rules are known, so that half-written code is coloured too; what a line cannot know of the
-// lines before it is whether it starts within a comment.
+// Line by line. Only the lexical rules are known, so that half-written code is coloured too; what a line cannot know
+// of the lines before it is whether it starts within a comment.
 
 struct out { // pieces of one role are put as one
     void (*put)(void *context, enum role role, const char *at, size_t bytes);
@@ -133,7 +124,7 @@ static void add(struct out *out, enum role role, size_t bytes)
     out->to += bytes;
 }
 
-// ---- CUDA C in roles: words ----------------------------------------------------------------------------------------------------
+// ---- CUDA C in roles: words -------------------------------------------------------------------------------
 
 // Each list is sorted.
 static const char *const keywords[] = {
@@ -215,7 +206,7 @@ static enum role role_of(const char *at, size_t length)
     return AMONG(word, keywords) ? ROLE_KEYWORD : ROLE_TEXT;
 }
 
-// ---- CUDA C in roles: pieces ---------------------------------------------------------------------------------------------------
+// ---- CUDA C in roles: pieces ------------------------------------------------------------------------------
 
 static bool is_digit(char c)
 {
@@ -290,7 +281,7 @@ void highlight_line(const char *line, size_t length, bool *comment,
     free(copy);
 }
 
-// ---- the margin ----------------------------------------------------------------------------------------------------
+// ---- the margin -------------------------------------------------------------------------------------------
 
 static void short_count(double count, char *out, size_t size)
 {
@@ -302,7 +293,7 @@ static void short_count(double count, char *out, size_t size)
         format_into(out, size, "%.0fM", count / 1e6);
 }
 
-// "4.0s": sectors per request; "1.0w": wavefronts per shared access. '!' behind what is worse than it could be.
+// "4.0s": sectors per request; "1.0w": wavefronts per shared access. '!' marks a cost above the ideal.
 static void add_ratio(struct sheet *sheet, const struct record_counters *counters, int at)
 {
     double sectors = record_sectors_per_request(counters),
@@ -361,9 +352,9 @@ void listing_head(const struct listing *listing, struct area line)
 
 enum { TAB = 4, COLUMN_MOST = 1 << 20 };
 
-// ---- messages under their lines ----------------------------------------------------------------------------------------
+// ---- messages under their lines ---------------------------------------------------------------------------
 
-struct source_line { // as it stands in the file
+struct source_line { // as it is in the file
     size_t number;
     const char *at;
     size_t length;
@@ -414,11 +405,11 @@ static void add_messages(struct sheet *sheet, const struct record *record, const
     }
 }
 
-// ---- the sheet -----------------------------------------------------------------------------------------------------------
+// ---- the sheet --------------------------------------------------------------------------------------------
 
 struct code_line {
     struct sheet *sheet;
-    int indent; // where a line that is too long goes on: behind the margin, and a bit to the right
+    int indent; // where a line that is too long goes on: after the margin, and a bit to the right
 };
 
 static void carry_over(const struct code_line *line)
@@ -485,7 +476,7 @@ static void put_piece(void *context, enum role role, const char *at, size_t byte
     }
 }
 
-// Where the second line of a long one starts: four cells behind its own first letter, while there is room.
+// The column where a long line goes on: four cells after its own first letter, while there is room.
 static int hang_of(const char *line, size_t length, int indent, int width)
 {
     int blanks = 0;
@@ -551,7 +542,7 @@ struct sheet listing_sheet(const struct listing *listing, int width, bool utf8)
     return sheet;
 }
 
-// ---- words that are explained -----------------------------------------------------------------------------------
+// ---- words that are explained -----------------------------------------------------------------------------
 
 const struct term *listing_term(const struct glossary *glossary, const char *text, size_t line)
 {

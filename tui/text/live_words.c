@@ -1,5 +1,5 @@
-// What is said about a kernel that was judged, as lines of the page. Sentences wrap. A line of the kernel that is too
-// long goes on behind an ellipsis, and its caret stays under the letter it points at. Lines of an order are called by
+// The words about a kernel that was judged, as lines of the page. Sentences wrap. A line of the kernel that is too
+// long goes on after an ellipsis, and its caret stays under the letter it points at. Lines of an order are called by
 // the numbers that they have in the block.
 #include "tui/text/text.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- the learner's own lines --------------------------------------------------------------------------------------
+// ---- the learner's own lines ------------------------------------------------------------------------------
 
 int own_line(const struct own_lines *own, int line)
 {
@@ -16,7 +16,7 @@ int own_line(const struct own_lines *own, int line)
     return number >= 1 && number <= own->count ? number : 0;
 }
 
-// "line 12" or "mine.cu:12:5" at `at`: the number behind it, and the bytes that all of it takes; 0: neither stands here.
+// "line 12" or "mine.cu:12:5" at `at`: sets the number; returns the bytes of all of it. 0: it is neither.
 static size_t line_named(const char *at, const char *file, int *line)
 {
     static const char word[] = "line ";
@@ -51,7 +51,7 @@ void own_words(const struct own_lines *own, const char *words, struct text *out)
     }
 }
 
-// ---- lines of a kernel ----------------------------------------------------------------------------------------------
+// ---- lines of a kernel ------------------------------------------------------------------------------------
 
 // Cells of `caret`, a line that only points, before its '^'; -1: it is another line.
 static int caret_of(const char *caret, size_t length)
@@ -88,7 +88,7 @@ static void kernel_line(struct sheet *sheet, int indent, const char *line, size_
     }
 }
 
-// Tabs become four blanks, in the line and in what stands before its caret.
+// Tabs become four blanks, in the line and in the blanks before its caret.
 static char *without_tabs(const char *line, size_t length)
 {
     struct text even = { 0 };
@@ -98,7 +98,7 @@ static char *without_tabs(const char *line, size_t length)
     return text_take(&even);
 }
 
-// ---- all of it ----------------------------------------------------------------------------------------------------------
+// ---- all of it --------------------------------------------------------------------------------------------
 
 static const char *next_line(const char *at, char **line)
 {
@@ -129,9 +129,9 @@ void live_words(struct sheet *sheet, int indent, int hang, const char *words)
     }
 }
 
-// ---- a prediction beside what came of it --------------------------------------------------------------
+// ---- a prediction beside what came of it ------------------------------------------------------------------
 
-// Both numbers, where the second is from, and how near they are.
+// The predicted number, the one that came and its origin, and how near they are.
 
 enum role outcome_role(const char *how)
 {

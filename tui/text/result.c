@@ -1,4 +1,4 @@
-// What came out of runs, in words and columns: times side by side, the check, counters and findings.
+// Results of runs, in words and columns: times side by side, the check, counters and findings.
 // The pages show these sheets and the command line prints them.
 #include "engine/sim/sim.h"
 #include "tui/text/text.h"
@@ -25,7 +25,7 @@ static bool is_right(const struct record *record)
     return record && record->status == STATUS_RIGHT;
 }
 
-// ---- one row of the table: a label, and a cell for each column ------------------------------------------------------
+// ---- one row of the table: a label, and a cell for each column --------------------------------------------
 
 typedef void (*cell_words)(const struct record *record, const struct result *result, char *out, size_t size);
 
@@ -173,7 +173,7 @@ static void table(struct sheet *sheet, const struct result *result, const struct
         table_row(sheet, result, columns, count, rows[i].label, rows[i].words);
 }
 
-// ---- below the table -----------------------------------------------------------------------------------------------------
+// ---- below the table --------------------------------------------------------------------------------------
 
 void prompt_words(struct text *out, const char *text, const struct command *commands)
 {
@@ -315,7 +315,7 @@ struct sheet result_sheet(const struct result *result, int width, bool utf8)
     return sheet;
 }
 
-// ---- counters beside what is ideal, and findings ------------------------------------------------------
+// ---- counters beside what is ideal, and findings ----------------------------------------------------------
 
 enum { NUMBERS = 41 }; // columns of what counters cost
 

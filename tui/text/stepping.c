@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-// ---- where ----------------------------------------------------------------------------------------------------
+// ---- where ------------------------------------------------------------------------------------------------
 
 const char *walk_arrival(enum sim_arrival arrival, const struct sim_spot *spot)
 {
@@ -96,7 +96,7 @@ void walk_add_active(struct text *out, const struct sim_spot *spot)
               __builtin_popcount(spot->exists));
 }
 
-// ---- values ---------------------------------------------------------------------------------------------------
+// ---- values -----------------------------------------------------------------------------------------------
 
 const char *const walk_formats[WALK_FORMATS] = { "as used", "unsigned", "signed", "float", "hex" };
 
@@ -163,7 +163,7 @@ void walk_add_uses(struct text *out, const struct sim_register *reg)
               reg->written ? " written by the next instruction" : "");
 }
 
-// ---- memory ---------------------------------------------------------------------------------------------------
+// ---- memory -----------------------------------------------------------------------------------------------
 
 static const char *access_name(enum sim_access access)
 {
@@ -173,7 +173,7 @@ static const char *access_name(enum sim_access access)
     return access < SIM_ACCESSES ? names[access] : "access";
 }
 
-// An atomic finds the old value; when nobody reads that, what it was given is shown.
+// An atomic finds the old value; when no instruction reads that, the operand is shown.
 static const char *value_word(const struct sim_touched *t)
 {
     bool atomic = t->access == SIM_GLOBAL_RED || t->access == SIM_GLOBAL_ATOM || t->access == SIM_SHARED_ATOM;
@@ -218,7 +218,7 @@ void walk_add_touched_lane(struct text *out, const struct sim_touched *t, int i)
         text_addf(out, " 0x%llx", (unsigned long long)t->lane[i].value[k]);
 }
 
-// ---- paths, warps, findings -----------------------------------------------------------------------------------
+// ---- paths, warps, findings -------------------------------------------------------------------------------
 
 void walk_add_path(struct text *out, const struct sim_path *path)
 {

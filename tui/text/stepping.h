@@ -55,7 +55,7 @@ void walk_add_touched_lane(struct text *out, const struct sim_touched *touched, 
 void walk_add_path(struct text *out, const struct sim_path *path);
 // "warp  1: waits at barrier 0, ptx 31, line 12"
 void walk_add_warp(struct text *out, size_t index, const struct sim_warp *warp);
-// "error: race in shared memory, FILE:12, 3 times"; the sentence stands below.
+// "error: race in shared memory, FILE:12, 3 times"; the sentence follows on the next line.
 void walk_add_finding(struct text *out, const struct sim_finding *finding, const char *file);
 
 #endif

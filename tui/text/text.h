@@ -1,4 +1,4 @@
-// What is set as text, for the screen and for paper alike: lessons, terms, kernels with their counters, results, the
+// Text set for the screen and for paper alike: lessons, terms, kernels with their counters, results, the
 // workbook, and charts. Nothing here knows the application.
 #ifndef WARPBOOK_TEXT_H
 #define WARPBOOK_TEXT_H
@@ -12,19 +12,19 @@
 
 // ---- typeset.c: blocks of a lesson or a term → a sheet ----------------------------------------------------
 
-// What can be opened from a text, by item: the words that open it, or the address of a page elsewhere.
+// Targets that can be opened from a text, by item: the words that open it, or the address of a page elsewhere.
 struct links {
     char **opens;
     size_t count;
-    bool addresses; // on paper: those of pages elsewhere are written behind the words
+    bool addresses; // on paper: those of pages elsewhere are written after the words
 };
 int links_add(struct links *links, const char *format, ...) __attribute__((format(printf, 2, 3))); // the item
 int links_target(struct links *links, const char *target); // "term:warp", "lab:banks/3", "https://…"
 void links_free(struct links *links);
-// Links become items behind those that `links` holds already; NULL: none. Live blocks and notes are left out.
+// Links become items after those that `links` holds already; NULL: none. Live blocks and notes are left out.
 void typeset_blocks(struct sheet *sheet, const struct lesson_block *blocks, size_t count,
                     struct links *links);
-// One of them, with the empty lines that belong between it and the block before (NULL: none).
+// One block, with the empty lines that belong between it and the block before (NULL: none).
 void typeset_block(struct sheet *sheet, const struct lesson_block *before, const struct lesson_block *block,
                    struct links *links);
 void typeset_heading(struct sheet *sheet, int level, const char *words);
@@ -36,14 +36,14 @@ void typeset_text(struct sheet *sheet, enum role role, const char *text, struct 
 // The text of a live block's `ask`, `say` or `because`, with the line ended; none: nothing.
 void typeset_field(struct sheet *sheet, const struct live *live, const char *key, struct links *links);
 void typeset_break(struct sheet *sheet); // on to the next line of the same paragraph
-// The lines of another sheet, each behind `before`; its items stay what they are, or go.
+// The lines of another sheet, each after `before`; its items stay what they are, or go.
 void typeset_paste(struct sheet *to, const struct sheet *from, const char *before, bool items);
 
-// ---- listing.c: a kernel's source with what stands beside it -----------------------------------------------------
+// ---- listing.c: a kernel's source with its counters and messages ------------------------------------------
 
 struct listing {
     const char *text, *before;   // before: the step before, whose lines are not marked; NULL: no marks
-    const struct record *record; // its messages stand under their lines; NULL: none
+    const struct record *record; // its messages are put under their lines; NULL: none
     bool numbers, margin;        // line numbers; the record's counters by line
     bool items;                  // every line is an item, counted from 0
     bool head_apart;             // the head of the margin is drawn with listing_head
@@ -61,7 +61,7 @@ void highlight_line(const char *line, size_t length, bool *comment,
 typedef void (*diff_line)(void *context, char sign, const char *line, size_t length);
 void diff_lines(const char *before, const char *after, diff_line emit, void *context);
 
-// ---- result.c: what came out, in words and columns ------------------------------------------------------
+// ---- result.c: what came out, in words and columns --------------------------------------------------------
 
 struct result {
     const struct record *chosen, *cpu,
@@ -80,7 +80,7 @@ void prompt_words(struct text *out, const char *text, const struct command *comm
 struct sheet counters_sheet(const struct record *record, int width, bool utf8);
 void findings_add(struct sheet *sheet, const struct record *record);
 
-// ---- live_words.c: what is said about it ----------------------------------------------------------------------------------
+// ---- live_words.c: what is said about it ------------------------------------------------------------------
 
 struct own_lines { // from `first` on, in `file`; they are called 1 to `count`; 0: none
     const char *file;
@@ -92,13 +92,13 @@ void own_words(const struct own_lines *own, const char *words, struct text *out)
 // Sentences, which wrap, and lines of a kernel, which begin with two blanks, with their carets below them.
 void live_words(struct sheet *sheet, int indent, int hang, const char *words);
 
-// What was predicted beside what came.
+// A prediction beside what came of it.
 void predict_came(struct sheet *sheet, const struct live *live, const json_t *predicted,
                   const struct outcome *outcome); // and how near that is
 enum role outcome_role(const char *how);
 void outcome_number(double value, const char *key, char *out, size_t size); // key: what the lesson calls it
 
-// ---- chart.c: pictures in characters ----------------------------------------------------------------------------------
+// ---- chart.c: pictures in characters ----------------------------------------------------------------------
 
 struct chart_row {
     const char *name;
@@ -110,7 +110,7 @@ struct chart_row {
 // Returns how many rows there was no room for, below those that are shown.
 size_t chart_ladder(struct area area, const struct chart_row *rows, size_t count);
 struct chart_point {
-    char sign; // the letter or digit that stands for it
+    char sign; // the letter or digit that is its sign
     double x, y;
     enum role role;
     bool chosen;
@@ -121,14 +121,14 @@ void chart_roofline(struct area area, const struct chart_point *points, size_t c
 
 // ---- entry.c: terms as the terms page and `warpbook explain` show them ------------------------------------
 
-// What it is, what to try, what it leads to, what leads to it. Whatever it opens becomes an item of `links`.
+// A term: what it is, what to try, what it leads to, what leads to it. Each target becomes an item of `links`.
 struct sheet entry_sheet(const struct glossary *glossary, const struct term *term, int width, bool utf8,
                          struct links *links);
 // A row for each: its name and its sentence.
 void entry_rows(struct sheet *sheet, const struct term *const *terms, size_t count);
 // The term of that name, or of the message, the error's number or the metric in the words; NULL: none.
 const struct term *term_named(const struct glossary *glossary, const char *words);
-// What somebody means who asks for these words, best first: the term of that name, else terms that are named within
+// The terms that a question in these words means, best first: the term of that name, else terms that are named within
 // the words, else the nearest. Returns how many of at most `room`; `exact`: the words are a term's name.
 size_t terms_meant(const struct glossary *glossary, const char *words, const struct term **out, size_t room,
                    bool *exact);
@@ -157,7 +157,7 @@ bool event_same(const json_t *one, const json_t *other, const char *key); // equ
 void event_name(const json_t *run, struct text *out);                     // "histogram/4-shared"
 bool event_time(const json_t *event, struct tm *out);                     // local; false: no date
 
-// ---- fail.c: errors and runs of the command line ------------------------------------------------------------
+// ---- fail.c: errors and runs of the command line ----------------------------------------------------------
 
 int fail(const struct error *error); // writes it to stderr and returns its code
 

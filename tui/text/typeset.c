@@ -1,5 +1,5 @@
-// Blocks of a lesson or a term → lines of a sheet: headings, paragraphs, lists, tables, code, quotes. Words keep together with
-// the signs that stand at them, whatever kinds of text they are made of.
+// Blocks of a lesson or a term → lines of a sheet: headings, paragraphs, lists, tables, code, quotes. Words keep
+// together with the signs next to them, whatever kinds of text they are made of.
 #include "tui/text/text.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 enum { INDENT = 3, PARTS = 8 };
 
-// ---- what can be opened ---------------------------------------------------------------------------------------
+// ---- what can be opened -----------------------------------------------------------------------------------
 
 int links_add(struct links *links, const char *format, ...)
 {
@@ -54,7 +54,7 @@ int links_target(struct links *links, const char *target)
     return links_add(links, "%s", target);
 }
 
-// ---- words that flow --------------------------------------------------------------------------------------------
+// ---- words that flow --------------------------------------------------------------------------------------
 
 struct part { // of a word
     enum role role;
@@ -66,7 +66,7 @@ struct flow {
     struct sheet *sheet;
     struct part parts[PARTS];
     int count, cells;
-    bool apart; // a blank stands before the word
+    bool apart; // a blank goes before the word
     int before; // the item that the last word ended with
 };
 
@@ -187,7 +187,7 @@ void typeset_text(struct sheet *sheet, enum role role, const char *text, struct 
     pieces_free(pieces, count);
 }
 
-// ---- sheets in sheets ---------------------------------------------------------------------------------------------
+// ---- sheets in sheets -------------------------------------------------------------------------------------
 
 static void typeset_line(struct sheet *to, const struct sheet *from, size_t line, bool items)
 {
@@ -212,10 +212,10 @@ void typeset_paste(struct sheet *to, const struct sheet *from, const char *befor
     }
 }
 
-// ---- tables -------------------------------------------------------------------------------------------
+// ---- tables -----------------------------------------------------------------------------------------------
 
-// Side by side where the width allows it, with columns that wrap where it does not quite, and stacked, each cell after its
-// heading, where it does not at all.
+// Side by side where the width allows it, with columns that wrap where it does not quite, and stacked, each cell
+// after its heading, where it does not at all.
 
 enum { APART = 2, NARROWEST = 8 };
 
@@ -237,7 +237,7 @@ static void cell_text(const struct table_cell *cell, struct text *out)
         text_add(out, cell->pieces[i].kind == INLINE_BREAK ? " " : cell->pieces[i].text);
 }
 
-// ---- tables: widths -----------------------------------------------------------------------------------------------------
+// ---- tables: widths ---------------------------------------------------------------------------------------
 
 static int longest_word(const char *text)
 {
@@ -303,7 +303,7 @@ static bool squeeze(struct column *columns, size_t count, int width)
     return true;
 }
 
-// ---- tables: side by side -------------------------------------------------------------------------------------------------
+// ---- tables: side by side ---------------------------------------------------------------------------------
 
 static void put_row(struct sheet *sheet, const struct lesson_block *block, const struct column *columns,
                     size_t row, struct links *links)
@@ -352,7 +352,7 @@ static void put_line(struct sheet *sheet, const struct column *columns, size_t c
     sheet_end(sheet);
 }
 
-// ---- tables: stacked --------------------------------------------------------------------------------------------------------
+// ---- tables: stacked --------------------------------------------------------------------------------------
 
 static void stack(struct sheet *sheet, const struct lesson_block *block, struct links *links)
 {
@@ -392,7 +392,7 @@ static void typeset_table(struct sheet *sheet, const struct lesson_block *block,
     free(columns);
 }
 
-// ---- blocks -------------------------------------------------------------------------------------------------------
+// ---- blocks -----------------------------------------------------------------------------------------------
 
 // Places that hang too far for a narrow sheet come closer.
 static void start(struct sheet *sheet, int indent, int hang)
@@ -462,14 +462,14 @@ static void quote(struct sheet *sheet, const struct lesson_block *block, struct 
     text_free(&before);
 }
 
-// ---- code ---------------------------------------------------------------------------------------------------------
+// ---- code -------------------------------------------------------------------------------------------------
 
 struct code {
     struct sheet *sheet;
     int indent;
 };
 
-// A line that is too long goes on behind an ellipsis.
+// A line that is too long goes on after an ellipsis.
 static void put_code(void *context, enum role role, const char *at, size_t bytes)
 {
     const struct code *code = context;
@@ -515,7 +515,7 @@ void typeset_code(struct sheet *sheet, int indent, const char *info, const char 
     }
 }
 
-// ---- all of them ----------------------------------------------------------------------------------------------------
+// ---- all of them ------------------------------------------------------------------------------------------
 
 void typeset_block(struct sheet *sheet, const struct lesson_block *before, const struct lesson_block *block,
                    struct links *links)

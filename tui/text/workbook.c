@@ -9,13 +9,13 @@
 
 enum {
     WHAT_AT = 19,
-    COLUMNS = 76, // from this width on, runs stand in columns
+    COLUMNS = 76, // from this width on, runs are put in columns
     ON_AT = 46,
     VERDICT_AT = 68,
     FINDINGS_KEPT = 4, // of one run; more are left out when it is written down
 };
 
-// ---- what stands in an event ----------------------------------------------------------------------------------
+// ---- the fields of an event -------------------------------------------------------------------------------
 
 const char *event_text(const json_t *event, const char *key)
 {
@@ -82,7 +82,7 @@ static void event_opens(const json_t *event, bool about, struct text *out)
     text_free(&name);
 }
 
-// ---- runs -------------------------------------------------------------------------------------------------------
+// ---- runs -------------------------------------------------------------------------------------------------
 
 static enum role backend_role(const char *backend)
 {
@@ -184,7 +184,7 @@ static void run_row(struct sheet *sheet, const json_t *run, double longest, cons
     sheet_end(sheet);
 }
 
-// ---- what was said ------------------------------------------------------------------------------------------------
+// ---- what was said ----------------------------------------------------------------------------------------
 
 // A text, a number, or several: "8", "2 1 3".
 static void add_value(struct text *out, const json_t *value)
@@ -202,7 +202,7 @@ static void add_value(struct text *out, const json_t *value)
     }
 }
 
-// What was predicted, typed, chosen or put in order; where it is known, the words of what was chosen.
+// Adds what was predicted, typed, chosen or put in order; where they are known, the words of a choice.
 static void add_given(struct text *out, const json_t *event)
 {
     static const char *const keys[] = { "text", "number", "typed", "chosen", "order" };
@@ -269,7 +269,7 @@ static void add_event(struct sheet *sheet, const json_t *event, const char *kind
     text_free(&name);
 }
 
-// What happened, behind the time of day, on as many lines as it needs.
+// The event after the time of day, on as many lines as it needs.
 static void event_row(struct sheet *sheet, const json_t *event)
 {
     const char *kind = event_kind(event);
@@ -292,7 +292,7 @@ static void event_row(struct sheet *sheet, const json_t *event)
     sheet_end(sheet);
 }
 
-// ---- which events -------------------------------------------------------------------------------------
+// ---- which events -----------------------------------------------------------------------------------------
 
 const struct book_kind book_kinds[] = { { "all", NULL },         { "predictions", "predict" },
                                         { "answers", "answer" }, { "runs", "run" },
@@ -335,7 +335,7 @@ static bool fits(const json_t *event, const struct book_view *view)
     return wanted && (!view->about || is_about(event, view->about));
 }
 
-// ---- how much there is ------------------------------------------------------------------------------------------
+// ---- how much there is ------------------------------------------------------------------------------------
 
 static void add_count(struct text *out, size_t count, const char *one, const char *many)
 {
@@ -406,7 +406,7 @@ static void add_empty(struct sheet *sheet, const struct book_view *view)
                     "WORDS' adds a line of your own.");
 }
 
-// ---- rows -----------------------------------------------------------------------------------------------------------
+// ---- rows -------------------------------------------------------------------------------------------------
 
 static void day_of(const json_t *event, char *out, size_t size)
 {
@@ -474,7 +474,7 @@ static void add_day(struct sheet *sheet, const struct shown *shown, size_t index
     sheet_end(sheet);
 }
 
-// Of one variant only: then its name need not stand in every row.
+// All runs are of one variant, so its name need not be in every row.
 static bool over_time(const struct book_view *view, const struct shown *shown)
 {
     bool one = view->about && shown->count;
