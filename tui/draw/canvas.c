@@ -1,4 +1,4 @@
-// A screen as cells in memory. Pages draw here, tests look here, screen.c shows what changed. Everything that is put
+// A screen as cells in memory. Pages draw here, tests look here, screen_paint.c shows them. Everything that is put
 // passes through put_char, which clips; characters that would be invisible are shown as `<U+202E>`.
 #include "tui/draw/draw.h"
 

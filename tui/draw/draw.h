@@ -2,7 +2,7 @@
 // Nothing here knows a lesson or a kernel.
 //
 // A page of text is made as a sheet (sheet.c) and printed on paper, or scrolled in an area of a canvas (canvas.c),
-// which screen.c shows. A page with a layout of its own puts its text into areas.
+// which screen_paint.c shows. A page with a layout of its own puts its text into areas.
 #ifndef WARPBOOK_DRAW_H
 #define WARPBOOK_DRAW_H
 

@@ -120,8 +120,6 @@ struct grid_view { // grid.c
     bool clamped;  // there is no thread with the number that was asked for
 };
 struct grid_view grid_compute(const struct settings *settings);
-// The element of the thread with this number in this block.
-long grid_element(const struct grid_view *view, long block, long thread);
 
 struct divergence_view { // divergence.c
     int threads, warps;

@@ -13,7 +13,8 @@ static void take_apart(long number, const long size[3], long out[3])
     out[2] = number / size[0] / size[1];
 }
 
-long grid_element(const struct grid_view *view, long block, long thread)
+// The element of the thread with this number in this block.
+static long grid_element(const struct grid_view *view, long block, long thread)
 {
     long b[3], t[3], at[3];
     take_apart(block, view->grid, b);

@@ -389,16 +389,15 @@ static void add_ideal(struct sheet *sheet, const char *what, double count, doubl
 static void add_plain_counters(struct sheet *sheet, const struct record *record)
 {
     const struct record_counters *counters = record->counters;
-    char instructions[40];
+    char count[40];
     double lanes = counters->lanes_per_inst;
-    unit_count(record->warp_inst, instructions, sizeof instructions);
-    sheet_add(sheet, ROLE_TEXT, " %-15s%12s", "instructions", instructions);
+    unit_count(record->warp_inst, count, sizeof count);
+    sheet_add(sheet, ROLE_TEXT, " %-15s%12s", "instructions", count);
     sheet_to(sheet, 41);
     sheet_add(sheet, lanes < 30 ? ROLE_NOTE : ROLE_TEXT, "%7.1f lanes of 32%s", lanes,
               lanes < 30 ? " !" : "");
     sheet_end(sheet);
     if (counters->branches > 0) {
-        char count[40];
         unit_count(counters->branches, count, sizeof count);
         sheet_add(sheet, ROLE_TEXT, " %-15s%12s", "branches", count);
         sheet_to(sheet, 41);
@@ -407,7 +406,6 @@ static void add_plain_counters(struct sheet *sheet, const struct record *record)
         sheet_end(sheet);
     }
     if (counters->barriers > 0) {
-        char count[40];
         unit_count(counters->barriers, count, sizeof count);
         sheet_add(sheet, ROLE_TEXT, " %-15s%12s", "barriers", count);
         sheet_end(sheet);
@@ -420,6 +418,30 @@ static void add_turns(struct sheet *sheet, const struct record_counters *counter
     if (record_global_sectors(counters) > counters->l2_sectors)
         sheet_paragraph(sheet, ROLE_DIM, 1,
                         "More passes than sectors: lanes that add to one word take turns.");
+}
+
+void findings_add(struct sheet *sheet, const struct record *record)
+{
+    static const char *const severities[] = { "note", "warning", "error" };
+    if (!record || !record->findings)
+        return;
+    if (!record->finding_count) {
+        sheet_add(sheet, ROLE_GOOD, " %s No findings.", glyph(sheet->utf8, GLYPH_DONE));
+        sheet_end(sheet);
+    }
+    for (size_t i = 0; i < record->finding_count; i++) {
+        const struct sim_finding *finding = &record->findings[i];
+        struct text words = { 0 };
+        record_finding_words(finding, NULL, &words);
+        int kind = (int)strcspn(words.data, ",");
+        sheet_gap(sheet);
+        sheet_add(sheet, finding->severity == SIM_ERROR ? ROLE_BAD : ROLE_NOTE, " %s %s: %.*s",
+                  glyph(sheet->utf8, GLYPH_WRONG), severities[finding->severity], kind, words.data);
+        sheet_add(sheet, ROLE_TEXT, "%s", words.data + kind);
+        sheet_end(sheet);
+        sheet_paragraph(sheet, ROLE_TEXT, 3, finding->sentence);
+        text_free(&words);
+    }
 }
 
 struct sheet counters_sheet(const struct record *record, int width, bool utf8)
@@ -449,28 +471,4 @@ struct sheet counters_sheet(const struct record *record, int width, bool utf8)
     add_plain_counters(&sheet, record);
     findings_add(&sheet, record);
     return sheet;
-}
-
-void findings_add(struct sheet *sheet, const struct record *record)
-{
-    static const char *const severities[] = { "note", "warning", "error" };
-    if (!record || !record->findings)
-        return;
-    if (!record->finding_count) {
-        sheet_add(sheet, ROLE_GOOD, " %s No findings.", glyph(sheet->utf8, GLYPH_DONE));
-        sheet_end(sheet);
-    }
-    for (size_t i = 0; i < record->finding_count; i++) {
-        const struct sim_finding *finding = &record->findings[i];
-        struct text words = { 0 };
-        record_finding_words(finding, NULL, &words);
-        int kind = (int)strcspn(words.data, ",");
-        sheet_gap(sheet);
-        sheet_add(sheet, finding->severity == SIM_ERROR ? ROLE_BAD : ROLE_NOTE, " %s %s: %.*s",
-                  glyph(sheet->utf8, GLYPH_WRONG), severities[finding->severity], kind, words.data);
-        sheet_add(sheet, ROLE_TEXT, "%s", words.data + kind);
-        sheet_end(sheet);
-        sheet_paragraph(sheet, ROLE_TEXT, 3, finding->sentence);
-        text_free(&words);
-    }
 }

@@ -35,7 +35,6 @@ void typeset_pieces(struct sheet *sheet, enum role role, const struct inline_pie
 void typeset_text(struct sheet *sheet, enum role role, const char *text, struct links *links);
 // The text of a live block's `ask`, `say` or `because`, with the line ended; none: nothing.
 void typeset_field(struct sheet *sheet, const struct live *live, const char *key, struct links *links);
-void typeset_break(struct sheet *sheet); // on to the next line of the same paragraph
 // The lines of another sheet, each after `before`; its items stay what they are, or go.
 void typeset_paste(struct sheet *to, const struct sheet *from, const char *before, bool items);
 
@@ -76,9 +75,9 @@ struct sheet result_sheet(const struct result *result, int width, bool utf8);
 void message_add(struct sheet *sheet, enum role role, const char *message, const struct command *commands);
 // "'warpbook list'" becomes "':list'", as the prompt takes it; `commands`: its table, or NULL, which leaves it.
 void prompt_words(struct text *out, const char *text, const struct command *commands);
+void findings_add(struct sheet *sheet, const struct record *record);
 // The simulator's counters; without a record it says how to get one.
 struct sheet counters_sheet(const struct record *record, int width, bool utf8);
-void findings_add(struct sheet *sheet, const struct record *record);
 
 // ---- live_words.c: what is said about it ------------------------------------------------------------------
 

@@ -70,7 +70,8 @@ struct flow {
     int before; // the item that the last word ended with
 };
 
-void typeset_break(struct sheet *sheet)
+// On to the next line of the same paragraph.
+static void break_line(struct sheet *sheet)
 {
     int hang = sheet->hang, item = sheet->item;
     sheet_end(sheet);
@@ -88,7 +89,7 @@ static void put_word(struct flow *flow)
         return;
     bool blank = flow->apart && !sheet->glue;
     if (sheet->used + blank + flow->cells > sheet->width && sheet->used > sheet->hang) {
-        typeset_break(sheet);
+        break_line(sheet);
     } else if (blank) {
         bool same = flow->before == flow->parts[0].item;
         sheet->item = same ? flow->before : -1;
@@ -164,7 +165,7 @@ void typeset_pieces(struct sheet *sheet, enum role role, const struct inline_pie
         const struct inline_piece *piece = &pieces[i];
         if (piece->kind == INLINE_BREAK) {
             put_word(&flow);
-            typeset_break(sheet);
+            break_line(sheet);
             continue;
         }
         int link =
