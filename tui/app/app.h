@@ -207,6 +207,8 @@ struct page_ops {
     // The kernel that it is about, as bench, source and step take it: "histogram/3", "FILE.cu". May be NULL, or add
     // nothing.
     void (*about)(struct page *page, struct text *out);
+    const char *const
+        *panes; // the names of its views, NULL after the last; NULL: none, or `names` gives them
     // For completion: the words that only the page knows to follow an action. `page` is NULL where none is open, for
     // ACT_PANE alone. May be NULL.
     void (*names)(struct page *page, enum act act, void (*add)(void *context, const char *name),

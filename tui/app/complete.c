@@ -226,6 +226,8 @@ static void offer_names(struct found *found, enum act act)
 {
     const struct page_ops *page = found->page;
     bool open = found->app && found->app->page->ops == page;
+    for (size_t i = 0; act == ACT_PANE && page && page->panes && page->panes[i]; i++)
+        offer(found, page->panes[i]);
     if (page && page->names && (open || act == ACT_PANE))
         page->names(open ? found->app->page : NULL, act, add_name, found);
 }

@@ -495,13 +495,6 @@ static void word_bench(struct page *page, struct text *out)
     text_free(&lines);
 }
 
-static void names_bench(struct page *page, enum act act, void (*add)(void *context, const char *name),
-                        void *context)
-{
-    for (int i = 0; act == ACT_PANE && i < PANES; i++)
-        add(context, bench_pane_names[i]);
-}
-
 const struct page_ops bench_page = {
     .name = "bench",
     .operands = "[LAB[/STEP]]",
@@ -515,7 +508,7 @@ const struct page_ops bench_page = {
     .click = click_bench,
     .word = word_bench,
     .about = about_bench,
-    .names = names_bench,
+    .panes = bench_pane_names,
     .tick_ms = tick_ms_bench,
     .tick = tick_bench,
     .close = close_bench

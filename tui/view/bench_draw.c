@@ -234,7 +234,7 @@ static void draw_rows(struct app *app, struct bench *bench, struct area area)
         area_put(area, 0, area.cols - 1, ROLE_DIM, "%s", glyph(app->canvas.utf8, GLYPH_MORE_UP));
 }
 
-const char *const bench_pane_names[PANES] = { "source", "result", "counters", "chart", "roofline" };
+const char *const bench_pane_names[PANES + 1] = { "source", "result", "counters", "chart", "roofline" };
 
 // ---- the source ---------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@
 #include "tui/view/view.h"
 
 struct explore_state {
-    struct reader reader;
+    struct reader reader;            // first, as a reader page wants it
     const struct explorer *explorer; // NULL: the list
     struct settings settings;
     char typed[KNOB_TEXT]; // digits so far, or the text that is being edited
@@ -237,11 +237,6 @@ static const char *typing(const struct page *page)
                : NULL;
 }
 
-static void close_page(struct page *page)
-{
-    reader_free(&((struct explore_state *)page->state)->reader);
-}
-
 const struct page_ops explore_page = {
     .name = "explore",
     .operands = "[EXPLORER [KNOB=VALUE ...]]",
@@ -257,5 +252,5 @@ const struct page_ops explore_page = {
     .word = word,
     .offers = offers,
     .typing = typing,
-    .close = close_page,
+    .close = reader_page_close,
 };

@@ -143,11 +143,6 @@ static int act_help(struct page *page, enum act act, const struct words *words)
     return reader_act(&help->reader, page->app, act, words);
 }
 
-static void close_help(struct page *page)
-{
-    reader_free(&((struct help *)page->state)->reader);
-}
-
 const struct page_ops help_page = { .name = "help",
                                     .operands = "[PAGE | COMMAND]",
                                     .help = "The keys and actions of a page, the pages and the commands.",
@@ -159,4 +154,4 @@ const struct page_ops help_page = { .name = "help",
                                     .act = act_help,
                                     .word = reader_page_word,
                                     .offers = reader_page_offers,
-                                    .close = close_help };
+                                    .close = reader_page_close };

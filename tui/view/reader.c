@@ -448,6 +448,11 @@ void reader_free(struct reader *reader)
     *reader = (struct reader){ 0 };
 }
 
+void reader_page_close(struct page *page)
+{
+    reader_free(page->state);
+}
+
 // ---- rows that a page draws itself -----------------------------------------------------------------------------
 
 int list_act(struct list *list, enum act act)

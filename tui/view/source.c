@@ -231,7 +231,7 @@ static int toggle_side(struct page *page, enum side side)
     return show_sides(page, now & bit ? now & ~bit : both ? now | bit : bit);
 }
 
-static const char *const pane_names[PANES] = { "source", "ptx", "sass", "both" };
+static const char *const pane_names[PANES + 1] = { "source", "ptx", "sass", "both" };
 
 // The source alone, PTX beside it, SASS beside it, both where there is room.
 static int set_pane(struct page *page, const struct words *words)
@@ -609,13 +609,6 @@ static void about_source(struct page *page, struct text *out)
     text_add(out, ((const struct source_page *)page->state)->what);
 }
 
-static void names_source(struct page *page, enum act act, void (*add)(void *context, const char *name),
-                         void *context)
-{
-    for (int i = 0; act == ACT_PANE && i < PANES; i++)
-        add(context, pane_names[i]);
-}
-
 const struct page_ops source_page = { .name = "source",
                                       .operands = "LAB/STEP | FILE.cu",
                                       .help =
@@ -629,7 +622,7 @@ const struct page_ops source_page = { .name = "source",
                                       .click = click_source,
                                       .word = word_source,
                                       .about = about_source,
-                                      .names = names_source,
+                                      .panes = pane_names,
                                       .tick_ms = tick_ms,
                                       .tick = tick,
                                       .close = close_source };

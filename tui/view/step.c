@@ -696,8 +696,6 @@ static void about_step(struct page *page, struct text *out)
 static void names_step(struct page *page, enum act act, void (*add)(void *context, const char *name),
                        void *context)
 {
-    for (int i = 0; act == ACT_PANE && i < STEP_PANES; i++)
-        add(context, step_pane_names[i]);
     if (act != ACT_REGISTER)
         return;
     const struct walker *walker = ((const struct step *)page->state)->walker;
@@ -724,6 +722,7 @@ const struct page_ops step_page = {
     .click = click_step,
     .word = word_step,
     .about = about_step,
+    .panes = step_pane_names,
     .names = names_step,
     .close = close_step
 };

@@ -68,7 +68,7 @@ enum step_pane {
     STEP_PRINTED,
     STEP_PANES
 };
-extern const char *const step_pane_names[STEP_PANES];
+extern const char *const step_pane_names[STEP_PANES + 1];
 struct step {
     struct target target;
     char *what;                // the words that name it: "histogram/3-shared"

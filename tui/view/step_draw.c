@@ -333,8 +333,8 @@ static struct sheet memory_sheet(const struct step *step, int width, bool utf8)
     return sheet;
 }
 
-const char *const step_pane_names[STEP_PANES] = { "lanes", "memory",   "shared", "warps",
-                                                  "stack", "findings", "printed" };
+const char *const step_pane_names[STEP_PANES + 1] = { "lanes", "memory",   "shared", "warps",
+                                                      "stack", "findings", "printed" };
 
 // ---- warps, stack, findings, printed ------------------------------------------------------------------------
 

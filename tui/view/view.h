@@ -38,7 +38,8 @@ void reader_word(struct reader *reader, struct text *out);
 int reader_page_act(struct page *page, enum act act, const struct words *words);
 void reader_page_word(struct page *page, struct text *out);
 bool reader_page_offers(const struct page *page, enum act act); // all but Enter
-size_t reader_more(const struct reader *reader);                // lines below what is shown
+void reader_page_close(struct page *page);
+size_t reader_more(const struct reader *reader); // lines below what is shown
 void reader_free(struct reader *reader);
 int list_act(struct list *list,
              enum act act); // up, down, page, top, bottom, for pages that draw their rows themselves
