@@ -204,9 +204,28 @@ static char *take_new_name(struct directive_line *line, const char *what, const 
     return NULL;
 }
 
-// TYPE[EXPR], and for a buffer with content = EXPR.
-static bool read_declared(struct directive_line *line, struct declared *declared, bool initial)
+// `param` and `buffer` are for a standalone file: a lab has its own.
+static bool expect_alone(struct directive_line *line, const char *what)
 {
+    const struct variant *variant = line->variant;
+    return !variant->lab ||
+           error_at(line->error, &variant->source, line->at,
+                    "the %s of a lab's file come from the lab; for memory of a variant's own "
+                    "there is scratch",
+                    what);
+}
+
+// NAME TYPE[EXPR], and for a buffer with content = EXPR, as the last of a list.
+static bool read_declared(struct directive_line *line, const char *what, struct declared **list,
+                          size_t *count, bool initial)
+{
+    struct declared new = { 0 };
+    new.name = take_new_name(line, what, &new.at);
+    if (!new.name)
+        return false;
+    *list = array_room(*list, *count, sizeof **list);
+    struct declared *declared = &(*list)[(*count)++];
+    *declared = new;
     skip_blanks(line);
     size_t used = type_parse(line->at, &declared->type);
     if (!used)
@@ -219,49 +238,23 @@ static bool read_declared(struct directive_line *line, struct declared *declared
     declared->count = take_expr(line);
     if (!declared->count || !expect(line, "]", "after how many elements there are"))
         return false;
-    if (initial && accept(line, "=")) {
-        declared->initial = take_expr(line);
-        if (!declared->initial)
-            return false;
-    }
+    if (initial && accept(line, "=") && !(declared->initial = take_expr(line)))
+        return false;
     return expect_end(line);
 }
 
 static bool read_scratch(struct directive_line *line)
 {
     struct variant *variant = line->variant;
-    struct declared scratch = { 0 };
-    scratch.name = take_new_name(line, "device memory of this variant's own", &scratch.at);
-    if (!scratch.name)
-        return false;
-    variant->scratch = array_room(variant->scratch, variant->scratch_count, sizeof *variant->scratch);
-    variant->scratch[variant->scratch_count] = scratch;
-    return read_declared(line, &variant->scratch[variant->scratch_count++], false);
-}
-
-// `param` and `buffer` are for a standalone file: a lab has its own.
-static bool expect_alone(struct directive_line *line, const char *what)
-{
-    const struct variant *variant = line->variant;
-    return !variant->lab ||
-           error_at(line->error, &variant->source, line->at,
-                    "the %s of a lab's file come from the lab; for memory of a variant's own "
-                    "there is scratch",
-                    what);
+    return read_declared(line, "device memory of this variant's own", &variant->scratch,
+                         &variant->scratch_count, false);
 }
 
 static bool read_buffer(struct directive_line *line)
 {
     struct variant *variant = line->variant;
-    struct declared buffer = { 0 };
-    if (!expect_alone(line, "buffers"))
-        return false;
-    buffer.name = take_new_name(line, "a buffer", &buffer.at);
-    if (!buffer.name)
-        return false;
-    variant->buffers = array_room(variant->buffers, variant->buffer_count, sizeof *variant->buffers);
-    variant->buffers[variant->buffer_count] = buffer;
-    return read_declared(line, &variant->buffers[variant->buffer_count++], true);
+    return expect_alone(line, "buffers") &&
+           read_declared(line, "a buffer", &variant->buffers, &variant->buffer_count, true);
 }
 
 static bool read_param(struct directive_line *line)
@@ -277,9 +270,7 @@ static bool read_param(struct directive_line *line)
     variant->params[variant->param_count++] = param;
     if (!expect(line, "=", "and the parameter's value"))
         return false;
-    struct expr *value = take_expr(line);
-    variant->params[variant->param_count - 1].value = value;
-    return value && expect_end(line);
+    return (variant->params[variant->param_count - 1].value = take_expr(line)) && expect_end(line);
 }
 
 // Notes whether an argument is one bare name, which only the caller can distinguish from a buffer's.

@@ -32,11 +32,11 @@ bool lesson_is_own(const struct lesson *lesson)
     return strchr(lesson->name, '/');
 }
 
-static bool is_called(const struct lesson *lesson, const char *word)
+// Of a lesson's name: all of it, its folder, or the folder without the number.
+static bool is_called(const char *name, const char *word)
 {
-    const char *folder = lesson_folder(lesson);
-    return strcmp(lesson->name, word) == 0 || strcmp(folder, word) == 0 ||
-           strcmp(strchr(folder, '-') + 1, word) == 0;
+    const char *slash = strrchr(name, '/'), *folder = slash ? slash + 1 : name, *dash = strchr(folder, '-');
+    return strcmp(name, word) == 0 || strcmp(folder, word) == 0 || (dash && strcmp(dash + 1, word) == 0);
 }
 
 const struct lesson *lessons_find(const struct lessons *lessons, const char *word)
@@ -46,7 +46,7 @@ const struct lesson *lessons_find(const struct lessons *lessons, const char *wor
     bool is_number = isdigit((unsigned char)*word) && !*end;
     for (size_t i = 0; i < lessons->count; i++) {
         const struct lesson *lesson = &lessons->list[i];
-        if (is_number ? lesson->number == number : is_called(lesson, word))
+        if (is_number ? lesson->number == number : is_called(lesson->name, word))
             return lesson;
     }
     return NULL;
@@ -300,12 +300,10 @@ static bool find_broken(const struct lessons *lessons, const char *word, struct 
 {
     for (size_t i = 0; i < lessons->broken_count; i++) {
         const struct broken_lesson *broken = &lessons->broken[i];
-        const char *slash = strrchr(broken->name, '/'), *folder = slash ? slash + 1 : broken->name;
-        const char *dash = strchr(folder, '-');
+        const char *slash = strrchr(broken->name, '/');
         char number[12];
-        format_into(number, sizeof number, "%d", lesson_number(folder));
-        if (strcmp(broken->name, word) == 0 || strcmp(folder, word) == 0 || strcmp(number, word) == 0 ||
-            (dash && strcmp(dash + 1, word) == 0))
+        format_into(number, sizeof number, "%d", lesson_number(slash ? slash + 1 : broken->name));
+        if (strcmp(number, word) == 0 || is_called(broken->name, word))
             return !error_set(error, EXIT_USAGE, "%s", broken->words);
     }
     return false;

@@ -347,7 +347,8 @@ static bool term_parse(struct term *term, const char *path, const char *file, co
     const struct source source = { path, text };
     const char *body;
     struct blocks blocks = { 0 };
-    bool parsed = front_read(term, &source, &body, error) && markdown_parse(&source, body, &blocks, error);
+    bool parsed =
+        front_read(term, &source, &body, error) && markdown_parse(&source, body, NULL, NULL, &blocks, error);
     term->blocks = blocks.list;
     term->block_count = blocks.count;
     parsed = parsed && sentence_read(term, &source, error);

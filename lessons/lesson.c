@@ -280,7 +280,7 @@ static bool parse_around(struct lesson *out, const char *path, const char *text,
     struct blocks blocks = { 0 };
     bool parsed = name_from_path(out, error) &&
                   (front_read(out, &source, &body, error) || (body && report(said, context, error))) &&
-                  markdown_parse_around(&source, body, said, context, &blocks, error);
+                  markdown_parse(&source, body, said, context, &blocks, error);
     out->blocks = blocks.list;
     out->block_count = blocks.count;
     if (parsed && (ids_check(out, &source, error) || report(said, context, error)))

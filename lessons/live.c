@@ -165,7 +165,7 @@ static bool is_text(const char *value)
     const struct source source = { "value", value };
     struct blocks blocks = { 0 };
     struct error why;
-    bool fits = markdown_parse(&source, value, &blocks, &why);
+    bool fits = markdown_parse(&source, value, NULL, NULL, &blocks, &why);
     blocks_free(blocks.list, blocks.count);
     return fits;
 }

@@ -48,7 +48,7 @@ struct inline_piece *pieces_read(const char *text, size_t *count)
     struct blocks blocks = { 0 };
     struct error error;
     struct pieces out = { 0 };
-    bool parsed = markdown_parse(&source, text, &blocks, &error);
+    bool parsed = markdown_parse(&source, text, NULL, NULL, &blocks, &error);
     for (size_t b = 0; parsed && b < blocks.count; b++) {
         struct lesson_block *block = &blocks.list[b];
         if (out.count && block->piece_count)
@@ -665,13 +665,8 @@ static int text_comes(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void 
     return builder->failed;
 }
 
-bool markdown_parse(const struct source *source, const char *body, struct blocks *out, struct error *error)
-{
-    return markdown_parse_around(source, body, NULL, NULL, out, error);
-}
-
-bool markdown_parse_around(const struct source *source, const char *body, error_said said, void *context,
-                           struct blocks *out, struct error *error)
+bool markdown_parse(const struct source *source, const char *body, error_said said, void *context,
+                    struct blocks *out, struct error *error)
 {
     struct builder builder = { .source = source,
                                .error = error,

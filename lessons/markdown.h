@@ -43,11 +43,10 @@ struct blocks {
     size_t count;
 };
 // `body` points into the source's text. HTML is an error, but within a line of a text without a file's name: that of a
-// single value.
-bool markdown_parse(const struct source *source, const char *body, struct blocks *out, struct error *error);
-// Reads on after an error: `said` gets the first of each block, and a block that cannot be read is left out.
-bool markdown_parse_around(const struct source *source, const char *body, error_said said, void *context,
-                           struct blocks *out, struct error *error);
+// single value. `said` (NULL: none; the first error ends the reading) gets the first error of each block, and a block that
+// cannot be read is left out.
+bool markdown_parse(const struct source *source, const char *body, error_said said, void *context,
+                    struct blocks *out, struct error *error);
 void blocks_free(struct lesson_block *blocks, size_t count);
 
 // ---- live.c ---------------------------------------------------------------------------------------

@@ -46,7 +46,7 @@ static char *words_of(const char *page, enum block_kind kind, size_t cell)
     struct blocks blocks = { 0 };
     struct error error;
     struct text words = { 0 };
-    if (!markdown_parse(&source, page, &blocks, &error))
+    if (!markdown_parse(&source, page, NULL, NULL, &blocks, &error))
         fail_msg("%s\n%s", error.text, page);
     assert_int_equal(blocks.count, 1);
     const struct lesson_block *block = &blocks.list[0];
@@ -221,7 +221,7 @@ static void hostile_events_make_sound_pages(void **state)
     const struct source source = { "report.md", page };
     struct blocks blocks = { 0 };
     struct error error;
-    if (!markdown_parse(&source, page, &blocks, &error))
+    if (!markdown_parse(&source, page, NULL, NULL, &blocks, &error))
         fail_msg("%s", error.text);
     for (size_t i = 0; i < blocks.count; i++)
         assert_true(blocks.list[i].kind == BLOCK_HEADING || blocks.list[i].kind == BLOCK_PARAGRAPH ||
