@@ -28,6 +28,7 @@ struct step_verb {
     const char *name, *letter, *takes, *help;
     void (*run)(struct step_session *s, const struct step_words *words); // NULL: it is a move
     enum go go;
+    bool warp; // only while a warp runs
 };
 
 // The word at `index` as a number, or `otherwise` without one; says what is wrong with it.
@@ -78,15 +79,6 @@ static void add_place(struct step_session *s, int line, int ptx_line, const char
     text_addf(&s->out, "  ptx %d: %s\n", ptx_line, walk_trimmed(ptx));
 }
 
-// Where the walk is. False: no warp runs there any more, which is said.
-static bool read_spot(struct step_session *s, struct sim_spot *spot)
-{
-    sim_trace_where(s->walk.trace, spot);
-    if (spot->ended)
-        text_add(&s->out, "No warp runs any more.\n");
-    return !spot->ended;
-}
-
 static void show_where(struct step_session *s, const struct step_words *words)
 {
     struct sim_spot spot;
@@ -108,8 +100,7 @@ static void show_lanes(struct step_session *s, const struct step_words *words)
 {
     struct sim_spot spot;
     uint32_t first[3], last[3];
-    if (!read_spot(s, &spot))
-        return;
+    sim_trace_where(s->walk.trace, &spot);
     const struct {
         const char *name;
         uint32_t mask;
@@ -130,11 +121,8 @@ static void show_lanes(struct step_session *s, const struct step_words *words)
 
 static void show_stack(struct step_session *s, const struct step_words *words)
 {
-    struct sim_spot spot;
     struct sim_path paths[64];
     size_t depth = sim_trace_stack(s->walk.trace, paths, 64);
-    if (!read_spot(s, &spot))
-        return;
     for (size_t i = 0; i < depth && i < 64; i++) {
         text_addf(&s->out, "%-8s %08x  ", i ? "waits" : "runs", paths[i].mask);
         add_lanes(&s->out, paths[i].mask);
@@ -146,11 +134,8 @@ static void show_stack(struct step_session *s, const struct step_words *words)
 
 static void show_warps(struct step_session *s, const struct step_words *words)
 {
-    struct sim_spot spot;
     struct sim_warp warps[WALK_LANES];
     size_t count = sim_trace_warps(s->walk.trace, warps);
-    if (!read_spot(s, &spot))
-        return;
     for (size_t i = 0; i < count; i++) {
         walk_add_warp(&s->out, i, &warps[i]);
         text_add(&s->out, "\n");
@@ -182,14 +167,13 @@ static void add_register(struct step_session *s, const struct sim_register *reg)
 
 static void show_register(struct step_session *s, const struct step_words *words)
 {
-    struct sim_spot spot;
     struct sim_register reg;
     const char *names[512], *name = words->count > 1 ? words->word[1] : NULL;
     size_t count = 0;
-    if (!name)
+    if (!name) {
         text_add(&s->out, "'reg' takes the name of a register, such as 'reg %r1'.\n");
-    if (!name || !read_spot(s, &spot))
         return;
+    }
     if (sim_trace_register(s->walk.trace, name, &reg)) {
         add_register(s, &reg);
         return;
@@ -206,11 +190,8 @@ static void show_register(struct step_session *s, const struct step_words *words
 
 static void show_registers(struct step_session *s, const struct step_words *words)
 {
-    struct sim_spot spot;
     struct sim_register regs[NEXT_REGISTERS];
     size_t count = sim_trace_registers(s->walk.trace, regs, NEXT_REGISTERS);
-    if (!read_spot(s, &spot))
-        return;
     if (!count)
         text_add(&s->out, "The next instruction uses no register.\n");
     for (size_t i = 0; i < count && i < NEXT_REGISTERS; i++)
@@ -243,11 +224,10 @@ static void show_access(struct step_session *s, const struct step_words *words)
 
 static void show_shared(struct step_session *s, const struct step_words *words)
 {
-    struct sim_spot spot;
     uint32_t memory[1024];
     uint64_t from, most;
     size_t bytes = sim_trace_shared_bytes(s->walk.trace);
-    if (!read_number(s, words, 1, 0, &from) || !read_number(s, words, 2, 32, &most) || !read_spot(s, &spot))
+    if (!read_number(s, words, 1, 0, &from) || !read_number(s, words, 2, 32, &most))
         return;
     if (!bytes) {
         text_add(&s->out, "This block has no shared memory.\n");
@@ -363,30 +343,31 @@ static void leave(struct step_session *s, const struct step_words *words)
 static void show_help(struct step_session *s, const struct step_words *words);
 
 static const struct step_verb verbs[] = {
-    { "step", "s", "[N]", "one instruction of a warp, or N", NULL, GO_FORWARD },
-    { "back", "b", "[N]", "one instruction back, or N", NULL, GO_BACK },
-    { "line", "l", "", "until this warp is at another line of the source", NULL, GO_LINE },
+    { "step", "s", "[N]", "one instruction of a warp, or N", NULL, GO_FORWARD, false },
+    { "back", "b", "[N]", "one instruction back, or N", NULL, GO_BACK, false },
+    { "line", "l", "", "until this warp is at another line of the source", NULL, GO_LINE, false },
     { "line-back", "", "", "back to where this warp came to its line, or to the line before", NULL,
-      GO_LINE_BACK },
-    { "barrier", "", "", "until the next instruction is a barrier", NULL, GO_BARRIER },
-    { "conflict", "c", "", "until an access has needed more passes than it could", NULL, GO_CONFLICT },
-    { "finding", "f", "", "until something new is found", NULL, GO_FINDING },
-    { "goto", "g", "BLOCK WARP", "until this warp runs next; from the start if it is over", NULL, GO_WARP },
-    { "start", "", "", "back to the start of the launch", NULL, GO_START },
-    { "end", "", "", "to the end of the launch", NULL, GO_END },
-    { "launch", "", "", "to the start of the next launch of the file", go_next_launch, 0 },
-    { "where", "w", "", "the next instruction and who runs it", show_where, 0 },
-    { "lanes", "", "", "which lanes exist, run and are active", show_lanes, 0 },
-    { "reg", "r", "NAME", "a register in every lane", show_register, 0 },
-    { "regs", "", "", "the registers of the next instruction", show_registers, 0 },
-    { "access", "a", "", "what the last memory instruction touched", show_access, 0 },
-    { "shared", "", "[FROM COUNT]", "words of shared memory", show_shared, 0 },
-    { "stack", "", "", "the paths of this warp and where they meet", show_stack, 0 },
-    { "warps", "", "", "what the warps of this block do", show_warps, 0 },
-    { "findings", "", "", "what was found so far", show_findings, 0 },
-    { "printed", "", "", "what the kernel has printed so far", show_printed, 0 },
-    { "help", "h", "", "these commands", show_help, 0 },
-    { "quit", "q", "", "ends; so does the end of the input", leave, 0 },
+      GO_LINE_BACK, false },
+    { "barrier", "", "", "until the next instruction is a barrier", NULL, GO_BARRIER, false },
+    { "conflict", "c", "", "until an access has needed more passes than it could", NULL, GO_CONFLICT, false },
+    { "finding", "f", "", "until something new is found", NULL, GO_FINDING, false },
+    { "goto", "g", "BLOCK WARP", "until this warp runs next; from the start if it is over", NULL, GO_WARP,
+      false },
+    { "start", "", "", "back to the start of the launch", NULL, GO_START, false },
+    { "end", "", "", "to the end of the launch", NULL, GO_END, false },
+    { "launch", "", "", "to the start of the next launch of the file", go_next_launch, 0, false },
+    { "where", "w", "", "the next instruction and who runs it", show_where, 0, false },
+    { "lanes", "", "", "which lanes exist, run and are active", show_lanes, 0, true },
+    { "reg", "r", "NAME", "a register in every lane", show_register, 0, true },
+    { "regs", "", "", "the registers of the next instruction", show_registers, 0, true },
+    { "access", "a", "", "what the last memory instruction touched", show_access, 0, false },
+    { "shared", "", "[FROM COUNT]", "words of shared memory", show_shared, 0, true },
+    { "stack", "", "", "the paths of this warp and where they meet", show_stack, 0, true },
+    { "warps", "", "", "what the warps of this block do", show_warps, 0, true },
+    { "findings", "", "", "what was found so far", show_findings, 0, false },
+    { "printed", "", "", "what the kernel has printed so far", show_printed, 0, false },
+    { "help", "h", "", "these commands", show_help, 0, false },
+    { "quit", "q", "", "ends; so does the end of the input", leave, 0, false },
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
@@ -411,7 +392,11 @@ static void obey(struct step_session *s, char *line)
     for (size_t i = 0; words.count && i < VERBS; i++) {
         names[i] = verbs[i].name;
         if (strcmp(words.word[0], verbs[i].name) == 0 || strcmp(words.word[0], verbs[i].letter) == 0) {
-            if (verbs[i].run)
+            struct sim_spot spot;
+            sim_trace_where(s->walk.trace, &spot);
+            if (verbs[i].warp && spot.ended)
+                text_add(&s->out, "No warp runs any more.\n");
+            else if (verbs[i].run)
                 verbs[i].run(s, &words);
             else
                 make_move(s, &words, verbs[i].go);
