@@ -1,4 +1,4 @@
-// What every room of the house uses: errors that are sentences, text that grows, files, folders,
+// The floor under every other folder: errors that are sentences, text that grows, files, folders,
 // child processes and clocks. Nothing here knows a kernel, a GPU or a screen.
 #ifndef WARPBOOK_BASE_H
 #define WARPBOOK_BASE_H
@@ -59,7 +59,7 @@ struct memory_gauge;
 struct memory_gauge *memory_gauge_open(const char *root);
 void memory_gauge_close(struct memory_gauge *gauge); // NULL is nothing
 // Bytes that can be taken now without swapping, in the machine, in this process's container and by its own limits;
-// NAN when nobody says.
+// NAN where the system does not say.
 double memory_gauge_free(const struct memory_gauge *gauge);
 
 // ---- text.c: a string that grows, and text from outside ------------------------------------------
@@ -95,7 +95,7 @@ uint64_t hash_more(uint64_t hash, const void *bytes, size_t length); // the same
 void text_add_clean(struct text *out, const char *untrusted, size_t length);
 char *text_clean(const char *untrusted); // the caller frees
 void format_clean(char *out, size_t size, const char *untrusted, size_t length);
-// The same for what somebody types or pastes: those characters are left out, so that nobody has to take them away.
+// As text_add_clean, for text that is typed or pasted: hidden characters are left out instead of shown.
 void text_add_typed(struct text *out, const char *typed, size_t length);
 // The bytes of such a character at the front, and what stands for it; 0: it is another one.
 enum { HIDDEN_SIZE = 12 };
@@ -152,20 +152,20 @@ bool child_start_on(const char *const *argv, const struct child_terms *terms, st
 // Whether it has ended; `status` says how. It is waited for with this, or with child_kill, once.
 bool child_ended(pid_t pid, int *status);
 // Kills it and its group, and waits a moment for its end. False: it is not to be killed (it belongs to another user by
-// now, or the system holds it); nobody waits for it any more.
+// now, or the system holds it), and is not waited for any more.
 bool child_kill(pid_t pid, int *status);
 
 enum { STATUS_UNKNOWN = 127 << 8 }; // a wait status where the real one is lost: "ended with status 127"
 struct child_result {
     int status;     // as from waitpid; meaningless when timed_out
-    bool timed_out; // killed because `limit_ms` passed, or because somebody wanted it to stop
+    bool timed_out; // killed because `limit_ms` passed, or because it was to stop
     struct text out, err;
 };
 // Runs argv with `input` on its stdin and waits. False only when it could not be started. It is killed with the
 // thread that waits, whatever ends that.
 bool child_run(const char *const *argv, const char *input, size_t input_length, int limit_ms,
                struct child_result *result, struct error *error);
-// The same on terms, and it is killed soon after *stop becomes true; NULL: nobody stops it.
+// As child_run, on terms; the child is killed soon after *stop becomes true. NULL: it is never stopped.
 bool child_run_on(const char *const *argv, const struct child_terms *terms, const char *input,
                   size_t input_length, int limit_ms, const atomic_bool *stop, struct child_result *result,
                   struct error *error);

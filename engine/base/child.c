@@ -201,7 +201,7 @@ static bool carry(struct pollfd fds[3], const char *input, size_t left, double d
 bool child_ended(pid_t pid, int *status)
 {
     pid_t ended = waitpid(pid, status, WNOHANG);
-    bool lost = ended < 0 && errno != EINTR; // somebody else took its status
+    bool lost = ended < 0 && errno != EINTR; // another part of the program took its status
     if (lost)
         *status = STATUS_UNKNOWN;
     return ended == pid || lost;

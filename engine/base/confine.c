@@ -73,7 +73,7 @@ static uint64_t known_rights(int version)
     return rights;
 }
 
-// What is not there needs no rule. Rights on the entries of a folder mean nothing for a file, and are refused for one.
+// A path that is not there needs no rule. Rights on the entries of a folder mean nothing for a file, and are refused for one.
 static void allow(int ruleset, const char *path, uint64_t rights)
 {
     const uint64_t of_files = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV;
@@ -219,7 +219,7 @@ struct confinement {
     uint64_t memory_bytes;
     int cpu_seconds;
     bool bare;     // nothing is given up but core files and time: a sanitizer's program goes on
-    char *program; // at an address that nobody outside of this process can know; NULL: none
+    char *program; // at an address that is unknown outside of this process; NULL: none
     size_t program_room;
     bool filtered;
     struct sock_filter code[FILTER_MOST];

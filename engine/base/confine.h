@@ -1,4 +1,4 @@
-// Confinement: what a process gives up before it meets a kernel that somebody else wrote. Four parts, each as far as
+// Confinement: the rights that a process gives up before it meets an untrusted kernel. Four parts, each as far as
 // the machine's Linux has it: no new privileges, resource limits, Landlock for files, seccomp for system calls.
 //
 // A confinement is prepared first, while files can be opened and memory can be had, and applied later, in this
@@ -50,7 +50,7 @@ bool confinement_apply(const struct confinement *confinement);
 // caller frees the array alone.
 const char **confine_environment(const char *const *more);
 
-// Closes what whoever started this process may have left open, all but stdin, stdout and stderr.
+// Closes all descriptors that this process may have inherited, but stdin, stdout and stderr.
 void confine_descriptors(void);
 
 // ---- what this machine has, for doctor ----------------------------------------------------------------------
@@ -58,7 +58,7 @@ void confine_descriptors(void);
 struct confine_state {
     int landlock; // its version, 0: not here
     bool seccomp;
-    // Somebody needs what a confinement takes, so that nothing is given up but core files and time:
+    // A sanitizer or profiler needs the rights that a confinement takes; only core files and time are given up:
     bool sanitizer; // one that this program was built with
     bool profiler;  // Nsight or compute-sanitizer, which look into this program and all that it starts
 };

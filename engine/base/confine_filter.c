@@ -150,7 +150,7 @@ static void check_architecture(struct filter *b)
         emit(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, FOREIGN, 0, 1));
         give(b, refuse_with(ENOSYS));
     }
-    // What a later Linux adds is as if it were not there.
+    // System calls that a later Linux adds are refused as unknown.
     emit(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, FIRST_UNKNOWN, 0, 1));
     give(b, refuse_with(ENOSYS));
 }
@@ -174,7 +174,7 @@ static void no_processes(struct filter *b, uint64_t program)
     on_call(b, SYS_execveat, refuse_with(EPERM));
 }
 
-// What reaches into other processes, the network or the kernel itself. Nothing here needs any of it.
+// System calls that reach into other processes, the network or the kernel itself. Nothing here needs any of them.
 static const long reaching_out[] = {
     SYS_socket,
     SYS_socketpair,

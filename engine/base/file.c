@@ -55,7 +55,7 @@ static bool write_all(int fd, const char *bytes, size_t length)
     return true;
 }
 
-// What the path leads to once its symbolic links are followed; the last of them may lead to nothing yet.
+// The path with its symbolic links followed; the last of them may lead to nothing yet.
 static char *follow_links(const char *path)
 {
     enum { LINKS = 40 }; // as many as the system follows
@@ -188,7 +188,7 @@ static char *folder_of(const char *path)
     return slash ? mem_copy_n(path, (size_t)(slash - path) + 1) : mem_copy("./");
 }
 
-// Whoever can write in its folder puts another file in its place.
+// A user who can write in the folder of a file can put another file in its place.
 static bool folder_is_ours(const char *path)
 {
     struct stat state;

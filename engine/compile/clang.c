@@ -106,7 +106,7 @@ enum compile_outcome clang_compile(const struct tools *tools, const struct compi
         "-Xclang", "-target-feature", "-Xclang", "+ptx70",
         // No header but ours; a toolkit that is newer than clang only confuses it.
         "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-nostdinc",
-        // What is made, and what clang says.
+        // Optimised PTX with line numbers; diagnostics without colour, carets and hints.
         "-O2", "-gline-tables-only", "-fdebug-compilation-dir=/kernel", "-Wall", "-Wno-unused-function",
         "-Wno-unused-command-line-argument", "-Wno-unknown-cuda-version", "-fno-color-diagnostics",
         "-fno-caret-diagnostics", "-fno-diagnostics-fixit-info", "-fno-crash-diagnostics",

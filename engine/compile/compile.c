@@ -76,7 +76,7 @@ static bool begins_line(const char *text, const char *at)
     return false;
 }
 
-// What follows the word of a directive that brings a file in, or NULL.
+// The text after the word of a directive that includes a file, or NULL.
 static const char *bringing(const char *at)
 {
     static const char *const words[] = { "include_next", "include", "import", "embed" };

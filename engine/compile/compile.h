@@ -18,10 +18,10 @@ struct compile_request {
     int target;              // compute capability × 10: 90
     bool cubin;              // machine code and resources too, not only PTX
     int limit_ms;            // 0: the usual 10 s
-    const atomic_bool *stop; // true: it ends soon, without a result; NULL: nobody stops it
+    const atomic_bool *stop; // true: it ends soon, without a result; NULL: it is never stopped
 };
 
-// What a kernel takes of an SM, as the assembler says. -1: unknown.
+// The resources of an SM that a kernel takes, as the assembler says. -1: unknown.
 struct resources {
     char *kernel;     // the entry's name in the PTX
     int registers;    // per thread
@@ -59,7 +59,7 @@ void compile_ask(const struct compile_request *request, struct text *out);
 void compile_answer(const char *asked, size_t length, struct text *out);
 bool compile_answered(const char *answer, size_t length, struct compiled *out, struct error *error);
 
-// What is there, for doctor.
+// The compilers that are installed, for doctor.
 struct compiler_state {
     enum compiler kind;
     bool found;

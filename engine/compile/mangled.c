@@ -1,4 +1,4 @@
-// What a kernel's name in PTX was in CUDA C: the part of the C++ ABI's names that kernels have. Namespaces, templates
+// Demangles a kernel's name in PTX: the part of the C++ ABI's mangling that kernels need. Namespaces, templates
 // with types and whole numbers, builtin types, pointers, arrays, functions, substitutions. What lambdas, members,
 // packs and expressions add to that is not read, and then nothing is said but the name, if that could be read.
 #include "engine/compile/compile.h"
@@ -66,7 +66,7 @@ static struct spelled bad_type(struct mangled_reader *r)
     return plain(fail(r));
 }
 
-// What may be named again by S_, S0_, S1_, …
+// Adds a substitution, which S_, S0_, S1_, … name again.
 static struct spelled note(struct mangled_reader *r, struct spelled type)
 {
     if (r->substitution_count == SUBSTITUTIONS)
@@ -173,7 +173,7 @@ static struct spelled with_arguments(struct mangled_reader *r, struct spelled na
     return *r->at == 'I' ? note(r, plain(put(r, "%s%s", name.left, read_arguments(r, &list)))) : name;
 }
 
-// Behind the N. Every part but a function's last one may be named again. `arguments` gets those of the function's
+// Reads a nested name, after its N. Every part but a function's last one may be named again. `arguments` gets those of the function's
 // template; NULL: the name is a type's.
 static const char *read_nested(struct mangled_reader *r, const char **arguments)
 {
@@ -251,12 +251,12 @@ static struct spelled read_qualified(struct mangled_reader *r)
     struct spelled of = read_type(r);
     const char *words = is_const && is_volatile ? "const volatile" : is_const ? "const" : "volatile";
     size_t length = strlen(of.left);
-    bool behind = length && strchr("*&", of.left[length - 1]);
-    of.left = behind ? put(r, "%s %s", of.left, words) : put(r, "%s %s", words, of.left);
+    bool after = length && strchr("*&", of.left[length - 1]);
+    of.left = after ? put(r, "%s %s", of.left, words) : put(r, "%s %s", words, of.left);
     return note(r, of);
 }
 
-// Behind the A: 4_i.
+// Reads an array type, after its A: 4_i.
 static struct spelled read_array(struct mangled_reader *r)
 {
     int length = (int)strspn(r->at, "0123456789");
@@ -269,7 +269,7 @@ static struct spelled read_array(struct mangled_reader *r)
     return note(r, of);
 }
 
-// Behind the F: the result, then the parameters, to an E.
+// Reads a function type, after its F: the result, then the parameters, up to an E.
 static struct spelled read_function(struct mangled_reader *r)
 {
     struct spelled result = read_type(r);
@@ -333,7 +333,7 @@ static void read_parameters(struct mangled_reader *r, struct mangled *out)
     }
 }
 
-// Behind the _Z.
+// Reads the name and the parameters of a function, after the _Z.
 static void read_encoding(struct mangled_reader *r, struct mangled *out)
 {
     const char *arguments = "", *name;

@@ -163,7 +163,7 @@ static void options_choose(struct nvrtc_options *options, const struct tools *to
     }
 }
 
-// What NVRTC hands out by a pair of functions, as a copy with a terminating 0; NULL when it does not.
+// A copy, with a terminating 0, of bytes that NVRTC hands out by a pair of functions; NULL when it fails.
 static char *fetch(handle program, int (*size_of)(handle, size_t *), int (*get)(handle, char *),
                    size_t *length)
 {
@@ -364,7 +364,7 @@ int compile_child_main(void)
 
 // ---- the parent's end ---------------------------------------------------------------------------
 
-// What happened to a child that did not answer as it should.
+// Sets the error to what happened to a child without a usable answer.
 static void explain(const struct child_result *child, int limit_ms, struct error *error)
 {
     char how[128], said[256];
@@ -382,7 +382,7 @@ static void explain(const struct child_result *child, int limit_ms, struct error
                   child->out.length);
 }
 
-// What the child may read besides libraries: NVRTC's folder, for its builtins, and the headers.
+// Besides libraries the child may read NVRTC's folder, for its builtins, and the headers.
 static struct confinement *confinement_for(const char *self, const struct tools *tools)
 {
     char include[PATH_ROOM] = "", folder[PATH_ROOM];

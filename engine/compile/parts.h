@@ -1,4 +1,4 @@
-// What the files of this folder share; everybody else includes compile.h.
+// Shared by the files of this folder; others include compile.h.
 #ifndef WARPBOOK_COMPILE_PARTS_H
 #define WARPBOOK_COMPILE_PARTS_H
 
@@ -8,7 +8,7 @@
 
 enum { PATH_ROOM = 512, LIMIT_MS = 10000, CLANG_TARGET = 70, TARGET_MOST = 10000 };
 
-// What came of handing a source to one compiler.
+// The outcome of handing a source to one compiler.
 enum compile_outcome {
     OUTCOME_MADE,   // there is PTX
     OUTCOME_WRONG,  // the source has errors: see the diagnostics
@@ -103,7 +103,7 @@ char *unpack_string(struct unpack *in);
 bool unpack_compiled(struct unpack *in, struct compiled *out); // false: nothing in `out`
 bool unpack_request(struct unpack *in,
                     struct compile_request *out); // its file and source are the caller's to free
-// What came of a request; the error is packed unless it was made.
+// The outcome of a request; the error is packed unless it was made.
 void pack_answer(struct text *out, enum compile_outcome outcome, const struct compiled *compiled,
                  const struct error *error);
 // False, with nothing in `out` and OUTCOME_FAILED: it is not an answer, or more follows it.

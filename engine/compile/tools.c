@@ -1,6 +1,6 @@
 // The compilers and NVIDIA's tools: where they are, and how one is run. Finding them only looks at names of files, so
 // that a result in the cache costs no more than that: NVRTC has 100 MB and is opened in the compiling child alone. A
-// tool that reads a kernel is confined, since a compiler can be made to read files, and to crash in ways that somebody
+// tool that reads a kernel is confined, since a compiler can be made to read files, and to crash in ways that an attacker
 // chose; engine/base/confine.h says how.
 #include "engine/compile/parts.h"
 

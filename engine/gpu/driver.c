@@ -12,7 +12,7 @@
 
 // ---- error codes -------------------------------------------------------------------------------------
 
-// What each code means to the author of a first kernel, what to do next, and whether the GPU can still be used in this
+// The meaning of each code to the author of a first kernel, what to do next, and whether the GPU can still be used in this
 // process afterwards.
 
 struct fault {

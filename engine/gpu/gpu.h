@@ -78,7 +78,7 @@ struct gpu_parameter {
 // Whether the loaded code takes just these; a driver before CUDA 12.4 does not say, and is believed to.
 bool gpu_function_takes(struct gpu *gpu, const struct gpu_function *function,
                         const struct gpu_parameter *parameters, size_t count, struct error *error);
-// What the loaded code takes; -1 unknown.
+// The registers per thread and the static shared bytes of the loaded code; -1 unknown.
 int gpu_function_registers(struct gpu *gpu, struct gpu_function *function);
 int gpu_function_shared(struct gpu *gpu, struct gpu_function *function);
 

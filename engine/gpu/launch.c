@@ -177,7 +177,7 @@ static int shared_static(const struct gpu_function *function)
     return function->shared_bytes > 0 ? function->shared_bytes : 0;
 }
 
-// What cannot be right about a launch is found before the driver sees it.
+// A launch that cannot work is refused before the driver sees it.
 static bool launch_check(struct gpu *gpu, const struct gpu_launch *launch, struct error *error)
 {
     static const uint32_t most_grid[3] = { 2147483647, 65535, 65535 }, most_block[3] = { 1024, 1024, 64 };

@@ -89,7 +89,7 @@ static void name_process(long pid, char *out, size_t size)
         format_into(out, size, "process %ld", pid);
 }
 
-// Who holds it by what the system says, for holders that have not written their name; 0: it does not say.
+// The process that holds the lock according to /proc/locks, for holders that have not written their name; 0: unknown.
 static long holder_pid(int fd)
 {
     struct stat status;

@@ -184,7 +184,7 @@ static bool download_pieces(struct transfer *transfer, gpu_look look, void *cont
 
 // ---- copying without page-locked memory -----------------------------------------------------------
 
-// What is queued must be over first, so that the host's clock sees the copying alone.
+// Queued work must be over first, so that the host's clock sees the copying alone.
 static bool idle(struct transfer *transfer, struct error *error)
 {
     struct gpu *gpu = transfer->gpu;

@@ -185,7 +185,7 @@ static void take_line(struct talk *talk, const char *line)
         format_clean(clean, sizeof clean, line, strnlen(line, 120));
         fail(talk, true, "The worker said something that is not a line of the protocol: %s", clean);
     } else if (json_integer_value(json_object_get(json, "id")) != talk->client->id) {
-        // An answer to an earlier request that was given up; nobody waits for it.
+        // An answer to an earlier request that was given up, and is not waited for.
     } else if ((answer = json_object_get(json, "result"))) {
         talk->result = json_incref(answer);
         talk->answered = true;
@@ -254,7 +254,7 @@ static void send_more(struct talk *talk)
     }
 }
 
-// A worker ends by itself when its GPU is lost or nobody asked for a minute; a request that crossed its end goes
+// A worker ends by itself when its GPU is lost or after a minute without requests; a request that crossed its end goes
 // to the next one.
 static void send_again(struct talk *talk)
 {

@@ -100,7 +100,7 @@ static void say(const struct worker *worker, enum message_kind kind, json_t *lin
 {
     char *text = json_dumps(line, JSON_COMPACT);
     if (!text || !message_send(worker->answers, kind, text, strlen(text)))
-        _exit(EXIT_MISSING); // nobody can hear it any more
+        _exit(EXIT_MISSING); // the worker is gone
     free(text);
     json_decref(line);
 }
@@ -164,7 +164,7 @@ static bool take_stdout(struct worker *worker)
     return false;
 }
 
-// What the driver assembles is kept with what we compile, so that it needs no other folder.
+// Code that the driver assembles is cached beside what we compile, so that it needs no other folder.
 static void keep_driver_cache(void)
 {
     char *folder = path_cache("driver");

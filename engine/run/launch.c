@@ -440,7 +440,7 @@ static bool take_shared(uint32_t *out, const struct variant *variant, const stru
     return true;
 }
 
-// What one argument is packed from; `number` counts from 1.
+// One argument with the parameter that it is packed for; `number` counts from 1.
 struct launch_slot {
     const struct variant *variant;
     const struct launch *launch;

@@ -12,7 +12,7 @@
 // FNV-1a's offset basis as the tables of digests were made with; it lacks the last digit of the usual one.
 #define DIGEST_BASIS 1469598103934665603ull
 
-// What may pass after a launch's limit until it has ended; what reading PTX and looking at the answers may take.
+// Milliseconds: a launch may end so much after its limit; reading PTX and looking at the answers may take so long.
 enum { AFTER_MS = 5000, READ_MS = 45000, LOOK_MS = 60000 };
 
 struct simulation {

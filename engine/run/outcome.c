@@ -1,4 +1,4 @@
-// What came of a run: every element of an answer against the reference, the statistics of repeated times, and both in the
+// The outcome of a run: every element of an answer against the reference, the statistics of repeated times, and both in the
 // record.
 #include "engine/run/worker.h"
 

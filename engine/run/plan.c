@@ -1,4 +1,4 @@
-// What a request is about, before anything runs: its problem, whose sizes are settled first; the host's memory, counted
+// A request, planned before anything runs: its problem, whose sizes are settled first; the host's memory, counted
 // before any of it is taken; and the data, made when there is room for it.
 #include "engine/run/simulation.h"
 
@@ -128,7 +128,7 @@ void record_problem(struct record *record, const struct worker *worker, const st
 
 // ---- what it takes of memory ---------------------------------------------------------------------------
 
-static const double BUDGET_MOST = 4.0 * (1 << 30); // bytes of a simulation that nobody gave more
+static const double BUDGET_MOST = 4.0 * (1 << 30); // bytes of a simulation, unless --memory gives it more
 
 double worker_free_bytes(const struct worker *worker)
 {

@@ -1,4 +1,4 @@
-// What one run leaves: the same in memory, in the protocol, in --json and on disk.
+// The record of one run: the same in memory, in the protocol, in --json and on disk.
 #ifndef WARPBOOK_RECORD_H
 #define WARPBOOK_RECORD_H
 
@@ -27,7 +27,7 @@ enum record_status {
 };
 const char *record_status_name(enum record_status status); // "right"; "" of STATUS_NONE
 
-// What a simulation counted, in the whole run or at one line of the source; NAN: not known. Accesses are counted by
+// The counters of a simulation, in the whole run or at one line of the source; NAN: not known. Accesses are counted by
 // what does them: global loads (gld), stores (gst), reductions without a result (red) and atomics (atom), shared loads
 // (sld), stores (sst) and atomics (satom).
 struct record_counters {
@@ -100,7 +100,7 @@ bool record_same_params(const struct record *a, const struct record *b);
 
 void record_counters_init(struct record_counters *counters); // nothing is known
 void record_count(struct record_counters *out, const struct sim_counters *counters);
-// What an access cost by these counters, loads, stores and atomics together; NAN: there was none. NULL: no counters.
+// The average cost of an access by these counters, loads, stores and atomics together; NAN: there was none. NULL: no counters.
 double record_sectors_per_request(const struct record_counters *counters);   // of global memory
 double record_wavefronts_per_access(const struct record_counters *counters); // to shared memory
 double record_global_sectors(const struct record_counters *counters);        // all that requests took

@@ -375,7 +375,7 @@ static bool take_int(int *out, const json_t *value)
     return is_count(value, INT32_MAX);
 }
 
-// What has no room is cut off, between two characters.
+// A text that does not fit is cut off, between two characters.
 static bool take_chars(char *out, size_t size, const json_t *value)
 {
     const char *text = json_string_value(value);
@@ -817,7 +817,7 @@ void record_free(struct record *record)
 
 // ---- results that ship, from a real GPU --------------------------------------------------------------
 
-// They stand in where there is none, and only for the very code, size and data that they were measured with.
+// They are shown where there is no GPU, and only for the very code, size and data that they were measured with.
 
 static bool same_text(const char *a, const char *b)
 {

@@ -16,7 +16,7 @@
 #include "kernels/variant.h"
 #include "reference/lab.h"
 
-// ---- request.c: one run that somebody asks for --------------------------------------------------
+// ---- request.c: one run that is asked for -------------------------------------------------------
 
 enum request_check { REQUEST_CHECK_NONE, REQUEST_CHECK_COUNTERS, REQUEST_CHECK_ALL }; // as enum sim_check
 struct request {
@@ -52,7 +52,7 @@ const char *request_preset(const struct request *request); // the one named, or 
 json_t *request_to_json(const struct request *request);    // record_json.c
 bool request_from_json(struct request *out, const json_t *json, struct error *error);
 
-// What --set, --size and --data put into it.
+// The flags --set, --size and --data.
 // `lab` NULL: a file that stands alone. An error names what there is. "n=1<<20": the value is an expression; `file` is
 // the one that stands alone, or NULL as long as it is not known.
 bool request_set_param(struct request *request, const struct lab *lab, const struct variant *file,
@@ -90,7 +90,7 @@ void compare_piece(struct compare_result *check, const struct problem_buffer *bu
 // nobody says so. The scope is that of the launch lines.
 void compare_owner(const struct compare_result *check, const struct variant *variant,
                    const struct expr_scope *scope, struct text *out);
-// What outputs hold before a run: NaN for decimals, a conspicuous number for integers.
+// The byte that fills outputs before a run: NaN for decimals, a conspicuous number for integers.
 unsigned char compare_poison(struct type type);
 
 // ---- what both ends of the protocol hold to ---------------------------------------------------------
@@ -110,7 +110,7 @@ static inline bool protocol_fits(size_t length)
 
 // ---- worker.c: serves requests on stdin and stdout ------------------------------------------------
 
-// Ends after its input has, after a minute without a request, and at once when nobody can hear its answers.
+// Ends after its input has, after a minute without a request, and at once when its answers have no reader.
 int worker_main(void);
 // executor.c: one of the processes that do the work, which the worker starts with this word.
 int executor_main(const char *name);
@@ -127,7 +127,7 @@ typedef bool (*client_progress)(void *context, const char *stage, double seconds
 // died, hung or broke the protocol; the error says which, and the next run starts a new one.
 bool client_run(struct client *client, const struct request *request, client_progress progress, void *context,
                 struct record *out, struct error *error);
-// What the worker's machine has: GPU, ceilings, driver, compilers. For doctor.
+// The worker's machine: GPU, ceilings, driver, compilers. For doctor.
 bool client_describe(struct client *client, bool measure, client_progress progress, void *context,
                      json_t **out, struct error *error);
 

@@ -127,7 +127,7 @@ void sim_setup_bind(struct sim_setup *s, const struct problem *problem)
     s->scope = launch_scope(problem, SIM_SM_COUNT, s->bindings);
 }
 
-// Of the budget what the data leaves is the simulator's.
+// The simulator gets what the data leaves of the budget.
 bool sim_setup_count(struct sim_setup *s, const struct problem *problem, double free, struct error *error)
 {
     struct budget_need need = { 0 };

@@ -15,7 +15,7 @@ struct sim_setup_buffer { // a buffer or scratch in the simulated memory
 };
 struct sim_setup { // zero-initialise; sim_setup_free frees what there is, also after a failure
     const struct request *request;
-    const atomic_bool *stop; // of its compile; NULL: nobody stops it
+    const atomic_bool *stop; // of its compile; NULL: it is never stopped
     // Compiles, with `context`; NULL: compile() does.
     bool (*compile)(void *context, const struct compile_request *request, struct compiled *out,
                     struct error *error);
@@ -77,7 +77,7 @@ struct instructions {
 // Launches of one module put together; the caller frees. (on_sim.c)
 void record_instructions_of(struct instructions *out, const struct sim_result *result);
 json_t *record_instructions_to_json(const struct instructions *instructions);
-// Of a record's array, or of NULL, which has none. Nothing is left to free after a failure.
+// From a record's array, or NULL for none. Nothing is left to free after a failure.
 bool record_instructions_from_json(struct instructions *out, const json_t *json, struct error *error);
 void record_instructions_free(struct instructions *instructions);
 

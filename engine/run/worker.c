@@ -1,4 +1,4 @@
-// The worker: reads one request a line, has it done, answers in lines, and ends when nobody asks any more. PROTOCOL.md
+// The worker: reads one request a line, has it done, answers in lines, and ends after a minute without requests. PROTOCOL.md
 // in this folder describes the lines.
 //
 // It looks into no kernel itself. Two executors do, each a process of its own that is started when it is first needed:
@@ -84,7 +84,7 @@ static int end(struct child *child)
     close(child->out);
     while (!child_ended(child->pid, &status)) {
         if (clock_ms() > patience) {
-            (void)child_kill(child->pid, &status); // one that can't be killed is nobody's
+            (void)child_kill(child->pid, &status); // one that can't be killed is not waited for
             break;
         }
         usleep(1000);
@@ -171,7 +171,7 @@ static void run(struct dispatcher *dispatcher, const json_t *json, const char *l
 
 // ---- for doctor -----------------------------------------------------------------------------------------
 
-// What the executor knows of the GPU, with what only this process can find out.
+// The GPU as the executor knows it, with the compilers and the confinement, which only this process can find out.
 static void describe(struct dispatcher *dispatcher, const char *line)
 {
     struct error error;
@@ -240,7 +240,7 @@ static bool read_more(struct text *input)
     return true;
 }
 
-// ---- nobody there ------------------------------------------------------------------------------------
+// ---- no reader left ---------------------------------------------------------------------------------
 
 struct watcher {
     pthread_t thread;
@@ -283,7 +283,7 @@ static void watch_end(struct watcher *watcher)
 
 static void refuse_long_line(struct dispatcher *dispatcher)
 {
-    dispatcher->id = 0; // nobody read far enough to know it
+    dispatcher->id = 0; // it was not read far enough to be known
     refuse(dispatcher, EXIT_USAGE, "The request is a line of more than %d MiB.", PROTOCOL_LINE_MOST >> 20);
 }
 

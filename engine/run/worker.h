@@ -49,7 +49,7 @@ struct worker {    // of one executor
 
 // ---- executor.c -----------------------------------------------------------------------------------
 
-// What an executor is for, as the word on its command line.
+// The purpose of an executor, as the word on its command line.
 #define EXECUTOR_SIMULATES "simulate"
 #define EXECUTOR_MEASURES "measure"
 enum { EXECUTOR_END_MS = 2000 }; // how long an executor may take to end
@@ -67,7 +67,7 @@ enum message_kind {
 };
 enum { MESSAGE_MOST = 256 << 20 }; // bytes
 
-// These wait, even on a non-blocking descriptor. False: the other end is gone, or broke the protocol.
+// Both calls wait, even on a non-blocking descriptor. False: the other end is gone, or broke the protocol.
 bool message_send(int fd, enum message_kind kind, const void *bytes, size_t length);
 bool message_receive(int fd, enum message_kind *kind, struct text *out); // replaces what `out` held
 // The line of the protocol that ends a request without a result.
@@ -90,7 +90,7 @@ bool worker_plan(struct worker *worker, const struct request *request, const str
 // Makes the data of what was planned. Whether there is memory for it is asked before (budget_fits_…).
 bool worker_fill(struct worker *worker, const struct variant *file, struct error *error);
 void worker_problem_drop(struct worker *worker);
-// The same plan without a worker. Nothing is left to free after a failure.
+// As worker_plan, without a worker. Nothing is left to free after a failure.
 bool request_plan(const struct request *request, const struct variant *file, struct problem *out,
                   struct error *error);
 void record_problem(struct record *record, const struct worker *worker, const struct request *request);
@@ -151,7 +151,7 @@ bool outcome_suits(const struct variant *variant, const struct expr_scope *scope
 // ---- launch.c: a launch line and its numbers, ready for the driver ------------------------------------
 
 enum { LAUNCHES = VARIANT_LAUNCHES, ARGUMENTS = 24, SCOPE_BINDINGS = 20 };
-// What launch lines can name besides buffers: the problem's parameters and sm_count.
+// The names that launch lines can use besides buffers: the problem's parameters and sm_count.
 struct expr_scope launch_scope(const struct problem *problem, int sm_count,
                                struct expr_binding bindings[SCOPE_BINDINGS]);
 struct packed_launch {
@@ -161,7 +161,7 @@ struct packed_launch {
     void *pointers[ARGUMENTS];                // for a GPU, which takes the sizes from the kernel
     struct sim_argument arguments[ARGUMENTS]; // for the simulator, with their sizes
 };
-// What a scratch line asks for; an error points at it.
+// The bytes that a scratch line asks for; an error points at it.
 bool launch_scratch_bytes(const struct variant *variant, const struct declared *scratch,
                           const struct expr_scope *scope, size_t *bytes, struct error *error);
 // Looks up a buffer or scratch by name; false if there is none of this name.
