@@ -195,7 +195,7 @@ static bool is_type_word(struct code_piece piece)
     return false;
 }
 
-// What the pieces of one parameter have shown so far.
+// A parameter, as far as its pieces have been read.
 struct signature_scan {
     struct kernel_parameter parameter;
     bool qualified;  // a const since the last star: it is about what comes before the next one
@@ -312,7 +312,7 @@ static bool is_repeated(const struct variant *variant, size_t launch)
     return false;
 }
 
-// What is added comes last and says that it is the launch's line, so that no message moves.
+// Instances are added last, with a #line that names the launch, so that no message moves.
 char *variant_source(const struct variant *variant)
 {
     struct text source = { 0 };

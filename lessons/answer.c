@@ -286,7 +286,7 @@ json_t *order_typed(const struct live *live, const char *typed)
 
 // ---- Runs that a live block names -------------------------------------------------------------------------
 
-// What may follow the step's name.
+// The flags that may follow the step's name.
 static const struct command flags_of_run = { .name = "run",
                                              .most = 1,
                                              .least = 1,

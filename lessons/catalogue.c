@@ -32,7 +32,7 @@ bool lesson_is_own(const struct lesson *lesson)
     return strchr(lesson->name, '/');
 }
 
-// Of a lesson's name: all of it, its folder, or the folder without the number.
+// `word` is a lesson's whole name, its folder, or the folder without the number.
 static bool is_called(const char *name, const char *word)
 {
     const char *slash = strrchr(name, '/'), *folder = slash ? slash + 1 : name, *dash = strchr(folder, '-');
@@ -155,7 +155,7 @@ static void own_read(struct lessons *out)
 
 // ---- all of them ------------------------------------------------------------------------------------------------
 
-// What ships, the own folder, other folders.
+// 0: it ships; 1: it lies in the own folder; 2: elsewhere.
 static int group_of(const struct lesson *lesson)
 {
     return !lesson_is_own(lesson) ? 0 : *lesson->name != '/' ? 1 : 2;

@@ -366,7 +366,7 @@ static int by_key(const void *a, const void *b)
     return order ? order : (one->term > other->term) - (one->term < other->term);
 }
 
-// What glossary_find looks through.
+// Every name and alias as a search key, sorted, for glossary_find.
 static void index_names(struct glossary *glossary)
 {
     for (size_t i = 0; i < glossary->count; i++) {

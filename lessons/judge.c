@@ -324,7 +324,7 @@ static bool hashes_stay(const struct keep_check *k)
     return true;
 }
 
-// What the compiler and kernels/scan.c would read differently, and the names that assert expands to.
+// Text that the compiler and kernels/scan.c would read differently, and the names that assert expands to.
 static bool trick(struct code_piece piece)
 {
     const char *end = piece.at + piece.length;
@@ -581,7 +581,7 @@ static enum verdict_kind judge_record(const struct judgement *judging, const str
     return judge_budgets(judging->live, record, out) ? VERDICT_ACCEPTED : VERDICT_BUDGET;
 }
 
-// What it found, once each.
+// Adds the kinds of findings that are not listed yet.
 static void note_findings(struct judge_verdict *out, const struct record *record)
 {
     struct text names = { 0 };

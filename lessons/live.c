@@ -159,7 +159,7 @@ static bool is_wrong(const char *value)
     return false;
 }
 
-// What is shown: without HTML.
+// Text that is shown has no HTML.
 static bool is_text(const char *value)
 {
     const struct source source = { "value", value };

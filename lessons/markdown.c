@@ -297,7 +297,7 @@ static struct lesson_block *last(struct builder *builder)
     return &builder->out->list[builder->out->count - 1];
 }
 
-// What is open gets its pieces.
+// Hands the pieces that were read to the block that is open.
 static void close_block(struct builder *builder)
 {
     if (builder->open) {

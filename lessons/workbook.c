@@ -43,7 +43,7 @@ struct workbook {
 
 // ---- subjects -------------------------------------------------------------------------------------------
 
-// What an event is about: its kind and its lesson, with its id, or with any (NULL). The lengths keep names apart.
+// The key of events by kind, lesson and id (NULL: any). The lengths keep names apart.
 static char *subject_key(const char *kind, const char *lesson, const char *id)
 {
     struct text key = { 0 };
@@ -538,7 +538,7 @@ bool workbook_add(struct workbook *workbook, const char *kind, json_t *event, st
 
 // ---- runs ---------------------------------------------------------------------------------------------------
 
-// What only a page needs that was there is left out: the workbook is for years.
+// Fields that only a page of the moment needs are left out: the workbook is for years.
 static json_t *event_of(const struct record *record)
 {
     enum { FEW = 4 };

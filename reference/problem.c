@@ -207,7 +207,7 @@ static bool has_answer(enum direction direction)
     return direction == BUFFER_OUT || direction == BUFFER_INOUT;
 }
 
-// What is written exists once more while a run works on it.
+// Buffers that a run writes exist once more while it works on them.
 double problem_host_bytes(const struct problem *problem)
 {
     double bytes = 0;

@@ -442,7 +442,7 @@ static bool is_called(const struct term *term, const char *name)
     return called;
 }
 
-// Of two terms with one name the later one is said.
+// Two terms with one name: the error is about the later one.
 static void check_names(const struct term_file *file, const struct glossary *glossary)
 {
     const struct term *term = file->term;

@@ -1,4 +1,4 @@
-// What a check finds when it tries live blocks: what they name exists, one choice is right, skeletons fail, solutions pass;
+// The check of live blocks: labs and explorers that they name exist, one choice is right, skeletons fail, solutions pass;
 // and how its errors are said, with their places.
 #include "lessons/answer.h"
 #include "lessons/lessons.h"
@@ -178,7 +178,7 @@ static enum check_ran run_it(struct checking *check, const struct lesson_run *tr
     return waiting_stopped() ? RUN_SKIPPED : error->code == EXIT_MISSING ? RUN_MISSING : RUN_REFUSED;
 }
 
-// What came is kept, for another text may ask for the same.
+// The record is kept: another text may ask for the same run.
 static enum check_ran keep(struct checking *check, char *key, struct record *record, const json_t **out,
                            struct error *error)
 {
@@ -415,7 +415,7 @@ static bool judged(const struct task_check *task, const char *text, struct judge
     return false;
 }
 
-// What --fast looks at: the file's own lines.
+// --fast parses a kernel file and runs nothing.
 static void parse_only(const struct task_check *task, const char *text)
 {
     const char *lab = live_field(task->live, "lab");

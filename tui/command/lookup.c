@@ -438,7 +438,7 @@ static void list_all(const struct paper *paper, struct lessons *lessons)
     workbook_close(workbook);
 }
 
-// Those of other folders are known to the workbook.
+// Lessons of other folders that were opened once are found through the workbook.
 static bool find_lesson(struct lessons *lessons, const char *word, const struct lesson **out,
                         struct error *error)
 {

@@ -251,7 +251,7 @@ static void other_row(struct report_page *report, const json_t *event)
     free(words);
 }
 
-// Of other people's lessons, or of later and older versions of warpbook.
+// Events about lessons that are not here, or of kinds that another version of warpbook writes.
 static void add_others(struct report_page *report, const struct workbook *workbook,
                        const struct lessons *lessons)
 {

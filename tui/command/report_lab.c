@@ -124,7 +124,7 @@ static int by_step(const void *one, const void *other)
     return strcmp(a->record.variant ? a->record.variant : "", b->record.variant ? b->record.variant : "");
 }
 
-// Of one lab the timed ones first, then as they came.
+// By lab; the timed groups of a lab come first, then the older ones.
 static int by_lab(const void *one, const void *other)
 {
     const struct run_group *a = one, *b = other;

@@ -337,7 +337,7 @@ static void add_values(struct report_page *report, const struct live *live, cons
     }
 }
 
-// What came, as the workbook alone remembers it.
+// The outcome's numbers, where the lesson no longer has the runs that they are of.
 static void add_numbers_came(struct report_page *report, const json_t *event)
 {
     const json_t *number;

@@ -40,7 +40,7 @@ static bool within_word(const char *text, const char *at)
     return at > text && isalnum((unsigned char)at[-1]) && isalnum((unsigned char)at[1]);
 }
 
-// What could begin a block where a line starts (a heading, an item, a number with a point), or end a heading.
+// Whether the character could begin a block where a line starts (a heading, an item, a number with a point), or end a heading.
 static bool begins_block(const char *text, const char *at)
 {
     if (*at == '#')
@@ -449,7 +449,7 @@ static double place(const struct report_picture *picture, double share)
     return picture->left + share * (picture->right - picture->left);
 }
 
-// What does not fit ends with an ellipsis.
+// A label that is too long ends with an ellipsis.
 static void add_label(struct text *out, const char *label)
 {
     size_t fits = text_fit(label, NAME_MOST);

@@ -146,7 +146,7 @@ static void right_cell(const struct paper *paper, enum role role, int cells, con
         paper_cell(paper, role, -cells, "%s", text);
 }
 
-// The same of a number; empty where it is not known.
+// A number, flush right; empty where it is not known.
 static void number_cell(const struct paper *paper, enum role role, int cells, double number, int decimals,
                         const char *unit)
 {

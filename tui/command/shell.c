@@ -85,7 +85,7 @@ static int run_command(struct shell *shell, const struct words *words)
 
 // ---- words ------------------------------------------------------------------------------------------------
 
-// What a page of the screen has instead of it here.
+// The command that does on the command line what a page does on the screen.
 static const struct {
     const char *page, *command, *with; // with: what must stand in the operand for this row
     const char *flag;

@@ -1,4 +1,4 @@
-// What a command does while a worker works: it says what goes on, and listens for ^C.
+// A command that waits for a worker says what goes on, and listens for ^C.
 #include "tui/tui.h"
 
 #include <stdlib.h>

@@ -89,7 +89,7 @@ struct reviewing {
     size_t right, wrong;
 };
 enum review_asked { ASKED_ANSWERED, ASKED_ENOUGH, ASKED_FAILED };
-// What was answered just now, and what was known of the question before.
+// An answer just given, with what was known of the question before.
 struct review_answer {
     struct {
         const struct lesson *lesson;
@@ -539,7 +539,7 @@ static void say_nothing_left(const struct reviewing *reviewing)
     print_words(reviewing, ROLE_TEXT, &words);
 }
 
-// What comes next, where nothing is due.
+// Nothing is due: says when the next question comes.
 static void say_next(const struct reviewing *reviewing)
 {
     const struct review *review = &reviewing->review;
@@ -599,7 +599,7 @@ static void say_end(const struct reviewing *reviewing)
 
 // ---- asking -----------------------------------------------------------------------------------------------
 
-// What is asked or named now: questions first. The events move when one is added, so that each is known by its place in
+// The questions to ask now, then the tasks to name. The events move when one is added, so that each is known by its place in
 // the lessons.
 static size_t now(const struct reviewing *reviewing, bool all, const struct live ***out)
 {
