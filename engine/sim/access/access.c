@@ -1,5 +1,5 @@
-// Loads and stores: ld, ldu, st, and instructions that only hint or copy ahead of time (prefetch, cp.async). The simulator
-// has no caches, so that cache operators, eviction priorities and prefetches have no effect.
+// Loads and stores: ld, ldu, st, cp.async. The simulator has no caches, so that cache operators and eviction priorities have
+// no effect.
 #include "engine/sim/access/access.h"
 #include "engine/sim/sanitize/sanitize.h"
 
@@ -340,7 +340,6 @@ static bool decode_param(struct decoding *d, struct op *out, unsigned area, bool
         if (out->imm > room || out->bytes > room - out->imm)
             return decode_fails(d, "it reads beyond the kernel's parameters");
     }
-    out->access = SIM_ACCESSES;
     out->run = area == 0 ? load_launch : loads ? load_area : store_area;
     return true;
 }
@@ -386,20 +385,6 @@ static bool decode_st(struct decoding *d, struct op *out)
     if (ptx_has(d->in, "async") || ptx_has(d->in, "bulk"))
         return decode_fails(d, "asynchronous stores between blocks are not known");
     return decode_move(d, out, false);
-}
-
-static void nothing(struct warp *warp, const struct op *op)
-{
-    (void)warp;
-    (void)op;
-}
-
-static bool decode_nothing(struct decoding *d, struct op *out)
-{
-    (void)d;
-    out->access = SIM_ACCESSES;
-    out->run = nothing;
-    return true;
 }
 
 // ---- cp.async ------------------------------------------------------------------------------------------------
@@ -466,7 +451,6 @@ static void copy_lanes(struct warp *warp, const struct op *op)
 
 static void commit(struct warp *warp, const struct op *op)
 {
-    (void)op;
     async_copy_commits(warp);
 }
 
@@ -497,7 +481,6 @@ static bool decode_side(struct decoding *d, const struct op *whole, struct op *s
 static bool access_decode_copy(struct decoding *d, struct op *out)
 {
     const struct ptx_instruction *in = d->in;
-    out->access = SIM_ACCESSES;
     if (!ptx_has(in, "async") || ptx_has(in, "bulk") || ptx_has(in, "mbarrier") || ptx_has(in, "tensor"))
         return decode_fails(d, "bulk copies and their barriers are not known");
     out->imm = in->operand_count ? in->operands[0].bits : 0;
@@ -533,8 +516,4 @@ const struct decoder memory_decoders[] = { { "ld", decode_ld },
                                            { "ldu", decode_ld },
                                            { "st", decode_st },
                                            { "cp", access_decode_copy },
-                                           { "prefetch", decode_nothing },
-                                           { "prefetchu", decode_nothing },
-                                           { "discard", decode_nothing },
-                                           { "applypriority", decode_nothing },
                                            { NULL, NULL } };

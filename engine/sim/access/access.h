@@ -89,7 +89,7 @@ static inline unsigned char *address_host(const struct lane_addresses *reach, in
 
 // ---- decoding: access.c -----------------------------------------------------------------------------------
 
-extern const struct decoder memory_decoders[], memory_decoders_v3[]; // access.c: ld st ldu prefetch cp.async
+extern const struct decoder memory_decoders[], memory_decoders_v3[]; // access.c: ld st ldu cp.async
 extern const struct decoder atomic_decoders[], atomic_decoders_v3[]; // atomic.c: atom red
 size_t access_kernel_param_bytes(const struct function *kernel);     // of a kernel's arguments
 

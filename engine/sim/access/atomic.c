@@ -34,6 +34,7 @@ static uint64_t value_at(const struct lane_addresses *reach, int lane, unsigned 
     return value;
 }
 
+// An operand of a lane; 0 where there is none.
 static uint64_t operand(const struct warp *warp, row at, int lane, unsigned bytes)
 {
     return !at ? 0 : bytes == 8 ? ROW64(warp, at)[lane] : ROW32(warp, at)[lane];
@@ -402,11 +403,6 @@ static uint64_t do_among_others(void *at, unsigned bytes, combiner combine, uint
     AMONG_OTHERS(uint16_t)
 }
 
-static uint64_t lane_value(const struct warp *warp, row at, int lane, bool wide)
-{
-    return wide ? ROW64(warp, at)[lane] : ROW32(warp, at)[lane];
-}
-
 static void give(struct warp *warp, row at, int lane, bool wide, uint64_t value)
 {
     if (wide)
@@ -424,14 +420,13 @@ static bool is_alone(const struct warp *warp, const struct op *op)
 static void one_lane(struct warp *warp, const struct op *op, unsigned char *at, int lane, bool alone)
 {
     unsigned part = op->bytes / op->parts;
-    bool wide = part == 8;
     for (unsigned k = 0; k < op->parts; k++, at += part) {
-        uint64_t b = lane_value(warp, op->rows[op->parts + k], lane, wide);
-        uint64_t c = op->c ? lane_value(warp, op->c, lane, wide) : 0;
+        uint64_t b = operand(warp, op->rows[op->parts + k], lane, part);
+        uint64_t c = operand(warp, op->c, lane, part);
         uint64_t old = alone ? do_alone(at, part, atomics[op->sub].combine, b, c)
                              : do_among_others(at, part, atomics[op->sub].combine, b, c);
         if (op->rows[k])
-            give(warp, op->rows[k], lane, wide, old);
+            give(warp, op->rows[k], lane, part == 8, old);
     }
 }
 

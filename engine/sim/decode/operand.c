@@ -169,36 +169,17 @@ static bool is_float(enum ptx_type type)
     return type == TYPE_F32 || type == TYPE_F64;
 }
 
-static uint64_t bits_of_double(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static uint64_t bits_of_float(float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 // A literal is a single, a double or an integer by its spelling; it is converted to what the instruction wants.
 static uint64_t immediate_bits(const struct ptx_operand *operand, enum ptx_type type)
 {
     unsigned bytes = type_bytes(type);
     uint64_t bits = operand->bits;
     if (operand->is_double && (type == TYPE_F32 || bytes == 4)) {
-        double value;
-        memcpy(&value, &bits, sizeof value);
-        bits = bits_of_float((float)value);
+        bits = bits_of_f32((float)f64_of_bits(bits));
     } else if (operand->is_single && bytes == 8) {
-        uint32_t low = (uint32_t)bits;
-        float value;
-        memcpy(&value, &low, sizeof value);
-        bits = bits_of_double(value);
+        bits = bits_of_f64((double)f32_of_bits((uint32_t)bits));
     } else if (!operand->is_single && !operand->is_double && is_float(type)) {
-        bits = bytes == 8 ? bits_of_double((double)(int64_t)bits) : bits_of_float((float)(int64_t)bits);
+        bits = bytes == 8 ? bits_of_f64((double)(int64_t)bits) : bits_of_f32((float)(int64_t)bits);
     }
     return bytes >= 8 || bytes == 0 ? bits : bits & (((uint64_t)1 << bytes * 8) - 1);
 }

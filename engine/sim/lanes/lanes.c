@@ -42,13 +42,18 @@ static bool named(const struct ptx_instruction *in, const char *name, const char
     return name && !*name;
 }
 
-const struct lanes_row *lanes_find(const struct ptx_instruction *in, const struct lanes_row *rows,
-                                   const char *const *skip)
+static const struct lanes_row *find_row(const struct ptx_instruction *in, const struct lanes_row *rows,
+                                        const char *const *skip)
 {
     for (; rows->name; rows++)
         if (named(in, rows->name, skip))
             return rows;
     return NULL;
+}
+
+const struct lanes_row *lanes_find(const struct ptx_instruction *in, const struct lanes_row *rows)
+{
+    return find_row(in, rows, NULL);
 }
 
 static enum ptx_type doubled(enum ptx_type type)
@@ -95,13 +100,11 @@ bool lanes_operands(struct decoding *d, struct op *out, const char *shape)
     return true;
 }
 
-bool lanes_take(struct decoding *d, struct op *out, const struct lanes_row *rows)
+bool lanes_take(struct decoding *d, struct op *out, const struct lanes_row *rows, const char *const *skip)
 {
-    const struct lanes_row *found = lanes_find(d->in, rows, NULL);
+    const struct lanes_row *found = find_row(d->in, rows, skip);
     if (!found)
         return decode_fails(d, "this form of it is not known");
-    out->kind = OP_LANES;
-    out->access = SIM_ACCESSES;
     out->run = found->run;
     return lanes_operands(d, out, found->shape);
 }

@@ -15,8 +15,8 @@
 
 // ---- decoders --------------------------------------------------------------------------------------------
 
-// module.c sets guard, from and tally of an op and flow.c sets dead; a decoder sets the rest, kind
-// OP_LANES being the default. Each table ends with a row whose base is NULL. Several tables may know one opcode (add:
+// module.c sets guard, from and tally of an op and flow.c sets dead; a decoder sets the rest;
+// kind OP_LANES without an access is the default. Each table ends with a row whose base is NULL. Several tables may know one opcode (add:
 // integer, float and half), so every row with that opcode is asked, in the order of the tables, until one accepts the
 // instruction. Each table exists twice: NAME_v3 holds the same handlers compiled for AVX2 and FMA, for processors
 // where lanes_wide().
@@ -41,12 +41,16 @@ struct lanes_row {
     const char *shape;
     lanes_fn run;
 };
-// The row that has the instruction's name, modifiers in `skip` (NULL-terminated; NULL: none) apart.
-const struct lanes_row *lanes_find(const struct ptx_instruction *in, const struct lanes_row *rows,
-                                   const char *const *skip);
+#define ENTRY(name, shape, run)                                                                              \
+    {                                                                                                        \
+        name, shape, run                                                                                     \
+    }
+// The row that has the instruction's name.
+const struct lanes_row *lanes_find(const struct ptx_instruction *in, const struct lanes_row *rows);
 bool lanes_operands(struct decoding *d, struct op *out, const char *shape);
-// lanes_find and lanes_operands in one: the decoder of most instructions. Fails when no row has the name.
-bool lanes_take(struct decoding *d, struct op *out, const struct lanes_row *rows);
+// Takes handler and operands from the row that has the instruction's name, modifiers in `skip` (NULL-terminated; NULL: none)
+// apart: the decoder of most instructions. Fails when no row has the name.
+bool lanes_take(struct decoding *d, struct op *out, const struct lanes_row *rows, const char *const *skip);
 // FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD for the modifiers .rz, .rm, .rp; FE_TONEAREST without one.
 int lanes_rounding(const struct ptx_instruction *in);
 
@@ -142,34 +146,9 @@ typedef double val_f64, out_f64;
         const row_##E *const re = LANES_ROW(E, op->e);                                                       \
         LANES_EACH(D, LET(A, a, ra); LET(B, b, rb); LET(C, c, rc); LET(E, e, re), value)                     \
     }
-#define INLINE static inline __attribute__((always_inline, unused))
 
 // ---- bits of floating-point values ---------------------------------------------------------------------
 
-INLINE uint32_t bits_of_f32(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-INLINE float f32_of_bits(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-INLINE uint64_t bits_of_f64(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-INLINE double f64_of_bits(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
 // .ftz: a subnormal becomes a zero of its sign.
 INLINE float flush(float x)
 {

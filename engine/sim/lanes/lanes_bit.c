@@ -196,20 +196,13 @@ LANES_2(szext_clamp_s32, s32, s32, u32, signed_field(a, 0, b < 32 ? b : 32))
 // ---- the table -----------------------------------------------------------------------------------------
 
 #define ROWS_WIDTH(name, shape, run)                                                                         \
-    { name ".b16", shape, run##_u16 }, { name ".b32", shape, run##_u32 },                                    \
-    {                                                                                                        \
-        name ".b64", shape, run##_u64                                                                        \
-    }
+    ENTRY(name ".b16", shape, run##_u16), ENTRY(name ".b32", shape, run##_u32),                              \
+        ENTRY(name ".b64", shape, run##_u64)
 #define ROWS_COUNT(name, shape, run)                                                                         \
-    { name ".b32", shape, run##_u32 },                                                                       \
-    {                                                                                                        \
-        name ".b64", shape, run##_u64                                                                        \
-    }
+    ENTRY(name ".b32", shape, run##_u32), ENTRY(name ".b64", shape, run##_u64)
 #define ROWS_SIGNS(name, shape, run)                                                                         \
-    { name ".u32", shape, run##_u32 }, { name ".u64", shape, run##_u64 }, { name ".s32", shape, run##_s32 }, \
-    {                                                                                                        \
-        name ".s64", shape, run##_s64                                                                        \
-    }
+    ENTRY(name ".u32", shape, run##_u32), ENTRY(name ".u64", shape, run##_u64),                              \
+        ENTRY(name ".s32", shape, run##_s32), ENTRY(name ".s64", shape, run##_s64)
 static const struct lanes_row rows[] = {
     ROWS_WIDTH("and", "ttt", and),
     ROWS_WIDTH("or", "ttt", or),
@@ -253,7 +246,7 @@ static bool decode(struct decoding *d, struct op *out)
         { "and.pred", "ppp", and_pred }, { "or.pred", "ppp", or_pred }, { "xor.pred", "ppp", xor_pred },
         { "not.pred", "pp", not_pred },  { NULL, NULL, NULL },
     };
-    return lanes_take(d, out, d->in->types[0] == TYPE_PRED ? predicates : rows);
+    return lanes_take(d, out, d->in->types[0] == TYPE_PRED ? predicates : rows, NULL);
 }
 
 static bool decode_prmt(struct decoding *d, struct op *out)
@@ -261,13 +254,11 @@ static bool decode_prmt(struct decoding *d, struct op *out)
     static const struct lanes_row any = { "prmt", "tttu", prmt_mode };
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
         if (ptx_has(d->in, modes[i].name)) {
-            out->kind = OP_LANES;
-            out->access = SIM_ACCESSES;
             out->run = any.run;
             out->imm = modes[i].selectors;
             return lanes_operands(d, out, any.shape);
         }
-    return lanes_take(d, out, rows);
+    return lanes_take(d, out, rows, NULL);
 }
 
 // lop3.b32 d, a, b, c, table; lop3.or.b32 d|p, a, b, c, table, q.
@@ -278,8 +269,6 @@ static bool decode_lop3(struct decoding *d, struct op *out)
     const bool combines = to->kind == OPERAND_PAIR;
     if (in->operand_count != (combines ? 6 : 5) || in->operands[4].kind != OPERAND_IMMEDIATE)
         return decode_fails(d, "its operands are not those of a lop3");
-    out->kind = OP_LANES;
-    out->access = SIM_ACCESSES;
     out->run = combines ? lop3_predicate : lop3;
     out->imm = in->operands[4].bits;
     out->d = decode_destination(d, combines ? &to->parts[0] : to, TYPE_B32);

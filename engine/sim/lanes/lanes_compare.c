@@ -226,8 +226,6 @@ static const struct comparer *decode_comparison(struct decoding *d, struct op *o
         how->third = decode_predicate(d, &in->operands[3]);
         how->third_negated = in->operands[3].negated;
     }
-    out->kind = OP_LANES;
-    out->access = SIM_ACCESSES;
     return d->trouble ? NULL : found;
 }
 static bool keep_comparison(struct decoding *d, struct op *out, const struct comparison *how)
@@ -315,8 +313,6 @@ static bool decode_selp(struct decoding *d, struct op *out)
     const unsigned bytes = d->in->type_count ? type_bytes(d->in->types[0]) : 0;
     if (bytes != 2 && bytes != 4 && bytes != 8)
         return decode_fails(d, "this form of it is not known");
-    out->kind = OP_LANES;
-    out->access = SIM_ACCESSES;
     out->run = bytes == 8 ? selp_u64 : selp_u32;
     return lanes_operands(d, out, "tttp");
 }
@@ -327,8 +323,6 @@ static bool decode_slct(struct decoding *d, struct op *out)
     const unsigned bytes = d->in->type_count == 2 ? type_bytes(d->in->types[0]) : 0;
     if (bytes != 2 && bytes != 4 && bytes != 8)
         return decode_fails(d, "this form of it is not known");
-    out->kind = OP_LANES;
-    out->access = SIM_ACCESSES;
     if (bytes == 8)
         out->run = !real ? slct_s32_u64 : flushes ? slct_flushed_u64 : slct_f32_u64;
     else

@@ -340,9 +340,7 @@ static bool decode_cvt(struct decoding *d, struct op *out)
     struct cvt_form how = { 0 };
     if (in->type_count < 2 || in->operand_count < 2)
         return decode_fails(d, "it needs two types and two operands");
-    out->kind = OP_LANES;
-    out->access = SIM_ACCESSES;
-    const struct lanes_row *found = is_natural(d) ? lanes_find(in, rows, NULL) : NULL;
+    const struct lanes_row *found = is_natural(d) ? lanes_find(in, rows) : NULL;
     if (found) {
         out->run = found->run;
         return lanes_operands(d, out, found->shape);

@@ -141,20 +141,10 @@ static void in_mode(struct warp *w, const struct op *op)
 // ---- the table -----------------------------------------------------------------------------------------
 
 #define ROWS_FTZ(name, shape, run)                                                                           \
-    { name ".f32", shape, run##_f32 },                                                                       \
-    {                                                                                                        \
-        name ".ftz.f32", shape, run##_ftz_f32                                                                \
-    }
-#define ROWS_FLOAT(name, shape, run)                                                                         \
-    ROWS_FTZ(name, shape, run),                                                                              \
-    {                                                                                                        \
-        name ".f64", shape, run##_f64                                                                        \
-    }
+    ENTRY(name ".f32", shape, run##_f32), ENTRY(name ".ftz.f32", shape, run##_ftz_f32)
+#define ROWS_FLOAT(name, shape, run) ROWS_FTZ(name, shape, run), ENTRY(name ".f64", shape, run##_f64)
 #define ROWS_TEST(name)                                                                                      \
-    { "testp." #name ".f32", "pt", name##_u32 },                                                             \
-    {                                                                                                        \
-        "testp." #name ".f64", "pt", name##_u64                                                              \
-    }
+    ENTRY("testp." #name ".f32", "pt", name##_u32), ENTRY("testp." #name ".f64", "pt", name##_u64)
 static const struct lanes_row rows[] = {
     ROWS_FLOAT("add", "ttt", add),
     ROWS_FLOAT("sub", "ttt", sub),
@@ -207,21 +197,17 @@ static const struct lanes_row rows[] = {
 static bool decode(struct decoding *d, struct op *out)
 {
     static const char *const modes[] = { "rn", "rz", "rm", "rp", "sat", NULL };
-    const struct lanes_row *found = lanes_find(d->in, rows, modes);
     const int rounding = lanes_rounding(d->in);
     const bool saturates = ptx_has(d->in, "sat");
-    if (!found)
-        return decode_fails(d, "this form of it is not known");
-    out->kind = OP_LANES;
-    out->access = SIM_ACCESSES;
-    out->run = found->run;
+    if (!lanes_take(d, out, rows, modes))
+        return false;
     if (rounding != FE_TONEAREST || saturates) {
+        out->imm = (uintptr_t)out->run;
         out->run = in_mode;
-        out->imm = (uintptr_t)found->run;
         out->sub = (uint16_t)(rounding_index(rounding) * MODE_ROUNDING | (saturates ? MODE_SAT : 0) |
                               (d->in->types[0] == TYPE_F64 ? MODE_F64 : 0));
     }
-    return lanes_operands(d, out, found->shape);
+    return true;
 }
 
 const struct decoder LANES_TABLE(lanes_float_decoders)[] = {

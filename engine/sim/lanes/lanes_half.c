@@ -117,17 +117,11 @@ LANES_1(abs_pair, u32, u32,
         (half_flush(a & 0xffff, op->sub) | half_flush(a >> 16, op->sub) << 16) & 0x7fff7fff)
 
 #define ROWS_HALF(name, shape, run)                                                                          \
-    { name ".f16", shape, run##_f16 }, { name ".f16x2", shape, run##_f16x2 },                                \
-        { name ".bf16", shape, run##_bf16 },                                                                 \
-    {                                                                                                        \
-        name ".bf16x2", shape, run##_bf16x2                                                                  \
-    }
+    ENTRY(name ".f16", shape, run##_f16), ENTRY(name ".f16x2", shape, run##_f16x2),                          \
+        ENTRY(name ".bf16", shape, run##_bf16), ENTRY(name ".bf16x2", shape, run##_bf16x2)
 #define ROWS_BITS(name, run)                                                                                 \
-    { name ".f16", "tt", run##_single }, { name ".f16x2", "tt", run##_pair },                                \
-        { name ".bf16", "tt", run##_single },                                                                \
-    {                                                                                                        \
-        name ".bf16x2", "tt", run##_pair                                                                     \
-    }
+    ENTRY(name ".f16", "tt", run##_single), ENTRY(name ".f16x2", "tt", run##_pair),                          \
+        ENTRY(name ".bf16", "tt", run##_single), ENTRY(name ".bf16x2", "tt", run##_pair)
 static const struct lanes_row rows[] = {
     ROWS_HALF("add", "ttt", add),
     ROWS_HALF("sub", "ttt", sub),
@@ -146,20 +140,16 @@ static bool decode(struct decoding *d, struct op *out)
 {
     static const char *const modes[] = { "rn", "ftz", "sat", "relu", "NaN", "xorsign", "abs", NULL };
     static const uint16_t flags[] = { 0, HALF_FTZ, HALF_SAT, HALF_RELU, HALF_KEEP_NAN, HALF_CROSS, 0 };
-    const struct lanes_row *found = lanes_find(d->in, rows, modes);
     const enum ptx_type type = d->in->type_count ? d->in->types[0] : TYPE_NONE;
-    if (!found)
-        return decode_fails(d, "this form of it is not known");
-    out->kind = OP_LANES;
-    out->access = SIM_ACCESSES;
-    out->run = found->run;
+    if (!lanes_take(d, out, rows, modes))
+        return false;
     for (int i = 0; modes[i]; i++)
         if (ptx_has(d->in, modes[i]))
             out->sub |= flags[i];
     // bfloat16 keeps subnormals: the .ftz of ex2.approx.ftz.bf16 concerns its input only.
     if (type == TYPE_BF16 || type == TYPE_BF16X2)
         out->sub &= (uint16_t)~HALF_FTZ;
-    return lanes_operands(d, out, found->shape);
+    return true;
 }
 
 const struct decoder LANES_TABLE(lanes_half_decoders)[] = {

@@ -199,44 +199,26 @@ LANES_2(vmax4_s, u32, u32, u32, EACH_BYTE(MOST, s))
 
 // ---- the table -----------------------------------------------------------------------------------------
 
-#define ROWS_32(name, shape, run)                                                                            \
-    { name ".u32", shape, run##_u32 },                                                                       \
-    {                                                                                                        \
-        name ".s32", shape, run##_s32                                                                        \
-    }
+#define ROWS_32(name, shape, run) ENTRY(name ".u32", shape, run##_u32), ENTRY(name ".s32", shape, run##_s32)
 #define ROWS_SIGNED(name, shape, run)                                                                        \
-    { name ".s16", shape, run##_s16 }, { name ".s32", shape, run##_s32 },                                    \
-    {                                                                                                        \
-        name ".s64", shape, run##_s64                                                                        \
-    }
+    ENTRY(name ".s16", shape, run##_s16), ENTRY(name ".s32", shape, run##_s32),                              \
+        ENTRY(name ".s64", shape, run##_s64)
 #define ROWS_UNSIGNED(name, shape, run)                                                                      \
-    { name ".u16", shape, run##_u16 }, { name ".u32", shape, run##_u32 },                                    \
-    {                                                                                                        \
-        name ".u64", shape, run##_u64                                                                        \
-    }
+    ENTRY(name ".u16", shape, run##_u16), ENTRY(name ".u32", shape, run##_u32),                              \
+        ENTRY(name ".u64", shape, run##_u64)
 #define ROWS_BOTH(name, shape, run) ROWS_UNSIGNED(name, shape, run), ROWS_SIGNED(name, shape, run)
 // One handler for signed and unsigned.
 #define ROWS_ALIKE(name, shape, run)                                                                         \
-    ROWS_UNSIGNED(name, shape, run), { name ".s16", shape, run##_u16 }, { name ".s32", shape, run##_u32 },   \
-    {                                                                                                        \
-        name ".s64", shape, run##_u64                                                                        \
-    }
+    ROWS_UNSIGNED(name, shape, run), ENTRY(name ".s16", shape, run##_u16),                                   \
+        ENTRY(name ".s32", shape, run##_u32), ENTRY(name ".s64", shape, run##_u64)
 #define ROWS_CARRY(name, shape, run)                                                                         \
-    { name ".u32", shape, run##_u32 }, { name ".s32", shape, run##_u32 }, { name ".u64", shape, run##_u64 }, \
-    {                                                                                                        \
-        name ".s64", shape, run##_u64                                                                        \
-    }
+    ENTRY(name ".u32", shape, run##_u32), ENTRY(name ".s32", shape, run##_u32),                              \
+        ENTRY(name ".u64", shape, run##_u64), ENTRY(name ".s64", shape, run##_u64)
 #define ROWS_CARRY_BOTH(name, shape, run)                                                                    \
-    ROWS_32(name, shape, run), { name ".u64", shape, run##_u64 },                                            \
-    {                                                                                                        \
-        name ".s64", shape, run##_s64                                                                        \
-    }
+    ROWS_32(name, shape, run), ENTRY(name ".u64", shape, run##_u64), ENTRY(name ".s64", shape, run##_s64)
 #define ROWS_DOT(name, run)                                                                                  \
-    { name ".u32.u32", "tttt", run##_uu }, { name ".u32.s32", "tttt", run##_us },                            \
-        { name ".s32.u32", "tttt", run##_su },                                                               \
-    {                                                                                                        \
-        name ".s32.s32", "tttt", run##_ss                                                                    \
-    }
+    ENTRY(name ".u32.u32", "tttt", run##_uu), ENTRY(name ".u32.s32", "tttt", run##_us),                      \
+        ENTRY(name ".s32.u32", "tttt", run##_su), ENTRY(name ".s32.s32", "tttt", run##_ss)
 
 static const struct lanes_row rows[] = {
     ROWS_ALIKE("add", "ttt", add),
@@ -310,7 +292,7 @@ static const struct lanes_row rows[] = {
 
 static bool decode(struct decoding *d, struct op *out)
 {
-    return lanes_take(d, out, rows);
+    return lanes_take(d, out, rows, NULL);
 }
 
 const struct decoder LANES_TABLE(lanes_integer_decoders)[] = {

@@ -143,8 +143,6 @@ static bool decode_mov(struct decoding *d, struct op *out)
     const struct ptx_operand *to = &in->operands[0], *from = &in->operands[1];
     const enum ptx_type type = in->type_count ? in->types[0] : TYPE_NONE;
     const unsigned bytes = type_bytes(type);
-    out->kind = OP_LANES;
-    out->access = SIM_ACCESSES;
     if (in->operand_count != 2)
         return decode_fails(d, "it has another number of operands");
     if (type == TYPE_PRED)
@@ -200,8 +198,6 @@ static bool decode_cvta(struct decoding *d, struct op *out)
     const uint64_t window = window_of(d->in);
     if (bytes != 4 && bytes != 8)
         return decode_fails(d, "this form of it is not known");
-    out->kind = OP_LANES;
-    out->access = SIM_ACCESSES;
     out->run = !wide ? mov_u32 : !window ? cvta_u64 : ptx_has(d->in, "to") ? cvta_to_window : cvta_window;
     out->imm = window;
     return lanes_operands(d, out, "tt");
@@ -234,8 +230,6 @@ static bool decode_isspacep(struct decoding *d, struct op *out)
 {
     if (d->in->operand_count != 2 || decode_width(d, &d->in->operands[1]) != 8)
         return decode_fails(d, "it needs a predicate and an address of 64 bits");
-    out->kind = OP_LANES;
-    out->access = SIM_ACCESSES;
     const bool param = ptx_has(d->in, "param") || ptx_has(d->in, "param::entry");
     out->imm = param ? PARAM_WINDOW : window_of(d->in); // cvta leaves a parameter's address as mov gives it
     out->run = out->imm ? isspacep_window : isspacep_allocation;

@@ -133,32 +133,19 @@ enum taker budget_most(const size_t of[TAKERS])
     return most;
 }
 
-const char *budget_purpose_words(enum taker taker)
+struct budget_purpose budget_purpose(enum taker taker)
 {
-    static const char *const words[TAKERS] = {
-        [FOR_REGISTERS] = "registers and parameters",
-        [FOR_LOCAL] = "local memory",
-        [FOR_SHARED] = "shared memory",
-        [FOR_COUNTERS] = "counters of every instruction",
-        [FOR_CHECKS] = "what the checks note down",
-        [FOR_TEXT] = "what the kernel prints",
-        [FOR_VARIABLES] = "global variables",
-        [FOR_TRACE] = "the way back of the trace",
+    static const struct budget_purpose purposes[TAKERS] = {
+        [FOR_REGISTERS] = { "registers and parameters",
+                            "Use smaller blocks, fewer registers or parameters, or end recursion earlier" },
+        [FOR_LOCAL] = { "local memory", "Use smaller blocks or smaller local arrays" },
+        [FOR_SHARED] = { "shared memory", "Use less shared memory" },
+        [FOR_COUNTERS] = { "counters of every instruction",
+                           "Simulate without counters, or a smaller kernel" },
+        [FOR_CHECKS] = { "what the checks note down", "Simulate without the checks, or take a smaller size" },
+        [FOR_TEXT] = { "what the kernel prints", "Print less" },
+        [FOR_VARIABLES] = { "global variables", "Make the __device__ variables smaller" },
+        [FOR_TRACE] = { "the way back of the trace", "Take a smaller size" },
     };
-    return words[taker];
-}
-
-const char *budget_purpose_advice(enum taker taker)
-{
-    static const char *const advice[TAKERS] = {
-        [FOR_REGISTERS] = "Use smaller blocks, fewer registers or parameters, or end recursion earlier",
-        [FOR_LOCAL] = "Use smaller blocks or smaller local arrays",
-        [FOR_SHARED] = "Use less shared memory",
-        [FOR_COUNTERS] = "Simulate without counters, or a smaller kernel",
-        [FOR_CHECKS] = "Simulate without the checks, or take a smaller size",
-        [FOR_TEXT] = "Print less",
-        [FOR_VARIABLES] = "Make the __device__ variables smaller",
-        [FOR_TRACE] = "Take a smaller size",
-    };
-    return advice[taker];
+    return purposes[taker];
 }

@@ -44,9 +44,10 @@ size_t budget_left(const struct budget *budget);
 
 enum { BYTES_ROOM = 32 };
 const char *budget_say_bytes(size_t bytes, char out[BYTES_ROOM]); // "8.6 GiB"
-// The purpose that took the most ("the registers of the running functions"), and advice as a sentence.
-enum taker budget_most(const size_t of[TAKERS]);
-const char *budget_purpose_words(enum taker taker);
-const char *budget_purpose_advice(enum taker taker);
+enum taker budget_most(const size_t of[TAKERS]);                  // the purpose that took the most
+struct budget_purpose {
+    const char *words, *advice; // "shared memory", "Use less shared memory"
+};
+struct budget_purpose budget_purpose(enum taker taker);
 
 #endif

@@ -2,7 +2,9 @@
 #ifndef WARPBOOK_SIM_MACHINE_H
 #define WARPBOOK_SIM_MACHINE_H
 
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "engine/sim/machine/budget.h"
 #include "engine/sim/ptx/ptx.h"
@@ -334,11 +336,43 @@ static inline size_t block_shared_bytes(const struct machine *machine)
 }
 
 // Sets a fault without a line. Returns false, so that callers and static analysis see that.
-static inline bool fault_set(struct sim_fault *fault, const char *text)
+static inline __attribute__((format(printf, 2, 3))) bool fault_set(struct sim_fault *fault,
+                                                                   const char *format, ...)
 {
+    va_list values;
     *fault = (struct sim_fault){ 0 };
-    snprintf(fault->text, sizeof fault->text, "%s", text);
+    va_start(values, format);
+    vsnprintf(fault->text, sizeof fault->text, format, values);
+    va_end(values);
     return false;
+}
+
+// ---- bits of floating-point values ------------------------------------------------------------------------
+
+#define INLINE static inline __attribute__((always_inline, unused))
+INLINE uint32_t bits_of_f32(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+INLINE float f32_of_bits(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+INLINE uint64_t bits_of_f64(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+INLINE double f64_of_bits(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
 }
 
 // ---- pieces that handlers share --------------------------------------------------------------------------------

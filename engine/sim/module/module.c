@@ -127,13 +127,11 @@ static bool no_memory(struct sim_fault *fault)
 
 static bool too_long(const struct ptx_function *function, struct sim_fault *fault)
 {
-    snprintf(
-        fault->text, sizeof fault->text,
+    return fault_set(
+        fault,
         "Reading this PTX takes longer than %d s, with %zu instructions and %zu labels in %.80s. Make it "
         "smaller, or divide it among several kernels.",
         READ_SECONDS, function->instruction_count, function->label_count, function->name);
-    fault->line = 0;
-    return false;
 }
 
 static size_t align_up(size_t at, size_t to)

@@ -342,6 +342,14 @@ static bool take_threads(struct ptx_parser *p)
     return true;
 }
 
+// After ".pragma".
+static bool skip_pragma(struct ptx_parser *p)
+{
+    while (p->lexer.token.kind == TOKEN_STRING || parse_at(p, ','))
+        lex_next(&p->lexer);
+    return parse_expect(p, ';');
+}
+
 // Directives between the parameters and the body. Unknown ones are skipped: they are hints for the code generator.
 static bool parse_head_directives(struct ptx_parser *p)
 {
@@ -354,11 +362,7 @@ static bool parse_head_directives(struct ptx_parser *p)
         lex_next(&p->lexer);
         if (threads && !take_threads(p))
             return false;
-        if (!pragma)
-            continue;
-        while (p->lexer.token.kind == TOKEN_STRING || parse_at(p, ','))
-            lex_next(&p->lexer);
-        if (!parse_expect(p, ';'))
+        if (pragma && !skip_pragma(p))
             return false;
     }
     return true;
@@ -443,13 +447,6 @@ static bool recover(struct ptx_parser *p, const struct lexer *start)
     return in->text && (in->broken || parse_no_memory(p));
 }
 
-static bool skip_pragma(struct ptx_parser *p)
-{
-    while (p->lexer.token.kind == TOKEN_STRING || parse_at(p, ','))
-        lex_next(&p->lexer);
-    return parse_expect(p, ';');
-}
-
 // A .loc ends with its line. An invalid one is skipped; all that is lost is a line number.
 static bool parse_loc_here(struct ptx_parser *p)
 {
@@ -462,23 +459,29 @@ static bool parse_loc_here(struct ptx_parser *p)
     return true;
 }
 
-static bool parse_local_directive(struct ptx_parser *p)
+// The state space that the current directive names; SPACE_GENERIC: none.
+static enum ptx_space space_here(const struct ptx_parser *p)
 {
-    if (parse_at_word(p, ".loc"))
-        return parse_loc_here(p);
     static const struct {
         const char *name;
         enum ptx_space space;
     } spaces[] = { { ".param", SPACE_PARAM }, { ".shared", SPACE_SHARED }, { ".shared::cta", SPACE_SHARED },
                    { ".local", SPACE_LOCAL }, { ".global", SPACE_GLOBAL }, { ".const", SPACE_CONST } };
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
+        if (parse_at_word(p, spaces[i].name))
+            return spaces[i].space;
+    return SPACE_GENERIC;
+}
+
+static bool parse_local_directive(struct ptx_parser *p)
+{
+    if (parse_at_word(p, ".loc"))
+        return parse_loc_here(p);
     bool external = parse_at_word(p, ".extern");
     if (external)
         lex_next(&p->lexer);
     bool reg = parse_at_word(p, ".reg"), pragma = parse_at_word(p, ".pragma");
-    enum ptx_space space = SPACE_GENERIC;
-    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
-        if (parse_at_word(p, spaces[i].name))
-            space = spaces[i].space;
+    enum ptx_space space = space_here(p);
     if (!reg && !pragma && space == SPACE_GENERIC)
         return parse_expected(p, "a statement");
     lex_next(&p->lexer);
@@ -661,25 +664,6 @@ static bool skip_unknown(struct ptx_parser *p)
     return !parse_at(p, '{') || lex_skip_block(&p->lexer) || parse_expected(p, "'}'");
 }
 
-static bool parse_space(struct ptx_parser *p, bool external, bool *is_one)
-{
-    static const struct {
-        const char *name;
-        enum ptx_space space;
-    } spaces[] = { { ".global", SPACE_GLOBAL },
-                   { ".const", SPACE_CONST },
-                   { ".shared", SPACE_SHARED },
-                   { ".shared::cta", SPACE_SHARED },
-                   { ".local", SPACE_LOCAL } };
-    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
-        if (parse_at_word(p, spaces[i].name)) {
-            *is_one = true;
-            lex_next(&p->lexer);
-            return parse_variables(p, spaces[i].space, external);
-        }
-    return true;
-}
-
 static bool parse_directive(struct ptx_parser *p)
 {
     static const struct {
@@ -689,7 +673,7 @@ static bool parse_directive(struct ptx_parser *p)
         { ".version", parse_version }, { ".target", parse_target },  { ".address_size", parse_address_size },
         { ".file", parse_file },       { ".section", skip_section }, { ".alias", parse_alias }
     };
-    bool external = false, linking = true, is_space = false;
+    bool external = false, linking = true;
     while (linking) {
         external = external || parse_at_word(p, ".extern");
         linking = parse_at_word(p, ".visible") || parse_at_word(p, ".weak") || parse_at_word(p, ".extern") ||
@@ -709,7 +693,11 @@ static bool parse_directive(struct ptx_parser *p)
             lex_next(&p->lexer);
             return directives[i].parse(p);
         }
-    return parse_space(p, external, &is_space) && (is_space || skip_unknown(p));
+    enum ptx_space space = space_here(p);
+    if (space == SPACE_GENERIC || space == SPACE_PARAM)
+        return skip_unknown(p);
+    lex_next(&p->lexer);
+    return parse_variables(p, space, external);
 }
 
 // ---- the text -----------------------------------------------------------------------------------------

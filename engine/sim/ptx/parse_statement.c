@@ -8,40 +8,14 @@
 
 // ---- special registers ----------------------------------------------------------------------------------------
 
-// The part of their names before a dot or a number.
-static const char *const specials[] = { "tid",
-                                        "ntid",
-                                        "ctaid",
-                                        "nctaid",
-                                        "laneid",
-                                        "warpid",
-                                        "nwarpid",
-                                        "smid",
-                                        "nsmid",
-                                        "gridid",
-                                        "lanemask_eq",
-                                        "lanemask_le",
-                                        "lanemask_lt",
-                                        "lanemask_ge",
-                                        "lanemask_gt",
-                                        "clock",
-                                        "clock_hi",
-                                        "clock64",
-                                        "globaltimer",
-                                        "globaltimer_lo",
-                                        "clusterid",
-                                        "nclusterid",
-                                        "cluster_ctaid",
-                                        "cluster_nctaid",
-                                        "cluster_ctarank",
-                                        "globaltimer_hi",
-                                        "cluster_nctarank",
-                                        "is_explicit_cluster",
-                                        "total_smem_size",
-                                        "aggr_smem_size",
-                                        "dynamic_smem_size",
-                                        "current_graph_exec",
-                                        NULL };
+// Their names without the part after a dot.
+static const char specials[] =
+    " tid ntid ctaid nctaid laneid warpid nwarpid smid nsmid gridid lanemask_eq lanemask_le"
+    " lanemask_lt lanemask_ge lanemask_gt clock clock_hi clock64 globaltimer globaltimer_lo"
+    " clusterid nclusterid cluster_ctaid cluster_nctaid cluster_ctarank globaltimer_hi"
+    " cluster_nctarank is_explicit_cluster total_smem_size aggr_smem_size dynamic_smem_size"
+    " current_graph_exec"
+    " ";
 static const char *const special_families[] = { "envreg", "pm", "reserved_smem_offset_", NULL };
 
 static bool is_special(const char *name, size_t length)
@@ -50,8 +24,8 @@ static bool is_special(const char *name, size_t length)
     size_t stem = dot ? (size_t)(dot - name) : length;
     if (dot && (length != stem + 2 || !strchr("xyzw", dot[1])))
         return false;
-    for (int i = 0; specials[i]; i++)
-        if (strlen(specials[i]) + 1 == stem && memcmp(specials[i], name + 1, stem - 1) == 0)
+    for (const char *at = specials; (at = strchr(at, ' ')) && *++at;)
+        if (strncmp(at, name + 1, stem - 1) == 0 && at[stem - 1] == ' ')
             return true;
     for (int i = 0; special_families[i]; i++) {
         size_t prefix = strlen(special_families[i]);
@@ -533,22 +507,24 @@ struct initializer {
 
 static uint64_t float_bits(const struct ptx_operand *number, enum ptx_type type)
 {
-    float single;
     double wide = (double)(int64_t)number->bits;
+    float single = (float)wide;
+    uint32_t low = (uint32_t)number->bits;
+    uint64_t bits = 0;
+    if (number->is_single && type == TYPE_F32)
+        return number->bits;
     if (number->is_single) {
-        uint32_t bits = (uint32_t)number->bits;
-        memcpy(&single, &bits, sizeof single);
+        memcpy(&single, &low, sizeof single);
         wide = (double)single;
     } else if (number->is_double) {
         memcpy(&wide, &number->bits, sizeof wide);
+        single = (float)wide;
     }
-    uint64_t bits = 0;
-    single = (float)wide;
     if (type == TYPE_F32)
         memcpy(&bits, &single, sizeof single);
     else
         memcpy(&bits, &wide, sizeof wide);
-    return type == TYPE_F32 && number->is_single ? number->bits : bits;
+    return bits;
 }
 
 static void store_number(struct initializer *init, size_t at, const struct ptx_operand *number)

@@ -73,7 +73,6 @@ static uint64_t any(how_t how, const partial *s)
 
 static uint64_t copy(how_t how, const partial *s)
 {
-    (void)how;
     return s[0].undefined;
 }
 
@@ -106,13 +105,11 @@ static bool same_register(how_t how)
 
 static uint64_t bit_and(how_t how, const partial *s)
 {
-    (void)how;
     return lookup(TABLE_AND, s[0], s[1]);
 }
 
 static uint64_t bit_or(how_t how, const partial *s)
 {
-    (void)how;
     return lookup(TABLE_OR, s[0], s[1]);
 }
 
@@ -280,7 +277,6 @@ static uint64_t nth_found(how_t how, const partial *s)
 {
     int32_t offset = (int32_t)(uint32_t)s[2].value;
     int64_t left = offset < 0 ? -(int64_t)offset : offset;
-    (void)how;
     if (s[1].undefined || s[2].undefined)
         return all_if(true, 32);
     if (offset == 0)
@@ -372,9 +368,16 @@ static partial upper_product(partial a, partial b, bool is_signed)
     return (partial){ (uint64_t)(all >> 64) & known, ~known };
 }
 
-// mul and mad with .lo, .hi and .wide, and the 24-bit ones: the part of the product that goes into the result.
-static partial product_part(how_t how, const partial *s, bool is_24)
+// mul24 and mad24 multiply the low 24 bits of their operands.
+static bool is_24_bit(how_t how)
 {
+    return how->in->base[3] == '2';
+}
+
+// mul and mad with .lo, .hi and .wide, and mul24 and mad24: the part of the product that goes into the result.
+static partial product_part(how_t how, const partial *s)
+{
+    bool is_24 = is_24_bit(how);
     unsigned width = is_24 ? 24 : how->width;
     partial a = extended(s[0], width, how->is_signed), b = extended(s[1], width, how->is_signed);
     bool upper = ptx_has(how->in, "hi");
@@ -392,12 +395,7 @@ static unsigned product_width(how_t how)
 
 static uint64_t multiplied(how_t how, const partial *s)
 {
-    return product_part(how, s, false).undefined & bits_below(product_width(how));
-}
-
-static uint64_t multiplied_24(how_t how, const partial *s)
-{
-    return product_part(how, s, true).undefined & bits_below(32);
+    return product_part(how, s).undefined & bits_below(product_width(how));
 }
 
 static uint64_t multiplied_added(how_t how, const partial *s)
@@ -405,14 +403,7 @@ static uint64_t multiplied_added(how_t how, const partial *s)
     unsigned width = product_width(how);
     if (ptx_has(how->in, "sat"))
         return any(how, s);
-    return sum(cut(product_part(how, s, false), width), cut(s[2], width), width).undefined;
-}
-
-static uint64_t multiplied_24_added(how_t how, const partial *s)
-{
-    if (ptx_has(how->in, "sat"))
-        return any(how, s);
-    return sum(cut(product_part(how, s, true), 32), cut(s[2], 32), 32).undefined;
+    return sum(cut(product_part(how, s), width), cut(s[2], width), width).undefined;
 }
 
 static partial piece(partial x, unsigned at, unsigned width, bool is_signed)
@@ -608,13 +599,31 @@ static uint64_t sign_copied(how_t how, const partial *s)
     return (s[0].undefined & sign) | (s[1].undefined & (sign - 1));
 }
 
-// Two values of 16 bits in one register: each half by itself.
+// Two values of 16 bits, or four of 8, in a register of 32: a part is undefined where that part of any source has an undefined
+// bit.
+static uint64_t by_parts(uint64_t bits, unsigned width)
+{
+    uint64_t out = 0;
+    for (unsigned at = 0; at < 32; at += width)
+        out |= all_if(bits >> at & bits_below(width), width) << at;
+    return out;
+}
+
 static uint64_t halves(how_t how, const partial *s)
 {
     uint64_t bits = 0;
     for (int i = 0; i < how->count; i++)
         bits |= s[i].undefined;
-    return all_if(bits & 0xffff, 16) | all_if(bits & 0xffff0000, 16) << 16;
+    return by_parts(bits, 16);
+}
+
+// vmin4, vmax4, vabsdiff2 and vabsdiff4; the third source counts only for the sum of .add.
+static uint64_t simd_parts(how_t how, const partial *s)
+{
+    if (ptx_has(how->in, "add"))
+        return any(how, s);
+    return by_parts(s[0].undefined | s[1].undefined,
+                    how->in->base[strlen(how->in->base) - 1] == '4' ? 8 : 16);
 }
 
 // ---- the table -----------------------------------------------------------------------------------------------------
@@ -651,12 +660,16 @@ static const struct {
     { "copysign", NULL, sign_copied },
     { "mul", multiplied, NULL },
     { "mad", multiplied_added, NULL },
-    { "mul24", multiplied_24, NULL },
-    { "mad24", multiplied_24_added, NULL },
+    { "mul24", multiplied, NULL },
+    { "mad24", multiplied_added, NULL },
     { "dp4a", dot_product, NULL },
     { "dp2a", dot_product, NULL },
     { "min", chosen_by_order, NULL },
     { "max", chosen_by_order, NULL },
+    { "vmin4", simd_parts, NULL },
+    { "vmax4", simd_parts, NULL },
+    { "vabsdiff2", simd_parts, NULL },
+    { "vabsdiff4", simd_parts, NULL },
     { "setp", predicate_set, predicate_set },
     { "set", value_set, value_set },
     { "selp", selected, selected },

@@ -8,24 +8,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct cause { // reports of one cause
+struct cause { // all reports with one cause
     struct sim_finding finding;
     const struct op *op, *other;
-    uint64_t position; // of the block that the finding tells of
-    bool near;         // of a race: both sides always stood in the function that ran
-    // At the end:
-    bool follows;        // from another cause, and is not reported
-    bool joined;         // another finding tells of it
-    uint64_t more;       // the counts of those that it tells of
-    unsigned more_lines; // of those that go on where it ends, and where the last of them is
+    uint64_t position; // of the block that the finding describes
+    bool near;         // of a race: both sides were always in the function that ran
+    // Set by findings_join:
+    bool follows;  // it follows from another cause and is not reported
+    bool joined;   // its count is part of another finding
+    uint64_t more; // the counts of the causes that joined this one
+    unsigned
+        more_lines; // how many lines continue a chain of races that starts here; `last` is the end of the chain
     const struct op *last;
 };
-enum { MOST_GROUPS = 1000, SLOTS_BITS = 11 };
+enum { MOST_CAUSES = 1000, SLOTS_BITS = 11 };
 struct findings {
     pthread_mutex_t lock;
-    struct cause *groups;
+    struct cause *causes;
     size_t count, room;
-    uint16_t slots[1 << SLOTS_BITS]; // number of the group plus 1, by hash
+    uint16_t slots[1 << SLOTS_BITS]; // index of a cause plus 1; an open hash table
 };
 
 struct findings *findings_new(void)
@@ -43,23 +44,23 @@ void findings_free(struct findings *findings)
     if (!findings)
         return;
     pthread_mutex_destroy(&findings->lock);
-    free(findings->groups);
+    free(findings->causes);
     free(findings);
 }
 
 struct findings *findings_copy(const struct findings *from)
 {
     struct findings *copy = findings_new();
-    struct cause *groups = malloc((from->room + 1) * sizeof *groups);
-    if (!copy || !groups) {
+    struct cause *causes = malloc((from->room + 1) * sizeof *causes);
+    if (!copy || !causes) {
         findings_free(copy);
-        free(groups);
+        free(causes);
         return NULL;
     }
     if (from->count)
-        memcpy(groups, from->groups, from->count * sizeof *groups);
+        memcpy(causes, from->causes, from->count * sizeof *causes);
     memcpy(copy->slots, from->slots, sizeof copy->slots);
-    copy->groups = groups;
+    copy->causes = causes;
     copy->count = from->count;
     copy->room = from->room;
     return copy;
@@ -103,10 +104,11 @@ static void fill(struct sim_finding *out, const struct warp *warp, const struct 
     snprintf(out->buffer, sizeof out->buffer, "%s", report->buffer ? report->buffer : "");
 }
 
-// ---- groups ----
+// ---- causes ----
 
-// What makes two reports one: their kind, the buffer, and their lines, in either order for the two sides of a race.
-// The optimiser copies a line into many instructions; to a reader it is still one.
+// The line of an instruction, which identifies it in a cause: the optimiser copies a line into many instructions, and to a
+// reader it is still one. Reports have one cause when they agree in kind, buffer and lines, where the two sides of a race may
+// be exchanged.
 static uint64_t place_of(const struct op *op)
 {
     if (!op || !op->from)
@@ -123,55 +125,55 @@ static size_t slot_of(const struct finding_report *report)
     return hash >> (64 - SLOTS_BITS);
 }
 
-static bool is_of_group(const struct cause *group, const struct finding_report *report)
+static bool is_of_cause(const struct cause *cause, const struct finding_report *report)
 {
-    uint64_t here = place_of(group->op), there = place_of(group->other);
+    uint64_t here = place_of(cause->op), there = place_of(cause->other);
     uint64_t one = place_of(report->op), two = place_of(report->other);
     return ((here == one && there == two) || (here == two && there == one)) &&
-           group->finding.kind == report->kind &&
-           strncmp(group->finding.buffer, report->buffer ? report->buffer : "",
-                   sizeof group->finding.buffer - 1) == 0;
+           cause->finding.kind == report->kind &&
+           strncmp(cause->finding.buffer, report->buffer ? report->buffer : "",
+                   sizeof cause->finding.buffer - 1) == 0;
 }
 
-static struct cause *group_add(struct findings *findings)
+static struct cause *cause_add(struct findings *findings)
 {
-    if (findings->count == MOST_GROUPS)
+    if (findings->count == MOST_CAUSES)
         return NULL;
-    if (!findings->groups || findings->count == findings->room) {
+    if (!findings->causes || findings->count == findings->room) {
         size_t room = findings->room ? findings->room * 2 : 16;
-        struct cause *larger = realloc(findings->groups, room * sizeof *larger);
+        struct cause *larger = realloc(findings->causes, room * sizeof *larger);
         if (!larger)
             return NULL;
-        findings->groups = larger;
+        findings->causes = larger;
         findings->room = room;
     }
-    struct cause *group = &findings->groups[findings->count++];
-    memset(group, 0, sizeof *group);
-    return group;
+    struct cause *cause = &findings->causes[findings->count++];
+    memset(cause, 0, sizeof *cause);
+    return cause;
 }
 
-// Its slot; an empty one: there is no such group.
-static size_t group_slot(const struct findings *findings, const struct finding_report *report)
+// The slot of the report's cause, or the empty slot where it belongs.
+static size_t cause_slot(const struct findings *findings, const struct finding_report *report)
 {
     size_t slot = slot_of(report);
-    while (findings->slots[slot] && !is_of_group(&findings->groups[findings->slots[slot] - 1], report))
+    while (findings->slots[slot] && !is_of_cause(&findings->causes[findings->slots[slot] - 1], report))
         slot = (slot + 1) & ((1u << SLOTS_BITS) - 1);
     return slot;
 }
 
-static struct cause *group_known(struct findings *findings, const struct finding_report *report)
+static struct cause *cause_known(struct findings *findings, const struct finding_report *report)
 {
-    uint16_t known = findings->slots[group_slot(findings, report)];
-    return known ? &findings->groups[known - 1] : NULL;
+    uint16_t known = findings->slots[cause_slot(findings, report)];
+    return known ? &findings->causes[known - 1] : NULL;
 }
 
-static struct cause *group_find(struct findings *findings, const struct finding_report *report, bool *fresh)
+static struct cause *cause_find(struct findings *findings, const struct finding_report *report, bool *fresh)
 {
-    struct cause *group = group_known(findings, report);
-    *fresh = !group;
-    if (!group && (group = group_add(findings)))
-        findings->slots[group_slot(findings, report)] = (uint16_t)findings->count;
-    return group;
+    struct cause *cause = cause_known(findings, report);
+    *fresh = !cause;
+    if (!cause && (cause = cause_add(findings)))
+        findings->slots[cause_slot(findings, report)] = (uint16_t)findings->count;
+    return cause;
 }
 
 static bool is_near(const struct warp *warp, const struct finding_report *report)
@@ -181,43 +183,43 @@ static bool is_near(const struct warp *warp, const struct finding_report *report
            report->other->from < in->instructions + in->instruction_count;
 }
 
-static void describe(struct cause *group, const struct warp *warp, const struct finding_report *report,
+static void describe(struct cause *cause, const struct warp *warp, const struct finding_report *report,
                      const char *format, va_list values)
 {
-    uint64_t count = group->finding.count;
-    fill(&group->finding, warp, report);
-    group->finding.count = count;
-    group->op = report->op;
-    group->other = report->other;
-    group->position = warp->block->position;
-    vsnprintf(group->finding.sentence, sizeof group->finding.sentence, format, values);
+    uint64_t count = cause->finding.count;
+    fill(&cause->finding, warp, report);
+    cause->finding.count = count;
+    cause->op = report->op;
+    cause->other = report->other;
+    cause->position = warp->block->position;
+    vsnprintf(cause->finding.sentence, sizeof cause->finding.sentence, format, values);
 }
 
-// The group tells of its worst, and there of the first block that has it in the order of the launch, so that the
-// number of host threads does not show.
-static bool describes_better(const struct cause *group, const struct warp *warp,
+// A cause is described by its most severe report, and among those by the one of the first block in the order of the launch,
+// so that the number of host threads does not show.
+static bool describes_better(const struct cause *cause, const struct warp *warp,
                              const struct finding_report *report)
 {
-    if (report->severity != group->finding.severity)
-        return report->severity > group->finding.severity;
-    return warp->block->position < group->position;
+    if (report->severity != cause->finding.severity)
+        return report->severity > cause->finding.severity;
+    return warp->block->position < cause->position;
 }
 
-static void count(struct cause *group, const struct warp *warp, const struct finding_report *report,
+static void count(struct cause *cause, const struct warp *warp, const struct finding_report *report,
                   bool fresh)
 {
-    group->near = (fresh || group->near) && is_near(warp, report);
-    group->finding.count += report->count ? report->count : 1;
+    cause->near = (fresh || cause->near) && is_near(warp, report);
+    cause->finding.count += report->count ? report->count : 1;
 }
 
 bool finding_repeats(struct warp *warp, const struct finding_report *report)
 {
     struct findings *findings = warp->block->machine->findings;
     pthread_mutex_lock(&findings->lock);
-    struct cause *group = group_known(findings, report);
-    bool repeats = group && !describes_better(group, warp, report);
+    struct cause *cause = cause_known(findings, report);
+    bool repeats = cause && !describes_better(cause, warp, report);
     if (repeats)
-        count(group, warp, report, false);
+        count(cause, warp, report, false);
     pthread_mutex_unlock(&findings->lock);
     return repeats;
 }
@@ -229,11 +231,11 @@ void finding_add(struct warp *warp, const struct finding_report *report, const c
     va_list values;
     va_start(values, format);
     pthread_mutex_lock(&findings->lock);
-    struct cause *group = group_find(findings, report, &fresh);
-    if (group) {
-        if (fresh || describes_better(group, warp, report))
-            describe(group, warp, report, format, values);
-        count(group, warp, report, fresh);
+    struct cause *cause = cause_find(findings, report, &fresh);
+    if (cause) {
+        if (fresh || describes_better(cause, warp, report))
+            describe(cause, warp, report, format, values);
+        count(cause, warp, report, fresh);
     }
     pthread_mutex_unlock(&findings->lock);
     va_end(values);
@@ -241,53 +243,38 @@ void finding_add(struct warp *warp, const struct finding_report *report, const c
 
 // ---- several causes, one mistake -------------------------------------------------------------------------
 
-static bool is_race(const struct cause *group)
+static bool is_race(const struct cause *cause)
 {
-    return group->finding.kind == SIM_RACE_SHARED || group->finding.kind == SIM_RACE_GLOBAL;
+    return cause->finding.kind == SIM_RACE_SHARED || cause->finding.kind == SIM_RACE_GLOBAL;
 }
 
-// A read that is in a race may also have come before there was anything to read. That is one mistake, not two.
-static bool follows_from_race(const struct findings *findings, const struct cause *group)
+static bool is_same_buffer(const struct cause *a, const struct cause *b)
 {
-    if (group->finding.kind != SIM_UNINITIALISED)
-        return false;
-    for (size_t i = 0; i < findings->count; i++) {
-        const struct cause *race = &findings->groups[i];
-        bool reads =
-            place_of(race->op) == place_of(group->op) || place_of(race->other) == place_of(group->op);
-        if (is_race(race) && reads && strcmp(race->finding.buffer, group->finding.buffer) == 0)
-            return true;
-    }
-    return false;
+    return strcmp(a->finding.buffer, b->finding.buffer) == 0;
 }
 
-// An update that other blocks' updates get lost in is a race, and then two threads also write different values.
-static bool follows_from_update(const struct findings *findings, const struct cause *group)
+// A read that races with a write may also come before that write: the value is then uninitialised, by the same mistake.
+static bool follows_from_race(const struct cause *cause, const struct cause *race)
 {
-    if (group->finding.kind != SIM_DOUBLE_WRITE)
-        return false;
-    for (size_t i = 0; i < findings->count; i++) {
-        const struct cause *race = &findings->groups[i];
-        if (race->finding.kind == SIM_RACE_GLOBAL && race->finding.severity >= group->finding.severity &&
-            place_of(race->op) == place_of(group->op) && place_of(race->other) == place_of(group->other) &&
-            strcmp(race->finding.buffer, group->finding.buffer) == 0)
-            return true;
-    }
-    return false;
+    bool reads = place_of(race->op) == place_of(cause->op) || place_of(race->other) == place_of(cause->op);
+    return cause->finding.kind == SIM_UNINITIALISED && is_race(race) && reads && is_same_buffer(race, cause);
 }
 
-// Lanes have returned before a shuffle: a warning, until a value matters that one of them should have brought.
-static bool follows_from_shuffle(const struct findings *findings, const struct cause *group)
+// An update that loses the updates of other blocks is a race, and two threads then also write different values.
+static bool follows_from_update(const struct cause *cause, const struct cause *race)
 {
-    if (group->finding.kind != SIM_SYNC_MASK || group->finding.severity == SIM_ERROR)
-        return false;
-    for (size_t i = 0; i < findings->count; i++) {
-        const struct cause *use = &findings->groups[i];
-        if (use->finding.kind == SIM_SYNC_MASK && use->finding.severity == SIM_ERROR &&
-            place_of(use->op) == place_of(group->op))
-            return true;
-    }
-    return false;
+    return cause->finding.kind == SIM_DOUBLE_WRITE && race->finding.kind == SIM_RACE_GLOBAL &&
+           race->finding.severity >= cause->finding.severity && place_of(race->op) == place_of(cause->op) &&
+           place_of(race->other) == place_of(cause->other) && is_same_buffer(race, cause);
+}
+
+// A shuffle after some lanes have returned is a warning, and an error once a value is used that one of them should have
+// brought; the error replaces the warning.
+static bool follows_from_shuffle(const struct cause *cause, const struct cause *use)
+{
+    return cause->finding.kind == SIM_SYNC_MASK && cause->finding.severity != SIM_ERROR &&
+           use->finding.kind == SIM_SYNC_MASK && use->finding.severity == SIM_ERROR &&
+           place_of(use->op) == place_of(cause->op);
 }
 
 static bool is_wait(const struct op *op)
@@ -300,26 +287,31 @@ static bool is_copy(const struct op *op)
     return op && op->from && strcmp(op->from->base, "cp") == 0 && op->from->operand_count > 1;
 }
 
-// What comes too early for a copy comes too early for the wait too.
-static bool follows_from_copy(const struct findings *findings, const struct cause *group)
+// An access that comes too early for an asynchronous copy comes too early for the wait for that copy as well.
+static bool follows_from_copy(const struct cause *cause, const struct cause *race)
 {
-    if (!is_race(group) || is_wait(group->op) == is_wait(group->other))
+    if (!is_race(cause) || is_wait(cause->op) == is_wait(cause->other))
         return false;
-    const struct op *early = is_wait(group->op) ? group->other : group->op;
+    const struct op *early = is_wait(cause->op) ? cause->other : cause->op;
+    return is_race(race) && is_copy(race->op) != is_copy(race->other) &&
+           place_of(is_copy(race->op) ? race->other : race->op) == place_of(early) &&
+           race->finding.severity >= cause->finding.severity && is_same_buffer(race, cause);
+}
+
+static bool follows_from_another(const struct findings *findings, const struct cause *cause)
+{
     for (size_t i = 0; i < findings->count; i++) {
-        const struct cause *race = &findings->groups[i];
-        if (is_race(race) && is_copy(race->op) != is_copy(race->other) &&
-            place_of(is_copy(race->op) ? race->other : race->op) == place_of(early) &&
-            race->finding.severity >= group->finding.severity &&
-            strcmp(race->finding.buffer, group->finding.buffer) == 0)
+        const struct cause *other = &findings->causes[i];
+        if (follows_from_race(cause, other) || follows_from_update(cause, other) ||
+            follows_from_copy(cause, other) || follows_from_shuffle(cause, other))
             return true;
     }
     return false;
 }
 
-// ---- races that one barrier would mend ----
+// ---- races that one barrier would fix ----
 
-struct race_span { // from the upper side to the lower one, as they stand in the PTX
+struct race_span { // the instructions of a race, in the order of the PTX
     const struct op *first, *last;
 };
 static struct race_span span_of(const struct cause *race)
@@ -333,7 +325,7 @@ static bool is_shorter(struct race_span a, struct race_span b)
     return a.last->from - a.first->from < b.last->from - b.first->from;
 }
 
-// A race of the threads of one block, between two instructions of one function.
+// Whether the race is between threads of one block, in two instructions of one function.
 static bool has_span(const struct cause *race)
 {
     const struct sim_finding *f = &race->finding;
@@ -341,9 +333,9 @@ static bool has_span(const struct cause *race)
            memcmp(f->here.block, f->there.block, sizeof f->here.block) == 0;
 }
 
-// A barrier that mends `inner` lies between the sides of `outer` too, and they have one side in common: what is not
-// put in order for the first to come is not so for those behind it.
-static bool mends(const struct cause *inner, const struct cause *outer)
+// Whether a barrier that fixes `inner` fixes `outer` too: the instructions of `inner` lie between those of `outer`, and the
+// races have one instruction in common.
+static bool fixes(const struct cause *inner, const struct cause *outer)
 {
     const struct sim_finding *a = &inner->finding, *b = &outer->finding;
     struct race_span in = span_of(inner), out = span_of(outer);
@@ -359,16 +351,16 @@ static struct cause *nearest_cause(struct findings *findings, const struct cause
     if (!has_span(race))
         return NULL;
     for (size_t i = 0; i < findings->count; i++) {
-        struct cause *inner = &findings->groups[i];
-        if (has_span(inner) && mends(inner, race) &&
+        struct cause *inner = &findings->causes[i];
+        if (has_span(inner) && fixes(inner, race) &&
             (!nearest || is_shorter(span_of(inner), span_of(nearest))))
             nearest = inner;
     }
     return nearest;
 }
 
-// Races of one cause are reported as one, with the two nearest places and all counts. The nearest has no nearer one, so
-// that every count arrives at a finding that stays.
+// Races that one barrier fixes are reported as one, with the two instructions that are nearest to each other and the counts
+// of all. The nearest race joins no other, so that every count arrives at a finding that is reported.
 static bool joins_nearer_race(struct findings *findings, const struct cause *race)
 {
     struct cause *cause = nearest_cause(findings, race), *next = cause;
@@ -381,32 +373,32 @@ static bool joins_nearer_race(struct findings *findings, const struct cause *rac
 
 // ---- uninitialised values ----
 
-static uint64_t place_of_use(const struct cause *group)
+static uint64_t place_of_use(const struct cause *cause)
 {
-    return place_of(group->other ? group->other : group->op);
+    return place_of(cause->other ? cause->other : cause->op);
 }
 
-static bool is_of_use(const struct cause *group, const struct cause *other)
+static bool is_of_use(const struct cause *cause, const struct cause *other)
 {
     return other->finding.kind == SIM_UNINITIALISED && !other->follows && other->finding.buffer[0] &&
-           place_of_use(other) == place_of_use(group) &&
-           strcmp(other->finding.buffer, group->finding.buffer) == 0;
+           place_of_use(other) == place_of_use(cause) &&
+           strcmp(other->finding.buffer, cause->finding.buffer) == 0;
 }
 
-// An array without a value: one line updates a part of it, and another uses that part and the rest.
-static bool joins_earlier_read(struct findings *findings, const struct cause *group)
+// Reads of one uninitialised array that are used at the same place are reported as one, at the earliest line that reads.
+static bool joins_earlier_read(struct findings *findings, const struct cause *cause)
 {
     struct cause *earliest = NULL;
-    uint64_t place = place_of(group->op);
-    for (size_t i = 0; i < findings->count && group->finding.kind == SIM_UNINITIALISED; i++) {
-        struct cause *other = &findings->groups[i];
-        if (is_of_use(group, other) && place_of(other->op) < place) {
+    uint64_t place = place_of(cause->op);
+    for (size_t i = 0; i < findings->count && cause->finding.kind == SIM_UNINITIALISED; i++) {
+        struct cause *other = &findings->causes[i];
+        if (is_of_use(cause, other) && place_of(other->op) < place) {
             earliest = other;
             place = place_of(other->op);
         }
     }
     if (earliest)
-        earliest->more += group->finding.count;
+        earliest->more += cause->finding.count;
     return earliest != NULL;
 }
 
@@ -432,35 +424,35 @@ static int by_chain(const void *left, const void *right)
     return order ? order : (last_place(a) > last_place(b)) - (last_place(a) < last_place(b));
 }
 
-// Lanes of a warp that race with each other in a line, and then in the next line with what that one wrote, and so on:
-// the steps of a reduction, of which each misses the same.
+// Joins races between the lanes of a warp that form a chain, each with what the line before wrote: the steps of a reduction
+// in which every step misses a __syncwarp().
 static void join_chains(struct findings *findings)
 {
     struct cause **all = malloc((findings->count + 1) * sizeof *all), *head = NULL;
     size_t count = 0;
     for (size_t i = 0; all && i < findings->count; i++) {
-        struct cause *group = &findings->groups[i];
-        if (!group->joined && has_span(group) && group->finding.severity == SIM_WARNING)
-            all[count++] = group;
+        struct cause *cause = &findings->causes[i];
+        if (!cause->joined && has_span(cause) && cause->finding.severity == SIM_WARNING)
+            all[count++] = cause;
     }
     if (count)
         qsort(all, count, sizeof *all, by_chain);
     for (size_t i = 0; i < count; i++) {
-        struct cause *group = all[i];
+        struct cause *cause = all[i];
         uint64_t end = head ? place_of(head->last) : 0;
-        bool goes_on = head && strcmp(head->finding.buffer, group->finding.buffer) == 0 &&
-                       head->finding.kind == group->finding.kind &&
-                       (first_place(group) == end || first_place(group) == first_place(all[i - 1]));
+        bool goes_on = head && strcmp(head->finding.buffer, cause->finding.buffer) == 0 &&
+                       head->finding.kind == cause->finding.kind &&
+                       (first_place(cause) == end || first_place(cause) == first_place(all[i - 1]));
         if (!goes_on) {
-            head = group;
+            head = cause;
             head->last = span_of(head).last;
             continue;
         }
-        group->joined = true;
-        head->more += group->finding.count + group->more;
-        head->more_lines += last_place(group) > end;
-        if (last_place(group) > end)
-            head->last = span_of(group).last;
+        cause->joined = true;
+        head->more += cause->finding.count + cause->more;
+        head->more_lines += last_place(cause) > end;
+        if (last_place(cause) > end)
+            head->last = span_of(cause).last;
     }
     free(all);
 }
@@ -468,32 +460,29 @@ static void join_chains(struct findings *findings)
 static void findings_join(struct findings *findings)
 {
     for (size_t i = 0; i < findings->count; i++) {
-        findings->groups[i].more = findings->groups[i].more_lines = 0;
-        findings->groups[i].last = NULL;
-    }
-    for (size_t i = 0; i < findings->count; i++) {
-        struct cause *group = &findings->groups[i];
-        group->follows = follows_from_race(findings, group) || follows_from_update(findings, group) ||
-                         follows_from_copy(findings, group) || follows_from_shuffle(findings, group);
+        findings->causes[i].more = findings->causes[i].more_lines = 0;
+        findings->causes[i].last = NULL;
     }
     for (size_t i = 0; i < findings->count; i++)
-        findings->groups[i].joined = findings->groups[i].follows ||
-                                     joins_nearer_race(findings, &findings->groups[i]) ||
-                                     joins_earlier_read(findings, &findings->groups[i]);
+        findings->causes[i].follows = follows_from_another(findings, &findings->causes[i]);
+    for (size_t i = 0; i < findings->count; i++)
+        findings->causes[i].joined = findings->causes[i].follows ||
+                                     joins_nearer_race(findings, &findings->causes[i]) ||
+                                     joins_earlier_read(findings, &findings->causes[i]);
     join_chains(findings);
 }
 
-static void finding_whole(const struct cause *group, struct sim_finding *out)
+static void finding_whole(const struct cause *cause, struct sim_finding *out)
 {
-    *out = group->finding;
-    out->count += group->more;
-    if (!group->more_lines)
+    *out = cause->finding;
+    out->count += cause->more;
+    if (!cause->more_lines)
         return;
     char last[40];
     size_t length = strlen(out->sentence);
     snprintf(out->sentence + length, sizeof out->sentence - length, " %u more line%s the same, up to %s.",
-             group->more_lines, group->more_lines == 1 ? " does" : "s do",
-             finding_say_line(group->last, last));
+             cause->more_lines, cause->more_lines == 1 ? " does" : "s do",
+             finding_say_line(cause->last, last));
 }
 
 // ---- while it runs ----
@@ -511,7 +500,7 @@ bool findings_latest(struct findings *findings, struct sim_finding *out)
     pthread_mutex_lock(&findings->lock);
     bool any = findings->count > 0;
     if (any)
-        *out = findings->groups[findings->count - 1].finding;
+        *out = findings->causes[findings->count - 1].finding;
     pthread_mutex_unlock(&findings->lock);
     return any;
 }
@@ -542,10 +531,10 @@ bool findings_take(struct findings *findings, struct sim_finding **out, size_t *
         return false;
     findings_join(findings);
     for (size_t i = 0; i < findings->count; i++) {
-        const struct cause *group = &findings->groups[i];
-        if (group->joined)
+        const struct cause *cause = &findings->causes[i];
+        if (cause->joined)
             continue;
-        finding_whole(group, &(*out)[(*count)++]);
+        finding_whole(cause, &(*out)[(*count)++]);
     }
     if (*out && *count)
         qsort(*out, *count, sizeof **out, by_place);
@@ -559,7 +548,7 @@ static bool is_at(const struct sim_place *a, const struct sim_place *b)
     return a->line || b->line ? a->line == b->line : a->ptx_line == b->ptx_line;
 }
 
-// As is_of_group has it for the reports of one launch.
+// is_of_cause, for findings of different launches.
 static bool is_same_cause(const struct sim_finding *a, const struct sim_finding *b)
 {
     bool along = is_at(&a->here, &b->here) && is_at(&a->there, &b->there);

@@ -534,8 +534,6 @@ typedef uint64_t exchange_rule(const struct warp *warp, const struct op *op, con
 static uint64_t matched(const struct warp *warp, const struct op *op, const struct undefined *from,
                         uint32_t group)
 {
-    (void)warp;
-    (void)op;
     return from->lanes & group ? ~0ull : 0;
 }
 

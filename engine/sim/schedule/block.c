@@ -374,7 +374,7 @@ static void describe_memory(const struct budget *budget, char *sentence, size_t 
     enum taker taker = budget_most(of);
     snprintf(sentence, size, "%s; %s of it are for %s. %s, or allow more memory.",
              budget_say_bytes(budget->used, all), budget_say_bytes(of[taker], most),
-             budget_purpose_words(taker), budget_purpose_advice(taker));
+             budget_purpose(taker).words, budget_purpose(taker).advice);
 }
 
 void block_look_at_memory(struct warp *warp)

@@ -621,7 +621,6 @@ static bool steer(struct warp *warp, const struct op *op)
 // ---- the loop, compiled with and without counting ----
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
-#define INLINE static inline __attribute__((always_inline))
 
 // The lanes of `mask` whose guard holds.
 INLINE uint32_t guarded(const struct warp *warp, const struct op *op, uint32_t mask)

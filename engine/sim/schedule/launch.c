@@ -85,14 +85,13 @@ static bool refuse(const struct machine *m, const size_t of[TAKERS], struct sim_
 {
     char all[BYTES_ROOM], left[BYTES_ROOM], most[BYTES_ROOM];
     enum taker taker = budget_most(of);
-    fault->line = 0;
-    snprintf(fault->text, sizeof fault->text,
-             "This launch needs %s of memory to be simulated, and %s are free for it here; %s of it are for "
-             "%s. %s, "
-             "or allow more memory.",
-             budget_say_bytes(sum(of), all), budget_say_bytes(budget_left(&m->memory->budget), left),
-             budget_say_bytes(of[taker], most), budget_purpose_words(taker), budget_purpose_advice(taker));
-    return false;
+    return fault_set(
+        fault,
+        "This launch needs %s of memory to be simulated, and %s are free for it here; %s of it are for "
+        "%s. %s, "
+        "or allow more memory.",
+        budget_say_bytes(sum(of), all), budget_say_bytes(budget_left(&m->memory->budget), left),
+        budget_say_bytes(of[taker], most), budget_purpose(taker).words, budget_purpose(taker).advice);
 }
 
 // Only as many host threads as fit into the budget, with some room to grow.
@@ -132,24 +131,23 @@ static bool look_at_memory(const struct machine *m, struct sim_fault *fault)
 {
     const struct function *kernel = m->kernel;
     size_t fixed = kernel->shared_bytes, shared = fixed + m->launch->shared_bytes;
-    fault->line = 0;
     if (kernel->local_bytes > MOST_LOCAL)
-        snprintf(fault->text, sizeof fault->text,
-                 "Each thread of the kernel wants %zu bytes of local memory; a GPU gives it at most %d "
-                 "(512 KiB). Make its arrays smaller, or keep them in global memory.",
-                 kernel->local_bytes, MOST_LOCAL);
-    else if (fixed > MOST_STATIC)
-        snprintf(fault->text, sizeof fault->text,
-                 "The kernel has %zu bytes of static shared memory; at most %d (48 KiB) are allowed. Use an "
-                 "extern __shared__ array for more, and give its bytes as the third value in <<<…>>>.",
-                 fixed, MOST_STATIC);
-    else if (shared > MOST_SHARED)
-        snprintf(fault->text, sizeof fault->text,
-                 "The kernel asks for %zu bytes of shared memory per block; an H100 has at most %d.", shared,
-                 MOST_SHARED);
-    else
-        return true;
-    return false;
+        return fault_set(
+            fault,
+            "Each thread of the kernel wants %zu bytes of local memory; a GPU gives it at most %d "
+            "(512 KiB). Make its arrays smaller, or keep them in global memory.",
+            kernel->local_bytes, MOST_LOCAL);
+    if (fixed > MOST_STATIC)
+        return fault_set(
+            fault,
+            "The kernel has %zu bytes of static shared memory; at most %d (48 KiB) are allowed. Use an "
+            "extern __shared__ array for more, and give its bytes as the third value in <<<…>>>.",
+            fixed, MOST_STATIC);
+    if (shared > MOST_SHARED)
+        return fault_set(fault,
+                         "The kernel asks for %zu bytes of shared memory per block; an H100 has at most %d.",
+                         shared, MOST_SHARED);
+    return true;
 }
 
 // Every argument has the size of its parameter. A GPU accepts up to 32,764 bytes in all.
@@ -158,29 +156,22 @@ static bool look_at_arguments(const struct machine *m, struct sim_fault *fault)
     const struct sim_launch *launch = m->launch;
     const struct sim_kernel *kernel = &m->module->kernels.all[launch->kernel];
     size_t most = MOST_PARAMETERS;
-    fault->line = 0;
-    if (launch->argument_count != kernel->parameter_count) {
-        snprintf(fault->text, sizeof fault->text,
-                 "The kernel takes %zu argument%s, and the launch gives %zu.", kernel->parameter_count,
-                 kernel->parameter_count == 1 ? "" : "s", launch->argument_count);
-        return false;
-    }
+    if (launch->argument_count != kernel->parameter_count)
+        return fault_set(fault, "The kernel takes %zu argument%s, and the launch gives %zu.",
+                         kernel->parameter_count, kernel->parameter_count == 1 ? "" : "s",
+                         launch->argument_count);
     for (size_t i = 0; i < launch->argument_count; i++) {
         const struct sim_parameter *parameter = &kernel->parameters[i];
         const struct sim_argument *argument = &launch->arguments[i];
-        if (argument->bytes != parameter->bytes || !argument->at) {
-            snprintf(fault->text, sizeof fault->text,
-                     "Parameter %zu of the kernel has %zu bytes, and the launch gives %zu.", i + 1,
-                     parameter->bytes, argument->at ? argument->bytes : 0);
-            return false;
-        }
-        if (parameter->offset > most || parameter->bytes > most - parameter->offset) {
-            snprintf(fault->text, sizeof fault->text,
-                     "The kernel's parameters have more than %zu bytes together; a GPU takes no more. Pass "
-                     "large data in a buffer.",
-                     most);
-            return false;
-        }
+        if (argument->bytes != parameter->bytes || !argument->at)
+            return fault_set(fault, "Parameter %zu of the kernel has %zu bytes, and the launch gives %zu.",
+                             i + 1, parameter->bytes, argument->at ? argument->bytes : 0);
+        if (parameter->offset > most || parameter->bytes > most - parameter->offset)
+            return fault_set(
+                fault,
+                "The kernel's parameters have more than %zu bytes together; a GPU takes no more. Pass "
+                "large data in a buffer.",
+                most);
     }
     return true;
 }
@@ -193,13 +184,11 @@ static bool look_at(const struct machine *m, struct sim_fault *fault)
         return fault_set(fault, "The PTX has no kernel with this number.");
     if (!look_at_arguments(m, fault) || !look_at_shape(m->launch, fault))
         return false;
-    if (kernel->from->max_threads && b[0] * b[1] * b[2] > (uint32_t)kernel->from->max_threads) {
-        snprintf(fault->text, sizeof fault->text,
-                 "The block has %u threads, but the kernel was compiled for at most %d (__launch_bounds__).",
-                 b[0] * b[1] * b[2], kernel->from->max_threads);
-        fault->line = 0;
-        return false;
-    }
+    if (kernel->from->max_threads && b[0] * b[1] * b[2] > (uint32_t)kernel->from->max_threads)
+        return fault_set(
+            fault,
+            "The block has %u threads, but the kernel was compiled for at most %d (__launch_bounds__).",
+            b[0] * b[1] * b[2], kernel->from->max_threads);
     return look_at_memory(m, fault);
 }
 
@@ -579,7 +568,7 @@ bool launch_open(struct machine *m, const struct sim_module *module, struct sim_
     if (set_up(m))
         return true;
     launch_close(m);
-    return fault_set(fault, no_room);
+    return fault_set(fault, "%s", no_room);
 }
 
 void launch_close(struct machine *m)
@@ -620,5 +609,5 @@ bool sim_run(const struct sim_module *module, struct sim_memory *memory, const s
     if (good)
         return true;
     sim_result_free(out);
-    return fault_set(fault, no_room);
+    return fault_set(fault, "%s", no_room);
 }
