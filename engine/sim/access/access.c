@@ -464,7 +464,7 @@ static void wait_for_groups(struct warp *warp, const struct op *op)
     async_copy_waits(warp, op, false, (uint32_t)op->imm);
 }
 
-// Both sides live as long as the module, since findings and shadow cells keep pointers to their ops.
+// The ops of both sides live as long as the module, since findings and shadow cells keep pointers to their ops.
 static bool decode_side(struct decoding *d, const struct op *whole, struct op *side, int operand,
                         enum ptx_space space, unsigned bytes)
 {

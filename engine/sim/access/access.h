@@ -1,4 +1,4 @@
-// What the handlers of memory instructions share: the lanes' addresses, whether they are valid, and what the access costs.
+// The base of the handlers of memory instructions: the lanes' addresses, whether they are valid, and what the access costs.
 #ifndef WARPBOOK_SIM_ACCESS_H
 #define WARPBOOK_SIM_ACCESS_H
 
@@ -26,7 +26,7 @@ enum { SECTOR_BYTES = 32, LINE_BYTES = 128 };
 struct access_cost { // units as in struct cost
     unsigned passes, ideal, conflicts;
 };
-// What an atomic costs when several lanes have one address.
+// How an atomic is counted when several lanes have one address.
 enum atomic_cost {
     ATOMIC_NONE,     // a plain load or store
     ATOMIC_TURNS,    // they are serialised

@@ -1,4 +1,4 @@
-// What the decoders of instructions share: from operands to rows of the frame, and what names refer to.
+// The base of the decoders of instructions: from operands to rows of the frame, and what names refer to.
 #ifndef WARPBOOK_SIM_DECODE_H
 #define WARPBOOK_SIM_DECODE_H
 

@@ -1,4 +1,4 @@
-// What the lanes_*.c share. A handler is one loop over 32 lanes without a
+// The base of the lanes_*.c. A handler is one loop over 32 lanes without a
 // branch in it, made by LANES_1 to LANES_3 from the types of its rows and an
 // expression; a table says which PTX text it is for. Every lanes_X.c is
 // compiled twice: as it is, and with LANES_V3 set and the compiler's flags for

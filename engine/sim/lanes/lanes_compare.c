@@ -153,21 +153,17 @@ struct comparer {
     compare_fn compare;
     lanes_fn setp;
 };
-#define ROW(name, type, T)                                                                                   \
+#define ROW(name, flushes, type, T)                                                                          \
     {                                                                                                        \
-#name, type, false, name##_##T, setp_##name##_##T                                                    \
+#name, type, flushes, name##_##T, setp_##name##_##T                                                  \
     }
-#define ROWS_EQUAL(type, T) ROW(eq, type, T), ROW(ne, type, T)
-#define ROWS_ORDER(type, T) ROW(lt, type, T), ROW(le, type, T)
+#define ROWS_EQUAL(type, T) ROW(eq, false, type, T), ROW(ne, false, type, T)
+#define ROWS_ORDER(type, T) ROW(lt, false, type, T), ROW(le, false, type, T)
 #define ROWS_FLOAT(flushes, type, T)                                                                         \
-    { "eq", type, flushes, eq_##T, setp_eq_##T }, { "ne", type, flushes, ne_##T, setp_ne_##T },              \
-        { "lt", type, flushes, lt_##T, setp_lt_##T }, { "le", type, flushes, le_##T, setp_le_##T },          \
-        { "equ", type, flushes, equ_##T, setp_equ_##T }, { "neu", type, flushes, neu_##T, setp_neu_##T },    \
-        { "ltu", type, flushes, ltu_##T, setp_ltu_##T }, { "leu", type, flushes, leu_##T, setp_leu_##T },    \
-        { "num", type, flushes, num_##T, setp_num_##T },                                                     \
-    {                                                                                                        \
-        "nan", type, flushes, nan_##T, setp_nan_##T                                                          \
-    }
+    ROW(eq, flushes, type, T), ROW(ne, flushes, type, T), ROW(lt, flushes, type, T),                         \
+        ROW(le, flushes, type, T), ROW(equ, flushes, type, T), ROW(neu, flushes, type, T),                   \
+        ROW(ltu, flushes, type, T), ROW(leu, flushes, type, T), ROW(num, flushes, type, T),                  \
+        ROW(nan, flushes, type, T)
 static const struct comparer comparers[] = {
     ROWS_EQUAL(TYPE_B16, u16),        ROWS_EQUAL(TYPE_U16, u16),           ROWS_EQUAL(TYPE_S16, u16),
     ROWS_EQUAL(TYPE_B32, u32),        ROWS_EQUAL(TYPE_U32, u32),           ROWS_EQUAL(TYPE_S32, u32),

@@ -207,7 +207,7 @@ LANES_2(vmax4_s, u32, u32, u32, EACH_BYTE(MOST, s))
     ENTRY(name ".u16", shape, run##_u16), ENTRY(name ".u32", shape, run##_u32),                              \
         ENTRY(name ".u64", shape, run##_u64)
 #define ROWS_BOTH(name, shape, run) ROWS_UNSIGNED(name, shape, run), ROWS_SIGNED(name, shape, run)
-// One handler for signed and unsigned.
+// Rows of one handler for signed and unsigned values.
 #define ROWS_ALIKE(name, shape, run)                                                                         \
     ROWS_UNSIGNED(name, shape, run), ENTRY(name ".s16", shape, run##_u16),                                   \
         ENTRY(name ".s32", shape, run##_u32), ENTRY(name ".s64", shape, run##_u64)

@@ -265,7 +265,6 @@ struct warp {
     struct frame **frames;         // free frames, by function->index
     unsigned char *local;          // local_room bytes per lane, lane after lane
     size_t local_room, local_used; // per lane: used by the running call and its callers
-    uint64_t *fault_address;       // scratch space of the access handlers
     struct checks *checks;         // NULL: no sanitizer
     bool poisoned;                 // a register may hold an uninitialised value
     uint32_t carry;                // CC.CF of every lane, for add.cc, addc, …
@@ -305,7 +304,7 @@ struct thread_state {
     size_t printed_count, printed_bytes;
     struct block block;
 };
-// One launch: what all host threads share.
+// A launch, shared by its host threads.
 struct machine {
     const struct sim_module *module;
     const struct function *kernel;

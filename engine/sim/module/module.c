@@ -316,7 +316,7 @@ bool sim_module_read(const char *ptx, size_t length, struct sim_module **out, st
     return sim_module_read_within(ptx, length, 0, out, fault);
 }
 
-// What the parsed text leaves of the limit is for the decoded functions.
+// The decoded functions may take the rest of the limit after the parsed text.
 static void limit_decoding(struct sim_module *module, size_t memory_limit)
 {
     size_t text = arena_used(module->text->arena), most = DECODED_MOST;

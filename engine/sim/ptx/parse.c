@@ -342,7 +342,7 @@ static bool take_threads(struct ptx_parser *p)
     return true;
 }
 
-// After ".pragma".
+// The current token follows ".pragma".
 static bool skip_pragma(struct ptx_parser *p)
 {
     while (p->lexer.token.kind == TOKEN_STRING || parse_at(p, ','))
@@ -511,7 +511,7 @@ static bool leave_block(struct ptx_parser *p)
     return true;
 }
 
-// From after the body's '{' through its '}'.
+// Parses a body through its '}'; the current token follows its '{'.
 static bool parse_body(struct ptx_parser *p)
 {
     int outside = p->depth;

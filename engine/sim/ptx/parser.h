@@ -47,7 +47,7 @@ bool lex_skip_block(struct lexer *lexer);
 
 // ---- symbol table ----------------------------------------------------------------------------------------
 
-// What a name means in the current scope. A numbered family `.reg .b32 %r<10>` belongs to the name "%r".
+// The meaning of a name in the current scope. A numbered family `.reg .b32 %r<10>` belongs to the name "%r".
 struct name_meaning {
     int reg;                  // 1 + the index of the register; 0: none
     int family, family_count; // 1 + the index of its first register; 0: none

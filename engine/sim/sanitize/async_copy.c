@@ -6,18 +6,18 @@
 
 #include <string.h>
 
-enum { FLIGHTS_MOST = 1024 }; // of a warp; with more, the oldest count as arrived
-struct async_copy {           // what one instruction of a warp copies
-    const struct op *op;      // its side in shared memory
-    uint32_t lanes;           // whose bytes are still on their way
-    uint32_t group[LANES];    // how many the lane had committed before
+enum { MOST_COPIES = 1024 }; // pending copies of a warp; with more, the oldest count as completed
+struct async_copy {          // the copies of one instruction of a warp
+    const struct op *op;     // its access to shared memory
+    uint32_t lanes;          // lanes whose copy is pending
+    uint32_t group[LANES];   // how many groups each lane had committed before
     uint64_t at[LANES];
 };
 struct async_copies {
     struct async_copy *of[MAX_WARPS];
     size_t count[MAX_WARPS], room[MAX_WARPS], open; // open: of all warps
     uint32_t committed[MAX_WARPS][LANES];
-    uint64_t *bits; // a bit per byte of shared memory: on its way
+    uint64_t *bits; // a bit per byte of shared memory: a pending copy writes it
     size_t bytes;
 };
 
@@ -85,7 +85,7 @@ static void mark(struct async_copies *f, const struct async_copy *copy, uint32_t
 
 static struct async_copy *one_more(struct budget *budget, struct async_copies *f, uint32_t warp)
 {
-    if (f->count[warp] == FLIGHTS_MOST) {
+    if (f->count[warp] == MOST_COPIES) {
         mark(f, &f->of[warp][0], f->of[warp][0].lanes, false);
         f->of[warp][0].lanes = 0;
         drop_landed(f, warp);
@@ -122,7 +122,7 @@ void async_copy_commits(const struct warp *warp)
         f->committed[warp->index][__builtin_ctz(left)]++;
 }
 
-// The wait is where the bytes count as written: a barrier has to come after it.
+// The bytes count as written by the wait: a barrier has to come after it.
 static void land(struct warp *warp, const struct op *wait, struct async_copy *copy, uint32_t lanes)
 {
     struct touched touched = { .op = wait,
@@ -147,7 +147,7 @@ void async_copy_waits(struct warp *warp, const struct op *op, bool for_all, uint
         uint32_t lanes = 0;
         for (uint32_t left = copy->lanes & warp->active; left; left &= left - 1) {
             int lane = __builtin_ctz(left);
-            // As many as `but` of the groups that were committed last may still be on their way.
+            // The last `but` groups that were committed may stay pending.
             bool lands = for_all || (uint64_t)copy->group[lane] + but < f->committed[w][lane];
             lanes |= (uint32_t)lands << lane;
         }
@@ -158,13 +158,13 @@ void async_copy_waits(struct warp *warp, const struct op *op, bool for_all, uint
     if (!f || !landed)
         return;
     drop_landed(f, w);
-    for (size_t i = 0; i < f->count[w]; i++) // where two copies go, one may still be on its way
+    for (size_t i = 0; i < f->count[w]; i++) // bytes of two copies are pending while one of them is
         mark(f, &f->of[w][i], f->of[w][i].lanes, true);
 }
 
 // ---- accesses to bytes of a pending copy ------------------------------------------------------------------------------------------------
 
-// An access is at a multiple of its size, so that it lies in one word.
+// Whether a pending copy writes one of these bytes. An access is at a multiple of its size, so that it lies in one word.
 static bool any_flies(const struct async_copies *f, uint64_t at, unsigned bytes)
 {
     return f->bits[at >> 6] >> (at & 63) & (bytes < 64 ? (1ull << bytes) - 1 : ~0ull);
@@ -181,7 +181,7 @@ static uint32_t lanes_over(const struct async_copy *copy, uint64_t at, uint64_t 
     return lanes;
 }
 
-// Whose copy it is; the warp's own are the likeliest.
+// The pending copy that writes these bytes, and its thread; the warp's own copies are the likeliest.
 static const struct async_copy *find(const struct async_copies *f, uint32_t own, uint64_t at, uint64_t bytes,
                                      uint32_t *thread)
 {

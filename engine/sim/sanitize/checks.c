@@ -128,7 +128,8 @@ static unsigned shared_shift(const struct sim_module *module)
     return shift;
 }
 
-// Segments are 31 bits wide over the life of a memory; long before they run out, everything starts anew.
+// Epochs are numbered with 31 bits over the life of a memory. Long before they run out, the shadow cells are emptied and the
+// numbers start again.
 static void renumber(struct sim_memory *memory)
 {
     if (memory->epochs < (1u << 30))
@@ -364,7 +365,7 @@ static uint32_t lanes_of(const struct touched *touched, uint64_t base, uint32_t 
     return lanes;
 }
 
-// One allocation after the other; nearly always there is one.
+// Checks the lanes of one allocation after those of another; nearly always all lanes access the same one.
 static void see_global(struct warp *warp, const struct touched *touched)
 {
     struct sim_memory *memory = warp->block->machine->memory;

@@ -1,4 +1,4 @@
-// What the files of the sanitizer share. It is a race detector by happens-before, as FastTrack and ThreadSanitizer are,
+// The base of the sanitizer. It is a race detector by happens-before, as FastTrack and ThreadSanitizer are,
 // a definedness checker as Valgrind's memcheck is, and a checker of asynchronous copies.
 //
 // An epoch is what one warp does between two of its synchronisations. Epochs are numbered as they begin, over all
@@ -43,9 +43,11 @@ struct shadow { // an allocation, or a block's shared memory
     struct shadow_page **slot[SLOTS]; // a page is made when it is needed
     uint64_t *written;                // a bit per byte; NULL: has content from the start
     bool whole;                       // all of it is written
-    uint32_t doubts;                  // how often it was not known; is_whole() looks again after some of them
-    bool copied; // bytes that count as unwritten may hold a copy of what no thread has written
-    struct partial_words *partial; // uninit_memory.c: of bytes that are defined in part; NULL: none
+    uint32_t
+        doubts; // how often `whole` was asked for and not known; is_whole() examines all bits again after some of these
+    bool copied; // bytes that count as unwritten may hold a copy of an undefined value
+    struct partial_words
+        *partial; // uninit_memory.c: the undefined bits of bytes that are defined in part; NULL: none
 };
 bool shadow_make(struct shadow *range, struct budget *budget, size_t bytes, unsigned shift, bool unwritten);
 size_t shadow_bytes(size_t bytes, unsigned shift, bool unwritten); // that shadow_make takes
@@ -72,7 +74,7 @@ struct uninit_source { // a read of what no thread had written, or a shuffle fro
     uint64_t address; // of a shuffle: the lane
     uint32_t thread;  // the one that reads, in its block
     enum ptx_space space;
-    bool vague;          // or of a copy of such a value, from who knows where
+    bool vague;          // or a read of a copy of such a value, whose first read is not known
     bool padding;        // other bytes of the value that was read had been written
     const char *missing; // of a shuffle: why that lane gives nothing; NULL: it is a read
 };
@@ -80,8 +82,8 @@ struct undefined {               // the undefined bits of a value, by lane
     uint32_t lanes;              // those that have any
     uint32_t read;               // which read they came from, as long as it is kept; 0: none
     struct uninit_source source; // of the first such lane
-    uint64_t bits[LANES];        // of the other lanes without meaning
-    struct undefined *next;      // of those that are free
+    uint64_t bits[LANES];        // without meaning for the other lanes
+    struct undefined *next;      // the next free cell
 };
 // The last reads of what no thread had written, so that a finding names the lane that it is about.
 struct uninit_read {
@@ -122,7 +124,7 @@ struct definedness {
     int count;          // of its sources: the operands after the first
     unsigned width;     // bits of the instruction's first type
     bool is_signed;     // that type is
-    bool second_output; // the result asked for is that behind the bar in d|p
+    bool second_output; // the result that is asked for is p of d|p
 };
 
 // The rule of an instruction whose result in a lane depends on the operands in that lane alone. An instruction without a

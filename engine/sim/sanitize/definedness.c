@@ -40,7 +40,7 @@ static partial inverted(partial x, unsigned width)
     return (partial){ ~most(x) & bits_below(width), x.undefined & bits_below(width) };
 }
 
-// All bits of the result, or none.
+// The result is undefined in all bits or in none.
 static uint64_t all_if(bool undefined, unsigned width)
 {
     return undefined ? bits_below(width) : 0;
@@ -65,7 +65,7 @@ static bool is_any(how_t how, const partial *s)
     return false;
 }
 
-// All bits that the destination has.
+// The default rule: any undefined bit makes all bits of the destination undefined.
 static uint64_t any(how_t how, const partial *s)
 {
     return all_if(is_any(how, s), 64);
@@ -311,7 +311,7 @@ static partial difference(partial a, partial b, unsigned width)
     return (partial){ (a.value - b.value) & bits_below(width) & ~undefined, undefined };
 }
 
-// Both sides have been extended to 64 bits, of which all count. A power of two moves the other side's bits; else what is
+// The product of two values that have been extended to 64 bits. A power of two moves the other side's bits; else what is
 // below the lowest bit that an undefined one reaches is known.
 static partial product(partial a, partial b)
 {
@@ -427,7 +427,7 @@ static uint64_t dot_product(how_t how, const partial *s)
 
 // ---- order ---------------------------------------------------------------------------------------------------------
 
-// What a partial value lies between. The order of signed values is that of unsigned ones with the sign turned.
+// The smallest and the largest value that a partial value can have. The order of signed values is that of unsigned ones with the sign turned.
 struct bounds {
     uint64_t low, high;
 };
@@ -501,7 +501,7 @@ static enum comparison_outcome compared(how_t how, const partial *s, enum ptx_ty
     return UNSURE;
 }
 
-// setp and set: the outcome, or its opposite behind the bar, combined with a third predicate.
+// setp and set: the outcome, or its opposite for the second of d|p, combined with a third predicate.
 static bool comparison_is_undefined(how_t how, const partial *s, enum ptx_type type)
 {
     bool sure = !(s[0].undefined | s[1].undefined);

@@ -1,4 +1,4 @@
-// Findings in one voice: who, does what, to which element, what is wrong with it, and what helps.
+// The sentences of findings: the thread, what it does to which element, what is wrong with that, and what helps.
 #include "engine/sim/sanitize/sanitize.h"
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ static bool all_digits(const char *at)
     return *at && strspn(at, "0123456789") == strlen(at);
 }
 
-// The source's name in a mangled one, which ends with the name's length and the name: _ZZ6kernelPfE4tile → tile.
+// The name in the source of a mangled name, which ends with the length of that name and the name: _ZZ6kernelPfE4tile → tile.
 static void plain_name(const char *name, char *out, size_t size)
 {
     const char *split = strstr(name, "_$"); // a part of an array, as in s_$_0
@@ -38,8 +38,8 @@ static void plain_name(const char *name, char *out, size_t size)
     snprintf(out, size, "%.*s", (int)length, name);
 }
 
-// What the narrowest access to a shared array takes: an array without a size, or with the widest alignment, may be one
-// of anything. It lies from `low` to `high`.
+// The bytes of the narrowest access to the shared array from `low` to `high`: the type of an array without a size, or with
+// the widest alignment, is not known from its declaration.
 static size_t narrowest_access(const struct sim_module *module, uint32_t low, uint32_t high)
 {
     size_t least = 0;
@@ -82,7 +82,7 @@ static void measure(struct address_name *out, uint64_t offset, uint64_t start, u
 }
 
 struct shared_search {
-    const struct op *of; // only the variable that its address is made from; NULL: whatever is near
+    const struct op *of; // search for the variable that its address derives from; NULL: for the nearest one
     uint64_t offset, distance;
     const struct ptx_variable *best;
     uint64_t start, bytes;
@@ -108,7 +108,7 @@ static void consider(struct shared_search *search, const struct ptx_variable *va
     search->bytes = bytes;
 }
 
-// An array without a size lies behind all others and has what the launch gives it.
+// An array without a size follows all other variables and has the dynamic shared memory of the launch.
 static void consider_at(struct shared_search *search, const struct ptx_variable *variable, uint64_t start,
                         const struct block *block)
 {
@@ -149,7 +149,7 @@ static void name_global(const struct warp *warp, uint64_t address, struct addres
 {
     const struct sim_memory *memory = warp->block->machine->memory;
     uint64_t owner = address >> OFFSET_BITS, offset = address & ((1ull << OFFSET_BITS) - 1);
-    bool before = offset >> (OFFSET_BITS - 1); // the number below was borrowed from
+    bool before = offset >> (OFFSET_BITS - 1); // a negative offset has borrowed from the number
     if (before && owner + 1 < memory->count && memory->allocations[owner + 1].bytes) {
         owner++;
         offset -= 1ull << OFFSET_BITS;
@@ -247,7 +247,7 @@ static void say_where(const struct address_name *n, unsigned bytes, char *out, s
                  (long long)n->element, has);
 }
 
-// What is hit instead of the variable that was meant.
+// The variable that the access hits instead of the one that it derives from.
 static void say_hit(const struct warp *warp, uint64_t address, const struct address_name *meant, char *out,
                     size_t size)
 {
@@ -279,7 +279,7 @@ static void report_named(struct warp *warp, const struct finding_report *report,
     finding_add(warp, report, "%s %s.%s Check the index before it is used.", who_does, where, hit);
 }
 
-// Pointers into shared and local memory say whose it is.
+// Whether a pointer into shared or local memory was kept from another block or launch, which its upper bits identify.
 static bool is_kept(enum ptx_space space, uint64_t address)
 {
     int64_t offset = (int64_t)address;
@@ -305,7 +305,7 @@ static void report_kept(struct warp *warp, const struct finding_report *report, 
             who_does, bytes);
 }
 
-// Beside a buffer that was added without a name.
+// Reports an access beside a buffer that was added without a name.
 static void report_unnamed(struct warp *warp, const struct finding_report *report,
                            const struct address_name *n, unsigned bytes, const char *who_does)
 {

@@ -328,7 +328,7 @@ static uint32_t move_aside(const struct access *access, struct shadow_cell *from
         return 0;
     if (access->touched->write && !(to->who & CELL_ATOMIC))
         return 0; // the cell there is plain and conflicts with atomics too
-    // In shared memory all are of one block: cells of two warps are enough.
+    // All accesses to shared memory are of one block, so that cells of two warps are enough.
     return kept >= (access->allocation ? OTHER_BLOCK : SAME_BLOCK) ? CELL_SATURATED : CELL_SATURATED_IN_EPOCH;
 }
 
@@ -457,7 +457,7 @@ static void each_lane(const struct access *access, uint32_t lanes, uint32_t mine
             check_lane(access, lane, mine);
         saturated |= (uint32_t)(worst == SATURATED) << lane;
     }
-    // All lanes are compared before any is recorded: lanes of one instruction are store_races()'s.
+    // All lanes are compared before any is recorded: store_races() compares the lanes of one instruction.
     for (uint32_t left = lanes & ~saturated; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
         struct shadow_cell new = { access->epoch, mine | (thread + lane) << CELL_THREAD };
@@ -701,7 +701,7 @@ void warp_cells_end(struct checks *c)
     c->warp_cells = NULL;
 }
 
-// What another warp did to this granule that nothing puts before this lane's access.
+// Finds an access of another warp to this granule that races with this lane's access.
 static bool find_one(const struct access *access, uint64_t granule, uint32_t mine, unsigned lane,
                      struct race_conflict *out)
 {

@@ -11,8 +11,8 @@
 
 struct cas_loads { // about one function
     const struct ptx_function *function;
-    const struct ptx_instruction **writers; // of each register the only one; NULL: there are none, or several
-    const struct ptx_instruction *looked_at; // while they are gathered
+    const struct ptx_instruction **writers; // the only writer of each register; NULL: it has none, or several
+    const struct ptx_instruction *looked_at; // by gather()
 };
 
 struct cas_loads *cas_loads_new(void)
@@ -27,7 +27,7 @@ void cas_loads_free(struct cas_loads *g)
     free(g);
 }
 
-static const struct ptx_instruction several; // stands for more than one
+static const struct ptx_instruction several; // the writer of a register that has more than one
 
 static void note_writer(void *context, int reg)
 {
@@ -68,7 +68,7 @@ static const struct ptx_function *function_of(const struct sim_module *module,
 
 // ---- symbolic addresses --------------------------------------------------------------------------------------------------
 
-struct symbolic_address { // an address as the code makes it: a register or a variable, and a number
+struct symbolic_address { // a register or a variable, plus a number
     int reg;
     const char *name;
     int64_t offset;
@@ -79,7 +79,7 @@ static bool is_known(const struct cas_loads *g, const struct symbolic_address *p
     return place->reg >= 0 && (size_t)place->reg < g->function->register_count;
 }
 
-// One step back, from a register to what its only writer computes it from. False: that is no register plus number, nor a
+// Replaces a register by what its only writer computes it from. False: that is neither a register plus a number nor a
 // variable.
 static bool step_back(const struct ptx_instruction *in, struct symbolic_address *place)
 {
@@ -103,7 +103,7 @@ static bool step_back(const struct ptx_instruction *in, struct symbolic_address 
     return true;
 }
 
-// Back through copies and additions of numbers, as far as each register has one value only.
+// Resolves an address through copies and additions of numbers, as long as each register has one writer.
 static struct symbolic_address place_of(const struct cas_loads *g, const struct ptx_operand *operand)
 {
     enum { MOST_STEPS = 8 };
@@ -131,8 +131,8 @@ static bool is_register(const struct ptx_function *function, const struct ptx_op
            (size_t)operand->reg < function->register_count;
 }
 
-// From the load's register through a few copies: a loop has one for its first round. `after` counts them for every
-// register that has the value, plus 1.
+// Finds the registers that hold the loaded value, through a few copies: a loop has one for its first round. `after` is 1
+// plus the number of copies for each of them, 0 for others.
 static void follow(const struct ptx_function *function, const struct ptx_instruction *load, uint8_t *after)
 {
     enum { MOST_COPIES = 3 };
@@ -185,7 +185,7 @@ bool cas_load_is(struct cas_loads *g, const struct sim_module *module, const str
     return tried;
 }
 
-// Of a plain load the operand in brackets, or of a plain store; NULL: it is neither.
+// The address operand of a plain load or store; NULL: the instruction is neither.
 static const struct ptx_operand *address_of(const struct ptx_instruction *in, bool *stores)
 {
     if (!in->base || in->operand_count < 2)
@@ -254,7 +254,7 @@ static const char *verb(const struct race_side *side)
     return side->atomic ? "updates" : side->write ? "writes" : "reads";
 }
 
-// What a barrier between the two cannot mend, because there is no "between": they are one statement.
+// Advice for two accesses of one statement, between which no barrier can be put.
 static const char *advice_for_one(bool update)
 {
     return update ? "with nothing that keeps them apart. The statement reads and then writes: what another "
@@ -288,7 +288,7 @@ static void say_place(const struct address_name *n, char place[static PLACE_ROOM
     snprintf(place, PLACE_ROOM, "%s[%lld]", n->buffer[0] ? n->buffer : n->space, (long long)n->element);
 }
 
-// Both sides are one statement, and it is an update, or both write.
+// Advice by whether the two accesses are one statement that updates or writes, and by their scope.
 static const char *advice_of(struct warp *warp, const struct race_side *here, const struct race_side *there,
                              enum race_scope scope)
 {
@@ -330,6 +330,25 @@ static void say(struct warp *warp, const struct finding_report *report, const st
                     advice_of(warp, here, there, scope));
 }
 
+// Fills in the report of a lane's access; finding_name_address has named its place.
+static struct finding_report report_of(const struct access *access, int lane, const struct race_side *there,
+                                       const struct address_name *n, uint64_t address)
+{
+    struct finding_report report = { .kind = access->allocation ? SIM_RACE_GLOBAL : SIM_RACE_SHARED,
+                                     .severity = SIM_ERROR,
+                                     .op = access->touched->op,
+                                     .other = there->op,
+                                     .lane = lane,
+                                     .other_known = true,
+                                     .space = n->space,
+                                     .buffer = n->buffer,
+                                     .address = address,
+                                     .element = n->element };
+    memcpy(report.other_block, there->block, sizeof report.other_block);
+    memcpy(report.other_thread, there->thread, sizeof report.other_thread);
+    return report;
+}
+
 void race_report(const struct access *access, int lane, uint64_t offset, const struct race_conflict *other,
                  enum race_scope scope, bool same_value)
 {
@@ -337,30 +356,19 @@ void race_report(const struct access *access, int lane, uint64_t offset, const s
     struct race_side here = { .op = t->op, .write = t->write, .atomic = t->atomic }, there;
     other_side(access, other, &there);
     if (same_value && finding_same_line(here.op, there.op))
-        return; // everybody says the same
+        return; // all threads store the same value in one statement
     bool twice = here.write && there.write && !here.atomic && !there.atomic;
     enum sim_role role = access->allocation ? access->allocation->role : SIM_SCRATCH;
-    struct finding_report report = { .kind = access->allocation ? SIM_RACE_GLOBAL : SIM_RACE_SHARED,
-                                     .severity = SIM_ERROR };
+    struct address_name n;
+    uint64_t address = t->address[lane] + (offset - offset_of(access, lane));
+    finding_name_address(access->warp, access->allocation ? SPACE_GLOBAL : SPACE_SHARED, address, &n);
+    struct finding_report report = report_of(access, lane, &there, &n, address);
     if (same_value)
         report.severity = SIM_NOTE;
     else if (scope == SAME_WARP)
         report.severity = SIM_WARNING;
     if (twice && !same_value && (role == SIM_OUT || role == SIM_INOUT))
         report.kind = SIM_DOUBLE_WRITE;
-    struct address_name n;
-    uint64_t address = t->address[lane] + (offset - offset_of(access, lane));
-    finding_name_address(access->warp, access->allocation ? SPACE_GLOBAL : SPACE_SHARED, address, &n);
-    report.op = here.op;
-    report.other = there.op;
-    report.lane = lane;
-    memcpy(report.other_block, there.block, sizeof report.other_block);
-    memcpy(report.other_thread, there.thread, sizeof report.other_thread);
-    report.other_known = true;
-    report.space = n.space;
-    report.buffer = n.buffer;
-    report.address = address;
-    report.element = n.element;
     if (!finding_repeats(access->warp, &report))
         say(access->warp, &report, &n, &here, &there, scope);
 }
@@ -377,19 +385,9 @@ void race_report_early(const struct access *access, uint32_t lanes, const struct
     other_side(access, &other, &there);
     finding_name_address(access->warp, SPACE_SHARED, t->address[lane], &n);
     say_place(&n, place);
-    struct finding_report report = { .kind = SIM_RACE_SHARED,
-                                     .severity = SIM_ERROR,
-                                     .op = t->op,
-                                     .other = copy,
-                                     .lane = lane,
-                                     .other_known = true,
-                                     .space = n.space,
-                                     .buffer = n.buffer,
-                                     .address = t->address[lane],
-                                     .element = n.element,
-                                     .count = (uint64_t)__builtin_popcount(lanes) };
-    memcpy(report.other_block, there.block, sizeof report.other_block);
-    memcpy(report.other_thread, there.thread, sizeof report.other_thread);
+    there.op = copy;
+    struct finding_report report = report_of(access, lane, &there, &n, t->address[lane]);
+    report.count = (uint64_t)__builtin_popcount(lanes);
     finding_name_lane(access->warp, lane, who);
     finding_say_line(t->op, line);
     finding_say_line(copy, copy_line);

@@ -30,14 +30,14 @@ struct findings *findings_new(void);
 struct findings *findings_copy(const struct findings *from); // NULL: no memory
 void findings_free(struct findings *findings);
 size_t findings_count(struct findings *findings); // of causes
-// The one that was found last; false: none yet.
+// Copies the finding whose cause was found last; false: there is none yet.
 bool findings_latest(struct findings *findings, struct sim_finding *out);
 // Sorted: worst first, then by line. Gives the array to `out`.
 bool findings_take(struct findings *findings, struct sim_finding **out, size_t *count);
 
 // ---- hooks of the checks, which only SIM_CHECK_ALL runs ---------------------------------------------
 
-// With SIM_CHECK_ALL a launch runs on one host thread, one block after the other: what is found must not depend
+// A launch with SIM_CHECK_ALL runs on one host thread, one block after the other: what is found must not depend
 // on which block got there first. Without it machine->checks and warp->checks are NULL and none of this is called.
 struct checks;                                      // of a launch
 size_t checks_bytes(const struct machine *machine); // that checks_start and the first block take
@@ -60,7 +60,7 @@ void async_copy_waits(struct warp *warp, const struct op *op, bool for_all, uint
 // execute.c, before every instruction of any kind while warp->poisoned (active set): some register may hold a
 // value made from memory that no thread has written.
 void uninit_follow(struct warp *warp, const struct op *op);
-// A shuffle brings to each active lane what this lane holds. Nothing, where that one does not take part.
+// Each active lane of a shuffle gets the value of lane source[i], which is undefined if that lane does not take part.
 void uninit_shuffle(struct warp *warp, const struct op *op, const int source[LANES]);
 
 // Called by the access handlers when bounds and alignment hold for every lane in `mask`, and before memory
@@ -84,7 +84,7 @@ void checks_access(struct warp *warp, const struct touched *touched);
 
 // ---- finding_text.c: the sentences of findings -----------------------------------------------------------------------------
 
-// What lies at an address: "s" and its element; of an address outside, the nearest variable's.
+// The variable and the element at an address; outside of all variables, the nearest one.
 struct address_name {
     const char *space; // "shared"
     char buffer[64];   // "" when it belongs to nothing

@@ -144,7 +144,7 @@ static void pass_cell(void *context, struct undefined **cell)
     struct cells_transfer *passing = context;
     if (!*cell)
         return;
-    if (passing->loads) // what stands there is where the cell was
+    if (passing->loads) // the image holds the old address of the cell
         *cell = cell_take(passing->checks);
     if (*cell)
         passing->pass(passing->context, *cell, offsetof(struct undefined, next));
@@ -229,7 +229,7 @@ static void clear_operand(const struct warp *warp, struct uninit_frame *frame,
         clear_operand(warp, frame, &operand->parts[i], lanes);
 }
 
-// All that is undefined in an operand, whatever bits of it.
+// Adds the undefined bits of all registers of an operand.
 static void add_operand(const struct uninit_frame *frame, const struct ptx_operand *operand,
                         struct undefined *to)
 {
@@ -365,7 +365,7 @@ void uninit_loaded(const struct access *access, const uint32_t *parts)
     }
 }
 
-// The operand in brackets, where it lies in the parameters.
+// The address operand of an access to the parameters.
 static const struct ptx_operand *parameter_of(const struct ptx_instruction *in)
 {
     for (int i = 0; i < in->operand_count && ptx_has(in, "param"); i++)
@@ -457,7 +457,7 @@ static void step_memory(struct warp *warp, const struct op *op, struct uninit_fr
 
 // ---- lanes with each other -----------------------------------------------------------------------------------------
 
-// As in lanes_exchange.c: the lane that lane i reads from.
+// The lane that lane i reads from, as lanes_exchange.c computes it.
 static int source_lane(const struct ptx_instruction *in, int i, uint32_t b, uint32_t c)
 {
     int part = (int)(c >> 8 & 31), by = (int)(b & 31), low = i & part;
@@ -549,8 +549,8 @@ static exchange_rule *exchange_of(const char *base)
     return NULL;
 }
 
-// Why a lane gets nothing from a shuffle. Lanes that do not come although their mask names them are reported by barrier.c,
-// and so is a mask without its own lane.
+// The reason why a lane gets no value from a shuffle; NULL: it gets one. barrier.c reports members that do not arrive, and
+// masks without their own lane.
 static const char *why_nothing(const struct warp *warp, const struct op *op, int lane, int source)
 {
     uint32_t members = op->members ? ROW32(warp, op->members)[lane] : FULL_MASK;
@@ -595,7 +595,7 @@ void uninit_shuffle(struct warp *warp, const struct op *op, const int source[LAN
 
 // ---- lanes by themselves -------------------------------------------------------------------------------------------
 
-// An instruction at hand: what is undefined in its sources, and the result that is put together.
+// An instruction: the undefined bits of its sources, and those of its result.
 struct uninit_step {
     struct warp *warp;
     const struct op *op;
@@ -617,6 +617,18 @@ static void give_result(struct uninit_step *step, const struct ptx_operand *to)
 {
     assign_register(step->warp, step->frame, to, &step->result, step->warp->active);
     step->result.lanes = 0;
+}
+
+static int output_count(const struct uninit_step *step)
+{
+    return step->op->from->operands[0].kind == OPERAND_PAIR ? 2 : 1;
+}
+
+// Gives the result to the destination, or to one part of d|p.
+static void give_output(struct uninit_step *step, int output)
+{
+    const struct ptx_operand *to = &step->op->from->operands[0];
+    give_result(step, to->kind == OPERAND_PAIR ? &to->parts[output] : to);
 }
 
 // {a, b} to a register of twice their width, or back.
@@ -670,12 +682,11 @@ static uint64_t value_of(const struct warp *warp, const struct ptx_operand *oper
 static void step_by_rule(struct uninit_step *step)
 {
     const struct ptx_instruction *in = step->op->from;
-    const struct ptx_operand *to = &in->operands[0];
-    bool known = step->count <= DEFINEDNESS_SOURCES, pair = to->kind == OPERAND_PAIR;
+    bool known = step->count <= DEFINEDNESS_SOURCES;
     for (int i = 0; i < step->count; i++)
         known &= is_readable(step->warp, &in->operands[i + 1]);
     struct definedness how = definedness_of(step->op, known);
-    for (int output = 0; output < (pair ? 2 : 1); output++) {
+    for (int output = 0; output < output_count(step); output++) {
         how.second_output = output == 1;
         for (uint32_t left = step->lanes; left; left &= left - 1) {
             int lane = __builtin_ctz(left);
@@ -687,34 +698,30 @@ static void step_by_rule(struct uninit_step *step)
             }
             set_result(step, lane, bits_in(step->carry, lane) ? ~0ull : definedness_result(&how, source));
         }
-        give_result(step, pair ? &to->parts[output] : to);
+        give_output(step, output);
     }
 }
 
 static void step_shuffle(struct uninit_step *step)
 {
-    const struct ptx_operand *to = &step->op->from->operands[0];
-    bool pair = to->kind == OPERAND_PAIR;
-    for (int output = 0; output < (pair ? 2 : 1); output++) {
+    for (int output = 0; output < output_count(step); output++) {
         for (uint32_t left = step->warp->active; left; left &= left - 1) {
             int lane = __builtin_ctz(left);
             set_result(step, lane, shuffled(step->warp, step->op, step->source, lane, output == 1));
         }
-        give_result(step, pair ? &to->parts[output] : to);
+        give_output(step, output);
     }
 }
 
 static void step_exchange(struct uninit_step *step, exchange_rule *rule)
 {
-    const struct ptx_operand *to = &step->op->from->operands[0];
-    bool pair = to->kind == OPERAND_PAIR;
-    for (int output = 0; output < (pair ? 2 : 1); output++) {
+    for (int output = 0; output < output_count(step); output++) {
         for (uint32_t left = step->source[0] ? step->warp->active : 0; left; left &= left - 1) {
             int lane = __builtin_ctz(left);
             set_result(step, lane,
                        rule(step->warp, step->op, step->source[0], group_of(step->warp, step->op, lane)));
         }
-        give_result(step, pair ? &to->parts[output] : to);
+        give_output(step, output);
     }
 }
 

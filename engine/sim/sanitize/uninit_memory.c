@@ -241,7 +241,7 @@ static const uint32_t *undefined_word(const struct access *access, uint64_t word
     return slot ? &slot->bits : NULL;
 }
 
-// Where an undefined value began: here, or where it was read before it was stored.
+// The first read of an undefined value: this one, or the read before the value was stored here.
 static struct uninit_source source_of(const struct access *access, int lane, unsigned from, unsigned bytes)
 {
     const struct touched *t = access->touched;
@@ -296,7 +296,7 @@ static const struct uninit_source *source_in(const struct warp *warp, const stru
 
 // ---- the finding -----------------------------------------------------------------------------------------------------
 
-// Who uses the value, where it is not who read it: "and stores", "and thread (3,0,0) stores".
+// The thread that uses the value, if another one read it: "and stores", "and thread (3,0,0) stores".
 static void say_user(const struct warp *warp, int lane, const struct uninit_source *source, char out[64])
 {
     uint32_t id[3];
@@ -306,7 +306,7 @@ static void say_user(const struct warp *warp, int lane, const struct uninit_sour
         snprintf(out, 64, "and thread (%u,%u,%u)", id[0], id[1], id[2]);
 }
 
-// What was read, and what is missing.
+// The memory that was read, and why it holds no value.
 static void say_read(const struct uninit_source *source, const struct address_name *n, char out[192])
 {
     static const char doubtful[] = "holds no value, or one made from memory that no thread has written";
@@ -325,7 +325,7 @@ static const char *say_advice(const struct uninit_source *source, const struct a
     return source->space == SPACE_LOCAL ? "every element of its array" : n->buffer[0] ? n->buffer : "it";
 }
 
-// Many uses of one read are one finding, that of the first.
+// All uses of one read are one finding, at the first use.
 static const struct op *first_use(struct checks *c, const struct uninit_source *source, const struct op *op)
 {
     size_t tally = (size_t)source->op->tally;
@@ -526,7 +526,7 @@ static bool gives(const struct ptx_operand *operand, int reg)
     return false;
 }
 
-// From local memory by name or, as clang 19 does it, by a generic address.
+// Whether this is a load from local memory, by name or, as clang 19 does it, by a generic address.
 static bool loads_local(const struct ptx_instruction *in)
 {
     static const char *const others[] = { "global", "shared", "const", "param" };
@@ -551,7 +551,7 @@ static bool copies(const struct ptx_function *function, const struct ptx_instruc
     return false;
 }
 
-// One line of the source that copies several such values copies a structure, or an array inside of one.
+// A source line that copies several such values copies a structure, or an array inside of one.
 static bool copies_structure(const struct warp *warp, const struct op *store)
 {
     const struct ptx_function *function = warp->function->from;
@@ -569,7 +569,7 @@ static bool copies_structure(const struct warp *warp, const struct op *store)
 
 // ---- shared and global memory --------------------------------------------------------------------------------------
 
-// Once everything is written there is nothing to look up. Looking at all of it is worth it now and then.
+// Whether all bytes are written, so that none has to be looked up. All bits are examined now and then.
 static bool is_whole(struct shadow *range)
 {
     enum { SELDOM = 16 };
@@ -613,8 +613,8 @@ static void mark_stored(const struct access *access)
         span_mark(access->range->written, offset_of(access, __builtin_ctz(left)), bytes, true);
 }
 
-// In shared memory an undefined value waits for a thread that needs it; so does one in scratch memory that is defined in
-// part, such as the padding of a structure. Anywhere else it is there for others to see.
+// Whether storing an undefined value is no finding yet: shared memory keeps it until a thread uses it, and so does scratch
+// memory if the value is defined in part, such as a structure with padding. Other memory is a result.
 static bool waits(const struct access *access, uint64_t undefined, unsigned width)
 {
     return access->range->written && (!access->allocation || (access->allocation->role == SIM_SCRATCH &&
@@ -647,7 +647,7 @@ static void store_part(const struct access *access, const struct undefined *valu
     uninit_report(access->warp, t->op, value, reported, use);
 }
 
-// What an atomic makes of an undefined value is as undefined.
+// The result of an atomic on an undefined value is undefined.
 static void remember_update(const struct access *access, uint32_t lanes)
 {
     for (; lanes; lanes &= lanes - 1) {
@@ -707,7 +707,7 @@ struct unwritten_elements {
     uint64_t first, count; // elements with a byte that no thread wrote
 };
 
-// Of 64 bytes in elements of a power of two bytes: a bit for each that is not written whole, at its first byte.
+// The elements among 64 bytes that are not written completely, as a bit at the first byte of each; `size` is a power of two.
 static uint64_t missing_in(uint64_t written, size_t size)
 {
     uint64_t firsts = size == 64 ? 1 : ~0ull / ((1ull << size) - 1);

@@ -219,7 +219,7 @@ void barrier_report_stuck(struct block *block)
         char name[80];
         finding_add(
             warp, &report,
-            "%s waits here for threads that never come, and nobody can go on:%s. Let every thread that a "
+            "%s waits here for threads that never come, and no warp can go on:%s. Let every thread that a "
             "barrier counts reach it.",
             finding_name_lane(warp, report.lane, name), who);
         return;

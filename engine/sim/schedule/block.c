@@ -1,4 +1,4 @@
-// One block: the frames of its warps, with the rows, parameters and local memory of running functions; its set-up; and its
+// A block: the frames of its warps, with the rows, parameters and local memory of running functions; its set-up; and its
 // run, in which the warps take turns until all have exited. A warp keeps the frame of a function that has returned,
 // constants in place, for the next call.
 #include "engine/sim/schedule/schedule.h"
@@ -223,7 +223,6 @@ static void clear_frames(struct warp *warp)
     budget_give(budget, warp->frames);
     budget_give(budget, warp->paths);
     budget_give(budget, warp->local);
-    budget_give(budget, warp->fault_address);
 }
 
 // Looks at spinning warps, without any progress, that make an endless loop: alone, and while other host threads may still
@@ -283,8 +282,7 @@ bool block_prepare(struct block *block, struct thread_state *thread)
         warp->exists = left >= LANES ? FULL_MASK : (1u << left) - 1;
         warp->frames =
             budget_take(budget, FOR_REGISTERS, (machine->module->function_count + 1) * sizeof *warp->frames);
-        warp->fault_address = budget_take(budget, FOR_REGISTERS, LANES * sizeof *warp->fault_address);
-        good = good && warp->frames && warp->fault_address;
+        good = good && warp->frames;
     }
     return good;
 }

@@ -711,26 +711,11 @@ INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool chec
     return budget - left;
 }
 
-static uint64_t run_counting(struct warp *warp, uint64_t budget)
-{
-    return run(warp, budget, true, false);
-}
-
-static uint64_t run_checking(struct warp *warp, uint64_t budget)
-{
-    return run(warp, budget, true, true);
-}
-
-static uint64_t run_bare(struct warp *warp, uint64_t budget)
-{
-    return run(warp, budget, false, false);
-}
-
 static uint64_t run_some(struct warp *warp, uint64_t budget)
 {
-    return warp->checks    ? run_checking(warp, budget)
-           : warp->tallies ? run_counting(warp, budget)
-                           : run_bare(warp, budget);
+    return warp->checks    ? run(warp, budget, true, true)
+           : warp->tallies ? run(warp, budget, true, false)
+                           : run(warp, budget, false, false);
 }
 
 // ---- loops that never end ----

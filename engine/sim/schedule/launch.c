@@ -54,7 +54,6 @@ static void count_thread(const struct machine *m, size_t of[TAKERS])
     size_t frames = (m->module->function_count + 1) * sizeof(struct frame *);
     of[FOR_REGISTERS] +=
         sizeof(struct thread_state) + warps * (budget_piece(frame_size(m->kernel)) + budget_piece(frames) +
-                                               budget_piece(LANES * sizeof(uint64_t)) +
                                                budget_piece(PATHS_FIRST * sizeof(struct simt_path)));
     of[FOR_SHARED] += budget_piece(block_shared_bytes(m) + 128);
     if (m->kernel->local_bytes)

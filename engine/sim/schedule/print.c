@@ -1,4 +1,4 @@
-// What kernels print (vprintf and __assertfail): formatted thread by thread, collected by block with the threads that
+// The output of kernels (vprintf and __assertfail): formatted thread by thread, collected by block with the threads that
 // printed it, and put into the order of the blocks at the end, either as a GPU prints it or line by line with its threads.
 #include "engine/sim/schedule/schedule.h"
 

@@ -282,7 +282,7 @@ static bool begin(struct sim_trace *t, struct sim_fault *fault)
     return true;
 }
 
-// After a failure there is no machine: the trace can be closed or restarted, nothing else.
+// A failure leaves no machine: the trace can be closed or restarted, nothing else.
 static bool trace_restart(struct sim_trace *t)
 {
     struct sim_fault fault;
@@ -379,7 +379,7 @@ enum sim_arrival sim_trace_forward(struct sim_trace *t, uint64_t steps)
     return steps ? go_until(t, has_steps, &to) : SIM_THERE;
 }
 
-// From an earlier step to the step `to`.
+// Goes back to an earlier step and executes up to the step `to`.
 static enum sim_arrival replay(struct sim_trace *t, uint64_t to)
 {
     if (!trace_near(t, to))

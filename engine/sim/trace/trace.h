@@ -72,7 +72,7 @@ struct sim_trace {
     size_t kept_count;
     unsigned char *kept_variables; // the module's
     uint32_t kept_segments;
-    // Where the launch is. `warp` runs next; NULL: the launch is over.
+    // The position of the launch. `warp` runs next; NULL: the launch is over.
     struct warp *warp;
     uint64_t position; // of the running block in the launch order
     uint32_t turn;     // index of the warp in the round over the block

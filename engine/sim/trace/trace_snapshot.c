@@ -246,15 +246,14 @@ static void transfer_warp(struct state_image *image, struct warp *warp)
     warp->local_room = now.local_room;
     image_transfer(image, warp->paths, (size_t)warp->depth * sizeof *warp->paths);
     image_transfer(image, warp->frames, warp->block->machine->module->function_count * sizeof *warp->frames);
-    image_transfer(image, warp->fault_address, LANES * sizeof *warp->fault_address);
     transfer_lanes(image, warp->local, warp->local_room);
 }
 
 static void transfer_block(struct state_image *image, struct block *block)
 {
-    size_t behind = offsetof(struct block, warp_count);
+    size_t after = offsetof(struct block, warp_count);
     image_transfer(image, block, offsetof(struct block, warps));
-    image_transfer(image, (unsigned char *)block + behind, sizeof *block - behind);
+    image_transfer(image, (unsigned char *)block + after, sizeof *block - after);
     image_transfer(image, block->shared, block->shared_bytes);
     for (uint32_t w = 0; w < block->warp_count; w++)
         transfer_warp(image, &block->warps[w]);
@@ -714,8 +713,8 @@ static size_t least_useful(const struct sim_trace *t)
     size_t least = 1;
     double worth = 0;
     for (size_t i = 1; i < snapshots->count; i++) {
-        uint64_t behind = i + 1 < snapshots->count ? snapshots->snapshot[i + 1].step : t->steps + NEAREST;
-        double gap = (double)(behind - snapshots->snapshot[i - 1].step);
+        uint64_t after = i + 1 < snapshots->count ? snapshots->snapshot[i + 1].step : t->steps + NEAREST;
+        double gap = (double)(after - snapshots->snapshot[i - 1].step);
         double here = gap / (double)(t->steps - snapshots->snapshot[i].step + NEAREST);
         if (i == 1 || here < worth) {
             worth = here;
