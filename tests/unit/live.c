@@ -257,9 +257,9 @@ static void a_check_speaks_of_the_order_that_was_checked(void **state)
     shows(stage, &question, "not right yet", false);
     live_order.answer(&stage->app, &question, "check");
     shows(stage, &question, "not right yet from line", true);
-    order_move(&question, 0, -1); // stays where it is
+    live_order_move(&question, 0, -1); // stays where it is
     shows(stage, &question, "not right yet from line", true);
-    order_move(&question, 0, 1);
+    live_order_move(&question, 0, 1);
     shows(stage, &question, "not right yet", false);
     shows(stage, &question, "Show the answer", true);
     assert_int_equal(workbook_count(stage->app.workbook), 2);

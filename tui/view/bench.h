@@ -35,11 +35,6 @@ struct row {
 int bench_count(const struct bench *bench);
 struct row bench_row(const struct bench *bench, int index);
 struct request bench_request(struct app *app, const struct bench *bench, struct row row, bool simulate);
-// The newest result of a row where it runs by itself (CPU, GPU or else recorded), and in the simulator.
-const struct run_result *bench_result(struct app *app, const struct bench *bench, struct row row);
-const struct run_result *bench_simulated(struct app *app, const struct bench *bench, struct row row);
-const struct record *bench_fastest_cpu(struct app *app, const struct bench *bench);
-enum run_state bench_state(struct app *app, const struct bench *bench, struct row row);
 
 int bench_row_at(const struct bench *bench,
                  int line);                           // a line of the ladder with its headings; -1: a heading

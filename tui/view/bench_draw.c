@@ -34,6 +34,51 @@ int bench_row_at(const struct bench *bench, int line)
     return line < gpu ? line - 1 : cpus + line - gpu - 1;
 }
 
+// ---- what is known of a row: where it ran by itself, and in the simulator ------------------------------------
+
+static const struct run_result *result_on(struct app *app, const struct bench *bench, struct row row,
+                                          bool simulate)
+{
+    struct request request = bench_request(app, bench, row, simulate);
+    const struct run_result *result = runs_find(app, &request, row.variant);
+    request_free(&request);
+    return result;
+}
+
+// The newest result of a row where it runs by itself: CPU, GPU or else recorded.
+static const struct run_result *row_result(struct app *app, const struct bench *bench, struct row row)
+{
+    return result_on(app, bench, row, false);
+}
+
+static const struct run_result *row_simulated(struct app *app, const struct bench *bench, struct row row)
+{
+    return row.cpu ? NULL : result_on(app, bench, row, true);
+}
+
+static enum run_state row_state(struct app *app, const struct bench *bench, struct row row)
+{
+    enum run_state state = RUN_NONE;
+    for (int simulate = 0; simulate < (row.cpu ? 1 : 2) && state == RUN_NONE; simulate++) {
+        struct request request = bench_request(app, bench, row, simulate);
+        state = runs_state(app, &request);
+        request_free(&request);
+    }
+    return state;
+}
+
+static const struct record *fastest_cpu(struct app *app, const struct bench *bench)
+{
+    const struct record *best = NULL;
+    for (size_t i = 0; i < bench->lab->cpu_count; i++) {
+        const struct run_result *result = row_result(app, bench, bench_row(bench, (int)i));
+        if (result && !result->error && result->record.status == STATUS_RIGHT &&
+            (!best || result->record.median_ms < best->median_ms))
+            best = &result->record;
+    }
+    return best;
+}
+
 // ---- the ladder: a row --------------------------------------------------------------------------------------
 
 static const struct record *record_of(const struct run_result *result)
@@ -79,7 +124,7 @@ static struct status recorded_and(bool utf8, const struct record *simulated)
 static struct status status_of(struct app *app, const struct bench *bench, struct row row,
                                const struct run_result *result, const struct run_result *simulated)
 {
-    enum run_state state = bench_state(app, bench, row);
+    enum run_state state = row_state(app, bench, row);
     const struct record *own = record_of(result), *checked = record_of(simulated);
     bool utf8 = app->canvas.utf8, recorded = result && result->recorded;
     if (state != RUN_NONE)
@@ -142,8 +187,8 @@ static void put_kernel(struct area area, int line, int cells, const struct varia
 static void put_row(struct app *app, struct bench *bench, struct area area, int line, int index)
 {
     struct row row = bench_row(bench, index);
-    const struct run_result *result = bench_result(app, bench, row),
-                            *simulated = bench_simulated(app, bench, row);
+    const struct run_result *result = row_result(app, bench, row),
+                            *simulated = row_simulated(app, bench, row);
     struct status status = status_of(app, bench, row, result, simulated);
     struct widths widths = widths_in(area.cols);
     int name = widths.name, bar = widths.bar, share = widths.share;
@@ -169,7 +214,7 @@ static const struct record *first_result(struct app *app, const struct bench *be
 {
     for (int i = 0; i < bench_count(bench); i++) {
         struct row row = bench_row(bench, i);
-        const struct run_result *result = bench_result(app, bench, row);
+        const struct run_result *result = row_result(app, bench, row);
         if ((row.cpu != NULL) == cpu && result && !result->error && result->recorded == recorded)
             return &result->record;
     }
@@ -241,7 +286,7 @@ const char *const bench_pane_names[PANES + 1] = { "source", "result", "counters"
 // The newest result that has messages about the source: a failed compile, or findings.
 static const struct run_result *with_messages(struct app *app, const struct bench *bench, struct row row)
 {
-    const struct run_result *results[] = { bench_simulated(app, bench, row), bench_result(app, bench, row) };
+    const struct run_result *results[] = { row_simulated(app, bench, row), row_result(app, bench, row) };
     for (int i = 0; i < 2; i++)
         if (results[i] && !results[i]->error && !results[i]->recorded &&
             (results[i]->record.diagnostic_count || results[i]->record.finding_count))
@@ -258,11 +303,11 @@ static bool is_wrong(const struct run_result *result)
 static void judge_run(struct app *app, struct bench *bench)
 {
     struct row row = bench_row(bench, bench->chosen);
-    if (bench->judged != bench->chosen || bench_state(app, bench, row) != RUN_NONE)
+    if (bench->judged != bench->chosen || row_state(app, bench, row) != RUN_NONE)
         return;
     bench->judged = -1;
     if (bench->pane == PANE_COUNTERS &&
-        (is_wrong(bench_simulated(app, bench, row)) || is_wrong(bench_result(app, bench, row))))
+        (is_wrong(row_simulated(app, bench, row)) || is_wrong(row_result(app, bench, row))))
         bench->pane = PANE_RESULT;
 }
 
@@ -343,7 +388,7 @@ static struct area draw_origin(struct app *app, const struct bench *bench, struc
     int measured = 0;
     for (size_t i = 0; i < bench->ladder.count; i++) {
         struct row row = { NULL, &bench->ladder.variants[i] };
-        const struct run_result *result = bench_result(app, bench, row);
+        const struct run_result *result = row_result(app, bench, row);
         if (!shows_time(result))
             continue;
         measured += !result->recorded;
@@ -369,7 +414,7 @@ static void draw_chart(struct app *app, struct bench *bench, struct area area)
     area = draw_origin(app, bench, area);
     for (int i = 0; i < count; i++) {
         struct row row = bench_row(bench, i);
-        const struct run_result *result = bench_result(app, bench, row);
+        const struct run_result *result = row_result(app, bench, row);
         rows[i] = (struct chart_row){ .name = row.cpu ? row.cpu->name : row.variant->name,
                                       .value = shows_time(result) ? result->record.median_ms : NAN,
                                       .role = row.cpu                      ? ROLE_CPU
@@ -388,7 +433,7 @@ static void draw_roofline(struct app *app, const struct bench *bench, struct are
     double roof = NAN;
     for (size_t i = 0; i < bench->ladder.count && count < 64; i++) {
         struct row row = { NULL, &bench->ladder.variants[i] };
-        const struct run_result *result = bench_result(app, bench, row);
+        const struct run_result *result = row_result(app, bench, row);
         if (!shows_time(result) || !(result->record.operations > 0) || !(result->record.bytes > 0))
             continue;
         const struct record *record = &result->record;
@@ -421,12 +466,11 @@ static void draw_roofline(struct app *app, const struct bench *bench, struct are
 static struct sheet make_result(struct app *app, const struct bench *bench, int width, bool utf8)
 {
     struct row row = bench_row(bench, bench->chosen);
-    const struct run_result *own = bench_result(app, bench, row),
-                            *simulated = bench_simulated(app, bench, row);
+    const struct run_result *own = row_result(app, bench, row), *simulated = row_simulated(app, bench, row);
     const struct run_result *shown = record_of(own) || !record_of(simulated) ? own : simulated;
     struct result result = { .chosen = record_of(shown),
                              .recorded = record_of(shown) && shown->recorded,
-                             .cpu = bench_fastest_cpu(app, bench),
+                             .cpu = fastest_cpu(app, bench),
                              .commands = app->known.commands,
                              .utf8 = utf8 };
     if (own && own->error)
@@ -435,7 +479,7 @@ static struct sheet make_result(struct app *app, const struct bench *bench, int 
         result.error = simulated->error;
     int before = bench->chosen - 1;
     if (row.variant && before >= (int)bench->lab->cpu_count) {
-        const struct run_result *earlier = bench_result(app, bench, bench_row(bench, before));
+        const struct run_result *earlier = row_result(app, bench, bench_row(bench, before));
         if (shown && earlier && earlier->recorded == shown->recorded)
             result.before = record_of(earlier);
     }
@@ -452,7 +496,7 @@ static struct sheet make_result(struct app *app, const struct bench *bench, int 
 static struct sheet make_counters(struct app *app, const struct bench *bench, int width, bool utf8)
 {
     struct row row = bench_row(bench, bench->chosen);
-    const struct run_result *simulated = bench_simulated(app, bench, row);
+    const struct run_result *simulated = row_simulated(app, bench, row);
     struct sheet sheet = sheet_new(width, utf8);
     if (row.cpu) {
         sheet_paragraph(&sheet, ROLE_DIM, 1, "Counters belong to kernels; this row runs on the CPU.");

@@ -467,7 +467,7 @@ static int edit(struct page *page)
         app_say(page->app, ROLE_DIM, "There is no exercise in sight.");
         return DONE_FAILED;
     }
-    task_edit(page->app, question);
+    live_task_edit(page->app, question);
     state->follow = (int)(question - state->questions);
     return DONE;
 }
@@ -481,7 +481,7 @@ static int move_line(struct page *page, int by)
         app_say(page->app, ROLE_DIM, "Select a line of an ordering task first.");
         return DONE_FAILED;
     }
-    int place = (int)strtol(out + 5, NULL, 10) - 1, to = order_move(question, place, by);
+    int place = (int)strtol(out + 5, NULL, 10) - 1, to = live_order_move(question, place, by);
     char fresh[100];
     format_into(fresh, sizeof fresh, "answer %s out %d", question->live->id, to + 1);
     int item = item_of(&state->text, fresh, (int)(question - state->questions));

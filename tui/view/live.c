@@ -165,7 +165,7 @@ void live_head(const struct live_view *view, const char *name, enum role role, e
     if (*words) {
         struct text after = { 0 };
         text_addf(&after, "%s %s", glyph(sheet->utf8, sign), words);
-        live_behind(view, role, after.data);
+        live_after(view, role, after.data);
         text_free(&after);
     }
     sheet_end(sheet);
@@ -195,7 +195,7 @@ void live_button(const struct live_view *view, const char *words, const char *fo
     text_free(&opens);
 }
 
-void live_behind(const struct live_view *view, enum role role, const char *words)
+void live_after(const struct live_view *view, enum role role, const char *words)
 {
     struct sheet *sheet = view->sheet;
     if (sheet->used + 2 + text_cells(words) <= sheet->width)
@@ -224,29 +224,6 @@ char *live_file(const struct lesson *lesson, const char *name)
     struct text path = { 0 };
     text_addf(&path, "%.*s%s", slash ? (int)(slash - lesson->path) + 1 : 0, lesson->path, name);
     return text_take(&path);
-}
-
-void live_field_line(const struct live_view *view)
-{
-    enum { LEAST = 12 };
-    struct sheet *sheet = view->sheet;
-    const char *unit = live_field(view->live, "unit"),
-               *text = view->question ? text_string(&view->question->field.text) : "";
-    int cells = text_cells(text) + 1 > LEAST ? text_cells(text) + 1 : LEAST;
-    sheet_to(sheet, 2);
-    sheet_add(sheet, ROLE_DIM, "[");
-    if (view->question)
-        sheet->item = links_add(view->links, "answer %s", view->live->id);
-    sheet_add(sheet, ROLE_FIELD, "%s%*s", text, cells - text_cells(text), "");
-    sheet->item = -1;
-    sheet_add(sheet, ROLE_DIM, "]");
-    sheet->hang = 2;
-    sheet->glue = false;
-    if (unit)
-        sheet_flow(sheet, ROLE_TEXT, " %s", unit);
-    if (view->question)
-        live_behind(view, ROLE_DIM, "Enter to type");
-    sheet_end(sheet);
 }
 
 // ---- runs that a live block names: started and looked up ----------------------------------------------------
@@ -335,7 +312,7 @@ static void put_state(const struct live_view *view, const struct run_result *res
         return;
     counted(&simulated->record, text, sizeof text);
     if (*text)
-        live_behind(view, ROLE_SIM, text);
+        live_after(view, ROLE_SIM, text);
 }
 
 static void put_time(struct sheet *sheet, const struct run_result *result, int at)

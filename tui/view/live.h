@@ -63,9 +63,8 @@ void live_button(const struct live_view *view, const char *words, const char *fo
 // A line that begins at column 2 and goes on at column `hang`.
 void live_put(const struct live_view *view, enum role role, int hang, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-void live_field_line(const struct live_view *view);             // the field, and the unit after it
-char *live_file(const struct lesson *lesson, const char *name); // of the lesson's folder
-void live_behind(const struct live_view *view, enum role role, const char *words); // at the line's end, apart
+char *live_file(const struct lesson *lesson, const char *name);                   // of the lesson's folder
+void live_after(const struct live_view *view, enum role role, const char *words); // at the line's end, apart
 
 // Runs that live blocks name. `simulate`: in the simulator, whatever the block says.
 void live_run_start(struct app *app, const struct lesson_run *run, bool simulate);
@@ -84,8 +83,8 @@ struct live_ops {
 };
 extern const struct live_ops live_quiz, live_predict, live_order, live_task; // live_question.c, live_task.c
 const struct live_ops *live_ops_of(const struct live *live);
-int order_move(struct question *question, int place, int by); // a line of an order; where it is now
-void task_edit(struct app *app, struct question *question);   // the learner's copy, which is then judged
+int live_order_move(struct question *question, int place, int by); // a line of an order; where it is now
+void live_task_edit(struct app *app, struct question *question);   // the learner's copy, which is then judged
 
 // ---- live_task.c: a kernel that is judged behind the screen -------------------------------------------------------
 

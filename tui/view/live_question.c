@@ -6,15 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Whether the last answer holds this choice.
-static bool was_chosen(const struct question *question, size_t choice)
-{
-    const json_t *chosen = question ? json_object_get(question->answered, "chosen") : NULL;
-    for (size_t i = 0; i < json_array_size(chosen); i++)
-        if (json_integer_value(json_array_get(chosen, i)) == (json_int_t)choice + 1)
-            return true;
-    return false;
-}
+// ---- what questions share --------------------------------------------------------------------------------------
 
 static bool is_open(const struct question *question)
 {
@@ -46,7 +38,41 @@ static void put_choice(const struct live_view *view, size_t choice, bool open, e
     sheet->item = -1;
 }
 
+// The field that is typed into, and the unit after it.
+static void field_line(const struct live_view *view)
+{
+    enum { LEAST = 12 };
+    struct sheet *sheet = view->sheet;
+    const char *unit = live_field(view->live, "unit"),
+               *text = view->question ? text_string(&view->question->field.text) : "";
+    int cells = text_cells(text) + 1 > LEAST ? text_cells(text) + 1 : LEAST;
+    sheet_to(sheet, 2);
+    sheet_add(sheet, ROLE_DIM, "[");
+    if (view->question)
+        sheet->item = links_add(view->links, "answer %s", view->live->id);
+    sheet_add(sheet, ROLE_FIELD, "%s%*s", text, cells - text_cells(text), "");
+    sheet->item = -1;
+    sheet_add(sheet, ROLE_DIM, "]");
+    sheet->hang = 2;
+    sheet->glue = false;
+    if (unit)
+        sheet_flow(sheet, ROLE_TEXT, " %s", unit);
+    if (view->question)
+        live_after(view, ROLE_DIM, "Enter to type");
+    sheet_end(sheet);
+}
+
 // ---- quizzes: showing ---------------------------------------------------------------------------------------
+
+// Whether the last answer holds this choice.
+static bool was_chosen(const struct question *question, size_t choice)
+{
+    const json_t *chosen = question ? json_object_get(question->answered, "chosen") : NULL;
+    for (size_t i = 0; i < json_array_size(chosen); i++)
+        if (json_integer_value(json_array_get(chosen, i)) == (json_int_t)choice + 1)
+            return true;
+    return false;
+}
 
 struct sign {
     enum role role;
@@ -73,7 +99,7 @@ static void quiz_choice_line(const struct live_view *view, size_t choice)
     format_into(in_brackets, sizeof in_brackets, quiz_several(view->live) ? "[%s]" : "(%s)", sign.in);
     put_choice(view, choice, is_open(view->question), sign.role, in_brackets);
     if (*sign.after)
-        live_behind(view, sign.role, sign.after);
+        live_after(view, sign.role, sign.after);
     sheet_end(view->sheet);
 }
 
@@ -83,12 +109,12 @@ static void typed_line(const struct live_view *view)
         view->question ? json_string_value(json_object_get(view->question->answered, "typed")) : NULL;
     struct sheet *sheet = view->sheet;
     if (!view->question || is_open(view->question)) {
-        live_field_line(view);
+        field_line(view);
         if (typed) {
             sheet_to(sheet, 2);
             sheet_hang(sheet, 2);
             sheet_flow(sheet, ROLE_BAD, "%s %s", glyph(sheet->utf8, GLYPH_WRONG), typed);
-            live_behind(view, ROLE_BAD, "not this");
+            live_after(view, ROLE_BAD, "not this");
             sheet_end(sheet);
         }
         return;
@@ -294,12 +320,12 @@ static void predict_choice_line(const struct live_view *view, size_t choice, con
     if (came && outcome->count > 1 && choice < outcome->count) {
         char number[40];
         outcome_number(outcome->values[choice], live_field(view->live, "value"), number, sizeof number);
-        live_behind(view, ROLE_TITLE, number);
+        live_after(view, ROLE_TITLE, number);
         if (!outcome_has_one_source(outcome))
-            live_behind(view, outcome_role(outcome->how[choice]), outcome->how[choice]);
+            live_after(view, outcome_role(outcome->how[choice]), outcome->how[choice]);
     }
     if (chosen)
-        live_behind(view, ROLE_NOTE, "your prediction");
+        live_after(view, ROLE_NOTE, "your prediction");
     sheet_end(view->sheet);
 }
 
@@ -342,7 +368,7 @@ static void predict_add(const struct live_view *view)
     for (size_t i = 0; i < choices; i++)
         predict_choice_line(view, i, &outcome);
     if (!choices && !predicted)
-        live_field_line(view);
+        field_line(view);
     if (predicted)
         outcome_lines(view, &outcome);
 }
@@ -493,7 +519,7 @@ static void change(struct question *question)
     judging_close(question);
 }
 
-int order_move(struct question *question, int place, int by)
+int live_order_move(struct question *question, int place, int by)
 {
     int to = place + by;
     if (place < 0 || to < 0 || to >= question->order_count || place >= question->order_count)

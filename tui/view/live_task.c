@@ -412,7 +412,7 @@ static int line_to_do(const char *path)
     return line;
 }
 
-void task_edit(struct app *app, struct question *question)
+void live_task_edit(struct app *app, struct question *question)
 {
     struct error error;
     char *path = make_copy(question, &error);
@@ -471,7 +471,7 @@ static void show_solution(struct app *app, struct question *question)
 static void task_answer(struct app *app, struct question *question, const char *answer)
 {
     if (strcmp(answer, "edit") == 0)
-        task_edit(app, question);
+        live_task_edit(app, question);
     else if (strcmp(answer, "judge") == 0)
         task_judge(app, question);
     else if (strcmp(answer, "anew") == 0)
