@@ -178,7 +178,7 @@ static int everywhere(struct app *app, enum act act, const struct words *words)
     }
 }
 
-// ---- words ------------------------------------------------------------------------------------------------
+// ---- from words to what they name -------------------------------------------------------------------------
 
 static int unknown(struct app *app, const char *word)
 {

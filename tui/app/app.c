@@ -538,7 +538,7 @@ bool app_lend(struct app *app, const char *const *argv, int *status, struct erro
     return lent;
 }
 
-// ---- the whole --------------------------------------------------------------------------------------------
+// ---- starting, running, ending ----------------------------------------------------------------------------
 
 void app_init(struct app *app, const struct vocabulary *known, struct face face, bool utf8)
 {

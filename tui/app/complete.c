@@ -29,7 +29,7 @@ static void offer(struct found *found, const char *word)
     found->words[found->count++] = mem_copy(word);
 }
 
-// ---- what there is to offer -------------------------------------------------------------------------------
+// ---- candidates -------------------------------------------------------------------------------------------
 
 static void offer_commands(struct found *found)
 {
@@ -256,7 +256,7 @@ static bool offer_value(struct found *found, const struct command *command, cons
     return true;
 }
 
-// ---- the line ---------------------------------------------------------------------------------------------
+// ---- which words may follow the line ----------------------------------------------------------------------
 
 static void offer_operands(struct found *found, const struct words *words)
 {

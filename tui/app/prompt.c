@@ -83,8 +83,6 @@ void history_bind(EditLine *line)
         el_set(line, EL_BIND, keys[i], "ed-unassigned", NULL);
 }
 
-// ---- the line ---------------------------------------------------------------------------------------------
-
 struct prompt {
     EditLine *line;
     History *commands, *searches;

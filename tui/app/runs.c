@@ -79,7 +79,7 @@ static struct request key_of(const struct request *request)
     return key;
 }
 
-// ---- what is kept -----------------------------------------------------------------------------------------
+// ---- results ----------------------------------------------------------------------------------------------
 
 static void free_result(struct run_result *result)
 {

@@ -361,7 +361,7 @@ static void screen_enter(struct screen *screen)
     put_string(STDOUT_FILENO, marked_pastes);
 }
 
-// ---- in other hands: an editor, or the shell after ^Z -----------------------------------------------------
+// ---- lending the terminal to an editor, or to the shell after ^Z ------------------------------------------
 
 enum { NOT_STARTED = 127 }; // as a shell's, for a program that cannot be started
 

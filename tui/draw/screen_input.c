@@ -336,7 +336,7 @@ void input_leave(struct screen *screen)
         tcflush(STDIN_FILENO, TCIFLUSH);
 }
 
-// ---- one key ----------------------------------------------------------------------------------------------
+// ---- from bytes to a key ----------------------------------------------------------------------------------
 
 static bool key_event(int key, bool alt, struct event *out)
 {

@@ -201,7 +201,7 @@ void sheet_rule(struct sheet *sheet)
     sheet_end(sheet);
 }
 
-// ---- looking ----------------------------------------------------------------------------------------------
+// ---- reading, printing, drawing ---------------------------------------------------------------------------
 
 int sheet_line_of_item(const struct sheet *sheet, int item)
 {

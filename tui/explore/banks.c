@@ -170,7 +170,7 @@ static void draw_banks(const struct banks_view *view, struct sheet *sheet)
         draw_words(sheet, ROLE_DIM, "0+: lane 0, and others that want the same word in the same pass");
 }
 
-// ---- the words --------------------------------------------------------------------------------------------
+// ---- the sentences below the picture ----------------------------------------------------------------------
 
 static const char *type_name_of(unsigned bytes)
 {

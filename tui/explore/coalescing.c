@@ -139,7 +139,7 @@ static void draw_lines(const struct coalescing_view *view, struct sheet *sheet)
                glyph(sheet->utf8, GLYPH_HALF), step);
 }
 
-// ---- the words --------------------------------------------------------------------------------------------
+// ---- the sentences below the picture ----------------------------------------------------------------------
 
 static void add_index(const struct settings *settings, struct text *out)
 {

@@ -125,7 +125,7 @@ static void draw_warps(const struct grid_view *view, struct sheet *sheet)
     sheet_end(sheet);
 }
 
-// ---- the words --------------------------------------------------------------------------------------------
+// ---- the sentences below the picture ----------------------------------------------------------------------
 
 static void add_place(const struct grid_view *view, struct sheet *sheet)
 {

@@ -127,7 +127,7 @@ static void draw_sizes(const struct occupancy_view *view, struct sheet *sheet)
     sheet_end(sheet);
 }
 
-// ---- the words --------------------------------------------------------------------------------------------
+// ---- the sentences below the picture ----------------------------------------------------------------------
 
 static void add_why(const struct occupancy_view *view, struct sheet *sheet)
 {

@@ -101,7 +101,7 @@ void entry_rows(struct sheet *sheet, const struct term *const *terms, size_t cou
     }
 }
 
-// ---- what is meant ----------------------------------------------------------------------------------------
+// ---- which terms a question means -------------------------------------------------------------------------
 
 enum { PARTS_MOST = 40, RUN_MOST = 3 };
 struct parts { // of the words: where each starts and ends

@@ -98,7 +98,7 @@ static char *without_tabs(const char *line, size_t length)
     return text_take(&even);
 }
 
-// ---- all of it --------------------------------------------------------------------------------------------
+// ---- sentences and lines together -------------------------------------------------------------------------
 
 static const char *next_line(const char *at, char **line)
 {

@@ -173,7 +173,7 @@ static void table(struct sheet *sheet, const struct result *result, const struct
         table_row(sheet, result, columns, count, rows[i].label, rows[i].words);
 }
 
-// ---- below the table --------------------------------------------------------------------------------------
+// ---- messages and notes below the table -------------------------------------------------------------------
 
 void prompt_words(struct text *out, const char *text, const struct command *commands)
 {

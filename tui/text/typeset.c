@@ -516,7 +516,7 @@ void typeset_code(struct sheet *sheet, int indent, const char *info, const char 
     }
 }
 
-// ---- all of them ------------------------------------------------------------------------------------------
+// ---- every kind of block ----------------------------------------------------------------------------------
 
 void typeset_block(struct sheet *sheet, const struct lesson_block *before, const struct lesson_block *block,
                    struct links *links)

@@ -335,7 +335,7 @@ static bool fits(const json_t *event, const struct book_view *view)
     return wanted && (!view->about || is_about(event, view->about));
 }
 
-// ---- how much there is ------------------------------------------------------------------------------------
+// ---- counts -----------------------------------------------------------------------------------------------
 
 static void add_count(struct text *out, size_t count, const char *one, const char *many)
 {
