@@ -238,6 +238,42 @@ bool unpack_answer(struct unpack *in, struct compiled *out, enum compile_outcome
     return whole;
 }
 
+// ---- for a process that may start no compiler: it asks another, over a pipe that the two share ------
+
+void compile_ask(const struct compile_request *request, struct text *out)
+{
+    pack_request(out, request);
+    pack_seal(out);
+}
+
+void compile_answer(const char *asked, size_t length, struct text *out)
+{
+    struct unpack in;
+    struct error error = { 0 };
+    struct compiled compiled = { 0 };
+    struct compile_request request = { 0 };
+    bool right = false;
+    if (unpack_open(&in, asked, length) && unpack_request(&in, &request))
+        right = compile(&request, &compiled, &error);
+    else
+        error_set(&error, EXIT_MISSING, "A compile was asked for in a way that cannot be read.");
+    pack_answer(out, right ? OUTCOME_MADE : OUTCOME_FAILED, &compiled, &error);
+    pack_seal(out);
+    compiled_free(&compiled);
+    free((char *)request.file);
+    free((char *)request.source);
+}
+
+bool compile_answered(const char *answer, size_t length, struct compiled *out, struct error *error)
+{
+    struct unpack in;
+    enum compile_outcome outcome;
+    (void)unpack_open(&in, answer, length); // what is not an answer is found bad below
+    if (!unpack_answer(&in, out, &outcome, error))
+        return error_set(error, EXIT_MISSING, "The answer to a compile cannot be read.");
+    return outcome == OUTCOME_MADE;
+}
+
 // ---- results on disk ---------------------------------------------------------------------------------
 
 // One file per result, named by the hash of its key, which is repeated inside. Processes share the folder without a lock:

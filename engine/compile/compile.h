@@ -53,8 +53,8 @@ void compiled_free(struct compiled *compiled);
 // The resources of one kernel by its name in the PTX, or NULL.
 const struct resources *compiled_resources(const struct compiled *compiled, const char *entry);
 
-// A process that may not start compilers sends what compile_ask packs to one that may, which answers with what compile_answer packs; what that
-// says is what compile() would have.
+// A process that may not start compilers sends the bytes of compile_ask to one that may, which answers with the bytes of
+// compile_answer; compile_answered reads them as compile() would have returned them. (cache.c)
 void compile_ask(const struct compile_request *request, struct text *out);
 void compile_answer(const char *asked, size_t length, struct text *out);
 bool compile_answered(const char *answer, size_t length, struct compiled *out, struct error *error);

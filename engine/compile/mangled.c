@@ -173,8 +173,8 @@ static struct spelled with_arguments(struct mangled_reader *r, struct spelled na
     return *r->at == 'I' ? note(r, plain(put(r, "%s%s", name.left, read_arguments(r, &list)))) : name;
 }
 
-// Reads a nested name, after its N. Every part but a function's last one may be named again. `arguments` gets those of the function's
-// template; NULL: the name is a type's.
+// Reads a nested name, after its N. Every part but a function's last one may be named again. `arguments` gets those of
+// the function's template; NULL: the name is a type's.
 static const char *read_nested(struct mangled_reader *r, const char **arguments)
 {
     const char *name = "";
