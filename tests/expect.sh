@@ -115,3 +115,25 @@ field() { # field KEY: its value in each record of the last run, without quotes
 }
 
 export labs="vecadd divergence coalescing banks transpose reduction histogram matvec"
+
+# Can script(1) make terminals here?
+terminals_here() {
+    command -v script >/dev/null && script -qec "stty cols 40" /dev/null </dev/null >/dev/null 2>&1
+}
+
+# The same on a terminal of so many columns, whose bytes go to $out; $term and $colourless are its TERM and NO_COLOR.
+on_terminal() { # on_terminal COLUMNS ARGUMENTS
+    command="stty cols $1 rows 24; $WARPBOOK $2"
+    TERM=${term-xterm} NO_COLOR=${colourless-} script -qec "$command" /dev/null </dev/null 2>"$err" |
+        tr -d '\r' >"$out"
+    status=$?
+}
+
+words() { # what a terminal got, without colours
+    sed "s/$(printf '\033')\\[[0-9;]*[mK]//g" "$out" >"$TMPDIR/words" && mv "$TMPDIR/words" "$out"
+}
+
+# Whether what a terminal got fits it.
+fits() { # fits COLUMNS
+    words && ! grep -E ".{$(($1 + 1))}" "$out"
+}

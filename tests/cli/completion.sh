@@ -7,7 +7,7 @@ set -u
 PATH=$(dirname "$WARPBOOK"):$PATH
 
 commands() { # the commands that help lists
-    COLUMNS=200 "$WARPBOOK" help | sed -n 's/^  \([a-z][a-z]*\).*/\1/p'
+    "$WARPBOOK" help | sed -n 's/^  \([a-z][a-z]*\).*/\1/p'
 }
 
 flags() { # flags COMMAND

@@ -13,7 +13,7 @@ examples='scale.cu|twice.c|twice.ptx|kernels/axpy|kernels/vecadd/6-two-each.cu|.
 
 find . -name .git -prune -o -path ./build -prune -o -type f -print | sed 's|^\./||' >"$TMPDIR/files"
 sed 's|.*/||' "$TMPDIR/files" | sort -u >"$TMPDIR/names"
-COLUMNS=200 "$WARPBOOK" help | sed -n 's/^  \([a-z][a-z]*\).*/\1/p' >"$TMPDIR/commands"
+"$WARPBOOK" help | sed -n 's/^  \([a-z][a-z]*\).*/\1/p' >"$TMPDIR/commands"
 
 spans() { # spans FILE: its code spans, one to a line, without those of its blocks
     awk '/^ *```/ { block = !block; next } !block && !/^    /' "$1" | tr '\n' ' ' | grep -oE '`[^`]+`' | tr -d '`' | sort -u

@@ -12,7 +12,7 @@ names() { # names TEXT...: the page has each of them
     done
 }
 
-COLUMNS=200 "$WARPBOOK" help | sed -n 's/^  \([a-z][a-z]*\).*/\1/p' >"$TMPDIR/commands"
+"$WARPBOOK" help | sed -n 's/^  \([a-z][a-z]*\).*/\1/p' >"$TMPDIR/commands"
 test_that "there are commands" [ "$(wc -l <"$TMPDIR/commands")" -gt 10 ]
 while read -r command; do
     "$WARPBOOK" help "$command" >"$TMPDIR/help"

@@ -158,21 +158,9 @@ test_that "and so is everything else" sh -c "! LC_ALL=C grep -q '[^ -~]' '$out'"
 LC_ALL=no_SUCH warpbook run vecadd/plain $small
 expect "a locale that is not there does no harm" 0 "right"
 
-on_terminal() { # on_terminal COLUMNS ARGUMENTS: the same on a terminal, whose bytes go to $out
-    command="stty cols $1 rows 24; $WARPBOOK $2"
-    TERM=${term-xterm} NO_COLOR=${colourless-} script -qec "$command" /dev/null </dev/null 2>"$err" |
-        tr -d '\r' >"$out"
-    status=$?
-}
 plain_text() { ! raw_controls "$out"; }
 coloured() { grep -q "$(printf '\033\\[')" "$out"; }
-words() { # without what colours them
-    sed "s/$(printf '\033')\\[[0-9;]*[mK]//g" "$out" >"$TMPDIR/words" && mv "$TMPDIR/words" "$out"
-}
-wide() { # wide COLUMNS
-    words && ! grep -E ".{$(($1 + 1))}" "$out"
-}
-if command -v script >/dev/null && script -qec "stty cols 40" /dev/null </dev/null >/dev/null 2>&1; then
+if terminals_here; then
     on_terminal 80 "run histogram $small --on cpu"
     test_that "on a terminal there is colour and progress" coloured
     colourless=1 on_terminal 80 "run histogram $small --on cpu 2>/dev/null"
@@ -181,11 +169,11 @@ if command -v script >/dev/null && script -qec "stty cols 40" /dev/null </dev/nu
     test_that "so does TERM=dumb, and the progress" plain_text
     for columns in 40 60 80 200; do
         on_terminal $columns "run histogram $small --on cpu 2>/dev/null"
-        test_that "the table fits $columns columns" wide $columns
+        test_that "the table fits $columns columns" fits $columns
     done
     for columns in 60 80 200; do
         on_terminal $columns help
-        test_that "the list of commands fits $columns columns" wide $columns
+        test_that "the list of commands fits $columns columns" fits $columns
     done
 else
     echo "skip terminals script(1) cannot make one here"
