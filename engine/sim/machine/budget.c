@@ -1,5 +1,5 @@
 // The budget of a simulation's memory: allocations are counted by purpose and limited in sum.
-#include "engine/sim/machine/budget.h"
+#include "engine/sim/machine/machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
