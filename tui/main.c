@@ -39,7 +39,7 @@ static bool opens(const struct command *open, const char *word)
     return found;
 }
 
-// The screen's flags may stand before a command too: `--light open bench`. They go behind it.
+// The screen's flags may precede a command too: `--light open bench`. They are moved after it.
 static void put_command_first(const struct command *open, int count, char **words)
 {
     int at = 1;

@@ -183,11 +183,18 @@ static bool refuse(const struct budget_need *need, const struct request *request
                      all, there, part, request->lab ? ", such as --size small" : ", with --set", more);
 }
 
+// Free memory changes from one moment to the next: to quarters of a GiB, so that one ladder says the same of each step.
+static void format_free(double free, char *out, size_t size)
+{
+    const double quarter = 1 << 28;
+    format_bytes(free < quarter ? free : floor(free / quarter) * quarter, out, size);
+}
+
 static bool exceeds_machine(const struct budget_need *need, const struct request *request, double free,
                             struct error *error)
 {
     char here[32], there[64];
-    format_bytes(free, here, sizeof here);
+    format_free(free, here, sizeof here);
     format_into(there, sizeof there, "%s are free here", here);
     return refuse(need, request, there, "", error);
 }
@@ -207,7 +214,7 @@ static bool exceeds_budget(const struct budget_need *need, const struct request 
     if (known && !given && need->bytes > 0.75 * free)
         return exceeds_machine(need, request, free, error);
     format_bytes(most, may, sizeof may);
-    format_bytes(free, here, sizeof here);
+    format_free(free, here, sizeof here);
     format_into(there, sizeof there, "a simulation may take %s here%s%s%s", may, known ? " (" : "",
                 known ? here : "", known ? " are free)" : "");
     return refuse(need, request, there, ", or allow more with --memory", error);

@@ -82,4 +82,4 @@ warpbook lesson 14
 expect "a number that is free is one's own" 0 silent "14 mine"
 warpbook lesson 20
 expect "one with an error says it" 2 err "20-torn/lesson.md:1:"
-refuses "--notes stands behind a lesson" lesson --notes
+refuses "--notes comes after a lesson" lesson --notes

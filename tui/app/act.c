@@ -335,7 +335,7 @@ static int do_words(struct app *app, const char *line, const struct words *words
     if (!action)
         return unknown(app, word);
     if (fits)
-        return app_refuse(app, "'%s' takes no words behind it.", word);
+        return app_refuse(app, "'%s' takes no words after it.", word);
     return say_elsewhere(app, action);
 }
 

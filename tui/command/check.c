@@ -391,7 +391,7 @@ static void check_sentence(const struct term_file *file)
     for (const char *at = sentence; (at = strstr(at, ". ")); at += 2)
         if (isupper((unsigned char)at[2]))
             say(file->check, &file->source, line_of(file->source.text, line, at + 2), NULL,
-                "the first paragraph is one sentence; the rest stands behind an empty line");
+                "the first paragraph is one sentence; the rest follows an empty line");
 }
 
 // Comments are no text, nor are the empty lines around them.

@@ -463,7 +463,7 @@ int command_lesson(const struct arguments *arguments)
     const struct lesson *lesson;
     int status = EXIT_RIGHT;
     if (!arguments->operand_count && arguments_has(arguments, "--notes")) {
-        error_set(&error, EXIT_USAGE, "--notes stands behind a lesson: warpbook lesson 6 --notes");
+        error_set(&error, EXIT_USAGE, "--notes comes after a lesson: warpbook lesson 6 --notes");
         return fail(&error);
     }
     if (!lessons_read(NULL, &lessons, &error))

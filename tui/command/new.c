@@ -25,7 +25,7 @@ static bool name_sound(const char *name, struct error *error)
                      NAME_ROOM - 1, name);
 }
 
-// The number behind the last lesson of a folder, and whether one has this name.
+// The number after the last lesson of a folder, and whether one has this name.
 static int number_after(const char *folder, int number, const char *name, char **taken)
 {
     DIR *open = opendir(folder);

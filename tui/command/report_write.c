@@ -409,7 +409,7 @@ enum {
     FOOT = 46,      // the axis, its numbers and its name
     LETTER = 8,     // of a label, at most, on average
     NAME_MOST = 34, // letters
-    VALUE = 84,     // behind the longest bar
+    VALUE = 84,     // after the longest bar
     DECADES_MOST = 12,
 };
 

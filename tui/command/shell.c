@@ -73,7 +73,7 @@ static int run_command(struct shell *shell, const struct words *words)
     if (!WIFSIGNALED(status))
         return WEXITSTATUS(status);
     if (WTERMSIG(status) == SIGINT) {
-        fputs("\n", stderr); // behind ^C
+        fputs("\n", stderr); // after ^C
     } else {
         char how[120];
         child_describe(status, how, sizeof how);
@@ -346,7 +346,7 @@ static void on_signal(int sign, void (*handler)(int))
 static const char *read_line(struct shell *shell, int *length, bool *stopped)
 {
     on_signal(SIGINT, ring_until_heard);
-    el_set(shell->line, EL_PREP_TERM, 1); // before the prompt: what is typed right behind it is not lost
+    el_set(shell->line, EL_PREP_TERM, 1); // before the prompt: what is typed right after it is not lost
     errno = 0;
     const char *got = el_gets(shell->line, length);
     *stopped = !got && *length < 0 && errno == EINTR;

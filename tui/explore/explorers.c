@@ -304,9 +304,10 @@ const struct explorer *const explorers[] = { &explore_grid,
 
 bool explorer_of(const char *name, const struct explorer **out, struct error *error)
 {
-    const char *names[16];
+    enum { EXPLORERS = sizeof explorers / sizeof *explorers - 1 };
+    const char *names[EXPLORERS];
     size_t count = 0;
-    for (; explorers[count] && count < 16; count++) {
+    for (; count < EXPLORERS; count++) {
         names[count] = explorers[count]->name;
         if (strcmp(name, names[count]) == 0) {
             *out = explorers[count];
