@@ -96,7 +96,7 @@ int main(int count, char **words)
     if (!has_stack())
         return EXIT_MISSING;
     json_set_alloc_funcs(mem_new, free); // else an object that finds no memory is left out in silence
-    signal(SIGXFSZ, SIG_IGN); // a full disk is an error with a sentence
+    signal(SIGXFSZ, SIG_IGN);            // a full disk is an error with a sentence
     signal(SIGCHLD, SIG_DFL); // whoever started us may ignore it, and then nobody learns how a child ended
     // Character types only: numbers are written with a point everywhere.
     if (!setlocale(LC_CTYPE, "") && !setlocale(LC_CTYPE, "C.UTF-8"))
