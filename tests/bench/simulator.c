@@ -39,11 +39,12 @@ static const struct bench_anchor {
 
 enum how { BARE, COUNTERS, TWO_THREADS, ALL_CHECKS, HOWS };
 static const struct {
-    enum sim_check check;
+    enum request_check check;
     int threads;
-} hows[HOWS] = {
-    { SIM_CHECK_NONE, 1 }, { SIM_CHECK_COUNTERS, 1 }, { SIM_CHECK_COUNTERS, 2 }, { SIM_CHECK_ALL, 1 }
-};
+} hows[HOWS] = { { REQUEST_CHECK_NONE, 1 },
+                 { REQUEST_CHECK_COUNTERS, 1 },
+                 { REQUEST_CHECK_COUNTERS, 2 },
+                 { REQUEST_CHECK_ALL, 1 } };
 
 struct figures {
     double best_ms[HOWS], thread_instructions;
