@@ -1,8 +1,8 @@
-// Allocations that fail: reading and writing records, requests, workbooks and kernel files, and runs on the CPU and in the
-// simulator, each once with its first allocation failing, once with its second, and so on until none fails any more; of
-// every other failure all allocations that follow fail too. Every time it succeeds, fails with an error that says something, or ends with the
-// program's sentence that there is no memory; nothing crashes, hangs or leaks. The linker puts the allocator of this file
-// in the place of the C library's, and each try is a process of its own.
+// Allocations that fail: reading and writing records, requests, workbooks and kernel files, and runs on the CPU and in
+// the simulator, each once with its first allocation failing, once with its second, and so on until none fails any
+// more; at every other try all allocations that follow fail too. Every time it succeeds, fails with an error that says
+// something, or ends with the program's sentence that there is no memory; nothing crashes, hangs or leaks. The linker
+// puts the allocator of this file in the place of the C library's, and each try is a process of its own.
 #include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>

@@ -440,15 +440,17 @@ static void word_bench(struct page *page, struct text *out)
     const struct bench *bench = page->state;
     struct row row = bench_row(bench, bench->chosen);
     struct text lines = { 0 };
-    const char *why = row.cpu ? row.cpu->why : row.variant->why;
-    text_addf(&lines, "%s\n%s\n%s", why ? why : "", row.cpu ? row.cpu->title : row.variant->title,
-              row.variant ? row.variant->text : "");
+    if (row.cpu)
+        text_addf(&lines, "%s\n%s\n", row.cpu->why ? row.cpu->why : "", row.cpu->title);
+    if (row.variant)
+        text_addf(&lines, "%s\n%s\n%s", row.variant->why ? row.variant->why : "", row.variant->title,
+                  row.variant->text);
     const struct term *term = NULL;
     size_t count = 0;
-    for (const char *c = lines.data; *c; c++)
+    for (const char *c = text_string(&lines); *c; c++)
         count += *c == '\n';
     for (size_t line = 0; line <= count && !term; line++)
-        term = listing_term(app_glossary(page->app), lines.data, line);
+        term = listing_term(app_glossary(page->app), text_string(&lines), line);
     text_add(out, term ? term->name : "");
     text_free(&lines);
 }

@@ -296,7 +296,7 @@ static const struct run_result *with_messages(struct app *app, const struct benc
 
 static bool is_wrong(const struct run_result *result)
 {
-    return record_of(result) && !result->recorded && result->record.status == STATUS_WRONG;
+    return result && !result->error && !result->recorded && result->record.status == STATUS_WRONG;
 }
 
 // The run that was asked for has come back: what it counted says less than that it is wrong.

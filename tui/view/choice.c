@@ -51,7 +51,7 @@ int choose_preset(struct app *app, const struct lab *lab, const char **preset, c
     const char *own = lab ? lab->presets[1].name : NULL, *size = *preset ? *preset : own; // a GPU's
     if (choose_size(app, lab, &size, words) != DONE)
         return DONE_FAILED;
-    bool turned = words->count < 2, is_own = own && strcmp(size, own) == 0;
+    bool turned = words->count < 2, is_own = own && size && strcmp(size, own) == 0;
     if (!turned && is_own)
         app_say(app, ROLE_TEXT, "Now the simulator takes this size as well, which may need minutes.");
     *preset = turned && is_own ? NULL : size;

@@ -438,7 +438,7 @@ static struct question *block_at_hand(struct lesson_page *state, bool partly,
     size_t top = state->reader.top, end = top + (size_t)state->reader.rows;
     if (question && can(question, true))
         return question;
-    for (size_t i = 0; i < state->question_count; i++) {
+    for (size_t i = 0; state->questions && i < state->question_count; i++) {
         bool after = partly ? state->text.ends[i] > top : state->text.starts[i] >= top;
         if (after && state->text.starts[i] < end && can(&state->questions[i], false))
             return &state->questions[i];

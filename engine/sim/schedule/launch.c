@@ -567,7 +567,8 @@ bool launch_open(struct machine *m, const struct sim_module *module, struct sim_
     if (set_up(m))
         return true;
     launch_close(m);
-    return fault_set(fault, "%s", no_room);
+    fault_set(fault, "%s", no_room);
+    return false;
 }
 
 void launch_close(struct machine *m)
