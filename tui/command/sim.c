@@ -6,7 +6,6 @@
 #include "tui/text/text.h"
 #include "tui/tui.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,14 +34,8 @@ struct step_verb {
 static bool read_number(struct step_session *s, const struct step_words *words, size_t index,
                         uint64_t otherwise, uint64_t *out)
 {
-    char *end;
-    *out = otherwise;
-    if (index >= words->count)
-        return true;
-    const char *word = words->word[index];
-    errno = 0;
-    *out = strtoull(word, &end, 0);
-    if (*word >= '0' && *word <= '9' && !*end && !errno)
+    const char *word = index < words->count ? words->word[index] : NULL;
+    if (walk_number(word, otherwise, out))
         return true;
     text_addf(&s->out, "'%s' is not a number.\n", word);
     return false;

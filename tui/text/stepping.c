@@ -3,6 +3,8 @@
 
 #include "engine/run/record.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---- where ------------------------------------------------------------------------------------------------
@@ -42,6 +44,17 @@ static enum sim_arrival seek(struct sim_trace *trace, enum sim_arrival (*go)(str
         return arrival;
     enum sim_arrival back = sim_trace_back(trace, after.step - before.step);
     return back == SIM_THERE || back == SIM_AT_START ? SIM_AT_END : back;
+}
+
+bool walk_number(const char *word, uint64_t otherwise, uint64_t *out)
+{
+    char *end;
+    *out = otherwise;
+    if (!word)
+        return true;
+    errno = 0;
+    *out = strtoull(word, &end, 0);
+    return *word >= '0' && *word <= '9' && !*end && !errno;
 }
 
 enum sim_arrival walk_move(struct sim_trace *trace, const struct move *move)

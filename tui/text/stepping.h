@@ -26,6 +26,8 @@ struct move {
     uint64_t steps, block;
     uint32_t warp;
 };
+// The word of a move as a number; NULL: `otherwise`. False: it is none.
+bool walk_number(const char *word, uint64_t otherwise, uint64_t *out);
 // Within the launch. The start and the end are where GO_START and GO_END arrive.
 enum sim_arrival walk_move(struct sim_trace *trace, const struct move *move);
 const char *walk_end(const struct sim_spot *spot); // how the launch ended: "the end of the launch"

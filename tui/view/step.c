@@ -2,7 +2,6 @@
 #include "tui/view/step.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -536,14 +535,8 @@ static int go(struct page *page, struct move move)
 static bool number(struct page *page, const struct words *words, size_t index, uint64_t otherwise,
                    uint64_t *out)
 {
-    char *end;
-    *out = otherwise;
-    if (index >= words->count)
-        return true;
-    const char *word = words->word[index];
-    errno = 0;
-    *out = strtoull(word, &end, 0);
-    if (*word >= '0' && *word <= '9' && !*end && !errno)
+    const char *word = index < words->count ? words->word[index] : NULL;
+    if (walk_number(word, otherwise, out))
         return true;
     app_say(page->app, ROLE_BAD, "'%s' is not a number.", word);
     return false;
