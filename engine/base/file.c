@@ -313,9 +313,9 @@ char *path_shipped(const char *below)
     const char *given = getenv("WARPBOOK_DATA");
     if (given && *given)
         return path_join(given, below);
-    char *tree = source_tree();
+    char *tree = installed_tree(); // first, for it may lie within a source tree
     if (!tree)
-        tree = installed_tree();
+        tree = source_tree();
     bool away = !tree && !file_exists(usual[0]) && file_exists(usual[1]);
     char *path = path_join(tree ? tree : usual[away], below);
     free(tree);

@@ -80,6 +80,11 @@ check "it starts itself for a run" prints " right" "$warpbook" run vecadd --on c
 check "without a compiler there is the PTX that ships" prints ".entry" "$warpbook" show vecadd/1 --ptx
 mv "$place" "$place-2"
 check "a moved installation works" "$place-2/usr/bin/warpbook" show vecadd/1 --ptx
+mkdir -p "$place-2/kernels"
+: >"$place-2/kernels/variant.h"
+check "within a source tree it means its own kernels" \
+    prints "$place-2/usr/share/warpbook/kernels" "$place-2/usr/bin/warpbook" doctor
+rm -r "$place-2/kernels"
 mv "$place-2" "$place"
 : >"$place/usr/share/other"
 check "it uninstalls" making uninstall
