@@ -16,6 +16,8 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/ships.h"
+
 static const char good[] = "extern \"C\" __global__ void fill(int *out, int n)\n"
                            "{\n"
                            "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
@@ -663,16 +665,6 @@ static void a_target_that_nobody_makes(void **state)
     assert_int_equal(error.code, EXIT_MISSING);
     EXPECT(&error, "Nothing here can compile kernels/lab/1-fill.cu for sm_30.");
     compiled_free(&out);
-}
-
-static bool ships(const char *file, const char *source)
-{
-    struct compile_request request = { .file = file, .source = source, .target = 90 };
-    struct compiled out;
-    struct error error;
-    bool made = shipped_compile(&request, &out, &error) == OUTCOME_MADE;
-    compiled_free(&out);
-    return made;
 }
 
 static void shipped_ptx_fits_its_source_only(void **state)

@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/ships.h"
+
 #include "kernels/variant.h"
 
 static int set_up(void **state)
@@ -46,16 +48,6 @@ static bool compile_as(const char *path, const char *source, struct compiled *ou
 {
     struct compile_request request = { .file = path, .source = source, .target = 90, .cubin = true };
     return compile(&request, out, error);
-}
-
-static bool ships(const char *file, const char *source)
-{
-    struct compile_request request = { .file = file, .source = source, .target = 90 };
-    struct compiled out;
-    struct error error;
-    bool made = shipped_compile(&request, &out, &error) == OUTCOME_MADE;
-    compiled_free(&out);
-    return made;
 }
 
 static void every_kernel_has_its_own(void **state)
