@@ -15,6 +15,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
 // ---- over a pipe ------------------------------------------------------------------------------------
 
 struct message_head {
@@ -173,6 +177,18 @@ static void keep_driver_cache(void)
     free(folder);
 }
 
+// clang's OpenMP runtime registers itself in shared memory when it starts, and aborts where it may not, as in a confined
+// process. What it registered is removed at once, since a process that is confined or killed leaves it.
+static void start_openmp(void)
+{
+#ifdef _OPENMP
+    char name[64];
+    (void)omp_get_max_threads();
+    snprintf(name, sizeof name, "/__KMP_REGISTERED_LIB_%d_%d", (int)getpid(), (int)getuid());
+    (void)shm_unlink(name); // gcc's runtime registers nothing
+#endif
+}
+
 // ---- requests -------------------------------------------------------------------------------------------
 
 // A kernel that is wrong leaves a record that says so; only what is missing or misused here is an error.
@@ -244,6 +260,7 @@ int executor_main(const char *name)
         keep_driver_cache();
     if (!take_stdout(worker))
         return EXIT_MISSING;
+    start_openmp();
     worker->gauge = memory_gauge_open(""); // while files can be opened
     if (simulates && !worker_confine(worker, &error)) {
         fprintf(stderr, "%s\n", error.text);
