@@ -40,6 +40,41 @@ static void it_opens_on_a_page(void **state)
     }
 }
 
+// The same page goes from kernel to kernel, so that one `q` leaves it.
+static void kernels_follow_each_other(void **state)
+{
+    static const char *const pages[] = { "source", "step" };
+    struct terminal terminal;
+    at_home(&terminal);
+    for (int i = 0; i < 2; i++) {
+        char words[60];
+        struct seen home = settled(&terminal);
+        format_into(words, sizeof words, ":%s histogram/5\r", pages[i]);
+        typed(&terminal, words, "· histogram/5-contiguous");
+        typed(&terminal, ">", "· histogram/6-warp-bins");
+        typed(&terminal, ">", "· histogram/7-lane-columns");
+        typed(&terminal, ">", "This is the last kernel of the ladder.");
+        typed(&terminal, "<", "· histogram/6-warp-bins");
+        typed(&terminal, ":source histogram/1\r", "· histogram/1-global");
+        typed(&terminal, "<", "This is the first kernel of the ladder.");
+        typed(&terminal, "q", "· histogram/6-warp-bins");
+        terminal_type(&terminal, "q");
+        expect_settled(&terminal, home);
+    }
+    typed(&terminal, ":bench histogram\r", "histogram, full");
+    expect_selected(&terminal, "1 v1:");
+    typed(&terminal, "<", "There is no kernel before this row.");
+    terminal_type(&terminal, ">");
+    settled(&terminal);
+    expect_selected(&terminal, "2 v2:");
+    terminal_type(&terminal, "g>");
+    settled(&terminal);
+    expect_selected(&terminal, "1 v1:");
+    typed(&terminal, "G>", "There is no kernel after this row.");
+    terminal_type(&terminal, "Q");
+    ended(&terminal, 0);
+}
+
 // One page over the other, and back again.
 static void pages_lie_over_each_other(void **state)
 {
@@ -498,6 +533,7 @@ int main(int count, char **words)
         program_test(it_starts_at_home),
         program_test(it_opens_on_a_page),
         program_test(pages_lie_over_each_other),
+        program_test(kernels_follow_each_other),
         program_test(it_is_left_by_words),
         program_test(tiny_terminals_get_a_message),
         program_test(a_scrolled_page_keeps_its_place),

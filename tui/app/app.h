@@ -69,6 +69,8 @@ enum act {
     ACT_BENCH,
     ACT_PTX,
     ACT_SASS,
+    ACT_VARIANT_NEXT, // in the ladder; also of step
+    ACT_VARIANT_PREVIOUS,
     // step
     ACT_STEP,
     ACT_STEP_BACK,

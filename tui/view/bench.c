@@ -285,6 +285,19 @@ static int move(struct bench *bench, enum act act)
     return done;
 }
 
+// The rows of the CPU are passed over.
+static int to_kernel(struct page *page, int by)
+{
+    struct bench *bench = page->state;
+    int first = (int)bench->lab->cpu_count, next = bench->chosen + by;
+    if (by > 0 && next < first)
+        next = first;
+    if (next >= first && next < bench_count(bench))
+        return to_row(bench, next);
+    app_say(page->app, ROLE_NOTE, "There is no kernel %s this row.", by > 0 ? "after" : "before");
+    return DONE_FAILED;
+}
+
 // ---- one's own copy -----------------------------------------------------------------------------------------
 
 static const struct variant *chosen_kernel(struct page *page)
@@ -396,6 +409,10 @@ static int act_bench(struct page *page, enum act act, const struct words *words)
     case ACT_LEFT:
     case ACT_PREVIOUS:
         return set_pane(page, -1, words);
+    case ACT_VARIANT_NEXT:
+        return to_kernel(page, 1);
+    case ACT_VARIANT_PREVIOUS:
+        return to_kernel(page, -1);
     case ACT_ENTER:
     case ACT_SOURCE:
         return open_other(page, "source");

@@ -2,6 +2,7 @@
 // names the views.
 #include "tui/view/view.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -18,6 +19,31 @@ int choose_name(struct app *app, const char *what, const char *const *names, int
         app_say(app, ROLE_BAD, "There is no %s '%s': %s.", what, name, text_string(&all));
     text_free(&all);
     return found;
+}
+
+const struct variant *choose_beside(struct app *app, const struct target *target, int by)
+{
+    if (!target->lab) {
+        app_refuse(app, "This file belongs to no lab, so there is no ladder.");
+        return NULL;
+    }
+    long next = target->variant - target->ladder.variants + by;
+    if (next >= 0 && next < (long)target->ladder.count)
+        return &target->ladder.variants[next];
+    app_say(app, ROLE_NOTE, "This is the %s kernel of the ladder.", by > 0 ? "last" : "first");
+    return NULL;
+}
+
+void choose_variant(struct page *page, struct target *target, const struct variant *variant, char **what)
+{
+    struct text words = { 0 };
+    target->variant = variant;
+    text_addf(&words, "%s/%s", target->lab->name, variant->name);
+    free(*what);
+    *what = text_take(&words);
+    text_addf(&words, "%s %s", page->ops->name, *what);
+    free(page->opened_by);
+    page->opened_by = text_take(&words);
 }
 
 // The index of the name after `now`, or the first.

@@ -511,6 +511,20 @@ static int reset(struct page *page)
     return own_restore(page->app, shown(page->state)) ? reload_and_say(page) : DONE_FAILED;
 }
 
+// The kernel after or before, in the place of this one; what is shown beside it is made anew.
+static int to_kernel(struct page *page, int by)
+{
+    struct source_page *source = page->state;
+    const struct variant *variant = choose_beside(page->app, &source->target, by);
+    if (!variant)
+        return DONE_FAILED;
+    choose_variant(page, &source->target, variant, &source->what);
+    source->reader.top = source->reader.hit = 0;
+    source->reader.selected = 0;
+    watch_end(&source->watch); // it was of the copy of another
+    return reload_and_say(page);
+}
+
 static int open_other(struct page *page, const char *what)
 {
     struct source_page *source = page->state;
@@ -581,6 +595,10 @@ static int act_source(struct page *page, enum act act, const struct words *words
         return next_message(page, 1);
     case ACT_PREVIOUS:
         return next_message(page, -1);
+    case ACT_VARIANT_NEXT:
+        return to_kernel(page, 1);
+    case ACT_VARIANT_PREVIOUS:
+        return to_kernel(page, -1);
     case ACT_EXPLAIN:
         return words->count > 1 || term_of(page) ? DONE_NOT : no_term(page->app);
     case ACT_STEP_PAGE:

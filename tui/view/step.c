@@ -140,7 +140,7 @@ static void begin_walk(struct page *page)
     walker_go(walker, (struct move){ .go = GO_OPEN });
 }
 
-static bool choose_variant(struct step *step, const char *what, struct error *error)
+static bool read_variant(struct step *step, const char *what, struct error *error)
 {
     struct target *target = &step->target;
     if (!target_read(what, target, error))
@@ -163,7 +163,7 @@ static bool choose_variant(struct step *step, const char *what, struct error *er
 static bool open_step(struct page *page, const struct words *words, struct error *error)
 {
     struct step *step = page->state;
-    if (!choose_variant(step, words->count > 1 ? words->word[1] : lab_list[0]->name, error)) {
+    if (!read_variant(step, words->count > 1 ? words->word[1] : lab_list[0]->name, error)) {
         target_free(&step->target);
         return false;
     }
@@ -445,6 +445,22 @@ static int set_problem(struct page *page, enum act act, const struct words *word
     return DONE;
 }
 
+static int to_kernel(struct page *page, int by)
+{
+    struct step *step = page->state;
+    const struct variant *variant = choose_beside(page->app, &step->target, by);
+    if (!variant)
+        return DONE_FAILED;
+    walker_leave(step->walker);
+    choose_variant(page, &step->target, variant, &step->what);
+    *step->chosen = 0;
+    step->blames = false;
+    step->source.sheet.width = 0; // made anew, as the PTX
+    step->source.top = step->panel.top = 0;
+    begin_walk(page);
+    return DONE;
+}
+
 static int open_other(struct page *page, const char *name)
 {
     const struct step *step = page->state;
@@ -653,6 +669,10 @@ static int act_step(struct page *page, enum act act, const struct words *words)
     case ACT_SIZE:
     case ACT_DATA:
         return set_problem(page, act, words);
+    case ACT_VARIANT_NEXT:
+        return to_kernel(page, 1);
+    case ACT_VARIANT_PREVIOUS:
+        return to_kernel(page, -1);
     case ACT_SOURCE:
         return open_other(page, "source");
     case ACT_BENCH:

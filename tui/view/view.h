@@ -64,6 +64,10 @@ int choose_size(struct app *app, const struct lab *lab, const char **size, const
 int choose_preset(struct app *app, const struct lab *lab, const char **preset, const struct words *words);
 // *data NULL: the lab's first.
 int choose_data(struct app *app, const struct lab *lab, const char **data, const struct words *words);
+// The kernel after (by 1) or before (by -1) the target's, in its ladder; NULL: there is none, which is said.
+const struct variant *choose_beside(struct app *app, const struct target *target, int by);
+// Makes it the target's kernel, and `what` the words that name it, for the page as well.
+void choose_variant(struct page *page, struct target *target, const struct variant *variant, char **what);
 // The index of `name`, large or small; -1: none of them, and it is said which there are. `what`: "view".
 int choose_name(struct app *app, const char *what, const char *const *names, int count, const char *name);
 
