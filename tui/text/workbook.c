@@ -240,8 +240,9 @@ static void add_answer(struct sheet *sheet, const json_t *event)
     add_given(&given, event);
     if (json_object_get(event, "came"))
         add_outcome(sheet, event);
-    else
-        sheet_flow(sheet, ROLE_TEXT, "%s", text_string(&given));
+    else // a sentence goes on with what it came to
+        sheet_flow(sheet, ROLE_TEXT, "%.*s", (int)(given.length - string_ends(text_string(&given), ".")),
+                   text_string(&given));
     bool told = json_object_get(event, "shown") || (far_off(event) && !json_is_true(right));
     if (json_is_boolean(right) && !told) {
         sheet_flow(sheet, ROLE_TEXT, "; ");
