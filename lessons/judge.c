@@ -30,6 +30,7 @@ struct keep_check {
     const char *shipped, *answer;
     struct kept_lines was, is;
     struct text *out;
+    int line; // of the answer, that `out` is about; 0: none
 };
 
 static const char back[] = " Put it back, or start again from the shipped file.";
@@ -171,8 +172,9 @@ static void quote(const struct keep_check *k, const char *text, int number)
     text_addf(k->out, "\n  %.*s", (int)strcspn(text, "\r\n"), text);
 }
 
-static bool changed_line(const struct keep_check *k, const struct kept_line *was, const struct kept_line *is)
+static bool changed_line(struct keep_check *k, const struct kept_line *was, const struct kept_line *is)
 {
+    k->line = is ? is->number : was->number;
     if (is)
         text_addf(k->out, "Line %d is not as it was shipped.", is->number);
     else
@@ -182,8 +184,9 @@ static bool changed_line(const struct keep_check *k, const struct kept_line *was
     return false;
 }
 
-static bool added_line(const struct keep_check *k, const struct kept_line *is, const char *why)
+static bool added_line(struct keep_check *k, const struct kept_line *is, const char *why)
 {
+    k->line = is->number;
     text_addf(k->out, "Line %d is not allowed here: %s", is->number, why);
     quote(k, k->answer, is->number);
     return false;
@@ -191,7 +194,7 @@ static bool added_line(const struct keep_check *k, const struct kept_line *is, c
 
 // ---- //@ lines --------------------------------------------------------------------------------------------
 
-static bool declared_stay(const struct keep_check *k)
+static bool declared_stay(struct keep_check *k)
 {
     for (size_t i = 0; i < k->was.count; i++) {
         const struct kept_line *was = &k->was.list[i], *is = NULL;
@@ -217,7 +220,7 @@ static const struct kept_line *next_launch(const struct keep_check *k, const str
     return NULL;
 }
 
-static bool launches_stay(const struct keep_check *k)
+static bool launches_stay(struct keep_check *k)
 {
     size_t at = 0, of = 0;
     for (;;) {
@@ -274,18 +277,18 @@ static size_t count_word(const char *text, const char *word)
     return count;
 }
 
-static bool changed_kernel(const struct keep_check *k, const char *kernel, const char *is)
+static bool changed_kernel(struct keep_check *k, const char *kernel, const char *is)
 {
+    k->line = is ? text_line_of(k->answer, is + strspn(is, " \t\r\n")) : 0;
     if (is)
-        text_addf(k->out, "The kernel %s, in line %d, is not as it was shipped.", kernel,
-                  text_line_of(k->answer, is + strspn(is, " \t\r\n")));
+        text_addf(k->out, "The kernel %s, in line %d, is not as it was shipped.", kernel, k->line);
     else
         text_addf(k->out, "The kernel %s is missing.", kernel);
     text_addf(k->out, " It checks the answer, so it has to stay.%s", back);
     return false;
 }
 
-static bool kernel_stays(const struct keep_check *k, const char *kernel)
+static bool kernel_stays(struct keep_check *k, const char *kernel)
 {
     const char *was_end, *is_end = NULL;
     const char *was = kernel_find(k->shipped, kernel, &was_end);
@@ -312,7 +315,7 @@ static bool may_include(const char *words)
     return string_starts(words, "# include < ") && words[12] != '/' && !strstr(words, ". .");
 }
 
-static bool hashes_stay(const struct keep_check *k)
+static bool hashes_stay(struct keep_check *k)
 {
     for (size_t i = 0; i < k->is.count; i++) {
         const struct kept_line *is = &k->is.list[i];
@@ -338,20 +341,20 @@ static bool trick(struct code_piece piece)
            ((end[-1] == 'R' && *end == '"') || string_starts(piece.at, "__assert"));
 }
 
-static bool plain(const struct keep_check *k)
+static bool plain(struct keep_check *k)
 {
     for (struct code_piece piece = piece_next(k->answer); piece.kind != PIECE_END;
          piece = piece_next(piece.at + piece.length)) {
         if (!trick(piece))
             continue;
-        int line = text_line_of(k->answer, piece.at);
+        k->line = text_line_of(k->answer, piece.at);
         text_addf(k->out,
                   "Line %d has %s, which could hide code from the check. Please do without it in this task.",
-                  line,
+                  k->line,
                   piece.kind == PIECE_WORD
                       ? *(piece.at + piece.length) == '"' ? "a raw string" : "a name of assert's own"
                       : "a \\ outside of a string");
-        quote(k, k->answer, line);
+        quote(k, k->answer, k->line);
         return false;
     }
     return true;
@@ -359,9 +362,9 @@ static bool plain(const struct keep_check *k)
 
 // ---- all of it --------------------------------------------------------------------------------------------
 
-bool judge_kept(const struct live *live, const char *shipped, const char *answer, struct text *out)
+bool judge_kept(const struct live *live, const char *shipped, const char *answer, struct text *out, int *line)
 {
-    struct keep_check k = { live, shipped, answer, lines_of(shipped), lines_of(answer), out };
+    struct keep_check k = { live, shipped, answer, lines_of(shipped), lines_of(answer), out, 0 };
     const char *kernel;
     bool stays = declared_stay(&k) && launches_stay(&k);
     for (size_t i = 0; stays && (kernel = live_nth(live, "keep", i)); i++)
@@ -370,6 +373,7 @@ bool judge_kept(const struct live *live, const char *shipped, const char *answer
         stays = hashes_stay(&k) && plain(&k);
     lines_free(&k.was);
     lines_free(&k.is);
+    *line = k.line;
     return stays;
 }
 
@@ -596,14 +600,25 @@ static void note_findings(struct judge_verdict *out, const struct record *record
     text_free(&names);
 }
 
-// Keeps what speaks against the answer most.
+// The line of the answer that speaks against it; 0: not known.
+static int line_against(const struct record *record, enum verdict_kind kind)
+{
+    const struct sim_finding *finding = worst_finding(record);
+    if (kind == VERDICT_COMPILE)
+        return record->diagnostic_count ? record->diagnostics[0].line : 0;
+    return finding && kind != VERDICT_BUDGET ? finding->here.line : 0;
+}
+
+// Keeps what speaks against the answer most. What does not compile does so at no size.
 static void take_record(struct judgement *judging, const struct request *request, struct record *record)
 {
     struct judge_verdict *out = judging->out;
-    struct text words = { 0 };
+    struct text words = { 0 }, why = { 0 };
     unsigned reasons = 0;
-    add_with(request, &words);
-    enum verdict_kind kind = judge_record(judging, record, &reasons, &words);
+    enum verdict_kind kind = judge_record(judging, record, &reasons, &why);
+    if (kind != VERDICT_COMPILE)
+        add_with(request, &words);
+    text_add(&words, text_string(&why));
     if (kind != VERDICT_ACCEPTED)
         reasons |= 1u << kind;
     out->reasons |= reasons;
@@ -616,10 +631,12 @@ static void take_record(struct judgement *judging, const struct request *request
         out->record = *record;
         out->words = kind == VERDICT_ACCEPTED ? NULL : text_take(&words);
         out->kind = kind;
+        out->line = line_against(&out->record, kind);
     } else {
         record_free(record);
     }
     text_free(&words);
+    text_free(&why);
 }
 
 static bool run_one(struct judgement *judging, struct client *client, struct request *request,
@@ -684,6 +701,13 @@ static bool read_shipped(const struct live *live, struct text *out, struct error
     return read;
 }
 
+// The line in a message that begins with "FILE:LINE:"; 0: it does not.
+static int line_named(const char *message, const char *file)
+{
+    size_t length = strlen(file);
+    return string_starts(message, file) && message[length] == ':' ? atoi(message + length + 1) : 0;
+}
+
 // An answer that changed what checks it is not run.
 static bool refuse(struct judge_verdict *out, enum verdict_kind kind, struct text *words)
 {
@@ -700,7 +724,8 @@ static bool judge_text(struct judgement *judging, struct error *error)
     struct text shipped = { 0 }, words = { 0 };
     bool task = judging->live->kind != LIVE_ORDER,
          read = !task || read_shipped(judging->live, &shipped, error);
-    if (read && task && !judge_kept(judging->live, text_string(&shipped), judging->text, &words))
+    if (read && task &&
+        !judge_kept(judging->live, text_string(&shipped), judging->text, &words, &judging->out->line))
         refuse(judging->out, VERDICT_CHANGED, &words);
     text_free(&shipped);
     text_free(&words);
@@ -720,6 +745,7 @@ bool judge(struct client *client, const struct live *live, const char *file, con
     if (!variant_parse(&judging.variant, judging.lab, judging.called, text, &why)) {
         struct text words = { 0 };
         add_renamed(&judging, why.text, &words);
+        out->line = line_named(words.data, judging.file);
         return refuse(out, VERDICT_COMPILE, &words);
     }
     bool done = judge_text(&judging, error) &&

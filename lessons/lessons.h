@@ -128,6 +128,7 @@ struct judge_verdict {
     enum verdict_kind kind; // what speaks against it most
     unsigned reasons;       // 1 << kind of everything that does
     char *words;            // why: a sentence or a few lines; NULL: accepted
+    int line;               // of the answer, that `words` are about; 0: none
     char *findings;         // what the simulator found: "never written, race in shared memory"; NULL: nothing
     size_t runs;
     struct record record; // of the run that `words` are about, or of the last
@@ -141,8 +142,10 @@ void verdict_free(struct judge_verdict *verdict);
 // The run that a `check` line asks for; "": as the lab or the file has it. `variant`: a standalone file.
 bool judge_flags(const char *flags, const char *lab, const struct variant *variant, struct request *out,
                  struct error *error);
-// False: something is not as in the shipped text that has to be, as `keep` and `may` say; `out` says what.
-bool judge_kept(const struct live *live, const char *shipped, const char *answer, struct text *out);
+// False: something is not as in the shipped text that has to be, as `keep` and `may` say; `out` says what, and *line
+// where; 0: nowhere.
+bool judge_kept(const struct live *live, const char *shipped, const char *answer, struct text *out,
+                int *line);
 // False: a budget does not hold for this run, and `out` says which.
 bool judge_budgets(const struct live *live, const struct record *record, struct text *out);
 // The text has a kernel of this name.

@@ -41,12 +41,12 @@ static void judge_it(const struct live *live)
     struct text out = { 0 };
     struct record record;
     struct error error;
-    int lines = (int)live_count(live, "line");
+    int lines = (int)live_count(live, "line"), at;
     for (int i = 0; i < 64; i++)
         order[i] = lines - 1 - i > 0 ? lines - 1 - i : 0;
     if (lines && lines <= 64)
         judge_order_text(live, kernel, order, lines, &out);
-    judge_kept(live, kernel, "__global__ void f(int *x) { }\n", &out);
+    judge_kept(live, kernel, "__global__ void f(int *x) { }\n", &out, &at);
     if (record_from_json(&record, some_record(), &error)) {
         judge_budgets(live, &record, &out);
         record_free(&record);

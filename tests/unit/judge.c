@@ -30,7 +30,7 @@
     ",\"busiest\":" #busiest "},\"findings\":[]}"
 #define FAILED                                                                                               \
     "{\"backend\":\"sim\",\"status\":\"failed\",\"message\":\"1-mine.cu:3:1: error: "                        \
-    "no\",\"diagnostics\":[]}"
+    "no\",\"diagnostics\":[{\"line\":3,\"column\":1,\"severity\":\"error\",\"message\":\"no\"}]}"
 #define SKIPPED "{\"backend\":\"sim\",\"status\":\"skipped\",\"message\":\"needs n > 5\"}"
 
 static const char kernel[] = "//@ launch add<<<1, 32>>>(a, b, c, n)\n"
@@ -225,8 +225,7 @@ static void what_does_not_compile_is_run_once(void **state)
     struct text log = { 0 };
     struct error error;
     open_with(place, "lab: vecadd\ncheck: --set n=1\ncheck: --set n=2\n");
-    expect(place, "'" FAILED "'", VERDICT_COMPILE, 1u << VERDICT_COMPILE,
-           "With n = 1: mine.cu:3:1: error: no");
+    expect(place, "'" FAILED "'", VERDICT_COMPILE, 1u << VERDICT_COMPILE, "mine.cu:3:1: error: no");
     assert_true(file_read(place->log, &log, &error));
     assert_null(strstr(log.data, "\"n\":2"));
     assert_non_null(strstr(log.data, "\"on\":\"sim\""));
@@ -239,6 +238,30 @@ static void what_does_not_run_is_no_pass(void **state)
     open_with(*state, "lab: vecadd\n");
     expect(*state, "'" SKIPPED "'", VERDICT_RESULT, 1u << VERDICT_RESULT,
            "it does not run, for it needs n > 5.");
+}
+
+// Where the editor opens.
+static void a_verdict_knows_its_line(void **state)
+{
+    struct judge_place *place = *state;
+    open_with(place, "lab: vecadd\ncheck: --set n=7\ncheck: --set n=8\n");
+    static const struct {
+        const char *records, *text;
+        int line;
+    } known[] = { { "'" RIGHT "' '" RACE("error") "'", kernel, 3 },
+                  { "'" FAILED "'", kernel, 3 },
+                  { "'" WRONG "'", kernel, 0 },
+                  { "'" RIGHT "'", kernel, 0 },
+                  { "", "// mine\n//@ lunch add\n", 2 },
+                  { "", "// mine\n//@ launch add<<<1, 1>>>(a, b, c, n)\n__global__ void add() { }\n", 2 } };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        client_free(place->client);
+        place->client = client_new();
+        answers(known[i].records);
+        struct judge_verdict verdict = judged(place, known[i].text);
+        assert_int_equal(verdict.line, known[i].line);
+        verdict_free(&verdict);
+    }
 }
 
 static void a_kernel_line_that_cannot_be_read(void **state)
@@ -396,6 +419,7 @@ int main(void)
         TEST(long_ways_and_zeros_are_told_in_words),
         TEST(what_does_not_compile_is_run_once),
         TEST(what_does_not_run_is_no_pass),
+        TEST(a_verdict_knows_its_line),
         TEST(a_kernel_line_that_cannot_be_read),
         TEST(without_a_worker_nothing_is_judged),
         TEST(it_can_be_stopped),

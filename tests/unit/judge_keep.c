@@ -38,7 +38,8 @@ static char *said(const char *fields, const char *answer)
     text_addf(&text, "%s%s```\n", FRONT, fields);
     if (!lesson_parse(&lesson, "/nowhere/01-t/lesson.md", text.data, &error))
         fail_msg("%s", error.text);
-    bool kept = judge_kept(&lesson.blocks[0].live, shipped, answer, &out);
+    int line;
+    bool kept = judge_kept(&lesson.blocks[0].live, shipped, answer, &out, &line);
     lesson_free(&lesson);
     text_free(&text);
     if (kept == (out.length > 0))

@@ -65,11 +65,12 @@ void judging_start(struct app *app, struct question *question, const char *text,
                    void (*over)(struct app *app, struct question *question,
                                 const struct judge_verdict *verdict))
 {
-    if (question->judging && question->judging->task) {
+    const struct judging *running = question->judging;
+    if (running && running->task && strcmp(running->text, text) == 0) {
         app_say(app, ROLE_DIM, "It is being judged.");
         return;
     }
-    judging_close(question);
+    judging_close(question); // a verdict on another text would be stale
     struct judging *judging = mem_new(sizeof *judging);
     *judging = (struct judging){ .question = question,
                                  .client = runs_client(app),
@@ -398,16 +399,22 @@ static void task_judge(struct app *app, struct question *question)
     free(path);
 }
 
-static int line_to_do(const char *path)
+// Where editing begins: at the line that the verdict on this very text names, or else at what is to do.
+static int line_to_edit(const struct question *question, const char *path)
 {
+    const struct judging *judging = question->judging;
     struct text text = { 0 };
     struct error unused;
     int line = 1;
     if (!file_read(path, &text, &unused))
         return 1;
     const char *todo = strstr(text_string(&text), "TODO");
-    for (const char *at = text.data; todo && at && at < todo; at++)
-        line += *at == '\n';
+    bool judged =
+        judging && !judging->task && judging->came && strcmp(judging->text, text_string(&text)) == 0;
+    if (judged && judging->verdict.line)
+        line = judging->verdict.line;
+    else if (todo)
+        line = text_line_of(text.data, todo);
     text_free(&text);
     return line;
 }
@@ -420,7 +427,7 @@ void live_task_edit(struct app *app, struct question *question)
         app_say(app, ROLE_BAD, "%s", error.text);
         return;
     }
-    if (own_edit(app, path, line_to_do(path)) == DONE) {
+    if (own_edit(app, path, line_to_edit(question, path)) == DONE) {
         keep_edit(app, question, path);
         task_judge(app, question);
     }
