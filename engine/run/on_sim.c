@@ -1,5 +1,6 @@
-// One kernel file in the simulator: compiled to PTX, run once, checked like on a GPU, with the counters and
-// findings that only a simulator has. Its times are the host's and are never a kernel's.
+// The simulator as a backend. A kernel file is compiled to PTX, its data laid out in simulated memory, its launches packed.
+// A run executes them once and checks them like those of a GPU, with the counters and findings that only a simulator has;
+// its times are the host's and are never a kernel's. Stepping traces one launch after the other.
 #include "engine/run/simulation.h"
 
 #include <math.h>
@@ -9,11 +10,197 @@
 #include <omp.h>
 #endif
 
+enum { SIM_TARGET = 90, SIM_SM_COUNT = 132 }; // what the PTX is made for; the H100's SMs, for grids that ask
+
 // FNV-1a's offset basis as the tables of digests were made with; it lacks the last digit of the usual one.
 #define DIGEST_BASIS 1469598103934665603ull
 
 // Milliseconds: a launch may end so much after its limit; reading PTX and looking at the answers may take so long.
 enum { AFTER_MS = 5000, READ_MS = 45000, LOOK_MS = 60000 };
+
+// A setup takes its steps in this order: the kernel file is parsed, the names that launch lines can use are bound, the data is
+// counted against the budget, the code is compiled, the data is placed. setup_free frees what there is, also after a failure.
+
+// ---- data ---------------------------------------------------------------------------------------------
+
+static bool without_memory(const char *name, size_t bytes, struct error *error)
+{
+    return error_set(error, EXIT_MISSING, "There is no memory for %s (%.2f GiB).", name,
+                     (double)bytes / (1 << 30));
+}
+
+static bool can_hold(const char *name, size_t bytes, struct error *error)
+{
+    return bytes < SIM_BUFFER_LIMIT ||
+           error_set(error, EXIT_USAGE,
+                     "%s would have %.2f GiB; in the simulator a buffer has less than %llu GiB. Choose a "
+                     "smaller size.",
+                     name, (double)bytes / (1 << 30), SIM_BUFFER_LIMIT >> 30);
+}
+
+static bool add_place(struct sim_setup *s, const char *name, struct type type, size_t bytes,
+                      const void *input, enum sim_role role, struct error *error)
+{
+    struct sim_setup_buffer *place = &s->places[s->place_count];
+    place->name = name;
+    place->type = type;
+    place->bytes = malloc(bytes ? bytes : 1);
+    if (!place->bytes)
+        return without_memory(name, bytes, error);
+    s->place_count++;
+    if (input)
+        memcpy(place->bytes, input, bytes);
+    else
+        memset(place->bytes, compare_poison(type), bytes);
+    place->address = sim_memory_add(s->memory, name, place->bytes, bytes, type_size(type), role);
+    return place->address || without_memory(name, bytes, error);
+}
+
+static bool place_buffers(struct sim_setup *s, const struct problem *problem, struct error *error)
+{
+    static const enum sim_role roles[] = { SIM_IN, SIM_OUT, SIM_INOUT, SIM_SCRATCH };
+    for (size_t b = 0; b < problem->buffer_count; b++) {
+        const struct problem_buffer *buffer = &problem->buffers[b];
+        enum sim_role role = roles[buffer->direction];
+        if (role == SIM_INOUT && !buffer->input)
+            role = SIM_OUT; // of a file that stands alone: a buffer line without a value is an output
+        if (!add_place(s, buffer->name, buffer->type, buffer->bytes, buffer->input, role, error))
+            return false;
+    }
+    return true;
+}
+
+static bool place_scratch(struct sim_setup *s, struct error *error)
+{
+    for (size_t i = 0; i < s->variant.scratch_count; i++) {
+        const struct declared *scratch = &s->variant.scratch[i];
+        size_t bytes;
+        if (!launch_scratch_bytes(&s->variant, scratch, &s->scope, &bytes, error) ||
+            !add_place(s, scratch->name, scratch->type, bytes, NULL, SIM_SCRATCH, error))
+            return false;
+    }
+    return true;
+}
+
+static bool find_placed(void *context, const char *name, struct placed *out)
+{
+    const struct sim_setup *s = context;
+    for (size_t i = s->place_count; i-- > 0;) {
+        if (strcmp(s->places[i].name, name) == 0) {
+            *out = (struct placed){ s->places[i].address, s->places[i].type };
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool setup_place(struct sim_setup *s, const struct problem *problem, struct error *error)
+{
+    s->memory = sim_memory_new();
+    s->places = mem_new((problem->buffer_count + s->variant.scratch_count + 1) * sizeof *s->places);
+    if (!s->memory)
+        return error_set(error, EXIT_MISSING, "There is no memory for the simulator.");
+    return place_buffers(s, problem, error) && place_scratch(s, error);
+}
+
+// ---- code ----------------------------------------------------------------------------------------------
+
+static bool setup_parse(struct sim_setup *s, const struct request *request, struct error *error)
+{
+    s->request = request;
+    return variant_parse(&s->variant, request->lab, request->file, request->source, error);
+}
+
+static bool compile_it(struct sim_setup *s, struct error *error)
+{
+    char *source = variant_source(&s->variant);
+    struct compile_request wish = {
+        .file = s->request->file, .source = source, .target = SIM_TARGET, .stop = s->stop
+    };
+    bool compiled =
+        s->compile ? s->compile(s->context, &wish, &s->compiled, error) : compile(&wish, &s->compiled, error);
+    free(source);
+    return compiled;
+}
+
+static bool setup_compile(struct sim_setup *s, struct error *error)
+{
+    const struct request *request = s->request;
+    struct sim_fault fault;
+    if (string_ends(request->file, ".ptx"))
+        s->compiled.ptx = mem_copy(request->source); // it is PTX already
+    else if (!compile_it(s, error))
+        return false;
+    return sim_module_read_within(s->compiled.ptx, strlen(s->compiled.ptx), (size_t)request->memory_bytes,
+                                  &s->module, &fault) ||
+           launch_ptx_error(&s->variant, &fault, error);
+}
+
+static void setup_bind(struct sim_setup *s, const struct problem *problem)
+{
+    s->scope = launch_scope(problem, SIM_SM_COUNT, s->bindings);
+}
+
+// The simulator gets what the data leaves of the budget.
+static bool setup_count(struct sim_setup *s, const struct problem *problem, double free, struct error *error)
+{
+    struct budget_need need = { 0 };
+    size_t bytes;
+    for (size_t b = 0; b < problem->buffer_count; b++)
+        if (!can_hold(problem->buffers[b].name, problem->buffers[b].bytes, error))
+            return false;
+    for (size_t i = 0; i < s->variant.scratch_count; i++)
+        if (!launch_scratch_bytes(&s->variant, &s->variant.scratch[i], &s->scope, &bytes, error) ||
+            !can_hold(s->variant.scratch[i].name, bytes, error))
+            return false;
+    budget_add_problem(&need, problem, &s->variant, true);
+    return budget_add_scratch(&need, &s->variant, &s->scope, error) &&
+           budget_fits_simulation(&need, s->request, free, &s->memory_limit, error);
+}
+
+// ---- launches ------------------------------------------------------------------------------------------
+
+static bool setup_pack(struct sim_setup *s, const struct launch *launch, struct packed_launch *packed,
+                       struct sim_launch *out, struct error *error)
+{
+    *packed = (struct packed_launch){ 0 };
+    const struct sim_kernels *kernels = sim_module_kernels(s->module);
+    if (!launch_pack(packed, &s->variant, launch, kernels, &s->scope, find_placed, s, error))
+        return false;
+    *out = (struct sim_launch){ .kernel = (int)(packed->kernel - kernels->all),
+                                .shared_bytes = packed->launch.shared_bytes,
+                                .arguments = packed->arguments,
+                                .argument_count = packed->kernel->parameter_count };
+    memcpy(out->grid, packed->launch.grid, sizeof out->grid);
+    memcpy(out->block, packed->launch.block, sizeof out->block);
+    return true;
+}
+
+static struct sim_options setup_options(const struct sim_setup *s)
+{
+    const struct request *request = s->request;
+    size_t module = sim_module_bytes(s->module), limit = s->memory_limit;
+    return (struct sim_options){ .memory_limit = limit > module ? limit - module : 1,
+                                 .check = (enum sim_check)request->check,
+                                 .threads = request->threads,
+                                 .seed = (uint64_t)request->seed,
+                                 .limit_ms = request->limit_ms };
+}
+
+static void setup_free(struct sim_setup *s)
+{
+    for (size_t i = 0; i < s->place_count; i++)
+        free(s->places[i].bytes);
+    free(s->places);
+    if (s->memory)
+        sim_memory_free(s->memory);
+    if (s->module)
+        sim_module_free(s->module);
+    compiled_free(&s->compiled);
+    variant_free(&s->variant);
+}
+
+// ---- the launches of a run ------------------------------------------------------------------------
 
 struct simulation {
     struct worker *worker;
@@ -21,8 +208,6 @@ struct simulation {
     struct sim_setup setup;
     struct sim_result total; // of all launches
 };
-
-// ---- launches -------------------------------------------------------------------------------------------
 
 // Adds `from` to the array *to and frees it. False: no memory; what was there stays.
 static bool join(void **to, size_t *to_count, void *from, size_t from_count, size_t item)
@@ -73,7 +258,7 @@ static bool add_result(struct sim_result *total, struct sim_result *one)
     return joined;
 }
 
-static bool without_memory(struct error *error)
+static bool without_results(struct error *error)
 {
     return error_set(error, EXIT_MISSING,
                      "There is not enough memory for what the launches left: their counters and findings.");
@@ -85,12 +270,12 @@ static bool launch_one(struct simulation *s, const struct launch *launch, struct
     struct sim_launch what;
     struct sim_result one = { 0 };
     struct sim_fault fault;
-    struct sim_options options = sim_setup_options(&s->setup);
-    if (!sim_setup_pack(&s->setup, launch, &packed, &what, error))
+    struct sim_options options = setup_options(&s->setup);
+    if (!setup_pack(&s->setup, launch, &packed, &what, error))
         return false;
     if (!sim_run(s->setup.module, s->setup.memory, &what, &options, &one, &fault))
         return error_at(error, &s->setup.variant.source, launch->at, "%s", fault.text);
-    return add_result(&s->total, &one) || without_memory(error);
+    return add_result(&s->total, &one) || without_results(error);
 }
 
 // Threads that have made the inputs go on looking for work for some milliseconds, on the cores that a launch needs.
@@ -114,7 +299,7 @@ static bool launch_all(struct simulation *s, struct error *error)
     if (s->request->check == REQUEST_CHECK_ALL && s->total.complete) {
         struct sim_finding *findings;
         size_t count = sim_memory_never_written(s->setup.memory, &findings);
-        return join_findings(&s->total, findings, count) || without_memory(error);
+        return join_findings(&s->total, findings, count) || without_results(error);
     }
     return true;
 }
@@ -233,11 +418,11 @@ static void record_simulation(struct simulation *s, struct record *out)
 
 // ---- the run ------------------------------------------------------------------------------------------------
 
-static bool compile_it(struct simulation *s, struct record *out, struct error *error)
+static bool compile_stage(struct simulation *s, struct record *out, struct error *error)
 {
     bool is_ptx = string_ends(s->request->file, ".ptx");
     worker_stage(s->worker, READ_MS, is_ptx ? "reading the PTX" : "compiling");
-    bool compiled = sim_setup_compile(&s->setup, error);
+    bool compiled = setup_compile(&s->setup, error);
     if (!is_ptx)
         record_compiled(out, &s->setup.compiled);
     return compiled;
@@ -248,20 +433,20 @@ static bool simulate(struct simulation *s, struct record *out, struct error *err
     const struct request *request = s->request;
     const struct problem *problem = &s->worker->problem;
     bool suits;
-    if (!sim_setup_parse(&s->setup, request, error))
+    if (!setup_parse(&s->setup, request, error))
         return false;
     out->title = mem_copy(s->setup.variant.title);
     if (!worker_plan(s->worker, request, &s->setup.variant, error))
         return false;
     record_problem(out, s->worker, request);
-    sim_setup_bind(&s->setup, problem);
+    setup_bind(&s->setup, problem);
     if (!outcome_suits(&s->setup.variant, &s->setup.scope, &suits, out, error))
         return false;
     if (!suits)
         return true;
-    if (!sim_setup_count(&s->setup, problem, worker_free_bytes(s->worker), error) ||
-        !compile_it(s, out, error) || !worker_fill(s->worker, &s->setup.variant, error) ||
-        !sim_setup_place(&s->setup, problem, error) || !launch_all(s, error))
+    if (!setup_count(&s->setup, problem, worker_free_bytes(s->worker), error) ||
+        !compile_stage(s, out, error) || !worker_fill(s->worker, &s->setup.variant, error) ||
+        !setup_place(&s->setup, problem, error) || !launch_all(s, error))
         return false;
     worker_stage(s->worker, LOOK_MS, "checking the answers");
     record_simulation(s, out);
@@ -277,7 +462,106 @@ bool run_on_sim(struct worker *worker, const struct request *request, struct rec
     s->setup.context = worker;
     bool done = simulate(s, out, error);
     sim_result_free(&s->total);
-    sim_setup_free(&s->setup);
+    setup_free(&s->setup);
     free(s);
     return done;
+}
+
+// ---- stepping ----------------------------------------------------------------------------------------
+
+static bool suits(const struct stepper *stepper, struct error *error)
+{
+    struct record record;
+    bool suited;
+    record_init(&record);
+    bool good = outcome_suits(&stepper->setup.variant, &stepper->setup.scope, &suited, &record, error);
+    if (good && !suited)
+        good = error_set(error, EXIT_USAGE, "This size does not suit the kernel: it %s.",
+                         record.message ? record.message : "needs another one");
+    record_free(&record);
+    return good;
+}
+
+bool stepper_open(struct stepper *stepper, const struct request *request, struct error *error)
+{
+    struct sim_setup *setup = &stepper->setup;
+    if (!setup_parse(setup, request, error) ||
+        !request_plan(request, &setup->variant, &stepper->problem, error))
+        return false;
+    setup_bind(setup, &stepper->problem);
+    struct memory_gauge *gauge = memory_gauge_open("");
+    double free = memory_gauge_free(gauge);
+    memory_gauge_close(gauge);
+    if (!suits(stepper, error) || !setup_count(setup, &stepper->problem, free, error) ||
+        !setup_compile(setup, error) || !problem_generate(&stepper->problem, &setup->variant, error) ||
+        !setup_place(setup, &stepper->problem, error))
+        return false;
+    if (!setup->variant.launch_count)
+        return error_set(error, EXIT_USAGE, "%s has no launch line.", request->file);
+    return stepper_launch(stepper, 0, error);
+}
+
+bool stepper_launch(struct stepper *stepper, size_t launch, struct error *error)
+{
+    const struct launch *line = &stepper->setup.variant.launches[launch];
+    struct sim_launch what;
+    struct sim_options options = setup_options(&stepper->setup);
+    struct sim_fault fault;
+    sim_trace_close(stepper->trace);
+    stepper->trace = NULL;
+    stepper->launch = launch;
+    if (!setup_pack(&stepper->setup, line, &stepper->packed, &what, error))
+        return false;
+    if (!sim_trace_open(stepper->setup.module, stepper->setup.memory, &what, &options, &stepper->trace,
+                        &fault))
+        return error_at(error, &stepper->setup.variant.source, line->at, "%s", fault.text);
+    return true;
+}
+
+bool stepper_ended(const struct stepper *stepper)
+{
+    struct sim_spot spot;
+    sim_trace_where(stepper->trace, &spot);
+    return spot.ended;
+}
+
+static bool is_complete(const struct stepper *stepper)
+{
+    struct sim_spot spot;
+    sim_trace_where(stepper->trace, &spot);
+    return spot.ended && !spot.stopped;
+}
+
+static bool is_last(const struct stepper *stepper)
+{
+    return stepper->launch + 1 >= stepper->setup.variant.launch_count;
+}
+
+bool stepper_goes_on(const struct stepper *stepper)
+{
+    return is_complete(stepper) && !is_last(stepper);
+}
+
+size_t stepper_findings(const struct stepper *stepper, struct sim_finding **out)
+{
+    struct sim_finding *late = NULL;
+    size_t count = sim_trace_findings(stepper->trace, out), more = 0;
+    if (is_last(stepper) && stepper->setup.request->check == REQUEST_CHECK_ALL && is_complete(stepper))
+        more = sim_memory_never_written(stepper->setup.memory, &late);
+    struct sim_finding *all = more ? realloc(*out, (count + more) * sizeof *all) : NULL;
+    if (all) {
+        memcpy(all + count, late, more * sizeof *all);
+        *out = all;
+        count += more;
+    }
+    free(late);
+    return count;
+}
+
+void stepper_close(struct stepper *stepper)
+{
+    sim_trace_close(stepper->trace);
+    setup_free(&stepper->setup);
+    problem_free(&stepper->problem);
+    *stepper = (struct stepper){ 0 };
 }

@@ -5,7 +5,7 @@
 #include "engine/run/worker.h"
 #include "engine/sim/sim.h"
 
-// ---- simulation.c: a kernel file laid out in the simulator ----------------------------------------------
+// ---- on_sim.c: a kernel file laid out in the simulator --------------------------------------------------
 
 struct sim_setup_buffer { // a buffer or scratch in the simulated memory
     const char *name;
@@ -13,7 +13,7 @@ struct sim_setup_buffer { // a buffer or scratch in the simulated memory
     unsigned char *bytes;
     sim_address address;
 };
-struct sim_setup { // zero-initialise; sim_setup_free frees what there is, also after a failure
+struct sim_setup { // part of a stepper
     const struct request *request;
     const atomic_bool *stop; // of its compile; NULL: it is never stopped
     // Compiles, with `context`; NULL: compile() does.
@@ -30,18 +30,6 @@ struct sim_setup { // zero-initialise; sim_setup_free frees what there is, also 
     struct sim_setup_buffer *places; // the problem's buffers, then the scratch
     size_t place_count;
 };
-// In this order: the kernel file, what launch lines can name, whether its data fits into so many bytes, its code, its
-// data.
-bool sim_setup_parse(struct sim_setup *s, const struct request *request, struct error *error);
-void sim_setup_bind(struct sim_setup *s, const struct problem *problem);
-bool sim_setup_count(struct sim_setup *s, const struct problem *problem, double free, struct error *error);
-bool sim_setup_compile(struct sim_setup *s, struct error *error);
-bool sim_setup_place(struct sim_setup *s, const struct problem *problem, struct error *error);
-// One launch line, ready to run; `packed` holds its arguments.
-bool sim_setup_pack(struct sim_setup *s, const struct launch *launch, struct packed_launch *packed,
-                    struct sim_launch *out, struct error *error);
-struct sim_options sim_setup_options(const struct sim_setup *s);
-void sim_setup_free(struct sim_setup *s);
 
 // ---- the same file, one instruction after the other ------------------------------------------------------
 
@@ -74,7 +62,7 @@ struct instructions {
     struct instruction *items; // those that were executed, in the order of the PTX
     size_t count;
 };
-// Launches of one module put together; the caller frees. (on_sim.c)
+// Launches of one module put together; the caller frees.
 void record_instructions_of(struct instructions *out, const struct sim_result *result);
 json_t *record_instructions_to_json(const struct instructions *instructions);
 // From a record's array, or NULL for none. Nothing is left to free after a failure.
