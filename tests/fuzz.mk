@@ -49,7 +49,7 @@ build/fuzz/launch: private fuzz_wraps := block_clear sim_run
 build/fuzz/trace: private fuzz_wraps := block_clear sim_trace_open snapshots_step
 build/fuzz/screen: private fuzz_wraps := child_start child_start_on child_run child_run_on
 build/fuzz/protocol_client: private fuzz_wraps := child_start
-build/fuzz/protocol_worker: private fuzz_wraps := child_start_on message_receive compile worker_describe_host
+build/fuzz/protocol_worker: private fuzz_wraps := child_start_on message_receive compile compile_probe
 build/fuzz/protocol_executor: private fuzz_wraps := run_on_cpu run_on_gpu run_on_sim worker_describe confine_descriptors
 build/fuzz/report: private fuzz_more = $(test_libs)
 

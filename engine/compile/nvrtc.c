@@ -225,6 +225,20 @@ static enum compile_outcome judge(const struct nvrtc *nvrtc, int code, const cha
     return code == NVRTC_BUILTINS ? OUTCOME_BROKEN : OUTCOME_FAILED;
 }
 
+// In the child that has opened NVRTC: from now on only the headers that a kernel may include can be read.
+static bool confine_to_headers(const struct tools *tools)
+{
+    char include[PATH_ROOM] = "";
+    struct confine_plan plan = { .calls = CALLS_TOOL, .files = true, .own = true };
+    confine_read(&plan, tools->headers);
+    if (tools_find_include(include, sizeof include))
+        confine_read(&plan, include);
+    struct confinement *confinement = confinement_new(&plan);
+    bool applied = confinement_apply(confinement);
+    confinement_free(confinement);
+    return applied;
+}
+
 static enum compile_outcome compile_for(const struct nvrtc *nvrtc, const struct compile_request *request,
                                         bool cubin, struct compiled *out, struct error *error)
 {
@@ -234,7 +248,7 @@ static enum compile_outcome compile_for(const struct nvrtc *nvrtc, const struct 
     char name[PATH_ROOM];
     size_t length;
     tools_find(&tools);
-    if (!tools_confine_to_headers(&tools)) {
+    if (!confine_to_headers(&tools)) {
         error_set(error, EXIT_MISSING, "The process that compiles cannot give up its rights to files.");
         return OUTCOME_FAILED;
     }

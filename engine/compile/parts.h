@@ -32,8 +32,6 @@ bool tools_find_include(char *out, size_t size);
 // For a child that executes `program` and may read, besides what that needs to start, the paths given, NULL at the end.
 // `own`: it is this program again.
 struct confinement *tools_confinement(const char *program, bool own, const char *const *paths);
-// In the child that has opened NVRTC: from now on only the headers that a kernel may include can be read.
-bool tools_confine_to_headers(const struct tools *tools);
 bool tools_is_tool(void); // this process was started by tools_run
 // Runs a tool in its confinement, with a small environment, from the folder of headers: names that a kernel includes
 // may be looked for where a compiler runs.

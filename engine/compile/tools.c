@@ -312,19 +312,6 @@ struct confinement *tools_confinement(const char *program, bool own, const char 
     return confinement_new(&plan);
 }
 
-bool tools_confine_to_headers(const struct tools *tools)
-{
-    char include[PATH_ROOM] = "";
-    struct confine_plan plan = { .calls = CALLS_TOOL, .files = true, .own = true };
-    confine_read(&plan, tools->headers);
-    if (tools_find_include(include, sizeof include))
-        confine_read(&plan, include);
-    struct confinement *confinement = confinement_new(&plan);
-    bool applied = confinement_apply(confinement);
-    confinement_free(confinement);
-    return applied;
-}
-
 bool tools_is_tool(void)
 {
     return getenv("WARPBOOK_TOOL") != NULL;

@@ -261,37 +261,3 @@ json_t *worker_describe(struct worker *worker, bool measure)
             json_string(*error.text ? error.text : "The helper kernels could not be compiled."));
     return result;
 }
-
-static const char *const compiler_names[] = { "none", "nvrtc", "clang", "shipped" };
-
-static json_t *describe_compilers(void)
-{
-    struct compiler_state states[3];
-    int count = compile_probe(states);
-    json_t *all = json_array();
-    for (int i = 0; i < count; i++) {
-        const struct compiler_state *state = &states[i];
-        json_t *one = json_pack("{s:s, s:b}", "name", compiler_names[state->kind], "found", state->found);
-        if (state->found) {
-            json_object_set_new(one, "version", json_string(state->version));
-            json_object_set_new(one, "path", json_string(state->path));
-            json_t *targets = json_array();
-            for (int t = 0; t < state->target_count; t++)
-                json_array_append_new(targets, json_integer(state->targets[t]));
-            json_object_set_new(one, "targets", targets);
-        } else {
-            json_object_set_new(one, "advice", json_string(state->advice));
-        }
-        json_array_append_new(all, one);
-    }
-    return all;
-}
-
-void worker_describe_host(json_t *out)
-{
-    struct confine_state state = confine_state();
-    json_object_set_new(out, "compilers", describe_compilers());
-    json_object_set_new(out, "confinement",
-                        json_pack("{s:i, s:b, s:b, s:b}", "landlock", state.landlock, "seccomp",
-                                  state.seccomp, "sanitizer", state.sanitizer, "profiler", state.profiler));
-}

@@ -171,6 +171,40 @@ static void run(struct dispatcher *dispatcher, const json_t *json, const char *l
 
 // ---- for doctor -----------------------------------------------------------------------------------------
 
+static const char *const compiler_names[] = { "none", "nvrtc", "clang", "shipped" };
+
+static json_t *describe_compilers(void)
+{
+    struct compiler_state states[3];
+    int count = compile_probe(states);
+    json_t *all = json_array();
+    for (int i = 0; i < count; i++) {
+        const struct compiler_state *state = &states[i];
+        json_t *one = json_pack("{s:s, s:b}", "name", compiler_names[state->kind], "found", state->found);
+        if (state->found) {
+            json_object_set_new(one, "version", json_string(state->version));
+            json_object_set_new(one, "path", json_string(state->path));
+            json_t *targets = json_array();
+            for (int t = 0; t < state->target_count; t++)
+                json_array_append_new(targets, json_integer(state->targets[t]));
+            json_object_set_new(one, "targets", targets);
+        } else {
+            json_object_set_new(one, "advice", json_string(state->advice));
+        }
+        json_array_append_new(all, one);
+    }
+    return all;
+}
+
+static void describe_host(json_t *out)
+{
+    struct confine_state state = confine_state();
+    json_object_set_new(out, "compilers", describe_compilers());
+    json_object_set_new(out, "confinement",
+                        json_pack("{s:i, s:b, s:b, s:b}", "landlock", state.landlock, "seccomp",
+                                  state.seccomp, "sanitizer", state.sanitizer, "profiler", state.profiler));
+}
+
 // The GPU as the executor knows it, with the compilers and the confinement, which only this process can find out.
 static void describe(struct dispatcher *dispatcher, const char *line)
 {
@@ -182,7 +216,7 @@ static void describe(struct dispatcher *dispatcher, const char *line)
     json_t *answer = json_loadb(text_string(&dispatcher->received), dispatcher->received.length, 0, NULL);
     json_t *result = json_object_get(answer, "result");
     if (result)
-        worker_describe_host(result);
+        describe_host(result);
     if (answer) {
         say(answer);
         return;

@@ -122,9 +122,8 @@ bool worker_confine(struct worker *worker, struct error *error);
 // Before the first kernel for the GPU is read: opens the GPU, then gives up everything that it does not need. False:
 // there is no GPU, and `error` says why; the kernel may be read all the same.
 bool worker_meet_kernel(struct worker *worker, struct error *error);
-// For doctor: the GPU, by the executor that holds it; the compilers and the confinement, by the worker, into `out`.
+// For doctor: the GPU, by the executor that holds it.
 json_t *worker_describe(struct worker *worker, bool measure);
-void worker_describe_host(json_t *out);
 enum { LOCK_WAIT_MS = 600000 }; // for the GPU; then the run ends and says who holds it
 bool worker_wait(void *context, const char *holder, double waited_ms); // a gpu_wait that says for whom
 

@@ -15,7 +15,7 @@ bool __wrap_child_start_on(const char *const *argv, const struct child_terms *te
                            struct error *error);
 bool __wrap_message_receive(int fd, enum message_kind *kind, struct text *out);
 bool __wrap_compile(const struct compile_request *request, struct compiled *out, struct error *error);
-void __wrap_worker_describe_host(json_t *out);
+int __wrap_compile_probe(struct compiler_state out[3]);
 
 // ---- an executor that is none -----------------------------------------------------------------------------------
 
@@ -51,9 +51,9 @@ bool __wrap_compile(const struct compile_request *request, struct compiled *out,
     return error_set(error, EXIT_MISSING, "There is no compiler here.");
 }
 
-void __wrap_worker_describe_host(json_t *out)
+int __wrap_compile_probe(struct compiler_state out[3])
 {
-    json_object_set_new(out, "compilers", json_array());
+    return 0;
 }
 
 // ---- the worker ---------------------------------------------------------------------------------------------------

@@ -8,6 +8,77 @@
 #include <stdlib.h>
 #include <string.h>
 
+// ---- the events of each lesson -----------------------------------------------------------------------------------
+
+// The lesson that was open when the note was written, by the words that opened its page: `lesson 6` or
+// `lesson "06-coalescing"`. NULL: none of these, or it is no note.
+static const struct lesson *note_lesson(const json_t *note, const struct lessons *lessons)
+{
+    const char *page = event_text(note, "page");
+    if (!event_is(note, "note") || !string_starts(page, "lesson "))
+        return NULL;
+    page += strlen("lesson ");
+    page += strspn(page, " \"");
+    char *word = mem_copy_n(page, strcspn(page, " \""));
+    const struct lesson *lesson = *word ? lessons_find(lessons, word) : NULL;
+    free(word);
+    return lesson;
+}
+
+static bool belongs(const struct workbook *workbook, size_t index, const struct lesson *lesson)
+{
+    const struct lessons one = { .list = (struct lesson *)lesson, .count = 1 };
+    if (workbook_is(workbook, index, "note"))
+        return note_lesson(workbook_event(workbook, index), &one);
+    return workbook_about(workbook, index, lesson->name, NULL);
+}
+
+static int by_id(const void *one, const void *other)
+{
+    const struct lesson_event *a = one, *b = other;
+    int order = strcmp(a->id, b->id);
+    return order ? order : a->at < b->at ? -1 : 1;
+}
+
+static void add_event(struct lesson_history *story, const json_t *event)
+{
+    const char *id = event_text(event, "id");
+    story->events = array_room(story->events, story->count, sizeof *story->events);
+    story->events[story->count++] = event;
+    if (!*id)
+        return;
+    story->by_id = array_room(story->by_id, story->id_count, sizeof *story->by_id);
+    story->by_id[story->id_count++] = (struct lesson_event){ id, event, story->count };
+}
+
+static void story_read(struct lesson_history *out, const struct workbook *workbook,
+                       const struct lesson *lesson)
+{
+    *out = (struct lesson_history){ .lesson = lesson };
+    for (size_t i = 0; i < workbook_count(workbook); i++)
+        if (belongs(workbook, i, lesson))
+            add_event(out, workbook_event(workbook, i));
+    if (out->id_count)
+        qsort(out->by_id, out->id_count, sizeof *out->by_id, by_id);
+}
+
+static struct lesson_history *histories_read(const struct workbook *workbook, const struct lessons *lessons)
+{
+    struct lesson_history *stories = mem_new((lessons->count + 1) * sizeof *stories);
+    for (size_t i = 0; i < lessons->count; i++)
+        story_read(&stories[i], workbook, &lessons->list[i]);
+    return stories;
+}
+
+static void histories_free(struct lesson_history *stories, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(stories[i].events);
+        free(stories[i].by_id);
+    }
+    free(stories);
+}
+
 // ==== the first page ========================================================================================
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -298,11 +369,11 @@ void report_make(struct report_page *report, const struct workbook *workbook, co
                  const struct report_options *wish)
 {
     *report = (struct report_page){ 0 };
-    struct lesson_history *stories = lesson_histories_read(workbook, lessons);
+    struct lesson_history *stories = histories_read(workbook, lessons);
     report_head(report, workbook, stories, lessons->count, wish);
     if (workbook_count(workbook))
         add_lessons(report, workbook, stories, lessons->count, wish->lesson);
-    lesson_histories_free(stories, lessons->count);
+    histories_free(stories, lessons->count);
     if (!workbook_count(workbook)) {
         add_start(report);
         return;

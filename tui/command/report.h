@@ -79,9 +79,6 @@ struct lesson_history {
     } * by_id;
     size_t id_count;
 };
-// One for each lesson, in their order.
-struct lesson_history *lesson_histories_read(const struct workbook *workbook, const struct lessons *lessons);
-void lesson_histories_free(struct lesson_history *stories, size_t count);
 // What the summary counts in a lesson; from done on, a part and then its whole.
 enum {
     TALLY_DONE,
@@ -102,8 +99,6 @@ struct lesson_tally {
     size_t count[TALLIES];
 };
 struct lesson_tally lesson_tally_of(const struct workbook *workbook, const struct lesson_history *story);
-// The lesson that was open when the note was written; NULL: none of these, or it is no note.
-const struct lesson *note_lesson(const json_t *note, const struct lessons *lessons);
 void report_lesson(struct report_page *report, const struct workbook *workbook,
                    const struct lesson_history *story);
 void report_note(struct report_page *report, const json_t *note);

@@ -69,7 +69,6 @@ void draw_affine(struct text *out, long factor, long offset);
 // The lanes of a mask: "lane 3", "lanes 0, 2, 5-9".
 void draw_lanes(struct text *out, uint32_t mask);
 void draw_ruler(struct sheet *sheet, int column, int cells); // numbers above lanes of so many cells
-void draw_repeat(struct sheet *sheet, enum role role, enum glyph which, int times);
 // Sentences below a picture.
 void draw_words(struct sheet *sheet, enum role role, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

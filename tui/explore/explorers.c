@@ -261,15 +261,6 @@ void draw_ruler(struct sheet *sheet, int column, int cells)
     sheet_end(sheet);
 }
 
-void draw_repeat(struct sheet *sheet, enum role role, enum glyph which, int times)
-{
-    struct text text = { 0 };
-    for (int i = 0; i < times; i++)
-        text_add(&text, glyph(sheet->utf8, which));
-    sheet_add_n(sheet, role, text_string(&text), text.length);
-    text_free(&text);
-}
-
 void draw_words(struct sheet *sheet, enum role role, const char *format, ...)
 {
     struct text text = { 0 };

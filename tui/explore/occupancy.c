@@ -36,6 +36,15 @@ struct occupancy_view occupancy_compute(const struct settings *settings)
 
 // ---- the picture ------------------------------------------------------------------------------------------
 
+static void repeat(struct sheet *sheet, enum role role, enum glyph which, int times)
+{
+    struct text text = { 0 };
+    for (int i = 0; i < times; i++)
+        text_add(&text, glyph(sheet->utf8, which));
+    sheet_add_n(sheet, role, text_string(&text), text.length);
+    text_free(&text);
+}
+
 // The room for warps, each taken one with the letter of its block.
 static void draw_room(const struct occupancy_view *view, struct sheet *sheet)
 {
@@ -92,7 +101,7 @@ static void add_level(struct sheet *sheet, const struct occupancy_view *view, in
         double percent = percent_at(view, column);
         bool full = percent > from + 100.0 / ROWS / 2;
         if (full)
-            draw_repeat(sheet, now ? ROLE_TITLE : ROLE_GPU, GLYPH_FULL, cells - (cells > 1));
+            repeat(sheet, now ? ROLE_TITLE : ROLE_GPU, GLYPH_FULL, cells - (cells > 1));
         else
             sheet_add(sheet, ROLE_DIM, "%*s", cells - (cells > 1), "");
         sheet_add(sheet, ROLE_TEXT, "%*s", cells > 1, "");
@@ -216,13 +225,13 @@ static void add_slots(struct sheet *sheet, long busy, long slots, int cells)
 {
     struct text bar = { 0 };
     if (slots <= cells) {
-        draw_repeat(sheet, ROLE_GPU, GLYPH_FULL, (int)busy);
-        draw_repeat(sheet, ROLE_BAD, GLYPH_EMPTY, (int)(slots - busy));
+        repeat(sheet, ROLE_GPU, GLYPH_FULL, (int)busy);
+        repeat(sheet, ROLE_BAD, GLYPH_EMPTY, (int)(slots - busy));
         return;
     }
     bar_text(&bar, sheet->utf8, (double)busy / (double)slots, cells);
     sheet_add_n(sheet, ROLE_GPU, text_string(&bar), bar.length);
-    draw_repeat(sheet, ROLE_BAD, GLYPH_EMPTY, cells - text_cells(text_string(&bar)));
+    repeat(sheet, ROLE_BAD, GLYPH_EMPTY, cells - text_cells(text_string(&bar)));
     text_free(&bar);
 }
 

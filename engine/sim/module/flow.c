@@ -270,7 +270,7 @@ static void choose_main_exit(struct flow_graph *g, int32_t *stack, int32_t *seen
     g->main_to = to;
 }
 
-bool flow_mark_reconvergence(struct sim_module *module, struct function *f)
+static bool reconvergence_mark(struct sim_module *module, struct function *f)
 {
     struct flow_graph g;
     size_t nodes = f->op_count + 2;
@@ -368,7 +368,7 @@ static bool mark_spins(struct deadline *deadline, const struct function *f)
     return true;
 }
 
-bool flow_mark_order(struct sim_module *module, const struct function *f)
+static bool order_mark(struct sim_module *module, const struct function *f)
 {
     size_t most = successors_most(f), edges = f->op_count + 2;
     for (size_t i = 0; i <= f->op_count; i++)
@@ -502,7 +502,7 @@ static bool list_cleared(struct sim_module *module, struct function *f, const st
     return true;
 }
 
-bool liveness_mark(struct sim_module *module, struct function *f)
+static bool liveness_mark(struct sim_module *module, struct function *f)
 {
     struct liveness live = { .function = f, .words = (f->from->register_count + 63) / 64 };
     if (!f->op_count || !live.words || live.words * f->op_count > MOST_WORDS)
@@ -715,7 +715,7 @@ static void mark(const struct provenance_state *o, struct op *op)
     op->high = from.high;
 }
 
-bool provenance_mark(struct sim_module *module, struct function *function)
+static bool provenance_mark(struct sim_module *module, struct function *function)
 {
     struct provenance_state o = { .module = module, .function = function };
     if (!has_shared_variables(module, function->from))
@@ -729,4 +729,12 @@ bool provenance_mark(struct sim_module *module, struct function *function)
     for (size_t i = 0; round < ROUNDS && i < function->op_count; i++)
         mark(&o, &function->ops[i]);
     return true;
+}
+
+// ---- all passes -------------------------------------------------------------------------------------------
+
+bool flow_mark(struct sim_module *module, struct function *function)
+{
+    return reconvergence_mark(module, function) && liveness_mark(module, function) &&
+           order_mark(module, function) && provenance_mark(module, function);
 }

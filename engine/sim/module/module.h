@@ -4,15 +4,14 @@
 
 #include "engine/sim/decode/decode.h"
 
-// ---- the passes over a decoded function, in this order; flow.c unless another file is named ----
+// ---- the passes over a decoded function, in this order ----
 // False: there is no memory, or the deadline has passed (module->deadline).
 
 bool contraction_mark(struct sim_module *module,
-                      struct function *function); // contraction.c: op->run, op->fused
-bool flow_mark_reconvergence(struct sim_module *module, struct function *function); // op->reconverge
-bool liveness_mark(struct sim_module *module, struct function *function); // cleared registers, op->dead
-bool flow_mark_order(struct sim_module *module, const struct function *function); // op->order, op->spins
-bool provenance_mark(struct sim_module *module, struct function *function);       // op->low, op->high
+                      struct function *function); // op->run, op->fused
+// Reconvergence (op->reconverge), liveness (cleared registers, op->dead), order (op->order, op->spins) and provenance
+// (op->low, op->high).
+bool flow_mark(struct sim_module *module, struct function *function);
 
 // ---- what the passes share ----
 
