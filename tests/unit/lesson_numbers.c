@@ -8,7 +8,8 @@
 // that are shown. '~' lets it be off by a tenth.
 //
 // The values are arithmetic as on `//@` lines, in which gpu(RUN: VALUE) is what was recorded of a run, ncu(RUN: VALUE)
-// what a profiler said of it, sim(RUN: VALUE) what the simulator says, and explore(KNOBS: VALUE) what an explorer computes.
+// what a profiler said of it, h200(RUN: VALUE) and ncu_h200(RUN: VALUE) the same of an H200, sim(RUN: VALUE) what the simulator
+// says, and explore(KNOBS: VALUE) what an explorer computes.
 //
 //   build/test/lesson_numbers FOLDER...   checks the .md files there; without one the checker itself is tested
 #include "tui/command/check.h"
@@ -87,48 +88,80 @@ static bool explore_value(const char *words, const char *value, double *out, str
     return known;
 }
 
-// ---- profiles ---------------------------------------------------------------------------------------------------
+// ---- other GPUs, and profiles ------------------------------------------------------------------------------------
 
-// Of the very kernel: its code is in the line.
-static json_t *profile_of(const struct lesson_run *trial)
+static bool says(const json_t *json, const char *key, const char *text)
+{
+    const char *value = json_string_value(json_object_get(json, key));
+    return value && text && strcmp(value, text) == 0;
+}
+
+// The line of this very kernel, size and data in a file of one object a line; NULL: there is none.
+static json_t *line_of(const char *path, const struct lesson_run *trial)
 {
     char code[20];
     struct error unused;
     struct text text = { 0 };
+    const struct request *request = &trial->request;
+    const char *data = request->data ? request->data : lab_find(request->lab)->data[0];
     json_t *found = NULL;
     format_into(code, sizeof code, "%016llx", (unsigned long long)variant_code(&trial->variant));
-    char *path = path_shipped("assets/recorded/ncu.jsonl");
     bool read = path && file_read(path, &text, &unused);
     char *rest = text.data;
     for (char *line; read && !found && (line = strsep(&rest, "\n"));) {
         json_t *json = json_loads(line, 0, NULL);
-        const char *of = json_string_value(json_object_get(json, "code"));
-        found = of && strcmp(of, code) == 0 ? json_incref(json) : NULL;
+        bool fits = says(json, "code", code) && says(json, "preset", request_preset(request)) &&
+                    (!data || says(json, "data", data));
+        found = fits ? json_incref(json) : NULL;
         json_decref(json);
     }
     text_free(&text);
-    free(path);
     return found;
+}
+
+// What is kept beside what ships: records of another GPU, and what Nsight Compute said of a kernel on either.
+static const struct source_file {
+    const char *name, *path;
+    bool shipped;
+} source_files[] = { { "ncu", "assets/recorded/ncu.jsonl", true },
+                     { "h200", "tests/data/recorded/h200.jsonl", false },
+                     { "ncu_h200", "tests/data/recorded/ncu/h200.jsonl", false } };
+
+static const struct source_file *source_file_of(const char *on)
+{
+    for (size_t i = 0; i < sizeof source_files / sizeof *source_files; i++)
+        if (strcmp(on, source_files[i].name) == 0)
+            return &source_files[i];
+    return NULL;
+}
+
+static json_t *kept_line(const struct source_file *file, const struct lesson_run *trial)
+{
+    char *path = file->shipped ? path_shipped(file->path) : mem_copy(file->path);
+    json_t *line = line_of(path, trial);
+    free(path);
+    return line;
 }
 
 // ---- gpu(…), sim(…), explore(…) -----------------------------------------------------------------------------------
 
-static enum check_ran record_of(struct checking *check, bool profile, const struct lesson_run *trial,
-                                json_t **out, struct error *error)
+// `file`: NULL for what ships and what is simulated.
+static enum check_ran record_of(struct checking *check, const struct source_file *file,
+                                const struct lesson_run *trial, json_t **out, struct error *error)
 {
     const json_t *record = NULL;
     enum check_ran ran = RUN_REFUSED;
     *out = NULL;
     if (trial->cpu)
         error_set(error, EXIT_WRONG, "what a CPU takes is every machine's own");
-    else if (!profile && (ran = check_run(check, trial, &record, error)) == RUN_KNOWN)
+    else if (!file && (ran = check_run(check, trial, &record, error)) == RUN_KNOWN)
         *out = json_incref((json_t *)record);
-    else if (profile && !(*out = profile_of(trial)))
-        error_set(error, EXIT_WRONG, "no profile of this kernel was recorded");
+    else if (file && !(*out = kept_line(file, trial)))
+        error_set(error, EXIT_WRONG, "%s has nothing of this kernel, size and data", file->path);
     return *out ? RUN_KNOWN : ran;
 }
 
-// `on`: "gpu", "ncu" or "sim".
+// `on`: "gpu", "sim" or one of source_files.
 static enum check_ran run_value(struct number_value *value, const char *on, const char *run, const char *what,
                                 double *out, struct error *error)
 {
@@ -141,7 +174,7 @@ static enum check_ran run_value(struct number_value *value, const char *on, cons
     text_free(&whole);
     if (!read)
         return RUN_REFUSED;
-    enum check_ran ran = record_of(value->check, strcmp(on, "ncu") == 0, &trial, &record, error);
+    enum check_ran ran = record_of(value->check, source_file_of(on), &trial, &record, error);
     const char *date = json_string_value(json_object_get(record, "date"));
     if (date && !simulated)
         check_names_add(&value->dates, date);
@@ -175,11 +208,16 @@ static const char *call_split(const char *at, char **subject, char **what)
 
 static size_t call_name(const char *at)
 {
-    static const char *const names[] = { "gpu", "ncu", "sim", "explore" };
+    static const char *const names[] = { "gpu", "sim", "explore" };
+    char name[16];
+    size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyz0123456789_");
+    if (length >= sizeof name || at[length] != '(')
+        return 0;
+    format_into(name, sizeof name, "%.*s", (int)length, at);
+    bool known = source_file_of(name) != NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (string_starts(at, names[i]) && at[strlen(names[i])] == '(')
-            return strlen(names[i]);
-    return 0;
+        known |= strcmp(name, names[i]) == 0;
+    return known ? length : 0;
 }
 
 static enum check_ran call_value(struct number_value *value, const char **at, double *out,
@@ -584,7 +622,10 @@ static const struct {
       "7",
       "7 = gpu(matvec/2 --set N=3: median_ms)",
       { "no result of a GPU was recorded" } },
-    { "no profile", "7", "7 = ncu(matvec/1: stall_barrier)", { "no profile of this kernel was recorded" } },
+    { "no profile", "7", "7 = ncu(matvec/1: stall_barrier)", { "ncu.jsonl has nothing of this kernel" } },
+    { "another GPU", "18 %, recorded on 2026-11-23", "18 = h200(reduction/2: ceiling_pct)", { NULL } },
+    { "the wrong GPU", "26 %", "26 = h200(reduction/2: ceiling_pct)", { "is 18.0" } },
+    { "a profile on another GPU", "79 %", "79 = ncu_h200(matvec/2: memory_pct)", { NULL } },
     { "a CPU's time",
       "7",
       "7 = sim(vecadd/plain: median_ms)",
