@@ -126,6 +126,152 @@ static void carets_stand_under_what_is_shown(void **state)
     text_free(&line);
 }
 
+// ---- the opening, and the line that matters first -----------------------------------------------------------
+
+static void openings(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t lines;
+    } rows[] = {
+        { "", 0 },
+        { "int x;\n", 0 },
+        { "\nint x;\n", 0 },
+        { "// one\n// two\nint x;\n", 2 },
+        { "\n// one\n// two\nint x;\n", 3 },
+        { "// one\n\n// of the kernel\nint x;\n", 1 },
+        { "// one\n\n//@ launch k<<<1, 1>>>()\n\n// of the kernel\nint x;\n", 3 },
+        { "//@ title a\n// of the kernel\nint x;\n//@ why b\n", 1 },
+        { "/* one\n\n two */\n//@ title a\r\nint x;\n", 4 },
+        { "/* one\n two */ int x;\n", 0 },
+        { "// no end", 1 },
+        { "/* no end\n", 2 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (listing_opening(rows[i].text) != rows[i].lines)
+            fail_msg("%s: %zu lines", rows[i].text, listing_opening(rows[i].text));
+}
+
+static const char kernel[] = "// what\n//@ title a\n//@ why b\nint x;\nint y;\nint z;\n";
+
+static void expect_first_row(const struct listing *listing, int width, const char *expected)
+{
+    struct text row = { 0 };
+    struct sheet sheet = listing_sheet(listing, width, true);
+    assert_string_equal(sheet_line_text(&sheet, 0, &row), expected);
+    for (size_t i = 0; i < sheet.line_count; i++)
+        assert_true(text_cells(sheet_line_text(&sheet, i, &row)) <= width);
+    sheet_free(&sheet);
+    text_free(&row);
+}
+
+static void the_opening_folds_where_room_is_short(void **state)
+{
+    struct listing listing = { .text = kernel, .numbers = true, .items = true, .fold = "f", .rows = 6 };
+    expect_first_row(&listing, 60, " 1 // what");
+    listing.rows = 5;
+    expect_first_row(&listing, 60, "   › 3 lines folded: comment, title, why (f)");
+    expect_first_row(&listing, 20, "   › 3 lines folded:");
+    struct sheet sheet = listing_sheet(&listing, 60, true);
+    assert_int_equal(sheet_line_of_item(&sheet, 0), -1);
+    assert_int_equal(sheet_line_of_item(&sheet, 2), 0); // one goes up to it from the code
+    assert_int_equal(sheet_line_of_item(&sheet, 3), 1);
+    sheet_free(&sheet);
+
+    struct record record; // what is wrong within it is never hidden
+    record_init(&record);
+    record.diagnostics = mem_new(sizeof *record.diagnostics);
+    record.diagnostics[record.diagnostic_count++] =
+        (struct diagnostic){ SEVERITY_ERROR, 3, 1, mem_copy("no") };
+    listing.record = &record;
+    expect_first_row(&listing, 60, " 1 // what");
+    record.diagnostics[0].line = 4;
+    expect_first_row(&listing, 60, "   › 3 lines folded: comment, title, why (f)");
+    record_free(&record);
+}
+
+static void count_line(struct record *record, int line, double sectors, double sectors_ideal,
+                       double wavefronts)
+{
+    record->lines = array_room(record->lines, record->line_count, sizeof *record->lines);
+    struct record_line *at = &record->lines[record->line_count++];
+    at->line = line;
+    at->counters = (struct record_counters){ .inst = 10, .lanes_per_inst = 32, .gld_req = 1 };
+    at->counters.gld_req = sectors > 0;
+    at->counters.gld_sec = at->counters.l2_sectors = sectors;
+    at->counters.l2_sectors_ideal = sectors_ideal;
+    at->counters.sld_inst = at->counters.l1_wave_shared_ideal = wavefronts > 0;
+    at->counters.sld_wave = at->counters.l1_wave_shared = wavefronts;
+}
+
+static void a_listing_starts_where_it_matters(void **state)
+{
+    struct listing listing = { .text = kernel };
+    assert_int_equal(listing_start(&listing, NULL), 3); // the code
+    listing.before = "// what\n//@ title c\n//@ why b\nint x;\nint w;\nint z;\n";
+    assert_int_equal(listing_start(&listing, NULL), 4); // the first line that is new, but for the opening
+    struct record record;
+    record_init(&record);
+    count_line(&record, 5, 4, 4, 0);
+    assert_int_equal(listing_start(&listing, &record), 4); // nothing costs more than it needs
+    count_line(&record, 6, 8, 4, 32);
+    count_line(&record, 4, 16, 4, 1);
+    assert_int_equal(listing_start(&listing, &record), 5); // 31 wavefronts too many, against 12 sectors
+
+    listing = (struct listing){ .text = kernel, .record = &record, .margin = true, .numbers = true };
+    struct sheet sheet = listing_sheet(&listing, 80, true);
+    struct text row = { 0 };
+    assert_string_equal(sheet_line_text(&sheet, 4, &row), " 4    10 16s! int x;");
+    assert_string_equal(sheet_line_text(&sheet, 5, &row), " 5    10   4s int y;");
+    assert_string_equal(sheet_line_text(&sheet, 6, &row), " 6    10 32w! int z;");
+    sheet_free(&sheet);
+    text_free(&row);
+    record_free(&record);
+}
+
+// ---- differences --------------------------------------------------------------------------------------------
+
+static void note_difference(void *context, char sign, const char *line, size_t length)
+{
+    struct text *text = context;
+    text_addf(text, "%c%.*s ", sign, (int)length, line);
+}
+
+static void expect_difference(const char *before, const char *after, const char *expected)
+{
+    struct text text = { 0 };
+    diff_lines(before, after, note_difference, &text);
+    assert_string_equal(text_string(&text), expected);
+    text_free(&text);
+}
+
+static void differences(void **state)
+{
+    expect_difference("", "", "");
+    expect_difference("a\nb\n", "a\nb\n", " a  b ");
+    expect_difference("", "a\n", "+a ");
+    expect_difference("a\n", "", "-a ");
+    expect_difference("a\nb\nc\n", "a\nx\nc\n", " a -b +x  c ");
+    expect_difference("a\na\n", "a\n", " a -a ");
+    expect_difference("a\nb\nc\nd\n", "c\nd\na\n", "-a -b  c  d +a ");
+}
+
+// Texts of tens of thousands of lines without one in common, whose table would not fit.
+static void long_texts_differ_as_a_whole(void **state)
+{
+    struct text before = { 0 }, after = { 0 }, found = { 0 };
+    for (int i = 0; i < 20000; i++) {
+        text_addf(&before, "%d\n", i);
+        text_addf(&after, "x%d\n", i);
+    }
+    diff_lines(before.data, after.data, note_difference, &found);
+    assert_true(string_starts(found.data, "-0 -1 "));
+    assert_true(string_ends(found.data, "+x19999 "));
+    text_free(&before);
+    text_free(&after);
+    text_free(&found);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,6 +282,11 @@ int main(void)
         cmocka_unit_test(directives),
         cmocka_unit_test(any_bytes),
         cmocka_unit_test(carets_stand_under_what_is_shown),
+        cmocka_unit_test(openings),
+        cmocka_unit_test(the_opening_folds_where_room_is_short),
+        cmocka_unit_test(a_listing_starts_where_it_matters),
+        cmocka_unit_test(differences),
+        cmocka_unit_test(long_texts_differ_as_a_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,6 +69,7 @@ enum act {
     ACT_BENCH,
     ACT_PTX,
     ACT_SASS,
+    ACT_OPENING,      // what stands before a kernel's code
     ACT_VARIANT_NEXT, // in the ladder; also of step
     ACT_VARIANT_PREVIOUS,
     // step

@@ -46,6 +46,9 @@ const struct action actions[] = {
       "The next kernel of the ladder, in the same view." },
     { ACT_VARIANT_PREVIOUS, "variant-previous", "bench source step", NULL, NULL,
       "The kernel of the ladder before this one." },
+    { ACT_OPENING, "opening", "bench source", NULL, NULL,
+      "Shows the comment and the //@ lines at the start of a kernel; again: folds them where room is "
+      "short." },
     { ACT_PTX, "ptx", "source", NULL, "PTX", "The PTX beside the source; again: away." },
     { ACT_SASS, "sass", "source", NULL, "SASS",
       "The machine code beside the source, where NVIDIA's disassembler is installed." },

@@ -11,69 +11,6 @@
 
 // ---- what differs from the step before --------------------------------------------------------------------
 
-// Which lines two texts share, by the longest common subsequence. Kernel files have about a hundred lines, for which
-// the plain table is small.
-
-struct diff_text_line {
-    const char *at;
-    size_t length;
-};
-
-static struct diff_text_line *split(const char *text, size_t *count)
-{
-    struct diff_text_line *lines = NULL;
-    for (*count = 0; *text; text += text[0] == '\n') {
-        lines = array_room(lines, *count, sizeof *lines);
-        lines[(*count)++] = (struct diff_text_line){ text, strcspn(text, "\n") };
-        text += lines[*count - 1].length;
-    }
-    return lines;
-}
-
-static bool same(const struct diff_text_line *a, const struct diff_text_line *b)
-{
-    return a->length == b->length && memcmp(a->at, b->at, a->length) == 0;
-}
-
-// table[i * (b_count + 1) + j]: how many lines the ends of both texts share, from line i of one and j of the other on.
-static unsigned *common(const struct diff_text_line *a, size_t a_count, const struct diff_text_line *b,
-                        size_t b_count)
-{
-    size_t row = b_count + 1;
-    unsigned *table = mem_new((a_count + 1) * row * sizeof *table);
-    for (size_t i = a_count; i-- > 0;)
-        for (size_t j = b_count; j-- > 0;) {
-            unsigned down = table[(i + 1) * row + j], right = table[i * row + j + 1];
-            table[i * row + j] =
-                same(&a[i], &b[j]) ? table[(i + 1) * row + j + 1] + 1 : (down > right ? down : right);
-        }
-    return table;
-}
-
-void diff_lines(const char *before, const char *after, diff_line emit, void *context)
-{
-    size_t a_count, b_count, i = 0, j = 0;
-    struct diff_text_line *a = split(before, &a_count), *b = split(after, &b_count);
-    unsigned *table = common(a, a_count, b, b_count);
-    size_t row = b_count + 1;
-    while (i < a_count || j < b_count) {
-        if (i < a_count && j < b_count && same(&a[i], &b[j])) {
-            emit(context, ' ', b[j].at, b[j].length);
-            i++;
-            j++;
-        } else if (j == b_count || (i < a_count && table[(i + 1) * row + j] >= table[i * row + j + 1])) {
-            emit(context, '-', a[i].at, a[i].length);
-            i++;
-        } else {
-            emit(context, '+', b[j].at, b[j].length);
-            j++;
-        }
-    }
-    free(table);
-    free(a);
-    free(b);
-}
-
 struct added {
     bool *line;
     size_t count, at;
@@ -94,6 +31,15 @@ static size_t lines_of(const char *text)
         text += *text == '\n';
     }
     return count;
+}
+
+static struct added added_of(const char *text, const char *before)
+{
+    struct added added = { .count = lines_of(text) };
+    added.line = mem_new(added.count + 1);
+    if (before)
+        diff_lines(before, text, note_line, &added);
+    return added;
 }
 
 // ---- CUDA C in roles --------------------------------------------------------------------------------------
@@ -293,47 +239,96 @@ static void short_count(double count, char *out, size_t size)
         format_into(out, size, "%.0fM", count / 1e6);
 }
 
-// "4.0s": sectors per request; "1.0w": wavefronts per shared access. '!' marks a cost above the ideal.
-static void add_ratio(struct sheet *sheet, const struct record_counters *counters, int at)
+#define ALL_LANES 31.95
+
+// A line may have both kinds of access: what counts is the one that takes more passes than it needs, or takes most of
+// them; without any, that of global memory.
+static bool counts_shared(const struct record_counters *counters)
 {
-    double sectors = record_sectors_per_request(counters),
-           wavefronts = record_wavefronts_per_access(counters);
-    bool global = isfinite(sectors);
-    double passes = global ? record_global_sectors(counters) : counters->l1_wave_shared;
-    double ideal = global ? counters->l2_sectors_ideal : counters->l1_wave_shared_ideal;
-    char text[24];
-    if (!global && !isfinite(wavefronts))
-        return;
-    bool bad = ideal > 0 && passes > 1.05 * ideal;
-    format_into(text, sizeof text, "%.1f%c%s", global ? sectors : wavefronts, global ? 's' : 'w',
-                bad ? "!" : "");
-    sheet_to(sheet, at);
-    sheet_add(sheet, bad ? ROLE_BAD : ROLE_GOOD, "%6s", text);
+    double global = record_global_sectors(counters) - counters->l2_sectors_ideal,
+           shared = counters->l1_wave_shared - counters->l1_wave_shared_ideal;
+    return !isfinite(record_sectors_per_request(counters)) || shared > fmax(global, 0);
 }
 
-enum { EXECUTIONS = 7, LANES_CELLS = 5, RATIO = 7, MARGIN = EXECUTIONS + LANES_CELLS + RATIO };
-
-static void add_margin(struct sheet *sheet, const struct record *record, size_t line)
+static double passes_of(const struct record_counters *counters)
 {
-    const struct record_counters *counters = record ? record_line_counters(record, line) : NULL;
-    int start = sheet->used;
-    if (counters) {
-        char text[24];
-        short_count(counters->inst, text, sizeof text);
-        sheet_add(sheet, ROLE_DIM, "%*s", EXECUTIONS - 1, text);
-        double lanes = counters->lanes_per_inst;
-        sheet_add(sheet, lanes < 31.95 ? ROLE_NOTE : ROLE_DIM, " %*.0f", LANES_CELLS - 1, lanes);
-        add_ratio(sheet, counters, start + EXECUTIONS + LANES_CELLS - 1);
+    return counts_shared(counters) ? counters->l1_wave_shared : record_global_sectors(counters);
+}
+
+static double passes_ideal(const struct record_counters *counters)
+{
+    return counts_shared(counters) ? counters->l1_wave_shared_ideal : counters->l2_sectors_ideal;
+}
+
+static bool costs_too_much(const struct record_counters *counters)
+{
+    double ideal = passes_ideal(counters);
+    return ideal > 0 && passes_of(counters) > 1.05 * ideal;
+}
+
+// "4s": sectors per request; "1.5w!": wavefronts per shared access, which are more than needed. False: it costs neither.
+static bool cost_words(const struct record_counters *counters, char *out, size_t size)
+{
+    bool shared = counts_shared(counters);
+    double cost = shared ? record_wavefronts_per_access(counters) : record_sectors_per_request(counters);
+    if (!isfinite(cost))
+        return false;
+    bool whole = fabs(cost - round(cost)) < 0.05;
+    format_into(out, size, "%.*f%c%s", whole ? 0 : 1, cost, shared ? 'w' : 's',
+                costs_too_much(counters) ? "!" : "");
+    return true;
+}
+
+// Cells of the columns, each with a blank after it, as wide as what they hold. lanes 0: all instructions ran with 32, which
+// the head says.
+struct margin {
+    int runs, lanes, cost;
+};
+
+static struct margin margin_of(const struct record *record, size_t lines)
+{
+    struct margin margin = { (int)sizeof "warps", 0, (int)sizeof "cost" };
+    for (size_t line = 1; line <= lines; line++) {
+        const struct record_counters *counters = record_line_counters(record, line);
+        char runs[24] = "", cost[24] = "";
+        if (!counters)
+            continue;
+        short_count(counters->inst, runs, sizeof runs);
+        cost_words(counters, cost, sizeof cost);
+        margin.runs = (int)strlen(runs) >= margin.runs ? (int)strlen(runs) + 1 : margin.runs;
+        margin.cost = (int)strlen(cost) >= margin.cost ? (int)strlen(cost) + 1 : margin.cost;
+        if (counters->lanes_per_inst < ALL_LANES)
+            margin.lanes = (int)sizeof "lanes";
     }
-    if (sheet->used < start + MARGIN)
-        sheet_to(sheet, start + MARGIN);
+    return margin;
 }
 
-static void margin_head(struct sheet *sheet, bool numbers)
+static void add_margin(struct sheet *sheet, const struct margin *margin, const struct record *record,
+                       size_t line)
 {
-    sheet_add(sheet, ROLE_DIM, "%s%*s %*s %*s", numbers ? "     " : "", EXECUTIONS - 1, "warps",
-              LANES_CELLS - 1, "lanes", RATIO - 1, "cost");
-    sheet_add(sheet, ROLE_DIM, "  s sectors a request, w wavefronts, ! more than needed");
+    const struct record_counters *counters = record_line_counters(record, line);
+    int end = sheet->used + margin->runs + margin->lanes + margin->cost;
+    char text[24];
+    if (counters) {
+        double lanes = counters->lanes_per_inst;
+        short_count(counters->inst, text, sizeof text);
+        sheet_add(sheet, ROLE_DIM, "%*s ", margin->runs - 1, text);
+        if (margin->lanes)
+            sheet_add(sheet, lanes < ALL_LANES ? ROLE_NOTE : ROLE_DIM, "%*.0f ", margin->lanes - 1, lanes);
+        if (cost_words(counters, text, sizeof text))
+            sheet_add(sheet, costs_too_much(counters) ? ROLE_BAD : ROLE_GOOD, "%*s ", margin->cost - 1, text);
+    }
+    sheet_add(sheet, ROLE_TEXT, "%*s", end - sheet->used, "");
+}
+
+static void margin_head(struct sheet *sheet, const struct margin *margin, int numbers)
+{
+    sheet_add(sheet, ROLE_DIM, "%*s%*s ", numbers, "", margin->runs - 1, "warps");
+    if (margin->lanes)
+        sheet_add(sheet, ROLE_DIM, "%*s ", margin->lanes - 1, "lanes");
+    sheet_add(sheet, ROLE_DIM, "%*s  ", margin->cost - 1, "cost");
+    sheet_add(sheet, ROLE_DIM, "%ss sectors, w wavefronts a request, ! more than needed",
+              margin->lanes ? "" : "32 lanes; ");
     sheet_end(sheet);
 }
 
@@ -342,10 +337,21 @@ bool listing_has_margin(const struct listing *listing)
     return listing->margin && listing->record && listing->record->lines;
 }
 
+// Cells of the sign, and of the number with a blank.
+static int number_cells(const struct listing *listing, size_t lines)
+{
+    int digits = 1;
+    for (size_t most = lines; most > 9; most /= 10)
+        digits++;
+    return listing->numbers ? 1 + digits + 1 : 1;
+}
+
 void listing_head(const struct listing *listing, struct area line)
 {
     struct sheet sheet = sheet_new(line.cols, line.canvas->utf8);
-    margin_head(&sheet, listing->numbers);
+    size_t lines = lines_of(listing->text);
+    struct margin margin = margin_of(listing->record, lines);
+    margin_head(&sheet, &margin, number_cells(listing, lines));
     sheet_draw(&sheet, line, 0, -1, NULL);
     sheet_free(&sheet);
 }
@@ -405,7 +411,7 @@ static void add_messages(struct sheet *sheet, const struct record *record, const
     }
 }
 
-// ---- the sheet --------------------------------------------------------------------------------------------
+// ---- a line of code --------------------------------------------------------------------------------------------
 
 struct code_line {
     struct sheet *sheet;
@@ -503,43 +509,159 @@ static size_t dedent_of(const char *line, size_t length, int room)
     return (size_t)over < blanks - DEEP ? (size_t)over : blanks - DEEP;
 }
 
-struct sheet listing_sheet(const struct listing *listing, int width, bool utf8)
+// ---- the opening: what a file says of itself before its code ------------------------------------------------
+
+// Comments and directives up to the last directive; without one, up to the first empty line.
+size_t listing_opening(const char *text)
+{
+    const char *first = NULL, *end = NULL;
+    bool gap = false, directives = false;
+    for (struct code_piece piece = piece_next(text); piece.kind == PIECE_COMMENT || piece.kind == PIECE_BLANK;
+         piece = piece_next(piece.at + piece.length)) {
+        const char *newline = memchr(piece.at, '\n', piece.length);
+        bool directive = string_starts(piece.at, "//@");
+        if (piece.kind == PIECE_BLANK && newline && first)
+            gap |= memchr(newline + 1, '\n', piece.length - (size_t)(newline + 1 - piece.at)) != NULL;
+        if (piece.kind != PIECE_COMMENT)
+            continue;
+        directives |= directive;
+        first = first ? first : piece.at;
+        if (directive || (!directives && !gap))
+            end = piece.at + piece.length;
+    }
+    bool alone = end && strchr("\r\n", end[strspn(end, " \t")]); // no code follows on its line
+    return alone ? (size_t)text_line_of(text, end) : 0;
+}
+
+// "comment, title, why, launch": what these lines hold, each named once.
+static void opening_words(const char *text, size_t lines, struct text *out)
+{
+    struct text seen = { 0 };
+    for (text_add(&seen, ","); lines--; text += *text == '\n') {
+        char word[40] = "comment";
+        bool directive = string_starts(text, "//@");
+        const char *name = directive ? text + 3 + strspn(text + 3, " \t") : text;
+        size_t length = strcspn(text, "\n");
+        if (directive)
+            format_into(word, sizeof word, "%.*s", (int)strcspn(name, " \t\r\n"), name);
+        struct text listed = { 0 };
+        text_addf(&listed, ",%s,", word);
+        if (*word && strspn(text, " \t\r") < length && !strstr(seen.data, listed.data)) {
+            text_addf(&seen, "%s,", word);
+            text_addf(out, "%s%s", out->length ? ", " : "", word);
+        }
+        text_free(&listed);
+        text += length;
+    }
+    text_free(&seen);
+}
+
+// One row in the place of all; it is the item of the last of them, so that one goes up to it from the code.
+static void add_opening(struct sheet *sheet, const struct listing *listing, size_t lines, int numbers)
+{
+    struct text words = { 0 }, row = { 0 };
+    opening_words(listing->text, lines, &words);
+    sheet->item = listing->items ? (int)lines - 1 : -1;
+    text_addf(&row, "%s %zu lines folded: %s", glyph(sheet->utf8, GLYPH_RIGHT), lines, text_string(&words));
+    if (listing->fold)
+        text_addf(&row, " (%s)", listing->fold);
+    sheet_add(sheet, ROLE_DIM, "%*s", numbers, "");
+    sheet_add_n(sheet, ROLE_DIM, row.data, text_fit(row.data, sheet->width - sheet->used));
+    sheet_end(sheet);
+    text_free(&words);
+    text_free(&row);
+}
+
+static bool has_message(const struct record *record, size_t lines)
+{
+    for (size_t i = 0; record && i < record->diagnostic_count; i++)
+        if (record->diagnostics[i].line > 0 && record->diagnostics[i].line <= (int)lines)
+            return true;
+    for (size_t i = 0; record && i < record->finding_count; i++)
+        if (record->findings[i].here.line > 0 && record->findings[i].here.line <= (int)lines)
+            return true;
+    return false;
+}
+
+// ---- the sheet ----------------------------------------------------------------------------------------------
+
+static void add_line(struct sheet *sheet, const struct listing *listing, const struct source_line *source,
+                     const char *shown, size_t length, bool *comment)
+{
+    int indent = sheet->used;
+    size_t skip = dedent_of(shown, length, sheet->width - indent);
+    const char *code = shown + skip;
+    struct code_line line = { sheet, hang_of(code, length - skip, indent, sheet->width) };
+    highlight_line(code, length - skip, comment, put_piece, &line);
+    sheet_end(sheet);
+    if (listing->record)
+        add_messages(sheet, listing->record, source,
+                     indent - (int)skip); // columns count from the line's own start
+}
+
+// The lines after the first `folded`, which become a row.
+static struct sheet make_sheet(const struct listing *listing, size_t folded, int width, bool utf8)
 {
     struct sheet sheet = sheet_new(width, utf8);
-    struct added added = { .count = lines_of(listing->text) };
-    added.line = mem_new(added.count + 1);
-    if (listing->before)
-        diff_lines(listing->before, listing->text, note_line, &added);
-    bool margin = listing_has_margin(listing), comment = false;
-    if (margin && !listing->head_apart)
-        margin_head(&sheet, listing->numbers);
+    struct added added = added_of(listing->text, listing->before);
+    int numbers = number_cells(listing, added.count);
+    bool has_margin = listing_has_margin(listing), comment = false;
+    struct margin margin = has_margin ? margin_of(listing->record, added.count) : (struct margin){ 0 };
+    if (has_margin && !listing->head_apart)
+        margin_head(&sheet, &margin, numbers);
+    if (folded)
+        add_opening(&sheet, listing, folded, numbers);
     const char *at = listing->text;
     struct text shown = { 0 };
-    for (size_t i = 0; i < added.count; i++) {
+    for (size_t i = 0; i < added.count; i++, at += *at == '\n') {
         struct source_line source = { i + 1, at, strcspn(at, "\n") };
+        enum role role = added.line[i] ? ROLE_ADDED : ROLE_DIM;
+        at += source.length;
+        if (i < folded)
+            continue;
         shown.length = 0;
         text_add_clean(&shown, source.at, source.length);
         sheet.item = listing->items ? (int)i : -1;
-        sheet_add(&sheet, added.line[i] ? ROLE_ADDED : ROLE_DIM, "%s", added.line[i] ? "+" : " ");
+        sheet_add(&sheet, role, "%s", added.line[i] ? "+" : " ");
         if (listing->numbers)
-            sheet_add(&sheet, added.line[i] ? ROLE_ADDED : ROLE_DIM, "%3zu ", i + 1);
-        if (margin)
-            add_margin(&sheet, listing->record, i + 1);
-        int indent = sheet.used;
-        size_t skip = dedent_of(text_string(&shown), shown.length, width - indent);
-        const char *code = text_string(&shown) + skip;
-        struct code_line line = { &sheet, hang_of(code, shown.length - skip, indent, width) };
-        highlight_line(code, shown.length - skip, &comment, put_piece, &line);
-        sheet_end(&sheet);
-        indent -= (int)skip; // columns count from the line's own start
-        if (listing->record) {
-            add_messages(&sheet, listing->record, &source, indent);
-        }
-        at += source.length + (at[source.length] == '\n');
+            sheet_add(&sheet, role, "%*zu ", numbers - 2, i + 1);
+        if (has_margin)
+            add_margin(&sheet, &margin, listing->record, i + 1);
+        add_line(&sheet, listing, &source, text_string(&shown), shown.length, &comment);
     }
     text_free(&shown);
     free(added.line);
     return sheet;
+}
+
+struct sheet listing_sheet(const struct listing *listing, int width, bool utf8)
+{
+    struct sheet sheet = make_sheet(listing, 0, width, utf8);
+    size_t opening = listing->fold ? listing_opening(listing->text) : 0;
+    if (opening < 2 || (int)sheet.line_count <= listing->rows || has_message(listing->record, opening))
+        return sheet;
+    sheet_free(&sheet);
+    return make_sheet(listing, opening, width, utf8);
+}
+
+int listing_start(const struct listing *listing, const struct record *counted)
+{
+    struct added added = added_of(listing->text, listing->before);
+    size_t opening = listing_opening(listing->text), most = added.count, first = added.count;
+    double worst = 0;
+    for (size_t i = opening; i < added.count; i++) {
+        const struct record_counters *counters = counted ? record_line_counters(counted, i + 1) : NULL;
+        double more = counters && costs_too_much(counters) ? passes_of(counters) - passes_ideal(counters) : 0;
+        if (more > worst) {
+            worst = more;
+            most = i;
+        }
+        if (first == added.count && added.line[i])
+            first = i;
+    }
+    size_t start = most < added.count ? most : first < added.count ? first : opening;
+    free(added.line);
+    return start < added.count ? (int)start : 0;
 }
 
 // ---- words that are explained -----------------------------------------------------------------------------

@@ -46,16 +46,26 @@ struct listing {
     bool numbers, margin;        // line numbers; the record's counters by line
     bool items;                  // every line is an item, counted from 0
     bool head_apart;             // the head of the margin is drawn with listing_head
+    const char
+        *fold; // the opening becomes one row where not all has room in `rows`: how to see it; NULL: never
+    int rows;
 };
 struct sheet listing_sheet(const struct listing *listing, int width, bool utf8);
 bool listing_has_margin(const struct listing *listing);
 void listing_head(const struct listing *listing, struct area line);
+// The lines at its start that say what the kernel is before its code.
+size_t listing_opening(const char *text);
+// The line, from 0, that matters first: the one that costs most more than needed, else the first that is not in `before`,
+// else the first of the code. `counted`: NULL: it was not simulated.
+int listing_start(const struct listing *listing, const struct record *counted);
 // The first word of that line, from 0, that the glossary explains.
 const struct term *listing_term(const struct glossary *glossary, const char *text, size_t line);
 
 // Calls `put` for the pieces of one line, in order. `comment`: whether the line starts within one; updated.
 void highlight_line(const char *line, size_t length, bool *comment,
                     void (*put)(void *context, enum role role, const char *at, size_t bytes), void *context);
+// ---- difference.c: which lines two texts share ------------------------------------------------------------
+
 // Calls `emit` for every line of both texts in order: ' ' for both, '-' only before, '+' only after.
 typedef void (*diff_line)(void *context, char sign, const char *line, size_t length);
 void diff_lines(const char *before, const char *after, diff_line emit, void *context);

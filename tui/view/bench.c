@@ -171,7 +171,7 @@ static bool open_bench(struct page *page, const struct words *words, struct erro
     const char *slash = strchr(what, '/');
     char name[64];
     format_into(name, sizeof name, "%.*s", slash ? (int)(slash - what) : (int)strlen(what), what);
-    bench->judged = -1;
+    bench->judged = bench->placed = -1;
     bench->source.selected = bench->panel.selected = bench->other.selected = -1;
     if (string_ends(what, ".cu") || string_ends(what, ".ptx"))
         return error_set(error, EXIT_USAGE, "%.200s is a file by itself; it belongs to no ladder.", what);
@@ -283,6 +283,14 @@ static int move(struct bench *bench, enum act act)
         bench->source.top = bench->panel.top = 0;
     bench->chosen = list.selected;
     return done;
+}
+
+static int show_opening(struct page *page)
+{
+    struct bench *bench = page->state;
+    const struct variant *variant = bench_row(bench, bench->chosen).variant;
+    return variant ? turn_opening(page, &bench->unfolded, &bench->source, variant->text)
+                   : app_refuse(page->app, "This row is CPU code; only kernels have an opening.");
 }
 
 // The rows of the CPU are passed over.
@@ -409,6 +417,8 @@ static int act_bench(struct page *page, enum act act, const struct words *words)
     case ACT_LEFT:
     case ACT_PREVIOUS:
         return set_pane(page, -1, words);
+    case ACT_OPENING:
+        return show_opening(page);
     case ACT_VARIANT_NEXT:
         return to_kernel(page, 1);
     case ACT_VARIANT_PREVIOUS:

@@ -353,6 +353,18 @@ static struct sheet cpu_source(const struct bench *bench, struct row row, int wi
     return sheet;
 }
 
+// A row that is chosen anew shows the line that matters first, with some of those above it.
+static void place(struct app *app, struct bench *bench, const struct listing *listing, int rows)
+{
+    struct row row = bench_row(bench, bench->chosen);
+    if (bench->placed == bench->chosen)
+        return;
+    bench->placed = bench->chosen;
+    int start = listing_start(listing, record_of(row_simulated(app, bench, row)));
+    int line = sheet_line_of_item(&bench->source.sheet, start);
+    bench->source.top = line >= rows ? (size_t)(line - rows / 3) : 0;
+}
+
 static void draw_source(struct app *app, struct bench *bench, struct area area)
 {
     struct row row = bench_row(bench, bench->chosen);
@@ -361,11 +373,17 @@ static void draw_source(struct app *app, struct bench *bench, struct area area)
     } else {
         size_t index = (size_t)(row.variant - bench->ladder.variants);
         const struct run_result *result = with_messages(app, bench, row);
+        char fold[60];
+        fold_words(app, "bench", fold, sizeof fold);
         struct listing listing = { .text = row.variant->text,
                                    .before = index ? bench->ladder.variants[index - 1].text : NULL,
                                    .record = result ? &result->record : NULL,
-                                   .numbers = true };
+                                   .numbers = true,
+                                   .items = true,
+                                   .fold = bench->unfolded ? NULL : fold,
+                                   .rows = area.rows };
         reader_show(&bench->source, listing_sheet(&listing, area.cols, area.canvas->utf8), 0);
+        place(app, bench, &listing, area.rows);
         if (bench->tell)
             bring_message(&bench->source, area.rows);
         bench->tell = false;

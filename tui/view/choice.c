@@ -21,6 +21,27 @@ int choose_name(struct app *app, const char *what, const char *const *names, int
     return found;
 }
 
+void fold_words(const struct app *app, const char *page, char *out, size_t size)
+{
+    char key[24];
+    keys_name(&app->keys, page, "opening", key, sizeof key);
+    format_into(out, size, "%s shows them", *key ? key : ":opening");
+}
+
+int turn_opening(struct page *page, bool *unfolded, struct reader *reader, const char *text)
+{
+    bool folded = sheet_line_of_item(&reader->sheet, 0) < 0;
+    if (!*unfolded && !folded) {
+        app_say(page->app, ROLE_DIM,
+                listing_opening(text) < 2 ? "The code begins at once." : "All has room.");
+        return DONE_FAILED;
+    }
+    *unfolded = folded;
+    if (folded)
+        reader->top = 0;
+    return DONE;
+}
+
 const struct variant *choose_beside(struct app *app, const struct target *target, int by)
 {
     if (!target->lab) {

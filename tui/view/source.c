@@ -25,6 +25,8 @@ struct source_page {
     const char *preset, *data;
     struct reader reader, beside_reader[SIDES];
     unsigned told;                // the serial of the run whose compiler messages were brought into sight
+    bool unfolded;                // the opening is in sight, also where room is short
+    bool placed;                  // the line that matters first was chosen
     bool head;                    // a row for the head of the margin
     struct beside *beside[SIDES]; // NULL: not shown
     struct watch watch;           // of the copy of which a save starts a run
@@ -417,14 +419,27 @@ static struct area draw_beside(struct page *page, struct area area, struct rect 
     return area_rect(area, main);
 }
 
+// A page opens on the line that matters first.
+static void place(struct app *app, struct source_page *source, const struct listing *listing, int rows)
+{
+    if (source->placed)
+        return;
+    source->placed = true;
+    source->reader.rows = rows;
+    reader_choose(&source->reader, listing_start(listing, record_of(counted(app, source))));
+}
+
 static void draw_source(struct page *page, struct area area)
 {
     struct source_page *source = page->state;
     struct rect rest = { 0, 0, area.rows, area.cols };
     struct area status = area_rect(area, rect_bottom(&rest, 1, 0));
     struct area main = draw_beside(page, area, rest);
+    char fold[60];
+    fold_words(page->app, "source", fold, sizeof fold);
     struct listing listing = { .text = shown(source)->text,
                                .before = text_before(source),
+                               .fold = source->unfolded ? NULL : fold,
                                .record = record_of(with_messages(page->app, source)),
                                .numbers = true,
                                .margin = main.cols >= 60,
@@ -435,11 +450,13 @@ static void draw_source(struct page *page, struct area area)
         listing_head(&listing, area_part(main, 0, 0, 1, main.cols));
         main = area_part(main, 1, 0, main.rows - 1, main.cols);
     }
+    listing.rows = main.rows;
     struct sheet sheet = listing_sheet(&listing, main.cols, area.canvas->utf8);
     int lines = 0;
     for (const char *c = shown(source)->text; *c; c++)
         lines += *c == '\n';
     reader_show(&source->reader, sheet, lines);
+    place(page->app, source, &listing, main.rows);
     bring_error(source, with_messages(page->app, source));
     reader_draw(&source->reader, main);
     draw_status_line(page->app, source, status);
@@ -519,8 +536,7 @@ static int to_kernel(struct page *page, int by)
     if (!variant)
         return DONE_FAILED;
     choose_variant(page, &source->target, variant, &source->what);
-    source->reader.top = source->reader.hit = 0;
-    source->reader.selected = 0;
+    source->placed = false;
     watch_end(&source->watch); // it was of the copy of another
     return reload_and_say(page);
 }
@@ -567,6 +583,23 @@ static int no_term(struct app *app)
     return DONE_FAILED;
 }
 
+// What the folded opening holds is found as well.
+static int search(struct page *page, const struct words *words)
+{
+    struct source_page *source = page->state;
+    struct text what = { 0 };
+    bool folded = sheet_line_of_item(&source->reader.sheet, 0) < 0;
+    words_add(words, 1, &what);
+    if (folded && what.length && !reader_holds(&source->reader, what.data) &&
+        strcasestr(shown(source)->text, what.data)) {
+        source->unfolded = true;
+        page->app->laid_out = false;
+        app_lay_out(page->app);
+    }
+    text_free(&what);
+    return reader_act(&source->reader, page->app, ACT_SEARCH, words);
+}
+
 static int act_source(struct page *page, enum act act, const struct words *words)
 {
     struct source_page *source = page->state;
@@ -595,10 +628,14 @@ static int act_source(struct page *page, enum act act, const struct words *words
         return next_message(page, 1);
     case ACT_PREVIOUS:
         return next_message(page, -1);
+    case ACT_OPENING:
+        return turn_opening(page, &source->unfolded, &source->reader, shown(source)->text);
     case ACT_VARIANT_NEXT:
         return to_kernel(page, 1);
     case ACT_VARIANT_PREVIOUS:
         return to_kernel(page, -1);
+    case ACT_SEARCH:
+        return search(page, words);
     case ACT_EXPLAIN:
         return words->count > 1 || term_of(page) ? DONE_NOT : no_term(page->app);
     case ACT_STEP_PAGE:

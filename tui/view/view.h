@@ -64,6 +64,10 @@ int choose_size(struct app *app, const struct lab *lab, const char **size, const
 int choose_preset(struct app *app, const struct lab *lab, const char **preset, const struct words *words);
 // *data NULL: the lab's first.
 int choose_data(struct app *app, const struct lab *lab, const char **data, const struct words *words);
+// How to see the opening of a kernel: "f shows them".
+void fold_words(const struct app *app, const char *page, char *out, size_t size);
+// Shows it, or folds it where room is short; that there is room for all is said.
+int turn_opening(struct page *page, bool *unfolded, struct reader *reader, const char *text);
 // The kernel after (by 1) or before (by -1) the target's, in its ladder; NULL: there is none, which is said.
 const struct variant *choose_beside(struct app *app, const struct target *target, int by);
 // Makes it the target's kernel, and `what` the words that name it, for the page as well.
