@@ -70,7 +70,8 @@ struct lesson_block {
     int number;                  // of an ordered list's item; 0: a bullet
     struct inline_piece *pieces; // heading, paragraph, item, quote
     size_t piece_count;
-    char *info, *text;        // BLOCK_CODE: "cuda" or ""; its lines. BLOCK_NOTE: its text
+    char *index;       // BLOCK_HEADING: "slow kernel, L1 size", what it is looked up by; NULL: its words
+    char *info, *text; // BLOCK_CODE: "cuda" or ""; its lines. BLOCK_NOTE: its text
     struct table_cell *cells; // BLOCK_TABLE: rows * cols, the first row is the head
     size_t rows, cols;
     struct live live; // BLOCK_LIVE
@@ -240,6 +241,36 @@ const struct term *glossary_metric(const struct glossary *glossary, const char *
 // Terms whose `see` or text leads to `to`.
 size_t glossary_links(const struct glossary *glossary, const struct term *to, const struct term **out,
                       size_t room);
+
+// ---- search.c: everything, by the words that people type ---------------------------------------------------------------
+
+// One ranked search over terms, sections of lessons, labs, their steps, and what is added to them.
+enum place_kind { PLACE_TERM, PLACE_SECTION, PLACE_LAB, PLACE_STEP, PLACE_EXPLORER };
+struct search_place {
+    enum place_kind kind;
+    char *name;              // "bank conflict", "Cure one: padding"
+    char *within;            // "lesson 7, Shared memory and its banks", "step banks/9-padded"; "" of a term
+    char *opens;             // the words that open it on the screen
+    char *says;              // its first words; of a section none that a question comes before
+    const struct term *term; // NULL: it is no term
+};
+enum hit_how {
+    HIT_NAMED, // the question is a name of it, but for words like "what is a"
+    HIT_HOLDS, // the question has a whole name of it in it
+    HIT_WORDS
+};
+struct hit {
+    const struct search_place *place;
+    double score; // search.c says what it is made of
+    enum hit_how how;
+};
+// Both must outlive it.
+struct search_index *search_new(const struct glossary *glossary, const struct lessons *lessons);
+void search_add(struct search_index *search, enum place_kind kind, const char *name, const char *within,
+                const char *opens, const char *text);
+// Best first; returns how many of at most `room`.
+size_t search_find(const struct search_index *search, const char *words, struct hit *out, size_t room);
+void search_free(struct search_index *search);
 
 // ---- workbook.c: what one learner did --------------------------------------------------------------------------
 

@@ -113,6 +113,7 @@ static void table_free(struct lesson_block *block)
 static void block_free(struct lesson_block *block)
 {
     pieces_free(block->pieces, block->piece_count);
+    free(block->index);
     free(block->info);
     free(block->text);
     table_free(block);
@@ -193,7 +194,7 @@ static int last_line(const struct lesson_block *block, const char *text)
 static bool mark_sound(const struct source *source, const struct lesson_block *block, const char *text,
                        struct error *error)
 {
-    static const char *const marks[] = { "instructor", "numbers" };
+    static const char *const marks[] = { "instructor", "numbers", "index" };
     size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz");
     if (length < 3 || text[length] != ':')
         return true;
@@ -205,10 +206,24 @@ static bool mark_sound(const struct source *source, const struct lesson_block *b
     return sound;
 }
 
-static bool comment_take(const struct source *source, struct lesson_block *block, const struct text *html,
-                         bool *kept, struct error *error)
+// `index:` belongs to the heading right before it; NULL: there is none.
+static bool index_take(const struct source *source, struct lesson_block *block, struct lesson_block *heading,
+                       struct error *error)
 {
-    static const char mark[] = "instructor:";
+    if (!heading || heading->kind != BLOCK_HEADING)
+        return line_error(source, block->line, "index:", error, "'index:' follows a heading");
+    if (heading->index)
+        return line_error(source, block->line, "index:", error, "this heading has its 'index:' already");
+    heading->index = block->text;
+    block->text = NULL;
+    return true;
+}
+
+// `before`: the block before the comment; NULL: none.
+static bool comment_take(const struct source *source, struct lesson_block *block, struct lesson_block *before,
+                         const struct text *html, bool *kept, struct error *error)
+{
+    static const char note[] = "instructor:", index[] = "index:";
     const char *text = html->length ? html->data : "";
     text += strspn(text, " \t\n");
     if (!string_starts(text, "<!--"))
@@ -222,14 +237,15 @@ static bool comment_take(const struct source *source, struct lesson_block *block
         return line_error(source, last_line(block, text), NULL, error,
                           "text after a comment on its line is not shown; put it on a line of its own");
     text += 4 + strspn(text + 4, " \t\n");
-    *kept = string_starts(text, mark);
-    if (!*kept)
+    *kept = string_starts(text, note);
+    const char *mark = *kept ? note : index;
+    if (!string_starts(text, mark))
         return mark_sound(source, block, text, error);
     text += strlen(mark) + strspn(text + strlen(mark), " \t\n");
     while (end > text && strchr(" \t\n", end[-1]))
         end--;
     block->text = clean_copy(text, end > text ? (size_t)(end - text) : 0);
-    return true;
+    return *kept || index_take(source, block, before, error);
 }
 
 // ---- what md4c calls -------------------------------------------------------------------------------
@@ -410,7 +426,8 @@ static void close_code(struct builder *builder)
 static void close_html(struct builder *builder)
 {
     bool kept = true;
-    if (!comment_take(builder->source, last(builder), &builder->verbatim, &kept, builder->error)) {
+    struct lesson_block *before = builder->out->count > 1 ? last(builder) - 1 : NULL;
+    if (!comment_take(builder->source, last(builder), before, &builder->verbatim, &kept, builder->error)) {
         report(builder);
         kept = false;
     }

@@ -605,10 +605,27 @@ static void lessons_teach_by_asking(void **state)
     lessons_free(&lessons);
 }
 
+// "index:" is no text: it says what a section is looked up by.
+static void a_heading_has_an_index(void **state)
+{
+    struct lesson lesson =
+        parse("# T\n\n## One\n\n<!-- index: slow kernel,\nL1 size -->\n\nText.\n\n## Two\n");
+    assert_int_equal(lesson.block_count, 4);
+    assert_string_equal(lesson.blocks[1].index, "slow kernel,\nL1 size");
+    assert_int_equal(lesson.blocks[2].kind, BLOCK_PARAGRAPH);
+    assert_null(lesson.blocks[3].index);
+    lesson_free(&lesson);
+    assert_error(FRONT "# T\n\nText.\n\n<!-- index: x -->\n",
+                 "6-x/lesson.md:10:6: error: 'index:' follows a heading\n  <!-- index: x -->\n       ^");
+    assert_error(FRONT "# T\n\n<!-- indx: x -->\n",
+                 "6-x/lesson.md:8:6: error: did you mean 'index:'?\n  <!-- indx: x -->\n       ^");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(front_says_title_minutes_and_aims),
+        cmocka_unit_test(a_heading_has_an_index),
         cmocka_unit_test(text_becomes_pieces),
         cmocka_unit_test(lists_quotes_and_rules_keep_their_place),
         cmocka_unit_test(tables_have_rows_of_cells),
