@@ -97,10 +97,10 @@ char *text_clean(const char *untrusted); // the caller frees
 void format_clean(char *out, size_t size, const char *untrusted, size_t length);
 // As text_add_clean, for text that is typed or pasted: hidden characters are left out instead of shown.
 void text_add_typed(struct text *out, const char *typed, size_t length);
-// The bytes of such a character at the front, and what stands for it; 0: it is another one.
+// The length of the hidden character that `text` begins with, and its replacement in `out`; 0: it begins with none.
 enum { HIDDEN_SIZE = 12 };
 size_t text_hidden(const char *text, size_t length, char out[HIDDEN_SIZE]);
-// One character in UTF-8 with its end; 0, and what is no character, becomes '?'. Returns its bytes.
+// Writes a character as UTF-8 with a terminating 0; 0 and codes that are no character become '?'. Returns its length.
 size_t utf8_write(uint32_t code, char out[5]);
 
 // ---- file.c: files and folders ------------------------------------------------------------------
@@ -115,11 +115,12 @@ bool file_may_replace(const char *path, bool force, struct error *error);
 bool file_exists(const char *path);
 bool folder_make(const char *path, struct error *error); // with its parents
 char *path_join(const char *folder, const char *name);   // the caller frees
-// What we keep for ourselves and believe when we find it again: read only where nobody else can have written, in a file
-// and a folder of our own; written for nobody else, with the folders that are missing.
+// Private files, which are trusted when they are read again. private_read refuses a file that another user could have
+// written, or whose folder another user could have changed; private_replace makes the missing folders, and opens neither
+// them nor the file to other users.
 bool private_read(const char *path, struct text *out, struct error *error);
 bool private_replace(const char *path, const void *bytes, size_t length, struct error *error);
-// The path as another program takes it for a file whatever its name is: `./-x`, `./+x`. The caller frees.
+// The path in a form that no program takes for an option: `./-x`, `./+x`. The caller frees.
 char *path_argument(const char *path);
 bool program_find(const char *name, char *out, size_t size); // a program on $PATH
 
@@ -149,10 +150,10 @@ struct child_terms {                       // on which a child is started; all z
 };
 bool child_start_on(const char *const *argv, const struct child_terms *terms, struct child *child,
                     struct error *error);
-// Whether it has ended; `status` says how. It is waited for with this, or with child_kill, once.
+// Whether the child has ended; `status` says how. Its end is collected once, here or by child_kill.
 bool child_ended(pid_t pid, int *status);
-// Kills it and its group, and waits a moment for its end. False: it is not to be killed (it belongs to another user by
-// now, or the system holds it), and is not waited for any more.
+// Kills the child and its group, and waits a moment for its end. False: the child cannot be killed (it belongs to
+// another user by now, or the system holds it), and its end is not collected any more.
 bool child_kill(pid_t pid, int *status);
 
 enum { STATUS_UNKNOWN = 127 << 8 }; // a wait status where the real one is lost: "ended with status 127"

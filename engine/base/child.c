@@ -36,9 +36,10 @@ struct exec_plan {
     volatile int failed; // errno
 };
 
-// No handler of ours may run in the child, SIGPIPE ends it as programs expect, and its own children can be waited for.
-// A ^Z that reached it in our group would stop it here, and with it our thread, which waits until it is the program:
-// to ignore a signal drops it.
+// Signals that have a handler get their default action, so that no handler of ours runs in the child. So do SIGPIPE and
+// SIGCHLD where they are ignored: programs expect to end by the first and to wait for their children by the second. A ^Z
+// that reached the child in our group would stop it here, and with it our thread, which waits for the exec; ignoring a
+// signal discards it.
 static void reset_signals(void)
 {
     static const int stops[] = { SIGTSTP, SIGTTIN, SIGTTOU };
@@ -54,7 +55,7 @@ static void reset_signals(void)
         if (known && (!ignored || sign == SIGPIPE || sign == SIGCHLD))
             sigaction(sign, &plain, NULL);
     }
-    sigset_t none; // a thread that blocks signals must not make its child deaf
+    sigset_t none; // a child inherits the signals that its thread blocks
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
@@ -64,7 +65,7 @@ __attribute__((noreturn)) static void exec_in_child(struct exec_plan *plan)
 {
     const struct child_terms *terms = plan->terms;
     bool set = setpgid(0, 0) == 0 && (!terms->bound || prctl(PR_SET_PDEATHSIG, SIGKILL) == 0);
-    if (terms->bound && getppid() != plan->parent) // it had ended before it was watched
+    if (terms->bound && getppid() != plan->parent) // the parent ended before the prctl
         _exit(NOT_STARTED);
     for (int i = 0; i < 3; i++)
         set = set && dup2(plan->streams[i], i) == i;
@@ -81,8 +82,8 @@ __attribute__((noreturn)) static void exec_in_child(struct exec_plan *plan)
     _exit(NOT_STARTED);
 }
 
-// posix_spawn cannot bind a child to its parent. A fork would do, but it takes the pages that the GPU's driver has
-// locked apart, and copies the tables of gigabytes.
+// posix_spawn cannot bind a child to its parent. A fork could, but it unshares the pages that the GPU's driver has
+// locked, and copies the page tables of gigabytes.
 static pid_t fork_and_exec(struct exec_plan *plan)
 {
     sigset_t all, before;
@@ -171,7 +172,7 @@ static bool is_over(double deadline, const atomic_bool *stop)
     return clock_ms() >= deadline || (stop && *stop);
 }
 
-// Carries all three streams until the child closed its ends or its time was over. True: in time.
+// Serves all three streams until the child has closed its ends (true) or the deadline has passed (false).
 static bool carry(struct pollfd fds[3], const char *input, size_t left, double deadline,
                   const atomic_bool *stop, struct child_result *result)
 {
@@ -221,7 +222,7 @@ bool child_kill(pid_t pid, int *status)
     return false;
 }
 
-// Waits for the end, which after closed streams is near; a child that lives on is killed at the deadline.
+// Waits for the child's end, which is near once its streams are closed; at the deadline the child is killed.
 static void reap(pid_t pid, double deadline, const atomic_bool *stop, struct child_result *result)
 {
     int pause_us = 50;

@@ -226,8 +226,8 @@ struct confinement {
     struct sock_fprog filter;
 };
 
-// The filter lets execve pass for one pointer. What it starts knows neither the pointer nor, without calling execve,
-// a way to have it tried, so that it can't start anything in its turn.
+// The filter allows execve with one pointer alone. The program that it starts neither knows that pointer nor can find it
+// without calling execve, so it can start nothing in its turn.
 static char *place_program(const char *path, size_t *room)
 {
     *room = strlen(path) + 1;
@@ -289,8 +289,8 @@ static bool apply_limits(const struct confinement *c)
     return set;
 }
 
-// On all threads of this process where that is possible, else on the one that calls and those that it starts. Landlock
-// knows no such way: threads that an open library has started keep their rights to files.
+// The filter applies to all threads of this process where Linux can do that, else to the calling thread and those that
+// it starts. Landlock applies to the latter alone: threads that an open library has started keep their rights to files.
 static bool apply_filter(const struct confinement *c)
 {
     if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &c->filter) == 0)

@@ -157,8 +157,8 @@ static void check_architecture(struct filter *b)
 
 // ---- other processes and programs ---------------------------------------------------------------------------
 
-// Threads yes, processes no. The flags of clone3 lie in memory, where no filter sees them; libraries that are told
-// that it does not exist take clone.
+// Threads may be made, processes may not. The flags of clone3 are in memory, which no filter can read; so clone3 fails
+// as unknown, and libraries fall back to clone.
 static void no_processes(struct filter *b, uint64_t program)
 {
 #ifdef SYS_fork
@@ -262,10 +262,11 @@ static void no_reaching_out(struct filter *b)
             SECCOMP_RET_ALLOW); // typing into the terminal
 }
 
-// A shell signals what it has started. Others may signal themselves, as abort() does, where they are this process.
+// A script's shell may signal what it has started. Of the others this program alone (`own`) may send signals, to itself,
+// as abort() does.
 static void no_signals(struct filter *b, bool own)
 {
-    // A descriptor that is ready can have a signal sent to whom it belongs.
+    // By these a descriptor that becomes ready sends its owner a signal.
     static const uint32_t owners[] = { F_SETOWN, F_SETSIG, F_SETOWN_EX };
     refuse_values(b, SYS_fcntl, 1, owners, sizeof owners / sizeof *owners);
     on_test(b, SYS_prlimit64, 0, BPF_JEQ, 0, SECCOMP_RET_ALLOW, refuse_with(EPERM));

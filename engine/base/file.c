@@ -218,7 +218,7 @@ bool private_replace(const char *path, const void *bytes, size_t length, struct 
     char *folder = folder_of(path);
     bool made = make_folders(folder, 0700, error);
     if (made && stat(folder, &state) == 0 && state.st_uid == geteuid() && !is_ours(&state, S_IFDIR))
-        chmod(folder, state.st_mode & 0700); // it was made when the umask said what others may do
+        chmod(folder, state.st_mode & 0700); // it was made under a umask that let others in
     if (made && !folder_is_ours(path))
         made = error_set(error, EXIT_MISSING, "Nothing is kept in %s: others can write there.", folder);
     free(folder);
@@ -255,7 +255,7 @@ bool program_find(const char *name, char *out, size_t size)
     return false;
 }
 
-// A program that was replaced while it ran (built or installed anew) goes on with the one that took its place.
+// When the running program was replaced (built or installed anew), its path is that of the replacement.
 char *path_self(void)
 {
     char path[4096];
@@ -308,7 +308,7 @@ static char *installed_tree(void)
 
 char *path_shipped(const char *below)
 {
-    // For a program that was copied away from what was installed with it.
+    // For a program that was moved away from the files that were installed with it.
     static const char *const usual[] = { "/usr/local/share/warpbook", "/usr/share/warpbook" };
     const char *given = getenv("WARPBOOK_DATA");
     if (given && *given)

@@ -54,10 +54,10 @@ void *array_room(void *items, size_t count, size_t item_size)
 
 // ---- how much memory is free -------------------------------------------------------------------------
 
-// The files are opened once, so that a process that may open none later still knows.
+// The files are opened once, so that a process that may open no files later can still ask.
 
 enum { LEVELS = 16, PIECE = 8192 };
-struct level { // a control group, or one that it is in
+struct level { // a control group, or an ancestor of it
     int limit, used, stat;
 };
 struct memory_gauge { // descriptors; -1: there is no such file
@@ -122,8 +122,8 @@ static void add_level(struct memory_gauge *gauge, const char *folder, bool secon
         gauge->levels[gauge->level_count++] = level;
 }
 
-// The group at `path` under `mount`, and all that it is in. In a container the path can be the one outside: then only
-// the mount itself is there.
+// Adds the group at `path` under `mount` and its ancestors. In a container the path may be the one outside of it: then
+// only the mount itself exists.
 static void add_group(struct memory_gauge *gauge, const char *mount, const char *path, bool second)
 {
     char folder[4096];
@@ -192,7 +192,7 @@ static double least(double a, double b)
     return isnan(a) || b < a ? b : a;
 }
 
-// Files that were read count as used, and give way when memory is wanted.
+// The page cache counts as used, but is given up when memory is needed.
 static double left_in(const struct level *level)
 {
     double limit = number_in(level->limit, NULL), used = number_in(level->used, NULL);

@@ -147,7 +147,8 @@ static size_t edit_distance(const char *a, const char *b)
 const char *string_nearest(const char *word, const char *const *names, size_t count)
 {
     const char *nearest = NULL;
-    size_t third = strlen(word) / 3, best = (third ? third : 1) + 1; // a third may be wrong, and always one
+    size_t third = strlen(word) / 3,
+           best = (third ? third : 1) + 1; // a third may be wrong, but always one letter
     for (size_t i = 0; i < count; i++) {
         size_t distance = *word && string_starts(names[i], word) ? 1 : edit_distance(word, names[i]);
         if (distance < best) {
@@ -173,7 +174,7 @@ uint64_t hash_bytes(const void *bytes, size_t length)
 
 // ---- UTF-8 ----------------------------------------------------------------------------------------
 
-// The character at the front and its bytes, 0 when it is broken, overlong, a surrogate or too large.
+// Reads the character at the front and returns its length, 0 when it is broken, overlong, a surrogate or too large.
 static size_t utf8_read_one(const unsigned char *s, size_t length, uint32_t *out)
 {
     static const struct {

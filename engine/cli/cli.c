@@ -80,7 +80,8 @@ static const struct flag *flag_find(const struct command *command, const char *w
     return NULL;
 }
 
-// A line of a lesson, which no command reads, says what it takes: "A check takes --set and --size, not '--reps'."
+// For a line of a lesson, which belongs to no command, the error lists the flags: "A check takes --set and --size, not
+// '--reps'."
 static bool unknown_word(const struct command *command, const char *word, struct error *error)
 {
     struct text flags = { 0 };
@@ -137,7 +138,7 @@ static bool take_flag(const struct command *command, int count, char *const *wor
     return true;
 }
 
-// A number below 0 is no flag. Nor are several words in one, such as a note's, where the command has no flags.
+// A negative number is no flag. Nor, where the command has no flags, is an argument of several words, such as a note.
 static bool is_flag(const struct command *command, const char *word)
 {
     bool words = !command->flags[0].name && strchr(word, ' ');

@@ -21,7 +21,7 @@ struct words {
 };
 bool words_split(const char *line, struct words *out, struct error *error); // "quotes" and \ as in a shell
 void words_free(struct words *words);
-// Those from `first` on, with blanks between.
+// The words from `first` on, with blanks between.
 void words_add(const struct words *words, size_t first, struct text *out);
 
 // ---- the words after a command --------------------------------------------------------------
@@ -45,7 +45,7 @@ struct command {
     int (*run)(
         const struct arguments *arguments); // returns the exit status; NULL: a line of flags in a lesson
 };
-// In a table whose last row has no name; NULL: there is none.
+// Finds a command in a table whose last row has no name; NULL: there is none of this name.
 const struct command *command_find(const struct command *table, const char *name);
 
 enum { GIVEN = 64, OPERANDS = 32 };

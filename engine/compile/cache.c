@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// The number changes with the form of anything that is packed.
+// The number changes whenever the packed form of anything does.
 static const char magic[16] = "warpbook pack 1";
 
 struct seal {
@@ -268,7 +268,7 @@ bool compile_answered(const char *answer, size_t length, struct compiled *out, s
 {
     struct unpack in;
     enum compile_outcome outcome;
-    (void)unpack_open(&in, answer, length); // what is not an answer is found bad below
+    (void)unpack_open(&in, answer, length); // unpack_answer refuses what is not an answer
     if (!unpack_answer(&in, out, &outcome, error))
         return error_set(error, EXIT_MISSING, "The answer to a compile cannot be read.");
     return outcome == OUTCOME_MADE;

@@ -161,7 +161,7 @@ static char *shipped_path(const char *file)
     return path;
 }
 
-// The shipped PTX of this very source; false when there is none, or of another version of it.
+// The shipped PTX of this very source; false when there is none, or only that of another version of the source.
 static bool shipped_read(const char *file, const char *source, struct text *ptx, bool *stale)
 {
     struct error ignored;

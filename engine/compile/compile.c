@@ -48,8 +48,8 @@ static struct spliced splice(const char *source)
     return out;
 }
 
-// Blanks and comments, which may stand between the parts of a directive. There are blanks beyond ASCII, which compilers
-// take for such; no other character of that kind can stand there.
+// Skips blanks and comments, which may separate the parts of a directive. Compilers take some characters beyond ASCII
+// for blanks, and no other character beyond ASCII is valid there.
 static const char *skip(const char *at)
 {
     for (;;) {
@@ -62,7 +62,7 @@ static const char *skip(const char *at)
     }
 }
 
-// Whether nothing but blanks and comments stands before a directive on its line. The line may begin in a comment.
+// Whether only blanks and comments precede a directive on its line. The line may begin within a comment.
 static bool begins_line(const char *text, const char *at)
 {
     const char *start = at;
@@ -142,7 +142,7 @@ static const char *asking(const char *text, const char *at)
     return NULL;
 }
 
-// Whether `at` lies in a comment, as far as C's usual rules go; a compiler's may be others.
+// Whether `at` is in a comment by the rules of C; those of a compiler may differ.
 static bool in_comment(const char *text, const char *at)
 {
     const char *piece_at = text;

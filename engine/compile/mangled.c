@@ -96,7 +96,7 @@ static const char *read_word(struct mangled_reader *r)
     return string_starts(word, "_GLOBAL__N_") ? "(anonymous namespace)" : word;
 }
 
-// _ is 0, 0_ is 1, …; numbers of substitutions count in base 36.
+// Reads the number of a substitution: _ is 0, 0_ is 1, …, in base 36.
 static size_t read_index(struct mangled_reader *r, unsigned base)
 {
     size_t index = 0;
@@ -124,7 +124,7 @@ static struct spelled read_parameter(struct mangled_reader *r)
     return index < r->arguments.count ? note(r, r->arguments.items[index]) : bad_type(r);
 }
 
-// A number of a template, at its type: Li4E.
+// Reads an argument that is a number, such as Li4E, from its type on.
 static struct spelled read_literal(struct mangled_reader *r)
 {
     static const struct {
@@ -150,7 +150,7 @@ static struct spelled read_literal(struct mangled_reader *r)
     return plain(put(r, "%s%s%.*s%s", cast, sign, length, digits, suffix ? suffix : ""));
 }
 
-// At the I; returns "<int, 4>".
+// Reads the arguments of a template, from their I on; returns "<int, 4>".
 static const char *read_arguments(struct mangled_reader *r, struct mangled_list *list)
 {
     const char *all = "";
@@ -244,7 +244,7 @@ static struct spelled point(struct mangled_reader *r, struct spelled to, const c
     return (struct spelled){ put(r, "%s%s", to.left, sign), to.right };
 }
 
-// At K (const), V (volatile) or both.
+// Reads a type with its qualifiers K (const), V (volatile) or both.
 static struct spelled read_qualified(struct mangled_reader *r)
 {
     bool is_volatile = take(r, 'V'), is_const = take(r, 'K');

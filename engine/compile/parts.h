@@ -13,8 +13,8 @@ enum compile_outcome {
     OUTCOME_MADE,   // there is PTX
     OUTCOME_WRONG,  // the source has errors: see the diagnostics
     OUTCOME_FAILED, // the compiler crashed, hung or gave no usable answer
-    OUTCOME_UNABLE, // not this target or this source, ever: the next compiler may
-    OUTCOME_BROKEN  // it cannot even start: the next one may, until this one is repaired
+    OUTCOME_UNABLE, // it never compiles for this target, or this source; the next compiler may
+    OUTCOME_BROKEN  // it cannot start; the next one serves until this one is repaired
 };
 
 // ---- tools.c: the compilers and NVIDIA's tools, and how one is run --------------------------------
@@ -54,7 +54,7 @@ void compile_kernel_name(const char *file, char *out, size_t size);
 
 enum compile_outcome shipped_compile(const struct compile_request *request, struct compiled *out,
                                      struct error *error);
-// The first line of what ships.
+// The first line of a shipped PTX file.
 void shipped_header(const char *source, const char *compiler, struct text *out);
 
 // ---- include.c: what a kernel includes ---------------------------------------------------------------

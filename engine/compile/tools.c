@@ -186,7 +186,7 @@ static void add_identity(struct text *out, const char *path)
         text_add(out, "none\n");
 }
 
-// The headers are ours; who changes one must see the change.
+// The headers that ship belong to the identity, so that a changed header has its effect.
 static void add_headers(struct text *out, const char *below)
 {
     char *folder = path_shipped(below), *pattern = folder ? path_join(folder, "*.h") : NULL;

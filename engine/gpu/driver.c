@@ -140,7 +140,7 @@ static const struct fault *fault_find(int code)
     return NULL;
 }
 
-// A stub answers these calls too, and leaves the pointer as it was.
+// A stub library answers these calls too, and leaves the pointer unchanged.
 static const char *ask(cu_result (*function)(cu_result, const char **), int code, const char *otherwise)
 {
     const char *answer = NULL;
@@ -243,7 +243,7 @@ static bool driver_start(struct driver *driver, struct error *error)
     if (code != 0)
         return driver_fault(driver, code, "cuInit", doing, error);
     if (driver->cuDriverGetVersion(&driver->version) != 0)
-        driver->version = 0; // unknown: only said, never decided by
+        driver->version = 0; // unknown; it is shown, and nothing is decided by it
     code = driver->cuDeviceGetCount(&devices);
     if (code != 0)
         return driver_fault(driver, code, "cuDeviceGetCount", doing, error);

@@ -75,7 +75,8 @@ bool gpu_function_find(struct gpu *gpu, struct gpu_module *module, const char *n
 struct gpu_parameter {
     size_t offset, bytes; // among all that a launch gives
 };
-// Whether the loaded code takes just these; a driver before CUDA 12.4 does not say, and is believed to.
+// Whether the loaded code takes exactly these parameters. A driver before CUDA 12.4 cannot tell; they count as right
+// then.
 bool gpu_function_takes(struct gpu *gpu, const struct gpu_function *function,
                         const struct gpu_parameter *parameters, size_t count, struct error *error);
 // The registers per thread and the static shared bytes of the loaded code; -1 unknown.

@@ -249,7 +249,7 @@ static struct gpu_launch helper_launch(struct gpu_function *function, uint32_t g
                                 .arguments = arguments };
 }
 
-// Queued.
+// Queues a fill with changing values, without waiting for it.
 static bool noise_fill(struct gpu *gpu, gpu_address to, size_t bytes, struct error *error)
 {
     unsigned long long count = bytes / 4;
@@ -326,7 +326,8 @@ bool gpu_helpers_load(struct gpu *gpu, const void *cubin, const char *ptx, struc
         return false;
     }
     gpu->helpers = module;
-    // Now, so that what is free afterwards is free for buffers. Short of memory, it is tried again when needed.
+    // The flush takes its memory now, so that what is free afterwards is free for buffers. When memory is short, it
+    // tries again when it is needed.
     return flush_alloc(gpu, error) || !gpu->lost;
 }
 

@@ -1,5 +1,5 @@
 // One process measures at a time: a lock file for each GPU, shared by all users of the machine, held by
-// flock, so that the end of the holder, however it comes, frees it. The file says who holds it.
+// flock, so that the holder's end, however it comes, frees it. The file says who holds it.
 //
 // Where no lock can be had (no /tmp, nothing may be written there, a file system without flock) the run goes
 // on without: its times may then be disturbed by another's, its results may not.

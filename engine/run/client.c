@@ -65,7 +65,7 @@ static bool goes_on(const struct talk *talk)
     return !talk->progress || talk->progress(talk->context, talk->stage, seconds);
 }
 
-// Whether it ends by itself within GRACE_MS; `talk` (may be NULL) can cut the wait short.
+// Whether the worker ends by itself within GRACE_MS; `talk` (may be NULL) can cut the wait short.
 static bool ends_itself(pid_t pid, const struct talk *talk, int *status)
 {
     double end = clock_ms() + GRACE_MS, look = clock_ms() + LOOK_MS;
@@ -185,7 +185,7 @@ static void take_line(struct talk *talk, const char *line)
         format_clean(clean, sizeof clean, line, strnlen(line, 120));
         fail(talk, true, "The worker said something that is not a line of the protocol: %s", clean);
     } else if (json_integer_value(json_object_get(json, "id")) != talk->client->id) {
-        // An answer to an earlier request that was given up, and is not waited for.
+        // The answer to an earlier request, which was given up.
     } else if ((answer = json_object_get(json, "result"))) {
         talk->result = json_incref(answer);
         talk->answered = true;
@@ -319,7 +319,7 @@ static void listen_once(struct talk *talk)
         show_progress(talk);
 }
 
-// A worker that ended by itself in the meantime (a minute of idleness) is replaced without a word.
+// A worker that ended by itself in the meantime (after a minute of idleness) is replaced without a message.
 static void drop_ended(struct client *client)
 {
     int status;

@@ -25,7 +25,7 @@ struct message_head {
     uint32_t kind, length;
 };
 
-// After a call that moved nothing: whether another may. Waits where the descriptor is not ready.
+// Whether a call that transferred nothing may be repeated. Waits for a descriptor that is not ready.
 static bool may_go_on(int fd, short events)
 {
     struct pollfd ready = { fd, events, 0 };
@@ -69,7 +69,7 @@ bool message_send(int fd, enum message_kind kind, const void *bytes, size_t leng
            write_whole(fd, bytes, length);
 }
 
-// In pieces, so that a length alone takes no memory.
+// Reads in pieces, so that a false length takes no memory.
 bool message_receive(int fd, enum message_kind *kind, struct text *out)
 {
     struct message_head head;

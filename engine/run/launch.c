@@ -253,7 +253,7 @@ static bool judge(struct choice *choice, const struct expr_scope *scope, placed_
     return true;
 }
 
-// The only one that fits best; NULL: there are several, or one of which too little is known.
+// The only kernel that fits best; NULL: several do, or too little is known of one.
 static const struct sim_kernel *best(const struct choice *choice)
 {
     size_t count[FIT_EXACTLY + 1] = { 0 };

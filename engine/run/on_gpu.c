@@ -60,7 +60,7 @@ static bool may_change(const struct variant *variant, const char *buffer)
     return false;
 }
 
-// Known before there is any data.
+// Whether the buffer will have an input; the answer is known before there is any data.
 static bool has_input(const struct gpu_run *run, const struct problem_buffer *buffer)
 {
     const struct problem *problem = &run->worker->problem;

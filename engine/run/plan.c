@@ -205,7 +205,7 @@ bool budget_fits_host(const struct budget_need *need, const struct request *requ
     return isnan(free) || need->bytes <= 0.9 * free || exceeds_machine(need, request, free, error);
 }
 
-// More may be allowed, unless it is not there.
+// The error names --memory, unless the machine does not have so much memory.
 static bool exceeds_budget(const struct budget_need *need, const struct request *request, double most,
                            double free, struct error *error)
 {

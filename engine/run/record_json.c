@@ -817,7 +817,7 @@ void record_free(struct record *record)
 
 // ---- results that ship, from a real GPU --------------------------------------------------------------
 
-// They are shown where there is no GPU, and only for the very code, size and data that they were measured with.
+// Recorded results are shown where there is no GPU, and only for the code, size and data that they were measured with.
 
 static bool same_text(const char *a, const char *b)
 {

@@ -42,7 +42,7 @@ void request_free(struct request *request)
 
 // --set, --size, --data and --memory: one reading for the command line, the pages and the lessons' check lines.
 
-// Whether the lab names it; the names end with a NULL, or with their room.
+// Whether `name` is one of the lab's names, which end with a NULL or with their room.
 static bool is_named(const struct lab *lab, const char *what, const char *const *names, size_t room,
                      const char *name, struct error *error)
 {

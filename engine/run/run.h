@@ -86,8 +86,8 @@ struct compare_result {
 // A piece of a buffer, `offset` bytes from its start; pieces come in order.
 void compare_piece(struct compare_result *check, const struct problem_buffer *buffer, const void *got,
                    size_t offset, size_t bytes);
-// Which block and thread write the first wrong element, as the file's owner line says; nothing where none is wrong or
-// nobody says so. The scope is that of the launch lines.
+// Which block and thread write the first wrong element, as the file's owner line says; nothing where no element is wrong
+// or the file has no owner line. The scope is that of the launch lines.
 void compare_owner(const struct compare_result *check, const struct variant *variant,
                    const struct expr_scope *scope, struct text *out);
 // The byte that fills outputs before a run: NaN for decimals, a conspicuous number for integers.

@@ -73,7 +73,7 @@ static bool start(struct child *child, int which, struct error *error)
     return started;
 }
 
-// Its wait status. One that does not end by itself once its input has is killed.
+// Closes an executor's input, which ends it, and returns its wait status. One that does not end is killed.
 static int end(struct child *child)
 {
     double patience = clock_ms() + EXECUTOR_END_MS;

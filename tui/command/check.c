@@ -42,7 +42,7 @@ static int line_of(const char *text, int line, const char *word)
     return line;
 }
 
-// Lines //@ of a kernel are as long as they need to be: they cannot go on over the next one.
+// The //@ lines of a kernel may be of any length: they cannot be continued on the next line.
 static void check_widths(struct checking *check, const struct source *source)
 {
     int line = 1;
@@ -188,7 +188,7 @@ static void fits(struct checking *check, const struct lesson *lesson, const stru
                            TEXT_CELLS);
 }
 
-// Code that is too wide goes on over the next line, where nobody can read it.
+// Code that is too wide would be broken onto the next line, and would be hard to read.
 static int widest_code(const char *text)
 {
     int most = 0;
@@ -349,7 +349,7 @@ static void check_lesson(struct checking *check, const struct lesson *lesson, si
             counts[counted[live->kind]]++;
         check_live(check, lesson, live);
     }
-    if (waiting_stopped()) // nobody knows what else is wrong with it
+    if (waiting_stopped()) // what else is wrong with it is not known
         return;
     check->lesson_count++;
     for (int i = 0; i < CHECK_COUNTS; i++)

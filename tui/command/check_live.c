@@ -282,7 +282,7 @@ struct prediction {
     size_t count;
 };
 
-// False: an error was said, or nothing can be said here.
+// False: an error was printed, or the run cannot be made here.
 static bool run_value(struct prediction *p, size_t run, const struct lesson_run *trial)
 {
     struct error error;
@@ -397,7 +397,7 @@ static bool read_kernel(const struct task_check *task, struct text *out)
     return read;
 }
 
-// Judges one file; false: nothing came out, and why was said, or ^C was pressed.
+// Judges one file; false: there is no verdict, for a reason that was printed or because ^C was pressed.
 static bool judged(const struct task_check *task, const char *text, struct judge_verdict *out)
 {
     struct error error;

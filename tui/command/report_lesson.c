@@ -172,7 +172,7 @@ static void add_unit(struct report_page *report, const struct live *live)
         report_add(report, ROLE_TEXT, " %s", unit);
 }
 
-// In words, where the lesson has them.
+// Adds choices by their words, where the lesson has them.
 static void add_choices(struct report_page *report, const struct live *live, const json_t *numbers)
 {
     const json_t *number;
@@ -333,7 +333,7 @@ static void add_how(struct report_page *report, const char *how)
     report_add(report, outcome_role(how), "%s", how);
 }
 
-// In the order of the numbers, where they do not come from the same place.
+// Says how the numbers came about, one by one where that differs between them.
 static void cell_how(struct report_page *report, const json_t *outcome)
 {
     const json_t *each = json_object_get(outcome, "by_value"), *one;

@@ -205,7 +205,7 @@ static enum role check_role(enum record_status status)
     return status == STATUS_UNCHECKED || status == STATUS_SKIPPED ? ROLE_NOTE : ROLE_BAD;
 }
 
-// Whatever a row cannot say in its last column goes on lines of its own below.
+// What does not fit the last column of a row goes on lines of its own below it.
 static void ladder_table_details(const struct ladder_table *table, const struct record *record)
 {
     const struct paper *paper = &table->paper;
@@ -487,7 +487,8 @@ static bool gpu_row(struct runner *runner, const struct variant *variant, struct
     return true;
 }
 
-// A row that failed for what is missing here: the others may still run, unless the next says the same again.
+// After a row that failed because something is missing here the others may still run, unless the next one fails with the
+// same words.
 static void report_row(struct runner *runner, const char *name, const struct error *error)
 {
     struct error named;

@@ -203,7 +203,7 @@ static void do_line(struct shell *shell, const char *line)
 
 // ---- a script -----------------------------------------------------------------------------------------------
 
-// False: there will be none. Whoever wrote our stdin may have left it non-blocking; then what is missing is waited for.
+// False: the input has ended. Another process may have left our stdin non-blocking; then this waits for more input.
 static bool more_input(char **line, size_t *size, struct text *whole)
 {
     whole->length = 0;
@@ -329,8 +329,8 @@ static void ring(long every_us)
     setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-// A ^C between two characters finds nobody who reads; then it would wait for the next key. So it rings until it is
-// heard.
+// A ^C that comes while nothing reads would take effect at the next key only. So its signal is repeated until it
+// interrupts a read.
 static void ring_until_heard(int sign)
 {
     ring(20000);

@@ -36,7 +36,7 @@ bool waiting_stopped(void)
     return interrupted != 0;
 }
 
-// Where no line is written over and over, one that waits for somebody says so once, and for whom.
+// Where no line can be written over, a command that waits for another process says once for which.
 static void tell_waiting(struct waiting *waiting, const char *stage)
 {
     if (!string_starts(stage, "waiting for ") || strcmp(stage, waiting->told) == 0)

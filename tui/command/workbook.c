@@ -171,7 +171,7 @@ static void add_right_number(struct sheet *sheet, const struct review_answer *gi
     sheet_end(sheet);
 }
 
-// Its lines with the numbers that they were asked by.
+// Adds the lines of an order in the right order, with the numbers that they had in the question.
 static void add_right_order(struct sheet *sheet, const struct live *live)
 {
     int order[ORDER_MOST], count = order_start(live, order);
@@ -186,7 +186,7 @@ static void add_right_order(struct sheet *sheet, const struct live *live)
             }
 }
 
-// Where the learner's answer does not stand beside it already.
+// Adds the right answer, unless the learner's is right.
 static void add_right(struct sheet *sheet, const struct review_answer *given)
 {
     const struct live *live = given->question.live;
@@ -306,7 +306,7 @@ static void add_choices(struct sheet *sheet, const struct live *live)
     }
 }
 
-// In the order that they start with on the page, which is the same for everybody.
+// Adds the lines in the order that they have on the page at first, which is the same for all learners.
 static void add_lines(struct sheet *sheet, const struct live *live)
 {
     int order[ORDER_MOST], count = order_start(live, order);

@@ -1,5 +1,5 @@
-// A screen as cells in memory. Pages draw here, tests look here, screen_paint.c shows them. Everything that is put
-// passes through put_char, which clips; characters that would be invisible are shown as `<U+202E>`.
+// A screen as cells in memory. Pages draw into it, tests read it, screen_paint.c shows it. Everything that is put passes
+// through put_char, which clips; characters that would be invisible are shown as `<U+202E>`.
 #include "tui/draw/draw.h"
 
 #include <stdlib.h>
@@ -273,8 +273,8 @@ void area_cursor(struct area area, int row, int col)
 
 // ---- from a size to rectangles ----------------------------------------------------------------------------
 
-// Right at every size, and never outside of what is cut. Takes `cells` and the gap after them off a side of `*left`
-// cells that starts at *at; at its end, or at its front. Returns where what was taken starts, and how much it is.
+// Takes `cells` and the gap after them off the front or the end of a side of *left cells that starts at *at. Returns
+// where the part starts and how long it is; at every size it lies within the side.
 static int cut(int *at, int *left, bool end, int *cells, int gap)
 {
     *cells = between(0, *cells, *left);

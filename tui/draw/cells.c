@@ -91,7 +91,7 @@ const char *glyph(bool utf8, enum glyph which)
     return glyphs[which][utf8];
 }
 
-// Eighths of a cell where they can be shown; otherwise whole '#'. Something is never drawn as nothing.
+// Eighths of a cell where they can be shown; otherwise whole '#'. A share above 0 is never drawn as nothing.
 void bar_text(struct text *out, bool utf8, double share, int cells)
 {
     static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
@@ -118,7 +118,7 @@ void unit_ms(double ms, char *out, size_t size)
     int decimals = ms < 10 ? 3 : ms < 100 ? 2 : ms < 1000 ? 1 : 0;
     *out = 0;
     if (ms > 0 && ms < 0.00005)
-        format_into(out, size, "<.0001 ms"); // something is never shown as nothing
+        format_into(out, size, "<.0001 ms"); // a time above 0 is never shown as 0
     else if (ms > 0 && ms < 0.01)
         format_into(out, size, "%.4f ms", ms);
     else if (isfinite(ms))

@@ -270,7 +270,7 @@ struct event {
     int row, col, wheel; // EVENT_MOUSE: a click, or the wheel's lines (negative: up)
     int rows, cols;      // EVENT_RESIZE
 };
-// How a program meets its user: a terminal, or a script in a test.
+// The program's input and output: a terminal, or a script in a test.
 struct face {
     void *context;
     void (*size)(void *context, int *rows, int *cols);
@@ -294,8 +294,8 @@ bool screen_open(const struct screen_wish *wish, struct screen **out, struct err
 void screen_close(struct screen *screen); // leaves the terminal as it was
 struct face screen_face(struct screen *screen);
 bool screen_utf8(const struct screen *screen);
-// A crash may be an overflow of the stack, so its handler needs another one, in each thread. For the calling thread;
-// NULL: it has one already, or cannot have one. That thread gives it back at its end.
+// A crash may be a stack overflow, so handlers need a stack of their own in each thread. This makes one for the calling
+// thread, which gives it back at its end; NULL: the thread has one already, or cannot have one.
 void *signal_stack_open(void);
 void signal_stack_close(void *stack); // NULL: does nothing
 

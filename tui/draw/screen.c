@@ -60,7 +60,7 @@ static void put_string(int to, const char *text)
     put(to, text, strlen(text));
 }
 
-// The next bytes of what was held; 0 at its end, where it is forgotten.
+// Reads the next bytes of the held stderr; 0 at its end, where it is emptied.
 static size_t take_held(const struct screen *screen, char *piece, size_t size, off_t *at)
 {
     ssize_t got;
@@ -73,7 +73,7 @@ static size_t take_held(const struct screen *screen, char *piece, size_t size, o
     return got > 0 ? (size_t)got : 0;
 }
 
-// Async-signal-safe, and so as it is.
+// Prints the held stderr as it is, without cleaning it, to be async-signal-safe.
 static void errors_print_raw(const struct screen *screen)
 {
     char piece[4096];
@@ -114,7 +114,7 @@ static struct screen *volatile the_screen;
 
 static const struct {
     int number;
-    const char *crash; // NULL: is noted; else what it is called
+    const char *crash; // the name of a signal that is a crash; NULL: the signal is noted
 } handled[SIGNALS] = {
     { SIGWINCH, NULL },
     { SIGINT, NULL },
@@ -186,8 +186,8 @@ static void crash(int number, siginfo_t *info, void *context)
     put_string(STDERR_FILENO, "warpbook: It ended by ");
     put_string(STDERR_FILENO, name);
     put_string(STDERR_FILENO, ". The terminal is as it was.\n");
-    // The handler from before us takes over: at once when this one returns to a wrong instruction, else as the signal
-    // is raised again.
+    // The handler from before us takes over: when this one returns to the faulting instruction, or because the signal is
+    // raised again.
     sigaction(number, &screen->before[index_of(number)], NULL);
     if (info->si_code <= 0)
         raise(number);
@@ -335,7 +335,7 @@ static void screen_measure(struct screen *screen)
     screen->cols = cols;
 }
 
-// The terminal as it was before us, and stderr.
+// Restores the terminal as it was before us, and stderr.
 static void screen_leave(struct screen *screen)
 {
     if (!screen->up)
@@ -347,7 +347,7 @@ static void screen_leave(struct screen *screen)
     errors_release(screen);
 }
 
-// The screen again, all repainted.
+// Shows the screen again, repainted as a whole.
 static void screen_enter(struct screen *screen)
 {
     if (!screen_regain(screen))
@@ -438,7 +438,7 @@ static bool screen_lend(void *context, const char *const *argv, int *status, str
     return ended || error_set(error, EXIT_MISSING, "'%.200s' was lost: %s.", argv[0], strerror(errno));
 }
 
-// Until SIGCONT; `group`: all of its process group.
+// Stops this process until SIGCONT; `group`: its whole process group.
 static void screen_stop(struct screen *screen, bool group)
 {
     struct sigaction ours;
@@ -530,9 +530,9 @@ static enum terminal_kind look_up(const char *term)
     return fit ? TERMINAL_FIT : TERMINAL_DUMB;
 }
 
-// Opens the terminal of stdin once more, as a file that does not block: curses reads on where a report of the mouse
-// is cut off, and would be deaf until the rest comes. stdin itself is shared with other processes, and stays as it
-// is. NULL: the terminal cannot be opened again, and curses reads stdin.
+// Opens the terminal of stdin once more, as a file that does not block: where a report of the mouse is cut off, curses
+// reads on, and would otherwise wait for the rest. stdin itself is shared with other processes, and stays blocking.
+// NULL: the terminal cannot be opened again, and curses reads stdin.
 static FILE *keyboard(void)
 {
     enum { HOW = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };

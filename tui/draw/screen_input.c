@@ -40,7 +40,7 @@ static const struct {
 };
 enum { NAMED = sizeof named / sizeof named[0], F_KEYS = 12 };
 
-// 0: there is no such key.
+// The key of this name; 0: there is no such key.
 static int key_of_character(int character)
 {
     switch (character) {
@@ -60,7 +60,7 @@ static int key_of_character(int character)
 }
 
 enum { UTF8_BROKEN = 8 };
-// The first character: its bytes; 0: more are needed; UTF8_BROKEN.
+// The length of the first character; 0: more bytes are needed; UTF8_BROKEN.
 static size_t utf8_read(const char *text, size_t length, int *code)
 {
     static const int least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -231,7 +231,7 @@ void input_open(struct screen *screen)
 // later or never. Nothing waits for it; the screen is painted anew when the answer says light.
 
 enum {
-    FRESH_MS = 1000,   // as long an answer may still be on its way when the terminal is left
+    FRESH_MS = 1000,   // for so long an answer may still be on its way when the terminal is left
     WAIT_MS = 100,     // and is waited for
     ANSWER_LEAST = 16, // bytes of an answer
     CAREFUL_DELAY =
@@ -292,7 +292,7 @@ static void ground_begins(struct screen *screen)
     screen->answer_length = 0;
 }
 
-// True: all must be painted anew.
+// True: the whole screen must be painted anew.
 static bool ground_byte(struct screen *screen, int c)
 {
     bool ends = c == '\a' || c == '\\' || c == 0x9c;
@@ -313,7 +313,7 @@ static bool ground_byte(struct screen *screen, int c)
     return true;
 }
 
-// Nothing came for a while.
+// No byte has come for a while: an answer that has begun ends, and one that is overdue is no longer expected.
 static void ground_lapses(struct screen *screen)
 {
     if (screen->ground == GROUND_ANSWERS)
@@ -477,7 +477,7 @@ static bool typed(struct screen *screen, struct event *out)
 
 // ---- waiting ----------------------------------------------------------------------------------------------
 
-// Readable, but nothing to read: the terminal is gone.
+// A terminal that is readable and gives nothing is gone.
 static bool at_end(void)
 {
     struct pollfd again = { STDIN_FILENO, POLLIN, 0 };
@@ -493,7 +493,7 @@ static void drain(int from)
         continue;
 }
 
-// In ms for poll(): until the deadline, and not over the patience with a paste.
+// The timeout of poll() in ms: until the deadline, and at most the patience with a paste.
 static int patience(const struct screen *screen, double deadline)
 {
     double rest = deadline - clock_ms();

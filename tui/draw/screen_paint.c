@@ -188,7 +188,7 @@ static int32_t own_colour(const struct screen *screen, int32_t colour, bool ink)
     return ink == screen->light ? COLOR_BLACK : COLOR_WHITE;
 }
 
-// The pair for both; 0, the terminal's own, when there are no more.
+// The pair for this ink and ground; 0, the terminal's own, when there are no more pairs.
 static short pair_of(struct screen *screen, int32_t ink, int32_t ground)
 {
     if (screen->palette == PALETTE_MONO || (ink < 0 && ground < 0))

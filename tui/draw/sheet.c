@@ -244,7 +244,7 @@ static void mark_found(struct area area, int row, const char *line, const char *
     }
 }
 
-// A span of the chosen item, or blanks between two of them.
+// Whether the span belongs to the chosen item, or is the blanks between two spans of it.
 static bool is_chosen(const struct sheet *sheet, const struct sheet_line *line, size_t at, int selected)
 {
     const struct span *spans = &sheet->spans[line->first];

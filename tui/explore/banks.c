@@ -1,5 +1,5 @@
 // 32 lanes at 32 banks: which lane asks which bank, and in which pass it is served. A pass is one wavefront of shared
-// memory; how many there are is the simulator's answer, and so is who can share one.
+// memory; how many there are, and which lanes can share one, is the simulator's answer.
 #include "tui/explore/explore.h"
 
 #include <string.h>

@@ -83,7 +83,7 @@ struct banks_view { // banks.c
     int pass[WARP_LANES]; // in which each lane is served
     unsigned passes, ideal, banks;
     unsigned fullest, words; // the bank that most different words are wanted of at a time, and how many
-    uint32_t fullest_lanes;  // by whom
+    uint32_t fullest_lanes;  // the lanes that want them
 };
 struct banks_view banks_compute(const struct settings *settings);
 // Which lanes each bank serves in each pass: a row for each of the passes that are shown; those beyond `ideal` are bad.

@@ -90,7 +90,7 @@ static bool read_number(const struct knob *knob, const char *value, long *out)
     return !knob->list && number >= knob->least && number <= knob->most;
 }
 
-// A whole name, or the front of just one.
+// Reads a name of the knob, whole or as far as it differs from the others.
 static bool read_name(const struct knob *knob, const char *value, long *out)
 {
     int fits = 0;

@@ -7,7 +7,7 @@
 
 enum { GPU, BLOCK, REGISTERS, SHARED };
 
-// The first of an architecture answers to its name too.
+// The first GPU of an architecture is also found by the architecture's name.
 static const char *const gpus[] = { "t4",   "a100", "rtx3090", "orin", "sm_88",   "rtx4090", "l4",
                                     "h100", "b200", "b300",    "thor", "rtx5090", "gb10",    NULL };
 static const char *const names[] = { "sm_75", "sm_80",  "sm_86",  "sm_87",  "",       "sm_89", "",
@@ -45,7 +45,7 @@ static void repeat(struct sheet *sheet, enum role role, enum glyph which, int ti
     text_free(&text);
 }
 
-// The room for warps, each taken one with the letter of its block.
+// Draws the places for warps on an SM; a taken place has the letter of its block.
 static void draw_room(const struct occupancy_view *view, struct sheet *sheet)
 {
     int per_block = (view->block + WARP_LANES - 1) / WARP_LANES;
@@ -199,7 +199,7 @@ const struct explorer explore_occupancy = {
 
 enum { WAVES_GPU, BLOCKS, PER_SM };
 
-// The first is made up, so that each of its slots can be seen.
+// The first GPU is made up: it has so few slots that each can be drawn.
 static const char *const waves_gpus[] = { "tiny",    "t4",   "l4",   "v100",    "a100",
                                           "rtx4090", "h100", "b200", "rtx5090", NULL };
 static const char *const waves_names[] = { "",      "sm_75", "",       "sm_70", "sm_80",

@@ -182,8 +182,8 @@ static void store(struct warp *warp, const struct op *op)
 
 // ---- parameters -------------------------------------------------------------------------------------------
 
-// The parameters of a kernel are the same for every lane; those of a device function lie per lane in the parameter area.
-// Neither is memory that counters count.
+// The parameters of a kernel are the same for every lane; those of a device function are stored per lane in the
+// parameter area. Counters count neither.
 static void reach_launch(const struct warp *warp, const struct op *op, struct lane_addresses *out)
 {
     out->at[0] = (uint64_t)(uintptr_t)(warp->block->machine->kernel_params + op->imm);

@@ -8,7 +8,7 @@
 
 // ---- special registers ----------------------------------------------------------------------------------------
 
-// Their names without the part after a dot.
+// The names of special registers, without the part after a dot.
 static const char specials[] =
     " tid ntid ctaid nctaid laneid warpid nwarpid smid nsmid gridid lanemask_eq lanemask_le"
     " lanemask_lt lanemask_ge lanemask_gt clock clock_hi clock64 globaltimer globaltimer_lo"
@@ -165,7 +165,7 @@ static struct ptx_operand *part_new(struct ptx_parser *p, struct ptx_operand *wh
     return whole->parts ? &whole->parts[whole->part_count++] : NULL;
 }
 
-// After the '{'.
+// Parses a vector, after its '{'.
 static bool parse_vector(struct ptx_parser *p, struct ptx_operand *out)
 {
     out->kind = OPERAND_VECTOR;
@@ -189,7 +189,7 @@ static bool parse_address_parts(struct ptx_parser *p, struct ptx_operand *out)
     return true;
 }
 
-// After the '['.
+// Parses an address, after its '['.
 static bool parse_address(struct ptx_parser *p, struct ptx_operand *out)
 {
     if (!parse_single(p, out))
@@ -202,7 +202,7 @@ static bool parse_address(struct ptx_parser *p, struct ptx_operand *out)
     return parse_offset(p, &out->offset) && parse_address_parts(p, out) && parse_expect(p, ']');
 }
 
-// After the '|' of first|second; *out holds the first.
+// Parses the rest of first|second, after the '|'; *out holds the first.
 static bool parse_pair(struct ptx_parser *p, struct ptx_operand *out)
 {
     struct ptx_operand first = *out;
@@ -329,7 +329,7 @@ static bool parse_operands(struct ptx_parser *p, struct ptx_instruction *out)
     return true;
 }
 
-// After the '(' of a call, through its ')'.
+// Parses the operands in a call's parentheses, after the '(', through the ')'.
 static bool parse_list(struct ptx_parser *p, struct ptx_operand **items, int *count)
 {
     if (parse_accept(p, ')'))
@@ -855,7 +855,7 @@ static bool parse_formal(struct ptx_parser *p, struct ptx_variable *out)
     return parse_declaration(p, &d) && parse_variable(p, &d, out);
 }
 
-// The current token should be the '('.
+// Parses formal parameters; the current token should be their '('.
 bool parse_formals(struct ptx_parser *p, struct ptx_variable **out, size_t *count)
 {
     if (!parse_expect(p, '('))

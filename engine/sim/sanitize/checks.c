@@ -1,5 +1,5 @@
-// The checks of a launch: where they begin and end, which accesses are over for whom, and the way of one access
-// through them: uninit_memory.c (definedness), race.c (happens-before), async_copy.c.
+// The checks of a launch: their begin and end, the epochs before which earlier accesses happen before one, and the way
+// of an access through them: uninit_memory.c (definedness), race.c (happens-before), async_copy.c.
 #include "engine/sim/sanitize/checks.h"
 
 #include <stdlib.h>
@@ -192,7 +192,7 @@ void checks_end(struct machine *machine)
     async_copies_end(c);
     stored_words_end(c);
     shadow_drop(&c->shared);
-    // Another module's variables may have these numbers in the next launch; those of the buffers stay theirs.
+    // In the next launch these numbers may belong to another module's variables; buffers keep theirs.
     for (size_t i = 0; i < machine->memory->count && i < FIRST_BUFFER; i++)
         checks_memory_drop(machine->memory, &machine->memory->allocations[i]);
     budget_give(budget, c->marks);

@@ -7,7 +7,8 @@
 
 // ---- findings.c ---------------------------------------------------------------------------------------------------
 
-// Reports from inside a launch; many of one kind at one instruction (and one other) become one. `lane` is who.
+// Reports from inside a launch; those of one kind at one instruction (and one other) become one finding. `lane` is the
+// lane that it is about.
 struct finding_report {
     enum sim_kind kind;
     enum sim_severity severity;
@@ -46,14 +47,14 @@ void checks_end(struct machine *machine);           // after the last
 void checks_memory_free(struct sim_memory *memory); // memory.c, before the allocations go
 void checks_memory_drop(struct sim_memory *memory, struct allocation *one); // memory.c, before this one goes
 void checks_block_start(struct block *block); // sets warp->checks of its warps; when they exist
-// Barriers order what lies before them before what comes after. `warps`: a bit per warp that took part.
+// A barrier of the block: accesses before it happen before those after it. `warps`: a bit per warp that took part.
 void race_barrier(struct block *block, int id, uint32_t warps);
 void race_arrive(struct warp *warp, int id); // at barrier `id`, without waiting for it
 void uninit_call_starts(struct warp *warp, size_t from, size_t bytes); // its local memory has no content yet
 void race_warp_sync(struct warp *warp, uint32_t lanes); // these lanes passed bar.warp.sync or another *.sync
 void race_fence(struct warp *warp, bool wide);          // membar and fence; wide: of more than the block
-// cp.async: what these lanes copy to these offsets of shared memory leaves; the active lanes make a group of what they
-// have copied; they wait for everything, or for all groups but the last `but`.
+// cp.async: these lanes start their copies to these offsets of shared memory; the active lanes make a group of the
+// copies that they have started; they wait for all of them, or for all groups but the last `but`.
 void async_copy_leaves(struct warp *warp, const struct op *op, const uint64_t *at, uint32_t lanes);
 void async_copy_commits(const struct warp *warp);
 void async_copy_waits(struct warp *warp, const struct op *op, bool for_all, uint32_t but);

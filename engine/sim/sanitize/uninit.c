@@ -61,7 +61,7 @@ void uninit_end(struct checks *c)
     c->pools.free_cells = NULL;
 }
 
-// Adds what is undefined in these lanes. The source stays that of the first undefined value.
+// Adds the undefined bits of these lanes. The source stays that of the first undefined value.
 static void add(struct undefined *to, const struct undefined *from, uint32_t lanes, uint64_t mask)
 {
     uint32_t had = to->lanes;
@@ -78,7 +78,7 @@ static void add(struct undefined *to, const struct undefined *from, uint32_t lan
     }
 }
 
-// These lanes become what `from` has of them; NULL: defined.
+// Copies the undefined bits of these lanes; `from` NULL: the lanes are defined.
 static void assign(struct checks *c, struct undefined **to, const struct undefined *from, uint32_t lanes,
                    uint64_t mask)
 {
@@ -374,7 +374,7 @@ static const struct ptx_operand *parameter_of(const struct ptx_instruction *in)
     return NULL;
 }
 
-// A structure is passed in pieces, padding and all; which of them matter is not followed.
+// A structure is passed in pieces, with its padding; which pieces matter is not followed.
 static bool is_whole_parameter(const struct ptx_function *function, const char *name, unsigned bytes)
 {
     const struct ptx_variable *const lists[] = { function->variables, function->params, function->returns };

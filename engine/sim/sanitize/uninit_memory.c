@@ -93,7 +93,7 @@ static struct stored_word *find(struct stored_words *words, uint64_t word)
     return slot && slot->block == words->block ? slot : NULL;
 }
 
-// `bits` are those of the bytes in `covers`; the others stay.
+// Keeps the undefined `bits` of the word's bytes in `covers`; those of its other bytes stay.
 static bool keep(struct stored_words *words, uint64_t word, uint32_t covers, uint32_t bits,
                  const struct uninit_source *source)
 {

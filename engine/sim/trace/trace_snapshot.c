@@ -1,4 +1,4 @@
-// The way back of a trace: snapshots of a launch's state, as reversible debuggers keep checkpoints, so that a step back
+// Stepping back in a trace: snapshots of a launch's state, as reversible debuggers keep checkpoints, so that a step back
 // re-executes from the nearest one only.
 //
 // Snapshots lie far apart on the way forward. A move back leaves more of them, denser towards its target, since the
@@ -706,7 +706,7 @@ static void drop(struct sim_trace *t, size_t index)
     memmove(snapshot, snapshot + 1, (snapshots->count - index) * sizeof *snapshot);
 }
 
-// The snapshot that is missed least: the one with the smallest gap between its neighbours, relative to its distance.
+// The snapshot whose loss costs least: the one with the smallest gap between its neighbours, relative to its distance.
 static size_t least_useful(const struct sim_trace *t)
 {
     const struct snapshots *snapshots = &t->snapshots;
