@@ -162,11 +162,8 @@ struct child_result {
     bool timed_out; // killed because `limit_ms` passed, or because it was to stop
     struct text out, err;
 };
-// Runs argv with `input` on its stdin and waits. False only when it could not be started. It is killed with the
-// thread that waits, whatever ends that.
-bool child_run(const char *const *argv, const char *input, size_t input_length, int limit_ms,
-               struct child_result *result, struct error *error);
-// As child_run, on terms; the child is killed soon after *stop becomes true. NULL: it is never stopped.
+// Runs argv on these terms with `input` on its stdin, and waits. False only when it could not be started. The child is
+// killed soon after *stop becomes true; NULL: it is never stopped.
 bool child_run_on(const char *const *argv, const struct child_terms *terms, const char *input,
                   size_t input_length, int limit_ms, const atomic_bool *stop, struct child_result *result,
                   struct error *error);

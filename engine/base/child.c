@@ -235,13 +235,6 @@ static void reap(pid_t pid, double deadline, const atomic_bool *stop, struct chi
         child_kill(pid, &result->status);
 }
 
-bool child_run(const char *const *argv, const char *input, size_t input_length, int limit_ms,
-               struct child_result *result, struct error *error)
-{
-    return child_run_on(argv, &(struct child_terms){ .bound = true }, input, input_length, limit_ms, NULL,
-                        result, error);
-}
-
 bool child_run_on(const char *const *argv, const struct child_terms *terms, const char *input,
                   size_t input_length, int limit_ms, const atomic_bool *stop, struct child_result *result,
                   struct error *error)

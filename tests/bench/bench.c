@@ -6,6 +6,7 @@
 #include "tests/bench/bench.h"
 #include "engine/compile/compile.h"
 #include "engine/run/run.h"
+#include "tests/child.h"
 
 #include <ftw.h>
 #include <locale.h>

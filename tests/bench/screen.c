@@ -1,6 +1,7 @@
 // The full-screen program measured: in a pseudo-terminal of its own, as a person meets it, and within this process,
 // over a face that shows nothing.
 #include "tests/bench/bench.h"
+#include "tests/child.h"
 #include "tui/tui.h"
 #include "tui/view/view.h"
 

@@ -20,14 +20,11 @@ enum { EVENTS_MOST = 200, ROWS_MOST = 100, COLS_MOST = 300 };
 typedef bool start_child(const char *const *argv, struct child *child, struct error *error);
 typedef bool start_child_on(const char *const *argv, const struct child_terms *terms, struct child *child,
                             struct error *error);
-typedef bool run_child(const char *const *argv, const char *input, size_t input_length, int limit_ms,
-                       struct child_result *result, struct error *error);
 typedef bool run_child_on(const char *const *argv, const struct child_terms *terms, const char *input,
                           size_t input_length, int limit_ms, const atomic_bool *stop,
                           struct child_result *result, struct error *error);
 start_child __wrap_child_start;
 start_child_on __wrap_child_start_on;
-run_child __wrap_child_run;
 run_child_on __wrap_child_run_on;
 
 bool __wrap_child_start(const char *const *argv, struct child *child, struct error *error)
@@ -37,12 +34,6 @@ bool __wrap_child_start(const char *const *argv, struct child *child, struct err
 
 bool __wrap_child_start_on(const char *const *argv, const struct child_terms *terms, struct child *child,
                            struct error *error)
-{
-    return error_set(error, EXIT_MISSING, "Cannot start %s.", argv[0]);
-}
-
-bool __wrap_child_run(const char *const *argv, const char *input, size_t input_length, int limit_ms,
-                      struct child_result *result, struct error *error)
 {
     return error_set(error, EXIT_MISSING, "Cannot start %s.", argv[0]);
 }

@@ -1,5 +1,6 @@
 // engine/base: text, errors that point, files, children with deadlines.
 #include "engine/base/base.h"
+#include "tests/child.h"
 
 #include <locale.h>
 #include <poll.h>

@@ -1,5 +1,6 @@
 // engine/compile/cache.c: what is kept comes back whole or not at all.
 #include "engine/compile/parts.h"
+#include "tests/child.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,6 +1,7 @@
 // The user's end survives a worker that crashes, hangs, floods, talks nonsense or dies mid-line, says what
 // happened, and the next run works. The workers here are lines of shell in $WARPBOOK_WORKER.
 #include "engine/run/run.h"
+#include "tests/child.h"
 
 #include <setjmp.h>
 #include <signal.h>

@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "tests/child.h"
 #include "tests/unit/ships.h"
 
 static const char good[] = "extern \"C\" __global__ void fill(int *out, int n)\n"

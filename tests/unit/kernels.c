@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "engine/run/worker.h"
+#include "tests/child.h"
 
 enum { LABS = 32, CORES = 8, CLANGS = 70 /* the target of its PTX, for every GPU */ };
 static const int targets[] = { 75, 80, 90, 100, 120 };

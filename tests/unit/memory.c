@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "engine/run/run.h"
+#include "tests/child.h"
 
 static char root[64];
 

@@ -1,5 +1,6 @@
 // Lessons of one's own: where they lie, what they are called, and that none of them gets in the way of another.
 #include "lessons/lessons.h"
+#include "tests/child.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,6 +5,7 @@
 #include <locale.h>
 #include <stdio.h>
 
+#include "tests/child.h"
 #include "tui/draw/draw.h"
 
 // ---- the program -------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@
 // changed. Where a screen differs, the test tells which rows, and how in text and in roles. The stand-in answers for
 // the simulator with tests/data/screen/LAB.jsonl: what `warpbook sim LAB/STEP --json` prints, without times and ncu. A
 // line with "answer": WORD is for a kernel that holds the string "answer WORD".
+#include "tests/child.h"
 #include "tests/unit/stand_in.h"
 #include "tui/tui.h"
 #include "tui/view/view.h"
