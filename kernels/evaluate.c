@@ -9,7 +9,7 @@ enum { FEW = 1 << 16 };     // elements; fewer are not worth several threads
 enum { STRIDE = 256 };      // elements between two looks at the clock
 enum { FILL_SECONDS = 60 }; // for a buffer
 
-uint32_t hash_u32(uint32_t x)
+uint32_t expr_hash(uint32_t x)
 {
     x ^= x >> 16;
     x *= 0x7feb352du;
@@ -225,7 +225,7 @@ static int64_t whole_step(struct expr_run *run, const struct expr_step *step, in
     case OP_FLIP:
         return ~a;
     case OP_HASH:
-        return hash_u32((uint32_t)a);
+        return expr_hash((uint32_t)a);
     case OP_NOT:
         return a == 0;
     case OP_ADD:

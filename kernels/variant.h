@@ -84,7 +84,7 @@ struct expr_value value_int(int64_t i);
 struct expr_value value_real(double r);
 double value_as_real(struct expr_value value);
 int64_t value_as_int(struct expr_value value); // cuts decimals off; the nearest int64 where it does not fit
-uint32_t hash_u32(uint32_t x);                 // the hash(x) of expressions, for reference/ to share
+uint32_t expr_hash(uint32_t x);                // the hash(x) of expressions, for reference/ to share
 
 // A place in a file, for errors that point. `text` is the whole file; `at` points into it.
 struct source {

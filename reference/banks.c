@@ -18,7 +18,7 @@ static bool accept(const int64_t *params, struct error *error)
 
 static uint32_t tile_base(int64_t block)
 {
-    return hash_u32((uint32_t)block) & 1023;
+    return expr_hash((uint32_t)block) & 1023;
 }
 
 // The word in row r, column c of a block's tile is base + (r ^ c): along a row, along a column and along

@@ -28,7 +28,7 @@ static void generate(struct problem *problem)
     int64_t n = problem_param(problem, "n");
 #pragma omp parallel for
     for (int64_t i = 0; i < n; i++)
-        in[i] = hash_u32((uint32_t)i);
+        in[i] = expr_hash((uint32_t)i);
 }
 
 // The rounds outside, a few elements of equal parity inside: another order than the ladder's, and fast

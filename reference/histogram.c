@@ -20,7 +20,7 @@ static bool accept(const int64_t *params, struct error *error)
 // Four bytes of data at a time.
 static uint32_t uniform_word(uint32_t index)
 {
-    return hash_u32(index);
+    return expr_hash(index);
 }
 
 static uint32_t constant_word(uint32_t index)
@@ -31,7 +31,7 @@ static uint32_t constant_word(uint32_t index)
 // A bit is set in one byte of eight: a third of all bytes are 0, and the more bits a byte has, the rarer it is.
 static uint32_t skewed_word(uint32_t index)
 {
-    return hash_u32(3 * index) & hash_u32(3 * index + 1) & hash_u32(3 * index + 2);
+    return expr_hash(3 * index) & expr_hash(3 * index + 1) & expr_hash(3 * index + 2);
 }
 
 static void generate(struct problem *problem)

@@ -26,7 +26,7 @@ static void fill(double *out, int64_t count, uint32_t seed)
 {
 #pragma omp parallel for
     for (int64_t start = 0; start < count; start += 32) {
-        uint32_t bits = hash_u32(seed + (uint32_t)(start / 32));
+        uint32_t bits = expr_hash(seed + (uint32_t)(start / 32));
         for (int64_t i = start; i < start + 32 && i < count; i++, bits >>= 1)
             out[i] = 1 + (bits & 1);
     }

@@ -23,7 +23,7 @@ static void generate(struct problem *problem)
     *total = 0;
 #pragma omp parallel for
     for (int64_t i = 0; i < n; i++)
-        data[i] = (int)(hash_u32((uint32_t)i) & 15);
+        data[i] = (int)(expr_hash((uint32_t)i) & 15);
 }
 
 // By value: how often each number occurs, times the number.

@@ -29,7 +29,7 @@ static void generate(struct problem *problem)
     int64_t count = (int64_t)problem->buffers[IN].count;
 #pragma omp parallel for
     for (int64_t i = 0; i < count; i++)
-        in[i] = (float)(hash_u32((uint32_t)i) >> 8);
+        in[i] = (float)(expr_hash((uint32_t)i) >> 8);
 }
 
 // Along the rows of the answer: another order than the first step of the ladder, and no tiles.

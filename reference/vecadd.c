@@ -15,7 +15,7 @@ static bool accept(const int64_t *params, struct error *error)
 // Multiples of 1/8 below 2^29: every sum is exact, in whatever order or precision it is computed.
 static double element(uint32_t seed)
 {
-    return (int32_t)hash_u32(seed) / 8.0;
+    return (int32_t)expr_hash(seed) / 8.0;
 }
 
 static void generate(struct problem *problem)

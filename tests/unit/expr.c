@@ -121,7 +121,7 @@ static void functions_and_names(void **state)
     comes_to("min(min(4, 3), 9)", 3);
     comes_to_real("max(half, 0)", 0.5);
     comes_to("hash(0)", 0);
-    comes_to("hash(-1)", (int64_t)hash_u32(UINT32_MAX));
+    comes_to("hash(-1)", (int64_t)expr_hash(UINT32_MAX));
     comes_to("hash(1 << 32)", 0);
     comes_to("hash(n) >= 0 && hash(n) < 1 << 32", 1);
     comes_to("(n + 255) / 256", 4);
@@ -138,7 +138,7 @@ static void hash_is_as_documented(void **state)
         x ^= x >> 15;
         x = x * 0x846ca68b % (1ull << 32);
         x ^= x >> 16;
-        assert_int_equal(hash_u32(given), x);
+        assert_int_equal(expr_hash(given), x);
     }
 }
 
@@ -402,7 +402,7 @@ static void fills_by_index(void **state)
     assert_true(
         fill("i % 7 ? i * 3 - n : hash(i) & 4095", (struct type){ SCALAR_INT, 1 }, COUNT, out, &error));
     for (int i = 0; i < COUNT; i++)
-        assert_int_equal(out[i], i % 7 ? i * 3 - 1000 : (int)(hash_u32((uint32_t)i) & 4095));
+        assert_int_equal(out[i], i % 7 ? i * 3 - 1000 : (int)(expr_hash((uint32_t)i) & 4095));
     free(out);
 }
 

@@ -24,7 +24,7 @@ static long element(const struct settings *settings, int lane)
     case BY_XOR:
         return (long)lane * TILE + (offset % TILE ^ lane);
     case AT_RANDOM:
-        return hash_u32((uint32_t)(lane + offset * WARP_LANES)) % (TILE * TILE);
+        return expr_hash((uint32_t)(lane + offset * WARP_LANES)) % (TILE * TILE);
     case ALL_SAME:
         return offset;
     default:

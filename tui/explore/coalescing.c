@@ -22,7 +22,7 @@ static long element(const struct settings *settings, int lane)
     case REVERSED:
         return WARP_LANES - 1 - lane;
     case AT_RANDOM:
-        return hash_u32((uint32_t)lane) % RECORDS;
+        return expr_hash((uint32_t)lane) % RECORDS;
     case ALL_SAME:
         return 0;
     default:

@@ -542,8 +542,8 @@ static bool decode_rows(struct decoding *d, struct op *out, const struct ptx_ope
 static void note_what_is_known(struct decoding *d, struct op *out, const struct ptx_operand *address,
                                const struct ptx_operand *value)
 {
-    out->e = uniform_operand(d, address) ? KNOWN_ADDRESS : 0;
-    out->e |= uniform_operand(d, value) ? KNOWN_VALUE : 0;
+    out->e = decode_is_uniform(d, address) ? KNOWN_ADDRESS : 0;
+    out->e |= decode_is_uniform(d, value) ? KNOWN_VALUE : 0;
     if (value->kind == OPERAND_IMMEDIATE)
         out->e |=
             (value->bits == 1 ? VALUE_ONE : 0) | ((uint32_t)value->bits == FULL_MASK ? VALUE_ALL_ONES : 0);

@@ -41,6 +41,6 @@ bool decode_parameter(const struct function *function, const char *name, size_t 
 
 // Whether the operand has the same value in all lanes of a warp because of the way it is computed, which a compiler
 // knows.
-bool uniform_operand(struct decoding *d, const struct ptx_operand *operand);
+bool decode_is_uniform(struct decoding *d, const struct ptx_operand *operand);
 
 #endif

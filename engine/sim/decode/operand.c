@@ -503,7 +503,7 @@ static bool find_uniform(struct uniformity *u, struct arena *arena)
     return true;
 }
 
-bool uniform_operand(struct decoding *d, const struct ptx_operand *operand)
+bool decode_is_uniform(struct decoding *d, const struct ptx_operand *operand)
 {
     if (!d->function->uniformity) {
         struct uniformity *u = arena_take(d->module->arena, sizeof *u);

@@ -373,6 +373,16 @@ static inline struct budget *budget_of(const struct warp *warp)
     return &warp->block->machine->memory->budget;
 }
 
+// The index of a lane's thread in its block.
+static inline void warp_thread_of_lane(const struct warp *warp, int lane, uint32_t out[3])
+{
+    const uint32_t *size = warp->block->machine->launch->block;
+    uint32_t linear = warp->index * LANES + (uint32_t)lane;
+    out[0] = linear % size[0];
+    out[1] = linear / size[0] % size[1];
+    out[2] = linear / size[0] / size[1];
+}
+
 // Bytes of static and dynamic shared memory of each block.
 static inline size_t block_shared_bytes(const struct machine *machine)
 {

@@ -46,7 +46,8 @@ static bool lay_out(struct shadow *range)
     return false;
 }
 
-size_t shadow_bytes(size_t bytes, unsigned shift, bool unwritten)
+// The bytes that shadow_make takes.
+static size_t shadow_bytes(size_t bytes, unsigned shift, bool unwritten)
 {
     size_t pages = (bytes >> shift) / PAGE + 1;
     return SLOTS * budget_piece(pages * sizeof(struct shadow_page *)) +
@@ -67,12 +68,13 @@ bool shadow_make(struct shadow *range, struct budget *budget, size_t bytes, unsi
 void shadow_drop(struct shadow *range)
 {
     forget(range);
-    partial_words_drop(range);
+    uninit_partial_drop(range);
     budget_give(range->budget, range->written);
     *range = (struct shadow){ .budget = range->budget, .shift = range->shift };
 }
 
-void shadow_grain(struct shadow *range, unsigned shift)
+// Empties the cells. Granules are 1 << shift bytes from now on where that is less than 4.
+static void shadow_grain(struct shadow *range, unsigned shift)
 {
     forget(range);
     range->shift = shift < 2 ? shift : range->shift;
@@ -149,8 +151,8 @@ size_t checks_bytes(const struct machine *machine)
     size_t bytes = sizeof(struct checks) + tallies * (sizeof(void *) * 2 + 1) +
                    shadow_bytes(shared, shared_shift(module), true) +
                    warps * LANES * machine->kernel->local_bytes / 8;
-    if (shared && warp_cells_wanted(module))
-        bytes += warp_cells_bytes(shared, shared_shift(module), warps);
+    if (shared && race_cells_wanted(module))
+        bytes += race_cells_bytes(shared, shared_shift(module), warps);
     return bytes;
 }
 
@@ -169,10 +171,10 @@ bool checks_start(struct machine *machine)
     c->ops = budget_take(budget, FOR_CHECKS, c->tallies * sizeof *c->ops);
     c->first_use = budget_take(budget, FOR_CHECKS, c->tallies * sizeof *c->first_use);
     c->flags = budget_take(budget, FOR_CHECKS, c->tallies * sizeof *c->flags);
-    c->cas_loads = cas_loads_new();
+    c->cas_loads = race_cas_loads_new();
     c->shared.budget = budget;
     c->shared.shift = shared_shift(machine->module);
-    c->partial = warp_cells_wanted(machine->module);
+    c->partial = race_cells_wanted(machine->module);
     if (c->ops && c->first_use && c->flags && c->cas_loads)
         return true;
     checks_end(machine);
@@ -188,9 +190,9 @@ void checks_end(struct machine *machine)
     for (int w = 0; w < MAX_WARPS; w++)
         budget_give(budget, c->warps[w].local);
     uninit_end(c);
-    warp_cells_end(c);
+    race_cells_end(c);
     async_copies_end(c);
-    stored_words_end(c);
+    uninit_stored_end(c);
     shadow_drop(&c->shared);
     // In the next launch these numbers may belong to another module's variables; buffers keep theirs.
     for (size_t i = 0; i < machine->memory->count && i < FIRST_BUFFER; i++)
@@ -199,7 +201,7 @@ void checks_end(struct machine *machine)
     budget_give(budget, c->ops);
     budget_give(budget, c->first_use);
     budget_give(budget, c->flags);
-    cas_loads_free(c->cas_loads);
+    race_cas_loads_free(c->cas_loads);
     budget_give(budget, c);
     machine->checks = NULL;
 }
@@ -268,9 +270,9 @@ void checks_block_start(struct block *block)
         memset(c->shared.written, 0, (c->shared.bytes + 63) / 64 * 8);
         c->shared.whole = false;
     }
-    warp_cells_start(c, block);
+    race_cells_start(c, block);
     async_copies_start(c);
-    stored_words_start(c);
+    uninit_stored_start(c);
 }
 
 // ---- an access ----------------------------------------------------------------------------------------------------

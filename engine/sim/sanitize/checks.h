@@ -50,9 +50,7 @@ struct shadow { // an allocation, or a block's shared memory
         *partial; // uninit_memory.c: the undefined bits of bytes that are defined in part; NULL: none
 };
 bool shadow_make(struct shadow *range, struct budget *budget, size_t bytes, unsigned shift, bool unwritten);
-size_t shadow_bytes(size_t bytes, unsigned shift, bool unwritten); // that shadow_make takes
 void shadow_drop(struct shadow *range);
-void shadow_grain(struct shadow *range, unsigned shift); // empties the cells
 void shadow_page_drop(struct shadow *range, struct shadow_page **at);
 bool shadow_page_ready(struct shadow *range, struct shadow_page **at, bool granules); // false: no memory
 struct shadow_page *shadow_page_at(struct shadow *range, enum shadow_slot slot, uint64_t granule,
@@ -139,7 +137,11 @@ static inline uint64_t bits_below(unsigned count)
     return count >= 64 ? ~0ull : (1ull << count) - 1;
 }
 // The low `width` bits, extended by the highest of them or by zeros.
-uint64_t bits_extended(uint64_t bits, unsigned width, bool is_signed);
+static inline uint64_t bits_extended(uint64_t bits, unsigned width, bool is_signed)
+{
+    unsigned spare = width < 64 ? 64 - width : 0;
+    return is_signed ? (uint64_t)((int64_t)(bits << spare) >> spare) : bits << spare >> spare;
+}
 
 // ---- order ------------------------------------------------------------------------------------------------------
 
@@ -221,8 +223,29 @@ static inline uint64_t offset_of(const struct access *access, int lane)
 {
     return access->touched->address[lane] - access->base;
 }
-bool span_written(const uint64_t *bits, uint64_t at, uint64_t bytes); // a bit per byte
-void span_mark(uint64_t *bits, uint64_t at, uint64_t bytes, bool written);
+// Of bits, one per byte: whether all of a span are set; sets or clears those of a span.
+static inline bool span_written(const uint64_t *bits, uint64_t at, uint64_t bytes)
+{
+    uint64_t missing = 0;
+    for (uint64_t end = at + bytes; at < end;) {
+        unsigned from = at & 63;
+        uint64_t n = end - at < 64 - from ? end - at : 64 - from;
+        uint64_t mask = (n == 64 ? ~0ull : (1ull << n) - 1) << from;
+        missing |= ~bits[at >> 6] & mask;
+        at += n;
+    }
+    return missing == 0;
+}
+static inline void span_mark(uint64_t *bits, uint64_t at, uint64_t bytes, bool written)
+{
+    for (uint64_t end = at + bytes; at < end;) {
+        unsigned from = at & 63;
+        uint64_t n = end - at < 64 - from ? end - at : 64 - from;
+        uint64_t mask = (n == 64 ? ~0ull : (1ull << n) - 1) << from;
+        bits[at >> 6] = written ? bits[at >> 6] | mask : bits[at >> 6] & ~mask;
+        at += n;
+    }
+}
 // The write of an asynchronous copy, when its thread has waited for it: checked for races alone.
 void checks_copy_lands(struct warp *warp, const struct touched *touched);
 
@@ -233,15 +256,15 @@ void race_access(const struct access *access);
 const struct block_epochs *race_block_of_epoch(const struct checks *checks,
                                                int32_t epoch); // the block that had this epoch; NULL: unknown
 // A shadow cell per warp and granule, for kernels with barriers of a part of the block.
-bool warp_cells_wanted(const struct sim_module *module);
-size_t warp_cells_bytes(size_t shared, unsigned shift, uint32_t warps);
-void warp_cells_start(struct checks *checks, const struct block *block);
-void warp_cells_end(struct checks *checks);
-struct cas_loads *cas_loads_new(void); // NULL: no memory
-void cas_loads_free(struct cas_loads *cas_loads);
+bool race_cells_wanted(const struct sim_module *module);
+size_t race_cells_bytes(size_t shared, unsigned shift, uint32_t warps);
+void race_cells_start(struct checks *checks, const struct block *block);
+void race_cells_end(struct checks *checks);
+struct cas_loads *race_cas_loads_new(void); // NULL: no memory
+void race_cas_loads_free(struct cas_loads *cas_loads);
 // Whether the instruction is a plain load whose value a compare-and-swap of the same place then expects.
-bool cas_load_is(struct cas_loads *cas_loads, const struct sim_module *module,
-                 const struct ptx_instruction *in);
+bool race_cas_load_is(struct cas_loads *cas_loads, const struct sim_module *module,
+                      const struct ptx_instruction *in);
 enum race_scope { SAME_INSTRUCTION, SAME_WARP, SAME_BLOCK, OTHER_BLOCK };
 struct race_conflict { // the other side of a race
     int32_t epoch;
@@ -265,14 +288,14 @@ void uninit_access(const struct access *access);
 void uninit_local_access(struct access *access);
 void uninit_local_reset(struct warp_checks *state);
 // The table of undefined values that wait in shared and local memory: emptied for each block, freed with the launch.
-void stored_words_start(struct checks *checks);
-void stored_words_end(struct checks *checks);
-void partial_words_drop(struct shadow *range);
+void uninit_stored_start(struct checks *checks);
+void uninit_stored_end(struct checks *checks);
+void uninit_partial_drop(struct shadow *range);
 // For snapshots of a trace: each calls `pass` for every piece that is saved or (`loads`) restored, in the same order.
 // False: there is no memory.
 typedef void checks_pass(void *context, void *what, size_t bytes);
-bool stored_words_pass(struct checks *checks, bool loads, checks_pass *pass, void *context);
-bool partial_words_pass(struct shadow *range, bool loads, checks_pass *pass, void *context);
+bool uninit_stored_pass(struct checks *checks, bool loads, checks_pass *pass, void *context);
+bool uninit_partial_pass(struct shadow *range, bool loads, checks_pass *pass, void *context);
 // The state of a warp's checks without its local memory, and the undefined bits of its registers.
 bool uninit_pass(struct checks *checks, struct warp_checks *state, bool loads, checks_pass *pass,
                  void *context);

@@ -12,12 +12,6 @@ typedef const struct definedness *how_t;
 
 // ---- partial values --------------------------------------------------------------------------------------------
 
-uint64_t bits_extended(uint64_t bits, unsigned width, bool is_signed)
-{
-    unsigned spare = width < 64 ? 64 - width : 0;
-    return is_signed ? (uint64_t)((int64_t)(bits << spare) >> spare) : bits << spare >> spare;
-}
-
 static partial cut(partial x, unsigned width)
 {
     return (partial){ x.value & bits_below(width), x.undefined & bits_below(width) };

@@ -55,7 +55,7 @@ static size_t narrowest_access(const struct sim_module *module, uint32_t low, ui
 
 enum { ANY_ALIGN = 16 };
 
-size_t variable_element(const struct ptx_variable *variable)
+size_t finding_element_bytes(const struct ptx_variable *variable)
 {
     size_t bytes = type_bytes(variable->type);
     if (bytes <= 1 && variable->align > 1)
@@ -68,7 +68,7 @@ static size_t element_of(const struct sim_module *module, const struct ptx_varia
     if (variable->unsized)
         return narrowest_access(module, (uint32_t)start, UINT32_MAX);
     if (type_bytes(variable->type) > 1 || variable->align < ANY_ALIGN)
-        return variable_element(variable);
+        return finding_element_bytes(variable);
     return narrowest_access(module, (uint32_t)start, (uint32_t)(start + variable->bytes));
 }
 
@@ -175,7 +175,7 @@ void finding_name_address(const struct warp *warp, enum ptx_space space, uint64_
 const char *finding_name_lane(const struct warp *warp, int lane, char out[80])
 {
     uint32_t thread[3];
-    thread_of_lane(warp, lane, thread);
+    warp_thread_of_lane(warp, lane, thread);
     const uint32_t *block = warp->block->id;
     snprintf(out, 80, "Thread (%u,%u,%u) of block (%u,%u,%u)", thread[0], thread[1], thread[2], block[0],
              block[1], block[2]);

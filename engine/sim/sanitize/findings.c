@@ -68,15 +68,6 @@ struct findings *findings_copy(const struct findings *from)
 
 // ---- who and where ----
 
-void thread_of_lane(const struct warp *warp, int lane, uint32_t out[3])
-{
-    const uint32_t *size = warp->block->machine->launch->block;
-    uint32_t linear = warp->index * LANES + (uint32_t)lane;
-    out[0] = linear % size[0];
-    out[1] = linear / size[0] % size[1];
-    out[2] = linear / size[0] / size[1];
-}
-
 static void locate(struct sim_place *place, const struct op *op)
 {
     place->known = true;
@@ -95,7 +86,7 @@ static void fill(struct sim_finding *out, const struct warp *warp, const struct 
                                  .element = report->element };
     locate(&out->here, report->op);
     memcpy(out->here.block, warp->block->id, sizeof out->here.block);
-    thread_of_lane(warp, report->lane, out->here.thread);
+    warp_thread_of_lane(warp, report->lane, out->here.thread);
     if (report->other || report->other_known)
         locate(&out->there, report->other);
     memcpy(out->there.block, report->other_block, sizeof out->there.block);

@@ -666,7 +666,7 @@ static bool is_partial(const struct op *op)
     return op->kind == OP_BARRIER && (op->b || op->sub == BARRIER_ARRIVE);
 }
 
-bool warp_cells_wanted(const struct sim_module *module)
+bool race_cells_wanted(const struct sim_module *module)
 {
     for (size_t f = 0; f < module->function_count; f++)
         for (size_t i = 0; module->functions[f].ops && i < module->functions[f].op_count; i++)
@@ -676,26 +676,26 @@ bool warp_cells_wanted(const struct sim_module *module)
 }
 
 // The cells of a granule: KINDS rows of one cell per warp. The epoch of a cell shows when it is of an earlier block.
-static struct shadow_cell *warp_cells_of(const struct access *access, uint64_t granule)
+static struct shadow_cell *race_cells_of(const struct access *access, uint64_t granule)
 {
     uint32_t warps = access->warp->block->warp_count;
     return &access->checks->warp_cells[granule * KINDS * warps];
 }
 
-size_t warp_cells_bytes(size_t shared, unsigned shift, uint32_t warps)
+size_t race_cells_bytes(size_t shared, unsigned shift, uint32_t warps)
 {
     return ((shared >> shift) + 1) * KINDS * warps * sizeof(struct shadow_cell);
 }
 
-void warp_cells_start(struct checks *c, const struct block *block)
+void race_cells_start(struct checks *c, const struct block *block)
 {
     if (c->warp_cells || c->shared.bytes == 0 || !c->partial)
         return;
     c->warp_cells = budget_take(&c->machine->memory->budget, FOR_CHECKS,
-                                warp_cells_bytes(c->shared.bytes, c->shared.shift, block->warp_count));
+                                race_cells_bytes(c->shared.bytes, c->shared.shift, block->warp_count));
 }
 
-void warp_cells_end(struct checks *c)
+void race_cells_end(struct checks *c)
 {
     budget_give(&c->machine->memory->budget, c->warp_cells);
     c->warp_cells = NULL;
@@ -705,7 +705,7 @@ void warp_cells_end(struct checks *c)
 static bool find_one(const struct access *access, uint64_t granule, uint32_t mine, unsigned lane,
                      struct race_conflict *out)
 {
-    const struct shadow_cell *of = warp_cells_of(access, granule);
+    const struct shadow_cell *of = race_cells_of(access, granule);
     uint32_t warps = access->warp->block->warp_count;
     for (int kind = access->touched->write ? READS : WRITES; kind < KINDS; kind++)
         for (uint32_t w = 0; w < warps; w++) {
@@ -739,7 +739,7 @@ static void note_lane(const struct access *access, unsigned lane, uint32_t mine)
     struct shadow_cell new = { access->epoch, mine | (own * LANES + lane) << CELL_THREAD };
     uint32_t kind = access->touched->write ? WRITES : READS;
     for (uint64_t g = first; g < end; g++)
-        warp_cells_of(access, g)[kind * warps + own] = new;
+        race_cells_of(access, g)[kind * warps + own] = new;
 }
 
 static void compare_and_note(const struct access *access, uint32_t mine)
@@ -773,7 +773,8 @@ static uint32_t flags_of(const struct access *access)
     for (size_t i = 0; *flags == 0 && i < sizeof strong / sizeof *strong; i++)
         if (ptx_has(t->op->from, strong[i]))
             *flags = CELL_STRONG;
-    if (*flags == 0 && cas_load_is(access->checks->cas_loads, access->checks->machine->module, t->op->from))
+    if (*flags == 0 &&
+        race_cas_load_is(access->checks->cas_loads, access->checks->machine->module, t->op->from))
         *flags = CELL_ATOMIC;
     *flags |= KNOWN;
     return atomic | (*flags & (CELL_STRONG | CELL_ATOMIC));

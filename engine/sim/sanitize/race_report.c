@@ -15,12 +15,12 @@ struct cas_loads { // about one function
     const struct ptx_instruction *looked_at; // by gather()
 };
 
-struct cas_loads *cas_loads_new(void)
+struct cas_loads *race_cas_loads_new(void)
 {
     return calloc(1, sizeof(struct cas_loads));
 }
 
-void cas_loads_free(struct cas_loads *g)
+void race_cas_loads_free(struct cas_loads *g)
 {
     if (g)
         free(g->writers);
@@ -172,7 +172,7 @@ static bool is_compared(const struct cas_loads *g, const struct ptx_instruction 
     return false;
 }
 
-bool cas_load_is(struct cas_loads *g, const struct sim_module *module, const struct ptx_instruction *in)
+bool race_cas_load_is(struct cas_loads *g, const struct sim_module *module, const struct ptx_instruction *in)
 {
     if (strcmp(in->base, "ld") != 0 || !knows(g, module, in) || !is_register(g->function, &in->operands[0]))
         return false;

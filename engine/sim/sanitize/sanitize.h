@@ -25,7 +25,6 @@ struct finding_report {
 bool finding_repeats(struct warp *warp, const struct finding_report *report);
 void finding_add(struct warp *warp, const struct finding_report *report, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void thread_of_lane(const struct warp *warp, int lane, uint32_t out[3]);
 
 struct findings *findings_new(void);
 struct findings *findings_copy(const struct findings *from); // NULL: no memory
@@ -95,7 +94,7 @@ struct address_name {
 void finding_name_address(const struct warp *warp, enum ptx_space space, uint64_t address,
                           struct address_name *out);
 // Arrays of anything are written as bytes; their alignment says what they are arrays of.
-size_t variable_element(const struct ptx_variable *variable);
+size_t finding_element_bytes(const struct ptx_variable *variable);
 // "Thread (3,0,0) of block (1,0,0)"
 const char *finding_name_lane(const struct warp *warp, int lane, char out[80]);
 const char *finding_say_line(const struct op *op, char out[40]); // "line 12", or "line 7 of the PTX"

@@ -11,30 +11,6 @@
 
 // ---- bits: one per byte ---------------------------------------------------------------------------------------------
 
-bool span_written(const uint64_t *bits, uint64_t at, uint64_t bytes)
-{
-    uint64_t missing = 0;
-    for (uint64_t end = at + bytes; at < end;) {
-        unsigned from = at & 63;
-        uint64_t n = end - at < 64 - from ? end - at : 64 - from;
-        uint64_t mask = (n == 64 ? ~0ull : (1ull << n) - 1) << from;
-        missing |= ~bits[at >> 6] & mask;
-        at += n;
-    }
-    return missing == 0;
-}
-
-void span_mark(uint64_t *bits, uint64_t at, uint64_t bytes, bool written)
-{
-    for (uint64_t end = at + bytes; at < end;) {
-        unsigned from = at & 63;
-        uint64_t n = end - at < 64 - from ? end - at : 64 - from;
-        uint64_t mask = (n == 64 ? ~0ull : (1ull << n) - 1) << from;
-        bits[at >> 6] = written ? bits[at >> 6] | mask : bits[at >> 6] & ~mask;
-        at += n;
-    }
-}
-
 static bool is_written(const uint64_t *bits, uint64_t at)
 {
     return bits[at >> 6] >> (at & 63) & 1;
@@ -55,7 +31,7 @@ struct stored_words {
     struct stored_word slot[1 << STORED_SHIFT];
 };
 
-void stored_words_start(struct checks *checks)
+void uninit_stored_start(struct checks *checks)
 {
     if (!checks->pools.stored_words)
         return;
@@ -63,7 +39,7 @@ void stored_words_start(struct checks *checks)
     checks->pools.stored_words->any = checks->pools.stored_words->full = false;
 }
 
-void stored_words_end(struct checks *checks)
+void uninit_stored_end(struct checks *checks)
 {
     budget_give(&checks->machine->memory->budget, checks->pools.stored_words);
 }
@@ -127,7 +103,7 @@ struct partial_words {
     } slot[];
 };
 
-void partial_words_drop(struct shadow *range)
+void uninit_partial_drop(struct shadow *range)
 {
     budget_give(range->budget, range->partial);
     range->partial = NULL;
@@ -172,7 +148,7 @@ static bool partial_keep(struct shadow *range, uint64_t word, uint32_t covers, u
 
 // ---- snapshots -------------------------------------------------------------------------------------------------------
 
-bool stored_words_pass(struct checks *c, bool loads, checks_pass *pass, void *context)
+bool uninit_stored_pass(struct checks *c, bool loads, checks_pass *pass, void *context)
 {
     struct stored_words *words = c->pools.stored_words;
     uint32_t count = 0;
@@ -180,7 +156,7 @@ bool stored_words_pass(struct checks *c, bool loads, checks_pass *pass, void *co
         count += words->slot[i].block == words->block;
     pass(context, &count, sizeof count);
     if (loads)
-        stored_words_start(c);
+        uninit_stored_start(c);
     for (size_t i = 0; !loads && words && count && i < 1 << STORED_SHIFT; i++)
         if (words->slot[i].block == words->block)
             pass(context, &words->slot[i], sizeof words->slot[i]);
@@ -196,13 +172,13 @@ bool stored_words_pass(struct checks *c, bool loads, checks_pass *pass, void *co
     return true;
 }
 
-bool partial_words_pass(struct shadow *range, bool loads, checks_pass *pass, void *context)
+bool uninit_partial_pass(struct shadow *range, bool loads, checks_pass *pass, void *context)
 {
     size_t room = range->partial ? range->partial->room : 0;
     pass(context, &room, sizeof room);
     size_t bytes = sizeof(struct partial_words) + room * sizeof(struct partial_word);
     if (loads) {
-        partial_words_drop(range);
+        uninit_partial_drop(range);
         range->partial = room ? budget_take(range->budget, FOR_CHECKS, bytes) : NULL;
     }
     if (range->partial)
@@ -300,7 +276,7 @@ static const struct uninit_source *source_in(const struct warp *warp, const stru
 static void say_user(const struct warp *warp, int lane, const struct uninit_source *source, char out[64])
 {
     uint32_t id[3];
-    thread_of_lane(warp, lane, id);
+    warp_thread_of_lane(warp, lane, id);
     snprintf(out, 64, "and");
     if (warp->index * LANES + (uint32_t)lane != source->thread)
         snprintf(out, 64, "and thread (%u,%u,%u)", id[0], id[1], id[2]);
@@ -358,7 +334,7 @@ void uninit_report(struct warp *warp, const struct op *op, const struct undefine
     report.element = n.element;
     report.count = (uint64_t)__builtin_popcount(lanes);
     memcpy(report.other_block, warp->block->id, sizeof report.other_block);
-    thread_of_lane(warp, user, report.other_thread);
+    warp_thread_of_lane(warp, user, report.other_thread);
     report.other_known = report.other != NULL;
     if (!finding_same_line(op, source->op))
         snprintf(where, sizeof where, " in %s", finding_say_line(op, line));

@@ -91,7 +91,7 @@ static void report_split(struct warp *warp, const struct op *op)
     };
     char who[80];
     uint32_t other[3];
-    thread_of_lane(warp, __builtin_ctz(away), other);
+    warp_thread_of_lane(warp, __builtin_ctz(away), other);
     finding_add(
         warp, &report,
         "%s reaches this barrier with only %d of the %d threads of its warp; thread (%u,%u,%u) and others "

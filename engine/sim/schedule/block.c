@@ -25,7 +25,7 @@ static void fill_threads(const struct warp *warp, unsigned char *rows, row at, e
     uint32_t *to = (uint32_t *)(void *)(rows + at);
     for (int lane = 0; lane < LANES; lane++) {
         uint32_t thread[3];
-        thread_of_lane(warp, lane, thread);
+        warp_thread_of_lane(warp, lane, thread);
         to[lane] = thread[which - SPECIAL_TID_X];
     }
 }

@@ -107,7 +107,7 @@ bool memory_enter_module(struct sim_memory *memory, const struct sim_module *mod
             continue;
         struct allocation *a = &memory->allocations[v->address >> OFFSET_BITS];
         *a = (struct allocation){ .bytes = v->from->bytes,
-                                  .element_bytes = variable_element(v->from),
+                                  .element_bytes = finding_element_bytes(v->from),
                                   .role = SIM_INOUT,
                                   .constant = v->from->space == SPACE_CONST,
                                   .host = at };

@@ -364,7 +364,7 @@ void print_assert(struct warp *warp, const struct op *op)
     for (uint32_t left = lanes; left; left &= left - 1) {
         int lane = __builtin_ctz(left);
         uint32_t thread[3];
-        thread_of_lane(warp, lane, thread);
+        warp_thread_of_lane(warp, lane, thread);
         read_text(warp, lane, argument(warp, op, 0, lane, 8), what, sizeof what);
         read_text(warp, lane, argument(warp, op, 1, lane, 8), file, sizeof file);
         read_text(warp, lane, argument(warp, op, 3, lane, 8), function, sizeof function);

@@ -232,7 +232,7 @@ static uint64_t run_one(struct sim_trace *t)
     const struct op *op = next_op(warp);
     uint32_t active = active_lanes(warp, op);
     trace_before(t, op, active);
-    units_mark_dirty(t, op, active);
+    snapshots_mark_dirty(t, op, active);
     uint64_t ran = warp_run(warp, 1);
     block_look_at_memory(warp);
     trace_after(t);
@@ -598,7 +598,7 @@ void sim_trace_thread(const struct sim_trace *t, int lane, uint32_t out[3])
 {
     memset(out, 0, 3 * sizeof *out);
     if (t->warp)
-        thread_of_lane(t->warp, lane & (LANES - 1), out);
+        warp_thread_of_lane(t->warp, lane & (LANES - 1), out);
 }
 
 // ---- what is seen: registers ----------------------------------------------------------------------------

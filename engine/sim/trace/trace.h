@@ -90,6 +90,6 @@ void snapshots_start(struct sim_trace *trace); // at its first step
 void snapshots_end(struct sim_trace *trace);
 void snapshots_step(struct sim_trace *trace, uint64_t ran); // after each step, which ran so many instructions
 bool snapshots_load(struct sim_trace *trace, uint64_t to);  // the nearest at or before; false: there is none
-void units_mark_dirty(struct sim_trace *trace, const struct op *op, uint32_t active); // before it runs
+void snapshots_mark_dirty(struct sim_trace *trace, const struct op *op, uint32_t active); // before it runs
 
 #endif

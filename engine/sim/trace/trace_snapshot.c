@@ -116,7 +116,7 @@ static bool image_transfer_range(struct state_image *image, struct shadow *range
     struct shadow was = *range;
     image_transfer(image, &was, sizeof was);
     if (!image->loads && was.pages)
-        (void)partial_words_pass(range, false, transfer_piece, image);
+        (void)uninit_partial_pass(range, false, transfer_piece, image);
     if (!image->loads)
         return was.pages != 0;
     if (!was.pages) {
@@ -134,7 +134,7 @@ static bool image_transfer_range(struct state_image *image, struct shadow *range
     range->whole = was.whole;
     range->doubts = was.doubts;
     range->copied = was.copied;
-    image->failed |= !partial_words_pass(range, true, transfer_piece, image);
+    image->failed |= !uninit_partial_pass(range, true, transfer_piece, image);
     return true;
 }
 
@@ -282,7 +282,7 @@ static void transfer_checks(struct state_image *image, struct checks *c, uint32_
     c->marks = marks;
     c->pools = pools;
     c->mark_room = room;
-    image->failed |= !stored_words_pass(c, image->loads, transfer_piece, image);
+    image->failed |= !uninit_stored_pass(c, image->loads, transfer_piece, image);
     transfer_shadow(image, &c->shared);
     image_transfer(image, c->marks, c->mark_count * sizeof *c->marks);
     image_transfer(image, c->ops, c->tallies * sizeof *c->ops);
@@ -374,7 +374,7 @@ static void mark_dirty(struct sim_trace *t, uint64_t address)
 }
 
 // Runs after trace_before, which computes the addresses.
-void units_mark_dirty(struct sim_trace *t, const struct op *op, uint32_t active)
+void snapshots_mark_dirty(struct sim_trace *t, const struct op *op, uint32_t active)
 {
     const struct traced_access *last = &t->last;
     bool elsewhere = op->space == SPACE_SHARED || op->space == SPACE_LOCAL;
