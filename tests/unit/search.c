@@ -245,16 +245,16 @@ static void other_scripts_are_found(void **state)
     struct search_index *own = search_new(&chinese, &none);
     static const struct {
         const char *words, *want;
-    } asked[] = {
+    } cases[] = {
         { "共享内存", "共享内存" },     { "什么是共享内存？", "共享内存" },
         { "线程块", "共享内存" },       { "访问全局", "全局内存" },
         { "共", "共享内存" },           { "GETEILTER speicher", "共享内存" },
         { "общая ПАМЯТЬ", "共享内存" },
     };
-    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct hit hit;
-        if (!search_find(own, asked[i].words, &hit, 1) || strcmp(hit.place->name, asked[i].want) != 0)
-            fail_msg("'%s' does not lead to '%s'", asked[i].words, asked[i].want);
+        if (!search_find(own, cases[i].words, &hit, 1) || strcmp(hit.place->name, cases[i].want) != 0)
+            fail_msg("'%s' does not lead to '%s'", cases[i].words, cases[i].want);
     }
     search_free(own);
     glossary_free(&chinese);
