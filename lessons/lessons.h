@@ -115,6 +115,26 @@ bool live_value(const char *value, const json_t *record, double *out);
 // `budget: counters.gld_sec / counters.gld_req <= 4.1`. False: the number is not there, or the text is no budget.
 bool live_budget(const char *budget, const json_t *record, double *got, bool *met);
 
+struct workbook;
+
+// ---- fold.c: what of a lesson waits for an answer ------------------------------------------------------------
+
+// A quiz, a prediction or an order that is open folds what follows it: the rest of its section, and the sections after
+// it, of which the headings remain. One may read on without an answer, past a question or into one section; that is an
+// event "unfold", whose id is fold_name of the block, or FOLD_ALL.
+#define FOLD_ALL "--all"
+enum {
+    FOLD_WAITS = 1, // an open question that was not read past
+    FOLD_AHEAD = 2, // a heading whose section was opened before its turn
+    FOLD_HIDES = 4  // a block that is not shown
+};
+// By block, the first two as the workbook (NULL: nothing is answered) says; the caller frees.
+unsigned char *folds_read(const struct workbook *workbook, const struct lesson *lesson);
+// Sets FOLD_HIDES by the other two; false: everything is shown.
+bool folds_spread(const struct lesson *lesson, unsigned char *folds);
+char *fold_name(const struct lesson_block *block); // of a question or a heading; the caller frees
+bool lesson_starts_section(const struct lesson_block *block);
+
 // ---- judge.c: is an answer right? ----------------------------------------------------
 
 enum verdict_kind {
@@ -155,8 +175,6 @@ bool judge_has_kernel(const char *text, const char *kernel);
 // the line `//@order` is; false: there is no such line.
 bool judge_order_text(const struct live *live, const char *text, const int *order, int count,
                       struct text *out);
-
-struct workbook;
 
 // ---- catalogue.c: all lessons, those that ship and one's own -----------------------------------------------
 
@@ -280,7 +298,7 @@ void search_free(struct search_index *search);
 struct workbook;
 struct workbook *workbook_open(const char *path, struct error *error); // NULL path: the own folder's
 void workbook_close(struct workbook *workbook);
-// `kind`: "run", "predict", "answer", "edit", "hint", "note", "lesson"; takes `event` over and adds date and kind.
+// `kind`: "run", "predict", "answer", "edit", "hint", "note", "lesson", "unfold"; takes `event` over and adds date and kind.
 // False: it is not in the workbook; the error says why. SIGXFSZ must be ignored, so that a limit on the size of files
 // is such an error.
 bool workbook_add(struct workbook *workbook, const char *kind, json_t *event, struct error *error);

@@ -12,7 +12,7 @@ narrow() { # narrow CELLS: no line is wider, and none ends in a blank
 }
 
 for lesson in lessons/*/lesson.md; do
-    warpbook lesson "$(basename "$(dirname "$lesson")")"
+    warpbook lesson "$(basename "$(dirname "$lesson")")" --all
     expect "$lesson is printed" 0 silent "minutes. Afterwards you can"
     test_that "$lesson fits 80 columns" narrow 80
 done
@@ -29,15 +29,39 @@ expect "a lesson is its text" 0 silent "links to a warp" "elsewhere (https://exa
 warpbook lesson 1 --notes
 expect "an instructor sees the notes" 0 silent "Instructor: Three minutes."
 warpbook lesson questions
-expect "questions stand there with their choices, and without their answers" 0 silent "How many lanes has a warp?" \
-    "( ) 32" "[ ] 3" not-out "It is 32" "The odd ones" "Half of each sector"
+expect "what follows an open question is folded, but for the headings" 0 silent "How many lanes has a warp?" \
+    "( ) 32" "folded until this is answered" "Several are right" "--all prints" not-out "[ ] 3" "It is 32"
 test_that "it fits 80 columns" narrow 80
-warpbook lesson 3
+test_that "and the workbook does not say so" [ -z "$(grep 02-questions "$WARPBOOK_HOME/workbook.jsonl")" ]
+warpbook lesson questions --all
+expect "questions stand there with their choices, and without their answers" 0 silent "How many lanes has a warp?" \
+    "( ) 32" "[ ] 3" not-out "It is 32" "The odd ones" "Half of each sector" "folded"
+test_that "it fits 80 columns" narrow 80
+warpbook lesson 3 --all
 expect "labs, pictures and tasks say how to begin" 0 silent "warpbook run coalescing" "warpbook explore banks stride=2" \
     "Each lane reads" "__syncwarp" "race.cu"
 refuses "There is no lesson '4'. 'warpbook lesson' lists them." lesson 4
 refuses "Did you mean 02-questions?" lesson 02-question
 refuses "one word too many" lesson 1 2
+
+echo '{"kind":"answer","date":"2026-01-01T12:00:00Z","lesson":"02-questions","id":"one","right":true}
+{"kind":"unfold","date":"2026-01-01T12:01:00Z","lesson":"02-questions","id":"several","text":"read on"}
+{"kind":"unfold","date":"2026-01-01T12:02:00Z","lesson":"02-questions","id":"## Predictions","text":"read on"}
+{"kind":"answer","date":"2026-01-01T12:03:00Z","lesson":"02-questions","id":"several","chosen":[1,3],"right":true}' \
+    >"$WARPBOOK_HOME/workbook.jsonl"
+warpbook lesson questions
+expect "an answer unfolds, and so does reading on" 0 silent "How many bytes has a float?" \
+    "folded until this is answered" "sectors does a load touch" not-out "offset of one"
+warpbook report --lesson questions
+expect "which the report says" 0 silent \
+    "Read on without an answer: past \`several\` 2026-01-01, to \`Predictions\` 2026-01-01." \
+    "right after reading on" not-out "Also in the workbook"
+warpbook workbook
+expect "and the workbook" 0 silent "02-questions several: read on"
+warpbook lesson questions --all
+warpbook workbook
+expect "with what is printed without an answer" 0 silent "02-questions: printed with --all"
+rm "$WARPBOOK_HOME/workbook.jsonl"
 
 # ---- lessons of one's own
 
@@ -46,7 +70,7 @@ unset WARPBOOK_DATA
 status=$?
 expect "a new lesson says how it is taken" 0 silent "13-mine/lesson.md" "warpbook check 13-mine" \
     "warpbook open lesson ./13-mine" "Moved into $WARPBOOK_HOME/lessons"
-warpbook lesson "$TMPDIR/13-mine"
+warpbook lesson "$TMPDIR/13-mine" --all
 expect "a lesson's folder is a lesson" 0 silent "13 mine" "Let each thread add one element."
 warpbook lesson "$TMPDIR/13-mine/lesson.md"
 expect "and so is the file in it" 0 silent "13 mine"

@@ -230,7 +230,8 @@ static void lessons_on_paper_at_any_width(void **state)
     for (size_t h = 0; h < HOSTILE; h++) {
         struct lesson lesson = parsed(hostile[h]);
         for (int width = 1; width <= 250; width++) {
-            struct lesson_text text = lesson_text_new(NULL, &lesson, NULL, width, width % 2, true);
+            struct lesson_setting paper = { .width = width, .utf8 = width % 2, .notes = true };
+            struct lesson_text text = lesson_text_new(&lesson, &paper);
             assert_true(text.sheet.line_count > 0);
             bool order = strstr(hostile[h], "```order") != NULL; // its lines are code, and stay whole
             for (size_t i = 0; i < text.sheet.line_count && width >= LEAST_WIDTH && !order; i++)

@@ -93,6 +93,7 @@ enum act {
     ACT_NOTE,
     ACT_LESSON_NEXT,
     ACT_LESSON_PREVIOUS,
+    ACT_UNFOLD,  // what waits for an answer
     ACT_ANSWER,  // a question, in words
     ACT_MOVE_UP, // a line that is put in order
     ACT_MOVE_DOWN,

@@ -72,6 +72,8 @@ const struct action actions[] = {
     { ACT_LESS, "less", "explore", "[N]", "less", "Turns the chosen knob down, N times." },
     { ACT_LESSON_NEXT, "lesson-next", "lesson", NULL, "next lesson", "The next lesson." },
     { ACT_LESSON_PREVIOUS, "lesson-previous", "lesson", NULL, NULL, "The lesson before." },
+    { ACT_UNFOLD, "unfold", "lesson", "[NAME | --all]", NULL,
+      "Reads on without an answer: shows what this question folds, or what is named." },
     { ACT_ANSWER, "answer", "lesson", "NAME [ANSWER]", NULL,
       "Answers the question of that name: a choice by its number, or what you would type." },
     { ACT_MOVE_UP, "move-up", "lesson", NULL, NULL, "Moves the selected line of an ordering task up." },

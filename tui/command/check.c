@@ -227,7 +227,8 @@ static int widest_row(const char *text, int line)
 
 static void check_page(struct checking *check, const struct lesson *lesson)
 {
-    struct lesson_text text = lesson_text_new(NULL, lesson, NULL, TEXT_CELLS, true, true);
+    struct lesson_setting paper = { .width = TEXT_CELLS, .utf8 = true, .notes = true };
+    struct lesson_text text = lesson_text_new(lesson, &paper);
     size_t live = 0;
     for (size_t i = 0; i < lesson->block_count; i++) {
         const struct lesson_block *block = &lesson->blocks[i];

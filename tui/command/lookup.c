@@ -448,11 +448,34 @@ static bool find_lesson(struct lessons *lessons, const char *word, const struct 
     return lessons_open(lessons, word, out, error);
 }
 
-static void print_lesson(const struct paper *paper, const struct lesson *lesson, bool notes)
+// Reading on is known to the workbook; where that cannot be written, the lesson is printed all the same.
+static void keep_all(struct workbook *workbook, const struct lesson *lesson)
 {
-    struct lesson_text text = lesson_text_new(NULL, lesson, NULL, paper->width, paper->utf8, notes);
+    struct error error;
+    json_t *event = json_pack("{s:s, s:s}", "lesson", lesson->name, "text", "printed with --all");
+    if (!workbook_add(workbook, "unfold", event, &error))
+        fail(&error);
+}
+
+static void print_lesson(const struct paper *paper, const struct lesson *lesson, bool notes, bool all)
+{
+    struct error unused;
+    struct workbook *workbook = workbook_open(NULL, &unused);
+    unsigned char *folds = folds_read(workbook, lesson);
+    bool folded = folds_spread(lesson, folds);
+    struct lesson_setting setting = {
+        .folds = folded && !all ? folds : NULL, .width = paper->width, .utf8 = paper->utf8, .notes = notes
+    };
+    struct lesson_text text = lesson_text_new(lesson, &setting);
     sheet_print(paper, &text.sheet);
     lesson_text_free(&text);
+    if (folded && all && workbook)
+        keep_all(workbook, lesson);
+    else if (folded && !all)
+        paper_wrap(paper, ROLE_DIM, 0,
+                   "\n'warpbook open lesson' is where questions are answered; --all prints what is folded.");
+    free(folds);
+    workbook_close(workbook);
 }
 
 int command_lesson(const struct arguments *arguments)
@@ -471,7 +494,7 @@ int command_lesson(const struct arguments *arguments)
     if (!arguments->operand_count)
         list_all(&paper, &lessons);
     else if (find_lesson(&lessons, arguments->operands[0], &lesson, &error))
-        print_lesson(&paper, lesson, arguments_has(arguments, "--notes"));
+        print_lesson(&paper, lesson, arguments_has(arguments, "--notes"), arguments_has(arguments, "--all"));
     else
         status = fail(&error);
     lessons_free(&lessons);

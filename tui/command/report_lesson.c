@@ -14,6 +14,7 @@ struct live_history {
     const json_t *predicted, *outcome; // the first of each; outcome: what came of the prediction
     const json_t *first, *solved;      // the first answer, the first right one
     const json_t *shown;               // the answer was looked at
+    const json_t *read_on;             // past it, before the first answer
     const json_t *asked;               // the solution was asked for before it was solved
     const json_t **later;              // answers after the first
     size_t later_count;
@@ -88,6 +89,8 @@ static void take_event(struct live_history *told, const json_t *event)
         take_hint(told, event);
     } else if (strcmp(kind, "edit") == 0) {
         told->edits++;
+    } else if (strcmp(kind, "unfold") == 0 && !told->predicted && !told->first) {
+        told->read_on = event;
     }
 }
 
@@ -349,11 +352,18 @@ static void cell_how(struct report_page *report, const json_t *outcome)
         add_how(report, *how || !outcome ? how : "told by the lesson");
 }
 
+static void add_after(struct report_page *report, const struct live_history *told)
+{
+    if (told->read_on)
+        report_add(report, ROLE_NOTE, " after reading on");
+}
+
 static void prediction_row(struct report_page *report, const struct live *live,
                            const struct live_history *told)
 {
     cell_ask(report, live);
     cell_predicted(report, live, told->predicted);
+    add_after(report, told);
     cell_came(report, live, told->outcome);
     cell_how(report, told->outcome);
     cell_score(report, live, told);
@@ -383,6 +393,7 @@ static void question_row(struct report_page *report, const struct live *live, co
     report_cell(report, ROLE_TEXT, "%s", "");
     if (told->first)
         add_verdict(report, says(told->first, "right"));
+    add_after(report, told);
     cell_later(report, live, told);
 }
 
@@ -554,6 +565,33 @@ static void add_opened(struct report_page *report, const struct workbook *workbo
         report_add(report, ROLE_TEXT, strcmp(first, last) == 0 ? " On %s." : " From %s to %s.", first, last);
 }
 
+// What was unfolded before its question was answered.
+static void add_read_on(struct report_page *report, const struct lesson_history *story)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < story->count; i++) {
+        const json_t *event = story->events[i];
+        const char *id = event_text(event, "id");
+        bool whole = !*id || strcmp(id, FOLD_ALL) == 0;
+        char day[20];
+        if (!event_is(event, "unfold"))
+            continue;
+        report_day(event, day, sizeof day);
+        if (!count++)
+            report_words(report, ROLE_TEXT, "Read on without an answer:");
+        else
+            report_add(report, ROLE_TEXT, ",");
+        report_add(report, ROLE_TEXT, whole ? " " : string_starts(id, "## ") ? " to " : " past ");
+        report_add(report, whole ? ROLE_TEXT : ROLE_CODE, "%s",
+                   whole                      ? "the whole lesson"
+                   : string_starts(id, "## ") ? id + 3
+                                              : id);
+        report_add(report, ROLE_DIM, "%s%s", *day ? " " : "", day);
+    }
+    if (count)
+        report_add(report, ROLE_TEXT, ".");
+}
+
 void report_note(struct report_page *report, const json_t *note)
 {
     char day[20];
@@ -579,6 +617,7 @@ void report_lesson(struct report_page *report, const struct workbook *workbook,
 {
     report_heading(report, 2, "Lesson %d: %s", story->lesson->number, story->lesson->title);
     add_opened(report, workbook, story);
+    add_read_on(report, story);
     for (size_t i = 0; i < COUNT(parts); i++)
         add_part(report, story, &parts[i]);
     add_notes(report, story);

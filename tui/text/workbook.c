@@ -236,7 +236,8 @@ static void add_answer(struct sheet *sheet, const json_t *event)
 {
     struct text given = { 0 };
     const json_t *right = json_object_get(event, "right");
-    sheet_flow(sheet, ROLE_TEXT, "%s %s: ", event_text(event, "lesson"), event_text(event, "id"));
+    const char *id = event_text(event, "id");
+    sheet_flow(sheet, ROLE_TEXT, "%s%s%s: ", event_text(event, "lesson"), *id ? " " : "", id);
     add_given(&given, event);
     if (json_object_get(event, "came"))
         add_outcome(sheet, event);

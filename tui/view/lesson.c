@@ -9,6 +9,7 @@ struct lesson_page {
     const struct lesson *lesson; // NULL: the list of all
     struct question *questions;  // one for each live block
     size_t question_count;
+    unsigned char *folds;    // by block of the lesson
     bool notes;              // those for an instructor are shown
     struct lesson_text text; // its sheet is the reader's
     struct reader reader;
@@ -136,6 +137,101 @@ static bool type_lesson(struct page *page, const struct event *event)
            event->key == CONTROL_G;
 }
 
+// ---- what is folded ------------------------------------------------------------------------------------------------
+
+// What was answered since folds nothing any more; false: nothing is folded.
+static bool fold_anew(struct lesson_page *state)
+{
+    const struct question *question = state->questions;
+    for (size_t i = 0; i < state->lesson->block_count; i++)
+        if (state->lesson->blocks[i].kind == BLOCK_LIVE && question_is_answered(question++))
+            state->folds[i] &= (unsigned char)~FOLD_WAITS;
+    return folds_spread(state->lesson, state->folds);
+}
+
+// Reads on past a question or into a section, and says so in the workbook.
+static void read_on(struct app *app, struct lesson_page *state, size_t block)
+{
+    char *name = fold_name(&state->lesson->blocks[block]);
+    state->folds[block] ^= state->folds[block] & FOLD_WAITS ? FOLD_WAITS : FOLD_AHEAD;
+    app_keep(app, "unfold",
+             json_pack("{s:s, s:s, s:s}", "lesson", state->lesson->name, "id", name, "text", "read on"));
+    free(name);
+}
+
+static void unfold_all(struct app *app, struct lesson_page *state)
+{
+    for (size_t i = 0; i < state->lesson->block_count; i++)
+        state->folds[i] &= (unsigned char)~FOLD_WAITS;
+    app_keep(app, "unfold",
+             json_pack("{s:s, s:s, s:s}", "lesson", state->lesson->name, "id", FOLD_ALL, "text", "read on"));
+}
+
+// A question that folds what follows it, or a section that is folded: whether it can be unfolded.
+static bool is_fold(const struct lesson_page *state, size_t block)
+{
+    bool section = lesson_starts_section(&state->lesson->blocks[block]);
+    return state->folds[block] & FOLD_WAITS || (section && state->folds[block] & FOLD_HIDES);
+}
+
+static int unfold_named(struct page *page, const char *name)
+{
+    struct lesson_page *state = page->state;
+    for (size_t i = 0; i < state->lesson->block_count; i++) {
+        char *called = is_fold(state, i) ? fold_name(&state->lesson->blocks[i]) : NULL;
+        bool found = called && strcmp(called, name) == 0;
+        free(called);
+        if (!found)
+            continue;
+        read_on(page->app, state, i);
+        return DONE;
+    }
+    return app_refuse(page->app, "Nothing in this lesson is folded by that name.");
+}
+
+// The open question that is nearest before the end of what is shown; the first one of the lesson, where none is above.
+static int unfold_here(struct page *page)
+{
+    struct lesson_page *state = page->state;
+    size_t end = state->reader.top + (size_t)state->reader.rows, live = 0, at = SIZE_MAX;
+    struct question *selected = owner_of(state, state->reader.selected);
+    for (size_t i = 0; i < state->lesson->block_count; i++) {
+        const struct lesson_block *block = &state->lesson->blocks[i];
+        if (block->kind != BLOCK_LIVE)
+            continue;
+        bool waits = (state->folds[i] & (FOLD_WAITS | FOLD_HIDES)) == FOLD_WAITS;
+        if (waits && (at == SIZE_MAX || state->text.starts[live] < end))
+            at = i;
+        if (waits && selected == &state->questions[live])
+            break;
+        live++;
+    }
+    if (at == SIZE_MAX) {
+        app_say(page->app, ROLE_DIM, "Nothing is folded here.");
+        return DONE_FAILED;
+    }
+    read_on(page->app, state, at);
+    return DONE;
+}
+
+static int unfold(struct page *page, const struct words *words)
+{
+    struct lesson_page *state = page->state;
+    struct text name = { 0 };
+    int done = DONE;
+    if (!state->lesson || !state->reader.rows)
+        return app_refuse(page->app, "This is the list of lessons; nothing in it is folded.");
+    words_add(words, 1, &name);
+    if (words->count < 2)
+        done = unfold_here(page);
+    else if (strcmp(name.data, FOLD_ALL) == 0)
+        unfold_all(page->app, state);
+    else
+        done = unfold_named(page, name.data);
+    text_free(&name);
+    return done;
+}
+
 // ---- where one is: the line below the text, and the outline beside it ----------------------------------------
 
 // The section that is read: the last one that starts in the upper third.
@@ -144,7 +240,7 @@ static size_t section_now(const struct lesson_page *state)
     size_t now = 0, end = state->reader.sheet.line_count;
     size_t from = state->reader.top + (size_t)state->reader.rows / 3;
     bool bottom = state->reader.top > 0 && state->reader.top + (size_t)state->reader.rows >= end;
-    for (size_t i = 0; i < state->text.section_count; i++)
+    for (size_t i = 0; i < state->text.section_count && !state->text.sections[i].folded; i++)
         if (bottom || (state->reader.top > 0 && state->text.sections[i].line <= from))
             now = i;
     return now;
@@ -162,7 +258,10 @@ static void draw_where(const struct lesson_page *state, struct area line)
         done += state->text.sections[i].done;
     }
     int percent = seen >= lines ? 100 : (int)(100 * seen / lines);
-    if (asked)
+    bool folded = state->text.sections[state->text.section_count - 1].folded;
+    if (asked && folded) // of what is shown it would be no share of the lesson
+        format_into(right, sizeof right, "%d of %d answered", done, asked);
+    else if (asked)
         format_into(right, sizeof right, "%d of %d answered  %3d %%", done, asked, percent);
     else
         format_into(right, sizeof right, "%3d %%", percent);
@@ -213,6 +312,7 @@ static void leave(struct lesson_page *state)
     for (size_t i = 0; i < state->question_count; i++)
         question_close(&state->questions[i]);
     free(state->questions);
+    free(state->folds);
     state->text.sheet = (struct sheet){ 0 };
     lesson_text_free(&state->text);
     reader_free(&state->reader);
@@ -226,6 +326,7 @@ static void enter(struct page *page, const struct lesson *lesson, bool notes)
     leave(state);
     state->lesson = lesson;
     state->notes = notes;
+    state->folds = folds_read(page->app->workbook, lesson);
     for (size_t i = 0; i < lesson->block_count; i++) {
         if (lesson->blocks[i].kind != BLOCK_LIVE)
             continue;
@@ -355,9 +456,20 @@ static void make_text(struct page *page, int width, bool utf8)
 {
     struct lesson_page *state = page->state;
     struct app *app = page->app;
-    struct lesson_text fresh =
-        state->lesson ? lesson_text_new(app, state->lesson, state->questions, width, utf8, state->notes)
-                      : lesson_text_list(app_lessons(app), app->workbook, width, utf8);
+    struct lesson_text fresh;
+    if (state->lesson) {
+        bool folded = fold_anew(state);
+        struct lesson_setting setting = { .app = app,
+                                          .questions = state->questions,
+                                          .question_count = state->question_count,
+                                          .folds = folded ? state->folds : NULL,
+                                          .width = width,
+                                          .utf8 = utf8,
+                                          .notes = state->notes };
+        fresh = lesson_text_new(state->lesson, &setting);
+    } else {
+        fresh = lesson_text_list(app_lessons(app), app->workbook, width, utf8);
+    }
     if (state->lesson && state->width == width)
         keep_place(state, &fresh);
     if (state->lesson)
@@ -439,6 +551,8 @@ static struct question *block_at_hand(struct lesson_page *state, bool partly,
     if (question && can(question, true))
         return question;
     for (size_t i = 0; state->questions && i < state->question_count; i++) {
+        if (state->text.ends[i] == state->text.starts[i])
+            continue; // folded
         bool after = partly ? state->text.ends[i] > top : state->text.starts[i] >= top;
         if (after && state->text.starts[i] < end && can(&state->questions[i], false))
             return &state->questions[i];
@@ -500,6 +614,8 @@ static int open_item(struct page *page)
         return DONE;
     if (strcmp(opens, "run") == 0)
         return run(page);
+    if (string_starts(opens, "unfold "))
+        return unfold_named(page, opens + strlen("unfold "));
     if (string_starts(opens, "http:") || string_starts(opens, "https:")) {
         app_say(page->app, ROLE_TEXT, "Elsewhere: %s", opens);
         return DONE;
@@ -529,6 +645,8 @@ static int act_lesson(struct page *page, enum act act, const struct words *words
         return run(page);
     case ACT_EDIT:
         return edit(page);
+    case ACT_UNFOLD:
+        return unfold(page, words);
     case ACT_MOVE_UP:
         return move_line(page, -1);
     case ACT_MOVE_DOWN:

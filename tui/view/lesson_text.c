@@ -57,11 +57,11 @@ static void add_note(struct sheet *sheet, const struct lesson_block *block)
 }
 
 struct text_making {
-    struct app *app;
     const struct lesson *lesson;
-    struct question *questions; // NULL: on paper
+    const struct lesson_setting *setting;
     struct lesson_text *text;
     size_t lives, owned; // live blocks so far; items whose owner is known
+    bool folds;          // a row of folded sections stands before
 };
 
 // The items that were added since belong to `owner`.
@@ -74,22 +74,27 @@ static void own(struct text_making *making, int owner)
     }
 }
 
-static void add_live(struct text_making *making, const struct lesson_block *block)
+static void add_live(struct text_making *making, const struct lesson_block *block, bool hidden)
 {
     struct lesson_text *text = making->text;
-    struct question *question = making->questions ? &making->questions[making->lives] : NULL;
+    struct question *questions = making->setting->questions,
+                    *question = questions ? &questions[making->lives] : NULL;
     struct live_view view = { .sheet = &text->sheet,
                               .links = &text->links,
-                              .app = question ? making->app : NULL,
+                              .app = question ? making->setting->app : NULL,
                               .lesson = making->lesson,
                               .live = &block->live,
-                              .question = question };
+                              .question = question,
+                              .all = questions,
+                              .all_count = making->setting->question_count };
     struct section *section = &text->sections[text->section_count - 1];
     own(making, -1);
-    sheet_gap(&text->sheet);
+    if (!hidden)
+        sheet_gap(&text->sheet);
     text->starts = array_room(text->starts, making->lives, sizeof *text->starts);
     text->starts[making->lives] = text->sheet.line_count;
-    live_add(&view);
+    if (!hidden)
+        live_add(&view);
     text->ends = array_room(text->ends, making->lives, sizeof *text->ends);
     text->ends[making->lives] = text->sheet.line_count;
     own(making, (int)making->lives++);
@@ -122,32 +127,95 @@ static void add_way_to_notes(struct lesson_text *text, const struct lessons *les
     text_free(&words);
 }
 
-struct lesson_text lesson_text_new(struct app *app, const struct lesson *lesson, struct question *questions,
-                                   int width, bool utf8, bool notes)
+// ---- what is folded --------------------------------------------------------------------------------------------------
+
+// A row that reads on; on paper only its words.
+static void fold_row(struct text_making *making, const struct lesson_block *block, int column,
+                     const char *words)
 {
-    struct lesson_text text = { .sheet = sheet_new(width < TEXT_MOST ? width : TEXT_MOST, utf8) };
-    text.links.addresses = !app;
-    int room = app ? width + 1 : width; // on the page the right margin too
+    struct sheet *sheet = &making->text->sheet;
+    char *name = fold_name(block);
+    if (column)
+        sheet_to(sheet, column);
+    if (making->setting->app)
+        sheet->item = links_add(&making->text->links, "unfold %s", name);
+    sheet_hang(sheet, column + 2);
+    sheet_flow(sheet, making->setting->app ? ROLE_LINK : ROLE_DIM, "%s %s", glyph(sheet->utf8, GLYPH_RIGHT),
+               words);
+    sheet->item = -1;
+    sheet_end(sheet);
+    making->folds = true;
+    free(name);
+}
+
+// After an open question: how to go on, by an answer or without one.
+static void add_fold(struct text_making *making, const struct lesson_block *block)
+{
+    const struct app *app = making->setting->app;
+    struct text words = { 0 };
+    char key[24] = "";
+    if (app)
+        keys_name(&app->keys, "lesson", "unfold", key, sizeof key);
+    text_add(&words, "What follows is folded until this is answered");
+    if (*key)
+        text_addf(&words, "; %s reads on all the same", key);
+    text_add(&words, ".");
+    sheet_gap(&making->text->sheet);
+    fold_row(making, block, 0, words.data);
+    text_free(&words);
+}
+
+static void add_folded_section(struct text_making *making, const struct lesson_block *block)
+{
+    struct text words = { 0 };
+    for (size_t i = 0; i < block->piece_count; i++)
+        text_add(&words, block->pieces[i].text);
+    if (!making->folds)
+        sheet_gap(&making->text->sheet);
+    add_section(making->text, text_string(&words));
+    making->text->sections[making->text->section_count - 1].folded = true;
+    fold_row(making, block, 2, text_string(&words));
+    text_free(&words);
+}
+
+static void add_block(struct text_making *making, size_t index)
+{
+    static const struct lesson_block front = { .kind = BLOCK_PARAGRAPH };
+    const struct lesson *lesson = making->lesson;
+    const struct lesson_block *block = &lesson->blocks[index], *before = index ? block - 1 : &front;
+    const unsigned char *folds = making->setting->folds;
+    bool hidden = folds && folds[index] & FOLD_HIDES;
+    if (block->kind == BLOCK_LIVE)
+        add_live(making, block, hidden);
+    else if (hidden && lesson_starts_section(block))
+        add_folded_section(making, block);
+    else if (!hidden && block->kind == BLOCK_HEADING)
+        add_heading(making->text, before, block);
+    else if (!hidden && block->kind == BLOCK_NOTE && making->setting->notes)
+        add_note(&making->text->sheet, block);
+    else if (!hidden)
+        typeset_block(&making->text->sheet, before, block, &making->text->links);
+    if (!hidden)
+        making->folds = false;
+    if (folds && !hidden && folds[index] & FOLD_WAITS && index + 1 < lesson->block_count &&
+        folds[index + 1] & FOLD_HIDES)
+        add_fold(making, block);
+}
+
+struct lesson_text lesson_text_new(const struct lesson *lesson, const struct lesson_setting *setting)
+{
+    int width = setting->width;
+    struct lesson_text text = { .sheet = sheet_new(width < TEXT_MOST ? width : TEXT_MOST, setting->utf8) };
+    text.links.addresses = !setting->app;
+    int room = setting->app ? width + 1 : width; // on the page the right margin too
     text.sheet.room = room < CODE_MOST ? room : CODE_MOST;
-    struct text_making making = { .app = app, .lesson = lesson, .questions = questions, .text = &text };
+    struct text_making making = { .lesson = lesson, .setting = setting, .text = &text };
     add_front(&text, lesson);
-    for (size_t i = 0; i < lesson->block_count; i++) {
-        const struct lesson_block *block = &lesson->blocks[i];
-        static const struct lesson_block front = { .kind = BLOCK_PARAGRAPH };
-        const struct lesson_block *before = i ? &lesson->blocks[i - 1] : &front;
-        if (i == 0 && block->kind == BLOCK_HEADING && block->level == 1)
-            continue; // the title says it
-        if (block->kind == BLOCK_LIVE)
-            add_live(&making, block);
-        else if (block->kind == BLOCK_HEADING)
-            add_heading(&text, before, block);
-        else if (block->kind == BLOCK_NOTE && notes)
-            add_note(&text.sheet, block);
-        else
-            typeset_block(&text.sheet, before, block, &text.links);
-    }
-    if (app && !notes && has_notes(lesson))
-        add_way_to_notes(&text, app_lessons(app), lesson);
+    for (size_t i = 0; i < lesson->block_count; i++)
+        if (i || lesson->blocks[i].kind != BLOCK_HEADING || lesson->blocks[i].level != 1) // the title says it
+            add_block(&making, i);
+    if (setting->app && !setting->notes && has_notes(lesson))
+        add_way_to_notes(&text, app_lessons(setting->app), lesson);
     own(&making, -1);
     return text;
 }

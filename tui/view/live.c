@@ -28,6 +28,11 @@ bool live_shown(const struct question *question)
     return says(question, "shown");
 }
 
+bool question_is_answered(const struct question *question)
+{
+    return live_solved(question) || live_shown(question);
+}
+
 // ---- what is known about a question -----------------------------------------------------------------------------
 
 static json_t *newest(struct app *app, const struct question *question, const char *kind)
@@ -351,11 +356,31 @@ static const char *name_of(const struct lesson_run *trial, const char *common)
     return *common ? strchr(trial->place, '/') + 1 : trial->place;
 }
 
+// Whether a prediction of this run is open whose value begins with `value`.
+static bool is_asked_for(const struct live_view *view, const struct lesson_run *trial, const char *value)
+{
+    for (size_t i = 0; i < view->all_count; i++) {
+        struct question *question = &view->all[i];
+        const char *asked = live_field(question->live, "value");
+        if (!asked || !string_starts(asked, value) || question_is_answered(question))
+            continue;
+        question_seek(question);
+        for (size_t j = 0; j < question->trial_count; j++)
+            if (strcmp(question->trials[j].place, trial->place) == 0)
+                return true;
+    }
+    return false;
+}
+
 static void put_row(const struct live_view *view, const struct lesson_run *trial, const char *words, int name)
 {
     struct sheet *sheet = view->sheet;
     const struct run_result *result = live_run_result(view->app, trial, false);
     const struct run_result *simulated = trial->cpu ? NULL : live_run_result(view->app, trial, true);
+    if (is_asked_for(view, trial, "median_ms"))
+        result = NULL;
+    if (is_asked_for(view, trial, "counters."))
+        simulated = NULL;
     enum run_state state = live_run_state(view->app, trial, false);
     if (state == RUN_NONE && !trial->cpu)
         state = live_run_state(view->app, trial, true);

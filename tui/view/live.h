@@ -34,6 +34,8 @@ struct live_view {
     const struct lesson *lesson;
     const struct live *live;
     struct question *question;
+    struct question *all; // of the lesson, from which a lab knows what is still to be predicted
+    size_t all_count;
 };
 
 // ---- live.c: the frame, and what the kinds share ---------------------------------------------------------------
@@ -41,7 +43,8 @@ struct live_view {
 void live_add(const struct live_view *view);
 bool live_asks(enum live_kind kind); // is something to be answered?
 bool live_solved(const struct question *question);
-bool live_shown(const struct question *question); // the learner wanted to see the answer
+bool question_is_answered(const struct question *question); // solved, predicted, or the answer was shown
+bool live_shown(const struct question *question);           // the learner wanted to see the answer
 void question_open(struct question *question, struct app *app, const struct lesson *lesson,
                    const struct live *live);
 void question_close(struct question *question);
@@ -102,19 +105,27 @@ struct section { // from one heading to the next
     size_t line;
     const char *words; // owned
     int asked, done;
+    bool folded;
 };
 enum { TEXT_MOST = 78, CODE_MOST = 82 }; // cells of a line to read, of a line of code in a frame
 struct lesson_text {
     struct sheet sheet;
     struct links links;
-    int *owner;            // by item: the live block it belongs to; -1: none
-    size_t *starts, *ends; // by live block: its first line, and the line after it
+    int *owner; // by item: the live block it belongs to; -1: none
+    size_t *starts,
+        *ends; // by live block: its first line, and the line after it; one that is folded has no lines
     struct section *sections;
     size_t section_count;
 };
-// `questions`: one for each live block, in order; NULL: on paper. `notes`: those for an instructor too.
-struct lesson_text lesson_text_new(struct app *app, const struct lesson *lesson, struct question *questions,
-                                   int width, bool utf8, bool notes);
+struct lesson_setting {
+    struct app *app;            // NULL: on paper
+    struct question *questions; // one for each live block, in order; NULL: on paper
+    size_t question_count;
+    const unsigned char *folds; // by block, as folds_spread leaves them; NULL: nothing is folded
+    int width;
+    bool utf8, notes; // notes: those for an instructor too
+};
+struct lesson_text lesson_text_new(const struct lesson *lesson, const struct lesson_setting *setting);
 void lesson_text_free(struct lesson_text *text);
 struct lesson_text lesson_text_list(const struct lessons *lessons, const struct workbook *workbook, int width,
                                     bool utf8);

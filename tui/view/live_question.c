@@ -10,7 +10,7 @@
 
 static bool is_open(const struct question *question)
 {
-    return question && !live_solved(question) && !live_shown(question);
+    return question && !question_is_answered(question);
 }
 
 // Whether it is answered; `wrong` says what is wrong with the answer so far, "": nothing yet.
