@@ -385,81 +385,9 @@ bool judge_has_kernel(const char *text, const char *kernel)
 
 enum {
     JUDGE_LIMIT_MS = 20000,
-    SLOW_MS = 3000 // after a run as slow as this that was rejected, no other is tried
+    SLOW_MS = 3000,         // after a run as slow as this that was rejected, no other is tried
+    STARTER_LIMIT_MS = 2000 // the shipped file's run only gives numbers to compare with
 };
-
-// ---- budgets: bounds on what an answer may cost -----------------------------------------------------------
-
-// "counters.gld_sec / params.n <= 4.1" → "gld_sec / n".
-static void add_value(const char *budget, struct text *out)
-{
-    static const char *const prefixes[] = { "counters.", "params." };
-    const char *end = budget + strcspn(budget, "<>");
-    while (end > budget && end[-1] == ' ')
-        end--;
-    for (const char *at = budget; at < end; at++) {
-        for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-            at += string_starts(at, prefixes[i]) ? strlen(prefixes[i]) : 0;
-        text_add_n(out, at, 1);
-    }
-}
-
-// Enough digits to distinguish it from its bound.
-static void add_number(double number, struct text *out)
-{
-    if (number == floor(number))
-        text_addf(out, "%.0f", number);
-    else
-        text_addf(out, fabs(number) < 1 ? "%.3g" : "%.2f", number);
-}
-
-// A warp that does most of the work is described by its share.
-static void add_busiest(const struct record_counters *counters, double got, struct text *out)
-{
-    double share = counters->inst > 0 ? counters->inst_longest / counters->inst : 0;
-    if (share >= 0.5)
-        text_addf(out, "one warp does %.0f %% of the work: the others wait. It runs ", floor(100 * share));
-    else
-        text_add(out, "the work is not shared evenly: the busiest warp runs ");
-    text_addf(out, "%.1f times the instructions of the average one", got);
-}
-
-static void add_words(const char *budget, const struct record *record, double got, struct text *out)
-{
-    const char *sign = budget + strcspn(budget, "<>"), *bound = sign + 2 + strspn(sign + 2, " ");
-    if (string_starts(budget, "counters.busiest ")) {
-        add_busiest(record->counters, got, out);
-    } else if (string_starts(budget, "counters.inst_longest ")) {
-        text_addf(out, "one warp runs %.0f instructions, one after the other", got);
-    } else {
-        add_value(budget, out);
-        text_add(out, " is ");
-        add_number(got, out);
-    }
-    if (strtod(bound, NULL) == 0)
-        text_add(out, "; it has to be 0.");
-    else
-        text_addf(out, "; at %s %s is asked for.", *sign == '<' ? "most" : "least", bound);
-}
-
-bool judge_budgets(const struct live *live, const struct record *record, struct text *out)
-{
-    const char *budget;
-    json_t *json = record_to_json(record);
-    bool met = true;
-    for (size_t i = 0; met && (budget = live_nth(live, "budget", i)); i++) {
-        double got;
-        bool known = live_budget(budget, json, &got, &met);
-        if (!met && known)
-            add_words(budget, record, got, out);
-        if (!met && !known) {
-            add_value(budget, out);
-            text_add(out, " is not known of this run.");
-        }
-    }
-    json_decref(json);
-    return met;
-}
 
 // ---- the flags of a `check` line --------------------------------------------------------------------------
 
@@ -502,22 +430,29 @@ struct judgement {
     const char *text;
     struct variant variant;
     struct judge_verdict *out;
+    size_t told; // the `check` line of out->record
+};
+struct judging_by {
+    struct client *client;
+    client_progress progress;
+    void *context;
 };
 
 // ---- words ------------------------------------------------------------------------------------------------
 
-// "With n = 1000, data skewed: "; "" for a run as the file or the lab has it.
-static void add_with(const struct request *request, struct text *out)
+// "n = 1000, data skewed"; "" of a run as the file or the lab has it. The caller frees.
+static char *with_of(const struct request *request)
 {
-    size_t parts = 0;
-    for (size_t i = 0; i < request->params.count; i++, parts++)
-        text_addf(out, "%s%s = %.10g", parts ? ", " : "With ", request->params.bindings[i].name,
+    struct text with = { 0 };
+    text_add(&with, "");
+    for (size_t i = 0; i < request->params.count; i++)
+        text_addf(&with, "%s%s = %.10g", with.length ? ", " : "", request->params.bindings[i].name,
                   value_as_real(request->params.bindings[i].value));
     if (request->preset)
-        text_addf(out, "%ssize %s", parts++ ? ", " : "With ", request->preset);
+        text_addf(&with, "%ssize %s", with.length ? ", " : "", request->preset);
     if (request->data)
-        text_addf(out, "%sdata %s", parts++ ? ", " : "With ", request->data);
-    text_add(out, parts ? ": " : "");
+        text_addf(&with, "%sdata %s", with.length ? ", " : "", request->data);
+    return text_take(&with);
 }
 
 // Messages call the file as people do.
@@ -558,6 +493,20 @@ static enum verdict_kind judge_failed(const struct judgement *judging, const str
     return record->diagnostics && isnan(record->warp_inst) ? VERDICT_COMPILE : VERDICT_RESULT;
 }
 
+// False: a limit does not hold for this run, and `out` says which.
+static bool within_limits(const struct live *live, const struct record *record, struct text *out)
+{
+    struct limit limits[LIMITS_MOST];
+    size_t count = limits_of(live, record, limits);
+    for (size_t i = 0; i < count; i++) {
+        if (limits[i].met)
+            continue;
+        limit_missed(&limits[i], record, out);
+        return false;
+    }
+    return true;
+}
+
 // Judges one run; adds the reasons against it to `reasons`, and in words to `out`.
 static enum verdict_kind judge_record(const struct judgement *judging, const struct record *record,
                                       unsigned *reasons, struct text *out)
@@ -582,7 +531,7 @@ static enum verdict_kind judge_record(const struct judgement *judging, const str
         return VERDICT_RESULT;
     if (finding)
         return VERDICT_FINDING;
-    return judge_budgets(judging->live, record, out) ? VERDICT_ACCEPTED : VERDICT_BUDGET;
+    return within_limits(judging->live, record, out) ? VERDICT_ACCEPTED : VERDICT_BUDGET;
 }
 
 // Adds the kinds of findings that are not listed yet.
@@ -609,26 +558,32 @@ static int line_against(const struct record *record, enum verdict_kind kind)
     return finding && kind != VERDICT_BUDGET ? finding->here.line : 0;
 }
 
-// Keeps what speaks against the answer most. What does not compile does so at no size.
-static void take_record(struct judgement *judging, const struct request *request, struct record *record)
+// Keeps what speaks against the answer most, or else the first run. What does not compile does so at every size.
+static void take_record(struct judgement *judging, const struct request *request, size_t check,
+                        struct record *record)
 {
     struct judge_verdict *out = judging->out;
     struct text words = { 0 }, why = { 0 };
     unsigned reasons = 0;
+    char *with = with_of(request);
     enum verdict_kind kind = judge_record(judging, record, &reasons, &why);
-    if (kind != VERDICT_COMPILE)
-        add_with(request, &words);
+    if (kind != VERDICT_COMPILE && *with)
+        text_addf(&words, "With %s: ", with);
     text_add(&words, text_string(&why));
     if (kind != VERDICT_ACCEPTED)
         reasons |= 1u << kind;
     out->reasons |= reasons;
-    out->runs++;
+    bool first = out->runs++ == 0;
     note_findings(out, record);
     bool worse = kind != VERDICT_ACCEPTED && (out->kind == VERDICT_ACCEPTED || kind < out->kind);
-    if (worse || out->kind == VERDICT_ACCEPTED) {
+    if (worse || first) {
         record_free(&out->record);
         free(out->words);
+        free(out->with);
         out->record = *record;
+        out->with = with;
+        with = NULL;
+        judging->told = check;
         out->words = kind == VERDICT_ACCEPTED ? NULL : text_take(&words);
         out->kind = kind;
         out->line = line_against(&out->record, kind);
@@ -637,27 +592,36 @@ static void take_record(struct judgement *judging, const struct request *request
     }
     text_free(&words);
     text_free(&why);
+    free(with);
 }
 
-static bool run_one(struct judgement *judging, struct client *client, struct request *request,
-                    client_progress progress, void *context, struct error *error)
+// The run of judging->text that the nth `check` asks for. `limit_ms` 0: as the check has it.
+static bool request_of(const struct judgement *judging, size_t nth, int limit_ms, struct request *out,
+                       struct error *error)
 {
-    struct record record;
+    const char *flags = live_nth(judging->live, "check", nth);
+    if (!judge_flags(flags ? flags : "", judging->lab, &judging->variant, out, error))
+        return false;
+    out->variant = mem_copy(judging->variant.name);
+    out->file = mem_copy(judging->called);
+    out->source = mem_copy(judging->text);
+    out->limit_ms = limit_ms && limit_ms < out->limit_ms ? limit_ms : out->limit_ms;
+    return true;
+}
+
+static bool run_one(const struct judging_by *by, const struct request *request, struct record *record,
+                    struct error *error)
+{
     error->code = EXIT_MISSING;
-    request->variant = mem_copy(judging->variant.name);
-    request->file = mem_copy(judging->called);
-    request->source = mem_copy(judging->text);
-    bool done = client_run(client, request, progress, context, &record, error);
-    if (!done && error->code == EXIT_USAGE) { // the sizes or a //@ line cannot be had together
-        record_init(&record);
-        record.status = STATUS_FAILED;
-        record.backend = ON_SIM;
-        record.message = mem_copy(error->text);
-        done = true;
-    }
-    if (done)
-        take_record(judging, request, &record);
-    return done;
+    if (client_run(by->client, request, by->progress, by->context, record, error))
+        return true;
+    if (error->code != EXIT_USAGE)
+        return false;
+    record_init(record); // the sizes or a //@ line cannot be had together
+    record->status = STATUS_FAILED;
+    record->backend = ON_SIM;
+    record->message = mem_copy(error->text);
+    return true;
 }
 
 // ---- all runs ---------------------------------------------------------------------------------------------
@@ -668,20 +632,22 @@ static bool over(const struct judge_verdict *verdict)
            (verdict->kind != VERDICT_ACCEPTED && verdict->record.total_ms > SLOW_MS);
 }
 
-static bool run_all(struct judgement *judging, struct client *client, client_progress progress, void *context,
-                    struct error *error)
+static bool run_all(struct judgement *judging, const struct judging_by *by, struct error *error)
 {
     size_t checks = live_count(judging->live, "check");
-    bool done = true;
-    for (size_t i = 0; done && i < (checks ? checks : 1) && !over(judging->out); i++) {
-        const char *flags = checks ? live_nth(judging->live, "check", i) : "";
+    for (size_t i = 0; i < (checks ? checks : 1) && !over(judging->out); i++) {
         struct request request;
-        if (!judge_flags(flags, judging->lab, &judging->variant, &request, error))
+        struct record record;
+        if (!request_of(judging, i, 0, &request, error))
             return false;
-        done = run_one(judging, client, &request, progress, context, error);
+        bool done = run_one(by, &request, &record, error);
+        if (done)
+            take_record(judging, &request, i, &record);
         request_free(&request);
+        if (!done)
+            return false;
     }
-    return done;
+    return true;
 }
 
 // A lab's kernel files have a step in front of their name, which those of lessons do not need.
@@ -718,39 +684,128 @@ static bool refuse(struct judge_verdict *out, enum verdict_kind kind, struct tex
     return true;
 }
 
-// False: it could not be judged. `out` is not accepted: it is judged already.
-static bool judge_text(struct judgement *judging, struct error *error)
+// `shipped` NULL: an order, of which nothing has to stay.
+static bool judge_text(struct judgement *judging, const char *shipped, const struct judging_by *by,
+                       struct error *error)
 {
-    struct text shipped = { 0 }, words = { 0 };
-    bool task = judging->live->kind != LIVE_ORDER,
-         read = !task || read_shipped(judging->live, &shipped, error);
-    if (read && task &&
-        !judge_kept(judging->live, text_string(&shipped), judging->text, &words, &judging->out->line))
-        refuse(judging->out, VERDICT_CHANGED, &words);
-    text_free(&shipped);
+    struct text words = { 0 };
+    struct error why;
+    if (!variant_parse(&judging->variant, judging->lab, judging->called, judging->text, &why)) {
+        add_renamed(judging, why.text, &words);
+        judging->out->line = line_named(words.data, judging->file);
+        return refuse(judging->out, VERDICT_COMPILE, &words);
+    }
+    bool stays = !shipped || judge_kept(judging->live, shipped, judging->text, &words, &judging->out->line);
+    bool done = stays ? run_all(judging, by, error) : refuse(judging->out, VERDICT_CHANGED, &words);
+    variant_free(&judging->variant);
     text_free(&words);
-    return read;
+    return done;
 }
 
+// ---- the shipped file's numbers ---------------------------------------------------------------------------
+
+static const char *starter_trouble(const struct record *record)
+{
+    if (record->status == STATUS_FAILED)
+        return record->diagnostics && isnan(record->warp_inst) ? "it does not compile"
+                                                               : "it does not come to its end";
+    if (record->status == STATUS_WRONG)
+        return "its result is wrong";
+    if (record->status == STATUS_SKIPPED || !record->counters)
+        return "it does not run there";
+    return worst_finding(record) ? "the simulator finds a defect in it" : NULL;
+}
+
+// What the shipped file has in the run that the verdict tells. A starter that is wrong has no numbers: it did other
+// work. False: nothing came of it, and the next verdict tries again.
+static bool run_starter(const struct judgement *judging, const struct judging_by *by, struct starter *out)
+{
+    struct request request;
+    struct record record;
+    struct error unused;
+    struct limit limits[LIMITS_MOST];
+    if (!request_of(judging, judging->told, STARTER_LIMIT_MS, &request, &unused))
+        return false;
+    bool came = run_one(by, &request, &record, &unused);
+    request_free(&request);
+    if (!came)
+        return false;
+    out->why = starter_trouble(&record);
+    size_t count = limits_of(judging->live, &record, limits);
+    for (size_t i = 0; i < count; i++) {
+        out->had[i] = limits[i].got;
+        out->amount[i] = limits[i].amount;
+    }
+    record_free(&record);
+    return true;
+}
+
+// Remembered, or run; NULL: nothing came of it.
+static const struct starter *starter_of(struct judgement *first, const struct judging_by *by,
+                                        struct starters *starters)
+{
+    enum { KNOWN = sizeof starters->known / sizeof *starters->known };
+    struct starter *fresh = &starters->known[starters->count % KNOWN];
+    struct error unused;
+    const char *flags = live_nth(first->live, "check", first->told),
+               *words[] = { first->lab, first->file, flags, first->text };
+    uint64_t of = 0;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        of = hash_more(of, words[i] ? words[i] : "", words[i] ? strlen(words[i]) + 1 : 1);
+    for (size_t i = 0; i < starters->count && i < KNOWN; i++)
+        if (starters->known[i].of == of)
+            return &starters->known[i];
+    if (!variant_parse(&first->variant, first->lab, first->called, first->text, &unused))
+        return NULL;
+    bool came = run_starter(first, by, fresh);
+    variant_free(&first->variant);
+    fresh->of = of;
+    starters->count += came;
+    return came ? fresh : NULL;
+}
+
+// Puts what the shipped file had beside each limit.
+static void compare(const struct judgement *judging, const char *shipped, const struct judging_by *by,
+                    struct starters *starters)
+{
+    struct judgement first = {
+        .live = judging->live, .lab = judging->lab, .text = shipped, .told = judging->told
+    };
+    struct judge_verdict *out = judging->out;
+    if (strcmp(shipped, judging->text) == 0)
+        return;
+    name_file(&first, judging->file);
+    const struct starter *starter = starter_of(&first, by, starters);
+    out->starter_why = starter ? starter->why : "it could not be run";
+    for (size_t i = 0; !out->starter_why && i < out->limit_count; i++) {
+        struct limit *limit = &out->limits[i];
+        limit->had = starter->had[i];
+        limit->share = *limit->of && starter->amount[i] > 0 ? limit->amount / starter->amount[i] : NAN;
+    }
+}
+
+// ---- all of it --------------------------------------------------------------------------------------------
+
 bool judge(struct client *client, const struct live *live, const char *file, const char *text,
-           client_progress progress, void *context, struct judge_verdict *out, struct error *error)
+           struct starters *starters, client_progress progress, void *context, struct judge_verdict *out,
+           struct error *error)
 {
     struct judgement judging = { .live = live, .lab = live_field(live, "lab"), .text = text, .out = out };
-    struct error why;
+    struct judging_by by = { client, progress, context };
+    struct text shipped = { 0 };
+    bool task = review_is_task(live);
     *out = (struct judge_verdict){ .kind = VERDICT_ACCEPTED };
     record_init(&out->record);
     name_file(&judging, file);
     if (judging.lab && !lab_find(judging.lab))
         return error_set(error, EXIT_USAGE, "There is no lab '%s'. 'warpbook list' names them.", judging.lab);
-    if (!variant_parse(&judging.variant, judging.lab, judging.called, text, &why)) {
-        struct text words = { 0 };
-        add_renamed(&judging, why.text, &words);
-        out->line = line_named(words.data, judging.file);
-        return refuse(out, VERDICT_COMPILE, &words);
-    }
-    bool done = judge_text(&judging, error) &&
-                (out->kind != VERDICT_ACCEPTED || run_all(&judging, client, progress, context, error));
-    variant_free(&judging.variant);
+    bool done = (!task || read_shipped(live, &shipped, error)) &&
+                judge_text(&judging, task ? text_string(&shipped) : NULL, &by, error);
+    if (done)
+        out->limit_count = limits_of(live, out->with ? &out->record : NULL, out->limits);
+    if (done && starters && live_field(live, "budget"))
+        compare(&judging, text_string(&shipped), &by, starters);
+    text_free(&shipped);
     if (!done) {
         struct text words = { 0 };
         add_renamed(&judging, error->text, &words);
@@ -765,6 +820,7 @@ void verdict_free(struct judge_verdict *verdict)
 {
     free(verdict->words);
     free(verdict->findings);
+    free(verdict->with);
     record_free(&verdict->record);
     *verdict = (struct judge_verdict){ 0 };
 }

@@ -112,8 +112,31 @@ size_t live_count(const struct live *live, const char *key);
 int live_line(const struct live *live, const char *key, size_t nth); // for lesson_error
 // `value: counters.gld_sec / counters.gld_req` of a run's record as JSON. False: a number is not there.
 bool live_value(const char *value, const json_t *record, double *out);
-// `budget: counters.gld_sec / counters.gld_req <= 4.1`. False: the number is not there, or the text is no budget.
-bool live_budget(const char *budget, const json_t *record, double *got, bool *met);
+
+// ---- limit.c: what an answer may cost, in words ------------------------------------------------------------
+
+enum { LIMITS_MOST = 18 };
+struct limit {          // a `budget` or a `guard`, and what runs had of it; NAN: not known
+    const char *budget; // as the lesson has it; NULL: it comes from the workbook
+    char what[100];     // "sectors a load"
+    char of[24];        // what is counted, for a share of it: "traffic"; "": a share says nothing
+    double bound;
+    double got, had; // the answer's, the shipped file's
+    double amount;   // that the answer's run counted in all
+    double share;    // of that in what the shipped file's counted
+    bool most;       // at most `bound`, or at least
+    bool met;
+    bool quiet; // a guard: named only where it is missed
+};
+// The budgets of the block, then its guards, in a run; NULL: none.
+size_t limits_of(const struct live *live, const struct record *run, struct limit out[LIMITS_MOST]);
+// "sectors a load: 16.0, yours 4.0, at most 4.1; a quarter of the traffic"
+void limit_words(const struct limit *limit, struct text *out);
+// Why a run whose record this is does not keep to it: "12.0 sectors a load; at most 4.1."
+void limit_missed(const struct limit *limit, const struct record *record, struct text *out);
+// `limits` of an event in the workbook, without guards that hold; and back.
+json_t *limits_event(const struct limit *limits, size_t count);
+size_t limits_read(const json_t *event, struct limit out[LIMITS_MOST]);
 
 struct workbook;
 
@@ -152,13 +175,30 @@ struct judge_verdict {
     int line;               // of the answer, that `words` are about; 0: none
     char *findings;         // what the simulator found: "never written, race in shared memory"; NULL: nothing
     size_t runs;
-    struct record record; // of the run that `words` are about, or of the last
+    struct record record; // of the run that `words` are about, or of the first
+    char *with;           // that run: "n = 1000, data skewed"; "": as the file has it; NULL: nothing was run
+    struct limit limits[LIMITS_MOST]; // in that run
+    size_t limit_count;
+    const char
+        *starter_why; // why the shipped file has no numbers there: "its result is wrong"; NULL: it has, or
+                      // nothing asks for them
+};
+// What the shipped files had that were run last: each is run once.
+struct starters {
+    struct starter {
+        uint64_t of; // the text and its run
+        const char *why;
+        double had[LIMITS_MOST], amount[LIMITS_MOST];
+    } known[8];
+    size_t count; // that were run so far
 };
 // Judges one text of an exercise, a bug hunt or an order, in the simulator, as the block's `lab`, `check` and `budget`
-// say; an answer that changed what `keep` and `may` want to stay as it was shipped is not run. False: it could not be
+// say; an answer that changed what `keep` and `may` want to stay as it was shipped is not run. Where there are budgets
+// the shipped file is run as well, once, and for 2 s at most; not where `starters` is NULL. False: it could not be
 // judged (no compiler, no worker, stopped, no shipped file, or a wrong check line); the error says why.
 bool judge(struct client *client, const struct live *live, const char *file, const char *text,
-           client_progress progress, void *context, struct judge_verdict *out, struct error *error);
+           struct starters *starters, client_progress progress, void *context, struct judge_verdict *out,
+           struct error *error);
 void verdict_free(struct judge_verdict *verdict);
 // The run that a `check` line asks for; "": as the lab or the file has it. `variant`: a standalone file.
 bool judge_flags(const char *flags, const char *lab, const struct variant *variant, struct request *out,
@@ -167,8 +207,6 @@ bool judge_flags(const char *flags, const char *lab, const struct variant *varia
 // where; 0: nowhere.
 bool judge_kept(const struct live *live, const char *shipped, const char *answer, struct text *out,
                 int *line);
-// False: a budget does not hold for this run, and `out` says which.
-bool judge_budgets(const struct live *live, const struct record *record, struct text *out);
 // The text has a kernel of this name.
 bool judge_has_kernel(const char *text, const char *kernel);
 // The kernel of an order with these lines (from 0; those from live_count(live, "line") on are the extra ones) where

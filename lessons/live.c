@@ -64,36 +64,15 @@ bool live_value(const char *value, const json_t *record, double *out)
     return end && !*end && isfinite(*out);
 }
 
-static bool bound_read(const char *at, bool *most, double *bound)
-{
-    if (!string_starts(at, "<=") && !string_starts(at, ">="))
-        return false;
-    *most = *at == '<';
-    at = skip_blanks(at + 2);
-    char *end;
-    *bound = strtod(at, &end);
-    return end != at && isfinite(*bound) && !*skip_blanks(end);
-}
-
 static bool budget_fits(const char *budget)
 {
-    double value, bound;
-    bool most;
+    double value;
+    char *after;
     const char *end = value_read(budget, NULL, &value);
-    return end && bound_read(end, &most, &bound);
-}
-
-bool live_budget(const char *budget, const json_t *record, double *got, bool *met)
-{
-    double bound;
-    bool most;
-    *met = false;
-    *got = NAN;
-    const char *end = value_read(budget, record, got);
-    if (!end || !bound_read(end, &most, &bound) || !isfinite(*got))
+    if (!end || (!string_starts(end, "<=") && !string_starts(end, ">=")))
         return false;
-    *met = most ? *got <= bound : *got >= bound;
-    return true;
+    const char *bound = skip_blanks(end + 2);
+    return isfinite(strtod(bound, &after)) && after != bound && !*skip_blanks(after);
 }
 
 // ---- which keys, and what their values look like ---------------------------------------------------
@@ -265,6 +244,7 @@ static const struct rule rules[] = {
     { CODE, "keep", 0, MOST, is_word, "the name of a kernel" },
     { CODE, "may", 0, MOST, is_may, "a kind of //@ line, or one of them: 'launch', 'buffer y'" },
     { CODE, "budget", 0, MOST, budget_fits, "a bound, as in 'counters.gld_sec / counters.gld_req <= 4.1'" },
+    { CODE, "guard", 0, MOST, budget_fits, "a bound, as in 'counters.busiest <= 1.5'" },
     { ASKS, "because", 0, 1, is_text, text_wanted },
 };
 enum { RULES = sizeof rules / sizeof *rules };

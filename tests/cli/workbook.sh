@@ -33,18 +33,21 @@ events "{$run,\"date\":\"2026-03-02T08:31:00Z\",\"median_ms\":1.84,\"status\":\"
     '{"kind":"answer","date":"2026-03-03T10:01:00Z","lesson":"06-coalescing","id":"stride","right":true,"came":[8.0],"how":"simulated"}' \
     '{"kind":"answer","date":"2026-03-03T10:02:00Z","lesson":"06-coalescing","id":"lines","order":[2,1],"right":false}' \
     '{"kind":"answer","date":"2026-03-03T10:03:00Z","lesson":"06-coalescing","id":"columns","right":false,"text":"a[3] is 1. It should be 2."}' \
+    '{"kind":"attempt","date":"2026-03-03T10:04:00Z","lesson":"06-coalescing","id":"columns","right":true,"text":"accepted","limits":[{"what":"sectors a load","most":4.1,"had":16.0,"got":4.0,"share":0.25,"of":"traffic"},{"what":"lanes","least":24.0,"had":32.0,"got":32.0}]}' \
     'torn' '{"kind":"something new","date":"x"}'
 warpbook workbook
 expect "every kind of event is shown" 0 silent "3 runs, 1 prediction (1 right), 2 answers." \
     "One line of the workbook's file cannot be read" "Monday 2026-03-02" "08:31 run histogram/3-shared gpu full 1.840 ms right" \
     "0.920 ms wrong" "prediction 06-coalescing stride: 8 sectors" "outcome 06-coalescing stride: 8, simulated; right" \
     "06-coalescing lines: 2 1; not right" \
-    "columns: a[3] is 1. It should be 2; not right" "something new" "Without a date"
+    "columns: a[3] is 1. It should be 2; not right" \
+    "attempt 06-coalescing columns: accepted; right • sectors a load: 16.0, yours 4.0, at most 4.1; a quarter of the traffic" \
+    "something new" "Without a date" not-out "lanes"
 test_that "it fits 80 columns" sh -c "! grep -E '.{81}' '$out'"
 test_that "newest first" in_order 10:02 08:31
 
 warpbook workbook answers
-expect "answers alone" 0 silent "2 answers." "2 1; not right" not-out "histogram" "8 sectors"
+expect "answers alone, and the attempts after them" 0 silent "2 answers." "attempt" "2 1; not right" not-out "histogram" "8 sectors"
 warpbook workbook predict
 expect "predictions stand with what they came to" 0 silent "8 sectors" "simulated" not-out "2 1"
 warpbook workbook notes

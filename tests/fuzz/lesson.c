@@ -40,6 +40,7 @@ static void judge_it(const struct live *live)
     int order[64];
     struct text out = { 0 };
     struct record record;
+    struct limit limits[LIMITS_MOST];
     struct error error;
     int lines = (int)live_count(live, "line"), at;
     for (int i = 0; i < 64; i++)
@@ -48,7 +49,11 @@ static void judge_it(const struct live *live)
         judge_order_text(live, kernel, order, lines, &out);
     judge_kept(live, kernel, "__global__ void f(int *x) { }\n", &out, &at);
     if (record_from_json(&record, some_record(), &error)) {
-        judge_budgets(live, &record, &out);
+        size_t count = limits_of(live, &record, limits);
+        for (size_t i = 0; i < count; i++) {
+            limit_words(&limits[i], &out);
+            limit_missed(&limits[i], &record, &out);
+        }
         record_free(&record);
     }
     text_free(&out);
@@ -57,14 +62,12 @@ static void judge_it(const struct live *live)
 static void ask(const struct live *live)
 {
     double value;
-    bool met;
     for (size_t i = 0; i < live->field_count; i++) {
         const struct live_field *field = &live->fields[i];
         struct request request = { 0 };
         struct error error;
         size_t count;
         live_value(field->value, some_record(), &value);
-        live_budget(field->value, some_record(), &value, &met);
         if (strcmp(field->key, "check") == 0 && judge_flags(field->value, "vecadd", NULL, &request, &error))
             request_free(&request);
         struct inline_piece *pieces = pieces_read(field->value, &count);

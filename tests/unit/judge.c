@@ -43,6 +43,7 @@ static const char front[] = "---\ntitle: T\nminutes: 1\nafter: do it\n---\n\n```
 struct judge_place {
     struct lesson lesson;
     struct client *client;
+    struct starters starters;
     char log[60], folder[60]; // the lesson's, with what ships as mine.cu
 };
 
@@ -115,7 +116,8 @@ static struct judge_verdict judged(struct judge_place *place, const char *text)
 {
     struct judge_verdict verdict;
     struct error error;
-    if (!judge(place->client, live_of(place), "/nowhere/mine.cu", text, NULL, NULL, &verdict, &error))
+    if (!judge(place->client, live_of(place), "/nowhere/mine.cu", text, &place->starters, NULL, NULL,
+               &verdict, &error))
         fail_msg("%s", error.text);
     return verdict;
 }
@@ -168,7 +170,7 @@ static void a_budget_is_for_answers_that_are_right(void **state)
     open_with(*state, "lab: vecadd\nbudget: counters.gld_sec / counters.gld_req <= 4.1\n"
                       "check: --set n=8\ncheck: --set n=9\n");
     expect(*state, "'" RIGHT "' '" SLOW "'", VERDICT_BUDGET, 1u << VERDICT_BUDGET,
-           "With n = 9: gld_sec / gld_req is 32; at most 4.1 is asked for.");
+           "With n = 9: 32.0 sectors a load; at most 4.1.");
 }
 
 static void what_weighs_most_is_told(void **state)
@@ -183,7 +185,8 @@ static void what_weighs_most_is_told(void **state)
 static void a_number_that_no_run_has_is_no_pass(void **state)
 {
     open_with(*state, "lab: vecadd\nbudget: counters.gold <= 4\n");
-    expect(*state, "'" RIGHT "'", VERDICT_BUDGET, 1u << VERDICT_BUDGET, "gold is not known of this run.");
+    expect(*state, "'" RIGHT "'", VERDICT_BUDGET, 1u << VERDICT_BUDGET,
+           "counters.gold: this is not known of this run.");
 }
 
 static void a_serial_answer_is_told_in_words(void **state)
@@ -193,13 +196,13 @@ static void a_serial_answer_is_told_in_words(void **state)
     expect(
         place, "'" COUNTED(1000, 970, 31) "'", VERDICT_BUDGET, 1u << VERDICT_BUDGET,
         "one warp does 97 % of the work: the others wait. It runs 31.0 times the instructions of the average "
-        "one; at most 1.5 is asked for.");
+        "one; at most 1.5.");
     client_free(place->client);
     place->client = client_new();
     expect(
         place, "'" COUNTED(1000, 125, 8) "'", VERDICT_BUDGET, 1u << VERDICT_BUDGET,
         "the work is not shared evenly: the busiest warp runs 8.0 times the instructions of the average one; "
-        "at most 1.5 is asked for.");
+        "at most 1.5.");
     client_free(place->client);
     place->client = client_new();
     expect(place, "'" COUNTED(1000, 40, 1.25) "'", VERDICT_ACCEPTED, 0, NULL);
@@ -210,13 +213,293 @@ static void long_ways_and_zeros_are_told_in_words(void **state)
     struct judge_place *place = *state;
     open_with(place, "lab: vecadd\nbudget: counters.inst <= 2000\nbudget: counters.inst_longest <= 50\n");
     expect(place, "'" COUNTED(1000, 125, 8) "'", VERDICT_BUDGET, 1u << VERDICT_BUDGET,
-           "one warp runs 125 instructions, one after the other; at most 50 is asked for.");
+           "one warp runs 125 instructions, one after the other; at most 50.");
     client_free(place->client);
     place->client = client_new();
     lesson_free(&place->lesson);
     open_with(place, "lab: vecadd\nbudget: counters.inst <= 0\n");
     expect(place, "'" COUNTED(1000, 125, 8) "'", VERDICT_BUDGET, 1u << VERDICT_BUDGET,
-           "inst is 1000; it has to be 0.");
+           "1000 instructions; none allowed.");
+}
+
+// ---- limits ---------------------------------------------------------------------------------------------------
+
+#define LOADS(sectors) "\"counters\":{\"gld_sec\":" #sectors ",\"gld_req\":4}"
+#define SHIPPED "{\"backend\":\"sim\",\"status\":\"right\"," LOADS(64) ",\"findings\":[]}"
+#define MINE "{\"backend\":\"sim\",\"status\":\"right\"," LOADS(16) ",\"findings\":[]}"
+#define MINE_WRONG                                                                                           \
+    "{\"backend\":\"sim\",\"status\":\"wrong\",\"wrong\":3,\"compared\":9," LOADS(16) ",\"findings\":[]}"
+
+static const char changed[] =
+    "//@ launch add<<<1, 32>>>(a, b, c, n)\n"
+    "extern \"C\" __global__ void add(const double *a, const double *b, double *c,\n"
+    "int n) { int mine; }\n";
+
+static void expect_limit(const struct judge_verdict *verdict, const char *words)
+{
+    struct text said = { 0 };
+    assert_true(verdict->limit_count > 0);
+    limit_words(&verdict->limits[0], &said);
+    assert_string_equal(said.data, words);
+    text_free(&said);
+}
+
+static size_t requests_of(const struct judge_place *place)
+{
+    struct text log = { 0 };
+    struct error error;
+    size_t count = 0;
+    assert_true(file_read(place->log, &log, &error));
+    for (const char *at = text_string(&log); (at = strstr(at, "\"on\"")); at++)
+        count++;
+    text_free(&log);
+    return count;
+}
+
+static void a_verdict_stands_beside_the_shipped_file(void **state)
+{
+    struct judge_place *place = *state;
+    open_with(place, "lab: vecadd\ncheck: --set n=8\ncheck: --set n=9\n"
+                     "budget: counters.gld_sec / counters.gld_req <= 4.1\n");
+    answers("'" MINE "' '" MINE "' '" SHIPPED "'");
+    struct judge_verdict verdict = judged(place, changed);
+    assert_int_equal(verdict.kind, VERDICT_ACCEPTED);
+    assert_string_equal(verdict.with, "n = 8");
+    expect_limit(&verdict, "sectors a load: 16.0, yours 4.0, at most 4.1; a quarter of the traffic");
+    verdict_free(&verdict);
+    assert_int_equal(requests_of(place), 3);
+    verdict = judged(place, changed); // the shipped file is not run again
+    assert_int_equal(requests_of(place), 5);
+    expect_limit(&verdict, "sectors a load: 16.0, yours 16.0, at most 4.1");
+    verdict_free(&verdict);
+}
+
+static void a_miss_is_compared_in_the_run_that_misses(void **state)
+{
+    struct judge_place *place = *state;
+    struct text log = { 0 };
+    struct error error;
+    open_with(place, "lab: vecadd\ncheck: --set n=8\ncheck: --set n=9\n"
+                     "budget: counters.gld_sec / counters.gld_req <= 4.1\n");
+    answers("'" MINE "' '" SLOW "' '" SHIPPED "'");
+    struct judge_verdict verdict = judged(place, changed);
+    assert_int_equal(verdict.kind, VERDICT_BUDGET);
+    assert_string_equal(verdict.with, "n = 9");
+    expect_limit(&verdict, "sectors a load: 16.0, yours 32.0, at most 4.1; half the traffic");
+    assert_true(file_read(place->log, &log, &error));
+    const char *last = strrchr(log.data, '{'); // its params
+    assert_non_null(last);
+    assert_non_null(strstr(last, "\"n\":9"));
+    text_free(&log);
+    verdict_free(&verdict);
+}
+
+static void what_did_not_run_still_says_what_is_asked(void **state)
+{
+    struct judge_place *place = *state;
+    open_with(place, "lab: vecadd\nbudget: counters.gld_sec / counters.gld_req <= 4.1\n");
+    answers("'" SHIPPED "'");
+    struct judge_verdict verdict = judged(place, "//@ lunch add\n");
+    assert_int_equal(verdict.kind, VERDICT_COMPILE);
+    expect_limit(&verdict, "sectors a load: 16.0 before, at most 4.1");
+    verdict_free(&verdict);
+}
+
+static void a_wrong_answer_has_its_numbers(void **state)
+{
+    struct judge_place *place = *state;
+    open_with(place, "lab: vecadd\nbudget: counters.gld_sec / counters.gld_req <= 4.1\n");
+    answers("'" MINE_WRONG "' '" SHIPPED "'");
+    struct judge_verdict verdict = judged(place, changed);
+    assert_int_equal(verdict.kind, VERDICT_RESULT);
+    expect_limit(&verdict, "sectors a load: 16.0, yours 4.0, at most 4.1; a quarter of the traffic");
+    verdict_free(&verdict);
+}
+
+static void a_shipped_file_without_numbers_says_why(void **state)
+{
+    static const struct {
+        const char *record, *why;
+    } shipped[] = { { WRONG, "its result is wrong" },
+                    { FAILED, "it does not compile" },
+                    { SKIPPED, "it does not run there" },
+                    { RACE("error"), "it does not run there" },
+                    { "{\"backend\":\"sim\",\"status\":\"failed\",\"message\":\"it never ends\"}",
+                      "it does not come to its end" } };
+    struct judge_place *place = *state;
+    open_with(place, "lab: vecadd\nbudget: counters.gld_sec / counters.gld_req <= 4.1\n");
+    for (size_t i = 0; i < sizeof shipped / sizeof *shipped; i++) {
+        char records[2000];
+        client_free(place->client);
+        place->client = client_new();
+        place->starters = (struct starters){ 0 };
+        format_into(records, sizeof records, "'%s' '%s'", MINE, shipped[i].record);
+        answers(records);
+        struct judge_verdict verdict = judged(place, changed);
+        assert_int_equal(verdict.kind, VERDICT_ACCEPTED);
+        assert_string_equal(verdict.starter_why, shipped[i].why);
+        expect_limit(&verdict, "sectors a load: yours 4.0, at most 4.1");
+        verdict_free(&verdict);
+    }
+}
+
+// The shipped text itself has nothing before it, and without a budget nothing is compared.
+static void the_shipped_file_is_run_where_it_tells_something(void **state)
+{
+    struct judge_place *place = *state;
+    open_with(place, "lab: vecadd\nbudget: counters.gld_sec / counters.gld_req <= 4.1\n");
+    answers("'" SHIPPED "'");
+    struct judge_verdict verdict = judged(place, kernel);
+    expect_limit(&verdict, "sectors a load: yours 16.0, at most 4.1");
+    assert_null(verdict.starter_why);
+    assert_int_equal(requests_of(place), 1);
+    verdict_free(&verdict);
+    lesson_free(&place->lesson);
+    open_with(place, "lab: vecadd\nguard: counters.gld_sec / counters.gld_req <= 40\n");
+    verdict = judged(place, changed);
+    assert_int_equal(requests_of(place), 2);
+    verdict_free(&verdict);
+}
+
+static void a_guard_speaks_when_it_is_missed(void **state)
+{
+    struct judge_place *place = *state;
+    struct limit limits[LIMITS_MOST];
+    open_with(place, "lab: vecadd\nbudget: counters.inst <= 2000\nguard: counters.busiest <= 1.5\n");
+    expect(
+        place, "'" COUNTED(1000, 970, 31) "'", VERDICT_BUDGET, 1u << VERDICT_BUDGET,
+        "one warp does 97 % of the work: the others wait. It runs 31.0 times the instructions of the average "
+        "one; at most 1.5.");
+    assert_int_equal(limits_of(live_of(place), NULL, limits), 2);
+    assert_false(limits[0].quiet);
+    assert_true(limits[1].quiet);
+}
+
+static void every_bound_of_the_lessons_has_words(void **state)
+{
+    static const struct {
+        const char *lab, *budget, *words;
+    } known[] = {
+        { "vecadd", "counters.gst_sec / counters.gst_req >= 7", "sectors a store: at least 7" },
+        { "vecadd", "counters.gst_sec / operations <= 0.26",
+          "sectors stored for each operation: at most 0.26" },
+        { "vecadd", "counters.gld_req / params.n <= 0.04", "loads of warps for each element: at most 0.04" },
+        { "histogram", "counters.gld_sec / params.n <= 0.035",
+          "sectors loaded for each byte: at most 0.035" },
+        { "histogram", "counters.satom_inst <= 0", "shared atomics: none allowed" },
+        { "reduction", "counters.gld_sec / bytes <= 0.0375", "sectors loaded for each byte: at most 0.0375" },
+        { "banks", "counters.sld_wave / counters.sld_inst <= 1.01",
+          "wavefronts a shared load: at most 1.01" },
+        { "banks", "counters.satom_wave / counters.satom_inst <= 1",
+          "wavefronts a shared atomic: at most 1" },
+        { "banks", "counters.sld_inst / counters.gld_req <= 6", "shared loads for each load: at most 6" },
+        { "matvec", "counters.l2_sectors / counters.l2_sectors_ideal <= 1.3",
+          "sectors moved for each sector needed: at most 1.3" },
+        { "matvec", "counters.barriers / counters.gst_req <= 1", "barriers for each store: at most 1" },
+        { "matvec", "counters.barriers <= 18500", "barriers: at most 18500" },
+        { "divergence", "counters.divergent / counters.gld_req <= 0.4",
+          "warp splits for each load: at most 0.4" },
+        { "divergence", "counters.inst / counters.gld_req <= 115",
+          "instructions for each load: at most 115" },
+        { "divergence", "counters.lanes_per_inst >= 31", "lanes an instruction: at least 31" },
+        { "divergence", "counters.busiest <= 1.5", "work of the busiest warp over the average: at most 1.5" },
+        { "divergence", "counters.inst_longest <= 250", "instructions of the busiest warp: at most 250" },
+        { "divergence", "counters.atom_sec / counters.atom_req <= 2", "sectors an atomic: at most 2" },
+    };
+    struct judge_place *place = *state;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        char fields[200];
+        struct judge_verdict none = { 0 };
+        lesson_free(&place->lesson);
+        format_into(fields, sizeof fields, "lab: %s\nbudget: %s\n", known[i].lab, known[i].budget);
+        open_with(place, fields);
+        none.limit_count = limits_of(live_of(place), NULL, none.limits);
+        expect_limit(&none, known[i].words);
+    }
+}
+
+static void numbers_stand_on_their_side_of_the_bound(void **state)
+{
+    static const struct {
+        struct limit limit;
+        const char *words;
+    } known[] = {
+        { { .what = "sectors a load",
+            .of = "traffic",
+            .bound = 4.1,
+            .got = 4.12,
+            .had = 16,
+            .share = 0.5,
+            .most = true },
+          "sectors a load: 16.00, yours 4.12, at most 4.1; half the traffic" },
+        { { .what = "lanes", .of = "", .bound = 24, .got = 23.96, .had = 1, .share = NAN },
+          "lanes: 1.00, yours 23.96, at least 24" },
+        { { .what = "lanes", .of = "", .bound = 24, .got = 32, .had = NAN, .share = NAN },
+          "lanes: yours 32, at least 24" },
+        { { .what = "instructions",
+            .of = "work",
+            .bound = 150,
+            .got = 75,
+            .had = 3000,
+            .share = 0.025,
+            .most = true },
+          "instructions: 3000, yours 75, at most 150; 2.5 % of the work" },
+        { { .what = "sectors", .of = "traffic", .bound = 9, .got = 8, .had = 8, .share = 1, .most = true },
+          "sectors: 8, yours 8, at most 9" },
+        { { .what = "sectors", .of = "traffic", .bound = 9, .got = 16, .had = 8, .share = 2, .most = true },
+          "sectors: 8, yours 16, at most 9; twice the traffic" },
+        { { .what = "sectors", .of = "traffic", .bound = 9, .got = 28, .had = 8, .share = 3.5, .most = true },
+          "sectors: 8, yours 28, at most 9; 3.5 times the traffic" },
+        { { .what = "atomics", .of = "atomics", .bound = 0, .got = 0, .had = 8, .share = 0, .most = true },
+          "atomics: 8, yours 0, none allowed; none of the atomics" },
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        struct text said = { 0 };
+        limit_words(&known[i].limit, &said);
+        assert_string_equal(said.data, known[i].words);
+        text_free(&said);
+    }
+}
+
+static void limits_come_back_from_the_workbook(void **state)
+{
+    struct limit all[] = { { .what = "sectors a load",
+                             .of = "traffic",
+                             .bound = 4.1,
+                             .got = 4,
+                             .had = 16,
+                             .share = 0.25,
+                             .most = true },
+                           { .what = "lanes", .of = "", .bound = 24, .got = NAN, .had = NAN, .share = NAN },
+                           { .what = "work",
+                             .of = "",
+                             .bound = 1.5,
+                             .got = 1,
+                             .had = 1,
+                             .share = NAN,
+                             .most = true,
+                             .met = true,
+                             .quiet = true }, // a guard that holds
+                           { .what = "work",
+                             .of = "",
+                             .bound = 1.5,
+                             .got = 3,
+                             .had = 1,
+                             .share = NAN,
+                             .most = true,
+                             .quiet = true } }, // one that does not
+        back[LIMITS_MOST];
+    json_t *event = json_pack("{s:o}", "limits", limits_event(all, 4));
+    assert_int_equal(limits_read(event, back), 3);
+    for (size_t i = 0; i < 3; i++) {
+        struct text said = { 0 }, again = { 0 };
+        limit_words(&all[i == 2 ? 3 : i], &said);
+        limit_words(&back[i], &again);
+        assert_string_equal(again.data, said.data);
+        text_free(&said);
+        text_free(&again);
+    }
+    json_decref(event);
 }
 
 static void what_does_not_compile_is_run_once(void **state)
@@ -289,7 +572,7 @@ static void without_a_worker_nothing_is_judged(void **state)
     struct error error;
     open_with(place, "lab: vecadd\n");
     setenv("WARPBOOK_WORKER", "exit 4", 1);
-    assert_false(judge(place->client, live_of(place), "mine.cu", kernel, NULL, NULL, &verdict, &error));
+    assert_false(judge(place->client, live_of(place), "mine.cu", kernel, NULL, NULL, NULL, &verdict, &error));
     assert_int_equal(error.code, EXIT_MISSING);
 }
 
@@ -301,7 +584,7 @@ static void it_can_be_stopped(void **state)
     open_with(place, "lab: vecadd\n");
     setenv("WARPBOOK_WORKER", "read -r line; sleep 1000", 1);
     assert_false(
-        judge(place->client, live_of(place), "mine.cu", kernel, stop_at_once, NULL, &verdict, &error));
+        judge(place->client, live_of(place), "mine.cu", kernel, NULL, stop_at_once, NULL, &verdict, &error));
 }
 
 // ---- check lines ------------------------------------------------------------------------------------------------
@@ -417,6 +700,16 @@ int main(void)
         TEST(a_number_that_no_run_has_is_no_pass),
         TEST(a_serial_answer_is_told_in_words),
         TEST(long_ways_and_zeros_are_told_in_words),
+        TEST(a_verdict_stands_beside_the_shipped_file),
+        TEST(a_miss_is_compared_in_the_run_that_misses),
+        TEST(what_did_not_run_still_says_what_is_asked),
+        TEST(a_wrong_answer_has_its_numbers),
+        TEST(a_shipped_file_without_numbers_says_why),
+        TEST(the_shipped_file_is_run_where_it_tells_something),
+        TEST(a_guard_speaks_when_it_is_missed),
+        TEST(every_bound_of_the_lessons_has_words),
+        cmocka_unit_test(numbers_stand_on_their_side_of_the_bound),
+        cmocka_unit_test(limits_come_back_from_the_workbook),
         TEST(what_does_not_compile_is_run_once),
         TEST(what_does_not_run_is_no_pass),
         TEST(a_verdict_knows_its_line),

@@ -259,6 +259,7 @@ struct app {
     struct lessons *lessons;   // read when first asked for: app_lessons
     struct glossary *glossary; // app_glossary
     struct workbook *workbook;
+    struct starters starters; // for work in LANE_RUNS alone
     struct prompt *prompt; // NULL where there is none
     char message[400];     // at the bottom until the next key
     enum role message_role;

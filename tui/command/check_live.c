@@ -404,7 +404,7 @@ static bool judged(const struct task_check *task, const char *text, struct judge
     if (waiting_stopped())
         return false;
     check_progress(task->check, "%s: %s", task->lesson->name, task->file);
-    if (judge(task->check->client, task->live, task->file, text, waiting_quietly, NULL, out, &error))
+    if (judge(task->check->client, task->live, task->file, text, NULL, waiting_quietly, NULL, out, &error))
         return true;
     if (waiting_stopped())
         return false;

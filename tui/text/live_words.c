@@ -31,7 +31,7 @@ static size_t line_named(const char *at, const char *file, int *line)
     return *at == word[0] && string_starts(at, word) ? length : length + (column ? column + 1 : 0);
 }
 
-void own_words(const struct own_lines *own, const char *words, struct text *out)
+static void own_words(const struct own_lines *own, const char *words, struct text *out)
 {
     for (const char *at = words; *at;) {
         bool starts = at == words || !isalnum((unsigned char)at[-1]);
@@ -107,9 +107,12 @@ static const char *next_line(const char *at, char **line)
     return at + length + (at[length] == '\n');
 }
 
-void live_words(struct sheet *sheet, int indent, int hang, const char *words)
+void live_words(struct sheet *sheet, int indent, int hang, const char *words, const struct own_lines *own)
 {
-    while (*words) {
+    static const struct own_lines none;
+    struct text called = { 0 };
+    own_words(own ? own : &none, words, &called);
+    for (words = text_string(&called); *words;) {
         char *line, *below = NULL;
         words = next_line(words, &line);
         const char *after = string_starts(line, "  ") && *words ? next_line(words, &below) : words;
@@ -127,6 +130,7 @@ void live_words(struct sheet *sheet, int indent, int hang, const char *words)
         free(below);
         free(line);
     }
+    text_free(&called);
 }
 
 // ---- a prediction beside what came of it ------------------------------------------------------------------

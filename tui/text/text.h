@@ -96,10 +96,9 @@ struct own_lines { // from `first` on, in `file`; they are called 1 to `count`; 
     int first, count;
 };
 int own_line(const struct own_lines *own, int line); // its own number; 0: it is none of them
-// "line 12" and "mine.cu:12:5" become "line 3 of yours"; other lines are those "of mine.cu".
-void own_words(const struct own_lines *own, const char *words, struct text *out);
-// Sentences, which wrap, and lines of a kernel, which begin with two blanks, with their carets below them.
-void live_words(struct sheet *sheet, int indent, int hang, const char *words);
+// Sentences, which wrap, and lines of a kernel, which begin with two blanks, with their carets below them. "line 12" and
+// "mine.cu:12:5" become "line 3 of yours", and other lines are those "of mine.cu"; own NULL: all stay.
+void live_words(struct sheet *sheet, int indent, int hang, const char *words, const struct own_lines *own);
 
 // A prediction beside what came of it.
 void predict_came(struct sheet *sheet, const struct live *live, const json_t *predicted,

@@ -232,6 +232,24 @@ static void add_outcome(struct sheet *sheet, const json_t *event)
     text_free(&came);
 }
 
+// What an attempt changed, each limit on a line of its own.
+static void add_limits(struct sheet *sheet, const json_t *event, int column)
+{
+    struct limit limits[LIMITS_MOST];
+    size_t count = limits_read(event, limits);
+    for (size_t i = 0; i < count; i++) {
+        struct text words = { 0 };
+        if (!(fabs(limits[i].got - limits[i].had) > 0.02 * limits[i].had))
+            continue;
+        limit_words(&limits[i], &words);
+        sheet_end(sheet);
+        sheet_to(sheet, column);
+        sheet_hang(sheet, column + 2);
+        sheet_flow(sheet, ROLE_TEXT, "%s %s", glyph(sheet->utf8, GLYPH_BULLET), words.data);
+        text_free(&words);
+    }
+}
+
 static void add_answer(struct sheet *sheet, const json_t *event)
 {
     struct text given = { 0 };
@@ -291,6 +309,7 @@ static void event_row(struct sheet *sheet, const json_t *event)
     }
     sheet_hang(sheet, what);
     add_event(sheet, event, kind);
+    add_limits(sheet, event, what);
     sheet_end(sheet);
 }
 
@@ -328,12 +347,13 @@ static bool is_about(const json_t *run, const char *about)
                          (strlen(what) == digits && strncmp(what, variant, digits) == 0)));
 }
 
-// A prediction is shown together with what it came to.
+// A prediction is shown together with what it came to, and an answer with the attempts after it.
 static bool fits(const json_t *event, const struct book_view *view)
 {
     const char *kind = view->about ? "run" : view->kind->kind;
-    bool wanted =
-        !kind || event_is(event, kind) || (strcmp(kind, "predict") == 0 && event_is(event, "outcome"));
+    bool wanted = !kind || event_is(event, kind) ||
+                  (strcmp(kind, "predict") == 0 && event_is(event, "outcome")) ||
+                  (strcmp(kind, "answer") == 0 && event_is(event, "attempt"));
     return wanted && (!view->about || is_about(event, view->about));
 }
 

@@ -270,7 +270,7 @@ static void broken_row(struct sheet *sheet, const struct broken_lesson *broken)
     sheet_hang(sheet, 7);
     sheet_flow(sheet, ROLE_TITLE, "%s", broken->name);
     sheet_end(sheet);
-    live_words(sheet, 7, 7, broken->words);
+    live_words(sheet, 7, 7, broken->words, NULL);
 }
 
 struct lesson_text lesson_text_list(const struct lessons *lessons, const struct workbook *workbook, int width,

@@ -3,13 +3,15 @@
 #include "engine/sim/sim.h"
 #include "tui/view/live.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct judging {
     struct question *question; // NULL: closed
     struct client *client;
-    const struct live *live; // of the app's lessons, which outlive its tasks
+    struct starters *starters; // the app's
+    const struct live *live;   // of the app's lessons, which outlive its tasks
     char *text;
     struct own_lines own; // the file, and its lines that are called by their numbers in the block
     struct task *task;    // NULL: it is over
@@ -40,8 +42,8 @@ static void work(struct task *task)
 {
     struct judging *judging = task->context;
     task_says(task, "%s: starting", judging->own.file);
-    judging->came = judge(judging->client, judging->live, judging->own.file, judging->text, watch, judging,
-                          &judging->verdict, &judging->error);
+    judging->came = judge(judging->client, judging->live, judging->own.file, judging->text, judging->starters,
+                          watch, judging, &judging->verdict, &judging->error);
 }
 
 static void done(struct app *app, struct task *task)
@@ -74,6 +76,7 @@ void judging_start(struct app *app, struct question *question, const char *text,
     struct judging *judging = mem_new(sizeof *judging);
     *judging = (struct judging){ .question = question,
                                  .client = runs_client(app),
+                                 .starters = &app->starters,
                                  .live = question->live,
                                  .text = mem_copy(text),
                                  .own = own,
@@ -158,13 +161,102 @@ static void printed_lines(struct sheet *sheet, const char *printed)
     }
 }
 
+// In column 4, and where a sign precedes it, wrapped after that.
+static void inner_line(const struct live_view *view, enum role role, const char *sign, const char *words)
+{
+    struct sheet *sheet = view->sheet;
+    sheet_to(sheet, 4);
+    sheet_hang(sheet, *sign ? 6 : 4);
+    if (*sign)
+        sheet_flow(sheet, role, "%s ", sign);
+    sheet_flow(sheet, *sign ? ROLE_TEXT : role, "%s", words);
+    sheet_end(sheet);
+}
+
+// Each limit beside what the shipped kernel and this one had of it.
+
+struct limits_shown {
+    struct limit list[LIMITS_MOST];
+    size_t count;
+    bool had, got; // whether one has it
+    bool told;     // a budget is missed, so that the lines say why the answer is refused
+};
+
+// Of an answer that did not run only what is asked is known. A guard has a sentence of its own where it is all that is
+// missed.
+static struct limits_shown limits_shown(const struct judging *judging)
+{
+    const struct judge_verdict *verdict = &judging->verdict;
+    struct limits_shown shown = { 0 };
+    for (size_t i = 0; i < verdict->limit_count; i++) {
+        const struct limit *limit = &verdict->limits[i];
+        bool got = isfinite(limit->got), missed = got && !limit->met;
+        shown.told |= missed && !limit->quiet && verdict->kind == VERDICT_BUDGET;
+        if (limit->quiet && !(missed && shown.told))
+            continue;
+        shown.list[shown.count++] = *limit;
+        shown.had |= isfinite(limit->had);
+        shown.got |= got;
+    }
+    return shown;
+}
+
+// "Simulated with n = 1000, the shipped kernel first:"
+static void limits_head(const struct live_view *view, const struct judge_verdict *verdict,
+                        const struct limits_shown *shown)
+{
+    const char *with = verdict->with ? verdict->with : "";
+    struct text words = { 0 };
+    if (!shown->got && !shown->had)
+        text_add(&words, "What is asked:");
+    else
+        text_addf(&words, "Simulated%s%s, %s:", *with ? " with " : "", with,
+                  !shown->had  ? "yours"
+                  : shown->got ? "the shipped kernel first"
+                               : "the shipped kernel");
+    inner_line(view, ROLE_DIM, "", words.data);
+    text_free(&words);
+}
+
+static void limit_lines(const struct live_view *view, const struct judging *judging)
+{
+    const struct judge_verdict *verdict = &judging->verdict;
+    bool counts = verdict->kind == VERDICT_ACCEPTED || verdict->kind == VERDICT_BUDGET;
+    struct limits_shown shown = limits_shown(judging);
+    if (!shown.count)
+        return;
+    limits_head(view, verdict, &shown);
+    for (size_t i = 0; i < shown.count; i++) {
+        bool met = shown.list[i].met, judged = counts && isfinite(shown.list[i].got);
+        struct text words = { 0 };
+        limit_words(&shown.list[i], &words);
+        inner_line(view,
+                   !judged ? ROLE_TEXT
+                   : met   ? ROLE_GOOD
+                           : ROLE_BAD,
+                   glyph(view->sheet->utf8, !judged ? GLYPH_BULLET
+                                            : met   ? GLYPH_DONE
+                                                    : GLYPH_WRONG),
+                   words.data);
+        text_free(&words);
+    }
+    if (!counts && shown.got)
+        inner_line(view, ROLE_DIM, "", "They count once the result is right.");
+    if (verdict->starter_why) {
+        char why[120];
+        format_into(why, sizeof why, "The shipped kernel has no numbers to compare with: %s.",
+                    verdict->starter_why);
+        inner_line(view, ROLE_DIM, "", why);
+    }
+}
+
 static void say_why(const struct live_view *view, const struct judging *judging)
 {
     bool compiler = judging->verdict.kind == VERDICT_COMPILE;
-    struct text words = { 0 };
-    own_words(&judging->own, judging->verdict.words ? judging->verdict.words : "", &words);
-    live_words(view->sheet, 4, compiler ? 6 : 4, text_string(&words));
-    text_free(&words);
+    if (limits_shown(judging).told)
+        return;
+    live_words(view->sheet, 4, compiler ? 6 : 4, judging->verdict.words ? judging->verdict.words : "",
+               &judging->own);
     if (compiler)
         return;
     printed_lines(view->sheet, judging->verdict.record.printed);
@@ -199,6 +291,8 @@ void judging_add(const struct live_view *view, const char *accepted)
                      known || ran ? why[judging->verdict.kind] : "it cannot be run");
         say_why(view, judging);
     }
+    if (!judging->task && judging->came)
+        limit_lines(view, judging);
 }
 
 // ---- exercises: files ---------------------------------------------------------------------------------------
@@ -366,21 +460,47 @@ static void keep_review(struct app *app, struct question *question, const struct
         app_say(app, ROLE_GOOD, "This counts as reviewed.");
 }
 
-// An answer that was right once stays right.
-static void judged(struct app *app, struct question *question, const struct judge_verdict *verdict)
+// The verdict, with each limit, what the shipped kernel had and what this one has.
+static json_t *event_of(const struct question *question, const struct judge_verdict *verdict)
 {
     struct text why = { 0 };
+    bool accepted = verdict->kind == VERDICT_ACCEPTED;
     const char *words = verdict->words ? verdict->words : "";
-    if (live_solved(question)) {
-        keep_review(app, question, verdict);
+    text_add_clean(&why, words, strcspn(words, "\n"));
+    json_t *event = json_pack("{s:b, s:b, s:i, s:s}", "right", accepted, "asked_solution", question->told,
+                              "hints", question->hints, "text", accepted ? "accepted" : text_string(&why));
+    if (verdict->limit_count)
+        json_object_set_new(event, "limits", limits_event(verdict->limits, verdict->limit_count));
+    if (verdict->limit_count && verdict->with && *verdict->with)
+        json_object_set_new(event, "with", json_string(verdict->with));
+    text_free(&why);
+    return event;
+}
+
+// Whether the newest attempt came to the same.
+static bool told_before(struct app *app, const struct question *question, const json_t *event)
+{
+    const json_t *before =
+        app->workbook ? workbook_find(app->workbook, "attempt", question->lesson->name, question->live->id)
+                      : NULL;
+    before = before ? before : question->answered;
+    return json_equal(json_object_get(before, "limits"), json_object_get(event, "limits")) &&
+           strcmp(event_text(before, "text"), event_text(event, "text")) == 0;
+}
+
+// An answer that was right once stays right: what comes after it is an attempt, which only its numbers are kept of.
+static void judged(struct app *app, struct question *question, const struct judge_verdict *verdict)
+{
+    json_t *event = event_of(question, verdict);
+    if (!live_solved(question)) {
+        question_keep(app, question, false, event);
         return;
     }
-    text_add_clean(&why, words, strcspn(words, "\n"));
-    question_keep(app, question, false,
-                  json_pack("{s:b, s:b, s:i, s:s}", "right", verdict->kind == VERDICT_ACCEPTED,
-                            "asked_solution", question->told, "hints", question->hints, "text",
-                            verdict->kind == VERDICT_ACCEPTED ? "accepted" : text_string(&why)));
-    text_free(&why);
+    keep_review(app, question, verdict);
+    if (live_field(question->live, "budget") && event && !told_before(app, question, event))
+        question_write(app, question, "attempt", event);
+    else
+        json_decref(event);
 }
 
 // ---- exercises: answering -----------------------------------------------------------------------------------
