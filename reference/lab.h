@@ -114,8 +114,6 @@ bool problem_plan(struct problem *out, const struct lab *lab, const int64_t *par
 // As problem_plan, of a standalone file; `given` replaces its param lines by name, and may be NULL.
 bool problem_plan_file(struct problem *out, const struct variant *variant, const struct expr_scope *given,
                        struct error *error);
-// Inputs, answers, and the copy of what is written that a CPU run works on.
-double problem_host_bytes(const struct problem *problem);
 // Allocates and fills the inputs of a planned problem; `file` is the one it was planned from, NULL for a lab.
 // After a failure too, problem_free frees what there is.
 bool problem_generate(struct problem *problem, const struct variant *file, struct error *error);

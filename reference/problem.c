@@ -207,20 +207,6 @@ static bool has_answer(enum direction direction)
     return direction == BUFFER_OUT || direction == BUFFER_INOUT;
 }
 
-// Buffers that a run writes exist once more while it works on them.
-double problem_host_bytes(const struct problem *problem)
-{
-    double bytes = 0;
-    for (size_t b = 0; b < problem->buffer_count; b++) {
-        const struct problem_buffer *buffer = &problem->buffers[b];
-        int copies = has_input(buffer->direction) + has_answer(buffer->direction);
-        if (problem->lab && has_answer(buffer->direction))
-            copies++;
-        bytes += copies * (double)buffer->bytes;
-    }
-    return bytes;
-}
-
 static bool allocate(void **out, const struct problem_buffer *buffer, struct error *error)
 {
     if (posix_memalign(out, ALIGNMENT, buffer->bytes) == 0)

@@ -37,13 +37,6 @@ bool record_same_params(const struct record *a, const struct record *b)
 
 // ---- counters -----------------------------------------------------------------------------------------
 
-void record_counters_init(struct record_counters *counters)
-{
-    double *all = (double *)counters;
-    for (size_t i = 0; i < sizeof *counters / sizeof *all; i++)
-        all[i] = NAN;
-}
-
 static double sum(const uint64_t *values, int first, int last)
 {
     uint64_t total = 0;
@@ -174,12 +167,4 @@ void record_check_words(const struct record *record, struct text *out)
               record->wrong_got, record->wrong_want);
     if (record->wrong_where)
         text_addf(out, " (%s)", record->wrong_where);
-}
-
-void record_instructions_free(struct instructions *instructions)
-{
-    for (size_t i = 0; i < instructions->count; i++)
-        free(instructions->items[i].text);
-    free(instructions->items);
-    *instructions = (struct instructions){ 0 };
 }

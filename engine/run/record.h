@@ -98,7 +98,6 @@ enum { RECORD_ROWS = 16384 };
 
 bool record_same_params(const struct record *a, const struct record *b);
 
-void record_counters_init(struct record_counters *counters); // nothing is known
 void record_count(struct record_counters *out, const struct sim_counters *counters);
 // The average cost of an access by these counters, loads, stores and atomics together; NAN: there was none. NULL: no counters.
 double record_sectors_per_request(const struct record_counters *counters);   // of global memory

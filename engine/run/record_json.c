@@ -536,13 +536,21 @@ static bool take_diagnostics(struct record *out, const json_t *json)
     return fits;
 }
 
+// Sets all counters to not known.
+static void counters_init(struct record_counters *counters)
+{
+    double *all = (double *)counters;
+    for (size_t i = 0; i < sizeof *counters / sizeof *all; i++)
+        all[i] = NAN;
+}
+
 static bool take_lines(struct record *out, const json_t *json)
 {
     bool fits = (out->lines = rows_for(json, sizeof *out->lines));
     while (fits && out->line_count < json_array_size(json)) {
         size_t i = out->line_count++;
         const json_t *one = json_array_get(json, i);
-        record_counters_init(&out->lines[i].counters);
+        counters_init(&out->lines[i].counters);
         fits = take_fields(&out->lines[i].counters, FIELD_LIST(counter_fields), one) &&
                take_int(&out->lines[i].line, json_object_get(one, "line"));
     }
@@ -552,7 +560,7 @@ static bool take_lines(struct record *out, const json_t *json)
 static bool take_counters(struct record *out, const json_t *json)
 {
     out->counters = mem_new(sizeof *out->counters);
-    record_counters_init(out->counters);
+    counters_init(out->counters);
     return take_fields(out->counters, FIELD_LIST(counter_fields), json);
 }
 
@@ -612,6 +620,14 @@ static bool take_instruction(struct instruction *out, const json_t *json)
            take_fields(out, FIELD_LIST(branch_fields), json) &&
            take_fields(out, FIELD_LIST(barrier_fields), json) &&
            take_costs(&out->counters, json_object_get(json, "costs"));
+}
+
+void record_instructions_free(struct instructions *instructions)
+{
+    for (size_t i = 0; i < instructions->count; i++)
+        free(instructions->items[i].text);
+    free(instructions->items);
+    *instructions = (struct instructions){ 0 };
 }
 
 bool record_instructions_from_json(struct instructions *out, const json_t *json, struct error *error)

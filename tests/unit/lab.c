@@ -1,6 +1,6 @@
 // Labs: sizes are planned before anything is allocated, every CPU implementation agrees with the reference at
 // round and at awkward sizes, and parameters that make no sense are refused with a sentence.
-#include "reference/lab.h"
+#include "engine/run/worker.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -13,6 +13,13 @@
 
 // Nothing larger is filled here, so that the tests stay quick.
 static const double most_bytes = 64 << 20;
+
+static double host_bytes(const struct problem *problem)
+{
+    struct budget_need need = { 0 };
+    budget_add_problem(&need, problem, NULL, false);
+    return need.bytes;
+}
 
 // ---- comparing ----------------------------------------------------------------------------------
 
@@ -87,7 +94,7 @@ static bool run_ladder(const struct lab *lab, const int64_t *params, const char 
         assert_true(strlen(error.text) > 20);
         return false;
     }
-    bool small = problem_host_bytes(&problem) <= most_bytes;
+    bool small = host_bytes(&problem) <= most_bytes;
     if (small) {
         if (!problem_fill(&problem, NULL, &error))
             fail_msg("%s: %s", lab->name, error.text);
@@ -112,7 +119,7 @@ static void presets_plan(void **state)
             if (!problem_plan(&problem, lab, lab->presets[p].value, NULL, &error))
                 fail_msg("%s: %s", lab->name, error.text);
             assert_true(problem.bytes > 0 && problem.operations > 0);
-            assert_true(problem.buffer_count >= 2 && problem_host_bytes(&problem) > 0);
+            assert_true(problem.buffer_count >= 2 && host_bytes(&problem) > 0);
             assert_string_equal(problem.data, lab->data[0]);
             problem_free(&problem);
         }
@@ -201,7 +208,7 @@ static void problems_know_their_sizes(void **state)
     assert_int_equal(c->direction, BUFFER_OUT);
     assert_true(c->count == 1 << 26 && c->bytes == (size_t)8 << 26 && !c->input && !c->want);
     assert_null(problem_buffer_find(&problem, "d"));
-    assert_true(problem_host_bytes(&problem) == 4 * 8.0 * (1 << 26)); // a, b, the answer, and c itself
+    assert_true(host_bytes(&problem) == 4 * 8.0 * (1 << 26)); // a, b, the answer, and c itself
     problem_free(&problem);
 }
 

@@ -141,15 +141,21 @@ static inline void run_file(struct sim_file *file, const char *name, const struc
     sim_file_run(file, NULL, path, ptx, options);
 }
 
-static inline void print_findings(const struct sim_finding *findings, size_t count)
+// Says what was found in a file, unless that is right; returns 1 then, else 0.
+static inline int tell_unless(bool right, const char *path, const struct sim_finding *const *found,
+                              size_t count, const char *more)
 {
+    if (right)
+        return 0;
+    print_error("%s: %zu findings%s\n", path, count, more);
     for (size_t i = 0; i < count; i++) {
-        const struct sim_finding *f = &findings[i];
+        const struct sim_finding *f = found[i];
         print_error("    %s, severity %d, line %d and %d, %s %s[%lld], %llu times: %s\n",
                     sim_kind_name(f->kind), (int)f->severity, f->here.line,
                     f->there.known ? f->there.line : 0, f->space, f->buffer, (long long)f->element,
                     (unsigned long long)f->count, f->sentence);
     }
+    return 1;
 }
 
 // All that was found in one run of a file, whatever launch it was in.
@@ -191,12 +197,7 @@ static inline void expect_mistakes(const struct compiled_by *compiler)
         run_file(&file, mistakes[i].file, compiler, &every_check);
         size_t count = all_findings(&file, found);
         const struct expected want = expected_of(compiler, i);
-        if (count != 1 || !fits(found[0], &want)) {
-            print_error("%s: %zu findings\n", mistakes[i].file, count);
-            for (size_t f = 0; f < count; f++)
-                print_findings(found[f], 1);
-            wrong++;
-        }
+        wrong += tell_unless(count == 1 && fits(found[0], &want), mistakes[i].file, found, count, "");
         sim_file_free(&file);
     }
     if (wrong)
@@ -213,12 +214,7 @@ static inline void expect_clean(const char *lab, const char *path, const char *p
     bool complete = true;
     for (size_t l = 0; l < file.launch_count; l++)
         complete = complete && file.results[l].complete;
-    if (count || !complete) {
-        print_error("%s: %zu findings%s\n", path, count, complete ? "" : ", and it did not end");
-        for (size_t f = 0; f < count; f++)
-            print_findings(found[f], 1);
-        ++*wrong;
-    }
+    *wrong += tell_unless(!count && complete, path, found, count, complete ? "" : ", and it did not end");
     sim_file_free(&file);
 }
 
