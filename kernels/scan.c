@@ -1,5 +1,5 @@
-// What C text says, without a compiler: its pieces, the types of elements, the parameters of its kernels, and the instances
-// of templates that it lacks. Never fails: an unclosed comment reaches to the end of the text, an unclosed literal to the
+// C text read without a compiler: its pieces, the types of elements, the parameters of its kernels, and the instances of
+// templates that it lacks. Never fails: an unclosed comment reaches to the end of the text, an unclosed literal to the
 // end of its line.
 #include "kernels/variant.h"
 
@@ -116,7 +116,7 @@ static int nesting(struct code_piece piece)
     return strchr("([{<", *piece.at) ? 1 : strchr(")]}>", *piece.at) ? -1 : 0;
 }
 
-// Where the text goes on after the parenthesis that closes the one before `at`.
+// The place after the parenthesis that closes the one before `at`.
 static const char *skip_group(const char *at)
 {
     for (int depth = 1; depth > 0;) {

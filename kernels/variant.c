@@ -56,7 +56,7 @@ static size_t word_length(const char *at)
     return length;
 }
 
-// A name as C has them. `what` says whose, for the message; the caller frees.
+// Reads a name as C has them. `what` says in the message what it names; the caller frees.
 static char *take_name(struct directive_line *line, const char *what, size_t most)
 {
     skip_blanks(line);
@@ -96,7 +96,7 @@ static struct expr *take_expr(struct directive_line *line)
     return expr_parse(&line->variant->source, &line->at, line->error);
 }
 
-// An expression, or dim3(x[, y[, z]]).
+// Reads an expression, or dim3(x[, y[, z]]).
 static bool take_dims(struct directive_line *line, struct dims *dims)
 {
     skip_blanks(line);
@@ -215,7 +215,7 @@ static bool expect_alone(struct directive_line *line, const char *what)
                     what);
 }
 
-// NAME TYPE[EXPR], and for a buffer with content = EXPR, as the last of a list.
+// Reads NAME TYPE[EXPR], and for a buffer with content = EXPR, as the last of a list.
 static bool read_declared(struct directive_line *line, const char *what, struct declared **list,
                           size_t *count, bool initial)
 {
@@ -293,7 +293,7 @@ static bool read_argument(struct directive_line *line, struct launch *launch)
     return true;
 }
 
-// <int, 4> after a kernel's name: moves past the > that closes it. <<< opens the launch itself.
+// Moves past <int, 4> after a kernel's name; <<< opens the launch itself.
 static bool skip_instance(struct directive_line *line)
 {
     skip_blanks(line);
@@ -314,7 +314,7 @@ static bool skip_instance(struct directive_line *line)
     return true;
 }
 
-// The name of a kernel or of a template's instance: k, ns::k, k<int, 4>. False after an error.
+// Reads the name of a kernel or of a template's instance: k, ns::k, k<int, 4>. False after an error.
 static bool take_kernel(struct directive_line *line, struct launch *launch)
 {
     do {
@@ -729,7 +729,7 @@ void variant_free(struct variant *variant)
 
 // ---- evaluating -------------------------------------------------------------------------------------------
 
-// One part of a grid, a block or an index: a whole number from `least` on; `least` where it is absent.
+// Evaluates one part of a grid, a block or an index: a whole number from `least` on; `least` where it is absent.
 static bool part_eval(const struct expr *expr, const struct expr_scope *scope, int64_t least, int64_t *out,
                       struct error *error)
 {

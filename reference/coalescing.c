@@ -22,7 +22,7 @@ static void generate(struct problem *problem)
 #pragma omp parallel for
     for (int64_t i = 0; i < n; i++)
         x[i] = (float)(expr_hash((uint32_t)i) & 15);
-        // As structures: point j of group g holds rows 4g to 4g + 3 of column j.
+        // The input as structures: point j of group g holds rows 4g to 4g + 3 of column j.
 #pragma omp parallel for
     for (int64_t p = 0; p < n / FIELDS; p++) {
         int64_t group = p / m, j = p % m;

@@ -17,7 +17,7 @@ static bool accept(const int64_t *params, struct error *error)
     return true;
 }
 
-// Four bytes of data at a time.
+// Generates four bytes of data at a time.
 static uint32_t uniform_word(uint32_t index)
 {
     return expr_hash(index);
@@ -52,7 +52,7 @@ static void generate(struct problem *problem)
     }
 }
 
-// In pairs of bytes, counted apart for the first and the second of each pair.
+// Counts the first and the second byte of each pair in bins of their own.
 static void solve(struct problem *problem)
 {
     const unsigned char *data = problem->buffers[DATA].input;

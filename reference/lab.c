@@ -6,7 +6,7 @@
 extern const struct lab lab_vecadd, lab_divergence, lab_coalescing, lab_banks;
 extern const struct lab lab_transpose, lab_reduction, lab_histogram, lab_matvec;
 
-// In the order in which they are taught.
+// The labs in the order in which they are taught.
 const struct lab *const lab_list[] = {
     &lab_vecadd,    &lab_divergence, &lab_coalescing, &lab_banks,
     &lab_transpose, &lab_reduction,  &lab_histogram,  &lab_matvec,

@@ -46,7 +46,8 @@ static int64_t whole_sum(const double *numbers, int64_t count)
     return sum;
 }
 
-// In whole numbers, which are far below 2^53, and dividing last: the answer is the double nearest to the true one.
+// The sums are of whole numbers, far below 2^53, and the division comes last: the answer is the double nearest to the
+// true one.
 static void solve(struct problem *problem)
 {
     const double *input = problem->buffers[INPUT].input, *matrix = problem->buffers[MATRIX].input;

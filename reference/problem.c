@@ -145,7 +145,7 @@ static bool all_declared(const struct variant *variant, const struct expr_scope 
     return true;
 }
 
-// In the order of their lines, so that a parameter may use those above it.
+// Parameters are evaluated in the order of their lines, so that one may use those above it.
 static bool plan_file_params(struct problem *problem, const struct variant *variant,
                              const struct expr_scope *given, struct error *error)
 {

@@ -26,7 +26,7 @@ static void generate(struct problem *problem)
         data[i] = (int)(expr_hash((uint32_t)i) & 15);
 }
 
-// By value: how often each number occurs, times the number.
+// Sums by value: how often each number occurs, times the number.
 static void solve(struct problem *problem)
 {
     const int *data = problem->buffers[DATA].input;

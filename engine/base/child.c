@@ -60,7 +60,7 @@ static void reset_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-// In the child, which lives in our memory until the program takes over: system calls only.
+// Runs in the child, which shares our memory until the program takes over, so it makes system calls only.
 __attribute__((noreturn)) static void exec_in_child(struct exec_plan *plan)
 {
     const struct child_terms *terms = plan->terms;

@@ -27,9 +27,9 @@ struct confine_plan {
     bool libraries; // read, where the loader looks for shared ones
     const char *read[CONFINE_PATHS], *change[CONFINE_PATHS];
     size_t read_count, change_count;
-    const char
-        *program; // the one that is started, once, and then none any more (but by CALLS_SCRIPT); NULL: none
-    bool own;     // it is this program that goes on, or is started again
+    // The one program that is started, once, and none after it (but by CALLS_SCRIPT); NULL: none.
+    const char *program;
+    bool own;              // it is this program that goes on, or is started again
     uint64_t memory_bytes; // of addresses; 0: not limited
     int cpu_seconds;       // 0: not limited
 };

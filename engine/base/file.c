@@ -181,7 +181,7 @@ static bool is_ours(const struct stat *state, mode_t kind)
            !(state->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-// With the slash at its end.
+// The folder of `path`, with the slash at its end.
 static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -313,7 +313,7 @@ char *path_shipped(const char *below)
     const char *given = getenv("WARPBOOK_DATA");
     if (given && *given)
         return path_join(given, below);
-    char *tree = installed_tree(); // first, for it may lie within a source tree
+    char *tree = installed_tree(); // first, since it may lie within a source tree
     if (!tree)
         tree = source_tree();
     bool away = !tree && !file_exists(usual[0]) && file_exists(usual[1]);

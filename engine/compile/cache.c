@@ -79,7 +79,7 @@ int64_t unpack_int(struct unpack *in, int64_t least, int64_t most)
     return value;
 }
 
-// A copy, with a terminating 0.
+// Reads bytes as a copy with a terminating 0.
 static char *unpack_bytes(struct unpack *in, size_t *length)
 {
     *length = 0;
@@ -303,7 +303,7 @@ static size_t limit_bytes(void)
     return *end ? USUAL_LIMIT : (size_t)value;
 }
 
-// NULL when there is no place for a cache.
+// The path of the entry for a key; NULL when there is no place for a cache.
 static char *path_for(const struct text *key)
 {
     char name[32];

@@ -334,11 +334,9 @@ static struct resources *kernel_add(struct compiled *out, const char *name)
     return &out->resources[out->resource_count++];
 }
 
-// The lines of one kernel stand together, but a function that it calls may stand between them:
-//     Compiling entry function 'NAME' for 'sm_90'
-//     Function properties for NAME
-//         0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
-//     Used 10 registers, used 1 barriers, 1024 bytes smem
+// The lines of one kernel follow each other, but those of a function that it calls may come between them: Compiling
+// entry function 'NAME' for 'sm_90' Function properties for NAME 0 bytes stack frame, 0 bytes spill stores, 0 bytes
+// spill loads Used 10 registers, used 1 barriers, 1024 bytes smem
 void compiled_read_resources(const char *log, struct compiled *out)
 {
     struct resources *kernel = NULL;

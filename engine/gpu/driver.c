@@ -419,7 +419,7 @@ void gpu_close(struct gpu *gpu)
     const struct driver *driver = gpu->driver;
     gpu_module_unload(gpu, gpu->helpers);
     if (gpu->context && !gpu->lost) {
-        // Nothing can be done about a failure to give back; the process's end gives it back too.
+        // A failure to release the context is ignored: the process's end releases it as well.
         staging_free(gpu);
         gpu_free(gpu, gpu->flush);
         if (gpu->begin)

@@ -144,7 +144,7 @@ static enum lock_outcome lock_try(int fd, const char *path)
     return still_there(fd, path) ? TAKEN : MOVED;
 }
 
-// The first waits are short, for most runs are; later it asks five times a second.
+// The first waits are short because most runs are; later it asks five times a second.
 static void pause_briefly(int round)
 {
     long ms = round < 5 ? 10L << round : 200;

@@ -175,7 +175,8 @@ bool worker_confine(struct worker *worker, struct error *error)
                    error);
 }
 
-// With the GPU open: the driver's own files, and the cache, where it keeps what it assembles.
+// An executor with the GPU open keeps access to the driver's own files, and to the cache, where the driver stores what
+// it assembles.
 static bool confine_to_driver(struct worker *worker, struct error *error)
 {
     struct confine_plan plan = { .calls = CALLS_DRIVER, .files = true, .libraries = true, .own = true };

@@ -134,7 +134,7 @@ void compare_piece(struct compare_result *check, const struct problem_buffer *bu
 
 // ---- who wrote it ------------------------------------------------------------------------------------------
 
-// As many parts as the owner line gives: "block 3", or "block (3, 1)".
+// Writes as many parts as the owner line gives: "block 3", or "block (3, 1)".
 static void add_place(struct text *out, const char *what, const struct dims *given, struct dims_value d)
 {
     if (given->part[2])

@@ -153,7 +153,7 @@ static const struct record_field barrier_fields[] = { // of a barrier only
 };
 // clang-format on
 
-// In the order of enum sim_access.
+// The names follow the order of enum sim_access.
 static const char *const access_names[] = { "global load", "global store", "global red",
                                             "global atom", "shared load",  "shared store",
                                             "shared atom", "local load",   "local store" };

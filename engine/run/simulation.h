@@ -36,11 +36,11 @@ struct sim_setup { // part of a stepper
 struct stepper { // zero-initialise; stepper_close frees what there is, also after a failure
     struct sim_setup setup;
     struct problem problem;
-    size_t launch; // that is traced
+    size_t launch; // the one that is traced
     struct packed_launch packed;
     struct sim_trace *trace;
 };
-// At the start of its first launch. The request must stay until the stepper closes.
+// Opens a stepper at the start of its first launch. The request must stay until the stepper closes.
 bool stepper_open(struct stepper *stepper, const struct request *request, struct error *error);
 bool stepper_launch(struct stepper *stepper, size_t launch,
                     struct error *error);          // closes the trace before it
@@ -62,7 +62,7 @@ struct instructions {
     struct instruction *items; // those that were executed, in the order of the PTX
     size_t count;
 };
-// Launches of one module put together; the caller frees.
+// Puts the launches of one module together; the caller frees.
 void record_instructions_of(struct instructions *out, const struct sim_result *result);
 json_t *record_instructions_to_json(const struct instructions *instructions);
 // From a record's array, or NULL for none. Nothing is left to free after a failure.

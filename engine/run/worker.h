@@ -67,7 +67,7 @@ enum message_kind {
 };
 enum { MESSAGE_MOST = 256 << 20 }; // bytes
 
-// Both calls wait, even on a non-blocking descriptor. False: the other end is gone, or broke the protocol.
+// Both calls block, even on a non-blocking descriptor. False: the other end is gone, or broke the protocol.
 bool message_send(int fd, enum message_kind kind, const void *bytes, size_t length);
 bool message_receive(int fd, enum message_kind *kind, struct text *out); // replaces what `out` held
 // The line of the protocol that ends a request without a result.

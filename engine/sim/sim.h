@@ -237,7 +237,7 @@ void sim_trace_stop_when(struct sim_trace *trace, const atomic_bool *stop);
 enum sim_arrival sim_trace_forward(struct sim_trace *trace, uint64_t steps);
 enum sim_arrival sim_trace_back(struct sim_trace *trace, uint64_t steps);
 enum sim_arrival sim_trace_line(struct sim_trace *trace); // until this warp is at another line of the source
-// To the step at which this warp entered its line; if it has just entered it, the line before.
+// Goes back to the step at which this warp entered its line; if it has just entered it, the line before.
 enum sim_arrival sim_trace_line_back(struct sim_trace *trace);
 enum sim_arrival sim_trace_barrier(struct sim_trace *trace); // until the next instruction is a barrier
 // Until an access has needed more passes than the ideal; sim_trace_touched describes it.

@@ -109,7 +109,7 @@ static int open_screen(const struct screen_wish *wish, const struct command *tab
     return status;
 }
 
-// As the prompt would take it: bare where it can be.
+// Writes a word as the prompt would take it: bare where it can be.
 static void quote_word(struct text *line, const char *word)
 {
     bool bare = *word && !word[strcspn(word, " \t\n\"'\\")];

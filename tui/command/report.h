@@ -15,8 +15,9 @@
 
 // Text that is put into a report is untrusted and escaped here: it becomes valid UTF-8 on one line, without control
 // characters; report_code alone keeps its lines.
-struct
-    report_mark { // what HTML has there: a chart in place of Markdown, or the target of a link before a heading
+
+// What HTML has at this place: a chart instead of the Markdown, or the target of a link before a heading.
+struct report_mark {
     size_t from, to; // bytes of the Markdown
     int level;       // of the heading, 1 or 2; 0: a chart
     char *words;     // of the heading, or above the chart
@@ -51,7 +52,7 @@ void report_chart(struct report_page *report, const char *format, ...) REPORT_FO
 // A bar of the chart that was begun last; a time that is not above 0 is left out.
 void report_bar(struct report_page *report, enum role role, double ms, const char *format, ...)
     REPORT_FORMAT(4);
-// These go on in the text that was begun last. report_marked reads `code` as lessons mark it.
+// These continue the text that was begun last. report_marked reads `code` as lessons mark it.
 void report_add(struct report_page *report, enum role role, const char *format, ...) REPORT_FORMAT(3);
 void report_marked(struct report_page *report, const char *text);
 void report_free(struct report_page *report);
@@ -79,7 +80,7 @@ struct lesson_history {
     } * by_id;
     size_t id_count;
 };
-// What the summary counts in a lesson; from done on, a part and then its whole.
+// The counts of a lesson in the summary; from done on, a part and then its whole.
 enum {
     TALLY_DONE,
     TALLY_ASKED,    // of progress_of

@@ -124,7 +124,7 @@ static int by_step(const void *one, const void *other)
     return strcmp(a->record.variant ? a->record.variant : "", b->record.variant ? b->record.variant : "");
 }
 
-// By lab; the timed groups of a lab come first, then the older ones.
+// Sorts groups by lab; the timed groups of a lab come first, then the older ones.
 static int by_lab(const void *one, const void *other)
 {
     const struct run_group *a = one, *b = other;
@@ -252,7 +252,7 @@ static void cell_day(struct report_page *report, const struct latest_run *run)
     report_cell(report, ROLE_TEXT, "%s", day);
 }
 
-// "" when it is not known.
+// A cell with the number; empty when it is not known.
 static void cell_number(struct report_page *report, double number, int decimals, const char *unit)
 {
     report_cell(report, ROLE_TEXT, "%s", "");
@@ -260,7 +260,7 @@ static void cell_number(struct report_page *report, double number, int decimals,
         report_add(report, ROLE_TEXT, "%.*f%s", decimals, number, unit);
 }
 
-// With three digits.
+// The decimals that give a number three digits.
 static int decimals_of(double number)
 {
     return fabs(number) < 99.95;

@@ -309,7 +309,7 @@ static void cell_came(struct report_page *report, const struct live *live, const
         add_unit(report, live);
 }
 
-// In the words of the lesson's page.
+// The cell uses the words of the lesson's page.
 static void cell_score(struct report_page *report, const struct live *live, const struct live_history *told)
 {
     const json_t *ratio = json_object_get(told->outcome, "ratio");

@@ -2,8 +2,8 @@
 // in characters, as on the screen. The page also keeps what Markdown cannot say and HTML can: roles, as control
 // characters around their words (text from outside has none), and where a chart is drawn or a part begins.
 //
-// As one HTML page it needs nothing else: no network, no script, its style within. It is good on light and dark grounds and
-// on paper, and it is well-formed XML as well. md4c renders the Markdown, and no HTML in it; this file adds the head, the
+// One HTML page needs nothing else: no network, no script, its style within. It suits light and dark grounds and paper,
+// and it is well-formed XML as well. md4c renders the Markdown, and no HTML in it; this file adds the head, the
 // contents, the colours of roles and the charts as pictures.
 #include "tui/command/report.h"
 #include "tui/text/text.h"
@@ -106,7 +106,7 @@ static void add_words(struct report_page *report, enum role role, const char *wo
 {
     struct text *out = report->cell_count ? &report->cells[report->cell_count - 1] : &report->markdown;
     bool in_table = report->cell_count > 0, starts = out->length == (in_table ? 0 : report->start);
-    // Not all readers of tables agree on a bar within code.
+    // Markdown readers disagree about a | within code in a table.
     if (role == ROLE_CODE && *words && !(in_table && strchr(words, '|'))) {
         add_span(out, words);
         return;

@@ -422,7 +422,7 @@ int command_shell(const struct arguments *arguments)
         return print_completions(arguments_value(arguments, "--complete"));
     if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && open_line(&shell)) {
         read_terminal(&shell);
-        shell.status = EXIT_RIGHT; // who types has seen what failed
+        shell.status = EXIT_RIGHT; // a person at the prompt has seen what failed
         el_end(shell.line);
         history_end(shell.history);
     } else {

@@ -56,7 +56,7 @@ struct paper {
 struct paper paper_open(FILE *file);
 void paper_put(const struct paper *paper, enum role role, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-// Exactly `cells` wide: cut or filled up; negative: flush right. Then a blank.
+// A column of exactly `cells`: text is cut or padded; negative: flush right. Then a blank.
 void paper_cell(const struct paper *paper, enum role role, int cells, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 // A bar for a share of 0 to 1, `cells` wide.
@@ -138,7 +138,7 @@ int area_put(struct area area, int row, int col, enum role role, const char *for
     __attribute__((format(printf, 5, 6)));
 int area_put_n(struct area area, int row, int col, enum role role, unsigned marks, const char *text,
                size_t length);
-// In exactly `cells`: cut with an ellipsis or filled up; negative: flush right.
+// Fills exactly `cells`: text is cut with an ellipsis or padded; negative: flush right.
 int area_cell(struct area area, int row, int col, enum role role, int cells, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 void area_mark(struct area area, int row, int col, int cells, unsigned marks); // adds the marks

@@ -643,7 +643,8 @@ bool screen_open(const struct screen_wish *wish, struct screen **out, struct err
     return true;
 }
 
-// In the background the terminal keeps the modes of the process that has it, and no SIGTTOU stops us on the way out.
+// When we are in the background, the terminal keeps the modes of the process that has it, and no SIGTTOU stops us on the
+// way out.
 void screen_close(struct screen *screen)
 {
     struct termios theirs;

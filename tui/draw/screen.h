@@ -1,5 +1,5 @@
-// What the files of the screen share: screen.c opens it, keeps the terminal whole and lends it, screen_paint.c puts a
-// canvas on it, screen_input.c waits for what comes next. Only these know curses.
+// The state that the files of the screen share: screen.c opens it, keeps the terminal whole and lends it, screen_paint.c
+// puts a canvas on it, screen_input.c waits for what comes next. Only these know curses.
 #ifndef WARPBOOK_SCREEN_H
 #define WARPBOOK_SCREEN_H
 

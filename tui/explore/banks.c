@@ -120,7 +120,7 @@ static int served(const uint64_t *address, const int *passes, unsigned bytes, un
     return first;
 }
 
-// As many banks beside each other as fit, and below them those that follow.
+// Draws as many banks side by side as fit, and the following ones below them.
 bool banks_draw(struct sheet *sheet, const uint64_t *address, const int *passes, unsigned bytes,
                 unsigned ideal, unsigned shown)
 {

@@ -18,8 +18,8 @@ struct knob {
     unsigned only;            // a bit for each name of the first knob with which it matters; 0: always
     const long *list;         // only these numbers, rising; 0 after the last
     const char *const *words; // names instead of numbers; NULL after the last
-    const char *const
-        *also; // other names that are taken for them, in the same order; "": none. NULL: no knob has any
+    // Other names for the words, in the same order; "": none. NULL: no word has any.
+    const char *const *also;
     const char *const *texts; // a text: what the arrows offer, the first to start with; NULL after the last
 };
 struct explorer;

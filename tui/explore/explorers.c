@@ -341,7 +341,7 @@ static void add_knob(struct sheet *sheet, const struct settings *settings, size_
     sheet->item = -1;
 }
 
-// In columns; a value that is longer than its cell moves the next one on.
+// Draws in columns; a value that is longer than its cell shifts the next one.
 static void add_knobs(struct sheet *sheet, const struct settings *settings, int chosen)
 {
     for (size_t k = 0; k < knob_count(settings->explorer); k++) {
@@ -374,7 +374,8 @@ static size_t help_lines(const struct knob *knob, int width)
     return lines;
 }
 
-// As many lines as the longest help needs, so that the picture stays where it is while one goes from knob to knob.
+// The help takes as many lines as the longest one needs, so that the picture keeps its place while one goes from knob to
+// knob.
 static void add_helps(struct sheet *sheet, const struct explorer *explorer, size_t chosen)
 {
     size_t most = 0, first = sheet->line_count;

@@ -336,8 +336,8 @@ struct access_cost cost_shared(const uint64_t address[LANES], uint32_t mask, uns
     return out;
 }
 
-// In a group the lowest lane of each unit swaps; the others retry. A lane also retries when an earlier group of this round
-// has changed its word, since the value that it has loaded is stale.
+// The lowest lane of each unit in a group swaps; the others retry. A lane also retries when an earlier group of this
+// round has changed its word, since the value that it has loaded is stale.
 static uint32_t round_winners(const uint64_t address[LANES], uint32_t group, uint32_t swapped, unsigned unit)
 {
     uint32_t units = 0, winners = 0;

@@ -343,7 +343,7 @@ static bool find_shaped(struct warp *warp, const struct op *op, const struct acc
     return true;
 }
 
-// The space of the first lane of a generic access, for accesses whose lanes share it.
+// The space of the first lane of a generic access, which holds for accesses whose lanes share it.
 static enum ptx_space resolve(const struct warp *warp, const struct op *op, uint64_t *first)
 {
     if (op->space != SPACE_GENERIC)

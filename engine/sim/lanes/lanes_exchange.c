@@ -46,7 +46,7 @@ static int first_of(uint32_t lanes)
 
 enum { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_XOR, SHUFFLE_INDEX };
 
-// In a shuffle lane i reads lane `from`, or itself where `from` is outside its segment of the warp. Bits 8 to 12 of c
+// Lane i of a shuffle reads lane `from`, or itself where `from` is outside its segment of the warp. Bits 8 to 12 of c
 // are the segment mask, bits 0 to 4 clamp `from`: they give the last lane of the segment (for .up the first).
 static void shuffle(struct warp *warp, const struct op *op)
 {

@@ -194,7 +194,7 @@ void checks_end(struct machine *machine)
     async_copies_end(c);
     uninit_stored_end(c);
     shadow_drop(&c->shared);
-    // In the next launch these numbers may belong to another module's variables; buffers keep theirs.
+    // The numbers of variables may belong to another module in the next launch; buffers keep theirs.
     for (size_t i = 0; i < machine->memory->count && i < FIRST_BUFFER; i++)
         checks_memory_drop(machine->memory, &machine->memory->allocations[i]);
     budget_give(budget, c->marks);

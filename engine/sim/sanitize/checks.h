@@ -43,11 +43,11 @@ struct shadow { // an allocation, or a block's shared memory
     struct shadow_page **slot[SLOTS]; // a page is made when it is needed
     uint64_t *written;                // a bit per byte; NULL: has content from the start
     bool whole;                       // all of it is written
-    uint32_t
-        doubts; // how often `whole` was asked for and not known; is_whole() examines all bits again after some of these
+    // How often `whole` was asked for and not known; is_whole() examines all bits again after some of these.
+    uint32_t doubts;
     bool copied; // bytes that count as unwritten may hold a copy of an undefined value
-    struct partial_words
-        *partial; // uninit_memory.c: the undefined bits of bytes that are defined in part; NULL: none
+    // The undefined bits of bytes that are defined in part (uninit_memory.c); NULL: none.
+    struct partial_words *partial;
 };
 bool shadow_make(struct shadow *range, struct budget *budget, size_t bytes, unsigned shift, bool unwritten);
 void shadow_drop(struct shadow *range);
@@ -131,7 +131,7 @@ struct definedness {
 struct definedness definedness_of(const struct op *op, bool values_known);
 // The undefined bits of the result in one lane.
 uint64_t definedness_result(const struct definedness *how, const struct partial_value *source);
-// So many low bits set.
+// A mask of the `count` lowest bits.
 static inline uint64_t bits_below(unsigned count)
 {
     return count >= 64 ? ~0ull : (1ull << count) - 1;
@@ -145,7 +145,7 @@ static inline uint64_t bits_extended(uint64_t bits, unsigned width, bool is_sign
 
 // ---- order ------------------------------------------------------------------------------------------------------
 
-struct partial_sync { // what these lanes did in earlier epochs happens before what any of them does now
+struct partial_sync { // accesses of these lanes in earlier epochs happen before what any of them does now
     uint32_t lanes;
     int32_t epoch;
 };
@@ -154,7 +154,8 @@ struct warp_checks {
     int32_t epoch;      // the current one; 0: the next access begins one
     int32_t fence;      // the first epoch after its last fence; 0: it made none
     int32_t sync_epoch; // the whole warp has synchronised: earlier epochs happen before for all its lanes
-    int32_t clock[MAX_WARPS]; // its vector clock: what warp w did in earlier epochs happens before
+    // Its vector clock: accesses of warp w in epochs before clock[w] happen before its own.
+    int32_t clock[MAX_WARPS];
     struct partial_sync partial[PARTIAL_SYNCS];
     unsigned partial_count;
     uint64_t *local;   // a bit per byte of the lanes' local memory, lane after lane: written by its thread
@@ -177,17 +178,17 @@ struct checks {
     struct machine *machine;
     struct shadow shared;
     uint32_t *epochs; // the last one, kept by the memory
-    int32_t launch_first, block_first,
-        ordered;         // epochs before `ordered` happen before, for the whole block: a barrier
+    int32_t launch_first, block_first;
+    int32_t ordered;     // a barrier of the whole block: epochs before this one happen before what comes now
     int32_t fence_epoch; // the last epoch before the block's last fence; 0: it made none
     bool fences;         // the block has made a fence
-    int32_t released_clock
-        [MAX_WARPS]; // the clock that releases in this block have given away: acquired by the next atomic
-    bool partial;    // the module has barriers of a part of the block
+    // The clock that releases in this block have given away; the next atomic acquires it.
+    int32_t released_clock[MAX_WARPS];
+    bool partial;                   // the module has barriers of a part of the block
     struct shadow_cell *warp_cells; // race.c; NULL: every barrier takes the whole block
-    int32_t arrived_clock[BARRIERS]
-                         [MAX_WARPS]; // the clocks of warps that arrived at a barrier without waiting
-    bool acquired;                    // the block has made an access that may acquire from other blocks
+    // The clocks of warps that arrived at a barrier without waiting.
+    int32_t arrived_clock[BARRIERS][MAX_WARPS];
+    bool acquired; // the block has made an access that may acquire from other blocks
     struct block_epochs *marks;
     size_t mark_count, mark_room;
     struct async_copies *async_copies; // async_copy.c; NULL: there was no asynchronous copy yet
@@ -223,7 +224,7 @@ static inline uint64_t offset_of(const struct access *access, int lane)
 {
     return access->touched->address[lane] - access->base;
 }
-// Of bits, one per byte: whether all of a span are set; sets or clears those of a span.
+// A span of bytes in an array with a bit per byte: whether all its bits are set; sets or clears them.
 static inline bool span_written(const uint64_t *bits, uint64_t at, uint64_t bytes)
 {
     uint64_t missing = 0;

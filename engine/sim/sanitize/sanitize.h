@@ -68,8 +68,8 @@ void uninit_shuffle(struct warp *warp, const struct op *op, const int source[LAN
 struct touched {
     const struct op *op;
     enum ptx_space space; // SPACE_GLOBAL, SPACE_SHARED or SPACE_LOCAL, resolved
-    const uint64_t
-        *address; // a device address; in shared and local memory the offset in the block's, the lane's
+    // Device addresses; for shared and local memory offsets into the block's, the lane's.
+    const uint64_t *address;
     uint32_t mask;
     unsigned bytes; // of one lane, vector parts together
     bool read, write, atomic;

@@ -225,8 +225,8 @@ static void clear_frames(struct warp *warp)
     budget_give(budget, warp->local);
 }
 
-// So many looks in a row that see all warps spin without progress make an endless loop: where the block runs alone, and
-// where other host threads may still write what the warps wait for.
+// The number of looks in a row that must see all warps spin without progress before it counts as an endless loop: where
+// the block runs alone, and where other host threads may still write what the warps wait for.
 static const double LONG_BLOCK = 0.02; // seconds; blocks that run longer are reported as where the time went
 enum { LOOKS = 3, LOOKS_IN_COMPANY = 64, SUM_UP = 1 << 20 };
 

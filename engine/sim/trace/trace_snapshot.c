@@ -469,8 +469,8 @@ static void units_transfer_shadow(struct state_image *image, struct sim_trace *t
 
 // ---- one unit ---------------------------------------------------------------------------------------------------
 
-struct
-    unit_extent { // which bytes of a buffer, words of its written bits and pages of its shadow a unit covers
+// The bytes of a buffer, the words of its written bits and the pages of its shadow that a unit covers.
+struct unit_extent {
     size_t from, bytes, word, words, page, pages;
 };
 static struct unit_extent extent_of(const struct allocation *a, size_t unit)
