@@ -81,7 +81,9 @@ static char *shown(struct stage *stage, struct question *question)
     struct text out = { 0 }, line = { 0 };
     struct sheet sheet = sheet_new(76, false);
     struct links links = { 0 };
-    struct live_view view = { &sheet, &links, &stage->app, &stage->lesson, question->live, question };
+    struct live_view view = {
+        &sheet, &links, &stage->app, &stage->lesson, question->live, question, NULL, 0
+    };
     live_add(&view);
     for (size_t i = 0; i < sheet.line_count; i++)
         text_addf(&out, "%s|", sheet_line_text(&sheet, i, &line));

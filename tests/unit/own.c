@@ -185,7 +185,7 @@ static void a_watched_file_that_goes_is_told(void **state)
     struct error error;
     char *copy;
     struct variant step = step_of("what ships", &copy);
-    assert_true(watch_toggle(&watch, &app, &step));
+    assert_true(watch_variant(&watch, &app, &step));
     remove(copy);
     assert_false(watch_saw(&watch));
     assert_false(watch_lost(&watch, &app));

@@ -260,8 +260,8 @@ struct app {
     struct glossary *glossary; // app_glossary
     struct workbook *workbook;
     struct starters starters; // for work in LANE_RUNS alone
-    struct prompt *prompt; // NULL where there is none
-    char message[400];     // at the bottom until the next key
+    struct prompt *prompt;    // NULL where there is none
+    char message[400];        // at the bottom until the next key
     enum role message_role;
     bool dirty;    // something changed: draw before waiting
     bool laid_out; // the page was drawn as it is now, seen or unseen
@@ -310,8 +310,10 @@ struct watch {  // by polling, so that network file systems work
     uint64_t stamp;
     int missed; // how often it was looked for in vain
 };
-bool watch_toggle(struct watch *watch, struct app *app,
-                  const struct variant *variant); // false: could not begin
+// Takes `path` over and begins to watch it, or ends that; what is `done` at a save, "runs" or "is judged", is said.
+void watch_toggle(struct watch *watch, struct app *app, char *path, const char *done);
+// The same with the copy of a step, which is made first; false: could not begin.
+bool watch_variant(struct watch *watch, struct app *app, const struct variant *variant);
 void watch_end(struct watch *watch);
 int watch_tick_ms(const struct watch *watch);          // as page_ops.tick_ms
 bool watch_saw(struct watch *watch);                   // the file was saved since

@@ -180,19 +180,25 @@ bool own_restore(struct app *app, const struct variant *variant)
 
 // ---- watching it ------------------------------------------------------------------------------------------
 
-bool watch_toggle(struct watch *watch, struct app *app, const struct variant *variant)
+void watch_toggle(struct watch *watch, struct app *app, char *path, const char *done)
 {
-    struct error error;
     if (watch->path) {
         watch_end(watch);
         app_say(app, ROLE_TEXT, "Watching has ended.");
-        return true;
+        return;
     }
-    watch->path = make(variant, &error);
-    if (!watch->path)
+    watch->path = path;
+    watch->stamp = stamp_of(path);
+    app_say(app, ROLE_TEXT, "It %s whenever you save %s.", done, path);
+}
+
+bool watch_variant(struct watch *watch, struct app *app, const struct variant *variant)
+{
+    struct error error;
+    char *path = watch->path ? NULL : make(variant, &error);
+    if (!watch->path && !path)
         return app_refuse(app, "%s", error.text) == DONE;
-    watch->stamp = stamp_of(watch->path);
-    app_say(app, ROLE_TEXT, "It runs whenever you save %s.", watch->path);
+    watch_toggle(watch, app, path, "runs");
     return true;
 }
 

@@ -65,7 +65,8 @@ static void event_opens(const json_t *event, bool about, struct text *out)
     const char *kind = event_text(event, "kind"), *page = event_text(event, "page");
     struct text name = { 0 };
     event_name(event, &name);
-    bool plain = !strpbrk(text_string(&name), "\"\\") && !strpbrk(event_text(event, "lesson"), "\"\\");
+    bool plain = !strpbrk(text_string(&name), "\"\\") && !strpbrk(event_text(event, "lesson"), "\"\\") &&
+                 !strpbrk(event_text(event, "id"), "\"\\");
     text_add(out, "");
     if (!plain)
         ;
@@ -75,9 +76,11 @@ static void event_opens(const json_t *event, bool about, struct text *out)
         opens_page(out, "bench", text_string(&name));
     else if (strcmp(kind, "edit") == 0 && *event_text(event, "lab"))
         opens_page(out, "source", text_string(&name));
-    else if (*event_text(event, "lesson"))
+    else if (*event_text(event, "lesson")) {
         opens_page(out, "lesson", event_text(event, "lesson"));
-    else if (*page && !string_starts(page, "output")) // which would run a command again
+        if (strcmp(kind, "unfold") != 0)
+            opens_page(out, "", event_text(event, "id"));
+    } else if (*page && !string_starts(page, "output")) // which would run a command again
         text_add(out, page);
     text_free(&name);
 }

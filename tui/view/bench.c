@@ -345,7 +345,7 @@ static int watch(struct page *page)
     const struct variant *variant = bench->watch.path ? NULL : chosen_kernel(page);
     if (!variant && !bench->watch.path)
         return DONE_FAILED;
-    return watch_toggle(&bench->watch, page->app, variant) ? reload(page) : DONE_FAILED;
+    return watch_variant(&bench->watch, page->app, variant) ? reload(page) : DONE_FAILED;
 }
 
 static int reset(struct page *page)

@@ -17,7 +17,10 @@ struct lesson_page {
     bool still;   // only the place changed since
     int editing;  // the question whose field is typed into
     int follow;   // the one that was answered last: it stays in sight with what comes out; until one moves
+    int sought;   // the one that the page was opened at, until it is laid out
     int text_col; // where the text was drawn
+    struct watch watch; // the copy of which a save is judged
+    int watched;        // whose it is
 };
 
 // ---- items ---------------------------------------------------------------------------------------------------------
@@ -313,10 +316,11 @@ static void leave(struct lesson_page *state)
         question_close(&state->questions[i]);
     free(state->questions);
     free(state->folds);
+    watch_end(&state->watch);
     state->text.sheet = (struct sheet){ 0 };
     lesson_text_free(&state->text);
     reader_free(&state->reader);
-    *state = (struct lesson_page){ .editing = NO_QUESTION, .follow = NO_QUESTION };
+    *state = (struct lesson_page){ .editing = NO_QUESTION, .follow = NO_QUESTION, .sought = NO_QUESTION };
     state->reader.selected = -1;
 }
 
@@ -346,17 +350,33 @@ static void open_by(struct page *page, const struct lesson *lesson, bool notes)
     page->opened_by = text_take(&words);
 }
 
+// One that lies in what is folded is shown all the same, for this time.
+static void seek(struct lesson_page *state, const struct question *question)
+{
+    bool hidden = false;
+    fold_anew(state);
+    for (size_t i = 0; i < state->lesson->block_count; i++)
+        hidden |= &state->lesson->blocks[i].live == question->live && state->folds[i] & FOLD_HIDES;
+    if (hidden)
+        memset(state->folds, 0, state->lesson->block_count);
+    state->sought = (int)(question - state->questions);
+}
+
 static bool open_lesson(struct page *page, const struct words *words, struct error *error)
 {
     struct lesson_page *state = page->state;
     const struct lesson *lesson;
-    const char *name = NULL;
+    const struct question *question;
+    const char *name = NULL, *id = NULL;
     bool notes = false;
     leave(state);
     for (size_t i = 1; i < words->count; i++) {
         bool flag = strcmp(words->word[i], "--notes") == 0;
         notes |= flag;
-        name = flag ? name : words->word[i];
+        if (!flag && name)
+            id = words->word[i];
+        else if (!flag)
+            name = words->word[i];
     }
     if (!name)
         return !notes || error_set(error, EXIT_USAGE, "--notes comes after a lesson: lesson 6 --notes");
@@ -365,6 +385,11 @@ static bool open_lesson(struct page *page, const struct words *words, struct err
     if (lesson_is_own(lesson)) // from any folder, and for the notes that are written here
         open_by(page, lesson, notes);
     enter(page, lesson, notes);
+    question = id ? find_question(state, id) : NULL;
+    if (id && !question)
+        return error_set(error, EXIT_USAGE, "Lesson %s has no question '%s'.", lesson->name, id);
+    if (question)
+        seek(state, question);
     return true;
 }
 
@@ -395,7 +420,8 @@ static void title_lesson(struct page *page, struct text *out)
 {
     const struct lesson_page *state = page->state;
     if (state->lesson)
-        text_addf(out, "%d %s", state->lesson->number, state->lesson->title);
+        text_addf(out, "%d %s%s", state->lesson->number, state->lesson->title,
+                  state->watch.path ? ", watching" : "");
 }
 
 static void close_lesson(struct page *page)
@@ -452,6 +478,16 @@ static void follow(struct lesson_page *state)
         state->reader.top = start;
 }
 
+// The text begins with the question that the page was opened at.
+static void go_to_sought(struct lesson_page *state)
+{
+    for (size_t i = 0; state->reader.selected < 0 && i < state->text.links.count; i++)
+        if (state->text.owner[i] == state->sought)
+            state->reader.selected = (int)i;
+    state->reader.top = state->text.starts[state->sought];
+    state->sought = NO_QUESTION;
+}
+
 static void make_text(struct page *page, int width, bool utf8)
 {
     struct lesson_page *state = page->state;
@@ -480,6 +516,8 @@ static void make_text(struct page *page, int width, bool utf8)
     state->width = width;
     reader_show(&state->reader, fresh.sheet, (int)fresh.links.count);
     follow(state);
+    if (state->sought != NO_QUESTION)
+        go_to_sought(state);
 }
 
 // ---- drawing ---------------------------------------------------------------------------------------------------------------
@@ -586,6 +624,39 @@ static int edit(struct page *page)
     return DONE;
 }
 
+// A save of the exercise's copy is judged, until it is watched no more.
+static int watch(struct page *page)
+{
+    struct lesson_page *state = page->state;
+    struct question *question =
+        state->watch.path ? &state->questions[state->watched] : block_at_hand(state, true, can_edit);
+    if (!question) {
+        app_say(page->app, ROLE_DIM, "There is no exercise in sight.");
+        return DONE_FAILED;
+    }
+    state->watched = (int)(question - state->questions);
+    return live_task_watch(page->app, question, &state->watch) ? DONE : DONE_FAILED;
+}
+
+static int tick_ms_lesson(const struct page *page)
+{
+    return watch_tick_ms(&((const struct lesson_page *)page->state)->watch);
+}
+
+static void tick_lesson(struct page *page)
+{
+    struct lesson_page *state = page->state;
+    if (watch_saw(&state->watch)) {
+        struct question *question = &state->questions[state->watched];
+        *page->app->message = 0; // of a save before
+        live_ops_of(question->live)->run(page->app, question);
+        state->follow = state->watched;
+        page->app->dirty = true;
+    } else if (watch_lost(&state->watch, page->app)) {
+        page->app->dirty = true;
+    }
+}
+
 static int move_line(struct page *page, int by)
 {
     struct lesson_page *state = page->state;
@@ -645,6 +716,8 @@ static int act_lesson(struct page *page, enum act act, const struct words *words
         return run(page);
     case ACT_EDIT:
         return edit(page);
+    case ACT_WATCH:
+        return watch(page);
     case ACT_UNFOLD:
         return unfold(page, words);
     case ACT_MOVE_UP:
@@ -698,10 +771,12 @@ static const char *typing_lesson(const struct page *page)
 }
 
 const struct page_ops lesson_page = { .name = "lesson",
-                                      .operands = "[LESSON [--notes]]",
-                                      .help = "A lesson by its number or name, or the list of them; --notes "
-                                              "shows the notes for an instructor as well.",
-                                      .most = 1,
+                                      .operands = "[LESSON [QUESTION] [--notes]]",
+                                      .help =
+                                          "A lesson by its number or name, at the question of that name, "
+                                          "or the list of them; --notes shows the notes for an instructor "
+                                          "as well.",
+                                      .most = 2,
                                       .size = sizeof(struct lesson_page),
                                       .open = open_lesson,
                                       .title = title_lesson,
@@ -711,4 +786,6 @@ const struct page_ops lesson_page = { .name = "lesson",
                                       .click = click_lesson,
                                       .word = word_lesson,
                                       .typing = typing_lesson,
+                                      .tick_ms = tick_ms_lesson,
+                                      .tick = tick_lesson,
                                       .close = close_lesson };

@@ -88,6 +88,8 @@ extern const struct live_ops live_quiz, live_predict, live_order, live_task; // 
 const struct live_ops *live_ops_of(const struct live *live);
 int live_order_move(struct question *question, int place, int by); // a line of an order; where it is now
 void live_task_edit(struct app *app, struct question *question);   // the learner's copy, which is then judged
+// Begins to watch the learner's copy, or ends that; false: could not begin.
+bool live_task_watch(struct app *app, const struct question *question, struct watch *watch);
 
 // ---- live_task.c: a kernel that is judged behind the screen -------------------------------------------------------
 

@@ -554,6 +554,16 @@ void live_task_edit(struct app *app, struct question *question)
     free(path);
 }
 
+bool live_task_watch(struct app *app, const struct question *question, struct watch *watch)
+{
+    struct error error;
+    char *path = watch->path ? NULL : make_copy(question, &error);
+    if (!watch->path && !path)
+        return app_refuse(app, "%s", error.text) == DONE;
+    watch_toggle(watch, app, path, "is judged");
+    return true;
+}
+
 // The copy goes aside, and what ships is there again.
 static void begin_anew(struct app *app, struct question *question)
 {

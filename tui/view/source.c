@@ -502,7 +502,7 @@ static int edit(struct page *page)
 static int watch(struct page *page)
 {
     struct source_page *source = page->state;
-    return watch_toggle(&source->watch, page->app, shown(source)) ? reload_and_say(page) : DONE_FAILED;
+    return watch_variant(&source->watch, page->app, shown(source)) ? reload_and_say(page) : DONE_FAILED;
 }
 
 static int tick_ms(const struct page *page)
