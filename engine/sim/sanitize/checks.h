@@ -266,6 +266,8 @@ void race_cas_loads_free(struct cas_loads *cas_loads);
 // Whether the instruction is a plain load whose value a compare-and-swap of the same place then expects.
 bool race_cas_load_is(struct cas_loads *cas_loads, const struct sim_module *module,
                       const struct ptx_instruction *in);
+// Whether blocks that ran before have touched what lies at this offset, in this launch.
+bool race_of_blocks(const struct access *access, uint64_t offset);
 enum race_scope { SAME_INSTRUCTION, SAME_WARP, SAME_BLOCK, OTHER_BLOCK };
 struct race_conflict { // the other side of a race
     int32_t epoch;

@@ -13,6 +13,8 @@ struct cause { // all reports with one cause
     const struct op *op, *other;
     uint64_t position; // of the block that the finding describes
     bool near;         // of a race: both sides were always in the function that ran
+    bool wide;   // of a race: the report that describes it knew that more than one block touches the place
+    bool update; // of a race: struct finding_report
     // Set by findings_join:
     bool follows;  // it follows from another cause and is not reported
     bool joined;   // its count is part of another finding
@@ -183,16 +185,20 @@ static void describe(struct cause *cause, const struct warp *warp, const struct 
     cause->op = report->op;
     cause->other = report->other;
     cause->position = warp->block->position;
+    cause->wide = report->wide;
+    cause->update = report->update;
     vsnprintf(cause->finding.sentence, sizeof cause->finding.sentence, format, values);
 }
 
-// A cause is described by its most severe report, and among those by the one of the first block in the order of the launch,
-// so that the number of host threads does not show.
+// A cause is described by its most severe report, then by one that knows of other blocks, since what helps depends on them,
+// and among those by the one of the first block in the order of the launch, so that the number of host threads does not show.
 static bool describes_better(const struct cause *cause, const struct warp *warp,
                              const struct finding_report *report)
 {
     if (report->severity != cause->finding.severity)
         return report->severity > cause->finding.severity;
+    if (report->wide != cause->wide)
+        return report->wide;
     return warp->block->position < cause->position;
 }
 
@@ -251,12 +257,13 @@ static bool follows_from_race(const struct cause *cause, const struct cause *rac
     return cause->finding.kind == SIM_UNINITIALISED && is_race(race) && reads && is_same_buffer(race, cause);
 }
 
-// An update that loses the updates of other blocks is a race, and two threads then also write different values.
+// An update that loses the updates of other threads is a race, and two threads then also write different values.
 static bool follows_from_update(const struct cause *cause, const struct cause *race)
 {
-    return cause->finding.kind == SIM_DOUBLE_WRITE && race->finding.kind == SIM_RACE_GLOBAL &&
-           race->finding.severity >= cause->finding.severity && place_of(race->op) == place_of(cause->op) &&
-           place_of(race->other) == place_of(cause->other) && is_same_buffer(race, cause);
+    uint64_t place = place_of(cause->op);
+    return cause->finding.kind == SIM_DOUBLE_WRITE && race->finding.kind == SIM_RACE_GLOBAL && race->update &&
+           race->finding.severity >= cause->finding.severity && place == place_of(cause->other) &&
+           (place == place_of(race->op) || place == place_of(race->other)) && is_same_buffer(race, cause);
 }
 
 // A shuffle after some lanes have returned is a warning, and an error once a value is used that one of them should have

@@ -238,6 +238,16 @@ static enum race_scope race_scope_of(const struct access *access, struct shadow_
     return (r.who >> CELL_THREAD) / LANES == access->warp->index ? SAME_WARP : SAME_BLOCK;
 }
 
+bool race_of_blocks(const struct access *access, uint64_t offset)
+{
+    bool touched = false;
+    for (int slot = 0; slot < SLOTS; slot++) {
+        struct shadow_cell r = shadow_peek(access->range, slot, offset >> access->range->shift);
+        touched |= cell_is_current(access, r) && r.epoch < access->checks->block_first;
+    }
+    return touched;
+}
+
 // ---- one lane -----------------------------------------------------------------------------------------------------
 
 // Whether a cell and this lane's access are a race.

@@ -215,6 +215,103 @@ static bool cas_load_is_update(struct cas_loads *g, const struct sim_module *mod
     return false;
 }
 
+// ---- a load that a store of the same place depends on ----------------------------------------------------------------
+
+enum race_update { // what a load does for a store of the same place in another line
+    NO_UPDATE,
+    DECIDES_STORE, // if (x > *largest) *largest = x;
+    BRINGS_VALUE   // int old = *total; *total = old + x;
+};
+
+struct dependence {   // on a value that was loaded
+    uint8_t *depends; // by register
+    bool found;
+};
+
+static void note_read(void *context, int reg)
+{
+    struct dependence *d = context;
+    d->found |= d->depends[reg] != 0;
+}
+
+static void mark_written(void *context, int reg)
+{
+    struct dependence *d = context;
+    d->depends[reg] = 1;
+}
+
+// The index of the instruction that a branch goes to; SIZE_MAX: it is none, or goes to one of several.
+static size_t target_of(const struct ptx_function *function, const struct ptx_instruction *in)
+{
+    const char *name =
+        in->base && strcmp(in->base, "bra") == 0 && in->operand_count ? in->operands[0].name : NULL;
+    for (size_t i = 0; name && i < function->label_count; i++)
+        if (strcmp(function->labels[i].name, name) == 0)
+            return function->labels[i].at;
+    return SIZE_MAX;
+}
+
+static bool is_barrier(const struct ptx_instruction *in)
+{
+    return in->base && (strcmp(in->base, "bar") == 0 || strcmp(in->base, "barrier") == 0);
+}
+
+// Follows the loaded value from the load to the store, through everything that is computed from it. A barrier or a loop in
+// between is another pattern: there the two are apart on purpose.
+static enum race_update follow_to(const struct ptx_function *function, size_t load, size_t store,
+                                  uint8_t *depends)
+{
+    struct dependence d = { depends, false };
+    enum race_update update = NO_UPDATE;
+    depends[function->instructions[load].operands[0].reg] = 1;
+    for (size_t i = load + 1; i <= store; i++) {
+        const struct ptx_instruction *in = &function->instructions[i];
+        size_t target = target_of(function, in);
+        if (is_barrier(in) || (target != SIZE_MAX && target <= i))
+            return NO_UPDATE;
+        bool guarded = in->guard >= 0 && depends[in->guard];
+        if (guarded && (i == store || (target != SIZE_MAX && target > store)))
+            update = DECIDES_STORE;
+        d.found = false;
+        ptx_each_read(in, note_read, &d);
+        if (d.found && i < store)
+            ptx_each_written(in, mark_written, &d);
+    }
+    const struct ptx_operand *value = &function->instructions[store].operands[1];
+    bool brings = is_register(function, value) && depends[value->reg];
+    return update != NO_UPDATE ? update : brings ? BRINGS_VALUE : NO_UPDATE;
+}
+
+static bool is_plain(const struct ptx_instruction *in, const char *base)
+{
+    return in->base && strcmp(in->base, base) == 0 && in->operand_count > 1;
+}
+
+// What the loads in the line of `load` do for a store of their place. NULL: any line's.
+static enum race_update update_of(struct cas_loads *g, const struct sim_module *module,
+                                  const struct ptx_instruction *load, const struct ptx_instruction *store)
+{
+    if (!is_plain(store, "st") || !knows(g, module, store))
+        return NO_UPDATE;
+    const struct ptx_function *function = g->function;
+    size_t last = (size_t)(store - function->instructions);
+    struct symbolic_address place = place_of(g, &store->operands[0]);
+    uint8_t *depends = malloc(function->register_count + 1);
+    enum race_update update = NO_UPDATE;
+    for (size_t i = 0; depends && i < last && update == NO_UPDATE; i++) {
+        const struct ptx_instruction *in = &function->instructions[i];
+        if (!is_plain(in, "ld") || !is_register(function, &in->operands[0]) ||
+            (load && in->line != load->line))
+            continue;
+        struct symbolic_address loaded = place_of(g, &in->operands[1]);
+        memset(depends, 0, function->register_count + 1);
+        if (same_place(&place, &loaded))
+            update = follow_to(function, i, last, depends);
+    }
+    free(depends);
+    return update;
+}
+
 // ---- sentences -------------------------------------------------------------------------------------------
 
 enum { PLACE_ROOM = 96 };
@@ -254,33 +351,47 @@ static const char *verb(const struct race_side *side)
     return side->atomic ? "updates" : side->write ? "writes" : "reads";
 }
 
-// Advice for two accesses of one statement, between which no barrier can be put.
-static const char *advice_for_one(bool update)
+// Advice for two accesses of one statement, or of a comparison and its store, which no barrier makes one step.
+static const char *advice_for_update(enum race_update update)
 {
-    return update ? "with nothing that keeps them apart. The statement reads and then writes: what another "
-                    "thread "
-                    "adds in between is lost. Use an atomic for it, such as atomicAdd()"
-                  : "with nothing that keeps them apart. Let one thread write it, or give each thread an "
-                    "element "
-                    "of its own";
+    return update == DECIDES_STORE
+               ? "with nothing that keeps them apart. Another thread can change it after the comparison and "
+                 "before the store, and no barrier makes the two one step. Use an atomic, such as "
+                 "atomicMax(), atomicMin() or atomicCAS()"
+               : "with nothing that keeps them apart. What is written was made of what was read before: what "
+                 "another thread adds in between is lost. Use an atomic for it, such as atomicAdd()";
 }
 
-static const char *advice(const struct race_side *here, const struct race_side *there, enum race_scope scope)
+// Which threads touch the place, as far as it is known when the race is found.
+enum race_reach {
+    ONE_BLOCK,    // shared memory, or a launch of one block
+    MAYBE_BLOCKS, // blocks that come later may touch it
+    MORE_BLOCKS   // others have
+};
+
+// A barrier orders the threads of one block alone: it is advised for nothing that other blocks touch, too.
+static const char *advice(bool mixed, enum race_scope scope, enum race_reach reach)
 {
-    bool mixed = here->atomic != there->atomic;
-    switch (scope) {
-    case SAME_WARP:
-        return "with no __syncwarp() between. The lanes of a warp need not run in step: "
-               "put __syncwarp() between the two";
-    case SAME_BLOCK:
-        return mixed ? "with no barrier between. An atomic only guards against other atomics: "
-                       "put __syncthreads() between the two"
-                     : "with no barrier between. Put __syncthreads() between the two";
-    default:
+    if (scope == OTHER_BLOCK || reach == MORE_BLOCKS)
         return mixed ? "and blocks run in any order. An atomic only guards against other atomics: "
                        "make both atomic, or use two launches"
                      : "and blocks run in any order. Use atomics, or two launches";
-    }
+    if (scope == SAME_WARP)
+        return reach == ONE_BLOCK
+                   ? "with no __syncwarp() between. The lanes of a warp need not run in step: "
+                     "put __syncwarp() between the two"
+                   : "with no __syncwarp() between. The lanes of a warp need not run in step: put "
+                     "__syncwarp() "
+                     "between the two or, if other blocks touch it too, use atomics or two launches";
+    if (reach == ONE_BLOCK)
+        return mixed ? "with no barrier between. An atomic only guards against other atomics: "
+                       "put __syncthreads() between the two"
+                     : "with no barrier between. Put __syncthreads() between the two";
+    return mixed
+               ? "with no barrier between. An atomic only guards against other atomics: put __syncthreads() "
+                 "between the two or, if other blocks touch it too, make both atomic"
+               : "with no barrier between. Put __syncthreads() between the two or, if other blocks touch it "
+                 "too, use atomics or two launches";
 }
 
 static void say_place(const struct address_name *n, char place[static PLACE_ROOM])
@@ -288,21 +399,39 @@ static void say_place(const struct address_name *n, char place[static PLACE_ROOM
     snprintf(place, PLACE_ROOM, "%s[%lld]", n->buffer[0] ? n->buffer : n->space, (long long)n->element);
 }
 
-// Advice by whether the two accesses are one statement that updates or writes, and by their scope.
-static const char *advice_of(struct warp *warp, const struct race_side *here, const struct race_side *there,
-                             enum race_scope scope)
+// Whether the two sides are a load and the store that depends on it, or two such stores.
+static enum race_update race_update_of(const struct checks *c, const struct race_side *here,
+                                       const struct race_side *there)
 {
-    const struct checks *c = warp->checks;
+    const struct sim_module *module = c->machine->module;
+    const struct ptx_instruction *one = here->op ? here->op->from : NULL,
+                                 *other = there->op ? there->op->from : NULL;
+    if (here->atomic || there->atomic || !one || !other)
+        return NO_UPDATE;
+    if (finding_same_line(here->op, there->op) && cas_load_is_update(c->cas_loads, module, one))
+        return BRINGS_VALUE;
+    if (!here->write || !there->write)
+        return here->write ? update_of(c->cas_loads, module, other, one)
+                           : update_of(c->cas_loads, module, one, other);
+    return update_of(c->cas_loads, module, NULL, one);
+}
+
+static const char *advice_of(const struct race_side *here, const struct race_side *there,
+                             enum race_scope scope, enum race_reach reach, enum race_update update)
+{
+    if (update != NO_UPDATE)
+        return advice_for_update(update);
     bool plain = !here->atomic && !there->atomic && finding_same_line(here->op, there->op);
-    if (plain && cas_load_is_update(c->cas_loads, c->machine->module, here->op->from))
-        return advice_for_one(true);
     if (plain && here->write && there->write && scope == SAME_BLOCK)
-        return advice_for_one(false);
-    return advice(here, there, scope);
+        return "with nothing that keeps them apart. Let one thread write it, or give each thread an element "
+               "of "
+               "its own";
+    return advice(here->atomic != there->atomic, scope, reach);
 }
 
 static void say(struct warp *warp, const struct finding_report *report, const struct address_name *n,
-                const struct race_side *here, const struct race_side *there, enum race_scope scope)
+                const struct race_side *here, const struct race_side *there, enum race_scope scope,
+                enum race_reach reach, enum race_update update)
 {
     char who[80], place[PLACE_ROOM], line[40], other_line[40], whose[64] = "";
     say_place(n, place);
@@ -327,7 +456,7 @@ static void say(struct warp *warp, const struct finding_report *report, const st
         finding_add(warp, report, "%s %s %s in %s while thread (%u,%u,%u)%s %s it in %s%s, %s.", who,
                     verb(here), place, line, t[0], t[1], t[2], whose, verb(there), other_line,
                     report->kind == SIM_DOUBLE_WRITE ? " with another value" : "",
-                    advice_of(warp, here, there, scope));
+                    advice_of(here, there, scope, reach, update));
 }
 
 // Fills in the report of a lane's access; finding_name_address has named its place.
@@ -347,6 +476,13 @@ static struct finding_report report_of(const struct access *access, int lane, co
     memcpy(report.other_block, there->block, sizeof report.other_block);
     memcpy(report.other_thread, there->thread, sizeof report.other_thread);
     return report;
+}
+
+static enum race_reach reach_of(const struct access *access, uint64_t offset)
+{
+    if (!access->allocation || access->checks->machine->blocks == 1)
+        return ONE_BLOCK;
+    return race_of_blocks(access, offset) ? MORE_BLOCKS : MAYBE_BLOCKS;
 }
 
 void race_report(const struct access *access, int lane, uint64_t offset, const struct race_conflict *other,
@@ -369,8 +505,13 @@ void race_report(const struct access *access, int lane, uint64_t offset, const s
         report.severity = SIM_WARNING;
     if (twice && !same_value && (role == SIM_OUT || role == SIM_INOUT))
         report.kind = SIM_DOUBLE_WRITE;
-    if (!finding_repeats(access->warp, &report))
-        say(access->warp, &report, &n, &here, &there, scope);
+    enum race_reach reach = scope == OTHER_BLOCK ? MORE_BLOCKS : reach_of(access, offset);
+    report.wide = reach == MORE_BLOCKS;
+    if (finding_repeats(access->warp, &report))
+        return;
+    enum race_update update = race_update_of(access->checks, &here, &there);
+    report.update = update != NO_UPDATE;
+    say(access->warp, &report, &n, &here, &there, scope, reach, update);
 }
 
 void race_report_early(const struct access *access, uint32_t lanes, const struct op *copy, uint32_t thread)

@@ -20,6 +20,8 @@ struct finding_report {
     uint64_t address;
     int64_t element;
     uint64_t count; // 0 counts as 1
+    bool wide;      // of a race: more than one block touches the place
+    bool update;    // of a race: what is written depends on what was read at the same place
 };
 // Counts a report whose cause was reported before. False: it is new, and needs finding_add with a sentence.
 bool finding_repeats(struct warp *warp, const struct finding_report *report);
