@@ -26,6 +26,31 @@ expect "words that are a misspelt name together lead to it first" 0 silent \
 warpbook explain conflit
 expect "as does one of its words" 0 silent "Near it: bank conflict A bank conflict happens"
 
+for words in "what is a warp" "What is a warp?" "what does a warp do"; do
+    warpbook explain "$words"
+    expect "'$words' explains the word in it, and nothing else" 0 silent "A warp is a group of 32 threads" "See also" \
+        not-out "No term" not-out "Also near"
+done
+warpbook explain atomicAdd slow
+expect "words with a term in them explain it, and say what else is near" 0 silent \
+    "atomic also: atomics, atomicAdd" "Try" "Also near 'atomicAdd slow':" \
+    'warpbook open lesson 12 "What to look at first"'
+warpbook explain why is my kernel slow
+expect "a question names the section that answers it" 0 silent \
+    "Nearest to 'why is my kernel slow': What to look at first" 'warpbook open lesson 12 "What to look at first"'
+warpbook explain L1 cache size
+expect "sections and terms are named together" 0 silent "Nearest to 'L1 cache size': Shared memory and L1" \
+    'warpbook open lesson 5 "Shared memory and L1"' 'warpbook explain "L1"'
+warpbook explain warp shuffle example
+expect "as are steps" 0 silent "warp shuffle also: shuffle" "warpbook open bench reduction/7-shuffle"
+warpbook explain turn a knob for bank conflicts
+test_that "what a question finds fits 80 columns" sh -c "! grep -E '.{81}' '$out'"
+warpbook explain culprit
+expect "a word that no term has is searched in all that can be read" 0 silent "Nearest to 'culprit':" "Which line is it?"
+LC_ALL=C warpbook explain why is my kernel slow
+expect "without UTF-8 it is plain ASCII" 0 silent "What to look at first"
+test_that "and nothing else" sh -c "! grep -P '[^ -~]' '$out'"
+
 warpbook explain 'a.cu(3): error: identifier "blokcIdx" is undefined'
 expect "a compiler's message is explained" 0 silent 'identifier "x" is undefined' "mostly it is misspelt" "Try"
 warpbook explain CUDA error: an illegal memory access was encountered

@@ -316,7 +316,7 @@ int command_show(const struct arguments *arguments)
 
 // ---- Terms: warpbook explain ------------------------------------------------------------------------------
 
-enum { NEAR_MOST = 8 };
+enum { NEAR_MOST = 8, ELSE_MOST = 5 };
 
 static int width_of(const struct paper *paper)
 {
@@ -351,16 +351,77 @@ static int print_near(const struct paper *paper, const char *words, const struct
     return print(paper, sheet);
 }
 
+// Hits that are worth a look beside the best one; a name that fits exactly is far above all.
+static size_t worth_a_look(const struct hit *hits, size_t count)
+{
+    enum { NAMED_SCORE = 8 };
+    double least = (count && hits[0].score < NAMED_SCORE ? hits[0].score : NAMED_SCORE) / 3;
+    while (count && hits[count - 1].score < least)
+        count--;
+    return count;
+}
+
+static int print_places(const struct paper *paper, const char *before, const char *words,
+                        const struct hit *hits, size_t count)
+{
+    struct links links = { .addresses = true };
+    struct sheet sheet = sheet_new(width_of(paper), paper->utf8);
+    sheet_flow(&sheet, ROLE_TEXT, before, words);
+    sheet_end(&sheet);
+    places_add(&sheet, hits, count, &links);
+    links_free(&links);
+    return print(paper, sheet);
+}
+
+// A term that the words name is explained; sections, labs and other terms are named.
+static int print_found(const struct paper *paper, const struct glossary *glossary, const char *words,
+                       const struct hit *hits, size_t count)
+{
+    if (!hits[0].place->term)
+        return print_places(paper, "Nearest to '%s':", words, hits, count);
+    if (hits[0].how == HIT_WORDS)
+        return print_places(paper, "No term is called '%s'. Near it:", words, hits, count);
+    int status = print_entry(paper, glossary, hits[0].place->term);
+    if (hits[0].how == HIT_NAMED || count == 1)
+        return status;
+    paper_put(paper, ROLE_TEXT, "\n");
+    return print_places(paper, "Also near '%s':", words, hits + 1, count - 1);
+}
+
+// In all that can be read; false: nothing is near.
+static bool explain_by_search(const struct paper *paper, const struct glossary *glossary, const char *words,
+                              int *status)
+{
+    struct lessons lessons;
+    struct error error;
+    struct hit hits[ELSE_MOST];
+    if (!lessons_read(NULL, &lessons, &error))
+        lessons = (struct lessons){ 0 }; // terms and labs are there all the same
+    struct search_index *search = search_new(glossary, &lessons);
+    explorers_index(search);
+    size_t count = worth_a_look(hits, search_find(search, words, hits, ELSE_MOST));
+    if (count)
+        *status = print_found(paper, glossary, words, hits, count);
+    search_free(search);
+    lessons_free(&lessons);
+    return count > 0;
+}
+
 static int explain(const struct paper *paper, const struct glossary *glossary, const char *words)
 {
     const struct term *named = term_named(glossary, words), *found[NEAR_MOST];
     struct error error;
     bool exact;
+    int status;
     if (named)
         return print_entry(paper, glossary, named);
+    if (words_ask(words) && explain_by_search(paper, glossary, words, &status))
+        return status;
     size_t count = terms_meant(glossary, words, found, NEAR_MOST, &exact);
     if (count)
         return print_near(paper, words, found, count);
+    if (explain_by_search(paper, glossary, words, &status))
+        return status;
     error_set(&error, EXIT_WRONG, "No term is near '%s'. 'warpbook explain' lists them all.", words);
     return fail(&error);
 }

@@ -53,6 +53,8 @@ struct explorer {
 extern const struct explorer explore_banks, explore_coalescing, explore_divergence, explore_grid,
     explore_occupancy, explore_waves;
 extern const struct explorer *const explorers[]; // NULL after the last
+struct search_index;
+void explorers_index(struct search_index *search); // so that they are found
 bool explorer_of(const char *name, const struct explorer **out, struct error *error);
 // The knobs are the items 0, 1, ... `chosen`: the one whose help is shown; -1: none.
 struct sheet explore_sheet(const struct settings *settings, int width, bool utf8, int chosen);

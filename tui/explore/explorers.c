@@ -1,4 +1,5 @@
 // The explorers, their knobs, and the sheet around a picture.
+#include "lessons/lessons.h"
 #include "tui/explore/explore.h"
 
 #include <errno.h>
@@ -292,6 +293,17 @@ const struct explorer *const explorers[] = { &explore_grid,
                                              &explore_occupancy,
                                              &explore_waves,
                                              NULL };
+
+void explorers_index(struct search_index *search)
+{
+    for (size_t i = 0; explorers[i]; i++) {
+        char *within = text_format("explorer %s", explorers[i]->name);
+        char *opens = text_format("explore %s", explorers[i]->name);
+        search_add(search, PLACE_EXPLORER, explorers[i]->title, within, opens, explorers[i]->help);
+        free(within);
+        free(opens);
+    }
+}
 
 bool explorer_of(const char *name, const struct explorer **out, struct error *error)
 {

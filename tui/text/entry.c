@@ -156,12 +156,12 @@ static size_t named_within(const struct glossary *glossary, const char *words, c
 }
 
 // Words and nothing else: no piece of a program.
-static bool is_phrase(const char *words)
+bool words_ask(const char *words)
 {
     bool blank = false;
     for (const char *c = words; *c; c++) {
-        blank = blank || *c == ' ';
-        if (!in_name(*c) && !strchr(" -", *c))
+        blank = blank || (*c == ' ' && c[1]);
+        if (!in_name(*c) && !strchr(" -?!,.'/+", *c))
             return false;
     }
     return blank;
@@ -216,7 +216,7 @@ size_t terms_meant(const struct glossary *glossary, const char *words, const str
     const struct term *term = term_named(glossary, words);
     *exact = term != NULL;
     size_t count = add_once(out, 0, room, term);
-    if (!term && is_phrase(words))
+    if (!term && words_ask(words))
         count = add_once(out, count, room, glossary_near(glossary, words));
     if (!term)
         count = named_within(glossary, words, out, count, room);

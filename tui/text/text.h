@@ -141,6 +141,15 @@ const struct term *term_named(const struct glossary *glossary, const char *words
 size_t terms_meant(const struct glossary *glossary, const char *words, const struct term **out, size_t room,
                    bool *exact);
 
+// Whether the words are a question or a phrase: several words, and no piece of a program.
+bool words_ask(const char *words);
+
+// ---- places.c: what a search found ------------------------------------------------------------------------
+
+// Each by its name, with where it is and its first words. The names become items of `links`; on paper a line says what
+// opens it.
+void places_add(struct sheet *sheet, const struct hit *hits, size_t count, struct links *links);
+
 // ---- workbook.c: as the workbook page shows it and `warpbook workbook` prints it --------------------------
 
 struct book_kind {
