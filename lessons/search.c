@@ -362,11 +362,6 @@ static void add_term(struct search_index *search, const struct term *term)
     text_free(&text);
 }
 
-static bool begins_section(const struct lesson_block *block)
-{
-    return block->kind == BLOCK_HEADING && block->level == 2;
-}
-
 // What a block says before anything is answered.
 static void add_words(const struct lesson_block *block, struct text *out)
 {
@@ -399,18 +394,26 @@ static void index_list(struct search_index *search, const char *names)
     }
 }
 
+static void add_quoted(struct text *out, const char *words)
+{
+    text_add(out, " \"");
+    for (; *words; words++)
+        text_addf(out, "%s%c", strchr("\"\\", *words) ? "\\" : "", *words);
+    text_add(out, "\"");
+}
+
 // From a heading, or a lesson's start, to the next.
 static void add_section(struct search_index *search, const struct lessons *lessons,
                         const struct lesson *lesson, const struct lesson_block *blocks, size_t count)
 {
     struct text opens = { 0 }, text = { 0 }, words = { 0 };
-    bool headed = count && begins_section(blocks);
+    bool headed = count && lesson_starts_section(blocks) && blocks->level > 1; // the title is the lesson's
     if (headed)
         pieces_text(blocks->pieces, blocks->piece_count, &words);
     const char *heading = headed ? text_string(&words) : NULL;
     lesson_opens_by(lessons, lesson, &opens);
     if (heading)
-        text_addf(&opens, " \"%s\"", heading);
+        add_quoted(&opens, heading);
     place_new(search, &(struct search_place){
                           .kind = PLACE_SECTION,
                           .name = mem_copy(heading ? heading : lesson->title),
@@ -437,7 +440,7 @@ static void add_lesson(struct search_index *search, const struct lessons *lesson
 {
     size_t from = 0;
     for (size_t i = 1; i <= lesson->block_count; i++)
-        if (i == lesson->block_count || begins_section(&lesson->blocks[i])) {
+        if (i == lesson->block_count || lesson_starts_section(&lesson->blocks[i])) {
             add_section(search, lessons, lesson, lesson->blocks + from, i - from);
             from = i;
         }

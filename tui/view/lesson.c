@@ -13,12 +13,13 @@ struct lesson_page {
     bool notes;              // those for an instructor are shown
     struct lesson_text text; // its sheet is the reader's
     struct reader reader;
-    int width;    // that it was made for
-    bool still;   // only the place changed since
-    int editing;  // the question whose field is typed into
-    int follow;   // the one that was answered last: it stays in sight with what comes out; until one moves
-    int sought;   // the one that the page was opened at, until it is laid out
-    int text_col; // where the text was drawn
+    char *section; // the heading that it was opened at, until it is shown; NULL: none
+    int width;     // that it was made for
+    bool still;    // only the place changed since
+    int editing;   // the question whose field is typed into
+    int follow;    // the one that was answered last: it stays in sight with what comes out; until one moves
+    int sought;    // the one that the page was opened at, until it is laid out
+    int text_col;  // where the text was drawn
     struct watch watch; // the copy of which a save is judged
     int watched;        // whose it is
 };
@@ -317,6 +318,7 @@ static void leave(struct lesson_page *state)
     free(state->questions);
     free(state->folds);
     watch_end(&state->watch);
+    free(state->section);
     state->text.sheet = (struct sheet){ 0 };
     lesson_text_free(&state->text);
     reader_free(&state->reader);
@@ -362,19 +364,54 @@ static void seek(struct lesson_page *state, const struct question *question)
     state->sought = (int)(question - state->questions);
 }
 
+static char *heading_words(const struct lesson_block *block)
+{
+    struct text words = { 0 };
+    for (size_t i = 0; i < block->piece_count; i++)
+        text_add(&words, block->pieces[i].text);
+    return words.data ? text_take(&words) : mem_copy("");
+}
+
+// The heading that these words are, or the first that begins with them; the caller frees. NULL: the error.
+static char *section_named(const struct lesson *lesson, const char *words, struct error *error)
+{
+    char *found = NULL;
+    for (size_t i = 0; i < lesson->block_count; i++) {
+        char *heading = lesson_starts_section(&lesson->blocks[i]) ? heading_words(&lesson->blocks[i]) : NULL;
+        bool begins = heading && strncasecmp(heading, words, strlen(words)) == 0;
+        if (begins && (!found || strcasecmp(heading, words) == 0)) {
+            free(found);
+            found = heading;
+        } else {
+            free(heading);
+        }
+    }
+    if (!found)
+        error_set(error, EXIT_USAGE, "Lesson %s has no question or section '%.60s'.", lesson->name, words);
+    return found;
+}
+
+static bool has_question(const struct lesson *lesson, const char *id)
+{
+    bool has = false;
+    for (size_t i = 0; i < lesson->block_count; i++)
+        has |= lesson->blocks[i].live.id && strcmp(lesson->blocks[i].live.id, id) == 0;
+    return has;
+}
+
 static bool open_lesson(struct page *page, const struct words *words, struct error *error)
 {
     struct lesson_page *state = page->state;
     const struct lesson *lesson;
-    const struct question *question;
-    const char *name = NULL, *id = NULL;
+    const char *name = NULL, *place = NULL;
+    char *heading = NULL;
     bool notes = false;
     leave(state);
     for (size_t i = 1; i < words->count; i++) {
         bool flag = strcmp(words->word[i], "--notes") == 0;
         notes |= flag;
         if (!flag && name)
-            id = words->word[i];
+            place = words->word[i];
         else if (!flag)
             name = words->word[i];
     }
@@ -382,14 +419,14 @@ static bool open_lesson(struct page *page, const struct words *words, struct err
         return !notes || error_set(error, EXIT_USAGE, "--notes comes after a lesson: lesson 6 --notes");
     if (!lessons_open(app_lessons(page->app), name, &lesson, error))
         return false;
+    if (place && !has_question(lesson, place) && !(heading = section_named(lesson, place, error)))
+        return false;
     if (lesson_is_own(lesson)) // from any folder, and for the notes that are written here
         open_by(page, lesson, notes);
     enter(page, lesson, notes);
-    question = id ? find_question(state, id) : NULL;
-    if (id && !question)
-        return error_set(error, EXIT_USAGE, "Lesson %s has no question '%s'.", lesson->name, id);
-    if (question)
-        seek(state, question);
+    state->section = heading;
+    if (place && !heading)
+        seek(state, find_question(state, place));
     return true;
 }
 
@@ -488,6 +525,27 @@ static void go_to_sought(struct lesson_page *state)
     state->sought = NO_QUESTION;
 }
 
+// Where it was opened at: once, before anybody has moved.
+static void go_to_section(struct page *page)
+{
+    struct lesson_page *state = page->state;
+    size_t at = 0;
+    while (at < state->text.section_count && strcmp(state->text.sections[at].words, state->section) != 0)
+        at++;
+    free(state->section);
+    state->section = NULL;
+    if (at == state->text.section_count)
+        return;
+    size_t line = state->text.sections[at].line;
+    state->reader.top = line;
+    for (size_t i = 0; i < state->text.links.count && state->text.sections[at].folded; i++)
+        if (sheet_line_of_item(&state->reader.sheet, (int)i) == (int)line)
+            state->reader.selected = (int)i;
+    if (state->text.sections[at].folded)
+        app_say(page->app, ROLE_NOTE,
+                "This section is folded until the question above is answered; Enter reads it all the same.");
+}
+
 static void make_text(struct page *page, int width, bool utf8)
 {
     struct lesson_page *state = page->state;
@@ -515,6 +573,8 @@ static void make_text(struct page *page, int width, bool utf8)
     state->text = fresh;
     state->width = width;
     reader_show(&state->reader, fresh.sheet, (int)fresh.links.count);
+    if (state->section)
+        go_to_section(page);
     follow(state);
     if (state->sought != NO_QUESTION)
         go_to_sought(state);
@@ -771,9 +831,9 @@ static const char *typing_lesson(const struct page *page)
 }
 
 const struct page_ops lesson_page = { .name = "lesson",
-                                      .operands = "[LESSON [QUESTION] [--notes]]",
+                                      .operands = "[LESSON [PLACE] [--notes]]",
                                       .help =
-                                          "A lesson by its number or name, at the question of that name, "
+                                          "A lesson by its number or name, at a heading or a question, "
                                           "or the list of them; --notes shows the notes for an instructor "
                                           "as well.",
                                       .most = 2,
