@@ -54,6 +54,8 @@ struct worker {    // of one executor
 #define EXECUTOR_MEASURES "measure"
 enum { EXECUTOR_END_MS = 2000 }; // how long an executor may take to end
 
+// ---- message.c --------------------------------------------------------------------------------------
+
 // Messages travel between the worker and its executors, over pipes: a kind, a length, and so many bytes. The worker
 // trusts no more of them than of anything else that comes from a process which has met a kernel.
 enum message_kind {

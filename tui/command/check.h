@@ -35,7 +35,7 @@ struct checking {
     char *missing;              // what
 };
 
-// ---- check_live.c ---------------------------------------------------------------------------------------------
+// ---- check_error.c ---------------------------------------------------------------------------------------------
 
 void check_names_add(struct check_names *names, const char *name);
 void check_names_free(struct check_names *names);
@@ -53,6 +53,8 @@ void check_progress(struct checking *check, const char *format, ...) __attribute
 bool check_place(const char *place, struct error *error);    // LAB or LAB/STEP
 bool check_explorer(const char *words, struct error *error); // "banks stride=2"
 bool check_explorer_settings(const char *words, struct settings *out, struct error *error);
+
+// ---- check_live.c ---------------------------------------------------------------------------------------------
 
 enum check_ran {
     RUN_KNOWN,

@@ -48,13 +48,16 @@ bool memory_copy_variables(struct sim_memory *memory, const struct sim_module *m
 void memory_restore_variables(struct sim_memory *memory, const struct sim_module *module,
                               const unsigned char *bytes);
 
-// ---- block.c: frames of running functions, and a block's run ----
+// ---- frame.c: the frames of running functions ----
 
 enum { MOST_LOCAL = 512 << 10 };                    // bytes of local memory that a GPU gives to a thread
 size_t frame_size(const struct function *function); // bytes
 size_t frame_local_room(size_t now, size_t bytes);  // the size per lane that holds so many bytes
 struct frame *frame_take(struct warp *warp, const struct function *function);
 void frame_give(struct warp *warp, struct frame *frame);
+
+// ---- block.c ----
+
 enum { TURN = 100000 }; // warp instructions of a warp's turn
 bool block_prepare(struct block *block, struct thread_state *thread);
 void block_run(struct thread_state *thread, uint64_t position, uint64_t number);
