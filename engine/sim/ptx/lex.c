@@ -273,10 +273,14 @@ bool lex_is_before(const struct lexer *lexer, char mark)
 
 // ---- skipping ---------------------------------------------------------------------------------------
 
-static void skip_string(struct lexer *lexer)
+// Skips the string or the comment that starts at `at`; false when none does.
+static bool skip_opaque(struct lexer *lexer)
 {
+    if (*lexer->at != '"')
+        return skip_comment(lexer);
     lexer->token = (struct ptx_token){ .start = lexer->at };
     take_string(lexer);
+    return true;
 }
 
 void lex_skip_statement(struct lexer *lexer, const struct lexer *start)
@@ -286,13 +290,9 @@ void lex_skip_statement(struct lexer *lexer, const struct lexer *start)
     int open = 0, braces = 0;
     char last = ' ';
     while (lexer->at < lexer->end) {
+        if (skip_opaque(lexer))
+            continue;
         char c = *lexer->at;
-        if (c == '"') {
-            skip_string(lexer);
-            continue;
-        }
-        if (c == '/' && skip_comment(lexer))
-            continue;
         if ((c == '}' && braces == 0) || (c == '\n' && open + braces <= 0 && last != ','))
             break;
         lexer->at++;
@@ -311,13 +311,9 @@ bool lex_skip_block(struct lexer *lexer)
 {
     int depth = 1;
     while (lexer->at < lexer->end) {
+        if (skip_opaque(lexer))
+            continue;
         char c = *lexer->at;
-        if (c == '"') {
-            skip_string(lexer);
-            continue;
-        }
-        if (c == '/' && skip_comment(lexer))
-            continue;
         lexer->at++;
         lexer->line += c == '\n';
         depth += (c == '{') - (c == '}');
