@@ -172,6 +172,25 @@ json_t *quiz_typed(const struct live *live, const char *typed)
 
 // ---- predictions ------------------------------------------------------------------------------------------
 
+bool answers_equal(const struct live *live, const json_t *one, const json_t *other)
+{
+    static const char *const keys[] = { "chosen", "order" };
+    const char *typed = json_string_value(json_object_get(one, "typed")),
+               *before = json_string_value(json_object_get(other, "typed"));
+    double number, number_before;
+    if (!json_equal(json_object_get(one, "right"), json_object_get(other, "right")))
+        return false; // the lesson has changed
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (json_equal(json_object_get(one, keys[i]), json_object_get(other, keys[i])))
+            return true;
+    if (!typed || !before)
+        return false;
+    if (!answer_is_number(live))
+        return words_same(typed, before);
+    return number_typed(live, typed, &number) && number_typed(live, before, &number_before) &&
+           number == number_before;
+}
+
 json_t *predict_typed(const struct live *live, const char *typed)
 {
     size_t choice;

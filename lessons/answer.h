@@ -19,6 +19,8 @@ bool answer_is_number(const struct live *live); // whether a number is typed; "1
 json_t *quiz_chosen(const struct live *live, unsigned bits);
 json_t *quiz_typed(const struct live *live, const char *typed);
 json_t *predict_typed(const struct live *live, const char *typed);
+// Whether both chose, typed or put in order the same.
+bool answers_equal(const struct live *live, const json_t *one, const json_t *other);
 int predict_chosen(const json_t *predicted); // from 1; 0: none
 double predict_number(const struct live *live, const json_t *predicted);
 struct outcome;

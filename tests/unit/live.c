@@ -81,9 +81,12 @@ static char *shown(struct stage *stage, struct question *question)
     struct text out = { 0 }, line = { 0 };
     struct sheet sheet = sheet_new(76, false);
     struct links links = { 0 };
-    struct live_view view = {
-        &sheet, &links, &stage->app, &stage->lesson, question->live, question, NULL, 0
-    };
+    struct live_view view = { .sheet = &sheet,
+                              .links = &links,
+                              .app = &stage->app,
+                              .lesson = &stage->lesson,
+                              .live = question->live,
+                              .question = question };
     live_add(&view);
     for (size_t i = 0; i < sheet.line_count; i++)
         text_addf(&out, "%s|", sheet_line_text(&sheet, i, &line));
@@ -221,14 +224,36 @@ static void hints_and_solutions_count_when_they_are_written(void **state)
     fill_disk(true);
     live_task.answer(&stage->app, &question, "hint");
     live_task.answer(&stage->app, &question, "solution");
+    live_task.answer(&stage->app, &question, "solution");
     fill_disk(false);
     assert_int_equal(question.hints, 0);
     assert_false(question.told || question.showing);
     shows(stage, &question, "Not kept", true);
+    live_task.answer(&stage->app, &question, "solution");
+    assert_false(question.told || question.showing);
     live_task.answer(&stage->app, &question, "hint");
+    live_task.answer(&stage->app, &question, "solution");
+    assert_false(question.told || question.showing); // the hint came between
     live_task.answer(&stage->app, &question, "solution");
     assert_int_equal(question.hints, 1);
     assert_true(question.told && question.showing);
+    assert_int_equal(workbook_count(stage->app.workbook), 2);
+    question_close(&question);
+}
+
+static void equal_answers_count_once(void **state)
+{
+    struct stage *stage = *state;
+    struct question question = open_it(stage, "lines");
+    live_order.answer(&stage->app, &question, "check");
+    live_order.answer(&stage->app, &question, "check");
+    assert_int_equal(workbook_count(stage->app.workbook), 1);
+    shows(stage, &question, "not right yet from line", true);
+    live_order_move(&question, 0, 1);
+    live_order.answer(&stage->app, &question, "check");
+    assert_int_equal(workbook_count(stage->app.workbook), 2);
+    live_order_move(&question, 0, 1);
+    live_order.answer(&stage->app, &question, "check"); // as at first
     assert_int_equal(workbook_count(stage->app.workbook), 2);
     question_close(&question);
 }
@@ -274,6 +299,7 @@ static void an_order_that_was_not_written_was_not_checked(void **state)
     struct question question = open_it(stage, "lines");
     fill_disk(true);
     live_order.answer(&stage->app, &question, "check");
+    live_order.answer(&stage->app, &question, "show");
     live_order.answer(&stage->app, &question, "show");
     fill_disk(false);
     shows(stage, &question, "not right yet", false);
@@ -379,6 +405,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_answer_that_was_not_written_leaves_the_question_open, begin, end),
         cmocka_unit_test_setup_teardown(a_prediction_that_was_not_written_is_not_run, begin, end),
         cmocka_unit_test_setup_teardown(hints_and_solutions_count_when_they_are_written, begin, end),
+        cmocka_unit_test_setup_teardown(equal_answers_count_once, begin, end),
         cmocka_unit_test_setup_teardown(without_a_workbook_it_lasts_until_one_leaves, begin, end),
         cmocka_unit_test_setup_teardown(a_check_speaks_of_the_order_that_was_checked, begin, end),
         cmocka_unit_test_setup_teardown(an_order_that_was_not_written_was_not_checked, begin, end),

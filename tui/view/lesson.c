@@ -18,8 +18,9 @@ struct lesson_page {
     bool still;    // only the place changed since
     int editing;   // the question whose field is typed into
     int follow;    // the one that was answered last: it stays in sight with what comes out; until one moves
-    int sought;    // the one that the page was opened at, until it is laid out
+    bool answered; // since the text was made last: what comes next is to be selected
     int text_col;  // where the text was drawn
+    int sought;    // the one that the page was opened at, until it is laid out
     struct watch watch; // the copy of which a save is judged
     int watched;        // whose it is
 };
@@ -63,23 +64,19 @@ static struct question *find_question(const struct lesson_page *state, const cha
     return NULL;
 }
 
-// After an answer its question is brought into sight where its end is in sight, and where nothing of it is. Only a
-// question that begins on the screen and ends below it is left where it is.
-static void keep_in_sight(struct lesson_page *state, size_t index)
-{
-    const struct lesson_text *text = &state->text;
-    if (text->starts && (in_sight(&state->reader, (int)text->ends[index] - 1) ||
-                         !in_sight(&state->reader, (int)text->starts[index])))
-        state->follow = (int)index;
-}
-
+// The whole block with its verdict comes into sight; once it is answered, what comes next is selected.
 static void give(struct page *page, struct question *question, const char *answer)
 {
-    keep_in_sight(page->state, (size_t)(question - ((struct lesson_page *)page->state)->questions));
+    struct lesson_page *state = page->state;
+    size_t index = (size_t)(question - state->questions);
+    bool was_answered = question_is_answered(question);
+    if (state->text.starts && state->text.ends[index] > state->text.starts[index]) // not folded
+        state->follow = (int)index;
     if (live_ops_of(question->live)->answer)
         live_ops_of(question->live)->answer(page->app, question, answer);
     else
         app_say(page->app, ROLE_DIM, "This is not answered here.");
+    state->answered = state->follow == (int)index && !was_answered;
 }
 
 // The item of the question's field; -1: it has none.
@@ -303,7 +300,10 @@ static void draw_outline(const struct lesson_page *state, struct area area)
         outline_row(&sheet, &state->text.sections[i], i == now);
     }
     size_t rows = (size_t)area.rows, top = line + 2 > rows ? line + 2 - rows : 0;
+    int row = area.canvas->cursor_row, col = area.canvas->cursor_col;
     sheet_draw(&sheet, area, top, -1, NULL);
+    area.canvas->cursor_row = row; // it stays with what is selected
+    area.canvas->cursor_col = col;
     sheet_free(&sheet);
 }
 
@@ -502,7 +502,7 @@ static void keep_place(struct lesson_page *state, const struct lesson_text *fres
     state->reader.top = (size_t)((long)state->reader.top + grown);
 }
 
-// Keeps the end of the question that was answered last in sight, as long as its start is in sight too.
+// Keeps the question that was answered last in sight: all of it, or from its start on what has room.
 static void follow(struct lesson_page *state)
 {
     if (state->follow == NO_QUESTION || !state->reader.rows)
@@ -511,7 +511,7 @@ static void follow(struct lesson_page *state)
     size_t rows = (size_t)state->reader.rows;
     if (end > state->reader.top + rows)
         state->reader.top = end - rows < start ? end - rows : start;
-    else if (end <= state->reader.top)
+    else if (start < state->reader.top && (end <= state->reader.top || end - start <= rows))
         state->reader.top = start;
 }
 
@@ -546,6 +546,35 @@ static void go_to_section(struct page *page)
                 "This section is folded until the question above is answered; Enter reads it all the same.");
 }
 
+// The first item on this line or below; -1: none.
+static int item_below(const struct lesson_page *state, size_t line)
+{
+    for (size_t i = 0; i < state->text.links.count; i++)
+        if (sheet_line_of_item(&state->reader.sheet, (int)i) >= (int)line)
+            return (int)i;
+    return -1;
+}
+
+// After an answer: selects something of the block while it is open, and then what comes next, as far as that has room
+// beside it.
+static void go_on(struct lesson_page *state)
+{
+    struct reader *reader = &state->reader;
+    if (!state->answered || !reader->rows || state->follow == NO_QUESTION)
+        return;
+    state->answered = false;
+    size_t start = state->text.starts[state->follow], end = state->text.ends[state->follow];
+    bool open = !question_is_answered(&state->questions[state->follow]);
+    if (open && owner_of(state, reader->selected) == &state->questions[state->follow])
+        return;
+    int item = item_below(state, open ? start : end), line = sheet_line_of_item(&reader->sheet, item);
+    if (item < 0 || line >= (int)start + reader->rows)
+        return;
+    reader->selected = item;
+    if (line >= (int)reader->top + reader->rows)
+        reader->top = (size_t)(line - reader->rows + 1);
+}
+
 static void make_text(struct page *page, int width, bool utf8)
 {
     struct lesson_page *state = page->state;
@@ -576,6 +605,7 @@ static void make_text(struct page *page, int width, bool utf8)
     if (state->section)
         go_to_section(page);
     follow(state);
+    go_on(state);
     if (state->sought != NO_QUESTION)
         go_to_sought(state);
 }
@@ -614,12 +644,11 @@ static void draw_lesson(struct page *page, struct area area)
         make_text(page, width, area.canvas->utf8);
     state->still = false;
     state->text_col = left;
+    reader_draw(&state->reader, text);
     if (wide) {
         int col = left + CODE_MOST + 1;
-        state->reader.rows = text.rows; // the outline shows where that is
         draw_outline(state, area_part(area, 0, col, rest.rows, area.cols - col));
     }
-    reader_draw(&state->reader, text);
     if (state->editing != NO_QUESTION)
         park_in_field(state, text);
     if (state->lesson)

@@ -95,12 +95,33 @@ bool question_write(struct app *app, struct question *question, const char *kind
     return false;
 }
 
+// Whether this was answered before; no review is asked.
+static bool is_old(const struct app *app, const struct question *question, const json_t *event)
+{
+    const struct workbook *workbook = app->workbook;
+    if (answers_equal(question->live, question->answered, event))
+        return true;
+    for (size_t i = 0; workbook && i < workbook_count(workbook); i++)
+        if (workbook_is(workbook, i, "answer") && !(workbook_marks(workbook, i) & EVENT_REVIEW) &&
+            workbook_about(workbook, i, question->lesson->name, question->live->id) &&
+            answers_equal(question->live, workbook_event(workbook, i), event))
+            return true;
+    return false;
+}
+
 bool question_keep(struct app *app, struct question *question, bool predicts, json_t *event)
 {
     json_t **kept = predicts ? &question->predicted : &question->answered;
     if (!event) {
         app_say(app, ROLE_BAD, "An answer must be UTF-8.");
         return false;
+    }
+    question->asked_to_show = false;
+    if (!predicts && is_old(app, question, event)) {
+        json_decref(*kept); // the screen speaks of this one again
+        *kept = event;
+        app_say(app, ROLE_NOTE, "That was your answer before; it counts once.");
+        return true;
     }
     json_t *copy = json_deep_copy(event);
     if (!question_write(app, question, predicts ? "predict" : "answer", event)) {
@@ -110,6 +131,15 @@ bool question_keep(struct app *app, struct question *question, bool predicts, js
     json_decref(*kept);
     *kept = copy;
     return true;
+}
+
+bool question_shows(struct app *app, struct question *question)
+{
+    bool asked = question->asked_to_show;
+    question->asked_to_show = !asked;
+    if (!asked)
+        app_say(app, ROLE_NOTE, "Once more shows it, and the workbook says that it was shown.");
+    return asked;
 }
 
 // ---- runs that a live block names: from words to requests ---------------------------------------------------

@@ -24,6 +24,7 @@ struct question {
     int wrong_from; // the line that the last Check found wrong first, from 1; 0: none, or lines were moved since
     struct judging *judging; // a kernel of it that is or was judged; NULL: none
     int hints;               // how many were asked for
+    bool asked_to_show;      // the answer or a solution; the next time shows it
     bool told, showing;      // a solution was asked for before it was solved; it is shown now
 };
 // The place that a live block is set in. On paper `app` and `question` are NULL, and nothing can be answered.
@@ -52,8 +53,11 @@ void question_close(struct question *question);
 // as not done; that is said, and stays there until something is written. Without a workbook things last until one
 // leaves.
 bool question_write(struct app *app, struct question *question, const char *kind, json_t *event);
-// Writes an answer or a prediction in this way; it is the newest from then on.
+// Writes an answer or a prediction in this way; it is the newest from then on. An answer that was given before is not
+// written again.
 bool question_keep(struct app *app, struct question *question, bool predicts, json_t *event);
+// An answer or a solution is shown when it is asked for twice in a row: whether it is now.
+bool question_shows(struct app *app, struct question *question);
 // Makes question->trials of `run` or `show`.
 void question_seek(struct question *question);
 void live_head(const struct live_view *view, const char *name, enum role role, enum glyph sign,

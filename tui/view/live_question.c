@@ -38,6 +38,12 @@ static void put_choice(const struct live_view *view, size_t choice, bool open, e
     sheet->item = -1;
 }
 
+static void show_button(const struct live_view *view)
+{
+    live_button(view, view->question->asked_to_show ? "Show the answer? Enter shows it" : "Show the answer",
+                "answer %s show", view->live->id);
+}
+
 // The field that is typed into, and the unit after it.
 static void field_line(const struct live_view *view)
 {
@@ -135,7 +141,7 @@ static void quiz_add(const struct live_view *view)
     if (open && quiz_several(view->live))
         live_button(view, "These are all", "answer %s done", view->live->id);
     if (open && view->question->answered)
-        live_button(view, "Show the answer", "answer %s show", view->live->id);
+        show_button(view);
     if (view->question && !open)
         live_ask(view, "because");
 }
@@ -155,6 +161,19 @@ static void keep_typed(struct app *app, struct question *question, const char *t
         question_keep(app, question, false, event);
 }
 
+static void tick(struct question *question, size_t choice)
+{
+    question->chosen ^= 1u << choice;
+    question->asked_to_show = false;
+}
+
+// False: not yet.
+static bool show(struct app *app, struct question *question)
+{
+    return question_shows(app, question) &&
+           question_keep(app, question, false, json_pack("{s:b, s:b}", "right", 0, "shown", 1));
+}
+
 static void quiz_answer(struct app *app, struct question *question, const char *answer)
 {
     const struct live *live = question->live;
@@ -163,7 +182,7 @@ static void quiz_answer(struct app *app, struct question *question, const char *
     if (!is_open(question))
         app_say(app, ROLE_DIM, "This one is answered.");
     else if (strcmp(answer, "show") == 0 && question->answered)
-        question_keep(app, question, false, json_pack("{s:b, s:b}", "right", 0, "shown", 1));
+        show(app, question);
     else if (!choices)
         keep_typed(app, question, answer);
     else if (quiz_several(live) && strcmp(answer, "done") == 0)
@@ -174,7 +193,7 @@ static void quiz_answer(struct app *app, struct question *question, const char *
         app_say(app, ROLE_BAD, "The choices are 1 to %zu%s.", choices,
                 quiz_several(live) ? "; several may be right: 1 2" : "");
     else if (quiz_several(live))
-        question->chosen ^= 1u << choice;
+        tick(question, choice);
     else
         question_keep(app, question, false, quiz_chosen(live, 1u << choice));
 }
@@ -507,7 +526,7 @@ static void order_add(const struct live_view *view)
     order_hint(view);
     live_button(view, "Check", "answer %s check", view->live->id);
     if (question->answered)
-        live_button(view, "Show the answer", "answer %s show", view->live->id);
+        show_button(view);
 }
 
 // ---- orders: answering --------------------------------------------------------------------------------------
@@ -516,6 +535,7 @@ static void order_add(const struct live_view *view)
 static void change(struct question *question)
 {
     question->wrong_from = 0;
+    question->asked_to_show = false;
     judging_close(question);
 }
 
@@ -587,7 +607,7 @@ static void order_answer(struct app *app, struct question *question, const char 
     } else if (strcmp(answer, "check") == 0) {
         check(app, question);
     } else if (strcmp(answer, "show") == 0) {
-        if (question_keep(app, question, false, json_pack("{s:b, s:b}", "right", 0, "shown", 1))) {
+        if (show(app, question)) {
             change(question);
             set_right(question);
         }

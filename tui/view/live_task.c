@@ -394,7 +394,8 @@ static void buttons(const struct live_view *view)
         live_button(view, words, "answer %s hint", id);
     }
     if (!question->showing)
-        live_button(view, "Show a solution", "answer %s solution", id);
+        live_button(view, question->asked_to_show ? "Show a solution? Enter shows it" : "Show a solution",
+                    "answer %s solution", id);
     if (own && file_exists(own))
         live_button(view, "Begin anew", "answer %s anew", id);
     free(own);
@@ -599,6 +600,8 @@ static void give_hint(struct app *app, struct question *question)
 static void show_solution(struct app *app, struct question *question)
 {
     bool asks = !live_solved(question) && !question->told;
+    if (asks && !question_shows(app, question))
+        return;
     if (asks && !keep_hint(app, question, question->hints, true, "asked for a solution"))
         return;
     question->told |= asks;
@@ -607,6 +610,8 @@ static void show_solution(struct app *app, struct question *question)
 
 static void task_answer(struct app *app, struct question *question, const char *answer)
 {
+    if (strcmp(answer, "solution") != 0)
+        question->asked_to_show = false;
     if (strcmp(answer, "edit") == 0)
         live_task_edit(app, question);
     else if (strcmp(answer, "judge") == 0)

@@ -183,16 +183,17 @@ static int scroll(struct reader *reader, long lines)
     return DONE;
 }
 
-// Goes one item on where that is in sight, else one line on.
+// Goes one item on where that is in sight, else one line on, and to the item that comes into sight by that.
 static int move(struct reader *reader, int by)
 {
     int next = reader->selected + by;
     if (!item_in_sight(reader, reader->selected))
         next = shown_item(reader, by < 0);
-    if (reader->items > 0 && next >= 0 && next < reader->items && item_in_sight(reader, next))
-        reader->selected = next;
-    else
+    bool there = next >= 0 && next < reader->items;
+    if (!there || !item_in_sight(reader, next))
         scroll(reader, by);
+    if (there && item_in_sight(reader, next))
+        reader->selected = next;
     return DONE;
 }
 
