@@ -352,15 +352,18 @@ static void open_by(struct page *page, const struct lesson *lesson, bool notes)
     page->opened_by = text_take(&words);
 }
 
-// One that lies in what is folded is shown all the same, for this time.
-static void seek(struct lesson_page *state, const struct question *question)
+// The section is opened ahead when it is folded.
+static void seek(struct app *app, struct lesson_page *state, const struct question *question)
 {
-    bool hidden = false;
+    size_t section = 0, block = 0;
     fold_anew(state);
-    for (size_t i = 0; i < state->lesson->block_count; i++)
-        hidden |= &state->lesson->blocks[i].live == question->live && state->folds[i] & FOLD_HIDES;
-    if (hidden)
-        memset(state->folds, 0, state->lesson->block_count);
+    for (size_t i = 0; i < state->lesson->block_count && &state->lesson->blocks[i].live != question->live;
+         i++) {
+        block = i + 1;
+        section = lesson_starts_section(&state->lesson->blocks[i]) ? i : section;
+    }
+    if (state->folds[block] & FOLD_HIDES && state->folds[section] & FOLD_HIDES)
+        read_on(app, state, section);
     state->sought = (int)(question - state->questions);
 }
 
@@ -426,7 +429,7 @@ static bool open_lesson(struct page *page, const struct words *words, struct err
     enter(page, lesson, notes);
     state->section = heading;
     if (place && !heading)
-        seek(state, find_question(state, place));
+        seek(page->app, state, find_question(state, place));
     return true;
 }
 
