@@ -163,7 +163,9 @@ static void open_page(struct app *app, struct bytes *bytes)
                                          "source tests/data/step.ptx",
                                          "lesson 9",
                                          "bench banks",
-                                         "source reduction/4" };
+                                         "source reduction/4",
+                                         "compare banks/1 reduction/4",
+                                         "compare tests/data/step.ptx" };
     app_open(app, pages[bytes_below(bytes, sizeof pages / sizeof *pages)]);
 }
 

@@ -81,8 +81,8 @@ static void what_is_typed_starts_behind_the_last_blank(void **state)
 
 static void kernels_follow_what_runs_them(void **state)
 {
-    static const char *const takers[] = { "run",  "sim",         "show",        "source",
-                                          "step", "open source", "warpbook run" };
+    static const char *const takers[] = { "run",         "sim",          "show",    "source",         "step",
+                                          "open source", "warpbook run", "compare", "compare banks/1" };
     char line[80];
     for (size_t i = 0; i < sizeof takers / sizeof *takers; i++) {
         format_into(line, sizeof line, "%s hist", takers[i]);

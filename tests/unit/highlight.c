@@ -229,49 +229,6 @@ static void a_listing_starts_where_it_matters(void **state)
     record_free(&record);
 }
 
-// ---- differences --------------------------------------------------------------------------------------------
-
-static void note_difference(void *context, char sign, const char *line, size_t length)
-{
-    struct text *text = context;
-    text_addf(text, "%c%.*s ", sign, (int)length, line);
-}
-
-static void expect_difference(const char *before, const char *after, const char *expected)
-{
-    struct text text = { 0 };
-    diff_lines(before, after, note_difference, &text);
-    assert_string_equal(text_string(&text), expected);
-    text_free(&text);
-}
-
-static void differences(void **state)
-{
-    expect_difference("", "", "");
-    expect_difference("a\nb\n", "a\nb\n", " a  b ");
-    expect_difference("", "a\n", "+a ");
-    expect_difference("a\n", "", "-a ");
-    expect_difference("a\nb\nc\n", "a\nx\nc\n", " a -b +x  c ");
-    expect_difference("a\na\n", "a\n", " a -a ");
-    expect_difference("a\nb\nc\nd\n", "c\nd\na\n", "-a -b  c  d +a ");
-}
-
-// Texts of tens of thousands of lines without one in common, whose table would not fit.
-static void long_texts_differ_as_a_whole(void **state)
-{
-    struct text before = { 0 }, after = { 0 }, found = { 0 };
-    for (int i = 0; i < 20000; i++) {
-        text_addf(&before, "%d\n", i);
-        text_addf(&after, "x%d\n", i);
-    }
-    diff_lines(before.data, after.data, note_difference, &found);
-    assert_true(string_starts(found.data, "-0 -1 "));
-    assert_true(string_ends(found.data, "+x19999 "));
-    text_free(&before);
-    text_free(&after);
-    text_free(&found);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,8 +242,6 @@ int main(void)
         cmocka_unit_test(openings),
         cmocka_unit_test(the_opening_folds_where_room_is_short),
         cmocka_unit_test(a_listing_starts_where_it_matters),
-        cmocka_unit_test(differences),
-        cmocka_unit_test(long_texts_differ_as_a_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

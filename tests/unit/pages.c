@@ -303,8 +303,17 @@ static void act_on(struct app *app, const char *words, bool drawn)
 static void actions_without_a_drawing(void **state)
 {
     static const char *const pages[] = {
-        "lesson",           "lesson 3",          "lesson 6", "bench histogram", "source histogram/3",
-        "step histogram/3", "explore occupancy", "terms",    "workbook",        "help bench",
+        "lesson",
+        "lesson 3",
+        "lesson 6",
+        "bench histogram",
+        "source histogram/3",
+        "step histogram/3",
+        "compare banks/1 banks/9",
+        "explore occupancy",
+        "terms",
+        "workbook",
+        "help bench",
         "machine",
     };
     static const int sizes[][2] = { { 1, 1 }, { 9, 80 }, { 10, 40 } };
@@ -339,6 +348,8 @@ int main(int count, char **words)
                                          "bench matvec",
                                          "source histogram/3",
                                          "source banks/1",
+                                         "compare histogram/1 histogram/3",
+                                         "compare histogram/1",
                                          "explore",
                                          "explore banks",
                                          "explore coalescing",

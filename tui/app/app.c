@@ -567,6 +567,7 @@ void app_end(struct app *app)
     canvas_free(&app->canvas);
     canvas_free(&app->unseen);
     workbook_close(app->workbook);
+    free(app->baseline);
     if (app->lessons)
         lessons_free(app->lessons);
     if (app->glossary)

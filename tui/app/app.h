@@ -69,8 +69,8 @@ enum act {
     ACT_BENCH,
     ACT_PTX,
     ACT_SASS,
-    ACT_OPENING,      // what stands before a kernel's code
-    ACT_VARIANT_NEXT, // in the ladder; also of step
+    ACT_BASELINE,     // these also of compare and step
+    ACT_VARIANT_NEXT, // in the ladder
     ACT_VARIANT_PREVIOUS,
     // step
     ACT_STEP,
@@ -93,7 +93,7 @@ enum act {
     ACT_NOTE,
     ACT_LESSON_NEXT,
     ACT_LESSON_PREVIOUS,
-    ACT_UNFOLD,  // what waits for an answer
+    ACT_UNFOLD,  // what waits for an answer; in kernels what has no room
     ACT_ANSWER,  // a question, in words
     ACT_MOVE_UP, // a line that is put in order
     ACT_MOVE_DOWN,
@@ -261,6 +261,7 @@ struct app {
     struct workbook *workbook;
     struct starters starters; // for work in LANE_RUNS alone
     struct prompt *prompt;    // NULL where there is none
+    char *baseline;           // "LAB/STEP" or a file, which other kernels are compared with; NULL: none
     char message[400];        // at the bottom until the next key
     enum role message_role;
     bool dirty;    // something changed: draw before waiting

@@ -261,7 +261,7 @@ static bool offer_value(struct found *found, const struct command *command, cons
 static void offer_operands(struct found *found, const struct words *words)
 {
     const char *first = words->word[0];
-    if (vocabulary_among("run sim show source step", first))
+    if (vocabulary_among("run sim show source step compare", first))
         offer_kernels(found);
     else if (vocabulary_among("bench list", first))
         offer_labs(found, strcmp(first, "bench") == 0);

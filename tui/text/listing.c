@@ -11,16 +11,16 @@
 
 // ---- what differs from the step before --------------------------------------------------------------------
 
-struct added {
-    bool *line;
-    size_t count, at;
+struct signs {
+    char *at; // one for each line
+    size_t count, used;
 };
 
 static void note_line(void *context, char sign, const char *line, size_t length)
 {
-    struct added *added = context;
-    if (sign != '-' && added->at < added->count)
-        added->line[added->at++] = sign == '+';
+    struct signs *signs = context;
+    if (sign != '-' && signs->used < signs->count)
+        signs->at[signs->used++] = sign;
 }
 
 static size_t lines_of(const char *text)
@@ -33,13 +33,16 @@ static size_t lines_of(const char *text)
     return count;
 }
 
-static struct added added_of(const char *text, const char *before)
+static struct signs signs_of(const struct listing *listing)
 {
-    struct added added = { .count = lines_of(text) };
-    added.line = mem_new(added.count + 1);
-    if (before)
-        diff_lines(before, text, note_line, &added);
-    return added;
+    struct signs signs = { .count = lines_of(listing->text) };
+    signs.at = mem_new(signs.count + 1);
+    memset(signs.at, ' ', signs.count);
+    if (listing->signs)
+        memcpy(signs.at, listing->signs, signs.count);
+    else if (listing->before)
+        diff_lines(listing->before, listing->text, note_line, &signs);
+    return signs;
 }
 
 // ---- CUDA C in roles --------------------------------------------------------------------------------------
@@ -599,30 +602,35 @@ static void add_line(struct sheet *sheet, const struct listing *listing, const s
                      indent - (int)skip); // columns count from the line's own start
 }
 
+static enum role role_of_sign(char sign)
+{
+    return sign == '+' ? ROLE_ADDED : sign == '-' ? ROLE_REMOVED : ROLE_DIM;
+}
+
 // The lines after the first `folded`, which become a row.
 static struct sheet make_sheet(const struct listing *listing, size_t folded, int width, bool utf8)
 {
     struct sheet sheet = sheet_new(width, utf8);
-    struct added added = added_of(listing->text, listing->before);
-    int numbers = number_cells(listing, added.count);
+    struct signs signs = signs_of(listing);
+    int numbers = number_cells(listing, signs.count);
     bool has_margin = listing_has_margin(listing), comment = false;
-    struct margin margin = has_margin ? margin_of(listing->record, added.count) : (struct margin){ 0 };
+    struct margin margin = has_margin ? margin_of(listing->record, signs.count) : (struct margin){ 0 };
     if (has_margin && !listing->head_apart)
         margin_head(&sheet, &margin, numbers);
     if (folded)
         add_opening(&sheet, listing, folded, numbers);
     const char *at = listing->text;
     struct text shown = { 0 };
-    for (size_t i = 0; i < added.count; i++, at += *at == '\n') {
+    for (size_t i = 0; i < signs.count; i++, at += *at == '\n') {
         struct source_line source = { i + 1, at, strcspn(at, "\n") };
-        enum role role = added.line[i] ? ROLE_ADDED : ROLE_DIM;
+        enum role role = role_of_sign(signs.at[i]);
         at += source.length;
         if (i < folded)
             continue;
         shown.length = 0;
         text_add_clean(&shown, source.at, source.length);
         sheet.item = listing->items ? (int)i : -1;
-        sheet_add(&sheet, role, "%s", added.line[i] ? "+" : " ");
+        sheet_add(&sheet, role, "%c", signs.at[i]);
         if (listing->numbers)
             sheet_add(&sheet, role, "%*zu ", numbers - 2, i + 1);
         if (has_margin)
@@ -630,7 +638,7 @@ static struct sheet make_sheet(const struct listing *listing, size_t folded, int
         add_line(&sheet, listing, &source, text_string(&shown), shown.length, &comment);
     }
     text_free(&shown);
-    free(added.line);
+    free(signs.at);
     return sheet;
 }
 
@@ -646,22 +654,22 @@ struct sheet listing_sheet(const struct listing *listing, int width, bool utf8)
 
 int listing_start(const struct listing *listing, const struct record *counted)
 {
-    struct added added = added_of(listing->text, listing->before);
-    size_t opening = listing_opening(listing->text), most = added.count, first = added.count;
+    struct signs signs = signs_of(listing);
+    size_t opening = listing_opening(listing->text), most = signs.count, first = signs.count;
     double worst = 0;
-    for (size_t i = opening; i < added.count; i++) {
+    for (size_t i = opening; i < signs.count; i++) {
         const struct record_counters *counters = counted ? record_line_counters(counted, i + 1) : NULL;
         double more = counters && costs_too_much(counters) ? passes_of(counters) - passes_ideal(counters) : 0;
         if (more > worst) {
             worst = more;
             most = i;
         }
-        if (first == added.count && added.line[i])
+        if (first == signs.count && signs.at[i] == '+')
             first = i;
     }
-    size_t start = most < added.count ? most : first < added.count ? first : opening;
-    free(added.line);
-    return start < added.count ? (int)start : 0;
+    size_t start = most < signs.count ? most : first < signs.count ? first : opening;
+    free(signs.at);
+    return start < signs.count ? (int)start : 0;
 }
 
 // ---- words that are explained -----------------------------------------------------------------------------

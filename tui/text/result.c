@@ -300,7 +300,8 @@ struct sheet result_sheet(const struct result *result, int width, bool utf8)
     if (result->cpu && result->cpu != chosen && room > 1)
         columns[count++] = (struct result_column){ "fastest CPU", result->cpu, ROLE_CPU };
     if (result->before && room > count + 1)
-        columns[count++] = (struct result_column){ "step before", result->before, ROLE_TEXT };
+        columns[count++] = (struct result_column){ result->baseline ? result->baseline : "step before",
+                                                   result->before, ROLE_TEXT };
     columns[count++] = (struct result_column){ result->recorded            ? "this (recorded)"
                                                : chosen->backend == ON_SIM ? "this (simulated)"
                                                                            : "this",

@@ -42,6 +42,7 @@ void typeset_paste(struct sheet *to, const struct sheet *from, const char *befor
 
 struct listing {
     const char *text, *before;   // before: the step before, whose lines are not marked; NULL: no marks
+    const char *signs;           // '+', '-' or ' ' for each line, in the place of `before`; NULL: none
     const struct record *record; // its messages are put under their lines; NULL: none
     bool numbers, margin;        // line numbers; the record's counters by line
     bool items;                  // every line is an item, counted from 0
@@ -70,11 +71,33 @@ void highlight_line(const char *line, size_t length, bool *comment,
 typedef void (*diff_line)(void *context, char sign, const char *line, size_t length);
 void diff_lines(const char *before, const char *after, diff_line emit, void *context);
 
+struct difference {
+    const char *before, *after;
+    const char *before_keys, *after_keys; // compared in their place, line by line; NULL: they themselves
+    bool numbers, beside;                 // beside: in two columns
+    const char
+        *fold; // long stretches that are alike, and what only people read, fold where not all has room in
+               // `rows`: how to see them; NULL: never
+    int rows;
+};
+// Each change is an item, from 0.
+struct sheet difference_sheet(const struct difference *what, int width, bool utf8);
+
+// ---- comparison.c: the numbers of two kernels --------------------------------------------------------------
+
+struct compared {
+    const char *name;
+    const struct record *timed, *counted; // NULL: there is none
+    bool recorded;                        // the time is from another machine
+};
+struct sheet comparison_sheet(const struct compared *base, const struct compared *now, int width, bool utf8);
+
 // ---- result.c: what came out, in words and columns --------------------------------------------------------
 
 struct result {
     const struct record *chosen, *cpu,
         *before;                    // cpu: the fastest right one; before: the step before. NULL: not known
+    const char *baseline;           // the name of `before` where that was chosen; NULL: it is the step before
     const char *error;              // why there is no record, or none from the last try
     const struct command *commands; // those that the prompt takes; NULL: there is no prompt
     bool recorded, utf8;

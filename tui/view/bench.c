@@ -227,6 +227,16 @@ static void start(struct page *page, struct row row, bool simulate)
 
 static int reload(struct page *page);
 
+// Unless it was counted already.
+static void count_baseline(struct page *page, struct row row)
+{
+    struct request request = bench_request(page->app, page->state, row, true);
+    bool counted = runs_find(page->app, &request, row.variant) != NULL;
+    request_free(&request);
+    if (!counted)
+        start(page, row, true);
+}
+
 static int run_chosen(struct page *page, bool simulate)
 {
     struct bench *bench = page->state;
@@ -241,6 +251,9 @@ static int run_chosen(struct page *page, bool simulate)
     }
     simulate |= !row.cpu && runs_machine(page->app) && !runs_gpu(page->app);
     start(page, row, simulate);
+    const struct variant *baseline = baseline_in(page->app, &bench->ladder);
+    if (simulate && baseline && baseline != row.variant)
+        count_baseline(page, (struct row){ NULL, baseline });
     if (bench->pane == PANE_SOURCE)
         bench->pane = simulate ? PANE_COUNTERS : PANE_RESULT;
     bench->judged = bench->chosen;
@@ -289,6 +302,7 @@ static int show_opening(struct page *page)
 {
     struct bench *bench = page->state;
     const struct variant *variant = bench_row(bench, bench->chosen).variant;
+    bench->placed_top = SIZE_MAX; // the first line is what one wants to see
     return variant ? turn_opening(page, &bench->unfolded, &bench->source, variant->text)
                    : app_refuse(page->app, "This row is CPU code; only kernels have an opening.");
 }
@@ -380,6 +394,18 @@ static void about_bench(struct page *page, struct text *out)
     text_addf(out, "%s/%s", bench->lab->name, row.variant ? row.variant->name : row.cpu->name);
 }
 
+static int make_baseline(struct page *page)
+{
+    const struct bench *bench = page->state;
+    const struct variant *variant = bench_row(bench, bench->chosen).variant;
+    if (!variant)
+        return app_refuse(page->app, "This row is CPU code; a kernel can be the baseline.");
+    char *what = text_format("%s/%s", bench->lab->name, variant->name);
+    choose_baseline(page->app, what);
+    free(what);
+    return DONE;
+}
+
 static int open_other(struct page *page, const char *what)
 {
     struct text about = { 0 };
@@ -417,7 +443,9 @@ static int act_bench(struct page *page, enum act act, const struct words *words)
     case ACT_LEFT:
     case ACT_PREVIOUS:
         return set_pane(page, -1, words);
-    case ACT_OPENING:
+    case ACT_BASELINE:
+        return make_baseline(page);
+    case ACT_UNFOLD:
         return show_opening(page);
     case ACT_VARIANT_NEXT:
         return to_kernel(page, 1);

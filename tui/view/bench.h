@@ -19,6 +19,7 @@ struct bench {
     struct reader source, panel, other; // other: result or counters, whichever the panel does not show
     bool unfolded;                      // the opening of the source is in sight, also where room is short
     int placed;              // the row whose source was brought to the line that matters first; -1: none
+    size_t placed_top;       // where that left it: as long as nobody scrolls, it is brought there anew
     unsigned told;           // the serial of the run whose compiler messages were brought into sight
     bool tell;               // they are still to be brought there
     int judged;              // the row whose run was asked for and is still to be judged; -1: none

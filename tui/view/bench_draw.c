@@ -171,8 +171,10 @@ static struct widths widths_in(int cols)
 }
 
 // The words that say that a copy is the learner's own are never cut off.
-static void put_kernel(struct area area, int line, int cells, const struct variant *variant)
+static void put_kernel(struct area area, int line, int cells, const struct variant *variant, bool baseline)
 {
+    if (baseline)
+        area_put(area, line, 1, ROLE_TITLE, "=");
     static const char yours[] = " (yours)";
     struct text title = { 0 };
     int room = cells - (variant->own ? text_cells(yours) : 0);
@@ -197,7 +199,7 @@ static void put_row(struct app *app, struct bench *bench, struct area area, int 
     if (row.cpu)
         area_cell(area, line, 2, ROLE_TEXT, name, "%s", row.cpu->title);
     else
-        put_kernel(area, line, name, row.variant);
+        put_kernel(area, line, name, row.variant, row.variant == baseline_in(app, &bench->ladder));
     if (result && !result->error)
         put_time(app, area, line, 2 + name, bar, share, result, row.cpu != NULL);
     area_cell(area, line, 2 + name + TIME + bar + share + 1, status.role, STATUS, "%s", status.words);
@@ -353,42 +355,47 @@ static struct sheet cpu_source(const struct bench *bench, struct row row, int wi
     return sheet;
 }
 
-// A row that is chosen anew shows the line that matters first, with some of those above it.
+// Brings the line that matters first into sight, with some of those above it.
 static void place(struct app *app, struct bench *bench, const struct listing *listing, int rows)
 {
     struct row row = bench_row(bench, bench->chosen);
-    if (bench->placed == bench->chosen)
-        return;
-    bench->placed = bench->chosen;
     int start = listing_start(listing, record_of(row_simulated(app, bench, row)));
     int line = sheet_line_of_item(&bench->source.sheet, start);
     bench->source.top = line >= rows ? (size_t)(line - rows / 3) : 0;
+    bench->placed = bench->chosen;
 }
 
 static void draw_source(struct app *app, struct bench *bench, struct area area)
 {
     struct row row = bench_row(bench, bench->chosen);
+    bool unscrolled = bench->placed != bench->chosen || bench->source.top == bench->placed_top;
     if (row.cpu) {
         reader_show(&bench->source, cpu_source(bench, row, area.cols, area.canvas->utf8), 0);
     } else {
-        size_t index = (size_t)(row.variant - bench->ladder.variants);
+        const struct variant *base = choose_base(app, &bench->ladder, row.variant);
         const struct run_result *result = with_messages(app, bench, row);
         char fold[60];
         fold_words(app, "bench", fold, sizeof fold);
         struct listing listing = { .text = row.variant->text,
-                                   .before = index ? bench->ladder.variants[index - 1].text : NULL,
+                                   .before = base ? base->text : NULL,
                                    .record = result ? &result->record : NULL,
                                    .numbers = true,
                                    .items = true,
                                    .fold = bench->unfolded ? NULL : fold,
                                    .rows = area.rows };
         reader_show(&bench->source, listing_sheet(&listing, area.cols, area.canvas->utf8), 0);
-        place(app, bench, &listing, area.rows);
-        if (bench->tell)
+        if (unscrolled)
+            place(app, bench, &listing, area.rows);
+        if (bench->tell) {
             bring_message(&bench->source, area.rows);
+            unscrolled = false;
+            bench->placed_top = SIZE_MAX;
+        }
         bench->tell = false;
     }
     reader_draw(&bench->source, area);
+    if (unscrolled)
+        bench->placed_top = bench->source.top;
 }
 
 // ---- charts -----------------------------------------------------------------------------------------------------------
@@ -495,11 +502,13 @@ static struct sheet make_result(struct app *app, const struct bench *bench, int 
         result.error = own->error;
     else if (simulated && simulated->error)
         result.error = simulated->error;
-    int before = bench->chosen - 1;
-    if (row.variant && before >= (int)bench->lab->cpu_count) {
-        const struct run_result *earlier = row_result(app, bench, bench_row(bench, before));
+    const struct variant *baseline = baseline_in(app, &bench->ladder),
+                         *before = row.variant ? choose_base(app, &bench->ladder, row.variant) : NULL;
+    if (before && before != row.variant) {
+        const struct run_result *earlier = row_result(app, bench, (struct row){ NULL, before });
         if (shown && earlier && earlier->recorded == shown->recorded)
             result.before = record_of(earlier);
+        result.baseline = baseline ? baseline->name : NULL;
     }
     struct sheet sheet = result_sheet(&result, width, utf8);
     if (record_of(simulated) && shown != simulated && !bench->both) {
@@ -509,6 +518,16 @@ static struct sheet make_result(struct app *app, const struct bench *bench, int 
         sheet_free(&counters);
     }
     return sheet;
+}
+
+static struct compared compared_of(struct app *app, const struct bench *bench, const struct variant *variant)
+{
+    struct row row = { NULL, variant };
+    const struct run_result *timed = row_result(app, bench, row);
+    return (struct compared){ .name = variant->name,
+                              .timed = shows_time(timed) ? &timed->record : NULL,
+                              .recorded = timed && timed->recorded,
+                              .counted = record_of(row_simulated(app, bench, row)) };
 }
 
 static struct sheet make_counters(struct app *app, const struct bench *bench, int width, bool utf8)
@@ -521,11 +540,18 @@ static struct sheet make_counters(struct app *app, const struct bench *bench, in
     } else if (simulated && simulated->error) {
         message_add(&sheet, ROLE_BAD, simulated->error, app->known.commands);
     } else {
-        struct sheet counters = counters_sheet(record_of(simulated), width, utf8);
+        const struct variant *baseline = baseline_in(app, &bench->ladder);
+        bool compares = baseline && baseline != row.variant;
+        struct compared base = compares ? compared_of(app, bench, baseline) : (struct compared){ 0 },
+                        now = compared_of(app, bench, row.variant);
+        struct sheet counters = compares ? comparison_sheet(&base, &now, width, utf8)
+                                         : counters_sheet(record_of(simulated), width, utf8);
         if (is_wrong(simulated))
             sheet_paragraph(&sheet, ROLE_BAD, 1, "The answer is wrong: the view result says where.");
         typeset_paste(&sheet, &counters, "", false);
         sheet_free(&counters);
+        if (compares)
+            findings_add(&sheet, record_of(simulated));
         if (simulated && simulated->record.printed)
             sheet_paragraph(&sheet, ROLE_DIM, 1, "The kernel printed something: the view result shows it.");
     }

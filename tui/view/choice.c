@@ -24,8 +24,8 @@ int choose_name(struct app *app, const char *what, const char *const *names, int
 void fold_words(const struct app *app, const char *page, char *out, size_t size)
 {
     char key[24];
-    keys_name(&app->keys, page, "opening", key, sizeof key);
-    format_into(out, size, "%s shows them", *key ? key : ":opening");
+    keys_name(&app->keys, page, "unfold", key, sizeof key);
+    format_into(out, size, "%s shows them", *key ? key : ":unfold");
 }
 
 int turn_opening(struct page *page, bool *unfolded, struct reader *reader, const char *text)
@@ -65,6 +65,40 @@ void choose_variant(struct page *page, struct target *target, const struct varia
     text_addf(&words, "%s %s", page->ops->name, *what);
     free(page->opened_by);
     page->opened_by = text_take(&words);
+}
+
+int choose_baseline(struct app *app, const char *what)
+{
+    bool away = app->baseline && strcmp(app->baseline, what) == 0;
+    free(app->baseline);
+    app->baseline = away ? NULL : mem_copy(what);
+    app_say(app, ROLE_TEXT,
+            away ? "There is no baseline any more."
+                 : "%s is the baseline now: 'compare' and the counters show the others beside it.",
+            what);
+    return DONE;
+}
+
+const struct variant *baseline_in(const struct app *app, const struct ladder *ladder)
+{
+    const char *slash = app->baseline ? strchr(app->baseline, '/') : NULL;
+    for (size_t i = 0; slash && i < ladder->count; i++) {
+        const struct variant *variant = &ladder->variants[i];
+        size_t length = strlen(variant->lab);
+        if (length == (size_t)(slash - app->baseline) && strncmp(app->baseline, variant->lab, length) == 0 &&
+            strcmp(slash + 1, variant->name) == 0)
+            return variant;
+    }
+    return NULL;
+}
+
+const struct variant *choose_base(const struct app *app, const struct ladder *ladder,
+                                  const struct variant *variant)
+{
+    const struct variant *baseline = baseline_in(app, ladder);
+    if (baseline || !ladder->count)
+        return baseline;
+    return variant > ladder->variants && variant < ladder->variants + ladder->count ? variant - 1 : NULL;
 }
 
 // The index of the name after `now`, or the first.

@@ -1,6 +1,5 @@
 // source: a kernel on a page of its own, with the simulator's counters in the margin, the compiler's messages and the
 // findings under their lines, and PTX or SASS beside it. What belongs to the chosen line is lit on both sides.
-#include "engine/compile/compile.h"
 #include "engine/sim/sim.h"
 #include "tui/view/view.h"
 
@@ -9,106 +8,35 @@
 #include <string.h>
 
 enum side { SIDE_PTX, SIDE_SASS, SIDES };
-struct beside {        // made behind the screen; lives until both the page and the task have done with it
-    struct page *page; // NULL: closed
-    enum side side;
-    struct task *task; // until it is made
-    char *file, *source;
-    int target;
-    bool made;
-    struct text text;
-    struct error error; // text "" when it was made
-};
 struct source_page {
     char *what; // "histogram/3", "FILE.cu"
     struct target target;
     const char *preset, *data;
     struct reader reader, beside_reader[SIDES];
-    unsigned told;                // the serial of the run whose compiler messages were brought into sight
-    bool unfolded;                // the opening is in sight, also where room is short
-    bool placed;                  // the line that matters first was chosen
-    bool head;                    // a row for the head of the margin
-    struct beside *beside[SIDES]; // NULL: not shown
-    struct watch watch;           // of the copy of which a save starts a run
+    unsigned told;                  // the serial of the run whose compiler messages were brought into sight
+    bool unfolded;                  // the opening is in sight, also where room is short
+    bool placed;                    // the line that matters first was chosen
+    bool head;                      // a row for the head of the margin
+    struct assembly *beside[SIDES]; // NULL: not shown
+    struct watch watch;             // of the copy of which a save starts a run
 };
 enum { WIDE = 100, WIDEST = 180 }; // columns for one beside it, for both
 enum { PANES = 4 };
 
-enum { DEFAULT_TARGET = 90 };
-
-// ---- PTX and SASS: compiled behind the screen ---------------------------------------------------------------
-
-static void make(struct task *task)
-{
-    struct beside *beside = task->context;
-    struct compiled compiled = { 0 };
-    bool sass = beside->side == SIDE_SASS;
-    struct compile_request request = { .file = beside->file,
-                                       .source = beside->source,
-                                       .target = beside->target,
-                                       .cubin = sass,
-                                       .stop = &task->stop };
-    task_says(task, "compiling");
-    bool done = compile(&request, &compiled, &beside->error);
-    if (done && sass)
-        done = disassemble(&compiled, &beside->text, &beside->error);
-    else if (done)
-        text_add(&beside->text, compiled.ptx);
-    if (done)
-        *beside->error.text = 0;
-    compiled_free(&compiled);
-}
-
-static void beside_free(struct beside *beside)
-{
-    text_free(&beside->text);
-    free(beside->file);
-    free(beside->source);
-    free(beside);
-}
-
-static void made(struct app *app, struct task *task)
-{
-    struct beside *beside = task->context;
-    beside->made = true;
-    if (!beside->text.length && !*beside->error.text) // it never began
-        error_set(&beside->error, EXIT_WRONG, "It was stopped before it began.");
-    app->dirty = true;
-    if (!beside->page)
-        beside_free(beside);
-}
+// ---- PTX and SASS: made ----------------------------------------------------------------------------------------
 
 static void beside_drop(struct source_page *source, enum side side)
 {
-    struct beside *beside = source->beside[side];
+    assembly_drop(source->beside[side]);
     source->beside[side] = NULL;
-    if (!beside)
-        return;
-    beside->page = NULL;
-    if (beside->made)
-        beside_free(beside);
-    else
-        beside->task->stop = true;
 }
 
 static void beside_show(struct page *page, enum side side)
 {
     struct source_page *source = page->state;
-    struct beside *beside = mem_new(sizeof *beside);
-    struct task *task = mem_new(sizeof *task);
-    const json_t *gpu = json_object_get(runs_machine(page->app), "gpu");
-    int target = (int)json_integer_value(json_object_get(gpu, "target"));
-    *beside = (struct beside){ .page = page,
-                               .side = side,
-                               .task = task,
-                               .file = mem_copy(source->target.variant->path),
-                               .source = variant_source(source->target.variant),
-                               .target = target ? target : DEFAULT_TARGET };
-    *task = (struct task){ .work = make, .done = made, .context = beside };
     beside_drop(source, side);
-    source->beside[side] = beside;
+    source->beside[side] = assembly_make(page->app, source->target.variant, side == SIDE_SASS);
     source->beside_reader[side].top = 0;
-    tasks_add(page->app->tasks, LANE_HELP, task);
 }
 
 // ---- PTX and SASS: the lines that the chosen line became ----------------------------------------------------
@@ -127,32 +55,18 @@ static int line_of(const char *line, size_t length, int now)
     return now;
 }
 
-static bool is_noise(const char *line, size_t length)
-{
-    size_t blanks = strspn(line, " \t");
-    return blanks >= length || strncmp(line + blanks, ".loc", 4) == 0 ||
-           strncmp(line + blanks, ".file", 5) == 0 || strncmp(line + blanks, "//##", 4) == 0;
-}
-
-// Whether the part for debuggers begins here, after the functions.
-static bool is_debugging(const char *line)
-{
-    line += strspn(line, " \t");
-    return strncmp(line, ".section\t.debug", 15) == 0;
-}
-
 // The lines, without what only says where they come from; those of the chosen source line are marked with a sign.
-static struct sheet beside_sheet(const struct beside *beside, int chosen, int width, bool utf8, int *first)
+static struct sheet beside_sheet(const struct assembly *beside, int chosen, int width, bool utf8, int *first)
 {
     struct sheet sheet = sheet_new(width, utf8);
     int now = 0;
     *first = -1;
     for (const char *at = text_string(&beside->text); *at;) {
         size_t length = strcspn(at, "\n");
-        if (is_debugging(at))
+        if (assembly_ends(at))
             break;
         now = line_of(at, length, now);
-        if (!is_noise(at, length)) {
+        if (!assembly_is_noise(at, length)) {
             bool lit = now == chosen && chosen > 0;
             if (lit && *first < 0)
                 *first = (int)sheet.line_count;
@@ -169,27 +83,16 @@ static struct sheet beside_sheet(const struct beside *beside, int chosen, int wi
     return sheet;
 }
 
-static void draw_why_not(const struct beside *beside, const struct command *commands, struct area area)
-{
-    struct sheet sheet = sheet_new(area.cols, area.canvas->utf8);
-    if (beside->made)
-        message_add(&sheet, ROLE_BAD, beside->error.text, commands);
-    else
-        sheet_paragraph(&sheet, ROLE_DIM, 1, "Compiling.");
-    sheet_draw(&sheet, area, 0, -1, NULL);
-    sheet_free(&sheet);
-}
-
 static void beside_draw(struct page *page, enum side side, struct area area)
 {
     struct source_page *source = page->state;
-    const struct beside *beside = source->beside[side];
+    const struct assembly *beside = source->beside[side];
     struct reader *reader = &source->beside_reader[side];
     struct area body = area_part(area, 1, 0, area.rows, area.cols);
     area_line(area, 0, ROLE_FRAME);
     int after = area_put(area, 0, 1, ROLE_TITLE, "[%s]", side == SIDE_PTX ? "PTX" : "SASS");
     if (!beside->made || *beside->error.text) {
-        draw_why_not(beside, page->app->known.commands, body);
+        assembly_why_not(beside, page->app->known.commands, body);
         return;
     }
     int first, chosen = source->reader.selected + 1;
@@ -297,6 +200,10 @@ static bool open_source(struct page *page, const struct words *words, struct err
     source->what = mem_copy(words->word[1]);
     source->beside_reader[SIDE_PTX].selected = source->beside_reader[SIDE_SASS].selected = -1;
     bool read = reload(page, error);
+    if (read && shown(source) && source->target.lab) {
+        free(source->what);
+        source->what = text_format("%s/%s", source->target.lab->name, shown(source)->name);
+    }
     if (read && !shown(source)) {
         read =
             error_set(error, EXIT_USAGE, "%s is no kernel; source takes one step of a ladder, such as %s/1.",
@@ -337,11 +244,10 @@ static void title_source(struct page *page, struct text *out)
 
 // ---- drawing ---------------------------------------------------------------------------------------------------------
 
-static const char *text_before(const struct source_page *source)
+static const char *text_before(const struct app *app, const struct source_page *source)
 {
-    const struct target *target = &source->target;
-    size_t index = target->lab ? (size_t)(target->variant - target->ladder.variants) : 0;
-    return index ? target->ladder.variants[index - 1].text : NULL;
+    const struct variant *base = choose_base(app, &source->target.ladder, shown(source));
+    return base ? base->text : NULL;
 }
 
 // A failed compile on the GPU has messages too.
@@ -438,7 +344,7 @@ static void draw_source(struct page *page, struct area area)
     char fold[60];
     fold_words(page->app, "source", fold, sizeof fold);
     struct listing listing = { .text = shown(source)->text,
-                               .before = text_before(source),
+                               .before = text_before(page->app, source),
                                .fold = source->unfolded ? NULL : fold,
                                .record = record_of(with_messages(page->app, source)),
                                .numbers = true,
@@ -628,7 +534,9 @@ static int act_source(struct page *page, enum act act, const struct words *words
         return next_message(page, 1);
     case ACT_PREVIOUS:
         return next_message(page, -1);
-    case ACT_OPENING:
+    case ACT_BASELINE:
+        return choose_baseline(page->app, source->what);
+    case ACT_UNFOLD:
         return turn_opening(page, &source->unfolded, &source->reader, shown(source)->text);
     case ACT_VARIANT_NEXT:
         return to_kernel(page, 1);

@@ -669,6 +669,8 @@ static int act_step(struct page *page, enum act act, const struct words *words)
     case ACT_SIZE:
     case ACT_DATA:
         return set_problem(page, act, words);
+    case ACT_BASELINE:
+        return choose_baseline(page->app, step->what);
     case ACT_VARIANT_NEXT:
         return to_kernel(page, 1);
     case ACT_VARIANT_PREVIOUS:

@@ -7,8 +7,8 @@
 
 // ---- home.c, lesson.c, bench.c, ...: the pages, listed in tui/pages.c ------------------------------------------
 
-extern const struct page_ops home_page, lesson_page, bench_page, source_page, step_page, explore_page,
-    terms_page, workbook_page, machine_page, help_page, output_page;
+extern const struct page_ops home_page, lesson_page, bench_page, source_page, compare_page, step_page,
+    explore_page, terms_page, workbook_page, machine_page, help_page, output_page;
 
 // ---- reader.c: a sheet that is scrolled, searched and chosen from ------------------------------------------------
 
@@ -68,6 +68,13 @@ int choose_data(struct app *app, const struct lab *lab, const char **data, const
 void fold_words(const struct app *app, const char *page, char *out, size_t size);
 // Shows it, or folds it where room is short; that there is room for all is said.
 int turn_opening(struct page *page, bool *unfolded, struct reader *reader, const char *text);
+// Makes it the program's baseline, or no longer.
+int choose_baseline(struct app *app, const char *what);
+const struct variant *baseline_in(const struct app *app,
+                                  const struct ladder *ladder); // NULL: it is none of these
+// What a kernel of the ladder is compared with: the baseline, which may be itself, else the step before. NULL: neither.
+const struct variant *choose_base(const struct app *app, const struct ladder *ladder,
+                                  const struct variant *variant);
 // The kernel after (by 1) or before (by -1) the target's, in its ladder; NULL: there is none, which is said.
 const struct variant *choose_beside(struct app *app, const struct target *target, int by);
 // Makes it the target's kernel, and `what` the words that name it, for the page as well.
@@ -87,6 +94,23 @@ struct tabs tabs_draw(struct area line, const char *const *names, int first, int
 int tabs_at(const struct tabs *tabs, int row, int col); // of the canvas; the index of the name there, or -1
 // "12 more" at the right end of a line, unless it is full up to `from`.
 void tabs_more(struct area line, int from, size_t more);
+
+// ---- assembly.c: PTX or SASS, made in the background ------------------------------------------------------------
+
+struct assembly { // lives until both its owner and the task have done with it
+    bool sass, made, dropped;
+    struct task *task; // until it is made
+    char *file, *source;
+    int target;
+    struct text text;
+    struct error error; // text "" when it was made
+};
+struct assembly *assembly_make(struct app *app, const struct variant *variant, bool sass);
+void assembly_drop(struct assembly *assembly); // NULL: does nothing
+// Where there is no text: that it is being made, or why it could not be.
+void assembly_why_not(const struct assembly *assembly, const struct command *commands, struct area area);
+bool assembly_is_noise(const char *line, size_t length); // it only says where other lines come from
+bool assembly_ends(const char *line);                    // the part for debuggers begins, after the functions
 
 // ---- machine.c ------------------------------------------------------------------------------------------------------
 
