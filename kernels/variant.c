@@ -435,7 +435,7 @@ static bool directive_parse(struct variant *variant, const char *at, struct erro
     return unknown_word(&line, given);
 }
 
-// ---- whether the directives fit ---------------------------------------------------------------------------
+// ---- consistency of the directives ------------------------------------------------------------------------
 
 enum { KERNELS_LISTED = 16 };
 
@@ -620,7 +620,7 @@ static bool variant_check(const struct variant *variant, struct error *error)
     return variant->lab || check_names(variant, error);
 }
 
-// ---- a hash of what runs ----------------------------------------------------------------------------------
+// ---- the hash of a variant --------------------------------------------------------------------------------
 
 static uint64_t hash_pieces(uint64_t hash, const char *text);
 

@@ -310,7 +310,7 @@ bool confinement_apply(const struct confinement *c)
     return (!c->filtered || apply_filter(c)) && applied;
 }
 
-// ---- what is here -------------------------------------------------------------------------------------------
+// ---- the parts that this machine has ------------------------------------------------------------------------
 
 struct confine_state confine_state(void)
 {

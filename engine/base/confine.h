@@ -53,7 +53,7 @@ const char **confine_environment(const char *const *more);
 // Closes all descriptors that this process may have inherited, but stdin, stdout and stderr.
 void confine_descriptors(void);
 
-// ---- what this machine has, for doctor ----------------------------------------------------------------------
+// ---- the parts that this machine has, for doctor ------------------------------------------------------------
 
 struct confine_state {
     int landlock; // its version, 0: not here

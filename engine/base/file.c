@@ -173,7 +173,7 @@ bool folder_make(const char *path, struct error *error)
     return make_folders(path, 0777, error);
 }
 
-// ---- what others may not touch --------------------------------------------------------------------
+// ---- private files --------------------------------------------------------------------------------
 
 static bool is_ours(const struct stat *state, mode_t kind)
 {

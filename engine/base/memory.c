@@ -52,7 +52,7 @@ void *array_room(void *items, size_t count, size_t item_size)
     return must(realloc(items, room * item_size));
 }
 
-// ---- how much memory is free -------------------------------------------------------------------------
+// ---- free memory -------------------------------------------------------------------------------------
 
 // The files are opened once, so that a process that may open no files later can still ask.
 

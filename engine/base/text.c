@@ -211,7 +211,7 @@ size_t utf8_write(uint32_t code, char out[5])
     return bytes;
 }
 
-// ---- what is not put as it is -----------------------------------------------------------------------
+// ---- text from outside ------------------------------------------------------------------------------
 
 // C1 controls, and what Unicode says to draw nothing for: joiners, marks and overrides of direction, fillers, tags.
 // The two selectors of how an emoji looks stay.

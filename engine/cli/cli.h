@@ -69,7 +69,7 @@ const char *arguments_value(const struct arguments *arguments,
 bool arguments_number(const struct arguments *arguments, const char *flag, long least, long most, long *out,
                       struct error *error);
 
-// ---- what a run or a show is about --------------------------------------------------------------
+// ---- the target of a run or a show --------------------------------------------------------------
 
 // LAB, LAB/STEP, LAB/CPU-IMPLEMENTATION, or a kernel file that belongs to no lab.
 struct target {

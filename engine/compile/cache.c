@@ -238,7 +238,7 @@ bool unpack_answer(struct unpack *in, struct compiled *out, enum compile_outcome
     return whole;
 }
 
-// ---- for a process that may start no compiler: it asks another, over a pipe that the two share ------
+// ---- compiles by request, for a process that may start no compiler ----------------------------------
 
 void compile_ask(const struct compile_request *request, struct text *out)
 {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- what a kernel includes --------------------------------------------------------------------------
+// ---- includes of a kernel ----------------------------------------------------------------------------
 
 // A kernel file stands alone, and the headers that it may include are found by their names. Where the machine has
 // Landlock, no compiler could read anything else anyway; this says so in a sentence, and holds where there is none.
@@ -277,7 +277,7 @@ bool compile(const struct compile_request *request, struct compiled *out, struct
     return right;
 }
 
-// ---- what is there, for doctor ----------------------------------------------------------------------
+// ---- installed compilers, for doctor ----------------------------------------------------------------
 
 static void advise(struct compiler_state *state, const char *variable, const char *otherwise)
 {

@@ -301,7 +301,7 @@ void compiled_log_excerpt(const char *log, char *out, size_t size)
             *c = ' ';
 }
 
-// ---- what the assembler says: registers, shared memory, spills --------------------------------------
+// ---- resources by the assembler's log ---------------------------------------------------------------
 
 // The number before `phrase` in a line, or `otherwise`.
 static int number_before(const char *line, const char *phrase, int otherwise)

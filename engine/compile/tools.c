@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// ---- where they are ---------------------------------------------------------------------------------
+// ---- finding compilers and toolkits -----------------------------------------------------------------
 
 static const char *const nvrtc_names[] = { "libnvrtc.so.14", "libnvrtc.so.13", "libnvrtc.so.12",
                                            "libnvrtc.so.11.2", "libnvrtc.so" };

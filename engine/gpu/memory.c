@@ -226,7 +226,7 @@ static bool download_plain(struct transfer *transfer, gpu_look look, void *conte
     return copied;
 }
 
-// ---- what the header offers -----------------------------------------------------------------------
+// ---- copies ---------------------------------------------------------------------------------------
 
 static struct transfer transfer_of(struct gpu *gpu, const char *doing, gpu_address address, size_t bytes)
 {

@@ -143,7 +143,7 @@ void worker_gpu_close(struct worker *worker)
     worker->driver = NULL;
 }
 
-// ---- what it gives up -----------------------------------------------------------------------------------
+// ---- confinement ----------------------------------------------------------------------------------------
 
 static void *end_thread(void *unused)
 {

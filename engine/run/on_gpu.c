@@ -263,7 +263,7 @@ static bool check_answers(struct gpu_run *run, struct record *out, struct error 
     return true;
 }
 
-// ---- what is known of it besides times --------------------------------------------------------------
+// ---- resources, device and uploads in the record ----------------------------------------------------
 
 static void record_resources(const struct gpu_run *run, struct record *out)
 {

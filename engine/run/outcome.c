@@ -132,7 +132,7 @@ void compare_piece(struct compare_result *check, const struct problem_buffer *bu
         check->worst = tally.worst;
 }
 
-// ---- who wrote it ------------------------------------------------------------------------------------------
+// ---- the owner of a wrong element --------------------------------------------------------------------------
 
 // Writes as many parts as the owner line gives: "block 3", or "block (3, 1)".
 static void add_place(struct text *out, const char *what, const struct dims *given, struct dims_value d)

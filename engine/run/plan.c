@@ -126,7 +126,7 @@ void record_problem(struct record *record, const struct worker *worker, const st
     record->operations = problem->operations;
 }
 
-// ---- what it takes of memory ---------------------------------------------------------------------------
+// ---- memory needed -------------------------------------------------------------------------------------
 
 static const double BUDGET_MOST = 4.0 * (1 << 30); // bytes of a simulation, unless --memory gives it more
 
@@ -168,7 +168,7 @@ bool budget_add_scratch(struct budget_need *need, const struct variant *variant,
     return true;
 }
 
-// ---- whether it is there --------------------------------------------------------------------------------------------
+// ---- memory available -----------------------------------------------------------------------------------------------
 
 // "This size needs 8.6 GiB of memory, and 5.1 GiB are free here; 4.3 GiB of it are for x. Take …"
 static bool refuse(const struct budget_need *need, const struct request *request, const char *there,

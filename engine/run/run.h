@@ -93,7 +93,7 @@ void compare_owner(const struct compare_result *check, const struct variant *var
 // The byte that fills outputs before a run: NaN for decimals, a conspicuous number for integers.
 unsigned char compare_poison(struct type type);
 
-// ---- what both ends of the protocol hold to ---------------------------------------------------------
+// ---- limits of both ends of the protocol ------------------------------------------------------------
 
 enum {
     PROTOCOL_VERSION = 1,

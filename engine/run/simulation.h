@@ -51,7 +51,7 @@ bool stepper_goes_on(
 size_t stepper_findings(const struct stepper *stepper, struct sim_finding **out);
 void stepper_close(struct stepper *stepper);
 
-// ---- what each PTX instruction did ------------------------------------------------------------------------
+// ---- counters of each PTX instruction ---------------------------------------------------------------------
 
 struct instruction {
     int ptx_line, line; // of the PTX, of the source; 0: unknown

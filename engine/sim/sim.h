@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// ---- what can go wrong ------------------------------------------------------------------------------
+// ---- faults -----------------------------------------------------------------------------------------
 
 struct sim_fault { // a sentence for a person; `line` counts from 1 in the PTX, 0: none applies
     int line;

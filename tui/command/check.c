@@ -161,7 +161,7 @@ static void check_links(struct checking *check, const struct source *source,
 
 enum { CODE_INDENT = 2 };
 
-// ---- what a page shows ------------------------------------------------------------------------------------
+// ---- the text of a page -----------------------------------------------------------------------------------
 
 static int widest(const struct sheet *sheet, size_t from, size_t to)
 {
@@ -585,7 +585,7 @@ static void check_terms(struct checking *check, const char *folder, const struct
     check->term_count += glossary->count;
 }
 
-// ---- what links may lead to -------------------------------------------------------------------------------
+// ---- targets of links -------------------------------------------------------------------------------------
 
 static bool has_lesson(const char *folder, const char *name)
 {
@@ -741,7 +741,7 @@ static bool check_folders(struct checking *check, const struct arguments *argume
     return done;
 }
 
-// ---- what came out ----------------------------------------------------------------------------------------
+// ---- the outcome ------------------------------------------------------------------------------------------
 
 static void print_missing(const struct checking *check)
 {

@@ -64,7 +64,7 @@ void check_not_run(struct checking *check, const struct lesson *lesson, const ch
         check->missing = mem_copy(error->text);
 }
 
-// ---- what it does now -------------------------------------------------------------------------------------
+// ---- progress ---------------------------------------------------------------------------------------------
 
 #define WIPE "\r\033[K"
 
@@ -85,7 +85,7 @@ void check_progress(struct checking *check, const char *format, ...)
     text_free(&line);
 }
 
-// ---- what texts name --------------------------------------------------------------------------------------
+// ---- labs and explorers that texts name -------------------------------------------------------------------
 
 bool check_place(const char *place, struct error *error)
 {

@@ -88,7 +88,7 @@ static void check_detail(struct checking *check, const char *text)
         paper_lines(&check->paper, ROLE_TEXT, 4, text);
 }
 
-// ---- what is read or looked up ----------------------------------------------------------------------------
+// ---- bounds, and errors of fields -------------------------------------------------------------------------
 
 #define NEAR 1.5    // the right choice is off by less
 #define APART 1.1   // the next one is farther off by this factor
@@ -148,7 +148,7 @@ static void check_right_number(struct checking *check, const struct lesson *less
                            "a prediction without choices is a number");
 }
 
-// ---- what a run says --------------------------------------------------------------------------------------
+// ---- predictions against runs -----------------------------------------------------------------------------
 
 struct prediction {
     struct checking *check;
@@ -386,7 +386,7 @@ static void check_file(struct task_check *task, void (*look)(const struct task_c
     free(task->file);
 }
 
-// ---- what is judged ---------------------------------------------------------------------------------------
+// ---- tasks ------------------------------------------------------------------------------------------------
 
 static bool flags_sound(struct checking *check, const struct lesson *lesson, const struct live *live)
 {

@@ -139,7 +139,7 @@ static int show_diff(const struct show_view *shown, struct error *error)
     return EXIT_RIGHT;
 }
 
-// ---- what it takes of a GPU -------------------------------------------------------------------------------
+// ---- resources of a kernel --------------------------------------------------------------------------------
 
 // Threads in a block of the first launch at the lab's full size, or 0 when only a real GPU would tell.
 static int block_threads(const struct show_view *shown)

@@ -83,7 +83,7 @@ static void histories_free(struct lesson_history *stories, size_t count)
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-// ---- when ----------------------------------------------------------------------------------------------------------
+// ---- dates ---------------------------------------------------------------------------------------------------------
 
 static void add_dates(struct report_page *report, const struct workbook *workbook, time_t now)
 {
@@ -110,7 +110,7 @@ static void add_dates(struct report_page *report, const struct workbook *workboo
     report_add(report, ROLE_TEXT, "Written with warpbook %s on %s.", WARPBOOK_VERSION, today);
 }
 
-// ---- where -----------------------------------------------------------------------------------------------------------
+// ---- machines --------------------------------------------------------------------------------------------------------
 
 struct report_machine {
     const char *backend, *device, *driver;
@@ -182,7 +182,7 @@ static void add_machines(struct report_page *report, const struct workbook *work
     free(machines.list);
 }
 
-// ---- how much ----------------------------------------------------------------------------------------------------------
+// ---- the summary -------------------------------------------------------------------------------------------------------
 
 // A number, or a part of a whole; empty where there is nothing to count out of.
 static void tally_row(struct report_page *report, const struct lesson_tally *tally)
@@ -253,7 +253,7 @@ static void report_head(struct report_page *report, const struct workbook *workb
 
 // ==== the document ==========================================================================================
 
-// ---- what belongs to no lesson that is here ------------------------------------------------------------------------
+// ---- notes and events outside of lessons ---------------------------------------------------------------------------
 
 static const struct lesson *lesson_named(const struct lessons *lessons, const char *name)
 {
@@ -387,7 +387,7 @@ void report_make(struct report_page *report, const struct workbook *workbook, co
         report_kernels(report, lessons, wish->lesson);
 }
 
-// ==== where it goes =========================================================================================
+// ==== output ================================================================================================
 
 static bool find_lesson(struct lessons *lessons, const char *word, const struct lesson **out,
                         struct error *error)

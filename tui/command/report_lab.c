@@ -205,7 +205,7 @@ static bool lesson_shows(const struct lesson *lesson, const char *lab)
     return !lesson;
 }
 
-// ---- what both tables say ---------------------------------------------------------------------------------
+// ---- columns of both tables -------------------------------------------------------------------------------
 
 static enum role place_role(const struct record *record)
 {

@@ -111,7 +111,7 @@ static void live_history_free(struct live_history *told)
     *told = (struct live_history){ 0 };
 }
 
-// ---- what the summary counts ------------------------------------------------------------------------------
+// ---- counts for the summary -------------------------------------------------------------------------------
 
 static void count_block(size_t *count, const struct live *live, const struct live_history *told)
 {
@@ -166,7 +166,7 @@ void report_day(const json_t *event, char *out, size_t size)
         strftime(out, size, "%Y-%m-%d", &at);
 }
 
-// ---- what was given ---------------------------------------------------------------------------------------
+// ---- answers as given -------------------------------------------------------------------------------------
 
 static void add_unit(struct report_page *report, const struct live *live)
 {

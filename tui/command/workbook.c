@@ -134,7 +134,7 @@ static void add_plain_words(const char *text, struct text *out)
     pieces_free(pieces, count);
 }
 
-// ---- what is said to an answer ----------------------------------------------------------------------------
+// ---- replies to an answer ---------------------------------------------------------------------------------
 
 static void begin_right(struct sheet *sheet)
 {
@@ -489,7 +489,7 @@ static void name_task(const struct reviewing *reviewing, const struct live *live
     text_free(&words);
 }
 
-// ---- what is known ----------------------------------------------------------------------------------------
+// ---- the state of a review --------------------------------------------------------------------------------
 
 static bool begin(struct reviewing *reviewing, struct error *error)
 {

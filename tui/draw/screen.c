@@ -17,7 +17,7 @@ enum { SIZE_MOST = 1000 }; // rows and columns; a terminal that claims more is n
 #define WAY_OUT "'warpbook shell' works without a screen, and 'warpbook help' lists the commands."
 static const char marked_pastes[] = "\033[?2004h", plain_pastes[] = "\033[?2004l";
 
-// ---- what is written to stderr meanwhile ------------------------------------------------------------------
+// ---- stderr while the screen is up ------------------------------------------------------------------------
 
 // Words that libraries and the program write to stderr while the screen is up would damage it. They go into memory,
 // and are printed when the terminal is back. A stderr that is no terminal is left alone.
@@ -485,7 +485,7 @@ bool screen_signalled(struct screen *screen, struct event *out)
     return signals_took(screen, SIGINT);
 }
 
-// ---- what the terminal can do -----------------------------------------------------------------------------
+// ---- abilities of the terminal ----------------------------------------------------------------------------
 
 static bool has_value(const char *name)
 {

@@ -153,7 +153,7 @@ void key_name(int key, char *out, size_t size)
     }
 }
 
-// ---- what terminals send ----------------------------------------------------------------------------------
+// ---- codes of keys ----------------------------------------------------------------------------------------
 
 enum {
     CODE_GROUND = 1999, // an answer about the ground begins

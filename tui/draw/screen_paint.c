@@ -7,7 +7,7 @@
 #include <wchar.h>
 #include <wctype.h>
 
-// ---- how roles look ---------------------------------------------------------------------------------------
+// ---- palettes ---------------------------------------------------------------------------------------------
 
 // Five palettes on dark and light grounds. Text keeps the terminal's own colours; a ground is only
 // set together with its ink. Where there is no colour, weight tells roles apart as far as it can; what matters is said

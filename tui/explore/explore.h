@@ -76,7 +76,7 @@ void draw_words(struct sheet *sheet, enum role role, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void draw_more(struct sheet *sheet, long more, const char *one, const char *many); // "... and 24 more lines"
 
-// ---- what each explorer computes --------------------------------------------------------------------------
+// ---- results of each explorer -----------------------------------------------------------------------------
 
 struct banks_view { // banks.c
     uint64_t address[WARP_LANES];

@@ -219,7 +219,7 @@ void settings_turn(struct settings *settings, size_t k, int direction)
     }
 }
 
-// ---- what the pictures share ------------------------------------------------------------------------------
+// ---- drawing shared by the pictures -----------------------------------------------------------------------
 
 int draw_width(const struct sheet *sheet)
 {

@@ -83,7 +83,7 @@ static void draw_limits(const struct occupancy_view *view, struct sheet *sheet)
     sheet_end(sheet);
 }
 
-// ---- over all sizes of a block ----------------------------------------------------------------------------
+// ---- occupancy over block sizes ---------------------------------------------------------------------------
 
 enum { ROWS = 5, SIZES = 1024 / WARP_LANES };
 

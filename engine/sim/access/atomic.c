@@ -194,7 +194,7 @@ static void cas_loop_count(struct warp *warp, const struct op *op, const struct 
 
 // ---- atomics ------------------------------------------------------------------------------------------------
 
-// ---- what is done to a value ------------------------------------------------------------------------------
+// ---- operations on a value --------------------------------------------------------------------------------
 
 #define COMBINER(name, value)                                                                                \
     static uint64_t name(uint64_t old, uint64_t b, uint64_t c)                                               \
@@ -314,7 +314,7 @@ bool atomic_is_red(const struct op *op)
     return op->e & NO_RESULT || (op->dead && atomics[op->sub].flags & ROW_REDUCES);
 }
 
-// ---- what it costs ----------------------------------------------------------------------------------------
+// ---- cost -------------------------------------------------------------------------------------------------
 
 // The compiler lets one lane act for the warp when the address is uniform: with the reduction of the warp's values where an
 // instruction computes it, else for a uniform value.

@@ -8,7 +8,7 @@
     for (unsigned lane = 0; lane < LANES; lane++)                                                            \
         if ((mask) >> lane & 1)
 
-// ---- how many different values ----------------------------------------------------------------------------
+// ---- counting distinct values -----------------------------------------------------------------------------
 
 // The width of host vectors. All lanes are compared with all others: a lookup table, filled lane after lane, would make each
 // lane wait for the store of the one before it.

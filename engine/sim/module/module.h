@@ -13,7 +13,7 @@ bool contraction_mark(struct sim_module *module,
 // (op->low, op->high).
 bool flow_mark(struct sim_module *module, struct function *function);
 
-// ---- what the passes share ----
+// ---- shared by the passes ----
 
 // Gives an op the handler and rows of another instruction that does its work. False: the op stays as it was.
 bool decode_replacement(struct sim_module *module, struct function *function,

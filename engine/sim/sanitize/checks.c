@@ -220,7 +220,7 @@ void checks_memory_free(struct sim_memory *memory)
         checks_memory_drop(memory, &memory->allocations[i]);
 }
 
-// ---- a block, and what puts its accesses in order ------------------------------------------------------------------
+// ---- a block and the order of its accesses -------------------------------------------------------------------------
 
 static void mark_block(struct checks *c, const struct block *block)
 {

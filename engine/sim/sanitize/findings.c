@@ -68,7 +68,7 @@ struct findings *findings_copy(const struct findings *from)
     return copy;
 }
 
-// ---- who and where ----
+// ---- threads and places ----
 
 static void locate(struct sim_place *place, const struct op *op)
 {

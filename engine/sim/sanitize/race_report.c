@@ -123,7 +123,7 @@ static bool same_place(const struct symbolic_address *a, const struct symbolic_a
     return a->offset == b->offset && (a->reg >= 0 ? a->reg == b->reg : name && b->reg < 0);
 }
 
-// ---- where the value goes ----------------------------------------------------------------------------------------------
+// ---- registers that hold a loaded value --------------------------------------------------------------------------------
 
 static bool is_register(const struct ptx_function *function, const struct ptx_operand *operand)
 {
@@ -215,7 +215,7 @@ static bool cas_load_is_update(struct cas_loads *g, const struct sim_module *mod
     return false;
 }
 
-// ---- a load that a store of the same place depends on ----------------------------------------------------------------
+// ---- updates: a load that a store of the same place depends on -------------------------------------------------------
 
 enum race_update { // what a load does for a store of the same place in another line
     NO_UPDATE,

@@ -186,7 +186,7 @@ bool uninit_partial_pass(struct shadow *range, bool loads, checks_pass *pass, vo
     return range->partial || !room;
 }
 
-// ---- what a lane reads -------------------------------------------------------------------------------------------
+// ---- definedness of a load ---------------------------------------------------------------------------------------
 
 static uint64_t *local_bits(const struct warp_checks *state, int lane)
 {
@@ -352,7 +352,7 @@ void uninit_report(struct warp *warp, const struct op *op, const struct undefine
                 where, say_advice(source, &n));
 }
 
-// ---- what a lane stores ------------------------------------------------------------------------------------------
+// ---- definedness of a store --------------------------------------------------------------------------------------
 
 // Keeps the bits of a value that are undefined, word by word. False: there is no room for all of them.
 static bool keep_value(const struct access *access, int lane, unsigned from, unsigned bytes,

@@ -191,7 +191,7 @@ static bool look_at(const struct machine *m, struct sim_fault *fault)
     return look_at_memory(m, fault);
 }
 
-// ---- what it runs on ----
+// ---- options and arguments ----
 
 // Concurrent blocks may execute global atomics in any order. That does not matter to integer reductions; a returned value, or
 // a floating-point sum, would differ from run to run.

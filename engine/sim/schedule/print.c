@@ -104,7 +104,7 @@ void print_clear(struct thread_state *thread)
     thread->printed_count = thread->printed_bytes = 0;
 }
 
-// ---- what a kernel hands over ----
+// ---- arguments of a call ----
 
 static const unsigned char *host_of(const struct warp *warp, int lane, uint64_t address, size_t bytes)
 {

@@ -563,7 +563,7 @@ enum sim_arrival sim_trace_end(struct sim_trace *t)
     return arrival == SIM_AT_END ? SIM_THERE : arrival;
 }
 
-// ---- what is seen: where the trace is -----------------------------------------------------------------------
+// ---- views: the current warp and its place ------------------------------------------------------------------
 
 static const struct block *block_of(const struct sim_trace *t)
 {
@@ -601,7 +601,7 @@ void sim_trace_thread(const struct sim_trace *t, int lane, uint32_t out[3])
         warp_thread_of_lane(t->warp, lane & (LANES - 1), out);
 }
 
-// ---- what is seen: registers ----------------------------------------------------------------------------
+// ---- views: registers -----------------------------------------------------------------------------------
 
 struct search {
     int reg;
@@ -726,7 +726,7 @@ size_t sim_trace_registers(const struct sim_trace *t, struct sim_register *out, 
     return count;
 }
 
-// ---- what is seen: the block ----------------------------------------------------------------------------
+// ---- views: the block -----------------------------------------------------------------------------------
 
 size_t sim_trace_shared_bytes(const struct sim_trace *t)
 {
@@ -789,7 +789,7 @@ size_t sim_trace_warps(const struct sim_trace *t, struct sim_warp out[32])
     return block ? block->warp_count : 0;
 }
 
-// ---- what is seen: findings -----------------------------------------------------------------------------
+// ---- views: findings ------------------------------------------------------------------------------------
 
 size_t sim_trace_findings(const struct sim_trace *t, struct sim_finding **out)
 {
@@ -813,7 +813,7 @@ char *sim_trace_printed(const struct sim_trace *t)
     return text;
 }
 
-// ---- what is seen: the last access ----------------------------------------------------------------------
+// ---- views: the last access -----------------------------------------------------------------------------
 
 static void show_lane(const struct sim_trace *t, int lane, struct sim_touched_lane *out)
 {
