@@ -497,14 +497,12 @@ static enum verdict_kind judge_failed(const struct judgement *judging, const str
 static bool within_limits(const struct live *live, const struct record *record, struct text *out)
 {
     struct limit limits[LIMITS_MOST];
-    size_t count = limits_of(live, record, limits);
-    for (size_t i = 0; i < count; i++) {
-        if (limits[i].met)
-            continue;
-        limit_missed(&limits[i], record, out);
-        return false;
-    }
-    return true;
+    struct text missed = { 0 };
+    limits_of(live, record, limits, &missed);
+    bool within = !missed.length;
+    text_add(out, text_string(&missed));
+    text_free(&missed);
+    return within;
 }
 
 // Judges one run; adds the reasons against it to `reasons`, and in words to `out`.
@@ -731,7 +729,7 @@ static bool run_starter(const struct judgement *judging, const struct judging_by
     if (!came)
         return false;
     out->why = starter_trouble(&record);
-    size_t count = limits_of(judging->live, &record, limits);
+    size_t count = limits_of(judging->live, &record, limits, NULL);
     for (size_t i = 0; i < count; i++) {
         out->had[i] = limits[i].got;
         out->amount[i] = limits[i].amount;
@@ -802,7 +800,7 @@ bool judge(struct client *client, const struct live *live, const char *file, con
     bool done = (!task || read_shipped(live, &shipped, error)) &&
                 judge_text(&judging, task ? text_string(&shipped) : NULL, &by, error);
     if (done)
-        out->limit_count = limits_of(live, out->with ? &out->record : NULL, out->limits);
+        out->limit_count = limits_of(live, out->with ? &out->record : NULL, out->limits, NULL);
     if (done && starters && live_field(live, "budget"))
         compare(&judging, text_string(&shipped), &by, starters);
     text_free(&shipped);

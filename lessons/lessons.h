@@ -128,12 +128,12 @@ struct limit {          // a `budget` or a `guard`, and what runs had of it; NAN
     bool met;
     bool quiet; // a guard: named only where it is missed
 };
-// The budgets of the block, then its guards, in a run; NULL: none.
-size_t limits_of(const struct live *live, const struct record *run, struct limit out[LIMITS_MOST]);
+// The budgets of the block, then its guards, in a run; NULL: none. `missed` (NULL: not asked) gets why the run does not
+// keep to the first that it misses: "12.0 sectors a load; at most 4.1."
+size_t limits_of(const struct live *live, const struct record *run, struct limit out[LIMITS_MOST],
+                 struct text *missed);
 // "sectors a load: 16.0, yours 4.0, at most 4.1; a quarter of the traffic"
 void limit_words(const struct limit *limit, struct text *out);
-// Why a run whose record this is does not keep to it: "12.0 sectors a load; at most 4.1."
-void limit_missed(const struct limit *limit, const struct record *record, struct text *out);
 // `limits` of an event in the workbook, without guards that hold; and back.
 json_t *limits_event(const struct limit *limits, size_t count);
 size_t limits_read(const json_t *event, struct limit out[LIMITS_MOST]);

@@ -155,21 +155,6 @@ static struct limit limit_of(const struct live *live, const char *budget, const 
     return limit;
 }
 
-size_t limits_of(const struct live *live, const struct record *run, struct limit out[LIMITS_MOST])
-{
-    static const char *const keys[] = { "budget", "guard" };
-    json_t *record = run ? record_to_json(run) : NULL;
-    const char *budget;
-    size_t count = 0;
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
-        for (size_t i = 0; count < LIMITS_MOST && (budget = live_nth(live, keys[k], i)); i++) {
-            out[count] = limit_of(live, budget, record);
-            out[count++].quiet = k > 0;
-        }
-    json_decref(record);
-    return count;
-}
-
 // ---- in words ---------------------------------------------------------------------------------------------
 
 static int decimals_of(double number)
@@ -273,7 +258,7 @@ static void add_busiest(const struct record_counters *counters, double got, stru
     text_addf(out, "%.1f times the instructions of the average one", got);
 }
 
-void limit_missed(const struct limit *limit, const struct record *record, struct text *out)
+static void add_missed(const struct limit *limit, const struct record *record, struct text *out)
 {
     if (!isfinite(limit->got)) {
         text_addf(out, "%s: this is not known of this run.", limit->what);
@@ -281,6 +266,8 @@ void limit_missed(const struct limit *limit, const struct record *record, struct
     }
     if (string_starts(limit->budget, "counters.busiest "))
         add_busiest(record->counters, limit->got, out);
+    else if (string_starts(limit->budget, "counters.lanes_per_inst "))
+        text_addf(out, "on average %.*f of the 32 lanes of a warp work", limit_decimals(limit), limit->got);
     else if (string_starts(limit->budget, "counters.inst_longest "))
         text_addf(out, "one warp runs %.0f instructions, one after the other", limit->got);
     else
@@ -288,6 +275,27 @@ void limit_missed(const struct limit *limit, const struct record *record, struct
     text_add(out, "; ");
     add_bound(limit, out);
     text_add(out, ".");
+}
+
+// ---- all of a run -----------------------------------------------------------------------------------------
+
+size_t limits_of(const struct live *live, const struct record *run, struct limit out[LIMITS_MOST],
+                 struct text *missed)
+{
+    static const char *const keys[] = { "budget", "guard" };
+    json_t *record = run ? record_to_json(run) : NULL;
+    const char *budget;
+    size_t count = 0;
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        for (size_t i = 0; count < LIMITS_MOST && (budget = live_nth(live, keys[k], i)); i++) {
+            out[count] = limit_of(live, budget, record);
+            out[count++].quiet = k > 0;
+        }
+    json_decref(record);
+    for (size_t i = 0; missed && i < count && !missed->length; i++)
+        if (!out[i].met)
+            add_missed(&out[i], run, missed);
+    return count;
 }
 
 // ---- in the workbook --------------------------------------------------------------------------------------

@@ -48,6 +48,18 @@ test_that "newest first" in_order 10:02 08:31
 
 warpbook workbook answers
 expect "answers alone, and the attempts after them" 0 silent "2 answers." "attempt" "2 1; not right" not-out "histogram" "8 sectors"
+warpbook workbook answers 06-coalescing/columns
+expect "a task's attempts have a chart of each limit" 0 silent "1 answer to 06-coalescing/columns." \
+    "sectors a load, at most 4.1 as it shipped 16 ██████████████████████████████ 2026-03-03 10:04 4 ███████▌" "✓" "lanes, at least 24" \
+    not-out "order"
+warpbook workbook answers 06-coalescing/nothing
+expect "a task without an answer says so" 0 silent "There is no answer to 06-coalescing/nothing."
+warpbook workbook
+expect "the first change that saved something is there" 0 silent \
+    "Your first speed-up: 06-coalescing columns, in the simulator; sectors a load: 16.0, yours 4.0, at most 4.1; a quarter of the traffic."
+warpbook report
+expect "in the report as well, which knows attempts" 0 silent \
+    "The first speed-up: 06-coalescing columns, in the simulator; sectors a load: 16.0, yours 4.0, at most 4.1; a quarter of the" not-out "| attempt |"
 warpbook workbook predict
 expect "predictions stand with what they came to" 0 silent "8 sectors" "simulated" not-out "2 1"
 warpbook workbook notes
@@ -65,7 +77,8 @@ warpbook workbook runs hist
 expect "a lab that has none says so" 0 silent "There is no run of hist."
 
 refuses "The workbook has no 'nonsense'; it has all, predictions, answers, runs, edits and notes." workbook nonsense
-refuses "Runs only are shown for one lab or variant" workbook notes histogram
+refuses "Only runs and answers are shown for one thing" workbook notes histogram
+refuses "Answers are those to LESSON/QUESTION" workbook answers 06-coalescing
 refuses "needs one word more" note
 refuses "A note needs words" note ""
 refuses "A note needs words" note "   "

@@ -49,11 +49,9 @@ static void judge_it(const struct live *live)
         judge_order_text(live, kernel, order, lines, &out);
     judge_kept(live, kernel, "__global__ void f(int *x) { }\n", &out, &at);
     if (record_from_json(&record, some_record(), &error)) {
-        size_t count = limits_of(live, &record, limits);
-        for (size_t i = 0; i < count; i++) {
+        size_t count = limits_of(live, &record, limits, &out);
+        for (size_t i = 0; i < count; i++)
             limit_words(&limits[i], &out);
-            limit_missed(&limits[i], &record, &out);
-        }
         record_free(&record);
     }
     text_free(&out);

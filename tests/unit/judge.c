@@ -361,6 +361,16 @@ static void the_shipped_file_is_run_where_it_tells_something(void **state)
     verdict_free(&verdict);
 }
 
+static void idle_lanes_are_told_in_words(void **state)
+{
+    struct judge_place *place = *state;
+    open_with(place, "lab: vecadd\nguard: counters.lanes_per_inst >= 24\n");
+    expect(
+        place,
+        "'{\"backend\":\"sim\",\"status\":\"right\",\"counters\":{\"lanes_per_inst\":1.04},\"findings\":[]}'",
+        VERDICT_BUDGET, 1u << VERDICT_BUDGET, "on average 1.0 of the 32 lanes of a warp work; at least 24.");
+}
+
 static void a_guard_speaks_when_it_is_missed(void **state)
 {
     struct judge_place *place = *state;
@@ -370,7 +380,7 @@ static void a_guard_speaks_when_it_is_missed(void **state)
         place, "'" COUNTED(1000, 970, 31) "'", VERDICT_BUDGET, 1u << VERDICT_BUDGET,
         "one warp does 97 % of the work: the others wait. It runs 31.0 times the instructions of the average "
         "one; at most 1.5.");
-    assert_int_equal(limits_of(live_of(place), NULL, limits), 2);
+    assert_int_equal(limits_of(live_of(place), NULL, limits, NULL), 2);
     assert_false(limits[0].quiet);
     assert_true(limits[1].quiet);
 }
@@ -413,7 +423,7 @@ static void every_bound_of_the_lessons_has_words(void **state)
         lesson_free(&place->lesson);
         format_into(fields, sizeof fields, "lab: %s\nbudget: %s\n", known[i].lab, known[i].budget);
         open_with(place, fields);
-        none.limit_count = limits_of(live_of(place), NULL, none.limits);
+        none.limit_count = limits_of(live_of(place), NULL, none.limits, NULL);
         expect_limit(&none, known[i].words);
     }
 }
@@ -706,6 +716,7 @@ int main(void)
         TEST(a_wrong_answer_has_its_numbers),
         TEST(a_shipped_file_without_numbers_says_why),
         TEST(the_shipped_file_is_run_where_it_tells_something),
+        TEST(idle_lanes_are_told_in_words),
         TEST(a_guard_speaks_when_it_is_missed),
         TEST(every_bound_of_the_lessons_has_words),
         cmocka_unit_test(numbers_stand_on_their_side_of_the_bound),

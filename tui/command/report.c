@@ -249,6 +249,10 @@ static void report_head(struct report_page *report, const struct workbook *workb
                      "This is lesson %d alone, with the labs that it shows; the workbook may hold more.",
                      wish->lesson->number);
     add_summary(report, workbook, stories, count, wish->lesson);
+    struct text saving = { 0 };
+    if (!wish->lesson && book_first_saving(workbook, &saving))
+        report_words(report, ROLE_GOOD, "The first speed-up: %s.", saving.data);
+    text_free(&saving);
 }
 
 // ==== the document ==========================================================================================
@@ -288,7 +292,7 @@ static bool has_block(const struct lesson *lesson, const char *id)
 
 static bool is_known(const json_t *event, const struct lessons *lessons)
 {
-    static const char *const about[] = { "predict", "outcome", "answer", "hint", "edit" };
+    static const char *const about[] = { "predict", "outcome", "answer", "attempt", "hint", "edit" };
     const char *kind = event_kind(event), *name = event_text(event, "lesson");
     const struct lesson *lesson = lesson_named(lessons, name);
     if (strcmp(kind, "run") == 0 || event_is(event, "note") || (strcmp(kind, "edit") == 0 && !*name))

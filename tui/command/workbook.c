@@ -32,18 +32,11 @@ static int print_book(const struct book_view *view)
 int command_workbook(const struct arguments *arguments)
 {
     struct error error;
-    struct book_view view = { .kind = book_kinds };
-    if (arguments->operand_count && !(view.kind = book_kind_of(arguments->operands[0], &error)))
-        return fail(&error);
-    if (arguments->operand_count > 1) {
-        view.about = arguments->operands[1];
-        if (view.kind != book_kind_of("runs", &error)) {
-            error_set(&error, EXIT_USAGE, "Runs only are shown for one lab or variant: workbook runs %s",
-                      view.about);
-            return fail(&error);
-        }
-    }
-    return print_book(&view);
+    struct book_view view;
+    size_t given = arguments->operand_count;
+    const char *kind = given ? arguments->operands[0] : NULL,
+               *about = given > 1 ? arguments->operands[1] : NULL;
+    return book_view_of(kind, about, &view, &error) ? print_book(&view) : fail(&error);
 }
 
 static bool add_note(const char *words, struct error *error)

@@ -183,9 +183,15 @@ const struct book_kind *book_kind_of(const char *word,
                                      struct error *error); // "runs" or "run"; NULL: the error
 struct book_view {
     const struct book_kind *kind;
-    const char *about; // "LAB[/STEP]": only its runs, over time; NULL: whatever is of that kind
-    size_t most;       // rows; 0: all
+    const char *
+        about; // "LAB[/STEP]": only its runs, over time; "LESSON/QUESTION": only the answers to it, with a chart
+               // of its limits; NULL: whatever is of that kind
+    size_t most; // rows; 0: all
 };
+// The view that these words ask for, as words of `workbook` and of its page; `about` may be NULL.
+bool book_view_of(const char *kind, const char *about, struct book_view *out, struct error *error);
+// The first time that a change saved something: "06-coalescing columns, ...". False: there was none.
+bool book_first_saving(const struct workbook *workbook, struct text *out);
 // Newest first. Each row is an item; what it opens may be "".
 struct sheet book_sheet(const struct workbook *workbook, const struct book_view *view, int width, bool utf8,
                         struct links *links);

@@ -333,6 +333,33 @@ const struct book_kind *book_kind_of(const char *word, struct error *error)
     return NULL;
 }
 
+bool book_view_of(const char *kind, const char *about, struct book_view *out, struct error *error)
+{
+    *out = (struct book_view){ .kind = book_kinds, .about = about };
+    if (kind && !(out->kind = book_kind_of(kind, error)))
+        return false;
+    bool runs = strcmp(out->kind->name, "runs") == 0, answers = strcmp(out->kind->name, "answers") == 0;
+    if (about && !runs && !answers)
+        return error_set(error, EXIT_USAGE,
+                         "Only runs and answers are shown for one thing: workbook runs LAB[/STEP], workbook "
+                         "answers LESSON/QUESTION");
+    if (about && answers && !strchr(about, '/'))
+        return error_set(error, EXIT_USAGE,
+                         "Answers are those to LESSON/QUESTION, as in 06-coalescing/columns; "
+                         "'%s' is no question.",
+                         about);
+    return true;
+}
+
+// "06-coalescing/columns"; the name of a lesson of one's own has a '/' itself.
+static bool is_answer_to(const json_t *event, const char *about)
+{
+    const char *slash = strrchr(about, '/'), *lesson = event_text(event, "lesson");
+    size_t length = slash ? (size_t)(slash - about) : 0;
+    return slash && strlen(lesson) == length && memcmp(lesson, about, length) == 0 &&
+           strcmp(event_text(event, "id"), slash + 1) == 0;
+}
+
 // "histogram", "histogram/4-shared", "histogram/shared", "histogram/4"
 static bool is_about(const json_t *run, const char *about)
 {
@@ -353,11 +380,13 @@ static bool is_about(const json_t *run, const char *about)
 // A prediction is shown together with what it came to, and an answer with the attempts after it.
 static bool fits(const json_t *event, const struct book_view *view)
 {
-    const char *kind = view->about ? "run" : view->kind->kind;
+    const char *kind = view->kind->kind;
+    bool runs = kind && strcmp(kind, "run") == 0;
     bool wanted = !kind || event_is(event, kind) ||
                   (strcmp(kind, "predict") == 0 && event_is(event, "outcome")) ||
                   (strcmp(kind, "answer") == 0 && event_is(event, "attempt"));
-    return wanted && (!view->about || is_about(event, view->about));
+    return wanted &&
+           (!view->about || (runs ? is_about(event, view->about) : is_answer_to(event, view->about)));
 }
 
 // ---- counts -----------------------------------------------------------------------------------------------
@@ -387,13 +416,85 @@ static void add_counts(struct sheet *sheet, const struct workbook *workbook, con
     add_count(&words, counts[2], "answer", "answers");
     add_count(&words, counts[4], "edit", "edits");
     add_count(&words, counts[5], "note", "notes");
-    if (view->about)
+    if (view->about && strcmp(view->kind->kind, "run") == 0)
         text_addf(&words, words.length ? " of %s" : "There is no run of %s", view->about);
+    else if (view->about)
+        text_addf(&words, words.length ? " to %s" : "There is no answer to %s", view->about);
     if (words.length) {
         text_add(&words, ".");
         sheet_paragraph(sheet, ROLE_DIM, 1, words.data);
     }
     text_free(&words);
+}
+
+// ---- what was saved ---------------------------------------------------------------------------------------
+
+bool book_first_saving(const struct workbook *workbook, struct text *out)
+{
+    const double saved = 0.95;
+    for (size_t i = 0; i < workbook_count(workbook); i++) {
+        if (!(workbook_marks(workbook, i) & EVENT_RIGHT))
+            continue;
+        const json_t *event = workbook_event(workbook, i);
+        struct limit limits[LIMITS_MOST];
+        size_t count = limits_read(event, limits), best = count;
+        for (size_t j = 0; j < count; j++)
+            if (limits[j].share < saved && (best == count || limits[j].share < limits[best].share))
+                best = j;
+        if (best == count)
+            continue;
+        text_addf(out, "%s %s, in the simulator; ", event_text(event, "lesson"), event_text(event, "id"));
+        limit_words(&limits[best], out);
+        return true;
+    }
+    return false;
+}
+
+static void add_saving(struct sheet *sheet, const struct workbook *workbook)
+{
+    struct text words = { 0 };
+    text_add(&words, "Your first speed-up: ");
+    if (book_first_saving(workbook, &words)) {
+        text_add(&words, ".");
+        sheet_paragraph(sheet, ROLE_GOOD, 1, words.data);
+    }
+    text_free(&words);
+}
+
+// One attempt at a task in the chart of a limit.
+static void chart_row(struct sheet *sheet, const char *when, double number, double longest, enum role role,
+                      bool met)
+{
+    enum { WHEN_AT = 3, NUMBER_END = 30, BAR_AT = 32, BAR_MOST = 30 };
+    char digits[40];
+    struct text bar = { 0 };
+    int room = sheet->width - BAR_AT - 3;
+    format_into(digits, sizeof digits, "%.4g", number);
+    if (longest > 0 && room > 0)
+        bar_text(&bar, sheet->utf8, number / longest, room < BAR_MOST ? room : BAR_MOST);
+    sheet_to(sheet, WHEN_AT);
+    sheet_add(sheet, ROLE_DIM, "%s", when);
+    sheet_to(sheet, NUMBER_END - text_cells(digits));
+    sheet_add(sheet, ROLE_TEXT, "%s", digits);
+    sheet_to(sheet, BAR_AT);
+    sheet_add(sheet, role, "%s", text_string(&bar));
+    if (met)
+        sheet_add(sheet, ROLE_GOOD, " %s", glyph(sheet->utf8, GLYPH_DONE));
+    sheet_end(sheet);
+    text_free(&bar);
+}
+
+// The limit of that name in an event; false: it has none, or no number of its own.
+static bool limit_in(const json_t *event, const char *what, struct limit *out)
+{
+    struct limit limits[LIMITS_MOST];
+    size_t count = limits_read(event, limits);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(limits[i].what, what) == 0) {
+            *out = limits[i];
+            return isfinite(out->got);
+        }
+    return false;
 }
 
 static void add_torn(struct sheet *sheet, const struct workbook *workbook)
@@ -499,10 +600,50 @@ static void add_day(struct sheet *sheet, const struct shown *shown, size_t index
     sheet_end(sheet);
 }
 
+// What the newest attempts had of one limit, the oldest first, below what the task began with.
+static void add_chart(struct sheet *sheet, const struct shown *shown, const struct limit *limit)
+{
+    enum { BARS = 8 };
+    struct limit one;
+    struct text head = { 0 };
+    size_t count = 0;
+    double longest = isfinite(limit->had) ? limit->had : 0;
+    text_addf(&head, "%s, at %s %.6g", limit->what, limit->most ? "most" : "least", limit->bound);
+    sheet_gap(sheet);
+    sheet_paragraph(sheet, ROLE_TITLE, 1, head.data);
+    text_free(&head);
+    while (count < shown->count && count < BARS) {
+        if (limit_in(shown->events[count], limit->what, &one) && one.got > longest)
+            longest = one.got;
+        count++;
+    }
+    if (isfinite(limit->had))
+        chart_row(sheet, "as it shipped", limit->had, longest, ROLE_DIM, false);
+    while (count-- > 0) {
+        char when[40] = "";
+        struct tm at;
+        if (!limit_in(shown->events[count], limit->what, &one))
+            continue;
+        if (event_time(shown->events[count], &at))
+            strftime(when, sizeof when, "%Y-%m-%d %H:%M", &at);
+        chart_row(sheet, when, one.got, longest, ROLE_SIM, one.met);
+    }
+}
+
+static void add_charts(struct sheet *sheet, const struct shown *shown)
+{
+    struct limit limits[LIMITS_MOST];
+    size_t count = 0;
+    for (size_t i = 0; i < shown->count && !count; i++)
+        count = limits_read(shown->events[i], limits);
+    for (size_t i = 0; i < count; i++)
+        add_chart(sheet, shown, &limits[i]);
+}
+
 // All runs are of one variant, so its name need not be in every row.
 static bool over_time(const struct book_view *view, const struct shown *shown)
 {
-    bool one = view->about && shown->count;
+    bool one = view->about && shown->count && event_is(shown->events[0], "run");
     for (size_t i = 1; one && i < shown->count; i++)
         one = event_same(shown->events[0], shown->events[i], "lab") &&
               event_same(shown->events[0], shown->events[i], "variant");
@@ -536,6 +677,10 @@ struct sheet book_sheet(const struct workbook *workbook, const struct book_view 
     struct sheet sheet = sheet_new(width, utf8);
     struct shown shown = shown_of(workbook, view);
     add_counts(&sheet, workbook, view);
+    if (!view->kind->kind)
+        add_saving(&sheet, workbook);
+    if (view->about)
+        add_charts(&sheet, &shown);
     add_torn(&sheet, workbook);
     add_unwritable(&sheet, workbook);
     add_rows(&sheet, view, &shown, links);

@@ -21,8 +21,6 @@ struct lesson_page {
     bool answered; // since the text was made last: what comes next is to be selected
     int text_col;  // where the text was drawn
     int sought;    // the one that the page was opened at, until it is laid out
-    struct watch watch; // the copy of which a save is judged
-    int watched;        // whose it is
 };
 
 // ---- items ---------------------------------------------------------------------------------------------------------
@@ -60,6 +58,15 @@ static struct question *find_question(const struct lesson_page *state, const cha
 {
     for (size_t i = 0; i < state->question_count; i++)
         if (state->questions[i].live->id && strcmp(state->questions[i].live->id, id) == 0)
+            return &state->questions[i];
+    return NULL;
+}
+
+// The task whose copy is watched; NULL: none.
+static struct question *watched(const struct lesson_page *state)
+{
+    for (size_t i = 0; i < state->question_count; i++)
+        if (state->questions[i].watch.path)
             return &state->questions[i];
     return NULL;
 }
@@ -317,7 +324,6 @@ static void leave(struct lesson_page *state)
         question_close(&state->questions[i]);
     free(state->questions);
     free(state->folds);
-    watch_end(&state->watch);
     free(state->section);
     state->text.sheet = (struct sheet){ 0 };
     lesson_text_free(&state->text);
@@ -461,7 +467,7 @@ static void title_lesson(struct page *page, struct text *out)
     const struct lesson_page *state = page->state;
     if (state->lesson)
         text_addf(out, "%d %s%s", state->lesson->number, state->lesson->title,
-                  state->watch.path ? ", watching" : "");
+                  watched(state) ? ", watching" : "");
 }
 
 static void close_lesson(struct page *page)
@@ -711,40 +717,40 @@ static int edit(struct page *page)
         app_say(page->app, ROLE_DIM, "There is no exercise in sight.");
         return DONE_FAILED;
     }
-    live_task_edit(page->app, question);
+    live_ops_of(question->live)->answer(page->app, question, "edit");
     state->follow = (int)(question - state->questions);
     return DONE;
 }
 
-// A save of the exercise's copy is judged, until it is watched no more.
+// A save of the task's copy is judged, until it is watched no more.
 static int watch(struct page *page)
 {
     struct lesson_page *state = page->state;
-    struct question *question =
-        state->watch.path ? &state->questions[state->watched] : block_at_hand(state, true, can_edit);
-    if (!question) {
+    struct question *question = watched(state);
+    question = question ? question : block_at_hand(state, true, can_edit);
+    if (question)
+        live_ops_of(question->live)->answer(page->app, question, "watch");
+    else
         app_say(page->app, ROLE_DIM, "There is no exercise in sight.");
-        return DONE_FAILED;
-    }
-    state->watched = (int)(question - state->questions);
-    return live_task_watch(page->app, question, &state->watch) ? DONE : DONE_FAILED;
+    return question ? DONE : DONE_FAILED;
 }
 
 static int tick_ms_lesson(const struct page *page)
 {
-    return watch_tick_ms(&((const struct lesson_page *)page->state)->watch);
+    const struct question *question = watched(page->state);
+    return question ? watch_tick_ms(&question->watch) : -1;
 }
 
 static void tick_lesson(struct page *page)
 {
     struct lesson_page *state = page->state;
-    if (watch_saw(&state->watch)) {
-        struct question *question = &state->questions[state->watched];
+    struct question *question = watched(state);
+    if (question && watch_saw(&question->watch)) {
         *page->app->message = 0; // of a save before
         live_ops_of(question->live)->run(page->app, question);
-        state->follow = state->watched;
+        state->follow = (int)(question - state->questions);
         page->app->dirty = true;
-    } else if (watch_lost(&state->watch, page->app)) {
+    } else if (question && watch_lost(&question->watch, page->app)) {
         page->app->dirty = true;
     }
 }

@@ -56,6 +56,7 @@ void question_open(struct question *question, struct app *app, const struct less
 void question_close(struct question *question)
 {
     judging_close(question);
+    watch_end(&question->watch);
     json_decref(question->predicted);
     json_decref(question->answered);
     for (size_t i = 0; i < question->trial_count; i++)

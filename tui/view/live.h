@@ -23,6 +23,7 @@ struct question {
     int order_count;
     int wrong_from; // the line that the last Check found wrong first, from 1; 0: none, or lines were moved since
     struct judging *judging; // a kernel of it that is or was judged; NULL: none
+    struct watch watch;      // of the copy of which a save is judged
     int hints;               // how many were asked for
     bool asked_to_show;      // the answer or a solution; the next time shows it
     bool told, showing;      // a solution was asked for before it was solved; it is shown now
@@ -91,9 +92,6 @@ struct live_ops {
 extern const struct live_ops live_quiz, live_predict, live_order, live_task; // live_question.c, live_task.c
 const struct live_ops *live_ops_of(const struct live *live);
 int live_order_move(struct question *question, int place, int by); // a line of an order; where it is now
-void live_task_edit(struct app *app, struct question *question);   // the learner's copy, which is then judged
-// Begins to watch the learner's copy, or ends that; false: could not begin.
-bool live_task_watch(struct app *app, const struct question *question, struct watch *watch);
 
 // ---- live_task.c: a kernel that is judged behind the screen -------------------------------------------------------
 

@@ -396,6 +396,9 @@ static void buttons(const struct live_view *view)
     if (!question->showing)
         live_button(view, question->asked_to_show ? "Show a solution? Enter shows it" : "Show a solution",
                     "answer %s solution", id);
+    if (json_array_size(json_object_get(question->answered, "limits")) > 0 &&
+        !strpbrk(view->lesson->name, "\"\\"))
+        live_button(view, "Your attempts", "workbook answers \"%s/%s\"", view->lesson->name, id);
     if (own && file_exists(own))
         live_button(view, "Begin anew", "answer %s anew", id);
     free(own);
@@ -540,7 +543,7 @@ static int line_to_edit(const struct question *question, const char *path)
     return line;
 }
 
-void live_task_edit(struct app *app, struct question *question)
+static void task_edit(struct app *app, struct question *question)
 {
     struct error error;
     char *path = make_copy(question, &error);
@@ -555,14 +558,15 @@ void live_task_edit(struct app *app, struct question *question)
     free(path);
 }
 
-bool live_task_watch(struct app *app, const struct question *question, struct watch *watch)
+// Judges each save of the copy, or ends that.
+static void task_watch(struct app *app, struct question *question)
 {
     struct error error;
-    char *path = watch->path ? NULL : make_copy(question, &error);
-    if (!watch->path && !path)
-        return app_refuse(app, "%s", error.text) == DONE;
-    watch_toggle(watch, app, path, "is judged");
-    return true;
+    char *path = question->watch.path ? NULL : make_copy(question, &error);
+    if (question->watch.path || path)
+        watch_toggle(&question->watch, app, path, "is judged");
+    else
+        app_say(app, ROLE_BAD, "%s", error.text);
 }
 
 // The copy goes aside, and what ships is there again.
@@ -613,9 +617,11 @@ static void task_answer(struct app *app, struct question *question, const char *
     if (strcmp(answer, "solution") != 0)
         question->asked_to_show = false;
     if (strcmp(answer, "edit") == 0)
-        live_task_edit(app, question);
+        task_edit(app, question);
     else if (strcmp(answer, "judge") == 0)
         task_judge(app, question);
+    else if (strcmp(answer, "watch") == 0)
+        task_watch(app, question);
     else if (strcmp(answer, "anew") == 0)
         begin_anew(app, question);
     else if (strcmp(answer, "hint") == 0)
@@ -623,7 +629,8 @@ static void task_answer(struct app *app, struct question *question, const char *
     else if (strcmp(answer, "solution") == 0)
         show_solution(app, question);
     else
-        app_say(app, ROLE_BAD, "An exercise takes edit, judge, hint, solution or anew, not '%s'.", answer);
+        app_say(app, ROLE_BAD, "An exercise takes edit, judge, watch, hint, solution or anew, not '%s'.",
+                answer);
 }
 
 const struct live_ops live_task = {

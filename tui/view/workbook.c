@@ -19,19 +19,16 @@ struct book {
 static bool open_workbook(struct page *page, const struct words *words, struct error *error)
 {
     struct book *book = page->state;
-    book->view = (struct book_view){ .kind = book_kinds, .most = ROWS_MOST };
+    const char *kind = words->count > 1 ? words->word[1] : NULL,
+               *about = words->count > 2 ? words->word[2] : NULL;
     book->reader.selected = -1;
     if (!page->app->workbook)
         return error_set(error, EXIT_MISSING, "There is no workbook: its file cannot be had.");
-    if (words->count > 1 && !(book->view.kind = book_kind_of(words->word[1], error)))
+    if (!book_view_of(kind, about, &book->view, error))
         return false;
-    if (words->count > 2)
-        book->view.about = book->about = mem_copy(words->word[2]);
-    if (book->about && strcmp(book->view.kind->name, "runs") != 0) {
-        free(book->about);
-        return error_set(error, EXIT_USAGE, "Runs only are shown for one lab or variant: workbook runs %s",
-                         words->word[2]);
-    }
+    book->view.most = ROWS_MOST;
+    if (about)
+        book->view.about = book->about = mem_copy(about);
     workbook_refresh(page->app->workbook);
     return true;
 }
@@ -179,7 +176,7 @@ static void names_workbook(struct page *page, enum act act, void (*add)(void *co
 }
 
 const struct page_ops workbook_page = { .name = "workbook",
-                                        .operands = "[KIND | runs LAB[/STEP]]",
+                                        .operands = "[KIND | runs LAB[/STEP] | answers LESSON/QUESTION]",
                                         .help =
                                             "What you predicted, answered, ran and wrote down, newest first.",
                                         .most = 2,
