@@ -144,13 +144,23 @@ static size_t edit_distance(const char *a, const char *b)
     return rows[length % 3][columns];
 }
 
+static bool is_ascii(const char *word)
+{
+    while (*word && (unsigned char)*word < 0x80)
+        word++;
+    return !*word;
+}
+
 const char *string_nearest(const char *word, const char *const *names, size_t count)
 {
+    // Characters of several bytes are not misspelt byte by byte: two words in Chinese have many bytes in common.
+    bool letters = is_ascii(word);
     const char *nearest = NULL;
     size_t third = strlen(word) / 3,
            best = (third ? third : 1) + 1; // a third may be wrong, but always one letter
     for (size_t i = 0; i < count; i++) {
-        size_t distance = *word && string_starts(names[i], word) ? 1 : edit_distance(word, names[i]);
+        bool start = *word && string_starts(names[i], word);
+        size_t distance = start ? 1 : letters ? edit_distance(word, names[i]) : best;
         if (distance < best) {
             best = distance;
             nearest = names[i];

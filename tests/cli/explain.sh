@@ -81,6 +81,12 @@ warpbook explain xyzzyxyzzy
 expect "what is near nothing is said on stderr" 1 err "No term is near 'xyzzyxyzzy'" "'warpbook explain' lists them all"
 test_that "and nothing is printed" test ! -s "$out"
 
+warpbook explain 合并
+expect "a term has its Chinese name" 0 silent "coalescing also:" "合并访问" "Try"
+warpbook explain 什么是线程束
+expect "which is found within a sentence" 0 silent "warp also:" "A warp is"
+test_that "and set within 80 columns" sh -c "! grep -E '.{81}' '$out'"
+
 warpbook explain
 expect "explain alone lists every term with its sentence" 0 silent "warp" "A warp is a group of 32 threads" "occupancy"
 test_that "the list has every term" sh -c \

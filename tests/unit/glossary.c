@@ -597,6 +597,25 @@ static void what_ships_is_short(void **state)
     glossary_free(&glossary);
 }
 
+// Names in Chinese lead to their terms as a whole, in part and within a sentence, and to nothing by a few equal bytes.
+static void names_in_chinese_are_found(void **state)
+{
+    static const char *const cases[][2] = {
+        { "合并", "coalescing" },         { "合并访存", "coalescing" },      { "线程束", "warp" },
+        { "共享内存", "shared memory" },  { "存储体冲突", "bank conflict" }, { "原子", "atomic" },
+        { "线程束发散", "divergence" },   { "归约", "tree reduction" },      { "占用率", "occupancy" },
+        { "锁页内存", "pinned memory" },  { "CUDA核心", "CUDA core" },       { "核函数", "kernel" },
+        { "延迟隐藏", "latency hiding" },
+    };
+    struct glossary glossary = shipped();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (strcmp(first(&glossary, cases[i][0]), cases[i][1]) != 0)
+            fail_msg("%s leads to %s", cases[i][0], first(&glossary, cases[i][0]));
+    assert_string_equal(first(&glossary, "线性"), "nothing"); // 线程 begins with the same three bytes
+    assert_null(glossary_near(&glossary, "合成"));
+    glossary_free(&glossary);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -617,6 +636,7 @@ int main(void)
         cmocka_unit_test(every_opcode_of_the_labs_is_a_term),
         cmocka_unit_test(links_lead_back),
         cmocka_unit_test(what_ships_is_short),
+        cmocka_unit_test(names_in_chinese_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
