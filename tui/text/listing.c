@@ -335,7 +335,7 @@ static void margin_head(struct sheet *sheet, const struct margin *margin, int nu
     sheet_end(sheet);
 }
 
-bool listing_has_margin(const struct listing *listing)
+static bool shows_margin(const struct listing *listing)
 {
     return listing->margin && listing->record && listing->record->lines;
 }
@@ -349,14 +349,17 @@ static int number_cells(const struct listing *listing, size_t lines)
     return listing->numbers ? 1 + digits + 1 : 1;
 }
 
-void listing_head(const struct listing *listing, struct area line)
+bool listing_head(const struct listing *listing, struct area line)
 {
+    if (!shows_margin(listing))
+        return false;
     struct sheet sheet = sheet_new(line.cols, line.canvas->utf8);
     size_t lines = lines_of(listing->text);
     struct margin margin = margin_of(listing->record, lines);
     margin_head(&sheet, &margin, number_cells(listing, lines));
     sheet_draw(&sheet, line, 0, -1, NULL);
     sheet_free(&sheet);
+    return true;
 }
 
 enum { TAB = 4, COLUMN_MOST = 1 << 20 };
@@ -613,7 +616,7 @@ static struct sheet make_sheet(const struct listing *listing, size_t folded, int
     struct sheet sheet = sheet_new(width, utf8);
     struct signs signs = signs_of(listing);
     int numbers = number_cells(listing, signs.count);
-    bool has_margin = listing_has_margin(listing), comment = false;
+    bool has_margin = shows_margin(listing), comment = false;
     struct margin margin = has_margin ? margin_of(listing->record, signs.count) : (struct margin){ 0 };
     if (has_margin && !listing->head_apart)
         margin_head(&sheet, &margin, numbers);

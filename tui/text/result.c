@@ -421,7 +421,7 @@ static void add_turns(struct sheet *sheet, const struct record_counters *counter
                         "More passes than sectors: lanes that add to one word take turns.");
 }
 
-void findings_add(struct sheet *sheet, const struct record *record)
+static void findings_add(struct sheet *sheet, const struct record *record)
 {
     static const char *const severities[] = { "note", "warning", "error" };
     if (!record || !record->findings)

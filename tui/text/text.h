@@ -52,8 +52,7 @@ struct listing {
     int rows;
 };
 struct sheet listing_sheet(const struct listing *listing, int width, bool utf8);
-bool listing_has_margin(const struct listing *listing);
-void listing_head(const struct listing *listing, struct area line);
+bool listing_head(const struct listing *listing, struct area line); // of its margin; false: it has none
 // The lines at its start that say what the kernel is before its code.
 size_t listing_opening(const char *text);
 // The line, from 0, that matters first: the one that costs most more than needed, else the first that is not in `before`,
@@ -108,7 +107,6 @@ struct sheet result_sheet(const struct result *result, int width, bool utf8);
 void message_add(struct sheet *sheet, enum role role, const char *message, const struct command *commands);
 // "'warpbook list'" becomes "':list'", as the prompt takes it; `commands`: its table, or NULL, which leaves it.
 void prompt_words(struct text *out, const char *text, const struct command *commands);
-void findings_add(struct sheet *sheet, const struct record *record);
 // The simulator's counters; without a record it says how to get one.
 struct sheet counters_sheet(const struct record *record, int width, bool utf8);
 

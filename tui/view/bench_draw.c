@@ -542,16 +542,22 @@ static struct sheet make_counters(struct app *app, const struct bench *bench, in
     } else {
         const struct variant *baseline = baseline_in(app, &bench->ladder);
         bool compares = baseline && baseline != row.variant;
-        struct compared base = compares ? compared_of(app, bench, baseline) : (struct compared){ 0 },
-                        now = compared_of(app, bench, row.variant);
-        struct sheet counters = compares ? comparison_sheet(&base, &now, width, utf8)
-                                         : counters_sheet(record_of(simulated), width, utf8);
         if (is_wrong(simulated))
             sheet_paragraph(&sheet, ROLE_BAD, 1, "The answer is wrong: the view result says where.");
-        typeset_paste(&sheet, &counters, "", false);
-        sheet_free(&counters);
-        if (compares)
-            findings_add(&sheet, record_of(simulated));
+        if (compares) {
+            struct compared base = compared_of(app, bench, baseline),
+                            now = compared_of(app, bench, row.variant);
+            struct sheet comparison = comparison_sheet(&base, &now, width, utf8);
+            typeset_paste(&sheet, &comparison, "", false);
+            sheet_free(&comparison);
+        }
+        if (!compares || record_of(simulated)) {
+            struct sheet counters = counters_sheet(record_of(simulated), width, utf8);
+            if (compares)
+                sheet_gap(&sheet);
+            typeset_paste(&sheet, &counters, "", false);
+            sheet_free(&counters);
+        }
         if (simulated && simulated->record.printed)
             sheet_paragraph(&sheet, ROLE_DIM, 1, "The kernel printed something: the view result shows it.");
     }

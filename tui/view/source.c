@@ -351,11 +351,9 @@ static void draw_source(struct page *page, struct area area)
                                .margin = main.cols >= 60,
                                .items = true,
                                .head_apart = true };
-    source->head = listing_has_margin(&listing) && main.rows > 3;
-    if (source->head) { // it stays when the lines scroll
-        listing_head(&listing, area_part(main, 0, 0, 1, main.cols));
+    source->head = main.rows > 3 && listing_head(&listing, area_part(main, 0, 0, 1, main.cols));
+    if (source->head) // it stays when the lines scroll
         main = area_part(main, 1, 0, main.rows - 1, main.cols);
-    }
     listing.rows = main.rows;
     struct sheet sheet = listing_sheet(&listing, main.cols, area.canvas->utf8);
     int lines = 0;
