@@ -700,9 +700,9 @@ bool markdown_parse(const struct source *source, const char *body, error_said sa
                          TEXT_MOST >> 10);
     const MD_PARSER parser = { 0,          MD_FLAG_TABLES, enter_block, leave_block, enter_span,
                                leave_span, text_comes,     NULL,        NULL };
-    bool parsed = md_parse(body, (MD_SIZE)length, &parser, &builder) == 0 && !builder.failed;
-    if (!parsed && !builder.failed)
-        error_set(error, EXIT_USAGE, "%s: the text cannot be read: memory ran out.", source->file);
+    bool parsed = md_parse(body, (MD_SIZE)length, &parser, &builder) == 0;
+    if (!parsed && !builder.failed) // md4c refuses no text
+        mem_exhausted();
     drop_table(&builder);
     pieces_free(builder.pieces.list, builder.pieces.count);
     text_free(&builder.verbatim);

@@ -10,12 +10,16 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+void mem_exhausted(void)
+{
+    fputs("warpbook: There is no memory left here. Free some, or raise the limit (ulimit -v).\n", stderr);
+    exit(EXIT_MISSING);
+}
+
 static void *must(void *memory)
 {
-    if (!memory) {
-        fputs("warpbook: There is no memory left here. Free some, or raise the limit (ulimit -v).\n", stderr);
-        exit(EXIT_MISSING);
-    }
+    if (!memory)
+        mem_exhausted();
     return memory;
 }
 
