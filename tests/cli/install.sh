@@ -3,7 +3,8 @@
 # it away again. Nothing is built here.
 set -u
 
-case $BUILD in */asan) mode=asan program=build/asan/warpbook ;; *) mode=release program=build/warpbook ;; esac
+program=${BUILD#"$ROOT"/}/warpbook # as Makefile calls it
+case $BUILD in */asan) mode=asan ;; *) mode=release ;; esac
 place=$HOME/place
 warpbook=$place/usr/bin/warpbook
 export WARPBOOK_NVRTC=none WARPBOOK_CLANG=none
@@ -20,7 +21,7 @@ check() { # check NAME COMMAND...: its output in $HOME/said
 }
 
 making() { # making GOAL
-    (cd "$ROOT" && make -o "$program" MODE=$mode "$1" DESTDIR="$place" PREFIX=/usr)
+    (cd "$ROOT" && make -o "$program" B="${program%/*}" MODE=$mode "$1" DESTDIR="$place" PREFIX=/usr)
 }
 
 prints() { # prints TEXT COMMAND...
