@@ -206,10 +206,12 @@ static void a_changed_check_is_not_run(void **state)
     setenv("WARPBOOK_WORKER", "exit 4", 1); // nobody is asked
     if (!lesson_parse(&lesson, path, front, &error))
         fail_msg("%s", error.text);
-    assert_false(judge(client, &lesson.blocks[0].live, "mine.cu", emptied, NULL, NULL, &verdict, &error));
+    assert_false(
+        judge(client, &lesson.blocks[0].live, "mine.cu", emptied, NULL, NULL, NULL, &verdict, &error));
     assert_non_null(strstr(error.text, "mine.cu")); // what ships is not there
     assert_true(file_replace(file, shipped, strlen(shipped), &error));
-    assert_true(judge(client, &lesson.blocks[0].live, "mine.cu", emptied, NULL, NULL, &verdict, &error));
+    assert_true(
+        judge(client, &lesson.blocks[0].live, "mine.cu", emptied, NULL, NULL, NULL, &verdict, &error));
     assert_int_equal(verdict.kind, VERDICT_CHANGED);
     assert_int_equal(verdict.reasons, 1u << VERDICT_CHANGED);
     assert_int_equal(verdict.record.status, STATUS_FAILED);

@@ -33,8 +33,8 @@ static struct judge_verdict judged_without(struct tries *tries, size_t line)
         if (i != line)
             order[count++] = (int)i;
     assert_true(judge_order_text(tries->live, tries->file.data, order, count, &whole));
-    if (!judge(tries->client, tries->live, live_field(tries->live, "file"), whole.data, NULL, NULL, &verdict,
-               &error))
+    if (!judge(tries->client, tries->live, live_field(tries->live, "file"), whole.data, NULL, NULL, NULL,
+               &verdict, &error))
         fail_msg("%s, %s: %s", tries->lesson->name, tries->live->id, error.text);
     text_free(&whole);
     return verdict;
