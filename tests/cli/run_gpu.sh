@@ -50,7 +50,10 @@ right_on_gpu histogram --data constant
 right_on_gpu histogram --data skewed --set n=1001
 right_on_gpu reduction --set n=1023
 right_on_gpu vecadd --set n=1
-right_on_gpu matvec --set L=3 --set M=5 --set N=7
+right_on_gpu matvec --set L=96 --set M=5 --set N=7
+warpbook run matvec $gpu --set L=3 --set M=5 --set N=7
+expect "warps that are not whole are none for three of its steps" 0 "needs L % 32 == 0" not-out "wrong" "failed"
+test_that "and the others are right" [ "$(rows right)" = 5 ]
 warpbook run transpose $gpu --set rows=30 --set cols=7
 expect "a step whose needs do not hold is skipped, and the others run" 0 "6 16-byte" "skipped" "needs rows % 4 == 0"
 test_that "and are right at a size that no tile divides" [ "$(rows right)" = 5 ]

@@ -53,11 +53,12 @@ static void kernels_follow_each_other(void **state)
         typed(&terminal, words, "· histogram/5-contiguous");
         typed(&terminal, ">", "· histogram/6-warp-bins");
         typed(&terminal, ">", "· histogram/7-lane-columns");
+        typed(&terminal, ">", "· histogram/8-spread-merge");
         typed(&terminal, ">", "This is the last kernel of the ladder.");
-        typed(&terminal, "<", "· histogram/6-warp-bins");
+        typed(&terminal, "<", "· histogram/7-lane-columns");
         typed(&terminal, ":source histogram/1\r", "· histogram/1-global");
         typed(&terminal, "<", "This is the first kernel of the ladder.");
-        typed(&terminal, "q", "· histogram/6-warp-bins");
+        typed(&terminal, "q", "· histogram/7-lane-columns");
         terminal_type(&terminal, "q");
         expect_settled(&terminal, home);
     }

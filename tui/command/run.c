@@ -337,8 +337,9 @@ struct runner {
     struct keeping keeping;
     bool json, cpu, gpu, sim;
     bool lab_shown, cpu_shown, gpu_shown;
-    bool recorded; // no GPU here: the recorded results stand in
-    bool hopeless; // no further row can do better
+    char device[128]; // of the section that was begun last
+    bool recorded;    // no GPU here: the recorded results stand in
+    bool hopeless;    // no further row can do better
     size_t ran;
     int status;
     char said[200]; // the start of the last error
@@ -412,8 +413,10 @@ static void show_record(struct runner *runner, const char *step, const struct re
         ladder_sim_row(&runner->table, step, record);
         return;
     }
-    if (!*section && record->device) {
+    // Steps of one ladder may have been recorded on several GPUs.
+    if (record->device && (!*section || (gpu && strcmp(runner->device, record->device) != 0))) {
         ladder_table_section(&runner->table, record, recorded);
+        format_into(runner->device, sizeof runner->device, "%s", record->device);
         *section = true;
     }
     ladder_table_row(&runner->table, step, record, recorded);

@@ -223,17 +223,49 @@ static const struct record *first_result(struct app *app, const struct bench *be
     return NULL;
 }
 
+// The record that was made elsewhere and that a row shows; NULL: it shows none.
+static const struct record *recorded_of(struct app *app, const struct bench *bench, int i)
+{
+    const struct run_result *result = row_result(app, bench, bench_row(bench, i));
+    bool recorded = !bench_row(bench, i).cpu && result && !result->error && result->recorded;
+    return recorded && result->record.device ? &result->record : NULL;
+}
+
+// Where the recorded rows come from: "H100, 2026-11-21", or of several GPUs "H100, from 6 on H200".
+static void recorded_words(struct app *app, const struct bench *bench, struct text *out)
+{
+    static const char maker[] = "NVIDIA ";
+    const struct record *first = NULL, *before = NULL;
+    for (int i = 0; i < bench_count(bench); i++) {
+        const struct record *record = recorded_of(app, bench, i);
+        if (!record || (before && strcmp(before->device, record->device) == 0))
+            continue;
+        const char *name = record->device + (string_starts(record->device, maker) ? strlen(maker) : 0);
+        if (before)
+            text_addf(out, ", from %d on %s", bench_row(bench, i).variant->step, name);
+        else
+            text_add(out, name);
+        first = first ? first : record;
+        before = record;
+    }
+    if (first && first == before) // there is room for its day
+        text_addf(out, ", %.10s", first->date ? first->date : "");
+}
+
 // Times of two machines in one list: which is which.
-static void gpu_words(struct app *app, const struct record *here, const struct record *recorded,
-                      struct text *out)
+static void gpu_words(struct app *app, const struct bench *bench, const struct record *here,
+                      const struct record *recorded, struct text *out)
 {
     const char *own = json_string_value(json_object_get(json_object_get(runs_machine(app), "gpu"), "name"));
     const char *name = own ? own : here ? here->device : NULL;
     if (name)
         text_add(out, name);
-    if (recorded)
-        text_addf(out, "%srecorded on %s, %.10s", name ? "; " : "",
-                  recorded->device ? recorded->device : "a GPU", recorded->date ? recorded->date : "");
+    if (recorded) {
+        struct text words = { 0 };
+        recorded_words(app, bench, &words);
+        text_addf(out, "%srecorded on %s", name ? "; " : "", text_string(&words));
+        text_free(&words);
+    }
     if (!out->length && runs_machine(app))
         text_add(out, "none here: the simulator runs the kernels");
 }
@@ -248,7 +280,7 @@ static void put_heading(struct app *app, const struct bench *bench, struct area 
     if (cpu)
         text_add(&words, here && here->device ? here->device : "not run yet");
     else
-        gpu_words(app, here, recorded, &words);
+        gpu_words(app, bench, here, recorded, &words);
     area_cell(area, line, col, recorded ? ROLE_NOTE : ROLE_DIM, area.cols - col, "%s", text_string(&words));
     int from = 2 + widths.name + TIME + widths.bar;
     if (!cpu && widths.share && (here || recorded) && col + text_cells(text_string(&words)) < from)
@@ -408,8 +440,7 @@ static bool shows_time(const struct run_result *result)
 // Above a chart: which of its times come from another machine. The rest of the area.
 static struct area draw_origin(struct app *app, const struct bench *bench, struct area area)
 {
-    const struct record *record = NULL;
-    struct text steps = { 0 };
+    struct text steps = { 0 }, words = { 0 };
     int measured = 0;
     for (size_t i = 0; i < bench->ladder.count; i++) {
         struct row row = { NULL, &bench->ladder.variants[i] };
@@ -419,15 +450,16 @@ static struct area draw_origin(struct app *app, const struct bench *bench, struc
         measured += !result->recorded;
         if (!result->recorded)
             continue;
-        record = &result->record;
         text_addf(&steps, "%s%d", steps.length ? ", " : "", row.variant->step);
     }
-    if (record && area.rows > 4) {
-        area_cell(area, 0, 1, ROLE_NOTE, area.cols - 1, "%s%s: recorded on %s, %.10s",
-                  measured ? "steps " : "GPU times", measured ? text_string(&steps) : "", record->device,
-                  record->date ? record->date : "");
+    recorded_words(app, bench, &words);
+    if (steps.length && area.rows > 4) {
+        area_cell(area, 0, 1, ROLE_NOTE, area.cols - 1, "%s%s: recorded on %s",
+                  measured ? "steps " : "GPU times", measured ? text_string(&steps) : "",
+                  text_string(&words));
         area = area_part(area, 1, 0, area.rows - 1, area.cols);
     }
+    text_free(&words);
     text_free(&steps);
     return area;
 }
