@@ -138,7 +138,9 @@ if [ ! -s "$results/names" ]; then
     echo "No file of tests has '$*' in its name." >&2
     exit 1
 fi
-xargs -P "$(nproc 2>/dev/null || echo 2)" -L 1 sh tests/run.sh --file "$results" <"$results/names"
+# A third of the time a file waits, for a screen to settle or a process to end: so half as many more as there are cores.
+cores=$(nproc 2>/dev/null || echo 2)
+xargs -P $((cores + (cores + 1) / 2)) -L 1 sh tests/run.sh --file "$results" <"$results/names"
 
 for file in "$results"/*.failed; do
     [ -e "$file" ] || continue
