@@ -455,6 +455,36 @@ static void divergence_as_it_is_shown(void **state)
              " on the other side waits. Which side is first, nobody promises.\n");
 }
 
+// The picture of 32 passes takes the rows that a screen has for it, and starts with the banks that are asked most.
+static void pictures_use_the_rows_there_are(void **state)
+{
+    struct settings settings = settings_new(&explore_banks);
+    struct error error;
+    struct text row = { 0 };
+    assert_true(settings_read(&settings, "stride=32", &error) &&
+                settings_read(&settings, "offset=20", &error));
+    for (int rows = 0; rows <= 60; rows += 5)
+        for (int width = 80; width <= 160; width += 40) {
+            settings.rows = rows;
+            struct sheet sheet = explore_sheet(&settings, width, true, 0);
+            bool more = false, first = true;
+            for (size_t i = 0; i < sheet.line_count; i++) {
+                const char *line = sheet_line_text(&sheet, i, &row);
+                more |= strstr(line, "more passes") != NULL;
+                if (first && string_starts(line, " bank  ")) {
+                    assert_non_null(strstr(line, " 20"));
+                    first = false;
+                }
+            }
+            if (rows >= 25 && (int)sheet.line_count > rows)
+                fail_msg("%d rows of %d, %d wide", (int)sheet.line_count, rows, width);
+            if (rows == 60 && width == 160)
+                assert_false(more);
+            sheet_free(&sheet);
+        }
+    text_free(&row);
+}
+
 int main(void)
 {
     setlocale(LC_CTYPE, "C.UTF-8");
@@ -475,6 +505,7 @@ int main(void)
         cmocka_unit_test(every_sheet_fits_every_width),
         cmocka_unit_test(banks_as_they_are_shown),
         cmocka_unit_test(divergence_as_it_is_shown),
+        cmocka_unit_test(pictures_use_the_rows_there_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

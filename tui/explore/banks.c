@@ -120,48 +120,95 @@ static int served(const uint64_t *address, const int *passes, unsigned bytes, un
     return first;
 }
 
-// Draws as many banks side by side as fit, and the following ones below them.
-bool banks_draw(struct sheet *sheet, const uint64_t *address, const int *passes, unsigned bytes,
-                unsigned ideal, unsigned shown)
+static unsigned banks_in_row(const struct sheet *sheet)
 {
     unsigned banks = BANKS;
-    bool several = false;
     while (banks > 4 && (int)banks * 3 + LABEL > sheet->width)
         banks /= 2;
-    int cells = (int)banks * 4 + LABEL > sheet->width ? 3 : 4;
-    for (unsigned from = 0; from < BANKS; from += banks) {
-        sheet_add(sheet, ROLE_DIM, " bank    ");
-        for (unsigned bank = from; bank < from + banks; bank++)
-            sheet_add(sheet, ROLE_DIM, "%*u", cells, bank);
-        sheet_end(sheet);
-        for (unsigned pass = 0; pass < shown; pass++) {
-            enum role role = pass < ideal ? ROLE_GOOD : ROLE_BAD;
-            int lane[BANKS], count[BANKS], lanes = 0;
-            for (unsigned bank = from; bank < from + banks; bank++) {
-                lane[bank] = served(address, passes, bytes, bank, pass, &count[bank]);
-                lanes += count[bank];
-            }
-            if (pass > 0 && !lanes)
-                continue;
-            sheet_add(sheet, ROLE_TEXT, " pass %-3u", pass + 1);
-            for (unsigned bank = from; bank < from + banks; bank++) {
-                several |= count[bank] > 1;
-                if (lane[bank] < 0)
-                    sheet_add(sheet, ROLE_DIM, "%*s%s", cells - 1, "", glyph(sheet->utf8, GLYPH_EMPTY));
-                else if (count[bank] > 1)
-                    sheet_add(sheet, role, "%*d+", cells - 1, lane[bank]);
-                else
-                    sheet_add(sheet, role, "%*d", cells, lane[bank]);
-            }
-            sheet_end(sheet);
+    return banks;
+}
+
+struct bank_rows { // what is drawn, and so many banks in a row
+    const uint64_t *address;
+    const int *passes;
+    unsigned bytes, ideal, shown, banks;
+};
+
+// The most passes that one of these banks takes part in.
+static unsigned busiest_of(const struct bank_rows *rows, unsigned from)
+{
+    unsigned busiest = 0;
+    for (unsigned bank = from; bank < from + rows->banks; bank++) {
+        unsigned turns = 0;
+        int count;
+        for (unsigned pass = 0; pass < WARP_LANES; pass++)
+            turns += served(rows->address, rows->passes, rows->bytes, bank, pass, &count) >= 0;
+        busiest = turns > busiest ? turns : busiest;
+    }
+    return busiest;
+}
+
+// Returns whether a bank serves several lanes at once.
+static bool add_bank_rows(struct sheet *sheet, const struct bank_rows *rows, unsigned from)
+{
+    bool several = false;
+    int cells = (int)rows->banks * 4 + LABEL > sheet->width ? 3 : 4;
+    sheet_add(sheet, ROLE_DIM, " bank    ");
+    for (unsigned bank = from; bank < from + rows->banks; bank++)
+        sheet_add(sheet, ROLE_DIM, "%*u", cells, bank);
+    sheet_end(sheet);
+    for (unsigned pass = 0; pass < rows->shown; pass++) {
+        enum role role = pass < rows->ideal ? ROLE_GOOD : ROLE_BAD;
+        int lane[BANKS], count[BANKS], lanes = 0;
+        for (unsigned bank = from; bank < from + rows->banks; bank++) {
+            lane[bank] = served(rows->address, rows->passes, rows->bytes, bank, pass, &count[bank]);
+            lanes += count[bank];
         }
+        if (pass > 0 && !lanes)
+            continue;
+        sheet_add(sheet, ROLE_TEXT, " pass %-3u", pass + 1);
+        for (unsigned bank = from; bank < from + rows->banks; bank++) {
+            several |= count[bank] > 1;
+            if (lane[bank] < 0)
+                sheet_add(sheet, ROLE_DIM, "%*s%s", cells - 1, "", glyph(sheet->utf8, GLYPH_EMPTY));
+            else if (count[bank] > 1)
+                sheet_add(sheet, role, "%*d+", cells - 1, lane[bank]);
+            else
+                sheet_add(sheet, role, "%*d", cells, lane[bank]);
+        }
+        sheet_end(sheet);
     }
     return several;
 }
 
-static void draw_banks(const struct banks_view *view, struct sheet *sheet)
+// As many banks side by side as fit. Of several rows of banks, the one with the busiest bank comes first.
+bool banks_draw(struct sheet *sheet, const uint64_t *address, const int *passes, unsigned bytes,
+                unsigned ideal, unsigned shown)
 {
-    unsigned shown = sheet->width >= BANKS * 3 + LABEL ? 9 : 4;
+    struct bank_rows rows = { address, passes, bytes, ideal, shown, banks_in_row(sheet) };
+    unsigned first = 0;
+    for (unsigned from = 0; from < BANKS; from += rows.banks)
+        if (busiest_of(&rows, from) > busiest_of(&rows, first))
+            first = from;
+    bool several = add_bank_rows(sheet, &rows, first);
+    for (unsigned from = 0; from < BANKS; from += rows.banks)
+        if (from != first)
+            several |= add_bank_rows(sheet, &rows, from);
+    return several;
+}
+
+// More passes than usual where the screen has room for them.
+static unsigned passes_shown(const struct settings *settings, const struct sheet *sheet)
+{
+    enum { BELOW = 7 }; // lines of words
+    int usual = sheet->width >= BANKS * 3 + LABEL ? 9 : 4, rows = (int)(BANKS / banks_in_row(sheet));
+    int room = (settings->rows - (int)sheet->line_count - BELOW) / rows - 1;
+    return (unsigned)(room > usual ? room : usual);
+}
+
+static void draw_banks(const struct settings *settings, const struct banks_view *view, struct sheet *sheet)
+{
+    unsigned shown = passes_shown(settings, sheet);
     if (shown > view->passes || view->passes == shown + 1)
         shown = view->passes;
     bool several = banks_draw(sheet, view->address, view->pass, view->bytes, view->ideal, shown);
@@ -234,7 +281,7 @@ static void add_why(const struct banks_view *view, struct sheet *sheet)
 static void draw(const struct settings *settings, struct sheet *sheet)
 {
     struct banks_view view = banks_compute(settings);
-    draw_banks(&view, sheet);
+    draw_banks(settings, &view, sheet);
     sheet_gap(sheet);
     add_head(settings, &view, sheet);
     add_why(&view, sheet);

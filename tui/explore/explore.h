@@ -27,6 +27,7 @@ struct settings { // of the knobs: a number, the index of a name, or a text
     const struct explorer *explorer;
     long number[KNOBS];
     char text[KNOBS][KNOB_TEXT];
+    int rows; // that the sheet has on a screen; 0: not known
 };
 size_t knob_count(const struct explorer *explorer);
 struct settings settings_new(const struct explorer *explorer);

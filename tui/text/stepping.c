@@ -46,6 +46,22 @@ static enum sim_arrival seek(struct sim_trace *trace, enum sim_arrival (*go)(str
     return back == SIM_THERE || back == SIM_AT_START ? SIM_AT_END : back;
 }
 
+static size_t findings_of(const struct sim_trace *trace)
+{
+    struct sim_finding *findings;
+    size_t count = sim_trace_findings(trace, &findings);
+    free(findings);
+    return count;
+}
+
+// What is found when a launch ends is there, too.
+static enum sim_arrival to_finding(struct sim_trace *trace)
+{
+    size_t before = findings_of(trace);
+    enum sim_arrival arrival = sim_trace_finding(trace);
+    return arrival == SIM_AT_END && findings_of(trace) > before ? SIM_THERE : arrival;
+}
+
 bool walk_number(const char *word, uint64_t otherwise, uint64_t *out)
 {
     char *end;
@@ -74,7 +90,7 @@ enum sim_arrival walk_move(struct sim_trace *trace, const struct move *move)
     case GO_CONFLICT:
         return seek(trace, sim_trace_conflict);
     case GO_FINDING:
-        return sim_trace_finding(trace);
+        return seek(trace, to_finding);
     case GO_WARP:
         return sim_trace_goto(trace, move->block, move->warp);
     case GO_END:

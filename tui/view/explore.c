@@ -50,6 +50,7 @@ static void draw(struct page *page, struct area area)
 {
     struct explore_state *state = page->state;
     bool utf8 = area.canvas->utf8;
+    state->settings.rows = area.rows;
     if (state->explorer)
         reader_show(&state->reader, explore_sheet(&state->settings, area.cols, utf8, state->chosen),
                     (int)knob_count(state->explorer));

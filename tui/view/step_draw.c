@@ -200,6 +200,38 @@ static bool shares(const struct sim_touched *t, const uint64_t *address, uint32_
     return sim_wavefronts(address, lanes | 1u << lane, t->bytes, store) <= 1;
 }
 
+// The bank that takes part in the most passes, and who waits for it; nothing where that is no more than it must be.
+static void add_busiest(struct sheet *sheet, const struct sim_touched *t, const int *passes)
+{
+    unsigned most = 0, busiest = 0;
+    uint32_t asking = 0;
+    for (unsigned bank = 0; bank < 32; bank++) {
+        uint32_t turns = 0, lanes = 0;
+        for (int lane = 0; lane < WALK_LANES; lane++) {
+            unsigned first = (unsigned)(t->lane[lane].address / 4), words = (t->bytes + 3) / 4;
+            if (passes[lane] < 0 || (bank - first) % 32 >= words)
+                continue;
+            turns |= 1u << passes[lane];
+            lanes |= 1u << lane;
+        }
+        unsigned count = (unsigned)__builtin_popcount(turns);
+        if (count <= most)
+            continue;
+        most = count;
+        busiest = bank;
+        asking = lanes;
+    }
+    if (most <= t->ideal)
+        return;
+    struct text words = { 0 };
+    draw_lanes(&words, asking);
+    sheet_add(sheet, ROLE_BAD, " bank %u is asked in %u passes ", busiest, most);
+    sheet_hang(sheet, 1);
+    sheet_flow(sheet, ROLE_TEXT, "by %s", text_string(&words));
+    sheet_end(sheet);
+    text_free(&words);
+}
+
 // Each lane goes into the first pass that the simulator says it can share with those before it.
 static void add_banks(struct sheet *sheet, const struct sim_touched *t)
 {
@@ -218,6 +250,7 @@ static void add_banks(struct sheet *sheet, const struct sim_touched *t)
         passes[lane] = pass;
         last = pass > last ? pass : last;
     }
+    add_busiest(sheet, t, passes);
     if (banks_draw(sheet, address, passes, t->bytes, (unsigned)t->ideal, (unsigned)last + 1))
         sheet_paragraph(sheet, ROLE_DIM, 1,
                         "0+: lane 0, and others that are served by the same bank with it");
