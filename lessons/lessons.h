@@ -336,7 +336,7 @@ void search_free(struct search_index *search);
 struct workbook;
 struct workbook *workbook_open(const char *path, struct error *error); // NULL path: the own folder's
 void workbook_close(struct workbook *workbook);
-// `kind`: "run", "predict", "answer", "edit", "hint", "note", "lesson", "unfold"; takes `event` over and adds date and kind.
+// `kind`: "run", "predict", "answer", "edit", "hint", "note", "lesson", "left", "unfold"; takes `event` over and adds date and kind.
 // False: it is not in the workbook; the error says why. SIGXFSZ must be ignored, so that a limit on the size of files
 // is such an error.
 bool workbook_add(struct workbook *workbook, const char *kind, json_t *event, struct error *error);

@@ -93,6 +93,9 @@ enum act {
     ACT_NOTE,
     ACT_LESSON_NEXT,
     ACT_LESSON_PREVIOUS,
+    ACT_QUESTION, // the next open one
+    ACT_SECTION_NEXT,
+    ACT_SECTION_PREVIOUS,
     ACT_UNFOLD,  // what waits for an answer; in kernels what has no room
     ACT_ANSWER,  // a question, in words
     ACT_MOVE_UP, // a line that is put in order

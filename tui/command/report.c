@@ -297,7 +297,7 @@ static bool is_known(const json_t *event, const struct lessons *lessons)
     const struct lesson *lesson = lesson_named(lessons, name);
     if (strcmp(kind, "run") == 0 || event_is(event, "note") || (strcmp(kind, "edit") == 0 && !*name))
         return true;
-    if (strcmp(kind, "lesson") == 0 || strcmp(kind, "unfold") == 0)
+    if (strcmp(kind, "lesson") == 0 || strcmp(kind, "unfold") == 0 || strcmp(kind, "left") == 0)
         return lesson;
     for (size_t i = 0; i < COUNT(about); i++)
         if (strcmp(kind, about[i]) == 0)

@@ -382,6 +382,8 @@ static bool fits(const json_t *event, const struct book_view *view)
 {
     const char *kind = view->kind->kind;
     bool runs = kind && strcmp(kind, "run") == 0;
+    if (event_is(event, "left")) // where a lesson was left: for the page alone
+        return false;
     bool wanted = !kind || event_is(event, kind) ||
                   (strcmp(kind, "predict") == 0 && event_is(event, "outcome")) ||
                   (strcmp(kind, "answer") == 0 && event_is(event, "attempt"));

@@ -1,27 +1,8 @@
 // lesson: one scrolling text with its live blocks in place, and a line below that says where one is.
-#include "tui/view/live.h"
+#include "tui/view/lesson.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { NO_QUESTION = -1 };
-struct lesson_page {
-    const struct lesson *lesson; // NULL: the list of all
-    struct question *questions;  // one for each live block
-    size_t question_count;
-    unsigned char *folds;    // by block of the lesson
-    bool notes;              // those for an instructor are shown
-    struct lesson_text text; // its sheet is the reader's
-    struct reader reader;
-    char *section; // the heading that it was opened at, until it is shown; NULL: none
-    int width;     // that it was made for
-    bool still;    // only the place changed since
-    int editing;   // the question whose field is typed into
-    int follow;    // the one that was answered last: it stays in sight with what comes out; until one moves
-    bool answered; // since the text was made last: what comes next is to be selected
-    int text_col;  // where the text was drawn
-    int sought;    // the one that the page was opened at, until it is laid out
-};
 
 // ---- items ---------------------------------------------------------------------------------------------------------
 
@@ -29,14 +10,6 @@ struct lesson_page {
 static const char *opens_of(const struct lesson_page *state, int item)
 {
     return item >= 0 && (size_t)item < state->text.links.count ? state->text.links.opens[item] : "";
-}
-
-static struct question *owner_of(const struct lesson_page *state, int item)
-{
-    int owner = item >= 0 && (size_t)item < state->text.links.count && state->text.owner
-                    ? state->text.owner[item]
-                    : -1;
-    return owner >= 0 ? &state->questions[owner] : NULL;
 }
 
 static int item_of(const struct lesson_text *text, const char *words, int owner)
@@ -240,82 +213,6 @@ static int unfold(struct page *page, const struct words *words)
     return done;
 }
 
-// ---- where one is: the line below the text, and the outline beside it ----------------------------------------
-
-// The section that is read: the last one that starts in the upper third.
-static size_t section_now(const struct lesson_page *state)
-{
-    size_t now = 0, end = state->reader.sheet.line_count;
-    size_t from = state->reader.top + (size_t)state->reader.rows / 3;
-    bool bottom = state->reader.top > 0 && state->reader.top + (size_t)state->reader.rows >= end;
-    for (size_t i = 0; i < state->text.section_count && !state->text.sections[i].folded; i++)
-        if (bottom || (state->reader.top > 0 && state->text.sections[i].line <= from))
-            now = i;
-    return now;
-}
-
-static void draw_where(const struct lesson_page *state, struct area line)
-{
-    const struct reader *reader = &state->reader;
-    char right[80];
-    int asked = 0, done = 0;
-    size_t now = section_now(state), lines = reader->sheet.line_count,
-           seen = reader->top + (size_t)reader->rows;
-    for (size_t i = 0; i < state->text.section_count; i++) {
-        asked += state->text.sections[i].asked;
-        done += state->text.sections[i].done;
-    }
-    int percent = seen >= lines ? 100 : (int)(100 * seen / lines);
-    bool folded = state->text.sections[state->text.section_count - 1].folded;
-    if (asked && folded) // of what is shown it would be no share of the lesson
-        format_into(right, sizeof right, "%d of %d answered", done, asked);
-    else if (asked)
-        format_into(right, sizeof right, "%d of %d answered  %3d %%", done, asked, percent);
-    else
-        format_into(right, sizeof right, "%3d %%", percent);
-    int cells = text_cells(right), room = line.cols - cells - 3;
-    area_line(line, 0, ROLE_FRAME);
-    int after = area_put(area_part(line, 0, 0, 1, room), 0, 1, ROLE_DIM, " %zu of %zu ", now + 1,
-                         state->text.section_count);
-    int title = text_cells(state->text.sections[now].words) + 1;
-    if (after < room)
-        area_cell(line, 0, after, ROLE_TITLE, title < room - after ? title : room - after, "%s",
-                  state->text.sections[now].words);
-    area_put(line, 0, line.cols - cells - 1, ROLE_DIM, " %s", right);
-}
-
-static void outline_row(struct sheet *sheet, const struct section *section, bool here)
-{
-    bool done = section->asked && section->done == section->asked;
-    const char *sign = done             ? glyph(sheet->utf8, GLYPH_DONE)
-                       : section->asked ? glyph(sheet->utf8, GLYPH_OPEN)
-                                        : " ";
-    sheet_add(sheet, ROLE_TITLE, "%s ", here ? glyph(sheet->utf8, GLYPH_RIGHT) : " ");
-    sheet_add(sheet, done ? ROLE_GOOD : ROLE_DIM, "%s ", sign);
-    sheet_hang(sheet, 4);
-    sheet_flow(sheet, here ? ROLE_TITLE : ROLE_DIM, "%s", section->words);
-    sheet_end(sheet);
-}
-
-static void draw_outline(const struct lesson_page *state, struct area area)
-{
-    struct sheet sheet = sheet_new(area.cols, area.canvas->utf8);
-    size_t now = section_now(state), line = 0;
-    for (size_t i = 0; i < state->text.section_count; i++) {
-        if (i == now)
-            line = sheet.line_count;
-        outline_row(&sheet, &state->text.sections[i], i == now);
-    }
-    size_t rows = (size_t)area.rows, top = line + 2 > rows ? line + 2 - rows : 0;
-    int row = area.canvas->cursor_row, col = area.canvas->cursor_col;
-    sheet_draw(&sheet, area, top, -1, NULL);
-    area.canvas->cursor_row = row; // it stays with what is selected
-    area.canvas->cursor_col = col;
-    sheet_free(&sheet);
-}
-
-enum { OUTLINE_FROM = 112 };
-
 // ---- opening ----------------------------------------------------------------------------------------------------------
 
 static void leave(struct lesson_page *state)
@@ -328,6 +225,7 @@ static void leave(struct lesson_page *state)
     state->text.sheet = (struct sheet){ 0 };
     lesson_text_free(&state->text);
     reader_free(&state->reader);
+    reader_free(&state->outline);
     *state = (struct lesson_page){ .editing = NO_QUESTION, .follow = NO_QUESTION, .sought = NO_QUESTION };
     state->reader.selected = -1;
 }
@@ -335,6 +233,7 @@ static void leave(struct lesson_page *state)
 static void enter(struct page *page, const struct lesson *lesson, bool notes)
 {
     struct lesson_page *state = page->state;
+    lesson_where.keep(page);
     leave(state);
     state->lesson = lesson;
     state->notes = notes;
@@ -345,6 +244,15 @@ static void enter(struct page *page, const struct lesson *lesson, bool notes)
         state->questions = array_room(state->questions, state->question_count, sizeof *state->questions);
         question_open(&state->questions[state->question_count++], page->app, lesson, &lesson->blocks[i].live);
     }
+    state->resume = lesson_where.left(page->app->workbook, lesson);
+}
+
+// A lesson is begun when it is opened by its name, or when something is done in one that < or > led to.
+static void begin(struct page *page)
+{
+    struct lesson_page *state = page->state;
+    const struct lesson *lesson = state->lesson;
+    state->looks = false;
     app_keep(page->app, "lesson", json_pack("{s:s, s:s}", "lesson", lesson->name, "title", lesson->title));
 }
 
@@ -375,10 +283,9 @@ static void seek(struct app *app, struct lesson_page *state, const struct questi
 
 static char *heading_words(const struct lesson_block *block)
 {
-    struct text words = { 0 };
-    for (size_t i = 0; i < block->piece_count; i++)
-        text_add(&words, block->pieces[i].text);
-    return words.data ? text_take(&words) : mem_copy("");
+    char *name = fold_name(block), *words = mem_copy(name + strlen("## "));
+    free(name);
+    return words;
 }
 
 // The heading that these words are, or the first that begins with them; the caller frees. NULL: the error.
@@ -433,6 +340,7 @@ static bool open_lesson(struct page *page, const struct words *words, struct err
     if (lesson_is_own(lesson)) // from any folder, and for the notes that are written here
         open_by(page, lesson, notes);
     enter(page, lesson, notes);
+    begin(page);
     state->section = heading;
     if (place && !heading)
         seek(page->app, state, find_question(state, place));
@@ -459,6 +367,7 @@ static int turn(struct page *page, int by)
     }
     open_by(page, &lessons->list[at], state->notes);
     enter(page, &lessons->list[at], state->notes);
+    state->looks = true;
     return DONE;
 }
 
@@ -472,6 +381,7 @@ static void title_lesson(struct page *page, struct text *out)
 
 static void close_lesson(struct page *page)
 {
+    lesson_where.keep(page);
     leave(page->state);
 }
 
@@ -555,15 +465,6 @@ static void go_to_section(struct page *page)
                 "This section is folded until the question above is answered; Enter reads it all the same.");
 }
 
-// The first item on this line or below; -1: none.
-static int item_below(const struct lesson_page *state, size_t line)
-{
-    for (size_t i = 0; i < state->text.links.count; i++)
-        if (sheet_line_of_item(&state->reader.sheet, (int)i) >= (int)line)
-            return (int)i;
-    return -1;
-}
-
 // After an answer: selects something of the block while it is open, and then what comes next, as far as that has room
 // beside it.
 static void go_on(struct lesson_page *state)
@@ -613,6 +514,9 @@ static void make_text(struct page *page, int width, bool utf8)
     reader_show(&state->reader, fresh.sheet, (int)fresh.links.count);
     if (state->section)
         go_to_section(page);
+    else if (state->resume && state->sought == NO_QUESTION)
+        state->reader.top = state->text.lines[state->resume];
+    state->resume = 0;
     follow(state);
     go_on(state);
     if (state->sought != NO_QUESTION)
@@ -639,6 +543,8 @@ static void park_in_field(const struct lesson_page *state, struct area area)
     area_cursor(area, line - (int)reader->top, col + text_cells_n(text_string(&field->text), field->at));
 }
 
+enum { OUTLINE_FROM = 112 };
+
 static void draw_lesson(struct page *page, struct area area)
 {
     struct lesson_page *state = page->state;
@@ -653,15 +559,18 @@ static void draw_lesson(struct page *page, struct area area)
         make_text(page, width, area.canvas->utf8);
     state->still = false;
     state->text_col = left;
-    reader_draw(&state->reader, text);
+    if (state->outlines)
+        lesson_where.outline(state, text);
+    else
+        reader_draw(&state->reader, text);
     if (wide) {
         int col = left + CODE_MOST + 1;
-        draw_outline(state, area_part(area, 0, col, rest.rows, area.cols - col));
+        lesson_where.aside(state, area_part(area, 0, col, rest.rows, area.cols - col));
     }
     if (state->editing != NO_QUESTION)
         park_in_field(state, text);
     if (state->lesson)
-        draw_where(state, area_rect(area, bar));
+        lesson_where.bar(state, area_rect(area, bar));
 }
 
 // ---- acting --------------------------------------------------------------------------------------------------------------------
@@ -801,10 +710,13 @@ static int open_item(struct page *page)
     return done;
 }
 
-static int act_lesson(struct page *page, enum act act, const struct words *words)
+static int do_act(struct page *page, enum act act, const struct words *words)
 {
     struct lesson_page *state = page->state;
     state->editing = NO_QUESTION;
+    int moved = lesson_where.act(page, act, words);
+    if (moved != DONE_NOT)
+        return moved;
     switch (act) {
     case ACT_ENTER:
         return open_item(page);
@@ -833,6 +745,16 @@ static int act_lesson(struct page *page, enum act act, const struct words *words
         return done;
     }
     }
+}
+
+static int act_lesson(struct page *page, enum act act, const struct words *words)
+{
+    const struct lesson_page *state = page->state;
+    bool turns = act == ACT_LESSON_NEXT || act == ACT_LESSON_PREVIOUS;
+    int done = do_act(page, act, words);
+    if (done == DONE && state->looks && state->lesson && !turns)
+        begin(page);
+    return done;
 }
 
 static bool click_lesson(struct page *page, int row, int col)
@@ -868,6 +790,14 @@ static const char *typing_lesson(const struct page *page)
     return typing ? "<Enter> answers  <Esc> leaves the field" : NULL;
 }
 
+// In the list of all lessons nothing is answered or run.
+static bool offers_lesson(const struct page *page, enum act act)
+{
+    bool within = act == ACT_QUESTION || act == ACT_PANE || act == ACT_SECTION_NEXT ||
+                  act == ACT_SECTION_PREVIOUS || act == ACT_RUN || act == ACT_EDIT || act == ACT_WATCH;
+    return !within || ((const struct lesson_page *)page->state)->lesson;
+}
+
 const struct page_ops lesson_page = { .name = "lesson",
                                       .operands = "[LESSON [PLACE] [--notes]]",
                                       .help =
@@ -884,6 +814,7 @@ const struct page_ops lesson_page = { .name = "lesson",
                                       .click = click_lesson,
                                       .word = word_lesson,
                                       .typing = typing_lesson,
+                                      .offers = offers_lesson,
                                       .tick_ms = tick_ms_lesson,
                                       .tick = tick_lesson,
                                       .close = close_lesson };

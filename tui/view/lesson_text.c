@@ -185,6 +185,7 @@ static void add_block(struct text_making *making, size_t index)
     const struct lesson_block *block = &lesson->blocks[index], *before = index ? block - 1 : &front;
     const unsigned char *folds = making->setting->folds;
     bool hidden = folds && folds[index] & FOLD_HIDES;
+    making->text->lines[index] = making->text->sheet.line_count;
     if (block->kind == BLOCK_LIVE)
         add_live(making, block, hidden);
     else if (hidden && lesson_starts_section(block))
@@ -210,6 +211,7 @@ struct lesson_text lesson_text_new(const struct lesson *lesson, const struct les
     int room = setting->app ? width + 1 : width; // on the page the right margin too
     text.sheet.room = room < CODE_MOST ? room : CODE_MOST;
     struct text_making making = { .lesson = lesson, .setting = setting, .text = &text };
+    text.lines = mem_new((lesson->block_count + 1) * sizeof *text.lines);
     add_front(&text, lesson);
     for (size_t i = 0; i < lesson->block_count; i++)
         if (i || lesson->blocks[i].kind != BLOCK_HEADING || lesson->blocks[i].level != 1) // the title says it
@@ -228,6 +230,7 @@ void lesson_text_free(struct lesson_text *text)
         free((char *)text->sections[i].words);
     free(text->sections);
     free(text->owner);
+    free(text->lines);
     free(text->starts);
     free(text->ends);
     *text = (struct lesson_text){ 0 };

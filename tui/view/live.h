@@ -117,7 +117,8 @@ struct lesson_text {
     struct links links;
     int *owner; // by item: the live block it belongs to; -1: none
     size_t *starts,
-        *ends; // by live block: its first line, and the line after it; one that is folded has no lines
+        *ends;     // by live block: its first line, and the line after it; one that is folded has no lines
+    size_t *lines; // by block of the lesson: its first line
     struct section *sections;
     size_t section_count;
 };
