@@ -385,7 +385,8 @@ bool judge_has_kernel(const char *text, const char *kernel)
 
 enum {
     JUDGE_LIMIT_MS = 20000,
-    SLOW_MS = 3000,         // after a run as slow as this that was rejected, no other is tried
+    SLOW_MS = 3000, // after a run as slow as this that was rejected, no other is tried
+    TIME_LIMIT_MS = 5000,
     STARTER_LIMIT_MS = 2000 // the shipped file's run only gives numbers to compare with
 };
 
@@ -436,6 +437,7 @@ struct judging_by {
     struct client *client;
     client_progress progress;
     void *context;
+    bool gpu; // there is one
 };
 
 // ---- words ------------------------------------------------------------------------------------------------
@@ -593,11 +595,10 @@ static void take_record(struct judgement *judging, const struct request *request
     free(with);
 }
 
-// The run of judging->text that the nth `check` asks for. `limit_ms` 0: as the check has it.
-static bool request_of(const struct judgement *judging, size_t nth, int limit_ms, struct request *out,
+// The run of judging->text that these flags ask for; NULL: none. `limit_ms` 0: as they have it.
+static bool request_of(const struct judgement *judging, const char *flags, int limit_ms, struct request *out,
                        struct error *error)
 {
-    const char *flags = live_nth(judging->live, "check", nth);
     if (!judge_flags(flags ? flags : "", judging->lab, &judging->variant, out, error))
         return false;
     out->variant = mem_copy(judging->variant.name);
@@ -630,13 +631,36 @@ static bool over(const struct judge_verdict *verdict)
            (verdict->kind != VERDICT_ACCEPTED && verdict->record.total_ms > SLOW_MS);
 }
 
+// The time of what is right, on the GPU; NAN: there is none, or nothing came of it. *with (NULL: not asked) is the run.
+static double time_of(const struct judgement *judging, const struct judging_by *by, char **with)
+{
+    const char *flags = live_field(judging->live, "time");
+    struct request request;
+    struct record record;
+    struct error unused;
+    double ms = NAN;
+    flags = flags ? flags : live_nth(judging->live, "check", judging->told);
+    if (!by->gpu || !request_of(judging, flags, TIME_LIMIT_MS, &request, &unused))
+        return NAN;
+    request.on = ON_GPU;
+    if (run_one(by, &request, &record, &unused)) {
+        if (record.status == STATUS_RIGHT || record.status == STATUS_UNCHECKED)
+            ms = record.median_ms;
+        record_free(&record);
+    }
+    if (with && !isnan(ms))
+        *with = with_of(&request);
+    request_free(&request);
+    return ms;
+}
+
 static bool run_all(struct judgement *judging, const struct judging_by *by, struct error *error)
 {
     size_t checks = live_count(judging->live, "check");
     for (size_t i = 0; i < (checks ? checks : 1) && !over(judging->out); i++) {
         struct request request;
         struct record record;
-        if (!request_of(judging, i, 0, &request, error))
+        if (!request_of(judging, live_nth(judging->live, "check", i), 0, &request, error))
             return false;
         bool done = run_one(by, &request, &record, error);
         if (done)
@@ -695,6 +719,8 @@ static bool judge_text(struct judgement *judging, const char *shipped, const str
     }
     bool stays = !shipped || judge_kept(judging->live, shipped, judging->text, &words, &judging->out->line);
     bool done = stays ? run_all(judging, by, error) : refuse(judging->out, VERDICT_CHANGED, &words);
+    if (done && shipped && (judging->out->kind == VERDICT_ACCEPTED || judging->out->kind == VERDICT_BUDGET))
+        judging->out->ms = time_of(judging, by, &judging->out->timed);
     variant_free(&judging->variant);
     text_free(&words);
     return done;
@@ -722,13 +748,15 @@ static bool run_starter(const struct judgement *judging, const struct judging_by
     struct record record;
     struct error unused;
     struct limit limits[LIMITS_MOST];
-    if (!request_of(judging, judging->told, STARTER_LIMIT_MS, &request, &unused))
+    if (!request_of(judging, live_nth(judging->live, "check", judging->told), STARTER_LIMIT_MS, &request,
+                    &unused))
         return false;
     bool came = run_one(by, &request, &record, &unused);
     request_free(&request);
     if (!came)
         return false;
     out->why = starter_trouble(&record);
+    out->ms = out->why ? NAN : time_of(judging, by, NULL);
     size_t count = limits_of(judging->live, &record, limits, NULL);
     for (size_t i = 0; i < count; i++) {
         out->had[i] = limits[i].got;
@@ -775,6 +803,7 @@ static void compare(const struct judgement *judging, const char *shipped, const 
     name_file(&first, judging->file);
     const struct starter *starter = starter_of(&first, by, starters);
     out->starter_why = starter ? starter->why : "it could not be run";
+    out->had_ms = starter ? starter->ms : NAN;
     for (size_t i = 0; !out->starter_why && i < out->limit_count; i++) {
         struct limit *limit = &out->limits[i];
         limit->had = starter->had[i];
@@ -789,10 +818,10 @@ bool judge(struct client *client, const struct live *live, const char *file, con
            struct error *error)
 {
     struct judgement judging = { .live = live, .lab = live_field(live, "lab"), .text = text, .out = out };
-    struct judging_by by = { client, progress, context };
+    struct judging_by by = { client, progress, context, starters && starters->gpu };
     struct text shipped = { 0 };
     bool task = review_is_task(live);
-    *out = (struct judge_verdict){ .kind = VERDICT_ACCEPTED };
+    *out = (struct judge_verdict){ .kind = VERDICT_ACCEPTED, .ms = NAN, .had_ms = NAN };
     record_init(&out->record);
     name_file(&judging, file);
     if (judging.lab && !lab_find(judging.lab))
@@ -801,7 +830,7 @@ bool judge(struct client *client, const struct live *live, const char *file, con
                 judge_text(&judging, task ? text_string(&shipped) : NULL, &by, error);
     if (done)
         out->limit_count = limits_of(live, out->with ? &out->record : NULL, out->limits, NULL);
-    if (done && starters && live_field(live, "budget"))
+    if (done && starters && task && (live_field(live, "budget") || out->timed))
         compare(&judging, text_string(&shipped), &by, starters);
     text_free(&shipped);
     if (!done) {
@@ -819,6 +848,7 @@ void verdict_free(struct judge_verdict *verdict)
     free(verdict->words);
     free(verdict->findings);
     free(verdict->with);
+    free(verdict->timed);
     record_free(&verdict->record);
     *verdict = (struct judge_verdict){ 0 };
 }

@@ -137,6 +137,9 @@ void limit_words(const struct limit *limit, struct text *out);
 // `limits` of an event in the workbook, without guards that hold; and back.
 json_t *limits_event(const struct limit *limits, size_t count);
 size_t limits_read(const json_t *event, struct limit out[LIMITS_MOST]);
+// Times on a GPU; NAN: not known. "time on the GPU with n = 65536: 0.381 ms, yours 0.096 ms; 4.0 times as fast". Nothing
+// where `got` is not known.
+void limit_time_words(const char *with, double had, double got, struct text *out);
 
 struct workbook;
 
@@ -179,22 +182,25 @@ struct judge_verdict {
     char *with;           // that run: "n = 1000, data skewed"; "": as the file has it; NULL: nothing was run
     struct limit limits[LIMITS_MOST]; // in that run
     size_t limit_count;
-    const char
-        *starter_why; // why the shipped file has no numbers there: "its result is wrong"; NULL: it has, or
-                      // nothing asks for them
+    char *timed;       // the run on the GPU, as `with`; NULL: none
+    double ms, had_ms; // there, of this one and of the shipped file; NAN: not known
+    // Why the shipped file has no numbers: "its result is wrong"; NULL: it has, or nothing asks for them.
+    const char *starter_why;
 };
 // What the shipped files had that were run last: each is run once.
 struct starters {
     struct starter {
         uint64_t of; // the text and its run
         const char *why;
-        double had[LIMITS_MOST], amount[LIMITS_MOST];
+        double had[LIMITS_MOST], amount[LIMITS_MOST], ms;
     } known[8];
     size_t count; // that were run so far
+    bool gpu;     // there is one: what is right is timed as well
 };
 // Judges one text of an exercise, a bug hunt or an order, in the simulator, as the block's `lab`, `check` and `budget`
 // say; an answer that changed what `keep` and `may` want to stay as it was shipped is not run. Where there are budgets
-// the shipped file is run as well, once, and for 2 s at most; not where `starters` is NULL. False: it could not be
+// the shipped file is run as well, once, and for 2 s at most; not where `starters` is NULL. What is right is timed
+// where there is a GPU, as `time` says, or else as the `check` that is told. False: it could not be
 // judged (no compiler, no worker, stopped, no shipped file, or a wrong check line); the error says why.
 bool judge(struct client *client, const struct live *live, const char *file, const char *text,
            struct starters *starters, client_progress progress, void *context, struct judge_verdict *out,

@@ -298,6 +298,34 @@ size_t limits_of(const struct live *live, const struct record *run, struct limit
     return count;
 }
 
+static void add_ms(double ms, struct text *out)
+{
+    text_addf(out, ms < 10 ? "%.3f ms" : ms < 100 ? "%.1f ms" : "%.0f ms", ms);
+}
+
+void limit_time_words(const char *with, double had, double got, struct text *out)
+{
+    const double near = 0.05;
+    double faster = had / got;
+    if (!(got > 0))
+        return;
+    text_addf(out, "time on the GPU%s%s: ", *with ? " with " : "", with);
+    if (had > 0) {
+        add_ms(had, out);
+        text_add(out, ", ");
+    }
+    text_add(out, "yours ");
+    add_ms(got, out);
+    if (!(had > 0))
+        return;
+    if (faster >= 1 + near)
+        text_addf(out, faster < 10 ? "; %.1f times as fast" : "; %.0f times as fast", faster);
+    else if (faster <= 1 - near)
+        text_addf(out, "; it takes %.1f times as long", 1 / faster);
+    else
+        text_add(out, "; as fast as before");
+}
+
 // ---- in the workbook --------------------------------------------------------------------------------------
 
 static void set_number(json_t *object, const char *key, double number)

@@ -244,6 +244,7 @@ static const struct rule rules[] = {
     { CODE, "keep", 0, MOST, is_word, "the name of a kernel" },
     { CODE, "may", 0, MOST, is_may, "a kind of //@ line, or one of them: 'launch', 'buffer y'" },
     { CODE, "budget", 0, MOST, budget_fits, "a bound, as in 'counters.gld_sec / counters.gld_req <= 4.1'" },
+    { CODE, "time", 0, 1, is_flags, "flags of run, as in '--set n=1<<26'" },
     { CODE, "guard", 0, MOST, budget_fits, "a bound, as in 'counters.busiest <= 1.5'" },
     { ASKS, "because", 0, 1, is_text, text_wanted },
 };

@@ -54,6 +54,14 @@ expect "a task's attempts have a chart of each limit" 0 silent "1 answer to 06-c
     not-out "order"
 warpbook workbook answers 06-coalescing/nothing
 expect "a task without an answer says so" 0 silent "There is no answer to 06-coalescing/nothing."
+cp "$book" "$book.all"
+events '{"kind":"answer","date":"2026-03-03T10:03:00Z","lesson":"06-coalescing","id":"apart","right":true,"text":"accepted","timed":"n = 4096","ms":0.5,"had_ms":0.5,"limits":[{"what":"sectors a load","most":4.1,"had":16.0,"got":4.0,"share":0.25,"of":"traffic"}]}' \
+    '{"kind":"answer","date":"2026-03-03T10:04:00Z","lesson":"06-coalescing","id":"columns","right":true,"text":"accepted","timed":"n = 4096","ms":0.1,"had_ms":0.4}'
+warpbook workbook
+expect "the clock outweighs the counters" 0 silent \
+    "Your first speed-up: 06-coalescing columns, time on the GPU with n = 4096: 0.400 ms, yours 0.100 ms; 4.0 times as fast." \
+    "apart: accepted; right • time on the GPU with n = 4096: 0.500 ms, yours 0.500 ms; as fast as before"
+mv "$book.all" "$book"
 warpbook workbook
 expect "the first change that saved something is there" 0 silent \
     "Your first speed-up: 06-coalescing columns, in the simulator; sectors a load: 16.0, yours 4.0, at most 4.1; a quarter of the traffic."

@@ -361,6 +361,53 @@ static void the_shipped_file_is_run_where_it_tells_something(void **state)
     verdict_free(&verdict);
 }
 
+#define TIMED(ms) "{\"backend\":\"gpu\",\"status\":\"right\",\"median_ms\":" #ms "}"
+
+static void what_is_right_is_timed_where_there_is_a_gpu(void **state)
+{
+    struct judge_place *place = *state;
+    struct text log = { 0 }, said = { 0 };
+    struct error error;
+    open_with(place, "lab: vecadd\ncheck: --set n=8\ntime: --set n=4096\n"
+                     "budget: counters.gld_sec / counters.gld_req <= 4.1\n");
+    place->starters.gpu = true;
+    answers("'" MINE "' '" TIMED(0.1) "' '" SHIPPED "' '" TIMED(0.4) "' '" MINE_WRONG "'");
+    struct judge_verdict verdict = judged(place, changed);
+    limit_time_words(verdict.timed, verdict.had_ms, verdict.ms, &said);
+    assert_string_equal(said.data,
+                        "time on the GPU with n = 4096: 0.400 ms, yours 0.100 ms; 4.0 times as fast");
+    assert_true(file_read(place->log, &log, &error));
+    assert_non_null(strstr(log.data, "\"on\":\"gpu\""));
+    assert_non_null(strstr(log.data, "\"n\":4096"));
+    verdict_free(&verdict);
+    verdict = judged(place, kernel); // what is wrong has no time
+    assert_null(verdict.timed);
+    assert_true(isnan(verdict.ms));
+    assert_int_equal(requests_of(place), 5);
+    verdict_free(&verdict);
+    text_free(&log);
+    text_free(&said);
+}
+
+static void times_are_compared_in_words(void **state)
+{
+    static const struct {
+        double had, got;
+        const char *words;
+    } known[] = { { NAN, 0.2, "time on the GPU: yours 0.200 ms" },
+                  { 300, 12, "time on the GPU: 300 ms, yours 12.0 ms; 25 times as fast" },
+                  { 1, 1.02, "time on the GPU: 1.000 ms, yours 1.020 ms; as fast as before" },
+                  { 1, 2, "time on the GPU: 1.000 ms, yours 2.000 ms; it takes 2.0 times as long" },
+                  { 1, NAN, "" },
+                  { 1, 0, "" } };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        struct text said = { 0 };
+        limit_time_words("", known[i].had, known[i].got, &said);
+        assert_string_equal(text_string(&said), known[i].words);
+        text_free(&said);
+    }
+}
+
 static void idle_lanes_are_told_in_words(void **state)
 {
     struct judge_place *place = *state;
@@ -716,6 +763,8 @@ int main(void)
         TEST(a_wrong_answer_has_its_numbers),
         TEST(a_shipped_file_without_numbers_says_why),
         TEST(the_shipped_file_is_run_where_it_tells_something),
+        TEST(what_is_right_is_timed_where_there_is_a_gpu),
+        cmocka_unit_test(times_are_compared_in_words),
         TEST(idle_lanes_are_told_in_words),
         TEST(a_guard_speaks_when_it_is_missed),
         TEST(every_bound_of_the_lessons_has_words),

@@ -177,8 +177,6 @@ struct book_kind {
     const char *name, *kind; // "runs", "run"; kind NULL: all
 };
 extern const struct book_kind book_kinds[]; // after the last the name is NULL
-const struct book_kind *book_kind_of(const char *word,
-                                     struct error *error); // "runs" or "run"; NULL: the error
 struct book_view {
     const struct book_kind *kind;
     const char *

@@ -239,7 +239,16 @@ static void add_outcome(struct sheet *sheet, const json_t *event)
 static void add_limits(struct sheet *sheet, const json_t *event, int column)
 {
     struct limit limits[LIMITS_MOST];
+    struct text time = { 0 };
     size_t count = limits_read(event, limits);
+    limit_time_words(event_text(event, "timed"), number_of(event, "had_ms"), number_of(event, "ms"), &time);
+    if (time.length) {
+        sheet_end(sheet);
+        sheet_to(sheet, column);
+        sheet_hang(sheet, column + 2);
+        sheet_flow(sheet, ROLE_GPU, "%s %s", glyph(sheet->utf8, GLYPH_BULLET), time.data);
+    }
+    text_free(&time);
     for (size_t i = 0; i < count; i++) {
         struct text words = { 0 };
         if (!(fabs(limits[i].got - limits[i].had) > 0.02 * limits[i].had))
@@ -323,7 +332,7 @@ const struct book_kind book_kinds[] = { { "all", NULL },         { "predictions"
                                         { "edits", "edit" },     { "notes", "note" },
                                         { NULL, NULL } };
 
-const struct book_kind *book_kind_of(const char *word, struct error *error)
+static const struct book_kind *kind_of(const char *word, struct error *error)
 {
     for (const struct book_kind *kind = book_kinds; kind->name; kind++)
         if (strcmp(word, kind->name) == 0 || (kind->kind && strcmp(word, kind->kind) == 0))
@@ -336,7 +345,7 @@ const struct book_kind *book_kind_of(const char *word, struct error *error)
 bool book_view_of(const char *kind, const char *about, struct book_view *out, struct error *error)
 {
     *out = (struct book_view){ .kind = book_kinds, .about = about };
-    if (kind && !(out->kind = book_kind_of(kind, error)))
+    if (kind && !(out->kind = kind_of(kind, error)))
         return false;
     bool runs = strcmp(out->kind->name, "runs") == 0, answers = strcmp(out->kind->name, "answers") == 0;
     if (about && !runs && !answers)
@@ -443,10 +452,17 @@ bool book_first_saving(const struct workbook *workbook, struct text *out)
         for (size_t j = 0; j < count; j++)
             if (limits[j].share < saved && (best == count || limits[j].share < limits[best].share))
                 best = j;
-        if (best == count)
+        double had = number_of(event, "had_ms"), ms = number_of(event, "ms");
+        bool timed = had > 0 && ms < saved * had;
+        if (!timed && (best == count || had > 0)) // a clock that saw no gain outweighs the counters
             continue;
-        text_addf(out, "%s %s, in the simulator; ", event_text(event, "lesson"), event_text(event, "id"));
-        limit_words(&limits[best], out);
+        text_addf(out, "%s %s, ", event_text(event, "lesson"), event_text(event, "id"));
+        if (timed) {
+            limit_time_words(event_text(event, "timed"), had, ms, out);
+        } else {
+            text_add(out, "in the simulator; ");
+            limit_words(&limits[best], out);
+        }
         return true;
     }
     return false;

@@ -11,6 +11,7 @@ struct judging {
     struct question *question; // NULL: closed
     struct client *client;
     struct starters *starters; // the app's
+    bool gpu;                  // there is one
     const struct live *live;   // of the app's lessons, which outlive its tasks
     char *text;
     struct own_lines own; // the file, and its lines that are called by their numbers in the block
@@ -42,6 +43,7 @@ static void work(struct task *task)
 {
     struct judging *judging = task->context;
     task_says(task, "%s: starting", judging->own.file);
+    judging->starters->gpu = judging->gpu;
     judging->came = judge(judging->client, judging->live, judging->own.file, judging->text, judging->starters,
                           watch, judging, &judging->verdict, &judging->error);
 }
@@ -77,6 +79,7 @@ void judging_start(struct app *app, struct question *question, const char *text,
     *judging = (struct judging){ .question = question,
                                  .client = runs_client(app),
                                  .starters = &app->starters,
+                                 .gpu = runs_gpu(app),
                                  .live = question->live,
                                  .text = mem_copy(text),
                                  .own = own,
@@ -223,6 +226,12 @@ static void limit_lines(const struct live_view *view, const struct judging *judg
     const struct judge_verdict *verdict = &judging->verdict;
     bool counts = verdict->kind == VERDICT_ACCEPTED || verdict->kind == VERDICT_BUDGET;
     struct limits_shown shown = limits_shown(judging);
+    if (verdict->timed) {
+        struct text time = { 0 };
+        limit_time_words(verdict->timed, verdict->had_ms, verdict->ms, &time);
+        inner_line(view, ROLE_GPU, glyph(view->sheet->utf8, GLYPH_BULLET), text_string(&time));
+        text_free(&time);
+    }
     if (!shown.count)
         return;
     limits_head(view, verdict, &shown);
@@ -477,6 +486,12 @@ static json_t *event_of(const struct question *question, const struct judge_verd
         json_object_set_new(event, "limits", limits_event(verdict->limits, verdict->limit_count));
     if (verdict->limit_count && verdict->with && *verdict->with)
         json_object_set_new(event, "with", json_string(verdict->with));
+    if (verdict->timed) {
+        json_object_set_new(event, "timed", json_string(verdict->timed));
+        json_object_set_new(event, "ms", json_real(verdict->ms));
+    }
+    if (verdict->timed && isfinite(verdict->had_ms))
+        json_object_set_new(event, "had_ms", json_real(verdict->had_ms));
     text_free(&why);
     return event;
 }
@@ -501,7 +516,8 @@ static void judged(struct app *app, struct question *question, const struct judg
         return;
     }
     keep_review(app, question, verdict);
-    if (live_field(question->live, "budget") && event && !told_before(app, question, event))
+    if ((live_field(question->live, "budget") || verdict->timed) && event &&
+        !told_before(app, question, event))
         question_write(app, question, "attempt", event);
     else
         json_decref(event);

@@ -101,9 +101,9 @@ static int pane(struct page *page, const struct words *words)
     struct error error;
     if (words->count < 2)
         return next_kind(page->state, 1);
-    const struct book_kind *kind = book_kind_of(words->word[1], &error);
-    if (kind)
-        return show_kind(page->state, kind);
+    struct book_view view;
+    if (book_view_of(words->word[1], NULL, &view, &error))
+        return show_kind(page->state, view.kind);
     return app_refuse(page->app, "%s", error.text);
 }
 
