@@ -106,6 +106,7 @@ finds "one wrong answer" 's/^wrong: add-wrong-last.*//' "at least 2 'wrong' file
 finds "a file that is not there" 's/^solution: .*/solution: gone.cu/' "gone.cu"
 finds "a lab of an exercise that is not there" 's/^lab: vecadd/lab: vecad/' "there is no lab 'vecad'"
 finds "a check that is none" 's/^check: --set n=1000/check: --set m=1000/' "The lab vecadd has no parameter 'm'"
+finds "a time that is none" 's/^check: --set n=1000/&\ntime: --set m=1/' "The lab vecadd has no parameter 'm'"
 finds "a check's flag" 's/^check: --set n=1000/check: --reps 3/' "A check takes"
 finds "data that the lab does not have" 's/^check: --set n=1000/check: --data no-such/' "has no data 'no-such'"
 finds "a task that nothing checks" 's/^lab: vecadd//; s/^check: .*//' "without a lab nothing checks an answer" '```exercise'
@@ -225,9 +226,12 @@ judges "a skeleton that does not compile" 's/TODO.*/TODO\n#error no/' add.cu "do
 judges "a solution that fails" 's/a\[i\] + b/a[i] - b/' add-solution.cu "the solution is rejected (result)" \
     "With n = 1000: " " of 1000 wrong, first c["
 judges "a solution over its budget" 's/^check: --set n=1024/&\nbudget: counters.gld_sec \/ counters.gld_req <= 4.1/' \
-    lesson.md "the solution is rejected (budget)" "gld_sec / gld_req is 7.81; at most 4.1 is asked for."
+    lesson.md "the solution is rejected (budget)" "7.8 sectors a load; at most 4.1."
+judges "a solution that a guard refuses" \
+    's/^check: --set n=1024/&\nguard: counters.gld_sec \/ counters.gld_req <= 4.1/' \
+    lesson.md "the solution is rejected (budget)" "7.8 sectors a load; at most 4.1."
 judges "a budget that no run knows" 's/^check: --set n=1024/&\nbudget: counters.gold <= 4.1/' lesson.md \
-    "gold is not known of this run"
+    "counters.gold: this is not known of this run"
 judges "a wrong answer that passes" 's/n - 1/n/' add-wrong-last.cu "this wrong answer is accepted; 'result' is meant"
 judges "a wrong answer of another reason" 's/add-wrong-last.cu result/add-wrong-last.cu budget/' lesson.md \
     "for another reason than 'budget': result"

@@ -390,6 +390,7 @@ static void check_file(struct task_check *task, void (*look)(const struct task_c
 
 static bool flags_sound(struct checking *check, const struct lesson *lesson, const struct live *live)
 {
+    static const char *const keys[] = { "check", "time" };
     const char *lab = live_field(live, "lab"), *flags;
     struct error error;
     if (lab && !lab_find(lab)) {
@@ -397,15 +398,16 @@ static bool flags_sound(struct checking *check, const struct lesson *lesson, con
         return false;
     }
     bool sound = true;
-    for (size_t i = 0; (flags = live_nth(live, "check", i)); i++) {
-        struct request request;
-        if (judge_flags(flags, lab, NULL, &request, &error)) {
-            request_free(&request);
-            continue;
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        for (size_t i = 0; (flags = live_nth(live, keys[k], i)); i++) {
+            struct request request;
+            if (judge_flags(flags, lab, NULL, &request, &error)) {
+                request_free(&request);
+                continue;
+            }
+            check_lesson_error(check, lesson, live_line(live, keys[k], i), flags, "%s", error.text);
+            sound = false;
         }
-        check_lesson_error(check, lesson, live_line(live, "check", i), flags, "%s", error.text);
-        sound = false;
-    }
     return sound;
 }
 
