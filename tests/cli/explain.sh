@@ -52,7 +52,7 @@ expect "without UTF-8 it is plain ASCII" 0 silent "What to look at first"
 test_that "and nothing else" sh -c "! grep -P '[^ -~]' '$out'"
 
 warpbook explain 'a.cu(3): error: identifier "blokcIdx" is undefined'
-expect "a compiler's message is explained" 0 silent 'identifier "x" is undefined' "mostly it is misspelt" "Try"
+expect "a compiler's message is explained" 0 silent 'identifier "x" is undefined' "usually it is misspelt" "Try"
 warpbook explain CUDA error: an illegal memory access was encountered
 expect "as is the runtime's" 0 silent "illegal memory access also:" "Try"
 for words in 700 "error 700" "CUDA error: 700"; do

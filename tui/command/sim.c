@@ -558,7 +558,7 @@ static void show_result(const struct paper *paper, const struct record *record)
 {
     struct text words = { 0 };
     if (record->status == STATUS_UNCHECKED)
-        text_add(&words, "unchecked: nobody knows the right answer of a file that stands alone");
+        text_add(&words, "unchecked: a standalone file has no reference to compare with");
     else
         record_check_words(record, &words);
     bool right = record->status == STATUS_RIGHT;
