@@ -635,9 +635,11 @@ static void draw_pane(struct app *app, struct bench *bench, struct area area, en
 // ---- layouts, narrow and wide -------------------------------------------------------------------------------
 
 enum {
-    WIDE = 116,   // columns in which the source is beside the ladder
-    WIDEST = 192, // and the numbers beside the source
-    BOTH = 36     // rows in which both tables of numbers have room
+    WIDE = 116,        // columns in which the source is beside the ladder
+    WIDEST = 192,      // and the numbers beside the source
+    BOTH = 36,         // rows in which both tables of numbers have room
+    NUMBERS_ROWS = 15, // that one of them needs
+    CHART_AXIS = 4     // rows of a chart besides those of the ladder
 };
 
 // Below: what goes on under the shown view; NULL: nothing.
@@ -709,6 +711,13 @@ static void draw_wide(struct app *app, struct bench *bench, struct area area)
         area_put(below, 0, 1, ROLE_DIM, " %s ", bench_pane_names[other]);
         draw_result(app, bench, &bench->other, area_part(below, 1, 0, below.rows - 1, below.cols), other);
     }
+    int chart = bench_count(bench) + CHART_AXIS;
+    if (numbers && !bench->both && left.rows > NUMBERS_ROWS + chart) {
+        struct area below = area_rect(area, rect_bottom(&left, chart + 1, 0));
+        area_line(below, 0, ROLE_FRAME);
+        area_put(below, 0, 1, ROLE_DIM, " %s ", bench_pane_names[PANE_CHART]);
+        draw_pane(app, bench, area_part(below, 1, 0, below.rows - 1, below.cols), PANE_CHART);
+    }
     draw_pane(app, bench, area_rect(area, left), pane);
     draw_pane(app, bench, area_rect(area, rest), PANE_SOURCE);
     draw_tabs(bench, tabs, pane, PANE_RESULT, reader_of(bench, pane));
@@ -729,12 +738,12 @@ static void draw_numbers(struct app *app, struct bench *bench, struct area area,
 // The ladder as a picture; both of them where they have room.
 static void draw_pictures(struct app *app, struct bench *bench, struct area area)
 {
-    enum { AXIS = 4, ROOFLINE_LEAST = 14, ROOFLINE_MOST = 26 };
+    enum { ROOFLINE_LEAST = 14, ROOFLINE_MOST = 26 };
     struct rect rest = { 0, 0, area.rows, area.cols };
     struct area tabs = area_rect(area, rect_top(&rest, 1, 0));
     if (bench->pane >= PANE_CHART)
         bench->picture = bench->pane;
-    int chart = bench_count(bench) + AXIS;
+    int chart = bench_count(bench) + CHART_AXIS;
     if (rest.rows < chart + 1 + ROOFLINE_LEAST) {
         enum bench_pane picture = bench->picture ? bench->picture : PANE_CHART;
         draw_pane(app, bench, area_rect(area, rest), picture);

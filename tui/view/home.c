@@ -202,6 +202,18 @@ static bool open_home(struct page *page, const struct words *words, struct error
 }
 
 // Scrolled no further than it takes to see the selected item.
+// Signs at the right end that there is more above or below.
+static void draw_more(struct area area, size_t top, size_t lines)
+{
+    bool utf8 = area.canvas->utf8;
+    if (area.rows < 2)
+        return;
+    if (top > 0)
+        area_put(area, 0, area.cols - 1, ROLE_DIM, "%s", glyph(utf8, GLYPH_MORE_UP));
+    if (top + (size_t)area.rows < lines)
+        area_put(area, area.rows - 1, area.cols - 1, ROLE_DIM, "%s", glyph(utf8, GLYPH_MORE_DOWN));
+}
+
 static void draw_column(const struct sheet *sheet, struct area area, size_t *top, const struct reader *reader)
 {
     int line = sheet_line_of_item(sheet, reader->selected);
@@ -215,6 +227,7 @@ static void draw_column(const struct sheet *sheet, struct area area, size_t *top
     if (*top > most)
         *top = most;
     sheet_draw(sheet, area, *top, reader->selected, reader->found);
+    draw_more(area, *top, sheet->line_count);
 }
 
 // Where the second column starts: the first one has room for minutes and progress after the lessons.
@@ -261,6 +274,7 @@ static void draw_home(struct page *page, struct area area)
         if (was_wide)
             see_selected(&home->reader, area.rows);
         reader_draw(&home->reader, area);
+        draw_more(area, home->reader.top, home->reader.sheet.line_count);
         return;
     }
     home->right = sheet_new(area.cols - right_at(area.cols) - 1, utf8);
