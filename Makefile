@@ -179,6 +179,7 @@ $(B)/test/%: $(B)/obj/tests/unit/%.o $(B)/libwarpbook.a | $(filter %.so,$(tests)
 
 # Functions that a test puts its own in the place of.
 $(B)/test/sim_no_memory: private test_wraps := malloc calloc realloc
+$(B)/test/screen: private test_wraps := clock_ms
 
 # This test puts itself in the place of the allocator.
 $(B)/test/no_memory: private extra = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=free,--wrap=exit

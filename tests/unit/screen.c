@@ -51,6 +51,17 @@ static void lend(struct screen_case *state, const char *program, const char *scr
         format_into(state->said, sizeof state->said, "lent %d", WEXITSTATUS(status));
 }
 
+int get_escdelay(void); // of curses, whose header has a key_name of its own
+
+// The clock of the program, which a key can put forward.
+static double ahead_ms;
+double __real_clock_ms(void);
+double __wrap_clock_ms(void);
+double __wrap_clock_ms(void)
+{
+    return __real_clock_ms() + ahead_ms;
+}
+
 static void pressed(struct screen_case *state, int key)
 {
     volatile uintptr_t nowhere = 64;
@@ -72,6 +83,12 @@ static void pressed(struct screen_case *state, int key)
         break;
     case 'l':
         lend(state, "sh", "echo to stderr >&2; read answer; exit 7");
+        break;
+    case 'f':
+        ahead_ms += 60000;
+        break;
+    case 'd':
+        format_into(state->said, sizeof state->said, "Escape takes %d ms", get_escdelay());
         break;
     case 's':
         lend(state, "sh", "kill -STOP $$; exit 8");
@@ -255,6 +272,18 @@ static void a_terminal_says_that_its_ground_is_light(void **unused)
         assert_true(is_light(&terminal));
         quit(&terminal);
     }
+}
+
+// A terminal that never answers costs Escape its patience for a while, though keys come all the time.
+static void an_answer_that_never_comes_is_given_up(void **unused)
+{
+    struct terminal terminal;
+    opened(&terminal, "plain");
+    terminal_expect(&terminal, "good bad\n");
+    assert_non_null(strstr(text_string(&terminal.output), question));
+    typed(&terminal, "f", "key f"); // a minute later
+    typed(&terminal, "d", "Escape takes 25 ms");
+    quit(&terminal);
 }
 
 // A dark ground, an answer that nobody understands, one that never ends before a key: never typed keys.
@@ -651,6 +680,7 @@ int main(int count, char **words)
         cmocka_unit_test(colours),
         cmocka_unit_test(light_colours),
         cmocka_unit_test(a_terminal_says_that_its_ground_is_light),
+        cmocka_unit_test(an_answer_that_never_comes_is_given_up),
         cmocka_unit_test(other_answers_change_nothing),
         cmocka_unit_test(who_would_not_understand_is_not_asked),
         cmocka_unit_test(eight_colours),

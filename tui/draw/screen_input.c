@@ -313,12 +313,10 @@ static bool ground_byte(struct screen *screen, int c)
     return true;
 }
 
-// No byte has come for a while: an answer that has begun ends, and one that is overdue is no longer expected.
-static void ground_lapses(struct screen *screen)
+// An answer that is overdue is no longer expected, whether keys come meanwhile or not.
+static void question_lapses(struct screen *screen)
 {
-    if (screen->ground == GROUND_ANSWERS)
-        settle(screen);
-    else if (screen->ground == GROUND_ASKED && clock_ms() - screen->asked > FRESH_MS)
+    if (screen->ground == GROUND_ASKED && clock_ms() - screen->asked > FRESH_MS)
         set_escdelay(USUAL_DELAY);
 }
 
@@ -452,6 +450,7 @@ static bool code_event(struct screen *screen, int code, struct event *out)
 // The next event out of what was typed so far.
 static bool typed(struct screen *screen, struct event *out)
 {
+    question_lapses(screen);
     for (;;) {
         *out = (struct event){ 0 };
         errno = 0;
@@ -511,8 +510,8 @@ static bool wait_for(struct screen *screen, int wake, double deadline, struct ev
                              { wake, POLLIN, 0 } };
     int ready = poll(fds, 3, patience(screen, deadline));
     *out = (struct event){ .kind = EVENT_TICK };
-    if (ready == 0)
-        ground_lapses(screen);
+    if (ready == 0 && screen->ground == GROUND_ANSWERS) // no byte has come for a while: its end is lost
+        settle(screen);
     if (ready == 0)
         return clock_ms() >= deadline || (screen->pasting && paste_event(screen, out));
     if (ready < 0) {
