@@ -99,10 +99,13 @@ static void pages_lie_over_each_other(void **state)
 
 static void it_is_left_by_words(void **state)
 {
-    struct terminal terminal;
-    at_home(&terminal);
-    terminal_type(&terminal, ":quit\r");
-    ended(&terminal, 0);
+    static const char *const ways[] = { ":quit\r", ":q\r", ":q!\r", ":wq\r", ":x\r", "ZZ", "ZQ" };
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        struct terminal terminal;
+        at_home(&terminal);
+        terminal_type(&terminal, ways[i]);
+        ended(&terminal, 0);
+    }
 }
 
 // ---- sizes -------------------------------------------------------------------------------------------

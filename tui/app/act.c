@@ -112,24 +112,50 @@ static int set_mouse(struct app *app, const struct words *words)
     return DONE;
 }
 
+static int search_undo(struct app *app)
+{
+    static const struct words none = { 0 };
+    return app->page->ops->act(app->page, ACT_SEARCH_UNDO, &none);
+}
+
+static int search_for(struct app *app, char *text)
+{
+    struct words line = { { (char *)"search", text }, 2 };
+    return app->page->ops->act(app->page, ACT_SEARCH, &line);
+}
+
+// From where the search began, whatever was typed before.
+static void search_typed(struct app *app, const char *text)
+{
+    char *line = mem_copy(text);
+    app_lay_out(app);
+    search_undo(app);
+    if (*line)
+        search_for(app, line);
+    app->laid_out = false;
+    free(line);
+}
+
 static int search(struct app *app, const struct words *words)
 {
+    static const struct words none = { 0 };
     if (words->count > 1)
         return DONE_NOT; // the page did not take it
-    char *text = prompt_ask(app->prompt, app, "/");
-    if (!text || !*text) {
-        free(text);
-        return DONE;
-    }
-    struct words line = { { (char *)"search", text }, 2 };
-    int done = app->page->ops->act(app->page, ACT_SEARCH, &line);
+    bool follows = app->page->ops->act(app->page, ACT_SEARCH_BEGIN, &none) == DONE;
+    char *text = prompt_ask(app->prompt, app, "/", follows ? search_typed : NULL);
+    bool given = text && *text;
+    if (follows)
+        search_undo(app);
+    if (!given)
+        *app->message = 0;
+    int done = given ? search_for(app, text) : DONE;
     free(text);
     return done;
 }
 
 static int ask(struct app *app)
 {
-    char *line = prompt_ask(app->prompt, app, ":");
+    char *line = prompt_ask(app->prompt, app, ":", NULL);
     int done = line && *line ? app_do(app, line) : DONE;
     free(line);
     return done;
@@ -179,6 +205,21 @@ static int everywhere(struct app *app, enum act act, const struct words *words)
 }
 
 // ---- from words to what they name -------------------------------------------------------------------------
+
+// What hands know from vi and less. Nothing has to be saved: everything is when it is done.
+static const struct {
+    const char *word, *does;
+} habits[] = { { "q", "quit" },    { "q!", "quit" }, { "qa", "quit" }, { "qa!", "quit" }, { "wq", "quit" },
+               { "wq!", "quit" },  { "x", "quit" },  { "x!", "quit" }, { "wqa", "quit" }, { "xa", "quit" },
+               { "exit", "quit" }, { "h", "help" },  { "bd", "back" }, { "e", "edit" } };
+
+static const char *habit_of(const char *word)
+{
+    for (size_t i = 0; i < sizeof habits / sizeof *habits; i++)
+        if (strcmp(habits[i].word, word) == 0)
+            return habits[i].does;
+    return NULL;
+}
 
 static int unknown(struct app *app, const char *word)
 {
@@ -332,6 +373,8 @@ static int do_words(struct app *app, const char *line, const struct words *words
         return do_open(app, line, words);
     if (command_find(app->known.commands, word))
         return do_command(app, line, words);
+    if (!action && words->count == 1 && habit_of(word))
+        return app_do(app, habit_of(word));
     if (!action)
         return unknown(app, word);
     if (fits)

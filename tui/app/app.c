@@ -410,20 +410,71 @@ bool app_wait(struct app *app, struct event *out)
     }
 }
 
+// Moving goes on until it fails; an action that takes a number gets it.
+static void do_times(struct app *app, const char *line, int times)
+{
+    const struct action *action = action_find(line);
+    char with[80];
+    if (action && action->operands && strcmp(action->operands, "[N]") == 0) {
+        format_into(with, sizeof with, "%s %d", line, times);
+        app_do(app, with);
+        return;
+    }
+    bool row = action && (action->act == ACT_TOP || action->act == ACT_BOTTOM); // 10G: to row 10
+    bool moves = action && (action->act <= ACT_PREVIOUS || action->act == ACT_SEARCH_NEXT ||
+                            action->act == ACT_SEARCH_PREVIOUS);
+    int done = app_do(app, row ? "top" : line);
+    const struct page *page = app->page;
+    for (int i = 1; moves && i < times && done == DONE && app->page == page && !app->quit; i++)
+        done = app_do(app, row ? "down" : line);
+}
+
+enum { COUNT_MOST = 999 };
+
+// A digit that no key is bound to says how often the next key acts; ZZ ends the program, as hands know it from vi.
+// False: the key is none of these.
+static bool press_habit(struct app *app, int key, int count)
+{
+    if (key >= '0' + !count && key <= '9') {
+        app->count = count * 10 + key - '0' < COUNT_MOST ? count * 10 + key - '0' : COUNT_MOST;
+        app_say(app, ROLE_DIM, "%d times", app->count);
+        return true;
+    }
+    if (key != 'Z')
+        return false;
+    app->leaving = true;
+    app_say(app, ROLE_DIM, "Z once more ends warpbook.");
+    return true;
+}
+
 static void press(struct app *app, const struct event *event)
 {
     char name[24];
+    int count = app->count;
+    bool leaving = app->leaving;
+    app->count = 0;
+    app->leaving = false;
     if (app->page->ops->type && app->page->ops->type(app->page, event))
         return;
-    const char *words = keys_words(&app->keys, app->page->ops->name, event->key);
+    if (leaving && (event->key == 'Z' || event->key == 'Q')) {
+        app_do(app, "quit");
+        return;
+    }
+    bool goes_on = count && event->key >= '0' && event->key <= '9'; // also where 0 alone is a key
+    const char *words = goes_on ? NULL : keys_words(&app->keys, app->page->ops->name, event->key);
     const struct action *action = words ? action_find(words) : NULL;
     bool idle = action && app->page->ops->offers && !app->page->ops->offers(app->page, action->act);
     if (words && !idle) {
         char *copy = mem_copy(words); // the page may read its keys anew
-        app_do(app, copy);
+        if (count)
+            do_times(app, copy, count);
+        else
+            app_do(app, copy);
         free(copy);
         return;
     }
+    if (!words && press_habit(app, event->key, count))
+        return;
     key_name(event->key, name, sizeof name);
     char help[24];
     keys_name(&app->keys, app->page->ops->name, "help", help, sizeof help);

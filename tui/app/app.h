@@ -47,7 +47,10 @@ enum act {
     ACT_SEARCH,
     ACT_SEARCH_NEXT,
     ACT_SEARCH_PREVIOUS,
-    ACT_EXPLAIN, // the word under the selection
+    // While a search is typed; no row of the table has them. DONE_NOT: the page does not search before Enter.
+    ACT_SEARCH_BEGIN, // the page remembers its place
+    ACT_SEARCH_UNDO,  // and goes back to it
+    ACT_EXPLAIN,      // the word under the selection
     ACT_HELP,
     ACT_REDRAW,
     ACT_SUSPEND,
@@ -272,6 +275,8 @@ struct app {
     bool quit, mouse;
     int status;    // the program's exit status
     bool asking;   // the prompt is open: the last line is its
+    int count;     // digits that were typed before a key: how often it acts; 0: none
+    bool leaving;  // one Z was typed; a second one ends the program
     bool timeless; // tests: no seconds pass
 };
 // The program over a face; `words` opens the first page ("" is home).
@@ -329,8 +334,9 @@ bool watch_lost(struct watch *watch, struct app *app); // it has gone: said, and
 struct prompt *prompt_new(void);
 void prompt_free(struct prompt *prompt); // keeps the history
 // Asks for a line after `sign` (":" or "/"), which the screen's own loop goes on under; NULL: cancelled. The caller
-// frees. History and completion belong to ":" alone.
-char *prompt_ask(struct prompt *prompt, struct app *app, const char *sign);
+// frees. History and completion belong to ":" alone. `typed`, unless NULL, gets the line whenever it has changed.
+char *prompt_ask(struct prompt *prompt, struct app *app, const char *sign,
+                 void (*typed)(struct app *app, const char *line));
 // Draws the line, its cursor and the candidates above it; called by app_draw while it is open.
 void prompt_draw(struct prompt *prompt, struct area line, struct area above);
 

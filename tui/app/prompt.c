@@ -95,6 +95,8 @@ struct prompt {
     char **candidates;
     size_t candidate_count;
     bool over; // the program ends while it is open
+    void (*typed)(struct app *app, const char *line);
+    char *seen; // the line that `typed` got last
 };
 
 // ---- keys -------------------------------------------------------------------------------------------------
@@ -161,6 +163,22 @@ static bool take_key(struct prompt *prompt, int key)
     return true;
 }
 
+// The line, up to what ^R adds to it.
+static void tell_typed(struct prompt *prompt)
+{
+    const LineInfo *now = prompt->typed ? el_line(prompt->line) : NULL;
+    if (!now)
+        return;
+    char *line = mem_copy_n(now->buffer, (size_t)(now->lastchar - now->buffer));
+    line[strcspn(line, "\r\n")] = 0;
+    bool same = strcmp(line, prompt->seen ? prompt->seen : "") == 0;
+    char *old = same ? line : prompt->seen;
+    prompt->seen = same ? prompt->seen : line;
+    free(old);
+    if (!same)
+        prompt->typed(prompt->app, prompt->seen);
+}
+
 // libedit's source of characters: the screen's loop, which goes on working under the prompt.
 static int next_character(EditLine *line, wchar_t *out)
 {
@@ -172,6 +190,7 @@ static int next_character(EditLine *line, wchar_t *out)
             *out = prompt->given[prompt->given_at++];
             return 1;
         }
+        tell_typed(prompt);
         prompt->app->dirty = true;
         if (prompt->app->quit) {
             prompt->over = true;
@@ -296,7 +315,8 @@ void prompt_free(struct prompt *prompt)
     free(prompt);
 }
 
-char *prompt_ask(struct prompt *prompt, struct app *app, const char *sign)
+char *prompt_ask(struct prompt *prompt, struct app *app, const char *sign,
+                 void (*typed)(struct app *app, const char *line))
 {
     int length = 0;
     char *out = NULL;
@@ -309,6 +329,7 @@ char *prompt_ask(struct prompt *prompt, struct app *app, const char *sign)
     bool command = strcmp(sign, ":") == 0;
     prompt->app = app;
     prompt->sign = sign;
+    prompt->typed = typed;
     prompt->over = false;
     app->asking = true;
     el_set(prompt->line, EL_HIST, history, command ? prompt->commands : prompt->searches);
@@ -317,6 +338,8 @@ char *prompt_ask(struct prompt *prompt, struct app *app, const char *sign)
         out = mem_copy_n(line, strcspn(line, "\r\n"));
     app->asking = false;
     app->dirty = true;
+    free(prompt->seen);
+    prompt->seen = NULL;
     drop_candidates(prompt);
     if (out && *out && command)
         history_keep(prompt->commands, out);

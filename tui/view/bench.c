@@ -466,6 +466,8 @@ static int act_bench(struct page *page, enum act act, const struct words *words)
     case ACT_SEARCH_NEXT:
     case ACT_SEARCH_PREVIOUS:
         return search(page, act, words);
+    case ACT_SEARCH_BEGIN:
+        return DONE_NOT;
     default:
         return reader_act(bench_reader(bench), page->app, act, words);
     }

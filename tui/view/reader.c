@@ -332,6 +332,24 @@ static int search_again(struct reader *reader, struct app *app, int by)
     return search_from(reader, app, from, by);
 }
 
+static int search_begin(struct reader *reader)
+{
+    free(reader->began.found);
+    reader->began =
+        (struct reader_place){ reader->top, reader->hit, reader->selected, mem_copy_if(reader->found) };
+    return DONE;
+}
+
+static int search_undo(struct reader *reader)
+{
+    reader->top = reader->began.top;
+    reader->hit = reader->began.hit;
+    reader->selected = reader->began.selected < reader->items ? reader->began.selected : reader->items - 1;
+    free(reader->found);
+    reader->found = mem_copy_if(reader->began.found);
+    return DONE;
+}
+
 // How far an action moves in so many rows; 0: it does not.
 static int rows_by(enum act act, int rows)
 {
@@ -370,6 +388,10 @@ int reader_act(struct reader *reader, struct app *app, enum act act, const struc
         return search_again(reader, app, 1);
     case ACT_SEARCH_PREVIOUS:
         return search_again(reader, app, -1);
+    case ACT_SEARCH_BEGIN:
+        return search_begin(reader);
+    case ACT_SEARCH_UNDO:
+        return search_undo(reader);
     default:
         return DONE_NOT;
     }
@@ -446,6 +468,7 @@ void reader_free(struct reader *reader)
 {
     sheet_free(&reader->sheet);
     free(reader->found);
+    free(reader->began.found);
     *reader = (struct reader){ 0 };
 }
 

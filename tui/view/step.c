@@ -591,7 +591,8 @@ static int scroll(struct page *page, enum act act, const struct words *words)
 {
     struct step *step = page->state;
     enum step_pane pane = step->pane == STEP_LANES && page->area.cols >= STEP_WIDE ? STEP_MEMORY : step->pane;
-    if (act == ACT_SEARCH || act == ACT_SEARCH_NEXT || act == ACT_SEARCH_PREVIOUS)
+    if (act == ACT_SEARCH || act == ACT_SEARCH_NEXT || act == ACT_SEARCH_PREVIOUS ||
+        act == ACT_SEARCH_BEGIN || act == ACT_SEARCH_UNDO)
         return reader_act(&step->source, page->app, act, words);
     if (pane == STEP_LANES) {
         if (act == ACT_UP || act == ACT_DOWN)

@@ -12,6 +12,11 @@ extern const struct page_ops home_page, lesson_page, bench_page, source_page, co
 
 // ---- reader.c: a sheet that is scrolled, searched and chosen from ------------------------------------------------
 
+struct reader_place {
+    size_t top, hit;
+    int selected;
+    char *found;
+};
 struct reader {
     struct sheet sheet;
     size_t top;                // the first line shown
@@ -23,6 +28,7 @@ struct reader {
     size_t anchor, anchor_top; // the letter that `top` is kept at, as long as that is anchor_top
     size_t anchor_line;        // where that letter is at anchor_width
     int anchor_width;
+    struct reader_place began; // where a search began that is being typed
 };
 // Takes the new sheet over and keeps place and selection, also when the lines are broken elsewhere.
 void reader_show(struct reader *reader, struct sheet sheet, int items);
