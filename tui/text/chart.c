@@ -112,7 +112,9 @@ static void draw_row(const struct ladder_chart *chart, int at, const struct char
 static void draw_labels(const struct ladder_chart *chart, int at)
 {
     int used = chart->mark + area_put(area_part(chart->area, at, chart->mark, 1, chart->name), 0, 0, ROLE_DIM,
-                                      chart->name >= 13 ? "ms, log scale" : "ms");
+                                      chart->name >= 13  ? "ms, log scale"
+                                      : chart->name >= 7 ? "ms, log"
+                                                         : "log");
     for (int d = (int)chart->low; d <= (int)chart->high; d++) {
         char label[24];
         format_into(label, sizeof label, "%.10g", pow(10, d));

@@ -282,7 +282,9 @@ static void put_heading(struct app *app, const struct bench *bench, struct area 
     else
         gpu_words(app, bench, here, recorded, &words);
     area_cell(area, line, col, recorded ? ROLE_NOTE : ROLE_DIM, area.cols - col, "%s", text_string(&words));
-    int from = 2 + widths.name + TIME + widths.bar;
+    int from = 2 + widths.name + TIME + widths.bar, bars = 2 + widths.name + TIME + 1;
+    if (widths.bar == BAR && col + text_cells(text_string(&words)) < bars - 1)
+        area_put(area, line, bars, ROLE_DIM, "log scale");
     if (!cpu && widths.share && (here || recorded) && col + text_cells(text_string(&words)) < from)
         area_cell(area, line, from, ROLE_DIM, -widths.share, "of max");
     text_free(&words);
