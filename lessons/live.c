@@ -224,6 +224,7 @@ static const struct rule rules[] = {
     { WIDGET, "explore", 1, 1, is_explorer, "an explorer and its knobs, as in 'banks stride=2'" },
     { ASKS, "ask", 1, 1, is_text, text_wanted },
     { PREDICT | QUIZ, "choice", 0, MOST, is_text, text_wanted },
+    { PREDICT | QUIZ, "not", 0, MOST, is_text, text_wanted },
     { PREDICT | QUIZ, "right", 0, MOST, NULL, NULL },
     { PREDICT, "unit", 0, 1, NULL, NULL },
     { PREDICT, "run", 0, MOST, is_run, "LAB/STEP and flags of run, as in 'histogram/3 --on sim'" },
@@ -332,6 +333,25 @@ static bool rights_check(const struct source *source, const struct live *live, s
     return true;
 }
 
+// Each `not` follows its choice, and a quiz has none for a right one.
+static bool nots_check(const struct source *source, const struct live *live, struct error *error)
+{
+    size_t choice = 0;
+    for (size_t i = 0; i < live->field_count; i++) {
+        const struct live_field *field = &live->fields[i];
+        choice += strcmp(field->key, "choice") == 0;
+        if (strcmp(field->key, "not") != 0)
+            continue;
+        if (!i || strcmp(live->fields[i - 1].key, "choice") != 0)
+            return line_error(source, field->line, field->key, error,
+                              "'not' says why the choice before it is wrong, and follows it");
+        for (size_t j = 0; j < live_count(live, "right"); j++)
+            if (strtoul(live_nth(live, "right", j), NULL, 10) == choice)
+                return line_error(source, field->line, field->key, error, "this choice is right");
+    }
+    return true;
+}
+
 static bool predict_check(const struct source *source, const struct live *live, struct error *error)
 {
     size_t runs = live_count(live, "run"), choices = live_count(live, "choice");
@@ -374,7 +394,8 @@ static bool live_check(const struct source *source, const struct live *live, str
     for (size_t i = 0; i < live->field_count; i++)
         if (!field_check(source, live, &live->fields[i], error))
             return false;
-    if (!counts_check(source, live, error) || !rights_check(source, live, error))
+    if (!counts_check(source, live, error) || !rights_check(source, live, error) ||
+        !nots_check(source, live, error))
         return false;
     if (live->kind == LIVE_PREDICT)
         return predict_check(source, live, error);
@@ -474,6 +495,14 @@ int live_line(const struct live *live, const char *key, size_t nth)
 {
     const struct live_field *field = find(live, key, nth);
     return field ? field->line : live->line;
+}
+
+const char *live_why_not(const struct live *live, size_t choice)
+{
+    for (size_t i = 0; i + 1 < live->field_count; i++)
+        if (strcmp(live->fields[i].key, "choice") == 0 && choice-- == 0)
+            return strcmp(live->fields[i + 1].key, "not") == 0 ? live->fields[i + 1].value : NULL;
+    return NULL;
 }
 
 size_t live_count(const struct live *live, const char *key)

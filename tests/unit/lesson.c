@@ -616,6 +616,23 @@ static void a_heading_has_an_index(void **state)
                  "6-x/lesson.md:8:6: error: did you mean 'index:'?\n  <!-- indx: x -->\n       ^");
 }
 
+static void a_wrong_choice_may_say_why(void **state)
+{
+    struct lesson lesson = parse("```quiz id=a\nask: x\nchoice: 1\nnot: Too\n  few.\nchoice: 2\nchoice: 3\n"
+                                 "not: Too many.\nright: 2\n```\n");
+    const struct live *live = &lesson.blocks[0].live;
+    assert_string_equal(live_why_not(live, 0), "Too\nfew.");
+    assert_null(live_why_not(live, 1));
+    assert_string_equal(live_why_not(live, 2), "Too many.");
+    assert_null(live_why_not(live, 3));
+    lesson_free(&lesson);
+    assert_error(FRONT "```quiz id=a\nask: x\nchoice: 1\nchoice: 2\nnot: No.\nright: 2\n```\n",
+                 "6-x/lesson.md:10:1: error: this choice is right\n  not: No.\n  ^");
+    assert_error(FRONT "```quiz id=a\nask: x\nnot: No.\nchoice: 1\nchoice: 2\nright: 2\n```\n",
+                 "6-x/lesson.md:8:1: error: 'not' says why the choice before it is wrong, and follows it\n"
+                 "  not: No.\n  ^");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -639,6 +656,7 @@ int main(void)
         cmocka_unit_test(every_cut_of_a_lesson_is_survived),
         cmocka_unit_test(lessons_are_found_by_number_and_name),
         cmocka_unit_test(what_ships_resolves_and_fits),
+        cmocka_unit_test(a_wrong_choice_may_say_why),
         cmocka_unit_test(the_files_have_80_columns),
         cmocka_unit_test(lessons_teach_by_asking),
     };

@@ -127,7 +127,7 @@ static void pieces_check(const struct check_place *place, const struct inline_pi
 
 static void live_links(const struct check_place *place, const struct live *live)
 {
-    static const char *const keys[] = { "ask", "say", "because", "choice", "hint" };
+    static const char *const keys[] = { "ask", "say", "because", "choice", "not", "hint" };
     for (size_t i = 0; i < live->field_count; i++) {
         const struct live_field *field = &live->fields[i];
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
@@ -324,6 +324,31 @@ static void print_row(struct checking *check, const struct lesson *lesson, const
     fflush(paper->file);
 }
 
+// Wrong choices of a quiz that nobody explains.
+static bool lacks_reasons(const struct live *live)
+{
+    for (size_t i = 0; live->kind == LIVE_QUIZ && i < live_count(live, "choice"); i++)
+        if (!quiz_choice_right(live, i) && !live_why_not(live, i))
+            return true;
+    return false;
+}
+
+// A hint for authors: it makes nothing wrong.
+static void print_reasons(const struct paper *paper, const struct lesson *lesson)
+{
+    struct text names = { 0 };
+    for (size_t i = 0; i < lesson->block_count; i++)
+        if (lesson->blocks[i].kind == BLOCK_LIVE && lacks_reasons(&lesson->blocks[i].live))
+            text_addf(&names, "%s%s", names.length ? ", " : "", lesson->blocks[i].live.id);
+    if (names.length) {
+        struct text words = { 0 };
+        text_addf(&words, "A wrong choice has no 'not' in %s.", names.data);
+        paper_wrap(paper, ROLE_DIM, 2, words.data);
+        text_free(&words);
+    }
+    text_free(&names);
+}
+
 static void check_lesson(struct checking *check, const struct lesson *lesson, size_t errors)
 {
     const struct source source = { lesson->path, lesson->text };
@@ -356,6 +381,7 @@ static void check_lesson(struct checking *check, const struct lesson *lesson, si
     for (int i = 0; i < CHECK_COUNTS; i++)
         check->counts[i] += counts[i];
     print_row(check, lesson, counts, check->errors - errors, check->not_run.count - not_run);
+    print_reasons(&check->paper, lesson);
 }
 
 // ---- terms ------------------------------------------------------------------------------------------------

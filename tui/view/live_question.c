@@ -38,6 +38,19 @@ static void put_choice(const struct live_view *view, size_t choice, bool open, e
     sheet->item = -1;
 }
 
+// Why a choice is wrong, below it.
+static void why_not(const struct live_view *view, size_t choice)
+{
+    const char *why = live_why_not(view->live, choice);
+    struct sheet *sheet = view->sheet;
+    if (!why)
+        return;
+    sheet_to(sheet, 6);
+    sheet_hang(sheet, 6);
+    typeset_text(sheet, ROLE_NOTE, why, view->links);
+    sheet_end(sheet);
+}
+
 static void show_button(const struct live_view *view)
 {
     live_button(view, view->question->asked_to_show ? "Show the answer? Enter shows it" : "Show the answer",
@@ -107,6 +120,8 @@ static void quiz_choice_line(const struct live_view *view, size_t choice)
     if (*sign.after)
         live_after(view, sign.role, sign.after);
     sheet_end(view->sheet);
+    if (was_chosen(view->question, choice) && !quiz_choice_right(view->live, choice))
+        why_not(view, choice);
 }
 
 static void typed_line(const struct live_view *view)
@@ -346,6 +361,8 @@ static void predict_choice_line(const struct live_view *view, size_t choice, con
     if (chosen)
         live_after(view, ROLE_NOTE, "your prediction");
     sheet_end(view->sheet);
+    if (chosen && came && !right)
+        why_not(view, choice);
 }
 
 static void outcome_lines(const struct live_view *view, const struct outcome *outcome)
