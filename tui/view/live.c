@@ -315,9 +315,10 @@ static void counted(const struct record *record, char *out, size_t size)
     double barriers = record->counters ? record->counters->barriers : 0;
     struct text words = { 0 };
     if (isfinite(sectors))
-        text_addf(&words, "sim %.3g sectors%s", sectors, isfinite(waves) ? "" : "/req");
+        text_addf(&words, "sim %.3g sector%s%s", sectors, sectors == 1 ? "" : "s",
+                  isfinite(waves) ? "" : "/req");
     if (isfinite(waves))
-        text_addf(&words, "%s %.3g wavefronts%s", words.length ? "," : "sim", waves,
+        text_addf(&words, "%s %.3g wavefront%s%s", words.length ? "," : "sim", waves, waves == 1 ? "" : "s",
                   words.length ? "" : "/access");
     if (words.length && barriers > 0 && isfinite(record->warp_inst)) {
         char count[40], instructions[40];
