@@ -413,6 +413,28 @@ static void buttons(const struct live_view *view)
     free(own);
 }
 
+// What the answer that stands in the workbook came to, until another one is judged.
+static void kept_limits(const struct live_view *view)
+{
+    const json_t *answered = view->question->answered;
+    struct limit limits[LIMITS_MOST];
+    size_t count = view->question->judging ? 0 : limits_read(answered, limits);
+    const char *with = event_text(answered, "with");
+    if (!count)
+        return;
+    struct text head = { 0 };
+    text_addf(&head, "%s, simulated%s%s:", live_solved(view->question) ? "Accepted" : "Judged last",
+              *with ? " with " : "", with);
+    inner_line(view, ROLE_DIM, "", head.data);
+    text_free(&head);
+    for (size_t i = 0; i < count; i++) {
+        struct text words = { 0 };
+        limit_words(&limits[i], &words);
+        inner_line(view, ROLE_TEXT, glyph(view->sheet->utf8, GLYPH_BULLET), words.data);
+        text_free(&words);
+    }
+}
+
 static void task_add(const struct live_view *view)
 {
     const struct question *question = view->question;
@@ -428,6 +450,7 @@ static void task_add(const struct live_view *view)
     if (!question)
         return;
     hint_lines(view);
+    kept_limits(view);
     judging_add(view, "accepted: every run is right, without a finding");
     if (solved)
         live_ask(view, "because");
