@@ -15,16 +15,16 @@
 enum { KEPT_MOST = 4 };
 static size_t wrong; // keys
 
-struct kept { // records of one GPU
+struct kept_records { // records of one GPU
     const char *path;
     json_t *list;
 };
 
-static void read_kept(const char *path, struct kept *out)
+static void read_kept(const char *path, struct kept_records *out)
 {
     struct text text = { 0 };
     struct error error;
-    *out = (struct kept){ path, json_array() };
+    *out = (struct kept_records){ path, json_array() };
     assert_true(file_read(path, &text, &error));
     char *rest = text.data;
     for (char *line; (line = strsep(&rest, "\n")) && *line;) {
@@ -43,7 +43,8 @@ static bool says(const json_t *record, const char *key, const char *text)
 }
 
 // The record of the very code, size and data; NULL: there is none.
-static json_t *kept_of(const struct kept *kept, const struct request *request, const struct variant *variant)
+static json_t *kept_of(const struct kept_records *kept, const struct request *request,
+                       const struct variant *variant)
 {
     char code[20];
     size_t i;
@@ -72,7 +73,8 @@ static json_t *shipped_of(const struct request *request, const struct variant *v
 // ---- what comes out on one GPU --------------------------------------------------------------------------------
 
 // False: a run of it is not of a GPU, or was not recorded. `kept`: NULL for what ships.
-static bool came(const struct live *live, const struct kept *kept, struct outcome *out, double *ceiling)
+static bool came(const struct live *live, const struct kept_records *kept, struct outcome *out,
+                 double *ceiling)
 {
     const char *run;
     bool whole = true;
@@ -123,8 +125,8 @@ static void expect_key_elsewhere(const struct lesson *lesson, const struct live 
 }
 
 // Returns how many GPUs beside the one whose results ship had records for it.
-static size_t expect_one_key(const struct lesson *lesson, const struct live *live, const struct kept *kept,
-                             size_t kept_count)
+static size_t expect_one_key(const struct lesson *lesson, const struct live *live,
+                             const struct kept_records *kept, size_t kept_count)
 {
     struct outcome shipped, other;
     double ceiling;
@@ -150,7 +152,7 @@ static void one_choice_is_right_on_every_gpu(void **state)
 {
     struct lessons lessons;
     struct error error;
-    struct kept kept[KEPT_MOST];
+    struct kept_records kept[KEPT_MOST];
     size_t kept_count = 0, compared = 0;
     glob_t files;
     assert_int_equal(glob("tests/data/recorded/*.jsonl", 0, NULL, &files), 0);
