@@ -2,6 +2,7 @@
 #include "lessons/answer.h"
 #include "lessons/lessons.h"
 #include "tui/command/check.h"
+#include "tui/view/live.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -208,6 +209,80 @@ static void one_is_right(const struct prediction *p)
                            p->values[p->count == 1 ? 0 : right]);
 }
 
+// ---- the answer is not given away ---------------------------------------------------------------------------
+
+// What is counted: the first word of the unit, or that after "How many"; its length, 0: nothing.
+static size_t noun_of(const struct live *live, const char **noun)
+{
+    const char *unit = live_field(live, "unit"), *ask = live_field(live, "ask"),
+               *many = strstr(ask, "How many ");
+    *noun = unit ? unit : many ? many + strlen("How many ") : "";
+    return strcspn(*noun, " ,.?\n");
+}
+
+// The line has this number, and what is counted after it.
+static bool line_tells(const char *line, double answer, const char *noun, size_t length)
+{
+    for (const char *at = line; (at = strpbrk(at, "0123456789"));) {
+        char number[40];
+        size_t digits = strspn(at, "0123456789.,"), kept = 0;
+        bool within = at > line && (byte_in_word(at[-1]) || strchr("[.-", at[-1]));
+        for (size_t i = 0; i < digits && kept + 1 < sizeof number; i++)
+            if (at[i] != ',')
+                number[kept++] = at[i];
+        number[kept] = 0;
+        at += digits;
+        if (!within && outcome_ratio(strtod(number, NULL), answer) < 1.005 && *at == ' ' &&
+            strncmp(at + 1, noun, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+// A screenful before the question, and what is left below it while it is open, must not hold the answer.
+static void check_given_away(struct checking *check, const struct lesson *lesson, const struct live *live,
+                             double answer)
+{
+    enum { SCREENFUL = 22 };
+    const char *noun;
+    size_t length = noun_of(live, &noun), block = 0, index = 0;
+    unsigned char *folds = mem_new(lesson->block_count + 1);
+    for (size_t i = 0; i < lesson->block_count && &lesson->blocks[i].live != live; i++) {
+        index += lesson->blocks[i].kind == BLOCK_LIVE;
+        block = i + 1;
+    }
+    folds[block] = FOLD_WAITS;
+    folds_spread(lesson, folds);
+    struct lesson_setting paper = { .width = TEXT_CELLS, .utf8 = true, .folds = folds };
+    struct lesson_text text = lesson_text_new(lesson, &paper);
+    struct text line = { 0 };
+    size_t start = text.starts[index], from = start > SCREENFUL ? start - SCREENFUL : 0;
+    for (size_t i = from; length && i < text.sheet.line_count; i++) {
+        if (i >= start && i < text.ends[index])
+            continue;
+        const char *words = sheet_line_text(&text.sheet, i, &line);
+        if (!line_tells(words, answer, noun, length))
+            continue;
+        check_lesson_error(check, lesson, live_line(live, "ask", 0), NULL,
+                           "the answer stands on the same screen: %s", words + strspn(words, " "));
+        break;
+    }
+    text_free(&line);
+    lesson_text_free(&text);
+    free(folds);
+}
+
+static void check_quiz(struct checking *check, const struct lesson *lesson, const struct live *live)
+{
+    const char *right = live_field(live, "right");
+    if (live_count(live, "choice"))
+        right = quiz_several(live) ? "" : live_nth(live, "choice", (size_t)strtoul(right, NULL, 10) - 1);
+    char *end;
+    double answer = strtod(right, &end);
+    if (end != right && !*end)
+        check_given_away(check, lesson, live, answer);
+}
+
 static void check_predict(struct checking *check, const struct lesson *lesson, const struct live *live)
 {
     struct prediction p = { .check = check, .lesson = lesson, .live = live };
@@ -227,6 +302,8 @@ static void check_predict(struct checking *check, const struct lesson *lesson, c
     }
     if (known && p.count)
         one_is_right(&p);
+    if (known && p.count == 1)
+        check_given_away(check, lesson, live, p.values[0]);
 }
 
 // ---- exercises, bug hunts and orders ----------------------------------------------------------------------
@@ -517,6 +594,9 @@ void check_live(struct checking *check, const struct lesson *lesson, const struc
         break;
     case LIVE_WIDGET:
         check_widget(check, lesson, live);
+        break;
+    case LIVE_QUIZ:
+        check_quiz(check, lesson, live);
         break;
     case LIVE_PREDICT:
         check_predict(check, lesson, live);
