@@ -6,8 +6,8 @@
 const struct command commands[] = {
     { .name = "open",
       .operands = "[PAGE [WHAT ...]]",
-      .help = "The full-screen program; PAGE is home, bench, lesson, source, step, explore, terms, workbook, "
-              "machine or help.",
+      .help = "The full-screen program; PAGE is home, bench, lesson, source, step, explore, terms, find, "
+              "workbook, machine or help.",
       .most = OPERANDS,
       .flags = { { "--ascii", NULL, "plain ASCII, whatever the locale says" },
                  { "--mono", NULL, "no colour, as NO_COLOR does" },

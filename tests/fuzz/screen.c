@@ -152,6 +152,7 @@ static void open_page(struct app *app, struct bytes *bytes)
                                          "machine",
                                          "help bench",
                                          "terms warp",
+                                         "find slow kernel",
                                          "bench vecadd",
                                          "explore grid",
                                          "explore coalescing",

@@ -306,6 +306,7 @@ static void actions_without_a_drawing(void **state)
         "lesson",
         "lesson 3",
         "lesson 6",
+        "find bank",
         "bench histogram",
         "source histogram/3",
         "step histogram/3",

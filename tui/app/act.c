@@ -1,5 +1,6 @@
 // Words → what is done: an action of the page, one that works everywhere, a page, or a command of the command line.
 #include "tui/app/app.h"
+#include "tui/text/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,23 @@ static int to_home(struct app *app)
     return DONE;
 }
 
+// A question that something else answers than a term which it names.
+static bool asks_for_more(struct app *app, const char *words)
+{
+    struct hit best;
+    return words_ask(words) && !term_named(app_glossary(app), words) &&
+           search_find(app_search(app), words, &best, 1) && (!best.place->term || best.how == HIT_WORDS);
+}
+
+static int find(struct app *app, const struct words *words)
+{
+    struct text what = { 0 };
+    words_add(words, 1, &what);
+    int done = what.length ? app_open_on(app, "find", what.data) : app_open(app, "find") ? DONE : DONE_FAILED;
+    text_free(&what);
+    return done;
+}
+
 static int explain(struct app *app, const struct words *words)
 {
     struct text word = { 0 };
@@ -26,7 +44,7 @@ static int explain(struct app *app, const struct words *words)
         text_free(&word);
         return DONE_FAILED;
     }
-    int done = word.length              ? app_open_on(app, "terms", word.data)
+    int done = word.length ? app_open_on(app, asks_for_more(app, word.data) ? "find" : "terms", word.data)
                : app_open(app, "terms") ? DONE
                                         : DONE_FAILED;
     text_free(&word);
@@ -178,6 +196,8 @@ static int everywhere(struct app *app, enum act act, const struct words *words)
         return search(app, words);
     case ACT_EXPLAIN:
         return explain(app, words);
+    case ACT_FIND:
+        return find(app, words);
     case ACT_HELP:
         return help(app, words);
     case ACT_NOTE:
@@ -221,9 +241,12 @@ static const char *habit_of(const char *word)
     return NULL;
 }
 
-static int unknown(struct app *app, const char *word)
+static int unknown(struct app *app, const struct words *words)
 {
+    const char *word = words->word[0];
     const char *near = vocabulary_nearest(&app->known, word);
+    if (words->count > 2)
+        return app_refuse(app, "There is no '%.60s'. ':find' takes a question or words to look up.", word);
     if (lab_find(word))
         return app_refuse(app, "'%s' is a lab: ':bench %s' shows its ladder, ':run %s' runs it.", word, word,
                           word);
@@ -376,7 +399,7 @@ static int do_words(struct app *app, const char *line, const struct words *words
     if (!action && words->count == 1 && habit_of(word))
         return app_do(app, habit_of(word));
     if (!action)
-        return unknown(app, word);
+        return unknown(app, words);
     if (fits)
         return app_refuse(app, "'%s' takes no words after it.", word);
     return say_elsewhere(app, action);

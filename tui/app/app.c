@@ -1,5 +1,6 @@
 // The program: a stack of pages. It draws when something changed, waits for what comes next, and hands it to the page.
 #include "tui/app/app.h"
+#include "tui/explore/explore.h"
 #include "tui/text/text.h"
 
 #include <stdlib.h>
@@ -571,6 +572,15 @@ const struct glossary *app_glossary(struct app *app)
     return app->glossary;
 }
 
+const struct search_index *app_search(struct app *app)
+{
+    if (!app->search) {
+        app->search = search_new(app_glossary(app), app_lessons(app));
+        explorers_index(app->search);
+    }
+    return app->search;
+}
+
 // The size may have changed while another program had the terminal.
 void app_measure(struct app *app)
 {
@@ -625,6 +635,7 @@ void app_end(struct app *app)
         glossary_free(app->glossary);
     free(app->lessons);
     free(app->glossary);
+    search_free(app->search);
 }
 
 int app_main(struct app *app, const char *words)

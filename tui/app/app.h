@@ -50,6 +50,7 @@ enum act {
     // While a search is typed; no row of the table has them. DONE_NOT: the page does not search before Enter.
     ACT_SEARCH_BEGIN, // the page remembers its place
     ACT_SEARCH_UNDO,  // and goes back to it
+    ACT_FIND,         // in all that can be read
     ACT_EXPLAIN,      // the word under the selection
     ACT_HELP,
     ACT_REDRAW,
@@ -262,8 +263,9 @@ struct app {
     struct tasks *tasks;
     int wake;
     struct runs *runs;
-    struct lessons *lessons;   // read when first asked for: app_lessons
-    struct glossary *glossary; // app_glossary
+    struct lessons *lessons;     // read when first asked for: app_lessons
+    struct glossary *glossary;   // app_glossary
+    struct search_index *search; // app_search
     struct workbook *workbook;
     struct starters starters; // for work in LANE_RUNS alone
     struct prompt *prompt;    // NULL where there is none
@@ -297,7 +299,8 @@ void app_draw(struct app *app);
 void app_lay_out(struct app *app); // what drawing makes of the page, for its actions; nothing is shown
 struct lessons *app_lessons(struct app *app);
 const struct glossary *app_glossary(struct app *app);
-void app_measure(struct app *app); // asks for the size anew
+const struct search_index *app_search(struct app *app); // of all that can be read
+void app_measure(struct app *app);                      // asks for the size anew
 // Lends the terminal to a program, such as the editor.
 bool app_lend(struct app *app, const char *const *argv, int *status, struct error *error);
 

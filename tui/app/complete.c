@@ -265,7 +265,7 @@ static void offer_operands(struct found *found, const struct words *words)
         offer_kernels(found);
     else if (vocabulary_among("bench list", first))
         offer_labs(found, strcmp(first, "bench") == 0);
-    else if (vocabulary_among("terms explain", first))
+    else if (vocabulary_among("terms explain find", first))
         offer_terms(found, words);
     else if (vocabulary_among("lesson", first))
         offer_lessons(found);

@@ -88,6 +88,8 @@ const struct action actions[] = {
     { ACT_SEARCH, "search", NULL, "[WORDS]", "search", "Searches on this page." },
     { ACT_SEARCH_NEXT, "search-next", NULL, NULL, NULL, "The next place that was searched for." },
     { ACT_SEARCH_PREVIOUS, "search-previous", NULL, NULL, NULL, "The place before." },
+    { ACT_FIND, "find", NULL, "[WORDS]", NULL,
+      "Finds a question or words in all lessons, terms, labs and kernels." },
     { ACT_PROMPT, "prompt", NULL, NULL, "command", "A line for any command, page or action." },
     { ACT_HELP, "help", NULL, "[PAGE]", "help", "The keys and actions of this page." },
     { ACT_BACK, "back", NULL, NULL, "back", "To the page that this one was opened from." },

@@ -89,10 +89,10 @@ static int run_command(struct shell *shell, const struct words *words)
 static const struct {
     const char *page, *command, *with; // with: what must stand in the operand for this row
     const char *flag;
-} twins[] = { { "bench", "show", "/", NULL },     { "bench", "list", NULL, NULL },
-              { "source", "show", NULL, NULL },   { "step", "sim", NULL, "--step" },
-              { "terms", "explain", NULL, NULL }, { "machine", "doctor", NULL, NULL },
-              { "home", "list", NULL, NULL } };
+} twins[] = { { "bench", "show", "/", NULL },      { "bench", "list", NULL, NULL },
+              { "source", "show", NULL, NULL },    { "step", "sim", NULL, "--step" },
+              { "terms", "explain", NULL, NULL },  { "find", "explain", NULL, NULL },
+              { "machine", "doctor", NULL, NULL }, { "home", "list", NULL, NULL } };
 
 static void put_word(struct words *words, size_t at, const char *word)
 {

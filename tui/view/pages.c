@@ -6,8 +6,8 @@
 #include <string.h>
 
 const struct page_ops *const page_list[] = {
-    &home_page,  &lesson_page,   &bench_page,   &source_page, &compare_page, &step_page, &explore_page,
-    &terms_page, &workbook_page, &machine_page, &help_page,   &output_page,  NULL
+    &home_page,  &lesson_page, &bench_page,    &source_page,  &compare_page, &step_page,   &explore_page,
+    &terms_page, &find_page,   &workbook_page, &machine_page, &help_page,    &output_page, NULL
 };
 
 // The command whose name is nearest, or NULL.

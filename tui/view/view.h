@@ -8,7 +8,7 @@
 // ---- home.c, lesson.c, bench.c, ...: the pages, listed in tui/pages.c ------------------------------------------
 
 extern const struct page_ops home_page, lesson_page, bench_page, source_page, compare_page, step_page,
-    explore_page, terms_page, workbook_page, machine_page, help_page, output_page;
+    explore_page, terms_page, find_page, workbook_page, machine_page, help_page, output_page;
 
 // ---- reader.c: a sheet that is scrolled, searched and chosen from ------------------------------------------------
 
