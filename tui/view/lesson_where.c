@@ -121,7 +121,7 @@ static int next_open(struct page *page)
     while (from < count &&
            (here ? &state->questions[from] <= here : state->text.ends[from] <= state->reader.top))
         from++;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; state->questions && i < count; i++) {
         size_t at = (from + i) % count;
         struct question *question = &state->questions[at];
         if (!live_asks(question->live->kind) || question_is_answered(question) ||
