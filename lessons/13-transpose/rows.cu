@@ -1,0 +1,19 @@
+// A padded tile for blocks of 32 x 8 threads. It turns only 8 of its 32 rows.
+//@ title   Four rows a thread
+//@ launch  rows<<<dim3((cols + 31) / 32, (rows + 31) / 32), dim3(32, 8)>>>(in, out, rows, cols)
+extern "C" __global__ void rows(const float *__restrict__ in,
+                                float *__restrict__ out, int rows, int cols)
+{
+    __shared__ float tile[32][33];
+    int col = blockIdx.x * 32 + threadIdx.x;
+    int row = blockIdx.y * 32 + threadIdx.y;
+    int out_col = blockIdx.y * 32 + threadIdx.x;
+    int out_row = blockIdx.x * 32 + threadIdx.y;
+
+    // TODO: not only row y of the tile, but also y + 8, y + 16 and y + 24
+    if (row < rows && col < cols)
+        tile[threadIdx.y][threadIdx.x] = in[row * cols + col];
+    __syncthreads();
+    if (out_row < cols && out_col < rows)
+        out[out_row * rows + out_col] = tile[threadIdx.x][threadIdx.y];
+}
