@@ -184,6 +184,7 @@ static void one_kill(char *lesson, struct deeds *deeds, int *number)
     struct terminal terminal;
     const char *argv[] = { getenv("WARPBOOK"), "open", "lesson", lesson, NULL };
     terminal_start(&terminal, 50, 100, argv);
+    terminal_type(&terminal, ":unfold --all\r"); // what is typed is about all of its questions
     terminal_expect(&terminal, "In order.");
     for (bool alive = true; alive;) {
         char words[80];

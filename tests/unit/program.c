@@ -323,18 +323,19 @@ static void the_mouse_does_what_keys_do(void **state)
     expect_settled(&terminal, below);
     terminal_type(&terminal, "\033[<64;10;5M");
     expect_settled(&terminal, top);
-    char *line;
     int row = 0;
-    for (; row < 23; row++, free(line))
-        if (strstr(line = row_text(&terminal, row), "  banks  "))
-            break;
-    free(line);
+    for (bool found = false; !found; row += !found) {
+        assert_true(row < 23);
+        char *line = row_text(&terminal, row);
+        found = strstr(line, "  coalescing  ");
+        free(line);
+    }
     char press[40];
     format_into(press, sizeof press, "\033[<0;4;%dM\033[<0;4;%dm", row + 1, row + 1);
     terminal_type(&terminal, press);
-    expect_selected(&terminal, "  banks  ");
-    typed(&terminal, press, "bench · banks");
-    typed(&terminal, "\033[<0;4;5M\033[<0;4;5m", "bench · banks");
+    expect_selected(&terminal, "  coalescing  ");
+    typed(&terminal, press, "bench · coalescing");
+    typed(&terminal, "\033[<0;4;5M\033[<0;4;5m", "bench · coalescing");
     terminal_type(&terminal, "\033[<0;250;250M\033[<0;1;1M\033[<0;1;24M"); // outside, the title, the status
     typed(&terminal, "M", "The mouse is off");
     assert_false(terminal_mode(&terminal, "1000"));
