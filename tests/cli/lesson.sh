@@ -66,35 +66,37 @@ rm "$WARPBOOK_HOME/workbook.jsonl"
 # ---- lessons of one's own
 
 unset WARPBOOK_DATA
+next=$(($(ls -d "$ROOT"/lessons/[0-9]* | wc -l) + 1)) # the number of the first lesson that does not ship
+moved=$((next + 1))
 (cd "$TMPDIR" && "$WARPBOOK" new lesson mine) >"$out" 2>"$err"
 status=$?
-expect "a new lesson says how it is taken" 0 silent "13-mine/lesson.md" "warpbook check 13-mine" \
-    "warpbook open lesson ./13-mine" "Moved into $WARPBOOK_HOME/lessons"
-warpbook lesson "$TMPDIR/13-mine" --all
-expect "a lesson's folder is a lesson" 0 silent "13 mine" "Let each thread add one element."
-warpbook lesson "$TMPDIR/13-mine/lesson.md"
-expect "and so is the file in it" 0 silent "13 mine"
+expect "a new lesson says how it is taken" 0 silent "$next-mine/lesson.md" "warpbook check $next-mine" \
+    "warpbook open lesson ./$next-mine" "Moved into $WARPBOOK_HOME/lessons"
+warpbook lesson "$TMPDIR/$next-mine" --all
+expect "a lesson's folder is a lesson" 0 silent "$next mine" "Let each thread add one element."
+warpbook lesson "$TMPDIR/$next-mine/lesson.md"
+expect "and so is the file in it" 0 silent "$next mine"
 refuses "There is no lesson in $TMPDIR: it is a folder NN-name" lesson "$TMPDIR"
-refuses "There is no lesson '13'." lesson 13
-echo '{"kind":"lesson","date":"2026-01-01T12:00:00Z","lesson":"'"$TMPDIR"'/13-mine","title":"mine"}' >"$WARPBOOK_HOME/workbook.jsonl"
-warpbook lesson 13
-expect "once opened it is known by its number" 0 silent "13 mine"
-warpbook report --lesson "$TMPDIR/13-mine"
-expect "and to the report" 0 silent "## Lesson 13: mine" "Opened 1 time" not-out "Also in the workbook"
-mv "$TMPDIR/13-mine" "$TMPDIR/14-mine"
+refuses "There is no lesson '$next'." lesson $next
+echo '{"kind":"lesson","date":"2026-01-01T12:00:00Z","lesson":"'"$TMPDIR"'/'"$next"'-mine","title":"mine"}' >"$WARPBOOK_HOME/workbook.jsonl"
+warpbook lesson $next
+expect "once opened it is known by its number" 0 silent "$next mine"
+warpbook report --lesson "$TMPDIR/$next-mine"
+expect "and to the report" 0 silent "## Lesson $next: mine" "Opened 1 time" not-out "Also in the workbook"
+mv "$TMPDIR/$next-mine" "$TMPDIR/$moved-mine"
 warpbook report
-expect "which copes with one that is gone" 0 silent "Also in the workbook" "$TMPDIR/13-mine" not-out "## Lesson 13"
+expect "which copes with one that is gone" 0 silent "Also in the workbook" "$TMPDIR/$next-mine" not-out "## Lesson $next"
 warpbook lesson
 expect "as the list does" 0 silent "Your own kernel" not-out "mine"
 
 mkdir -p "$WARPBOOK_HOME/lessons"
-cp -R "$TMPDIR/14-mine" "$WARPBOOK_HOME/lessons/03-mine"
-cp -R "$TMPDIR/14-mine" "$WARPBOOK_HOME/lessons/20-torn"
-cp -R "$TMPDIR/14-mine" "$WARPBOOK_HOME/lessons"
+cp -R "$TMPDIR/$moved-mine" "$WARPBOOK_HOME/lessons/03-mine"
+cp -R "$TMPDIR/$moved-mine" "$WARPBOOK_HOME/lessons/20-torn"
+cp -R "$TMPDIR/$moved-mine" "$WARPBOOK_HOME/lessons"
 echo "no lesson" >"$WARPBOOK_HOME/lessons/20-torn/lesson.md"
 warpbook lesson
-expect "those of the own folder stand behind what ships, one with an error too" 0 silent "12 Your own kernel" \
-    "3 mine" "own/03-mine" "own/14-mine" "own/20-torn $WARPBOOK_HOME/lessons/20-torn/lesson.md:1:" "Next Lesson 1"
+expect "those of the own folder follow what ships, one with an error too" 0 silent "12 Your own kernel" \
+    "3 mine" "own/03-mine" "own/$moved-mine" "own/20-torn $WARPBOOK_HOME/lessons/20-torn/lesson.md:1:" "Next Lesson 1"
 test_that "it fits 80 columns" narrow 80
 warpbook lesson 3
 expect "what ships comes first by its number" 0 silent "3 SMs and warps"
@@ -102,8 +104,8 @@ for name in own/03-mine 03-mine mine; do
     warpbook lesson "$name"
     expect "$name is one's own" 0 silent "3 mine"
 done
-warpbook lesson 14
-expect "a number that is free is one's own" 0 silent "14 mine"
+warpbook lesson $moved
+expect "a number that is free is one's own" 0 silent "$moved mine"
 warpbook lesson 20
 expect "one with an error says it" 2 err "20-torn/lesson.md:1:"
 refuses "--notes comes after a lesson" lesson --notes

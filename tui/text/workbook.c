@@ -351,7 +351,7 @@ bool book_view_of(const char *kind, const char *about, struct book_view *out, st
     if (about && !runs && !answers)
         return error_set(error, EXIT_USAGE,
                          "Only runs and answers are shown for one thing: workbook runs LAB[/STEP], workbook "
-                         "answers LESSON/QUESTION");
+                         "answers LESSON/ID");
     if (about && answers && !strchr(about, '/'))
         return error_set(error, EXIT_USAGE,
                          "Answers are those to LESSON/QUESTION, as in 06-coalescing/columns; "

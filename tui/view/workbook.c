@@ -176,7 +176,7 @@ static void names_workbook(struct page *page, enum act act, void (*add)(void *co
 }
 
 const struct page_ops workbook_page = { .name = "workbook",
-                                        .operands = "[KIND | runs LAB[/STEP] | answers LESSON/QUESTION]",
+                                        .operands = "[KIND | runs LAB[/STEP] | answers LESSON/ID]",
                                         .help =
                                             "What you predicted, answered, ran and wrote down, newest first.",
                                         .most = 2,
