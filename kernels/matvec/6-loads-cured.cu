@@ -19,8 +19,8 @@ __device__ void add_up(double *terms)
 }
 
 extern "C" __global__ void matvec_loads_cured(const double *__restrict__ input,
-                                              const double *__restrict__ matrix,
-                                              double *__restrict__ output, int L, int M, int N)
+                                              const double *__restrict__ matrix, double *__restrict__ output,
+                                              int L, int M, int N)
 {
     __shared__ double terms[1024], averages[1024];
     int j = threadIdx.x;

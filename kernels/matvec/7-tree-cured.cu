@@ -6,8 +6,8 @@
 //@ launch  matvec_tree_cured<<<N, L>>>(input, matrix, output, L, M, N)
 //@ owner   output <<<i % N, i / N % (L / 32) * 32>>>
 extern "C" __global__ void matvec_tree_cured(const double *__restrict__ input,
-                                             const double *__restrict__ matrix,
-                                             double *__restrict__ output, int L, int M, int N)
+                                             const double *__restrict__ matrix, double *__restrict__ output,
+                                             int L, int M, int N)
 {
     __shared__ double averages[1024];
     int j = threadIdx.x;

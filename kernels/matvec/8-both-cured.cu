@@ -15,8 +15,8 @@ __device__ double warp_sum(double sum)
 }
 
 extern "C" __global__ void matvec_both_cured(const double *__restrict__ input,
-                                             const double *__restrict__ matrix,
-                                             double *__restrict__ output, int L, int M, int N)
+                                             const double *__restrict__ matrix, double *__restrict__ output,
+                                             int L, int M, int N)
 {
     __shared__ double averages[1024];
     int lane = threadIdx.x % 32;
