@@ -395,6 +395,27 @@ static void what_comes_from_one_place_says_it_once(void **state)
     json_decref(event);
 }
 
+static void a_label_is_broken_off_as_a_whole(void **state)
+{
+    struct sheet sheet = sheet_new(30, false);
+    struct live_view view = { .sheet = &sheet };
+    struct text line = { 0 };
+    sheet_to(&sheet, 2);
+    sheet_hang(&sheet, 6);
+    sheet_flow(&sheet, ROLE_TEXT, "one core");
+    live_after(&view, ROLE_NOTE, "measured here, on the CPU");
+    live_after(&view, ROLE_NOTE, "mine");
+    live_after(&view, ROLE_NOTE, "your prediction, which is long");
+    sheet_end(&sheet);
+    static const char *const lines[] = { "  one core", "      measured here, on the", "      CPU  mine",
+                                         "      your prediction, which", "      is long" };
+    assert_int_equal(sheet.line_count, sizeof lines / sizeof *lines);
+    for (size_t i = 0; i < sheet.line_count; i++)
+        assert_string_equal(sheet_line_text(&sheet, i, &line), lines[i]);
+    text_free(&line);
+    sheet_free(&sheet);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -411,6 +432,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_order_that_was_not_written_was_not_checked, begin, end),
         cmocka_unit_test(lines_are_called_as_the_block_numbers_them),
         cmocka_unit_test(messages_wrap_and_carets_stay_below_their_letters),
+        cmocka_unit_test(a_label_is_broken_off_as_a_whole),
         cmocka_unit_test_setup_teardown(each_number_says_where_it_comes_from, begin, end),
         cmocka_unit_test_setup_teardown(what_comes_from_one_place_says_it_once, begin, end),
     };

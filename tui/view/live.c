@@ -234,10 +234,15 @@ void live_button(const struct live_view *view, const char *words, const char *fo
 void live_after(const struct live_view *view, enum role role, const char *words)
 {
     struct sheet *sheet = view->sheet;
-    if (sheet->used + 2 + text_cells(words) <= sheet->width)
+    if (sheet->used + 2 + text_cells(words) <= sheet->width) {
         sheet_add(sheet, role, "  %s", words);
-    else
-        sheet_flow(sheet, role, " %s", words);
+        return;
+    }
+    int hang = sheet->hang; // from a line of its own, so that two labels do not run together
+    sheet_end(sheet);
+    sheet_to(sheet, hang);
+    sheet_hang(sheet, hang);
+    sheet_flow(sheet, role, "%s", words);
 }
 
 void live_put(const struct live_view *view, enum role role, int hang, const char *format, ...)
