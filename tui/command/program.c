@@ -39,7 +39,7 @@ static int command_overview(const struct command *table)
     paper_put(&paper, ROLE_TITLE, "warpbook");
     paper_put(&paper, ROLE_TEXT, " - a lab workbook for CUDA in the terminal\n\n");
     paper_wrap(&paper, ROLE_TEXT, 0,
-               "Twelve lessons ask you before they show you, and check what you try. Each lab is one problem "
+               "The lessons ask you before they show you, and check what you try. Each lab is one problem "
                "with a ladder of kernels, from the first idea to the limit of the hardware. Run a ladder and "
                "see CPU and GPU times side by side, every result checked. Where there is no GPU, a simulator "
                "runs the kernels.");
