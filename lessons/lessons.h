@@ -109,8 +109,8 @@ void blocks_text(const struct lesson_block *blocks, size_t count, struct text *o
 const char *live_field(const struct live *live, const char *key);           // the first; NULL: none
 const char *live_nth(const struct live *live, const char *key, size_t nth); // from 0; NULL: no more
 size_t live_count(const struct live *live, const char *key);
-const char *live_why_not(const struct live *live,
-                         size_t choice); // from 0: why it is wrong; NULL: nobody says so
+// Why a choice, counted from 0, is wrong; NULL: the lesson does not say.
+const char *live_why_not(const struct live *live, size_t choice);
 int live_line(const struct live *live, const char *key, size_t nth); // for lesson_error
 // `value: counters.gld_sec / counters.gld_req` of a run's record as JSON. False: a number is not there.
 bool live_value(const char *value, const json_t *record, double *out);

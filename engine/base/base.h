@@ -46,9 +46,8 @@ void clock_date(char *out, size_t size); // "2026-11-21T09:30:00Z"
 
 // Small allocations: on failure the program says so and ends. Data of a size that a user chose is
 // allocated with malloc and checked instead.
-void *mem_new(size_t size); // zeroed
-_Noreturn void
-mem_exhausted(void); // says so and ends the process, as all of these do; also for a library that ran out
+void *mem_new(size_t size);         // zeroed
+_Noreturn void mem_exhausted(void); // what these do on failure; also for a library that ran out
 char *mem_copy(const char *string);
 char *mem_copy_n(const char *bytes, size_t length); // adds the terminating 0
 char *mem_copy_if(const char *string);              // NULL stays NULL
