@@ -294,6 +294,63 @@ bool lesson_parse(struct lesson *out, const char *path, const char *text, struct
     return parse_around(out, path, text, NULL, NULL, error);
 }
 
+// ---- how long it takes ------------------------------------------------------------------------------------------
+
+static int words_of(const char *text)
+{
+    int count = 0;
+    for (bool within = false; text && *text; text++) {
+        bool blank = isspace((unsigned char)*text);
+        count += !blank && !within;
+        within = !blank;
+    }
+    return count;
+}
+
+static int words_of_pieces(const struct inline_piece *pieces, size_t count)
+{
+    int words = 0;
+    for (size_t i = 0; i < count; i++)
+        words += words_of(pieces[i].text);
+    return words;
+}
+
+// What everybody reads of it; hints, reasons and solutions are for those who need them.
+static int words_of_live(const struct live *live)
+{
+    static const char *const read[] = { "ask", "choice", "because", "say", "line", "extra" };
+    int words = 0;
+    for (size_t f = 0; f < live->field_count; f++)
+        for (size_t i = 0; i < sizeof read / sizeof *read; i++)
+            if (strcmp(live->fields[f].key, read[i]) == 0)
+                words += words_of(live->fields[f].value);
+    return words;
+}
+
+static int words_of_block(const struct lesson_block *block)
+{
+    int words = words_of_pieces(block->pieces, block->piece_count);
+    if (block->kind == BLOCK_CODE)
+        words += words_of(block->text);
+    for (size_t i = 0; i < block->rows * block->cols; i++)
+        words += words_of_pieces(block->cells[i].pieces, block->cells[i].count);
+    return block->kind == BLOCK_LIVE ? words_of_live(&block->live) : words;
+}
+
+int lesson_minutes(const struct lesson *lesson)
+{
+    static const double each[LIVES] = {
+        [LIVE_LAB] = 1.5, [LIVE_WIDGET] = 1.5, [LIVE_PREDICT] = 0.75, [LIVE_QUIZ] = 0.75,
+        [LIVE_ORDER] = 2, [LIVE_EXERCISE] = 6, [LIVE_BUGHUNT] = 5
+    };
+    double minutes = 0;
+    for (size_t i = 0; i < lesson->block_count; i++) {
+        const struct lesson_block *block = &lesson->blocks[i];
+        minutes += words_of_block(block) / 180.0 + (block->kind == BLOCK_LIVE ? each[block->live.kind] : 0);
+    }
+    return (int)(minutes + 0.5);
+}
+
 void lesson_free(struct lesson *lesson)
 {
     free(lesson->name);

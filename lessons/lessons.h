@@ -95,6 +95,8 @@ typedef void (*error_said)(void *context, const struct error *error);
 // can be read, and `said` has got why.
 bool lesson_read_around(struct lesson *out, const char *path, error_said said, void *context);
 void lesson_free(struct lesson *lesson);
+// How long it takes one reader, from its words (180 a minute), questions and tasks; FORMAT.md has the numbers.
+int lesson_minutes(const struct lesson *lesson);
 // An error about a line of the lesson, or about `word` in it (NULL: the line), as lesson_parse gives them.
 bool lesson_error(const struct lesson *lesson, int line, const char *word, struct error *error,
                   const char *format, ...) __attribute__((format(printf, 5, 6)));

@@ -349,6 +349,15 @@ static void print_reasons(const struct paper *paper, const struct lesson *lesson
     text_free(&names);
 }
 
+// A hint, too: nobody knows the reader. Five minutes and a fifth are left to the author.
+static void print_minutes(const struct paper *paper, const struct lesson *lesson)
+{
+    int takes = lesson_minutes(lesson), apart = abs(takes - lesson->minutes);
+    if (apart > 5 && 5 * apart > takes)
+        paper_put(paper, ROLE_DIM, "  It takes about %d minutes, by its words, questions and tasks.\n",
+                  takes);
+}
+
 static void check_lesson(struct checking *check, const struct lesson *lesson, size_t errors)
 {
     const struct source source = { lesson->path, lesson->text };
@@ -382,6 +391,7 @@ static void check_lesson(struct checking *check, const struct lesson *lesson, si
         check->counts[i] += counts[i];
     print_row(check, lesson, counts, check->errors - errors, check->not_run.count - not_run);
     print_reasons(&check->paper, lesson);
+    print_minutes(&check->paper, lesson);
 }
 
 // ---- terms ------------------------------------------------------------------------------------------------
