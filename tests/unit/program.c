@@ -66,10 +66,10 @@ static void kernels_follow_each_other(void **state)
     expect_selected(&terminal, "1 v1:");
     typed(&terminal, "<", "There is no kernel before this row.");
     terminal_type(&terminal, ">");
-    settled(&terminal);
+    settle(&terminal);
     expect_selected(&terminal, "2 v2:");
     terminal_type(&terminal, "g>");
-    settled(&terminal);
+    settle(&terminal);
     expect_selected(&terminal, "1 v1:");
     typed(&terminal, "G>", "There is no kernel after this row.");
     terminal_type(&terminal, "Q");
