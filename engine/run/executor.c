@@ -101,10 +101,10 @@ static void keep_driver_cache(void)
 static void start_openmp(void)
 {
 #ifdef _OPENMP
-    char name[64];
+    char path[64]; // what shm_unlink would remove; it asks for librt before glibc 2.34
     (void)omp_get_max_threads();
-    snprintf(name, sizeof name, "/__KMP_REGISTERED_LIB_%d_%d", (int)getpid(), (int)getuid());
-    (void)shm_unlink(name); // gcc's runtime registers nothing
+    format_into(path, sizeof path, "/dev/shm/__KMP_REGISTERED_LIB_%d_%d", (int)getpid(), (int)getuid());
+    (void)unlink(path); // gcc's runtime registers nothing
 #endif
 }
 
