@@ -43,7 +43,6 @@ static void show(const struct record *record)
         struct sheet sheet = result_sheet(&result, width, width % 2);
         sheet_free(&sheet);
         sheet = counters_sheet(record, width, width % 2);
-        findings_add(&sheet, record);
         sheet_free(&sheet);
         struct listing listing = {
             .text = "int a;\nint b;\n", .record = record, .numbers = true, .margin = true
