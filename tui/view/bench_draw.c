@@ -261,10 +261,8 @@ static void gpu_words(struct app *app, const struct bench *bench, const struct r
     if (name)
         text_add(out, name);
     if (recorded) {
-        struct text words = { 0 };
-        recorded_words(app, bench, &words);
-        text_addf(out, "%srecorded on %s", name ? "; " : "", text_string(&words));
-        text_free(&words);
+        text_addf(out, "%srecorded on ", name ? "; " : "");
+        recorded_words(app, bench, out);
     }
     if (!out->length && runs_machine(app))
         text_add(out, "none here: the simulator runs the kernels");
