@@ -4,6 +4,8 @@
 # make deps …       first install what is missing: make deps run, make deps test; deps-small: without clang
 # make screens      write the golden screens anew; SCREEN=NAME those of scripts whose name holds NAME
 # make manual       write the parts of the manual page anew that are made from the program's tables
+# make workshop     tests with a real sshd and a real Slurm on loopback, as root; make deps workshop installs these
+# make room-test    the same with a class of 60
 # make asan         the tests under AddressSanitizer and UBSan
 # make tags graph   what must stay true of names and of folders; part of lint
 # make lint         format, static analysis and scripts, warnings are errors; make format puts the format right
@@ -40,7 +42,7 @@ endif
 # The simulator's floors, the lowest first.
 sim_floors := ptx machine sanitize decode lanes access module schedule trace
 folders := engine/base engine/compile engine/gpu engine/sim $(sim_floors:%=engine/sim/%) \
-           engine/run engine/cli kernels reference lessons tui tui/app tui/command tui/draw tui/explore \
+           engine/run engine/room engine/cli kernels reference lessons tui tui/app tui/command tui/draw tui/explore \
            tui/text tui/view
 sources := $(wildcard $(folders:=/*.c))
 headers := $(wildcard $(folders:=/*.h) tests/*.h tests/*/*.h tests/fuzz/shared/*.h)
@@ -120,7 +122,7 @@ $(B)/test_packages: $(B)/settings
 
 # ---- build ----------------------------------------------------------------------------------------
 
-.PHONY: all run test test-programs screens manual deps deps-small bundle asan lint format bench ptx install uninstall clean help FORCE
+.PHONY: all run test test-programs workshop room-test screens manual deps deps-small bundle asan lint format bench ptx install uninstall clean help FORCE
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -130,7 +132,7 @@ run: $(B)/warpbook
 	@$(B)/warpbook
 
 deps deps-small:
-	@CC=$(call quoted,$(CC)) sh assets/deps.sh $(if $(filter deps-small,$@),--small) $(filter test asan lint format bench fuzz,$(MAKECMDGOALS))
+	@CC=$(call quoted,$(CC)) sh assets/deps.sh $(if $(filter deps-small,$@),--small) $(filter test asan lint format bench fuzz workshop,$(MAKECMDGOALS))
 
 $(B)/warpbook: $(B)/obj/tui/main.o $(B)/libwarpbook.a
 	$(call quiet,LINK)$(CC) $(all_flags) -o $@ $^ $(all_libs)
@@ -162,6 +164,13 @@ test-programs: $(B)/warpbook $(B)/libwarpsim.a $(tests)
 test: test-programs
 	@sh tests/run.sh $(B) $(T)
 
+workshop: test-programs
+	@TEST_JOBS=1 sh tests/run.sh $(B) $(or $(T),workshop/)
+
+# The same with a class of 60, which takes minutes.
+room-test: test-programs
+	@LEARNERS=60 TEST_JOBS=1 sh tests/run.sh $(B) workshop/
+
 screens: $(B)/warpbook $(B)/test/screens
 	@UPDATE_SCREENS=1 SCREEN='$(SCREEN)' sh tests/run.sh $(B) unit/screens
 	@git status --short tests/screen
@@ -179,10 +188,12 @@ $(B)/test/%: $(B)/obj/tests/unit/%.o $(B)/libwarpbook.a | $(filter %.so,$(tests)
 
 # Functions that a test puts its own in the place of.
 $(B)/test/sim_no_memory: private test_wraps := malloc calloc realloc
-$(B)/test/screen: private test_wraps := clock_ms
+$(B)/test/no_memory_gpu: private test_wraps := worker_compile
+$(B)/test/shared_gpu: private test_wraps := worker_compile worker_stage
+$(B)/test/screen $(B)/test/foreign: private test_wraps := clock_ms
 
-# This test puts itself in the place of the allocator.
-$(B)/test/no_memory: private extra = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=free,--wrap=exit
+# These tests put themselves in the place of the allocator.
+$(B)/test/no_memory $(B)/test/no_memory_gpu: private extra = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=free,--wrap=exit
 
 $(B)/obj/tests/fake/%.o: private extra = $(shareable)
 $(B)/test/libfake%.so: $(B)/obj/tests/fake/%.o $(call objects,$(simulator),$(B))
@@ -206,7 +217,7 @@ data = $(kernels) $(wildcard lessons/*/*.md lessons/*/*.cu) \
        $(sort $(shell find assets -type f ! -name '*.sh' ! -path 'assets/manual/*'))
 # What people read, under the same names in share/doc/warpbook.
 documents = README.md HACKING.md SECURITY.md LICENSE kernels/FORMAT.md lessons/FORMAT.md lessons/INSTRUCTORS.md \
-            engine/run/PROTOCOL.md engine/sim/README.md engine/sim/COUNTS.md
+            lessons/MACHINES.md engine/run/PROTOCOL.md engine/sim/README.md engine/sim/COUNTS.md
 man_page  = $(installed)/share/man/man1/warpbook.1
 completion_bash = $(installed)/share/bash-completion/completions/warpbook
 completion_zsh  = $(installed)/share/zsh/site-functions/_warpbook

@@ -5,7 +5,7 @@
 #                                          --small leaves out what the program can do without: clang, OpenMP for clang
 #   assets/deps.sh --missing [GOAL...]     one line about what is missing, and exit 1; silent when nothing is
 #
-# A GOAL is one of make's: test, asan, lint, format and fuzz need more than a build does.
+# A GOAL is one of make's: test, asan, lint, format, fuzz and workshop need more than a build does.
 set -u
 
 # What each need is called by apt, dnf, pacman and zypper. A comma joins packages; - means there is none.
@@ -27,6 +27,10 @@ sanitizers        gcc              libasan,libubsan    gcc          gcc
 clang-sanitizers  libclang-rt-dev  compiler-rt         compiler-rt  clang
 fuzzer            clang,libclang-rt-dev  clang,compiler-rt  clang,compiler-rt  clang
 clang-openmp      libomp-dev       libomp-devel        openmp       -
+sshd              openssh-server,openssh-client  -     -            -
+slurm             slurmctld,slurmd,slurm-client,slurm-wlm-basic-plugins  -  -  -
+munge             munge            -                   -            -
+iproute2          iproute2         -                   -            -
 '
 CC=${CC:-cc}
 PKG_CONFIG=${PKG_CONFIG:-pkg-config}
@@ -83,9 +87,22 @@ here() { # here NEED
     clang-tidy) on_path clang-tidy || on_path cppcheck ;;
     clang-openmp) compiles omp.h -fopenmp ;;
     fuzzer) CC=clang compiles stddef.h -fsanitize=fuzzer-no-link,address ;;
+    sshd | munge | iproute2 | slurm) daemons_here "$1" ;;
     *sanitizers) compiles stdio.h -fsanitize=address,undefined ;;
     *) on_path "$PKG_CONFIG" && "$PKG_CONFIG" --exists "$1" 2>/dev/null ;;
     esac
+}
+
+daemons_here() { # daemons_here NEED
+    (
+        PATH="$PATH:/usr/sbin:/sbin"
+        case $1 in
+        sshd) on_path sshd && on_path ssh ;;
+        munge) on_path munged ;;
+        iproute2) on_path ip ;;
+        slurm) on_path slurmctld && on_path slurmd && on_path srun ;;
+        esac
+    )
 }
 
 with_clang() { # is CC clang?
@@ -105,8 +122,10 @@ needs() { # needs GOAL...
     done
 }
 
-# A kernel compiler and OpenMP are wanted for what they add; the program builds without them.
-wants() {
+# A kernel compiler and OpenMP are wanted for what they add; the program builds without them. The tests of workshops skip
+# what is not here; their daemons are not installed where they would be started as services.
+wants() { # wants GOAL...
+    case " $* " in *" workshop "*) [ -d /run/systemd/system ] || echo sshd slurm munge iproute2 ;; esac
     [ "$small" = yes ] && return
     echo clang
     if with_clang; then echo clang-openmp; fi
@@ -279,7 +298,7 @@ while :; do
     --missing) mode=missing && shift ;;
     --dry-run) dry_run=yes && shift ;;
     --small) small=yes && shift ;;
-    -*) echo "usage: assets/deps.sh [--missing | --dry-run] [--small] [test] [asan] [lint] [format]" >&2 && exit 2 ;;
+    -*) echo "usage: assets/deps.sh [--missing | --dry-run] [--small] [test] [asan] [lint] [format] [fuzz] [workshop]" >&2 && exit 2 ;;
     *) break ;;
     esac
 done
@@ -295,7 +314,7 @@ if [ $mode = missing ]; then
 fi
 
 # shellcheck disable=SC2046
-wanted=$(lacking $(wants))
+wanted=$(lacking $(wants "$@"))
 # shellcheck disable=SC2086
 set -- $missing $wanted
 if [ $# = 0 ]; then
@@ -336,8 +355,8 @@ if [ -n "$missing" ]; then
     fi
     exit 1
 fi
-# shellcheck disable=SC2046
-wanted=$(lacking $(wants))
+# shellcheck disable=SC2046,SC2086
+wanted=$(lacking $wanted)
 if [ -n "$wanted" ]; then
     # shellcheck disable=SC2086
     echo "deps: going on without $(sentence $wanted)."

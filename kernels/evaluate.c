@@ -1,6 +1,8 @@
 // Expressions as numbers: binds names to values and computes the steps, for one value or for each element of a buffer.
 #include "kernels/expr.h"
 
+#include "assets/host/hash.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +13,7 @@ enum { FILL_SECONDS = 60 }; // for a buffer
 
 uint32_t expr_hash(uint32_t x)
 {
-    x ^= x >> 16;
-    x *= 0x7feb352du;
-    x ^= x >> 15;
-    x *= 0x846ca68bu;
-    return x ^ x >> 16;
+    return hash(x);
 }
 
 // ---- binding ------------------------------------------------------------------------------------
@@ -455,7 +453,7 @@ bool expr_fill(const struct expr *expr, const struct expr_scope *scope, struct t
         fault_error(expr, &first, true, error);
     else if (atomic_load(&late))
         error_at(error, &expr->source, expr->steps[0].at,
-                 "this takes longer than %d s for %zu elements; take fewer, or a simpler value", FILL_SECONDS,
+                 "this takes longer than %d s for %zu elements; use fewer, or a simpler value", FILL_SECONDS,
                  count);
     free(steps);
     return done;

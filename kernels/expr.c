@@ -10,7 +10,7 @@ enum { NESTING = 64, LINE_SHOWN = 400 };
 
 struct expr_parser {
     const struct source *source;
-    const char *at;
+    const char *at, *end; // the end of the directive; NULL: of the line
     struct expr *expr;
     struct error *error;
     int depth; // open parentheses, calls, signs and choices around `at`
@@ -301,8 +301,7 @@ static bool too_deep(struct expr_parser *p, const char *at)
 
 static void skip_blanks(struct expr_parser *p)
 {
-    while (*p->at == ' ' || *p->at == '\t' || *p->at == '\r')
-        p->at++;
+    p->at += directive_blanks(p->at, p->end);
 }
 
 static bool expect(struct expr_parser *p, char sign, const char *why)
@@ -461,10 +460,10 @@ static bool parse_choice(struct expr_parser *p, struct expr_chain *out)
     return true;
 }
 
-struct expr *expr_parse(const struct source *source, const char **at, struct error *error)
+struct expr *expr_parse(const struct source *source, const char **at, const char *end, struct error *error)
 {
     struct expr *expr = mem_new(sizeof *expr);
-    struct expr_parser parser = { .source = source, .at = *at, .expr = expr, .error = error };
+    struct expr_parser parser = { .source = source, .at = *at, .end = end, .expr = expr, .error = error };
     struct expr_chain whole = { 0 };
     skip_blanks(&parser);
     expr->source = *source;
@@ -482,7 +481,7 @@ bool expr_eval_text(const char *text, const struct expr_scope *scope, struct exp
 {
     const struct source source = { "expression", text };
     const char *at = text;
-    struct expr *expr = expr_parse(&source, &at, error);
+    struct expr *expr = expr_parse(&source, &at, NULL, error);
     if (!expr)
         return false;
     bool done = *at == 0 ? expr_eval(expr, scope, out, error)

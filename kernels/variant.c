@@ -12,7 +12,7 @@ enum { NAME_MOST = 31, KERNEL_MOST = 200 }; // bytes of a buffer's or parameter'
 
 struct directive_line {
     struct variant *variant;
-    const char *at;
+    const char *at, *end; // `end`: of the last line that continues it
     struct error *error;
 };
 
@@ -20,8 +20,7 @@ struct directive_line {
 
 static void skip_blanks(struct directive_line *line)
 {
-    while (*line->at == ' ' || *line->at == '\t' || *line->at == '\r')
-        line->at++;
+    line->at += directive_blanks(line->at, line->end);
 }
 
 // Moves past `sign` if it comes next.
@@ -43,9 +42,8 @@ static bool expect(struct directive_line *line, const char *sign, const char *wh
 static bool expect_end(struct directive_line *line)
 {
     skip_blanks(line);
-    if (*line->at == 0 || *line->at == '\n')
-        return true;
-    return error_at(line->error, &line->variant->source, line->at, "expected the end of the line");
+    return line->at == line->end ||
+           error_at(line->error, &line->variant->source, line->at, "expected the end of the line");
 }
 
 static size_t word_length(const char *at)
@@ -67,7 +65,7 @@ static char *take_name(struct directive_line *line, const char *what, size_t mos
         return NULL;
     }
     if (length > most) {
-        error_at(line->error, &line->variant->source, at, "this name is too long: %zu letters are the most",
+        error_at(line->error, &line->variant->source, at, "this name is too long: it may have %zu letters",
                  most);
         return NULL;
     }
@@ -75,25 +73,22 @@ static char *take_name(struct directive_line *line, const char *what, size_t mos
     return mem_copy_n(at, length);
 }
 
-// The rest of the line without blanks around it; the caller frees. NULL when nothing is left.
+// The rest of the line; the caller frees. NULL when nothing is left.
 static char *take_rest(struct directive_line *line, const char *what)
 {
     skip_blanks(line);
-    size_t length = strcspn(line->at, "\n");
-    while (length && strchr(" \t\r", line->at[length - 1]))
-        length--;
-    if (!length) {
+    if (line->at == line->end) {
         error_at(line->error, &line->variant->source, line->at, "expected %s", what);
         return NULL;
     }
     const char *at = line->at;
-    line->at += length;
-    return mem_copy_n(at, length);
+    line->at = line->end;
+    return directive_text(at, line->end);
 }
 
 static struct expr *take_expr(struct directive_line *line)
 {
-    return expr_parse(&line->variant->source, &line->at, line->error);
+    return expr_parse(&line->variant->source, &line->at, line->end, line->error);
 }
 
 // Reads an expression, or dim3(x[, y[, z]]).
@@ -123,11 +118,11 @@ static bool open_brackets(struct directive_line *line, const char *why)
     if (!expect(line, "<<<", why))
         return false;
     const char *at = line->at, *shift = NULL;
-    for (; *at && *at != '\n' && !string_starts(at, ">>>"); at++)
+    for (; at < line->end && !string_starts(at, ">>>"); at++)
         if (string_starts(at, ">>"))
             shift = at;
-    return string_starts(at, ">>>") || error_at(line->error, &line->variant->source, shift ? shift : at,
-                                                "expected '>>>' to close the '<<<'");
+    return at < line->end || error_at(line->error, &line->variant->source, shift ? shift : at,
+                                      "expected '>>>' to close the '<<<'");
 }
 
 // ---- one function per word --------------------------------------------------------------------------------
@@ -136,7 +131,7 @@ static bool read_title(struct directive_line *line)
 {
     struct variant *variant = line->variant;
     if (variant->title)
-        return error_at(line->error, &variant->source, line->at, "a second title: a file has one");
+        return error_at(line->error, &variant->source, line->at, "this is a second title; a file has one");
     variant->title = take_rest(line, "a title");
     return variant->title != NULL;
 }
@@ -209,10 +204,10 @@ static bool expect_alone(struct directive_line *line, const char *what)
 {
     const struct variant *variant = line->variant;
     return !variant->lab ||
-           error_at(line->error, &variant->source, line->at,
-                    "the %s of a lab's file come from the lab; for memory of a variant's own "
-                    "there is scratch",
-                    what);
+           error_at(
+               line->error, &variant->source, line->at,
+               "the %s of a lab's file come from the lab; for memory of a variant's own there is scratch",
+               what);
 }
 
 // Reads NAME TYPE[EXPR], and for a buffer with content = EXPR, as the last of a list.
@@ -230,8 +225,8 @@ static bool read_declared(struct directive_line *line, const char *what, struct 
     size_t used = type_parse(line->at, &declared->type);
     if (!used)
         return error_at(line->error, &line->variant->source, line->at,
-                        "expected a type: char, unsigned char, short, int, unsigned, long long, "
-                        "unsigned long long, float, double, or a vector such as float4");
+                        "expected a type: char, unsigned char, short, int, unsigned, long long, unsigned "
+                        "long long, float, double, or a vector such as float4");
     line->at += used;
     if (!expect(line, "[", "and how many elements there are"))
         return false;
@@ -286,8 +281,7 @@ static bool read_argument(struct directive_line *line, struct launch *launch)
         return false;
     size_t length = word_length(argument->at);
     const char *after = argument->at + length;
-    while (*after == ' ' || *after == '\t')
-        after++;
+    after += directive_blanks(after, line->end);
     if (length && (*after == ',' || *after == ')') && (*argument->at < '0' || *argument->at > '9'))
         argument->name = mem_copy_n(argument->at, length);
     return true;
@@ -389,27 +383,21 @@ static bool read_owner(struct directive_line *line)
 
 // ---- words ------------------------------------------------------------------------------------------------
 
-struct directive_word {
-    const char *name;
-    bool (*read)(struct directive_line *line);
+static bool (*const readers[DIRECTIVES])(struct directive_line *line) = {
+    [DIRECTIVE_TITLE] = read_title,   [DIRECTIVE_WHY] = read_why,       [DIRECTIVE_NEEDS] = read_needs,
+    [DIRECTIVE_PARAM] = read_param,   [DIRECTIVE_BUFFER] = read_buffer, [DIRECTIVE_SCRATCH] = read_scratch,
+    [DIRECTIVE_LAUNCH] = read_launch, [DIRECTIVE_OWNER] = read_owner,
 };
 
-static const struct directive_word words[] = {
-    { "title", read_title },   { "why", read_why },       { "needs", read_needs },
-    { "param", read_param },   { "buffer", read_buffer }, { "scratch", read_scratch },
-    { "launch", read_launch }, { "owner", read_owner },
-};
-enum { WORDS = sizeof words / sizeof words[0] };
-
-static bool unknown_word(struct directive_line *line, const char *given)
+static bool unknown_word(struct directive_line *line)
 {
-    const char *names[WORDS];
+    char given[32];
+    size_t length = word_length(line->at);
+    format_into(given, sizeof given, "%.*s", (int)(length < sizeof given ? length : 0), line->at);
     struct text all = { 0 };
-    for (size_t w = 0; w < WORDS; w++) {
-        names[w] = words[w].name;
-        text_addf(&all, "%s%s", w == 0 ? "" : w + 1 < WORDS ? ", " : " or ", names[w]);
-    }
-    const char *near = string_nearest(given, names, WORDS);
+    for (int d = 0; d < DIRECTIVES; d++)
+        text_addf(&all, "%s%s", d == 0 ? "" : d + 1 < DIRECTIVES ? ", " : " or ", directive_names[d]);
+    const char *near = string_nearest(given, directive_names, DIRECTIVES);
     if (near)
         error_at(line->error, &line->variant->source, line->at, "no directive is called %s; did you mean %s?",
                  given, near);
@@ -419,20 +407,16 @@ static bool unknown_word(struct directive_line *line, const char *given)
     return false;
 }
 
-static bool directive_parse(struct variant *variant, const char *at, struct error *error)
+// `mark` is where the directive begins.
+static bool directive_parse(struct variant *variant, const char *mark, struct error *error)
 {
-    struct directive_line line = { variant, at, error };
+    struct directive_line line = { variant, mark + 3, directive_end(mark), error };
+    enum directive directive = directive_of(mark);
     skip_blanks(&line);
-    char given[32];
-    size_t length = word_length(line.at);
-    format_into(given, sizeof given, "%.*s", (int)(length < sizeof given ? length : 0), line.at);
-    for (size_t w = 0; w < WORDS; w++) {
-        if (strcmp(words[w].name, given) == 0) {
-            line.at += length;
-            return words[w].read(&line);
-        }
-    }
-    return unknown_word(&line, given);
+    if (directive == DIRECTIVES)
+        return unknown_word(&line);
+    line.at += strlen(directive_names[directive]);
+    return readers[directive](&line);
 }
 
 // ---- consistency of the directives ------------------------------------------------------------------------
@@ -599,8 +583,9 @@ static bool no_launch(const struct variant *variant, struct error *error)
     const char *at = variant->text;
     struct code_piece name = { PIECE_END, at, 0 };
     if (!kernel_next(&at, &name))
-        return error_at(error, &variant->source, variant->text,
-                        "here is no kernel and no launch; write //@ launch NAME<<<grid, block>>>(arguments)");
+        return error_at(
+            error, &variant->source, variant->text,
+            "there is no kernel and no launch here; write //@ launch NAME<<<grid, block>>>(arguments)");
     int shown = name.length < 60 ? (int)name.length : 60;
     return error_at(error, &variant->source, name.at,
                     "nothing launches this kernel; write //@ launch %.*s<<<grid, block>>>(arguments)", shown,
@@ -627,14 +612,10 @@ static uint64_t hash_pieces(uint64_t hash, const char *text);
 // Directives are comments to C, but these decide what is launched on what.
 static uint64_t hash_comment(uint64_t hash, struct code_piece comment)
 {
-    static const char *const deciding[] = { "launch", "scratch", "param", "buffer" };
-    if (!string_starts(comment.at, "//@"))
+    if (!directive_marked(comment.at) || !directive_decides(directive_of(comment.at)))
         return hash;
-    char *line = mem_copy_n(comment.at + 3, comment.length - 3);
-    const char *word = line + strspn(line, " \t");
-    for (size_t i = 0; i < sizeof deciding / sizeof *deciding; i++)
-        if (string_starts(word, deciding[i]))
-            hash = hash_pieces(hash, word);
+    char *line = directive_text(comment.at + 3, directive_end(comment.at));
+    hash = hash_pieces(hash, line);
     free(line);
     return hash;
 }
@@ -811,15 +792,15 @@ static bool directives_parse(struct variant *variant, struct error *error)
         struct code_piece piece = piece_next(at);
         if (piece.kind == PIECE_END)
             return true;
-        bool directive = starts && piece.kind == PIECE_COMMENT && string_starts(piece.at, "//@");
+        bool directive = starts && piece.kind == PIECE_COMMENT && directive_marked(piece.at);
         if (directive && ++lines > LINES_MOST)
-            return error_at(error, &variant->source, piece.at, "too many directives: %d are the most",
+            return error_at(error, &variant->source, piece.at, "too many directives: a file may have %d",
                             LINES_MOST);
-        if (directive && !directive_parse(variant, piece.at + 3, error))
+        if (directive && !directive_parse(variant, piece.at, error))
             return false;
         bool blank = piece.kind == PIECE_BLANK;
         starts = blank && (starts || memchr(piece.at, '\n', piece.length));
-        at = piece.at + piece.length;
+        at = directive ? directive_end(piece.at) : piece.at + piece.length;
     }
 }
 
@@ -848,7 +829,7 @@ bool variant_read_lab(struct variant *out, const char *lab, const char *path, st
     if (read && strlen(text_string(&text)) != text.length) {
         const struct source source = { path, text.data };
         read = error_at(error, &source, text.data + strlen(text.data),
-                        "here is a byte 0; a kernel file is text without one");
+                        "there is a zero byte here; a kernel file is text without one");
     }
     read = read && variant_parse(out, lab, path, text_string(&text), error);
     text_free(&text);

@@ -13,6 +13,8 @@
 // compiler is asked for such an instance (scan.c); which of several kernels of one name is meant is decided by what
 // the launch gives them (engine/run/choose.c).
 //
+// While a bracket is open, the next `//@` line continues one (directive.c).
+//
 // In a standalone file, without a lab, there are also:
 //
 //     //@ param   n = 1 << 20
@@ -95,9 +97,10 @@ bool error_at(struct error *error, const struct source *source, const char *at, 
     __attribute__((format(printf, 4, 5)));
 
 struct expr;
-// Parses from *at on, leaving *at just after the expression; never reads past the end of the line. The file name
-// and the text that `source` points to must outlive the expression; `source` itself need not.
-struct expr *expr_parse(const struct source *source, const char **at, struct error *error);
+// Parses from *at on, leaving *at just after the expression; never reads past the end of the line, or in a directive
+// that ends at `end` past that. The file name and the text that `source` points to must outlive the expression;
+// `source` itself need not.
+struct expr *expr_parse(const struct source *source, const char **at, const char *end, struct error *error);
 // An expression in a C string that is known to be right, such as those in reference/.
 bool expr_eval_text(const char *text, const struct expr_scope *scope, struct expr_value *out,
                     struct error *error);
@@ -112,6 +115,31 @@ bool expr_error(const struct expr *expr, struct error *error, const char *format
 bool expr_fill(const struct expr *expr, const struct expr_scope *scope, struct type type, size_t count,
                void *out, struct error *error);
 void expr_free(struct expr *expr);
+
+// ---- directive.c: one directive, on a `//@` line and those that continue it ----------------------
+
+enum directive {
+    DIRECTIVE_TITLE,
+    DIRECTIVE_WHY,
+    DIRECTIVE_NEEDS,
+    DIRECTIVE_PARAM,
+    DIRECTIVE_BUFFER,
+    DIRECTIVE_SCRATCH,
+    DIRECTIVE_LAUNCH,
+    DIRECTIVE_OWNER,
+    DIRECTIVES
+};
+extern const char *const directive_names[DIRECTIVES];
+bool directive_marked(const char *at);            // `//@` comes next
+enum directive directive_of(const char *at);      // by the word after the mark at `at`; DIRECTIVES: none
+bool directive_decides(enum directive directive); // it decides what is launched on what
+// The end of the line whose mark is at `at`, or of the last one that continues it: while a ( or [ or <<< is open, so
+// does the next line if it has the mark and no directive's word after it.
+const char *directive_end(const char *at);
+// The length of the blanks at `at`. Line ends before `end` are blanks, together with the marks after them; NULL: none.
+size_t directive_blanks(const char *at, const char *end);
+// The words from `at` to `end` on one line, with single blanks between them; the caller frees.
+char *directive_text(const char *at, const char *end);
 
 // ---- variant.c: one kernel file ------------------------------------------------------
 
@@ -173,7 +201,8 @@ struct variant {
     bool own;   // the learner's copy shadows the shipped file
     char *path, *text;
     struct source source; // over path and text
-    char *title, *why;    // title: the name where the file gives none; why: NULL where it gives none
+    char *title,
+        *why; // title: the name where the file gives none; why: NULL where it gives none
     struct condition *needs;
     struct launch *launches;
     struct declared *scratch, *buffers;
@@ -220,7 +249,8 @@ bool byte_in_word(char c);                          // letters of English, digit
 bool kernel_next(const char **at, struct code_piece *name);
 
 struct kernel_parameter {
-    bool pointer, constant; // constant: a pointer to const, so the kernel leaves that buffer as it was
+    bool pointer,
+        constant; // constant: a pointer to const, so the kernel leaves that buffer as it was
     char name[64];
 };
 // The parameters of `__global__ … KERNEL(…)`; returns how many, or -1 when the kernel is not found. At most
@@ -237,7 +267,8 @@ struct ladder {
 };
 // kernels/LAB/*.cu of what ships; the learner's copy of a file takes its place and is marked `own`.
 bool ladder_read(const char *lab, struct ladder *out, struct error *error);
-bool ladder_read_shipped(const char *lab, struct ladder *out, struct error *error); // without own copies
+bool ladder_read_shipped(const char *lab, struct ladder *out,
+                         struct error *error); // without own copies
 void ladder_free(struct ladder *ladder);
 // A variant by its name ("4-interleaved"), its step ("4") or its word ("interleaved"); NULL if none.
 const struct variant *ladder_find(const struct ladder *ladder, const char *name);

@@ -4,6 +4,7 @@
 #include "lessons/answer.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +106,8 @@ static bool is_unit(const struct live *live, const char *typed)
             bare--;
         bool word = bare && (isalpha((unsigned char)*typed) || *typed == '%' || (*typed & 0x80));
         if (!word || (!has_word(live_field(live, "unit"), typed, bare) &&
-                      !has_word(live_field(live, "ask"), typed, bare)))
+                      !has_word(live_field(live, "ask"), typed, bare) &&
+                      !has_word(live_field(live, "again"), typed, bare)))
             return false;
         typed += length;
     }
@@ -168,6 +170,25 @@ json_t *quiz_typed(const struct live *live, const char *typed)
     if (!number_typed(live, typed, &number))
         return NULL;
     return json_pack("{s:s, s:b}", "typed", typed, "right", number == strtod(right, NULL));
+}
+
+// What is whole must be typed as it is.
+static bool drawn_right(const struct drawn *drawn, double number)
+{
+    double answer = value_as_real(drawn->answer);
+    return answer == floor(answer) ? number == answer : outcome_ratio(number, answer) < OUTCOME_RIGHT;
+}
+
+json_t *drawn_typed(const struct live *live, const struct drawn *drawn, const char *typed)
+{
+    double number;
+    if (!number_typed(live, typed, &number))
+        return NULL;
+    json_t *numbers = json_object();
+    for (size_t i = 0; i < drawn->count; i++)
+        json_object_set_new(numbers, drawn->names[i], json_integer(drawn->numbers[i]));
+    return json_pack("{s:s, s:b, s:o}", "typed", typed, "right", drawn_right(drawn, number), "drawn",
+                     numbers);
 }
 
 // ---- predictions ------------------------------------------------------------------------------------------
@@ -263,20 +284,49 @@ static void swap(int *one, int *other)
     *other = kept;
 }
 
+// What an order gives away of a right one: how many lines stand at their place, or right after the one that they follow.
+static int told_of(const struct live *live, const int *right, const int *order, int count)
+{
+    int lines = (int)live_count(live, "line"), placed = 0, followed = 0;
+    for (int i = 0; i < count && i < lines; i++)
+        placed += same_lines(live, order[i], right[i]);
+    for (int i = 1; i < count; i++) {
+        bool follows = false;
+        for (int j = 1; j < lines; j++)
+            follows |= same_lines(live, order[i - 1], right[j - 1]) && same_lines(live, order[i], right[j]);
+        followed += follows;
+    }
+    return placed > followed ? placed : followed;
+}
+
+static int order_tells(const struct live *live, const int *order, int count)
+{
+    int most = 0, right[ORDER_MOST] = { 0 };
+    for (size_t which = 0; right_order(live, which, right); which++) {
+        int told = told_of(live, right, order, count);
+        most = told > most ? told : most;
+    }
+    return most;
+}
+
 int order_start(const struct live *live, int *order)
 {
-    bool whole;
-    int count = (int)(live_count(live, "line") + live_count(live, "extra"));
+    enum { SHUFFLES = 64 };
+    int count = (int)(live_count(live, "line") + live_count(live, "extra")), least = INT_MAX;
+    int shuffled[ORDER_MOST] = { 0 };
     for (int i = 0; i < count; i++)
-        order[i] = i;
+        shuffled[i] = i;
     uint64_t chance = hash_bytes(live->id, strlen(live->id));
-    for (int i = count - 1; i > 0; i--) {
-        chance = hash_more(chance, &i, sizeof i);
-        swap(&order[i], &order[chance % (uint64_t)(i + 1)]);
+    for (int tries = 0; tries < SHUFFLES && least > 1; tries++) {
+        for (int i = count - 1; i > 0; i--) {
+            chance = hash_more(chance, &i, sizeof i);
+            swap(&shuffled[i], &shuffled[chance % (uint64_t)(i + 1)]);
+        }
+        int told = order_tells(live, shuffled, count);
+        if (told < least)
+            memcpy(order, shuffled, (size_t)count * sizeof *order);
+        least = told < least ? told : least;
     }
-    order_fits(live, order, count, &whole);
-    if (whole) // by chance
-        swap(&order[0], &order[1]);
     return count;
 }
 
@@ -389,6 +439,18 @@ void lesson_run_free(struct lesson_run *run)
     *run = (struct lesson_run){ 0 };
 }
 
+void run_origin(const struct record *record, bool recorded, char out[ORIGIN_MOST])
+{
+    const char *device = record->device ? record->device : "";
+    if (recorded)
+        format_into(out, ORIGIN_MOST, "recorded on %s, %.10s", device, record->date ? record->date : "");
+    else if (record->backend == ON_SIM)
+        format_into(out, ORIGIN_MOST, "simulated");
+    else
+        format_into(out, ORIGIN_MOST, "measured here, on %s%s", record->backend == ON_CPU ? "the CPU " : "",
+                    device);
+}
+
 // ---- What came out of the runs of a prediction ------------------------------------------------------------
 
 // ---- from the workbook ------------------------------------------------------------------------------------
@@ -406,7 +468,7 @@ static void from_workbook(const struct live *live, const json_t *answered, struc
     for (; out->count < count; out->count++) {
         const char *own = each ? json_string_value(json_array_get(hows, out->count)) : NULL;
         out->values[out->count] = json_number_value(json_array_get(values, out->count));
-        format_into(out->how[out->count], HOW_MOST, "%s", own ? own : how);
+        format_into(out->how[out->count], ORIGIN_MOST, "%s", own ? own : how);
     }
 }
 
@@ -449,12 +511,23 @@ double outcome_ratio(double predicted, double came)
     return predicted > came ? predicted / came : came / predicted;
 }
 
+double outcome_spread(const struct outcome *outcome)
+{
+    double spread = 1;
+    for (size_t i = 1; i < outcome->count; i++)
+        for (size_t j = 0; j < i; j++)
+            spread = fmax(spread, outcome_ratio(outcome->values[i], outcome->values[j]));
+    return spread;
+}
+
 int outcome_right_choice(const struct live *live, const struct outcome *outcome)
 {
     size_t choices = live_count(live, "choice");
     const char *best = live_field(live, "best");
     bool most = best && strcmp(best, "most") == 0;
     int right = 0;
+    if (outcome->count > 1 && choices > outcome->count && outcome_spread(outcome) < OUTCOME_SAME)
+        return (int)choices;
     for (size_t i = 0; i < choices; i++) {
         bool first = right == 0, better;
         if (outcome->count > 1) {

@@ -27,6 +27,16 @@ const char *lesson_folder(const struct lesson *lesson)
     return slash ? slash + 1 : lesson->name;
 }
 
+const struct lesson *lesson_beside(const struct lessons *lessons, const struct lesson *lesson, int by)
+{
+    size_t at = 0;
+    while (at < lessons->count && strcmp(lessons->list[at].name, lesson->name) != 0)
+        at++;
+    if (by < 0) // one that is not listed stands after all others
+        return at ? &lessons->list[at - 1] : NULL;
+    return at + 1 < lessons->count ? &lessons->list[at + 1] : NULL;
+}
+
 bool lesson_is_own(const struct lesson *lesson)
 {
     return strchr(lesson->name, '/');
@@ -53,20 +63,23 @@ const struct lesson *lessons_find(const struct lessons *lessons, const char *wor
 }
 
 // The number, unless another one comes first with it.
-void lesson_opens_by(const struct lessons *lessons, const struct lesson *lesson, struct text *out)
+void lesson_opens_by(const struct lessons *lessons, const struct lesson *lesson, size_t part,
+                     struct text *out)
 {
-    char number[12];
+    char number[12], dotted[24] = "";
     format_into(number, sizeof number, "%d", lesson->number);
+    if (part)
+        format_into(dotted, sizeof dotted, ".%zu", part);
     const struct lesson *first = lessons_find(lessons, number);
     bool clear = first ? strcmp(first->name, lesson->name) == 0 : !lesson_is_own(lesson);
     if (clear) {
-        text_addf(out, "lesson %s", number);
+        text_addf(out, "lesson %s%s", number, dotted);
         return;
     }
     text_add(out, "lesson \"");
     for (const char *c = lesson->name; *c; c++)
         text_addf(out, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
-    text_add(out, "\"");
+    text_addf(out, "%s\"", dotted);
 }
 
 // Beside a lesson of one's own, in the same folder of the own folder, a copy would take the place of its file.
@@ -324,7 +337,8 @@ static bool no_lesson(const struct lessons *lessons, const char *word, struct er
     return error_set(error, EXIT_USAGE, "There is no lesson '%s'. 'warpbook lesson' lists them.", word);
 }
 
-bool lessons_open(struct lessons *lessons, const char *word, const struct lesson **out, struct error *error)
+static bool open_whole(struct lessons *lessons, const char *word, const struct lesson **out,
+                       struct error *error)
 {
     const struct lesson *known = lessons_find(lessons, word);
     *out = known;
@@ -339,4 +353,53 @@ bool lessons_open(struct lessons *lessons, const char *word, const struct lesson
     if (!number && take_folder(lessons, word, out, error))
         return true;
     return *error->text ? false : no_lesson(lessons, word, error);
+}
+
+// The '.' of "6.2" or "./13-mine.2", which ends the lesson's name; NULL: a whole lesson is meant. What names a lesson or a
+// folder that is there is that one, whatever it ends with.
+static const char *part_dot(const struct lessons *lessons, const char *word)
+{
+    const char *dot = strrchr(word, '.');
+    if (!dot || dot == word || lessons_find(lessons, word) || file_exists(word))
+        return NULL;
+    char *stem = mem_copy_n(word, (size_t)(dot - word));
+    bool number = dot[1] && !dot[1 + strspn(dot + 1, "0123456789")];
+    bool named =
+        lessons_find(lessons, stem) || !stem[strspn(stem, "0123456789")] || (number && file_exists(stem));
+    free(stem);
+    return named ? dot : NULL;
+}
+
+// "1 One kernel, two machines; 2 ..."
+static bool no_part(const struct lesson *lesson, const char *word, struct error *error)
+{
+    struct text parts = { 0 };
+    if (!lesson->part_count)
+        return error_set(error, EXIT_USAGE, "There is no '%s': lesson %d has no parts.", word,
+                         lesson->number);
+    for (size_t i = 0; i < lesson->part_count; i++)
+        text_addf(&parts, "%s%zu %s", i ? "; " : "", i + 1, lesson->parts[i].title);
+    error_set(error, EXIT_USAGE, "There is no '%s'. The parts of lesson %d: %s.", word, lesson->number,
+              parts.data);
+    text_free(&parts);
+    return false;
+}
+
+bool lessons_open(struct lessons *lessons, const char *word, const struct lesson **out, size_t *part,
+                  struct error *error)
+{
+    const char *dot = part_dot(lessons, word);
+    *part = 0;
+    if (!dot)
+        return open_whole(lessons, word, out, error);
+    char *stem = mem_copy_n(word, (size_t)(dot - word)), *end;
+    bool open = open_whole(lessons, stem, out, error) && *out;
+    free(stem);
+    if (!open)
+        return false;
+    unsigned long number = isdigit((unsigned char)dot[1]) ? strtoul(dot + 1, &end, 10) : 0;
+    if (!number || *end || number > (*out)->part_count)
+        return no_part(*out, word, error);
+    *part = number;
+    return true;
 }

@@ -1,6 +1,7 @@
 // What is folded of a lesson, so that no answer stands below its question: the rest of the section that holds an open
-// question, and the sections after it. Reading on all the same is written into the workbook.
-#include "lessons/lessons.h"
+// question, and the sections after it. Reading on all the same, past a question, into a section or a part, is written into
+// the workbook.
+#include "lessons/answer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,18 +25,10 @@ char *fold_name(const struct lesson_block *block)
     struct text name = { 0 };
     if (block->kind == BLOCK_LIVE)
         return mem_copy_if(block->live.id);
-    text_add(&name, "## "); // which no question is called
+    text_add(&name, block->level == 1 ? "# " : "## "); // which no question is called
     for (size_t i = 0; i < block->piece_count; i++)
         text_add(&name, block->pieces[i].text);
     return text_take(&name);
-}
-
-static bool is_answered(const struct workbook *workbook, const struct lesson *lesson, const struct live *live)
-{
-    if (live->kind == LIVE_PREDICT)
-        return workbook_find(workbook, "predict", lesson->name, live->id) != NULL;
-    const json_t *answer = workbook_find(workbook, "answer", lesson->name, live->id);
-    return json_is_true(json_object_get(answer, "right")) || json_is_true(json_object_get(answer, "shown"));
 }
 
 unsigned char *folds_read(const struct workbook *workbook, const struct lesson *lesson)
@@ -49,7 +42,7 @@ unsigned char *folds_read(const struct workbook *workbook, const struct lesson *
             continue;
         char *name = fold_name(block);
         bool read_on = all || (workbook && workbook_find(workbook, "unfold", lesson->name, name));
-        if (asks && !read_on && !(workbook && is_answered(workbook, lesson, &block->live)))
+        if (asks && !read_on && live_is_open(workbook, lesson, &block->live))
             folds[i] = FOLD_WAITS;
         else if (!asks && read_on)
             folds[i] = FOLD_AHEAD;
@@ -61,7 +54,12 @@ unsigned char *folds_read(const struct workbook *workbook, const struct lesson *
 bool folds_spread(const struct lesson *lesson, unsigned char *folds)
 {
     bool waits = false, hides = false, any = false;
+    size_t part = 0; // that begin before this block
     for (size_t i = 0; i < lesson->block_count; i++) {
+        bool opens_part = part < lesson->part_count && lesson->parts[part].heading == i;
+        part += opens_part;
+        if (opens_part && folds[i] & FOLD_AHEAD)
+            waits = false;
         if (lesson_starts_section(&lesson->blocks[i]))
             hides = waits && !(folds[i] & FOLD_AHEAD);
         folds[i] = (unsigned char)(hides ? folds[i] | FOLD_HIDES : folds[i] & ~FOLD_HIDES);

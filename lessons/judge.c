@@ -1,9 +1,6 @@
 // Is an answer right? A text is run in the simulator with everything that a live block checks: it must compute the right
-// thing each time, without a finding, and within the budgets.
-//
-// So that an answer cannot switch off its own check, it must leave as they were shipped the //@ lines that launch and
-// declare, the kernels that compare (`keep`), and whatever could change what those mean. `may` sets lines free. Words are
-// compared, so that blanks and comments are the learner's.
+// thing each time, without a finding, and within the budgets. Where there is a GPU, what is right is timed after the
+// verdict, which does not wait for that.
 #include "engine/cli/cli.h"
 #include "engine/sim/sim.h"
 #include "lessons/answer.h"
@@ -13,380 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- What an answer must leave as it was shipped ----------------------------------------------------------
-
-struct kept_line { // a //@ line that decides what runs, or a line with #
-    char *words;   // with single blanks between them
-    char *kind;    // "launch", "param", "buffer", "scratch", "#"
-    char *name;    // of the kernel or of what is declared
-    int number;
-};
-struct kept_lines {
-    struct kept_line *list;
-    size_t count;
-};
-struct keep_check {
-    const struct live *live;
-    const char *shipped, *answer;
-    struct kept_lines was, is;
-    struct text *out;
-    int line; // of the answer, that `out` is about; 0: none
-};
-
-static const char back[] = " Put it back, or start again from the shipped file.";
-
-// ---- words ------------------------------------------------------------------------------------------------
-
-static void add_word(struct text *out, struct code_piece piece)
-{
-    text_add(out, out->length ? " " : "");
-    text_add_n(out, piece.at, piece.length);
-}
-
-static bool is_code(struct code_piece piece)
-{
-    return piece.kind != PIECE_BLANK && piece.kind != PIECE_COMMENT;
-}
-
-// The words from `at` to `end`; the caller frees.
-static char *words_of(const char *at, const char *end)
-{
-    struct text words = { 0 };
-    for (struct code_piece piece = piece_next(at); piece.kind != PIECE_END && piece.at < end;
-         piece = piece_next(piece.at + piece.length))
-        if (is_code(piece))
-            add_word(&words, piece);
-    return words.data ? text_take(&words) : mem_copy("");
-}
-
-static bool same(const char *left, const char *right)
-{
-    return strcmp(left, right) == 0;
-}
-
-// ---- lines ------------------------------------------------------------------------------------------------
-
-static void lines_free(struct kept_lines *lines)
-{
-    for (size_t i = 0; i < lines->count; i++) {
-        free(lines->list[i].words);
-        free(lines->list[i].kind);
-        free(lines->list[i].name);
-    }
-    free(lines->list);
-}
-
-// The name in "launch ns : : add < int > …" is add, without its namespaces.
-static char *name_of(const char *words)
-{
-    size_t length;
-    while (length = strcspn(words, " "), string_starts(words + length, " : : "))
-        words += length + strlen(" : : ");
-    return mem_copy_n(words, length);
-}
-
-static void take_line(struct kept_lines *lines, const char *text, const char *at, size_t length)
-{
-    static const char *const deciding[] = { "launch", "param", "buffer", "scratch" };
-    char *copy = mem_copy_n(at, length);
-    char *words = words_of(copy, copy + length);
-    size_t first = strcspn(words, " "), from = first + (words[first] == ' ');
-    bool hash = *words == '#' || *words == '%', decides = hash;
-    for (size_t i = 0; i < sizeof deciding / sizeof *deciding; i++)
-        decides |= strlen(deciding[i]) == first && memcmp(words, deciding[i], first) == 0;
-    if (string_ends(words, " ;")) // a launch may end with it
-        words[strlen(words) - 2] = 0;
-    free(copy);
-    if (!decides) {
-        free(words);
-        return;
-    }
-    lines->list = array_room(lines->list, lines->count, sizeof *lines->list);
-    lines->list[lines->count++] = (struct kept_line){ .words = words,
-                                                      .kind = hash ? mem_copy("#") : mem_copy_n(words, first),
-                                                      .name = name_of(words + from),
-                                                      .number = text_line_of(text, at) };
-}
-
-// As kernels/variant.c finds `//@` lines, so that none counts here that does not count there.
-static struct kept_lines lines_of(const char *text)
-{
-    struct kept_lines lines = { 0 };
-    const char *first = text + (string_starts(text, "\xef\xbb\xbf") ? 3 : 0);
-    bool starts = true;
-    for (struct code_piece piece = piece_next(first); piece.kind != PIECE_END;
-         piece = piece_next(piece.at + piece.length)) {
-        if (starts && piece.kind == PIECE_COMMENT && string_starts(piece.at, "//@"))
-            take_line(&lines, text, piece.at + 3, piece.length - 3);
-        if (piece.kind == PIECE_SIGN && (*piece.at == '#' || string_starts(piece.at, "%:")))
-            take_line(&lines, text, piece.at, strcspn(piece.at, "\n"));
-        bool blank = piece.kind == PIECE_BLANK;
-        starts = blank && (starts || memchr(piece.at, '\n', piece.length));
-    }
-    return lines;
-}
-
-static bool is_declared(const struct kept_line *line)
-{
-    return !same(line->kind, "launch") && !same(line->kind, "#");
-}
-
-static const struct kept_line *find_line(const struct kept_lines *lines, const char *words)
-{
-    for (size_t i = 0; i < lines->count; i++)
-        if (same(lines->list[i].words, words))
-            return &lines->list[i];
-    return NULL;
-}
-
-// `may: launch` and `may: buffer y`.
-static bool is_free(const struct live *live, const struct kept_line *line)
-{
-    const char *may;
-    for (size_t i = 0; (may = live_nth(live, "may", i)); i++) {
-        size_t kind = strcspn(may, " ");
-        if (strlen(line->kind) == kind && memcmp(line->kind, may, kind) == 0 &&
-            (!may[kind] || same(may + kind + 1, line->name)))
-            return true;
-    }
-    return false;
-}
-
-static bool is_kept(const struct live *live, const char *kernel)
-{
-    const char *keep;
-    for (size_t i = 0; (keep = live_nth(live, "keep", i)); i++)
-        if (same(keep, kernel))
-            return true;
-    return false;
-}
-
-// ---- what is said -----------------------------------------------------------------------------------------
-
-// The line as the file has it, on a line of its own.
-static void quote(const struct keep_check *k, const char *text, int number)
-{
-    for (; number > 1; number--)
-        text += strcspn(text, "\n") + 1;
-    text += strspn(text, " \t");
-    text_addf(k->out, "\n  %.*s", (int)strcspn(text, "\r\n"), text);
-}
-
-static bool changed_line(struct keep_check *k, const struct kept_line *was, const struct kept_line *is)
-{
-    k->line = is ? is->number : was->number;
-    if (is)
-        text_addf(k->out, "Line %d is not as it was shipped.", is->number);
-    else
-        text_addf(k->out, "Line %d of the shipped file is missing.", was->number);
-    text_addf(k->out, " This task keeps that line.%s It was:", back);
-    quote(k, k->shipped, was->number);
-    return false;
-}
-
-static bool added_line(struct keep_check *k, const struct kept_line *is, const char *why)
-{
-    k->line = is->number;
-    text_addf(k->out, "Line %d is not allowed here: %s", is->number, why);
-    quote(k, k->answer, is->number);
-    return false;
-}
-
-// ---- //@ lines --------------------------------------------------------------------------------------------
-
-static bool declared_stay(struct keep_check *k)
-{
-    for (size_t i = 0; i < k->was.count; i++) {
-        const struct kept_line *was = &k->was.list[i], *is = NULL;
-        if (!is_declared(was) || is_free(k->live, was) || find_line(&k->is, was->words))
-            continue;
-        for (size_t j = 0; j < k->is.count && !is; j++)
-            if (is_declared(&k->is.list[j]) && same(k->is.list[j].name, was->name))
-                is = &k->is.list[j];
-        return changed_line(k, was, is);
-    }
-    return true;
-}
-
-// The next launch from *at on that must stay; *at moves past it.
-static const struct kept_line *next_launch(const struct keep_check *k, const struct kept_lines *lines,
-                                           size_t *at)
-{
-    while (*at < lines->count) {
-        const struct kept_line *line = &lines->list[(*at)++];
-        if (same(line->kind, "launch") && (!is_free(k->live, line) || is_kept(k->live, line->name)))
-            return line;
-    }
-    return NULL;
-}
-
-static bool launches_stay(struct keep_check *k)
-{
-    size_t at = 0, of = 0;
-    for (;;) {
-        const struct kept_line *was = next_launch(k, &k->was, &at), *is = next_launch(k, &k->is, &of);
-        if (!was && !is)
-            break;
-        if (!was)
-            return added_line(k, is, "the launches of the shipped file are all that this task has.");
-        if (!is || !same(was->words, is->words))
-            return changed_line(k, was, is);
-    }
-    return true;
-}
-
-// ---- kernels ----------------------------------------------------------------------------------------------
-
-// How deep in braces the text after the piece is; *start moves to where a declaration may begin.
-static int pass(struct code_piece piece, int depth, const char **start)
-{
-    if (piece.kind != PIECE_SIGN || !strchr(";{}#", *piece.at))
-        return depth;
-    *start = *piece.at == '#' ? piece.at + strcspn(piece.at, "\n") : piece.at + 1;
-    return depth + (*piece.at == '{') - (*piece.at == '}');
-}
-
-// The kernel from the start of its declaration to the end of its body; NULL: it is not there.
-static const char *kernel_find(const char *text, const char *kernel, const char **end)
-{
-    const char *at = text, *start = text, *behind = NULL;
-    struct code_piece name, piece = piece_next(text);
-    bool found = false;
-    while (!found && kernel_next(&at, &name))
-        found = piece_is(name, kernel);
-    if (!found)
-        return NULL;
-    for (; piece.at < name.at; piece = piece_next(piece.at + piece.length))
-        (void)pass(piece, 0, &start);
-    for (int depth = 0; piece.kind != PIECE_END && !behind; piece = piece_next(piece.at + piece.length)) {
-        const char *unused;
-        int now = pass(piece, depth, &unused);
-        behind = now < depth && now <= 0 ? piece.at + 1 : NULL;
-        depth = now;
-    }
-    *end = behind ? behind : piece.at;
-    return start;
-}
-
-static size_t count_word(const char *text, const char *word)
-{
-    size_t count = 0;
-    for (struct code_piece piece = piece_next(text); piece.kind != PIECE_END;
-         piece = piece_next(piece.at + piece.length))
-        count += piece.kind == PIECE_WORD && piece_is(piece, word);
-    return count;
-}
-
-static bool changed_kernel(struct keep_check *k, const char *kernel, const char *is)
-{
-    k->line = is ? text_line_of(k->answer, is + strspn(is, " \t\r\n")) : 0;
-    if (is)
-        text_addf(k->out, "The kernel %s, in line %d, is not as it was shipped.", kernel, k->line);
-    else
-        text_addf(k->out, "The kernel %s is missing.", kernel);
-    text_addf(k->out, " It checks the answer, so it has to stay.%s", back);
-    return false;
-}
-
-static bool kernel_stays(struct keep_check *k, const char *kernel)
-{
-    const char *was_end, *is_end = NULL;
-    const char *was = kernel_find(k->shipped, kernel, &was_end);
-    const char *is = kernel_find(k->answer, kernel, &is_end);
-    if (!is || !was)
-        return changed_kernel(k, kernel, NULL);
-    char *before = words_of(was, was_end), *now = words_of(is, is_end);
-    bool stays = same(before, now) || changed_kernel(k, kernel, is);
-    free(before);
-    free(now);
-    if (!stays || count_word(k->shipped, kernel) == count_word(k->answer, kernel))
-        return stays;
-    text_addf(k->out,
-              "The name %s appears more often than in the shipped file. It belongs to the kernel that "
-              "checks the answer: call yours something else.",
-              kernel);
-    return false;
-}
-
-// ---- what could change a kernel's meaning -----------------------------------------------------------------
-
-static bool may_include(const char *words)
-{
-    return string_starts(words, "# include < ") && words[12] != '/' && !strstr(words, ". .");
-}
-
-static bool hashes_stay(struct keep_check *k)
-{
-    for (size_t i = 0; i < k->is.count; i++) {
-        const struct kept_line *is = &k->is.list[i];
-        if (*is->kind == '#' && !find_line(&k->was, is->words) &&
-            !string_starts(is->words, "# pragma unroll") && !may_include(is->words))
-            return added_line(
-                k, is, "a line with # could change the check. Write a constant as `const int NAME = 1;`.");
-    }
-    return true;
-}
-
-// Text that the compiler and kernels/scan.c would read differently, and the names that assert expands to.
-static bool trick(struct code_piece piece)
-{
-    const char *end = piece.at + piece.length;
-    while (piece.kind == PIECE_COMMENT && strchr(" \t\r\v\f", end[-1]))
-        end--;
-    if (piece.kind == PIECE_SIGN)
-        return *piece.at == '\\';
-    if (piece.kind == PIECE_COMMENT)
-        return piece.at[1] == '/' && end[-1] == '\\';
-    return piece.kind == PIECE_WORD &&
-           ((end[-1] == 'R' && *end == '"') || string_starts(piece.at, "__assert"));
-}
-
-static bool plain(struct keep_check *k)
-{
-    for (struct code_piece piece = piece_next(k->answer); piece.kind != PIECE_END;
-         piece = piece_next(piece.at + piece.length)) {
-        if (!trick(piece))
-            continue;
-        k->line = text_line_of(k->answer, piece.at);
-        text_addf(k->out,
-                  "Line %d has %s, which could hide code from the check. Please do without it in this task.",
-                  k->line,
-                  piece.kind == PIECE_WORD
-                      ? *(piece.at + piece.length) == '"' ? "a raw string" : "a name of assert's own"
-                      : "a \\ outside of a string");
-        quote(k, k->answer, k->line);
-        return false;
-    }
-    return true;
-}
-
-// ---- all of it --------------------------------------------------------------------------------------------
-
-bool judge_kept(const struct live *live, const char *shipped, const char *answer, struct text *out, int *line)
-{
-    struct keep_check k = { live, shipped, answer, lines_of(shipped), lines_of(answer), out, 0 };
-    const char *kernel;
-    bool stays = declared_stay(&k) && launches_stay(&k);
-    for (size_t i = 0; stays && (kernel = live_nth(live, "keep", i)); i++)
-        stays = kernel_stays(&k, kernel);
-    if (stays && live_field(live, "keep"))
-        stays = hashes_stay(&k) && plain(&k);
-    lines_free(&k.was);
-    lines_free(&k.is);
-    *line = k.line;
-    return stays;
-}
-
-bool judge_has_kernel(const char *text, const char *kernel)
-{
-    const char *end;
-    return kernel_find(text, kernel, &end) != NULL;
-}
-
 enum {
     JUDGE_LIMIT_MS = 20000,
     SLOW_MS = 3000, // after a run as slow as this that was rejected, no other is tried
-    TIME_LIMIT_MS = 5000,
+    TIME_LIMIT_MS = 20000,
     STARTER_LIMIT_MS = 2000 // the shipped file's run only gives numbers to compare with
 };
 
@@ -437,19 +64,23 @@ struct judging_by {
     struct client *client;
     client_progress progress;
     void *context;
-    bool gpu; // there is one
 };
 
 // ---- words ------------------------------------------------------------------------------------------------
+
+static void add_params(const struct expr_params *params, struct text *out)
+{
+    for (size_t i = 0; i < params->count; i++)
+        text_addf(out, "%s%s = %.10g", out->length ? ", " : "", params->bindings[i].name,
+                  value_as_real(params->bindings[i].value));
+}
 
 // "n = 1000, data skewed"; "" of a run as the file or the lab has it. The caller frees.
 static char *with_of(const struct request *request)
 {
     struct text with = { 0 };
     text_add(&with, "");
-    for (size_t i = 0; i < request->params.count; i++)
-        text_addf(&with, "%s%s = %.10g", with.length ? ", " : "", request->params.bindings[i].name,
-                  value_as_real(request->params.bindings[i].value));
+    add_params(&request->params, &with);
     if (request->preset)
         text_addf(&with, "%ssize %s", with.length ? ", " : "", request->preset);
     if (request->data)
@@ -507,6 +138,59 @@ static bool within_limits(const struct live *live, const struct record *record, 
     return within;
 }
 
+// Whether the learner may change the launch line that a finding blames.
+static bool may_launch(const struct live *live, const char *sentence)
+{
+    static const char word[] = "launch";
+    const char *may;
+    bool free = live->kind == LIVE_CHALLENGE;
+    for (size_t i = 0; (may = live_nth(live, "may", i)) && !free; i++) {
+        size_t length = strlen(word);
+        const char *kernel = string_starts(may, word) ? may + length + strspn(may + length, " ") : "-";
+        size_t name = strlen(kernel);
+        free = !name || (strncmp(sentence, kernel, name) == 0 && sentence[name] == '<');
+    }
+    return free;
+}
+
+// How many elements no thread wrote, as the findings count them.
+static double never_written(const struct record *record)
+{
+    double count = 0;
+    for (size_t i = 0; i < record->finding_count; i++)
+        count += record->findings[i].kind == SIM_NEVER_WRITTEN ? (double)record->findings[i].count : 0;
+    return count;
+}
+
+static bool blames_launch(const struct sim_finding *finding)
+{
+    return finding && finding->kind == SIM_NEVER_WRITTEN && strstr(finding->sentence, ">>> runs ");
+}
+
+// What is not there at all comes before what is wrong, and then what is right already. That the launch is too small may
+// be all that a bug hunt is about, so there the sentence stands alone.
+static void add_missing(const struct judgement *judging, const struct record *record,
+                        const struct sim_finding *finding, struct text *out)
+{
+    double right = record->compared - record->wrong;
+    bool rest = record->status == STATUS_WRONG && record->wrong == never_written(record) && right > 0;
+    add_renamed(judging, finding->sentence, out);
+    if (rest && right == 1)
+        text_add(out, " The other one is right.");
+    else if (rest)
+        text_addf(out, " The other %.0f are right.", right);
+    if (!rest && record->status == STATUS_WRONG) {
+        text_add(out, "\n");
+        record_check_words(record, out);
+        text_add(out, ".");
+    }
+    if (!blames_launch(finding) || judging->live->kind == LIVE_BUGHUNT)
+        return;
+    text_add(out, may_launch(judging->live, finding->sentence)
+                      ? "\nThe launch line is yours to change."
+                      : "\nThe launch line stays, so each thread has more than that to write.");
+}
+
 // Judges one run; adds the reasons against it to `reasons`, and in words to `out`.
 static enum verdict_kind judge_record(const struct judgement *judging, const struct record *record,
                                       unsigned *reasons, struct text *out)
@@ -518,14 +202,17 @@ static enum verdict_kind judge_record(const struct judgement *judging, const str
     if (record->status == STATUS_FAILED)
         return judge_failed(judging, record, out);
     if (record->status == STATUS_SKIPPED) {
-        text_addf(out, "it does not run, for it %s.", record->message ? record->message : "says so");
+        text_addf(out, "it does not run, because it %s.", record->message ? record->message : "says so");
         return VERDICT_RESULT;
     }
-    if (wrong) {
+    bool missing = finding && finding->kind == SIM_NEVER_WRITTEN;
+    if (missing)
+        add_missing(judging, record, finding, out);
+    if (wrong && !missing) {
         record_check_words(record, out);
         text_add(out, finding ? ".\n" : ".");
     }
-    if (finding)
+    if (finding && !missing)
         add_finding(judging, finding, out);
     if (wrong)
         return VERDICT_RESULT;
@@ -549,13 +236,24 @@ static void note_findings(struct judge_verdict *out, const struct record *record
     text_free(&names);
 }
 
-// The line of the answer that speaks against it; 0: not known.
-static int line_against(const struct record *record, enum verdict_kind kind)
+// The line of the answer that speaks against it; 0: not known, or not the learner's to change.
+static int line_against(const struct judgement *judging, const struct record *record, enum verdict_kind kind)
 {
     const struct sim_finding *finding = worst_finding(record);
     if (kind == VERDICT_COMPILE)
         return record->diagnostic_count ? record->diagnostics[0].line : 0;
-    return finding && kind != VERDICT_BUDGET ? finding->here.line : 0;
+    if (!finding || kind == VERDICT_BUDGET ||
+        (blames_launch(finding) && !may_launch(judging->live, finding->sentence)))
+        return 0;
+    return finding->here.line;
+}
+
+// A run that was stopped by its limit says least: where another one comes to its end, what it costs is the reason.
+static int weight(enum verdict_kind kind, const struct record *record)
+{
+    const struct sim_finding *finding = worst_finding(record);
+    bool stopped = finding && finding->kind == SIM_OTHER;
+    return stopped ? 1 : 2 * (VERDICT_BUDGET + 1 - (int)kind);
 }
 
 // Keeps what speaks against the answer most, or else the first run. What does not compile does so at every size.
@@ -575,7 +273,8 @@ static void take_record(struct judgement *judging, const struct request *request
     out->reasons |= reasons;
     bool first = out->runs++ == 0;
     note_findings(out, record);
-    bool worse = kind != VERDICT_ACCEPTED && (out->kind == VERDICT_ACCEPTED || kind < out->kind);
+    bool worse = kind != VERDICT_ACCEPTED &&
+                 (out->kind == VERDICT_ACCEPTED || weight(kind, record) > weight(out->kind, &out->record));
     if (worse || first) {
         record_free(&out->record);
         free(out->words);
@@ -586,7 +285,7 @@ static void take_record(struct judgement *judging, const struct request *request
         judging->told = check;
         out->words = kind == VERDICT_ACCEPTED ? NULL : text_take(&words);
         out->kind = kind;
-        out->line = line_against(&out->record, kind);
+        out->line = line_against(judging, &out->record, kind);
     } else {
         record_free(record);
     }
@@ -629,29 +328,6 @@ static bool over(const struct judge_verdict *verdict)
 {
     return verdict->kind == VERDICT_COMPILE ||
            (verdict->kind != VERDICT_ACCEPTED && verdict->record.total_ms > SLOW_MS);
-}
-
-// The time of what is right, on the GPU; NAN: there is none, or nothing came of it. *with (NULL: not asked) is the run.
-static double time_of(const struct judgement *judging, const struct judging_by *by, char **with)
-{
-    const char *flags = live_field(judging->live, "time");
-    struct request request;
-    struct record record;
-    struct error unused;
-    double ms = NAN;
-    flags = flags ? flags : live_nth(judging->live, "check", judging->told);
-    if (!by->gpu || !request_of(judging, flags, TIME_LIMIT_MS, &request, &unused))
-        return NAN;
-    request.on = ON_GPU;
-    if (run_one(by, &request, &record, &unused)) {
-        if (record.status == STATUS_RIGHT || record.status == STATUS_UNCHECKED)
-            ms = record.median_ms;
-        record_free(&record);
-    }
-    if (with && !isnan(ms))
-        *with = with_of(&request);
-    request_free(&request);
-    return ms;
 }
 
 static bool run_all(struct judgement *judging, const struct judging_by *by, struct error *error)
@@ -719,8 +395,6 @@ static bool judge_text(struct judgement *judging, const char *shipped, const str
     }
     bool stays = !shipped || judge_kept(judging->live, shipped, judging->text, &words, &judging->out->line);
     bool done = stays ? run_all(judging, by, error) : refuse(judging->out, VERDICT_CHANGED, &words);
-    if (done && shipped && (judging->out->kind == VERDICT_ACCEPTED || judging->out->kind == VERDICT_BUDGET))
-        judging->out->ms = time_of(judging, by, &judging->out->timed);
     variant_free(&judging->variant);
     text_free(&words);
     return done;
@@ -756,7 +430,8 @@ static bool run_starter(const struct judgement *judging, const struct judging_by
     if (!came)
         return false;
     out->why = starter_trouble(&record);
-    out->ms = out->why ? NAN : time_of(judging, by, NULL);
+    out->ms = NAN;
+    out->timed = false;
     size_t count = limits_of(judging->live, &record, limits, NULL);
     for (size_t i = 0; i < count; i++) {
         out->had[i] = limits[i].got;
@@ -766,13 +441,12 @@ static bool run_starter(const struct judgement *judging, const struct judging_by
     return true;
 }
 
-// Remembered, or run; NULL: nothing came of it.
-static const struct starter *starter_of(struct judgement *first, const struct judging_by *by,
-                                        struct starters *starters)
+// Remembered, or run; NULL: nothing came of it. `first` is judged with its variant read.
+static struct starter *starter_of(struct judgement *first, const struct judging_by *by,
+                                  struct starters *starters)
 {
     enum { KNOWN = sizeof starters->known / sizeof *starters->known };
     struct starter *fresh = &starters->known[starters->count % KNOWN];
-    struct error unused;
     const char *flags = live_nth(first->live, "check", first->told),
                *words[] = { first->lab, first->file, flags, first->text };
     uint64_t of = 0;
@@ -781,10 +455,7 @@ static const struct starter *starter_of(struct judgement *first, const struct ju
     for (size_t i = 0; i < starters->count && i < KNOWN; i++)
         if (starters->known[i].of == of)
             return &starters->known[i];
-    if (!variant_parse(&first->variant, first->lab, first->called, first->text, &unused))
-        return NULL;
     bool came = run_starter(first, by, fresh);
-    variant_free(&first->variant);
     fresh->of = of;
     starters->count += came;
     return came ? fresh : NULL;
@@ -798,17 +469,272 @@ static void compare(const struct judgement *judging, const char *shipped, const 
         .live = judging->live, .lab = judging->lab, .text = shipped, .told = judging->told
     };
     struct judge_verdict *out = judging->out;
-    if (strcmp(shipped, judging->text) == 0)
-        return;
+    struct error unused;
     name_file(&first, judging->file);
+    if (strcmp(shipped, judging->text) == 0 ||
+        !variant_parse(&first.variant, first.lab, first.called, shipped, &unused))
+        return;
     const struct starter *starter = starter_of(&first, by, starters);
+    variant_free(&first.variant);
     out->starter_why = starter ? starter->why : "it could not be run";
-    out->had_ms = starter ? starter->ms : NAN;
     for (size_t i = 0; !out->starter_why && i < out->limit_count; i++) {
         struct limit *limit = &out->limits[i];
         limit->had = starter->had[i];
         limit->share = *limit->of && starter->amount[i] > 0 ? limit->amount / starter->amount[i] : NAN;
     }
+}
+
+// More warps, of which each does what one did before: half of sharing the work out.
+static bool repeats_work(const struct judge_verdict *verdict)
+{
+    const struct record_counters *counters = verdict->record.counters;
+    bool repeats = false;
+    for (size_t i = 0; i < verdict->limit_count && counters; i++) {
+        const struct limit *limit = &verdict->limits[i];
+        repeats |= string_starts(limit->budget, "counters.inst_longest ") && !limit->met &&
+                   limit->got >= 0.95 * limit->had && counters->inst >= 1.5 * counters->inst_longest;
+    }
+    return repeats && verdict->kind == VERDICT_BUDGET;
+}
+
+// ---- times ------------------------------------------------------------------------------------------------
+
+// The run that is timed and compared; NULL: as the file or the lab has it.
+static const char *flags_timed(const struct judgement *judging)
+{
+    const char *flags = live_field(judging->live, "time");
+    return flags ? flags : live_nth(judging->live, "check", judging->told);
+}
+
+// A right run on the GPU; false: nothing came of it. *with (NULL: not asked) says which.
+static bool time_run(const struct judgement *judging, const struct judging_by *by, struct record *out,
+                     char **with)
+{
+    struct request request;
+    struct error unused;
+    if (!request_of(judging, flags_timed(judging), TIME_LIMIT_MS, &request, &unused))
+        return false;
+    request.on = ON_GPU;
+    bool came = run_one(by, &request, out, &unused);
+    if (came && out->status != STATUS_RIGHT && out->status != STATUS_UNCHECKED) {
+        record_free(out);
+        came = false;
+    }
+    if (came && with)
+        *with = with_of(&request);
+    request_free(&request);
+    return came;
+}
+
+// The goal goes after the budgets; where a challenge misses it, it is not accepted.
+static void take_time(struct judgement *judging, const struct record *record)
+{
+    struct judge_verdict *out = judging->out;
+    struct text missed = { 0 };
+    out->ms = record->median_ms;
+    out->ceiling_pct = record->ceiling_pct;
+    out->device = mem_copy_if(record->device);
+    if (out->limit_count < LIMITS_MOST)
+        out->limit_count += limits_of(judging->live, record, &out->limits[out->limit_count], &missed);
+    if (missed.length && judging->live->kind == LIVE_CHALLENGE && out->kind == VERDICT_ACCEPTED) {
+        out->kind = VERDICT_BUDGET;
+        out->reasons = 1u << VERDICT_BUDGET;
+        out->words = text_take(&missed);
+    }
+    text_free(&missed);
+}
+
+// What the shipped file takes, once.
+static double starter_ms(const struct judgement *judging, const char *shipped, const struct judging_by *by,
+                         struct starters *starters)
+{
+    struct judgement first = {
+        .live = judging->live, .lab = judging->lab, .text = shipped, .told = judging->told
+    };
+    struct record record;
+    struct error unused;
+    double ms = NAN;
+    name_file(&first, judging->file);
+    if (strcmp(shipped, judging->text) == 0 ||
+        !variant_parse(&first.variant, first.lab, first.called, shipped, &unused))
+        return NAN;
+    struct starter *starter = starter_of(&first, by, starters);
+    if (starter && !starter->why && !starter->timed) {
+        starter->timed = true;
+        if (time_run(&first, by, &record, NULL)) {
+            starter->ms = record.median_ms;
+            record_free(&record);
+        }
+    }
+    ms = starter && !starter->why ? starter->ms : NAN;
+    variant_free(&first.variant);
+    return ms;
+}
+
+bool judge_times(struct client *client, const struct live *live, const char *file, const char *text,
+                 struct starters *starters, client_progress progress, void *context,
+                 struct judge_verdict *verdict)
+{
+    struct judgement judging = {
+        .live = live, .lab = live_field(live, "lab"), .text = text, .out = verdict, .told = verdict->told
+    };
+    struct judging_by by = { client, progress, context };
+    struct text shipped = { 0 };
+    struct record record;
+    struct error unused;
+    bool right = verdict->kind == VERDICT_ACCEPTED || verdict->kind == VERDICT_BUDGET;
+    name_file(&judging, file);
+    if (!right || !review_is_task(live) ||
+        !variant_parse(&judging.variant, judging.lab, judging.called, text, &unused))
+        return false;
+    bool timed = time_run(&judging, &by, &record, &verdict->timed);
+    if (timed) {
+        take_time(&judging, &record);
+        record_free(&record);
+        if (live->kind != LIVE_CHALLENGE && read_shipped(live, &shipped, &unused))
+            verdict->had_ms = starter_ms(&judging, text_string(&shipped), &by, starters);
+    }
+    variant_free(&judging.variant);
+    text_free(&shipped);
+    return timed;
+}
+
+// ---- what stands beside the answer ------------------------------------------------------------------------
+
+static void came_not(struct beside_row *out, const char *why)
+{
+    if (!*out->why)
+        format_into(out->why, sizeof out->why, "%.*s", (int)strcspn(why, "\n"), why);
+}
+
+// What one run has to say: its time, or in the simulator its count.
+static void run_beside(const struct judging_by *by, const struct request *request, struct beside_row *out)
+{
+    struct record record;
+    struct error error;
+    struct text with = { 0 };
+    if (!run_one(by, request, &record, &error)) {
+        came_not(out, error.text);
+        return;
+    }
+    if (record.status != STATUS_RIGHT && record.status != STATUS_UNCHECKED) {
+        came_not(out, record.message ? record.message : "Its result is wrong.");
+    } else if (record.backend == ON_SIM) {
+        out->in_a_row = record.counters ? record.counters->inst_longest : NAN;
+    } else {
+        out->ms = record.median_ms;
+        run_origin(&record, false, out->how);
+    }
+    if (record.params)
+        add_params(record.params, &with);
+    format_into(out->with, sizeof out->with, "%s", text_string(&with));
+    text_free(&with);
+    record_free(&record);
+}
+
+// The simulator stands in for a GPU: it counts, and only as long as a reader likes to wait.
+static void count_beside(const struct judging_by *by, struct request *request, struct beside_row *out)
+{
+    request->on = ON_SIM;
+    request->check = REQUEST_CHECK_COUNTERS;
+    request->limit_ms = STARTER_LIMIT_MS;
+    run_beside(by, request, out);
+}
+
+// `named`: LAB/STEP, and what it is called here.
+static struct beside_row run_named(const struct judging_by *by, bool gpu, const char *named,
+                                   const char *flags)
+{
+    struct beside_row out = { .ms = NAN, .in_a_row = NAN };
+    size_t place = strcspn(named, " \n");
+    const char *words = named + place + strspn(named + place, " \n");
+    struct lesson_run run;
+    struct error error;
+    struct text line = { 0 };
+    text_addf(&line, "%.*s %s", (int)place, named, flags ? flags : "");
+    bool read = lesson_run_read(&run, line.data, false, &error);
+    text_free(&line);
+    if (!read) {
+        came_not(&out, error.text);
+        return out;
+    }
+    const char *title = run.cpu ? run.cpu->title : run.variant.title;
+    format_into(out.what, sizeof out.what, "%s", *words ? words : title);
+    if (run.cpu || gpu) {
+        run.request.limit_ms = TIME_LIMIT_MS;
+        run_beside(by, &run.request, &out);
+    } else {
+        struct record record;
+        if (recorded_find(&run.request, &run.variant, &record)) {
+            out.ms = record.median_ms;
+            run_origin(&record, true, out.how);
+            record_free(&record);
+        }
+        count_beside(by, &run.request, &out);
+    }
+    lesson_run_free(&run);
+    return out;
+}
+
+// Remembered, or run.
+static struct beside_row beside_of(const struct judging_by *by, bool gpu, struct starters *starters,
+                                   const char *named, const char *flags)
+{
+    enum { KNOWN = sizeof starters->besides / sizeof *starters->besides };
+    uint64_t of = hash_bytes(named, strlen(named) + 1);
+    of = flags ? hash_more(of, flags, strlen(flags)) : of;
+    of = hash_more(of, &gpu, sizeof gpu);
+    for (size_t i = 0; i < starters->beside_count && i < KNOWN; i++)
+        if (starters->besides[i].of == of)
+            return starters->besides[i].row;
+    struct beside_row row = run_named(by, gpu, named, flags);
+    if (!*row.why)
+        starters->besides[starters->beside_count++ % KNOWN] = (struct beside_known){ of, row };
+    return row;
+}
+
+// The answer, which is timed by now where there is a GPU.
+static struct beside_row own_row(const struct judgement *judging, const struct judging_by *by, bool gpu)
+{
+    const struct judge_verdict *verdict = judging->out;
+    struct beside_row row = { .what = "yours", .ms = NAN, .in_a_row = NAN };
+    struct request request;
+    struct error error;
+    if (gpu && verdict->timed) {
+        row.ms = verdict->ms;
+        format_into(row.how, sizeof row.how, "measured here, on %s", verdict->device ? verdict->device : "");
+    } else if (gpu) {
+        came_not(&row, "The GPU gave it no time.");
+    } else if (request_of(judging, flags_timed(judging), 0, &request, &error)) {
+        count_beside(by, &request, &row);
+        request_free(&request);
+    } else {
+        came_not(&row, error.text);
+    }
+    return row;
+}
+
+void judge_beside(struct client *client, const struct live *live, const char *file, const char *text,
+                  bool gpu, struct starters *starters, client_progress progress, void *context,
+                  struct judge_verdict *verdict)
+{
+    struct judgement judging = {
+        .live = live, .lab = live_field(live, "lab"), .text = text, .out = verdict, .told = verdict->told
+    };
+    struct judging_by by = { client, progress, context };
+    struct error unused;
+    const char *named;
+    bool right = verdict->kind == VERDICT_ACCEPTED || verdict->kind == VERDICT_BUDGET;
+    name_file(&judging, file);
+    verdict->beside_count = 0;
+    if (!right || !live_field(live, "beside") ||
+        !variant_parse(&judging.variant, judging.lab, judging.called, text, &unused))
+        return;
+    for (size_t i = 0; i + 1 < BESIDE_MOST && (named = live_nth(live, "beside", i)); i++)
+        verdict->beside[verdict->beside_count++] =
+            beside_of(&by, gpu, starters, named, flags_timed(&judging));
+    verdict->beside[verdict->beside_count++] = own_row(&judging, &by, gpu);
+    variant_free(&judging.variant);
 }
 
 // ---- all of it --------------------------------------------------------------------------------------------
@@ -818,10 +744,10 @@ bool judge(struct client *client, const struct live *live, const char *file, con
            struct error *error)
 {
     struct judgement judging = { .live = live, .lab = live_field(live, "lab"), .text = text, .out = out };
-    struct judging_by by = { client, progress, context, starters && starters->gpu };
+    struct judging_by by = { client, progress, context };
     struct text shipped = { 0 };
     bool task = review_is_task(live);
-    *out = (struct judge_verdict){ .kind = VERDICT_ACCEPTED, .ms = NAN, .had_ms = NAN };
+    *out = (struct judge_verdict){ .kind = VERDICT_ACCEPTED, .ms = NAN, .had_ms = NAN, .ceiling_pct = NAN };
     record_init(&out->record);
     name_file(&judging, file);
     if (judging.lab && !lab_find(judging.lab))
@@ -830,8 +756,11 @@ bool judge(struct client *client, const struct live *live, const char *file, con
                 judge_text(&judging, task ? text_string(&shipped) : NULL, &by, error);
     if (done)
         out->limit_count = limits_of(live, out->with ? &out->record : NULL, out->limits, NULL);
-    if (done && starters && task && (live_field(live, "budget") || out->timed))
+    out->told = judging.told;
+    if (done && starters && task && live->kind != LIVE_CHALLENGE && live_field(live, "budget"))
         compare(&judging, text_string(&shipped), &by, starters);
+    if (done && repeats_work(out))
+        out->note = "More warps run, but each does what one did before: the work is repeated, not shared.";
     text_free(&shipped);
     if (!done) {
         struct text words = { 0 };
@@ -849,6 +778,7 @@ void verdict_free(struct judge_verdict *verdict)
     free(verdict->findings);
     free(verdict->with);
     free(verdict->timed);
+    free(verdict->device);
     record_free(&verdict->record);
     *verdict = (struct judge_verdict){ 0 };
 }

@@ -48,7 +48,7 @@ bool page_read(const char *path, struct text *out, struct error *error)
         return true;
     const struct source source = { path, out->data };
     return error_at(error, &source, out->data + strlen(out->data),
-                    "here is a byte 0; a lesson is text without one");
+                    "there is a zero byte here; a lesson is text without one");
 }
 
 // ---- one line ---------------------------------------------------------------------------------------------
@@ -112,7 +112,7 @@ static bool line_parse(const struct source *source, const char *line, size_t len
     size_t key = key_length(line, length);
     if (!key)
         return line_error(source, number, NULL, error,
-                          "here 'key: value' is expected; a value goes on over lines that are indented");
+                          "'key: value' is expected here; a value may go on over indented lines");
     out->list = array_room(out->list, out->count, sizeof *out->list);
     struct live_field *field = &out->list[out->count++];
     field->key = mem_copy_n(line, key);
@@ -220,7 +220,7 @@ static bool front_field(struct lesson *lesson, const struct source *source, stru
         lesson->after[lesson->after_count++] = mem_copy(field->value);
     } else {
         return line_error(source, field->line, field->key, error,
-                          "a lesson starts with title and minutes, once each, and after, not with '%.40s'",
+                          "a lesson starts with title and after, and minutes once at most, not with '%.40s'",
                           field->key);
     }
     return true;
@@ -234,8 +234,8 @@ static bool front_read(struct lesson *lesson, const struct source *source, const
     for (size_t i = 0; read && i < fields.count; i++)
         read = front_field(lesson, source, &fields.list[i], error);
     fields_free(fields.list, fields.count);
-    if (read && (!lesson->title || !lesson->minutes || !lesson->after_count))
-        return line_error(source, 1, NULL, error, "a lesson starts with 'title', 'minutes' and 'after'");
+    if (read && (!lesson->title || !lesson->after_count))
+        return line_error(source, 1, NULL, error, "a lesson starts with 'title' and 'after'");
     return read;
 }
 
@@ -261,37 +261,6 @@ static bool ids_check(const struct lesson *lesson, const struct source *source, 
         if (lesson->blocks[i].live.id && id_taken(lesson, i, source, error))
             return false;
     return true;
-}
-
-// True: the error was reported, and reading goes on.
-static bool report(error_said said, void *context, const struct error *error)
-{
-    if (said)
-        said(context, error);
-    return said;
-}
-
-static bool parse_around(struct lesson *out, const char *path, const char *text, error_said said,
-                         void *context, struct error *error)
-{
-    *out = (struct lesson){ .path = mem_copy(path), .text = mem_copy(text) };
-    const struct source source = { out->path, out->text };
-    const char *body = NULL;
-    struct blocks blocks = { 0 };
-    bool parsed = name_from_path(out, error) &&
-                  (front_read(out, &source, &body, error) || (body && report(said, context, error))) &&
-                  markdown_parse(&source, body, said, context, &blocks, error);
-    out->blocks = blocks.list;
-    out->block_count = blocks.count;
-    if (parsed && (ids_check(out, &source, error) || report(said, context, error)))
-        return true;
-    lesson_free(out);
-    return false;
-}
-
-bool lesson_parse(struct lesson *out, const char *path, const char *text, struct error *error)
-{
-    return parse_around(out, path, text, NULL, NULL, error);
 }
 
 // ---- how long it takes ------------------------------------------------------------------------------------------
@@ -337,18 +306,98 @@ static int words_of_block(const struct lesson_block *block)
     return block->kind == BLOCK_LIVE ? words_of_live(&block->live) : words;
 }
 
-int lesson_minutes(const struct lesson *lesson)
+double lesson_minutes(const struct lesson *lesson, size_t from, size_t end)
 {
     static const double each[LIVES] = {
         [LIVE_LAB] = 1.5, [LIVE_WIDGET] = 1.5, [LIVE_PREDICT] = 0.75, [LIVE_QUIZ] = 0.75,
-        [LIVE_ORDER] = 2, [LIVE_EXERCISE] = 6, [LIVE_BUGHUNT] = 5
+        [LIVE_ORDER] = 2, [LIVE_EXERCISE] = 6, [LIVE_BUGHUNT] = 5 // a challenge takes as long as one likes
     };
     double minutes = 0;
-    for (size_t i = 0; i < lesson->block_count; i++) {
+    for (size_t i = from; lesson->blocks && i < end; i++) {
         const struct lesson_block *block = &lesson->blocks[i];
         minutes += words_of_block(block) / 180.0 + (block->kind == BLOCK_LIVE ? each[block->live.kind] : 0);
     }
-    return (int)(minutes + 0.5);
+    return minutes;
+}
+
+// ---- its parts ----------------------------------------------------------------------------------------------------
+
+static int whole_minutes(const struct lesson *lesson, size_t from, size_t end)
+{
+    return (int)(lesson_minutes(lesson, from, end) + 0.5);
+}
+
+// The first block may be the lesson's title, which is no part's.
+static void parts_read(struct lesson *lesson)
+{
+    for (size_t i = 1; i < lesson->block_count; i++) {
+        const struct lesson_block *block = &lesson->blocks[i];
+        if (block->kind != BLOCK_HEADING || block->level != 1)
+            continue;
+        struct text title = { 0 };
+        pieces_text(block->pieces, block->piece_count, &title);
+        lesson->parts = array_room(lesson->parts, lesson->part_count, sizeof *lesson->parts);
+        lesson->parts[lesson->part_count++] =
+            (struct lesson_part){ .title = mem_copy(text_string(&title)), .heading = i };
+        text_free(&title);
+    }
+    int minutes = lesson->part_count ? 0 : whole_minutes(lesson, 0, lesson->block_count);
+    for (size_t p = 0; p < lesson->part_count; p++) {
+        struct lesson_part *part = &lesson->parts[p];
+        part->from = p ? part->heading : 0;
+        part->end = p + 1 < lesson->part_count ? part[1].heading : lesson->block_count;
+        part->minutes = whole_minutes(lesson, part->from, part->end);
+        minutes += part->minutes;
+    }
+    if (!lesson->minutes)
+        lesson->minutes = minutes;
+}
+
+size_t lesson_part_of(const struct lesson *lesson, size_t block)
+{
+    size_t low = 0, high = lesson->part_count; // as many headings as `low` stand at the block or before
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (lesson->parts[middle].heading <= block)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low || !lesson->part_count ? low : 1;
+}
+
+// ---- all of it ----------------------------------------------------------------------------------------------------
+
+// True: the error was reported, and reading goes on.
+static bool report(error_said said, void *context, const struct error *error)
+{
+    if (said)
+        said(context, error);
+    return said;
+}
+
+static bool parse_around(struct lesson *out, const char *path, const char *text, error_said said,
+                         void *context, struct error *error)
+{
+    *out = (struct lesson){ .path = mem_copy(path), .text = mem_copy(text) };
+    const struct source source = { out->path, out->text };
+    const char *body = NULL;
+    struct blocks blocks = { 0 };
+    bool parsed = name_from_path(out, error) &&
+                  (front_read(out, &source, &body, error) || (body && report(said, context, error))) &&
+                  markdown_parse(&source, body, said, context, &blocks, error);
+    out->blocks = blocks.list;
+    out->block_count = blocks.count;
+    parts_read(out);
+    if (parsed && (ids_check(out, &source, error) || report(said, context, error)))
+        return true;
+    lesson_free(out);
+    return false;
+}
+
+bool lesson_parse(struct lesson *out, const char *path, const char *text, struct error *error)
+{
+    return parse_around(out, path, text, NULL, NULL, error);
 }
 
 void lesson_free(struct lesson *lesson)
@@ -361,6 +410,9 @@ void lesson_free(struct lesson *lesson)
         free(lesson->after[i]);
     free(lesson->after);
     blocks_free(lesson->blocks, lesson->block_count);
+    for (size_t i = 0; i < lesson->part_count; i++)
+        free(lesson->parts[i].title);
+    free(lesson->parts);
     *lesson = (struct lesson){ 0 };
 }
 

@@ -14,7 +14,7 @@
 // ---- lesson.c, markdown.c: NN-name/lesson.md → blocks ------------------------------------------
 
 // FORMAT.md says how authors write. CommonMark with tables, by md4c. A lesson starts with lines `key: value` between
-// two lines `---`: title, minutes, after (what one will be able to do; may be repeated). Notes for an
+// two lines `---`: title, after (what one will be able to do; may be repeated), minutes. Notes for an
 // instructor are <!-- instructor: … --> comments.
 //
 // All text in here has lost its control characters, and broken UTF-8 has become '?'.
@@ -43,9 +43,14 @@ enum live_kind {
     LIVE_ORDER,
     LIVE_EXERCISE,
     LIVE_BUGHUNT,
+    LIVE_CHALLENGE,
     LIVES
 };
-extern const char *const live_names[LIVES]; // "lab", "widget", "predict", …
+extern const char *const live_names[LIVES];       // "lab", "widget", "predict", …
+static inline bool live_asks(enum live_kind kind) // is something to be answered? A challenge need not be
+{
+    return kind != LIVE_LAB && kind != LIVE_WIDGET && kind != LIVE_CHALLENGE;
+}
 // A line `key: value`. The value may go on over lines that are indented, which '\n' joins.
 struct live_field {
     char *key, *value;
@@ -76,16 +81,26 @@ struct lesson_block {
     size_t rows, cols;
     struct live live; // BLOCK_LIVE
 };
+// What is read at one sitting, from its heading # on; what stands before the first one belongs to that.
+struct lesson_part {
+    char *title;
+    size_t heading;   // its block
+    size_t from, end; // blocks
+    int minutes;
+};
+enum { PART_MOST = 35 }; // minutes of a part, and of a lesson without parts
 struct lesson {
     int number;
     char *name;        // the folder: "06-coalescing"; of one's own: catalogue.c
     char *path, *text; // the whole file, for lesson_error
     char *title;
-    int minutes;
+    int minutes;  // what the file states, or else those of its parts together
     char **after; // what one will be able to do
     size_t after_count;
     struct lesson_block *blocks;
     size_t block_count;
+    struct lesson_part *parts; // in order; they cover all blocks
+    size_t part_count;         // 0: it is read at once
 };
 // Errors point: file, line, the line, a caret.
 bool lesson_parse(struct lesson *out, const char *path, const char *text, struct error *error);
@@ -95,8 +110,10 @@ typedef void (*error_said)(void *context, const struct error *error);
 // can be read, and `said` has got why.
 bool lesson_read_around(struct lesson *out, const char *path, error_said said, void *context);
 void lesson_free(struct lesson *lesson);
-// How long it takes one reader, from its words (180 a minute), questions and tasks; FORMAT.md has the numbers.
-int lesson_minutes(const struct lesson *lesson);
+// How long some of its blocks take one reader, from words, questions and tasks; FORMAT.md has the numbers.
+double lesson_minutes(const struct lesson *lesson, size_t from, size_t end);
+// The part that a block belongs to, from 1; 0: the lesson has no parts.
+size_t lesson_part_of(const struct lesson *lesson, size_t block);
 // An error about a line of the lesson, or about `word` in it (NULL: the line), as lesson_parse gives them.
 bool lesson_error(const struct lesson *lesson, int line, const char *word, struct error *error,
                   const char *format, ...) __attribute__((format(printf, 5, 6)));
@@ -132,8 +149,8 @@ struct limit {          // a `budget` or a `guard`, and what runs had of it; NAN
     bool met;
     bool quiet; // a guard: named only where it is missed
 };
-// The budgets of the block, then its guards, in a run; NULL: none. `missed` (NULL: not asked) gets why the run does not
-// keep to the first that it misses: "12.0 sectors a load; at most 4.1."
+// The budgets of the block, then its guards, in a simulated run (NULL: none), or its goal in a run on a GPU. `missed` (NULL:
+// not asked) gets why the run does not keep to the first that it misses: "12.0 sectors a load; at most 4.1."
 size_t limits_of(const struct live *live, const struct record *run, struct limit out[LIMITS_MOST],
                  struct text *missed);
 // "sectors a load: 16.0, yours 4.0, at most 4.1; a quarter of the traffic"
@@ -141,6 +158,9 @@ void limit_words(const struct limit *limit, struct text *out);
 // `limits` of an event in the workbook, without guards that hold; and back.
 json_t *limits_event(const struct limit *limits, size_t count);
 size_t limits_read(const json_t *event, struct limit out[LIMITS_MOST]);
+// `beside` of an event.
+struct beside_row;
+size_t beside_read(const json_t *event, struct beside_row *out, size_t most);
 // Times on a GPU; NAN: not known. "time on the GPU with n = 65536: 0.381 ms, yours 0.096 ms; 4.0 times as fast". Nothing
 // where `got` is not known.
 void limit_time_words(const char *with, double had, double got, struct text *out);
@@ -150,12 +170,13 @@ struct workbook;
 // ---- fold.c: what of a lesson waits for an answer ------------------------------------------------------------
 
 // A quiz, a prediction or an order that is open folds what follows it: the rest of its section, and the sections after
-// it, of which the headings remain. One may read on without an answer, past a question or into one section; that is an
-// event "unfold", whose id is fold_name of the block, or FOLD_ALL.
+// it, of which the headings remain. One may read on without an answer, past a question, into one section or into a part,
+// which is then read as if nothing stood before it; that is an event "unfold", whose id is fold_name of the block, or
+// FOLD_ALL.
 #define FOLD_ALL "--all"
 enum {
     FOLD_WAITS = 1, // an open question that was not read past
-    FOLD_AHEAD = 2, // a heading whose section was opened before its turn
+    FOLD_AHEAD = 2, // a heading whose section or part was opened before its turn
     FOLD_HIDES = 4  // a block that is not shown
 };
 // By block, the first two as the workbook (NULL: nothing is answered) says; the caller frees.
@@ -175,6 +196,16 @@ enum verdict_kind {
     VERDICT_FINDING,
     VERDICT_BUDGET
 };
+// One of those that stand beside each other: one that the block names in `beside`, or the answer.
+enum { BESIDE_MOST = 4, ORIGIN_MOST = 160 };
+struct beside_row {
+    char what[80];         // "one thread of the GPU"; of the answer: "yours"
+    double ms;             // NAN: not known
+    char how[ORIGIN_MOST]; // where that is from, as run_origin says it; "": it is not known
+    double in_a_row;       // instructions that its busiest warp runs in the simulator; NAN: not known
+    char with[80];         // what ran: "n = 65536"; "": not known
+    char why[200];         // why a run gave nothing; "": each did
+};
 struct judge_verdict {
     enum verdict_kind kind; // what speaks against it most
     unsigned reasons;       // 1 << kind of everything that does
@@ -186,43 +217,67 @@ struct judge_verdict {
     char *with;           // that run: "n = 1000, data skewed"; "": as the file has it; NULL: nothing was run
     struct limit limits[LIMITS_MOST]; // in that run
     size_t limit_count;
-    char *timed;       // the run on the GPU, as `with`; NULL: none
-    double ms, had_ms; // there, of this one and of the shipped file; NAN: not known
+    size_t told;        // which `check` that run is
+    char *timed;        // the run on the GPU, as `with`; NULL: none
+    char *device;       // that GPU
+    double ms, had_ms;  // there, of this one and of the shipped file; NAN: not known
+    double ceiling_pct; // what this one reached there; NAN: not known
     // Why the shipped file has no numbers: "its result is wrong"; NULL: it has, or nothing asks for them.
     const char *starter_why;
+    const char *note; // what the limits do not say of a half that is right; NULL: nothing
+    struct beside_row beside[BESIDE_MOST]; // the named ones in order, then the answer
+    size_t beside_count;
 };
-// What the shipped files had that were run last: each is run once.
+// What the shipped files had that were run last, and what stands beside answers: each is run once.
 struct starters {
     struct starter {
         uint64_t of; // the text and its run
         const char *why;
         double had[LIMITS_MOST], amount[LIMITS_MOST], ms;
+        bool timed; // or tried to be
     } known[8];
     size_t count; // that were run so far
-    bool gpu;     // there is one: what is right is timed as well
+    struct beside_known {
+        uint64_t of; // the name and its run
+        struct beside_row row;
+    } besides[8];
+    size_t beside_count;
 };
 // Judges one text of an exercise, a bug hunt or an order, in the simulator, as the block's `lab`, `check` and `budget`
 // say; an answer that changed what `keep` and `may` want to stay as it was shipped is not run. Where there are budgets
-// the shipped file is run as well, once, and for 2 s at most; not where `starters` is NULL. What is right is timed
-// where there is a GPU, as `time` says, or else as the `check` that is told. False: it could not be
+// the shipped file is run as well, once, and for 2 s at most; not where `starters` is NULL. False: it could not be
 // judged (no compiler, no worker, stopped, no shipped file, or a wrong check line); the error says why.
 bool judge(struct client *client, const struct live *live, const char *file, const char *text,
            struct starters *starters, client_progress progress, void *context, struct judge_verdict *out,
            struct error *error);
+// Where there is a GPU, times what came out right there, as `time` says, or else as the `check` that is told, and then what
+// it started from, and adds the goal to the limits. False: nothing came of it, and the verdict is as it was.
+bool judge_times(struct client *client, const struct live *live, const char *file, const char *text,
+                 struct starters *starters, client_progress progress, void *context,
+                 struct judge_verdict *verdict);
+// Puts what the block names in `beside` and what came out right beside each other, in the same run. With a GPU (`gpu`)
+// kernels have their times there, the answer the one of judge_times; without one their recorded times, and what the
+// simulator counts.
+void judge_beside(struct client *client, const struct live *live, const char *file, const char *text,
+                  bool gpu, struct starters *starters, client_progress progress, void *context,
+                  struct judge_verdict *verdict);
 void verdict_free(struct judge_verdict *verdict);
 // The run that a `check` line asks for; "": as the lab or the file has it. `variant`: a standalone file.
 bool judge_flags(const char *flags, const char *lab, const struct variant *variant, struct request *out,
                  struct error *error);
+// The kernel of an order with these lines (from 0; those from live_count(live, "line") on are the extra ones) where
+// the line `//@order` is; false: there is no such line.
+bool judge_order_text(const struct live *live, const char *text, const int *order, int count,
+                      struct text *out);
+
+// ---- kept.c: what an answer must leave as it was shipped -----------------------------------------------------
+
 // False: something is not as in the shipped text that has to be, as `keep` and `may` say; `out` says what, and *line
 // where; 0: nowhere.
 bool judge_kept(const struct live *live, const char *shipped, const char *answer, struct text *out,
                 int *line);
 // The text has a kernel of this name.
 bool judge_has_kernel(const char *text, const char *kernel);
-// The kernel of an order with these lines (from 0; those from live_count(live, "line") on are the extra ones) where
-// the line `//@order` is; false: there is no such line.
-bool judge_order_text(const struct live *live, const char *text, const int *order, int count,
-                      struct text *out);
 
 // ---- catalogue.c: all lessons, those that ship and one's own -----------------------------------------------
 
@@ -249,10 +304,15 @@ int lesson_number(const char *folder); // 6 of "06-coalescing"; 0: it is not the
 int lesson_is_folder(const struct dirent *entry);
 const struct lesson *lessons_find(const struct lessons *lessons,
                                   const char *word); // "6", "06-coalescing", "coalescing"
-// The same, or the lesson of the folder that `word` names. One's own is read again when its file has changed.
-bool lessons_open(struct lessons *lessons, const char *word, const struct lesson **out, struct error *error);
-// The words that open it: "lesson 6", `lesson "own/13-mine"`.
-void lesson_opens_by(const struct lessons *lessons, const struct lesson *lesson, struct text *out);
+// The same, or the lesson of the folder that `word` names, or a part of either: "6.2", "coalescing.2". One's own is read
+// again when its file has changed. *part: from 1; 0: the whole lesson is meant.
+bool lessons_open(struct lessons *lessons, const char *word, const struct lesson **out, size_t *part,
+                  struct error *error);
+// The words that open it, or a part of it (from 1; 0: all): "lesson 6", "lesson 6.2", `lesson "own/13-mine.2"`.
+void lesson_opens_by(const struct lessons *lessons, const struct lesson *lesson, size_t part,
+                     struct text *out);
+// The one after (by 1) or before (by -1) it in the list; NULL: there is none.
+const struct lesson *lesson_beside(const struct lessons *lessons, const struct lesson *lesson, int by);
 bool lesson_is_own(const struct lesson *lesson);
 const char *lesson_folder(const struct lesson *lesson); // the last part of its name: "13-mine"
 // Where the learner's copy of one of its files lies; the caller frees. NULL: there is no folder for it.
@@ -378,13 +438,14 @@ char **workbook_lessons(const struct workbook *workbook, size_t *count);
 // Days count from 1970-01-01, as the calendar here has them.
 enum { REVIEW_STEPS = 4 };
 extern const int review_days[REVIEW_STEPS]; // 1, 3, 7, 21
-// A question that was answered wrong at least once, or a task, exercise or bug hunt, that was rejected or given up.
+// A question that was answered, or a task, exercise or bug hunt, that was rejected or given up.
 struct review_item {
     const struct lesson *lesson;
     const struct live *live;
-    size_t wrong;          // answers, and a solution that was asked for
+    size_t answers;        // of any kind
+    size_t wrong;          // answers, and a solution that was asked for; 0: it was right at once
     bool told;             // one was
-    int step;              // right answers since, each on its day or later; REVIEW_STEPS: learned
+    int step;              // of review_days; REVIEW_STEPS: learned
     long due;              // the day; LONG_MAX: no more
     const json_t *outcome; // of a predict: the newest answer that holds the results of its runs; NULL: none
 };
@@ -396,6 +457,10 @@ struct review { // the first due first; points into the lessons and the workbook
 void review_read(const struct workbook *workbook, const struct lessons *lessons, struct review *out);
 size_t review_due(const struct review *review, long today); // how many of the first are due
 size_t review_left(const struct review *review);            // how many of the first are not learned
+// The questions to ask of the first `count` items, `most` of them at most: those that were wrong, mixed over the lessons,
+// then the others, mixed too; then the tasks. `out` has room for `count`; returns how many are questions.
+size_t review_sitting(const struct review *review, size_t count, size_t most, const struct live **out);
+enum { REVIEW_SITTING = 20 }; // questions that are asked at once, about a quarter of an hour
 const struct review_item *review_find(const struct review *review, const struct live *live); // NULL: none
 // Whether this is to be done again today, or since earlier.
 bool review_waits(const struct workbook *workbook, const struct lessons *lessons, const struct live *live);
@@ -405,9 +470,9 @@ struct review_count {
     size_t questions, tasks;
 };
 struct review_count review_count(const struct review *review, size_t from, size_t to); // of these items
-struct review_count review_now(const struct workbook *workbook,
-                               const struct lessons *lessons);        // due today
 void review_count_words(struct review_count count, struct text *out); // "2 questions and 1 task"
+// As far as one sitting asks: "20 of 116 questions and 1 task".
+void review_sitting_words(struct review_count due, struct text *out);
 bool review_is_task(const struct live *live);
 long review_day(time_t at);
 void review_date(long day, char *out, size_t size); // "2026-11-21"

@@ -1,4 +1,4 @@
-// What an answer may cost. Each `budget` and `guard` of a task is a bound on a number of a run; here such a number gets
+// What an answer may cost. Each `budget`, `guard` and `goal` of a task is a bound on a number of a run; here such a number gets
 // its name in words, what the answer and the shipped file had of it, and a sentence. A guard is judged in silence: it
 // is named only where it is missed.
 #include "lessons/lessons.h"
@@ -14,14 +14,14 @@
 static const struct limit_name {
     const char *path, *first, *rest, *divisor, *of;
 } limit_names[] = {
-    { "counters.gld_req", "loads", " of warps", "load", "loads" },
+    { "counters.gld_req", "load requests", "", "load request", "load requests" },
     { "counters.gld_sec", "sectors", " loaded", NULL, "traffic" },
-    { "counters.gst_req", "stores", " of warps", "store", "stores" },
+    { "counters.gst_req", "store requests", "", "store request", "store requests" },
     { "counters.gst_sec", "sectors", " stored", NULL, "traffic" },
-    { "counters.red_req", "reductions", " of warps", "reduction", "reductions" },
-    { "counters.red_sec", "sectors", " of reductions", NULL, "traffic" },
-    { "counters.atom_req", "atomics", " of warps", "atomic", "atomics" },
-    { "counters.atom_sec", "sectors", " of atomics", NULL, "traffic" },
+    { "counters.red_req", "red requests", "", "red request", "red requests" },
+    { "counters.red_sec", "passes", " of red requests", NULL, "passes" },
+    { "counters.atom_req", "atomic requests", "", "atomic request", "atomic requests" },
+    { "counters.atom_sec", "passes", " of atomic requests", NULL, "passes" },
     { "counters.sld_inst", "shared loads", "", "shared load", "shared loads" },
     { "counters.sld_wave", "wavefronts", " of shared loads", NULL, "wavefronts" },
     { "counters.sld_conf", "bank conflicts", " of shared loads", NULL, "conflicts" },
@@ -41,9 +41,10 @@ static const struct limit_name {
     { "counters.divergent", "warp splits", "", "warp split", "splits" },
     { "counters.barriers", "barriers", "", "barrier", "barriers" },
     { "counters.lanes_per_inst", "lanes", " an instruction", NULL, NULL },
-    { "counters.inst_longest", "instructions", " of the busiest warp", NULL, "instructions" },
+    { "counters.inst_longest", "instructions", " of the busiest warp", NULL, "busiest warp's work" },
     { "counters.inst_even", "instructions", " of the average warp", "instruction of the average warp", NULL },
     { "counters.busiest", "work", " of the busiest warp over the average", NULL, NULL },
+    { "ceiling_pct", "% of the ceiling", " on the GPU", NULL, NULL },
     { "median_ms", "milliseconds", "", "millisecond", "time" },
     { "operations", "operations", "", "operation", NULL },
     { "bytes", "bytes", "", "byte", NULL },
@@ -113,9 +114,13 @@ static const char *add_name(const char *budget, const char *lab, struct text *ou
         add_unnamed(budget, length, out);
     else
         text_addf(out, "%s%s", name->first, same ? "" : name->rest);
-    if (same)
-        text_addf(out, " %s %s", strchr("aeiou", *text_string(&each)) ? "an" : "a", text_string(&each));
-    else if (divisor)
+    if (same) { // "sectors a load"
+        const char *request = strstr(text_string(&each), " request");
+        each.length = request ? (size_t)(request - each.data) : each.length;
+        text_addf(out, " %s %.*s", strchr("aeiou", *text_string(&each)) ? "an" : "a", (int)each.length,
+                  text_string(&each));
+    }
+    if (divisor && !same)
         text_addf(out, " for each %s", text_string(&each));
     text_free(&each);
     return name ? name->of : NULL;
@@ -191,12 +196,28 @@ static int limit_decimals(const struct limit *limit)
     return decimals;
 }
 
+// "190,049", "4.0".
+static void add_number(double number, int decimals, struct text *out)
+{
+    char digits[64];
+    format_into(digits, sizeof digits, "%.*f", decimals, number);
+    size_t whole = strcspn(digits, ".");
+    for (size_t i = 0; i < whole; i++)
+        text_addf(out, "%s%c", i && digits[i - 1] != '-' && (whole - i) % 3 == 0 ? "," : "", digits[i]);
+    text_add(out, digits + whole);
+}
+
 static void add_bound(const struct limit *limit, struct text *out)
 {
-    if (limit->most && limit->bound == 0)
+    if (limit->most && limit->bound == 0) {
         text_add(out, "none allowed");
+        return;
+    }
+    text_addf(out, "at %s ", limit->most ? "most" : "least");
+    if (limit->bound == floor(limit->bound))
+        add_number(limit->bound, 0, out);
     else
-        text_addf(out, "at %s %.6g", limit->most ? "most" : "least", limit->bound);
+        text_addf(out, "%.6g", limit->bound);
 }
 
 // "a quarter of the traffic", "3 times the traffic"; of as much: nothing.
@@ -228,7 +249,10 @@ static void add_share(double share, const char *of, struct text *out)
             text_addf(out, "%s the %s", parts[i].words, of);
             return;
         }
-    if (share < 1)
+    bool unit = share < 1 && fabs(round(1 / share) * share - 1) <= near;
+    if (unit || share < 0.01)
+        text_addf(out, "1/%.0f of the %s", 1 / share, of);
+    else if (share < 1)
         text_addf(out, share < 0.1 ? "%.2g %% of the %s" : "%.0f %% of the %s", 100 * share, of);
     else
         text_addf(out, share > 10 ? "%.0f times the %s" : "%.3g times the %s", share, of);
@@ -238,10 +262,15 @@ void limit_words(const struct limit *limit, struct text *out)
 {
     int decimals = limit_decimals(limit);
     text_addf(out, "%s: ", limit->what);
-    if (isfinite(limit->had))
-        text_addf(out, isfinite(limit->got) ? "%.*f, " : "%.*f before, ", decimals, limit->had);
-    if (isfinite(limit->got))
-        text_addf(out, "yours %.*f, ", decimals, limit->got);
+    if (isfinite(limit->had)) {
+        add_number(limit->had, decimals, out);
+        text_add(out, isfinite(limit->got) ? ", " : " before, ");
+    }
+    if (isfinite(limit->got)) {
+        text_add(out, "yours ");
+        add_number(limit->got, decimals, out);
+        text_add(out, ", ");
+    }
     add_bound(limit, out);
     if (isfinite(limit->got))
         add_share(limit->share, limit->of, out);
@@ -268,10 +297,14 @@ static void add_missed(const struct limit *limit, const struct record *record, s
         add_busiest(record->counters, limit->got, out);
     else if (string_starts(limit->budget, "counters.lanes_per_inst "))
         text_addf(out, "on average %.*f of the 32 lanes of a warp work", limit_decimals(limit), limit->got);
-    else if (string_starts(limit->budget, "counters.inst_longest "))
-        text_addf(out, "one warp runs %.0f instructions, one after the other", limit->got);
-    else
-        text_addf(out, "%.*f %s", limit_decimals(limit), limit->got, limit->what);
+    else if (string_starts(limit->budget, "counters.inst_longest ")) {
+        text_add(out, "one warp runs ");
+        add_number(limit->got, 0, out);
+        text_add(out, " instructions, one after the other");
+    } else {
+        add_number(limit->got, limit_decimals(limit), out);
+        text_addf(out, " %s", limit->what);
+    }
     text_add(out, "; ");
     add_bound(limit, out);
     text_add(out, ".");
@@ -282,11 +315,13 @@ static void add_missed(const struct limit *limit, const struct record *record, s
 size_t limits_of(const struct live *live, const struct record *run, struct limit out[LIMITS_MOST],
                  struct text *missed)
 {
-    static const char *const keys[] = { "budget", "guard" };
+    static const char *const counted[] = { "budget", "guard" }, *const timed[] = { "goal" };
+    bool gpu = run && run->backend == ON_GPU;
+    const char *const *keys = gpu ? timed : counted;
     json_t *record = run ? record_to_json(run) : NULL;
     const char *budget;
     size_t count = 0;
-    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+    for (size_t k = 0; k < (gpu ? 1 : 2); k++)
         for (size_t i = 0; count < LIMITS_MOST && (budget = live_nth(live, keys[k], i)); i++) {
             out[count] = limit_of(live, budget, record);
             out[count++].quiet = k > 0;
@@ -369,20 +404,38 @@ size_t limits_read(const json_t *event, struct limit out[LIMITS_MOST])
 {
     const json_t *one;
     size_t i, count = 0;
+    bool counts = !json_is_false(json_object_get(event, "counts"));
     json_array_foreach(json_object_get(event, "limits"), i, one)
     {
         bool most = json_is_number(json_object_get(one, "most"));
         struct limit limit = { .bound = number_or_nan(one, most ? "most" : "least"),
                                .got = number_or_nan(one, "got"),
                                .had = number_or_nan(one, "had"),
-                               .share = number_or_nan(one, "share"),
+                               .share = counts ? number_or_nan(one, "share") : NAN,
                                .amount = NAN,
                                .most = most };
-        limit.met = most ? limit.got <= limit.bound : limit.got >= limit.bound;
+        limit.met = counts && (most ? limit.got <= limit.bound : limit.got >= limit.bound);
         read_words(one, "what", limit.what, sizeof limit.what);
         read_words(one, "of", limit.of, sizeof limit.of);
         if (count < LIMITS_MOST && *limit.what && isfinite(limit.bound))
             out[count++] = limit;
+    }
+    return count;
+}
+
+size_t beside_read(const json_t *event, struct beside_row *out, size_t most)
+{
+    const json_t *one;
+    size_t i, count = 0;
+    json_array_foreach(json_object_get(event, "beside"), i, one)
+    {
+        struct beside_row row = { .ms = number_or_nan(one, "ms"),
+                                  .in_a_row = number_or_nan(one, "in_a_row") };
+        read_words(one, "what", row.what, sizeof row.what);
+        read_words(one, "how", row.how, sizeof row.how);
+        read_words(one, "with", row.with, sizeof row.with);
+        if (count < most && *row.what && (isfinite(row.ms) || isfinite(row.in_a_row)))
+            out[count++] = row;
     }
     return count;
 }

@@ -85,10 +85,12 @@ enum {
     ORDER = 1 << LIVE_ORDER,
     EXERCISE = 1 << LIVE_EXERCISE,
     BUGHUNT = 1 << LIVE_BUGHUNT,
-    CODE = EXERCISE | BUGHUNT,
+    CHALLENGE = 1 << LIVE_CHALLENGE,
+    CODE = EXERCISE | BUGHUNT | CHALLENGE,
     ASKS = PREDICT | QUIZ | ORDER | CODE,
     MOST = 9,
     LINES_MOST = 26,
+    DRAWS_MOST = 4,
 };
 
 // ---- what values look like --------------------------------------------------------------------------
@@ -169,6 +171,16 @@ static bool is_run(const char *value)
     return fits;
 }
 
+// LAB/STEP, and what it is called there.
+static bool is_beside(const char *value)
+{
+    size_t length = strcspn(value, " \n");
+    char *place = mem_copy_n(value, length);
+    bool fits = is_place(place) && strchr(place, '/') && !string_starts(skip_blanks(value + length), "--");
+    free(place);
+    return fits;
+}
+
 static bool is_flags(const char *value)
 {
     return string_starts(value, "--");
@@ -209,6 +221,11 @@ static bool is_best(const char *value)
     return strcmp(value, "least") == 0 || strcmp(value, "most") == 0;
 }
 
+static bool is_goal(const char *value)
+{
+    return string_starts(value, "ceiling_pct >= ") && budget_fits(value);
+}
+
 struct rule {
     int kinds;
     const char *key;
@@ -227,6 +244,10 @@ static const struct rule rules[] = {
     { PREDICT | QUIZ, "not", 0, MOST, is_text, text_wanted },
     { PREDICT | QUIZ, "right", 0, MOST, NULL, NULL },
     { PREDICT, "unit", 0, 1, NULL, NULL },
+    { PREDICT | QUIZ, "again", 0, 1, is_text, text_wanted },
+    { PREDICT | QUIZ, "draw", 0, DRAWS_MOST, NULL, NULL },
+    { PREDICT | QUIZ, "answer", 0, 1, NULL, NULL },
+    { PREDICT | QUIZ, "so", 0, 1, is_text, text_wanted },
     { PREDICT, "run", 0, MOST, is_run, "LAB/STEP and flags of run, as in 'histogram/3 --on sim'" },
     { PREDICT, "value", 0, 1, value_fits, "a number of the record, or two with '/' between" },
     { PREDICT, "best", 0, 1, is_best, "'least' or 'most'" },
@@ -238,7 +259,7 @@ static const struct rule rules[] = {
     { CODE, "solution", 1, 1, is_file, "a file NAME.cu in the lesson's folder" },
     { CODE | ORDER, "lab", 0, 1, is_word, "a lab's name" },
     { EXERCISE, "hint", 3, 3, is_text, text_wanted },
-    { BUGHUNT, "hint", 0, 3, is_text, text_wanted },
+    { BUGHUNT | CHALLENGE, "hint", 0, 3, is_text, text_wanted },
     { BUGHUNT, "finding", 0, MOST, is_word, "what the simulator calls it, as in 'race'" },
     { CODE, "wrong", 0, MOST, is_wrong, "FILE.cu and 'result', 'finding', 'budget' or 'changed'" },
     { CODE | ORDER, "check", 0, MOST, is_flags, "flags of run, as in '--set n=1000 --data skewed'" },
@@ -246,6 +267,11 @@ static const struct rule rules[] = {
     { CODE, "may", 0, MOST, is_may, "a kind of //@ line, or one of them: 'launch', 'buffer y'" },
     { CODE, "budget", 0, MOST, budget_fits, "a bound, as in 'counters.gld_sec / counters.gld_req <= 4.1'" },
     { CODE, "time", 0, 1, is_flags, "flags of run, as in '--set n=1<<26'" },
+    { CODE, "goal", 0, 1, is_goal, "a share of the ceiling, as in 'ceiling_pct >= 45'" },
+    { CODE, "reached", 0, 1, is_place,
+      "a step whose records reach the goal, as in 'reduction/8-grid-stride'" },
+    { CODE, "beside", 0, BESIDE_MOST - 1, is_beside,
+      "LAB/STEP and what it is called, as in 'vecadd/plain one core of the CPU'" },
     { CODE, "guard", 0, MOST, budget_fits, "a bound, as in 'counters.busiest <= 1.5'" },
     { ASKS, "because", 0, 1, is_text, text_wanted },
 };
@@ -318,7 +344,8 @@ static bool rights_check(const struct source *source, const struct live *live, s
 {
     size_t choices = live_count(live, "choice"), rights = live_count(live, "right");
     if (choices == 1)
-        return line_error(source, live_line(live, "choice", 0), NULL, error, "one choice is none");
+        return line_error(source, live_line(live, "choice", 0), NULL, error,
+                          "a single choice is not a choice");
     if (rights > 1 && (!choices || live->kind == LIVE_PREDICT))
         return line_error(source, live_line(live, "right", 1), NULL, error,
                           "only one answer can be right here");
@@ -359,10 +386,12 @@ static bool predict_check(const struct source *source, const struct live *live, 
     if (right == (runs > 0) || value != (runs > 0))
         return line_error(
             source, live->line, "predict", error,
-            "'predict' needs either 'right', or 'run' and 'value' that the machine finds out with");
-    if (runs > 1 && (runs != choices || !live_field(live, "best")))
-        return line_error(source, live_line(live, "run", 1), NULL, error,
-                          "several runs need a choice for each, and 'best: least' or 'best: most'");
+            "'predict' needs either 'right', or 'run' and 'value', with which the machine finds out");
+    if (runs > 1 && ((choices != runs && choices != runs + 1) || !live_field(live, "best")))
+        return line_error(
+            source, live_line(live, "run", 1), NULL, error,
+            "several runs need a choice for each, and 'best: least' or 'best: most'; one choice "
+            "more, the last, says that they are the same");
     for (size_t i = 0; runs == 1 && i < choices; i++)
         if (!isdigit((unsigned char)*live_nth(live, "choice", i)))
             return line_error(source, live_line(live, "choice", i), NULL, error,
@@ -389,13 +418,29 @@ static bool also_check(const struct source *source, const struct live *live, siz
                       "'also' has the numbers of all %zu lines in another order that is right too", lines);
 }
 
+// What a GPU can do must be known, and there must be something that decides where there is none.
+static bool goal_check(const struct source *source, const struct live *live, struct error *error)
+{
+    bool goal = live_field(live, "goal"), challenge = live->kind == LIVE_CHALLENGE;
+    if (goal != (live_field(live, "reached") != NULL))
+        return line_error(source, live->line, live_names[live->kind], error,
+                          "'goal' and 'reached', a step whose records reach it, belong together");
+    if (goal && (!live_field(live, "time") || !live_field(live, "lab")))
+        return line_error(source, live_line(live, "goal", 0), NULL, error,
+                          "a goal needs a 'lab', which has a ceiling, and a 'time', which says at what size");
+    if (challenge && !live_field(live, "budget"))
+        return line_error(source, live->line, "challenge", error,
+                          "a challenge needs a 'budget', the first of which ranks attempts without a GPU");
+    return true;
+}
+
 static bool live_check(const struct source *source, const struct live *live, struct error *error)
 {
     for (size_t i = 0; i < live->field_count; i++)
         if (!field_check(source, live, &live->fields[i], error))
             return false;
     if (!counts_check(source, live, error) || !rights_check(source, live, error) ||
-        !nots_check(source, live, error))
+        !nots_check(source, live, error) || !goal_check(source, live, error))
         return false;
     if (live->kind == LIVE_PREDICT)
         return predict_check(source, live, error);
@@ -409,7 +454,8 @@ static bool live_check(const struct source *source, const struct live *live, str
 
 // ---- the block -------------------------------------------------------------------------------------
 
-const char *const live_names[LIVES] = { "lab", "widget", "predict", "quiz", "order", "exercise", "bughunt" };
+const char *const live_names[LIVES] = { "lab",   "widget",   "predict", "quiz",
+                                        "order", "exercise", "bughunt", "challenge" };
 
 bool live_kind_of(const char *info, enum live_kind *kind)
 {
@@ -445,7 +491,7 @@ static bool opening_parse(const struct source *source, const char *info, struct 
                           "only a name follows '%s', as in '%s id=stride-2'", kind, kind);
     if (!is_id(at + 3, length - 3))
         return line_error(source, live->line, at, error,
-                          "a name is made of up to 60 small letters, digits and '-'");
+                          "a name is made of up to 60 lower-case letters, digits and '-'");
     live->id = mem_copy_n(at + 3, length - 3);
     return true;
 }

@@ -173,7 +173,7 @@ static bool code_take(const struct source *source, struct lesson_block *block, c
     }
     const char *near;
     if (is_misspelt(info, &near))
-        return line_error(source, block->line, info, error, "this is no kind of live block; %s%s%s",
+        return line_error(source, block->line, info, error, "this is not a kind of live block; %s%s%s",
                           near ? "did you mean '" : "FORMAT.md lists them", near ? near : "",
                           near ? "'?" : "");
     block->info = clean_copy(info, strcspn(info, " \t"));

@@ -1,60 +1,18 @@
-// What the workbook says of a learner: how far a lesson has been done, and what is asked again, and when.
+// What the workbook says is asked a learner again, and when.
 //
 // A question that was answered wrong comes back after 1 day. Answered right on the day it is due or later, it comes back
 // after 3 days, then after 7, then after 21, and after that no more. Answered wrong at any time, it starts over. A right
 // answer before the day does not count: it may only be remembered. A task comes back in the same way when it was rejected or
 // its solution was asked for; accepted is right.
+//
+// A question that was right at once enters at the third step: it comes back after 7 days, then after 21. A task that was
+// accepted at once does not come back.
 #include "lessons/answer.h"
 #include "lessons/lessons.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-// ---- How far a learner has got in a lesson ----------------------------------------------------------------
-
-static bool is_asked(enum live_kind kind)
-{
-    return kind == LIVE_PREDICT || kind == LIVE_QUIZ || kind == LIVE_ORDER || kind == LIVE_EXERCISE ||
-           kind == LIVE_BUGHUNT;
-}
-
-// Answered, whatever it was: a prediction cannot be wrong, a quiz is done when it is right.
-static bool is_done(const struct workbook *workbook, const struct lesson *lesson, const struct live *live)
-{
-    if (live->kind == LIVE_PREDICT)
-        return workbook_find(workbook, "predict", lesson->name, live->id) != NULL;
-    const json_t *answer = workbook_find(workbook, "answer", lesson->name, live->id);
-    return answer && json_is_true(json_object_get(answer, "right"));
-}
-
-struct progress progress_of(const struct workbook *workbook, const struct lesson *lesson)
-{
-    struct progress progress = { 0 };
-    for (size_t i = 0; i < lesson->block_count; i++) {
-        const struct lesson_block *block = &lesson->blocks[i];
-        if (block->kind != BLOCK_LIVE || !is_asked(block->live.kind))
-            continue;
-        progress.asked++;
-        progress.done += workbook && is_done(workbook, lesson, &block->live);
-    }
-    progress.opened = workbook && workbook_find(workbook, "lesson", lesson->name, NULL) != NULL;
-    return progress;
-}
-
-const struct lesson *progress_next(const struct lessons *lessons, const struct workbook *workbook)
-{
-    const struct lesson *fresh = NULL;
-    for (size_t i = 0; i < lessons->count; i++) {
-        struct progress progress = progress_of(workbook, &lessons->list[i]);
-        bool open = progress.done < progress.asked || !progress.asked;
-        if (open && (progress.opened || progress.done) && progress.asked)
-            return &lessons->list[i];
-        if (open && !fresh && !progress.opened)
-            fresh = &lessons->list[i];
-    }
-    return fresh;
-}
 
 // ---- What is asked again ----------------------------------------------------------------------------------
 
@@ -91,13 +49,13 @@ static bool event_day(const json_t *event, long *day)
 
 // ---- questions --------------------------------------------------------------------------------------------
 
-static const struct live *live_of(const struct lesson *lesson, const char *id)
+// The question of this lesson that an event is about; NULL: the lesson no longer has it.
+static const struct live *live_of(const struct lesson *lesson, const struct workbook *workbook, size_t event)
 {
     for (size_t i = 0; i < lesson->block_count; i++) {
         const struct lesson_block *block = &lesson->blocks[i];
-        bool asks =
-            block->kind == BLOCK_LIVE && block->live.kind != LIVE_LAB && block->live.kind != LIVE_WIDGET;
-        if (asks && block->live.id && strcmp(block->live.id, id) == 0)
+        if (block->kind == BLOCK_LIVE && live_asks(block->live.kind) && block->live.id &&
+            workbook_about(workbook, event, lesson->name, block->live.id))
             return &block->live;
     }
     return NULL;
@@ -105,20 +63,20 @@ static const struct live *live_of(const struct lesson *lesson, const char *id)
 
 bool review_is_task(const struct live *live)
 {
-    return live->kind == LIVE_EXERCISE || live->kind == LIVE_BUGHUNT;
+    return live->kind == LIVE_EXERCISE || live->kind == LIVE_BUGHUNT || live->kind == LIVE_CHALLENGE;
 }
 
-// The question that an event is about; false: the lessons no longer have it.
-static bool question_of(const struct lessons *lessons, const json_t *event, struct review_item *out)
+// False: the lessons have no such question.
+static bool question_of(const struct lessons *lessons, const struct workbook *workbook, size_t event,
+                        struct review_item *out)
 {
-    const char *lesson = json_string_value(json_object_get(event, "lesson"));
-    const char *id = json_string_value(json_object_get(event, "id"));
-    for (size_t i = 0; lesson && id && i < lessons->count; i++)
-        if (strcmp(lessons->list[i].name, lesson) == 0) {
-            *out =
-                (struct review_item){ .lesson = &lessons->list[i], .live = live_of(&lessons->list[i], id) };
-            return out->live != NULL;
-        }
+    for (size_t i = 0; i < lessons->count; i++) {
+        const struct lesson *lesson = &lessons->list[i];
+        if (!workbook_about(workbook, event, lesson->name, NULL))
+            continue;
+        *out = (struct review_item){ .lesson = lesson, .live = live_of(lesson, workbook, event) };
+        return out->live != NULL;
+    }
     return false;
 }
 
@@ -140,10 +98,13 @@ static bool says_outcome(const struct live *live, const json_t *event)
 
 static bool can_be_judged(const struct review_item *item)
 {
-    return item->live->kind != LIVE_PREDICT || live_field(item->live, "right") || item->outcome;
+    return item->live->kind != LIVE_PREDICT || live_field(item->live, "right") ||
+           live_field(item->live, "again") || item->outcome;
 }
 
 // ---- the rule ---------------------------------------------------------------------------------------------
+
+enum { AT_ONCE = 2 }; // the step at which a question enters that was never wrong
 
 static void answered_wrong(struct review_item *item, long day)
 {
@@ -154,21 +115,26 @@ static void answered_wrong(struct review_item *item, long day)
 
 static void answered_right(struct review_item *item, long day)
 {
+    if (item->answers == 1 && !item->wrong) { // right at once
+        item->step = AT_ONCE;
+        item->due = day + review_days[AT_ONCE];
+        return;
+    }
     if (item->step == REVIEW_STEPS || day < item->due)
         return;
     item->step++;
     item->due = item->step < REVIEW_STEPS ? day + review_days[item->step] : LONG_MAX;
 }
 
-// NULL: the event is about nothing that is or becomes one. What was only ever right becomes none.
+// NULL: the event is about nothing that is or becomes one. A task that was only ever right becomes none.
 static struct review_item *item_about(struct review *review, const struct lessons *lessons,
-                                      const json_t *event, bool right)
+                                      const struct workbook *workbook, size_t event, bool right)
 {
     struct review_item asked;
-    if (!question_of(lessons, event, &asked))
+    if (!question_of(lessons, workbook, event, &asked))
         return NULL;
     struct review_item *item = item_of(review, asked.live);
-    if (item || right)
+    if (item || (right && review_is_task(asked.live)))
         return item;
     review->list = array_room(review->list, review->count, sizeof *review->list);
     item = &review->list[review->count++];
@@ -176,14 +142,17 @@ static struct review_item *item_about(struct review *review, const struct lesson
     return item;
 }
 
-static void take_answer(struct review *review, const struct lessons *lessons, const json_t *event)
+static void take_answer(struct review *review, const struct lessons *lessons, const struct workbook *workbook,
+                        size_t index)
 {
+    const json_t *event = workbook_event(workbook, index);
     const json_t *right = json_object_get(event, "right");
     struct review_item *item;
     long day;
     if (!json_is_boolean(right) || !event_day(event, &day) ||
-        !(item = item_about(review, lessons, event, json_is_true(right))))
+        !(item = item_about(review, lessons, workbook, index, json_is_true(right))))
         return;
+    item->answers++;
     if (says_outcome(item->live, event))
         item->outcome = event;
     if (json_is_true(right))
@@ -193,12 +162,14 @@ static void take_answer(struct review *review, const struct lessons *lessons, co
 }
 
 // A task is given up once: hints that come later only say again that it was.
-static void take_hint(struct review *review, const struct lessons *lessons, const json_t *event)
+static void take_hint(struct review *review, const struct lessons *lessons, const struct workbook *workbook,
+                      size_t index)
 {
+    const json_t *event = workbook_event(workbook, index);
     struct review_item *item;
     long day;
     if (!json_is_true(json_object_get(event, "asked_solution")) || !event_day(event, &day) ||
-        !(item = item_about(review, lessons, event, false)) || item->told)
+        !(item = item_about(review, lessons, workbook, index, false)) || item->told)
         return;
     item->told = true;
     answered_wrong(item, day);
@@ -214,23 +185,14 @@ static int by_day(const void *one, const void *other)
     return a->live->line - b->live->line;
 }
 
-// A right answer to what was never wrong changes nothing: most of a workbook need not be read for a review.
-static bool matters(const struct review *review, const struct workbook *workbook, size_t event)
-{
-    bool known = !(workbook_marks(workbook, event) & EVENT_RIGHT);
-    for (size_t i = 0; i < review->count && !known; i++)
-        known = workbook_about(workbook, event, review->list[i].lesson->name, review->list[i].live->id);
-    return known;
-}
-
 void review_read(const struct workbook *workbook, const struct lessons *lessons, struct review *out)
 {
     *out = (struct review){ 0 };
     for (size_t i = 0; i < workbook_count(workbook); i++)
-        if (workbook_is(workbook, i, "answer") && matters(out, workbook, i))
-            take_answer(out, lessons, workbook_event(workbook, i));
+        if (workbook_is(workbook, i, "answer"))
+            take_answer(out, lessons, workbook, i);
         else if (workbook_is(workbook, i, "hint") && workbook_marks(workbook, i) & EVENT_TOLD)
-            take_hint(out, lessons, workbook_event(workbook, i));
+            take_hint(out, lessons, workbook, i);
     size_t kept = 0;
     for (size_t i = 0; i < out->count; i++)
         if (can_be_judged(&out->list[i]))
@@ -261,6 +223,66 @@ const struct review_item *review_find(const struct review *review, const struct 
     return item_of(review, live);
 }
 
+// ---- one sitting ------------------------------------------------------------------------------------------
+
+struct turn {
+    const struct live *live;
+    size_t nth; // of its lesson in this sitting
+    size_t at;  // among all
+};
+
+static int by_turn(const void *one, const void *other)
+{
+    const struct turn *a = one, *b = other;
+    if (a->nth != b->nth)
+        return a->nth < b->nth ? -1 : 1;
+    return a->at < b->at ? -1 : 1;
+}
+
+// The first of each lesson, then the second of each: what stands apart in the lessons is told apart here.
+static void mix(struct turn *turns, const struct lesson *const *lessons, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < i; j++)
+            turns[i].nth += lessons[j] == lessons[i];
+    if (count)
+        qsort(turns, count, sizeof *turns, by_turn);
+}
+
+// The questions that were wrong, or the others, mixed, up to `most`; returns how many.
+static size_t add_turns(const struct review *review, size_t count, bool wrong, size_t most,
+                        const struct live **out)
+{
+    struct turn *turns = mem_new((count + 1) * sizeof *turns);
+    const struct lesson **lessons = mem_new((count + 1) * sizeof *lessons);
+    size_t questions = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct review_item *item = &review->list[i];
+        if (review_is_task(item->live) || (item->wrong > 0) != wrong)
+            continue;
+        lessons[questions] = item->lesson;
+        turns[questions] = (struct turn){ item->live, 0, questions };
+        questions++;
+    }
+    mix(turns, lessons, questions);
+    questions = questions < most ? questions : most;
+    for (size_t i = 0; i < questions; i++)
+        out[i] = turns[i].live;
+    free(lessons);
+    free(turns);
+    return questions;
+}
+
+size_t review_sitting(const struct review *review, size_t count, size_t most, const struct live **out)
+{
+    size_t questions = add_turns(review, count, true, most, out);
+    questions += add_turns(review, count, false, most - questions, out + questions);
+    for (size_t i = 0, at = questions; i < count; i++)
+        if (review_is_task(review->list[i].live))
+            out[at++] = review->list[i].live;
+    return questions;
+}
+
 void review_free(struct review *review)
 {
     free(review->list);
@@ -287,13 +309,11 @@ void review_count_words(struct review_count count, struct text *out)
                   count.tasks == 1 ? "" : "s");
 }
 
-struct review_count review_now(const struct workbook *workbook, const struct lessons *lessons)
+void review_sitting_words(struct review_count due, struct text *out)
 {
-    struct review review;
-    review_read(workbook, lessons, &review);
-    struct review_count due = review_count(&review, 0, review_due(&review, review_day(time(NULL))));
-    review_free(&review);
-    return due;
+    if (due.questions > REVIEW_SITTING)
+        text_addf(out, "%d of ", REVIEW_SITTING);
+    review_count_words(due, out);
 }
 
 bool review_waits(const struct workbook *workbook, const struct lessons *lessons, const struct live *live)

@@ -407,12 +407,15 @@ static void add_section(struct search_index *search, const struct lessons *lesso
                         const struct lesson *lesson, const struct lesson_block *blocks, size_t count)
 {
     struct text opens = { 0 }, text = { 0 }, words = { 0 };
-    bool headed = count && lesson_starts_section(blocks) && blocks->level > 1; // the title is the lesson's
+    size_t at = (size_t)(blocks - lesson->blocks), part = count ? lesson_part_of(lesson, at) : 0;
+    bool opens_part = part && lesson->parts[part - 1].heading == at;
+    // A heading # that opens no part is the lesson's title.
+    bool headed = count && lesson_starts_section(blocks) && (blocks->level > 1 || opens_part);
     if (headed)
         pieces_text(blocks->pieces, blocks->piece_count, &words);
     const char *heading = headed ? text_string(&words) : NULL;
-    lesson_opens_by(lessons, lesson, &opens);
-    if (heading)
+    lesson_opens_by(lessons, lesson, opens_part ? part : 0, &opens);
+    if (heading && !opens_part)
         add_quoted(&opens, heading);
     place_new(search, &(struct search_place){
                           .kind = PLACE_SECTION,

@@ -220,7 +220,7 @@ static bool open_file(struct workbook *workbook, struct error *error)
                          strerror(errno));
     if (fstat(fd, &state) != 0 || !S_ISREG(state.st_mode)) {
         close(fd);
-        return error_set(error, EXIT_MISSING, "The workbook %s is no ordinary file.", workbook->path);
+        return error_set(error, EXIT_MISSING, "The workbook %s is not an ordinary file.", workbook->path);
     }
     if (workbook->fd >= 0)
         close(workbook->fd);
@@ -530,7 +530,7 @@ bool workbook_add(struct workbook *workbook, const char *kind, json_t *event, st
     char *json = named ? json_dumps(event, JSON_COMPACT) : NULL;
     json_decref(event);
     if (!json)
-        return error_set(error, EXIT_MISSING, "This cannot be written into the workbook: it is no text.");
+        return error_set(error, EXIT_MISSING, "This cannot be written into the workbook: it is not text.");
     bool added = add_line(workbook, json, error);
     free(json);
     return added;

@@ -2,9 +2,9 @@
 // Every variant reads a tile of 32 × 32 words so that each lane meets the same 32 values in each sweep.
 #include "reference/lab.h"
 
+#include "assets/host/banks.h"
+
 enum { X, OUT };
-enum { SIDE = 32, TILE = SIDE * SIDE, THREADS = 256, SWEEPS = 32 };
-enum { BLOCK_READS = THREADS * SWEEPS * SIDE }; // words that one block reads from shared memory
 
 static bool accept(const int64_t *params, struct error *error)
 {
@@ -16,35 +16,20 @@ static bool accept(const int64_t *params, struct error *error)
         BLOCK_READS, (long long)params[0]);
 }
 
-static uint32_t tile_base(int64_t block)
-{
-    return expr_hash((uint32_t)block) & 1023;
-}
-
-// The word in row r, column c of a block's tile is base + (r ^ c): along a row, along a column and along
-// every pattern of the ladder, 32 reads meet base + 0 … base + 31 once each.
 static void generate(struct problem *problem)
 {
-    uint32_t *x = problem->buffers[X].input;
-    int64_t blocks = problem_param(problem, "n") / BLOCK_READS;
-    for (int64_t block = 0; block < blocks; block++)
-        for (uint32_t word = 0; word < TILE; word++)
-            x[block * TILE + word] = tile_base(block) + (word / SIDE ^ word % SIDE);
+    make_input(problem->buffers[X].input, problem_param(problem, "n"));
 }
 
 static void solve(struct problem *problem)
 {
-    uint32_t *want = problem->buffers[OUT].want;
-    int64_t threads = problem_param(problem, "n") / BLOCK_READS * THREADS;
-    for (int64_t t = 0; t < threads; t++)
-        want[t] = SWEEPS * (SIDE * tile_base(t / THREADS) + SIDE * (SIDE - 1) / 2);
+    cpu_answer(problem->buffers[OUT].want, problem_param(problem, "n"));
 }
 
 const struct lab lab_banks = {
     .name = "banks",
     .title = "The banks of shared memory",
-    .about = "Shared memory has 32 banks, and each serves one word a clock. Lanes that want different words of the "
-             "same bank wait for each other. Every variant reads as many words and gets the same sums.",
+    .about = "Shared memory has 32 banks, and each serves one word a clock. Lanes that want different words of the same bank wait for each other. Every variant reads the same number of words and gets the same sums.",
     .params = { "n" },
     .params_help = { "words that all threads read from shared memory, a multiple of 262144" },
     .presets = { { "small", { 1 << 20 } }, { "full", { 1 << 26 } } },

@@ -2,8 +2,9 @@
 // once and adds the same numbers; which thread takes which j decides how many sectors a warp touches.
 #include "reference/lab.h"
 
+#include "assets/host/coalescing.h"
+
 enum { X, POINTS, OUT };
-enum { ROWS = 32, FIELDS = 4 };
 
 static bool accept(const int64_t *params, struct error *error)
 {
@@ -14,40 +15,14 @@ static bool accept(const int64_t *params, struct error *error)
                      (long long)params[0]);
 }
 
-// Whole numbers from 0 to 15: sums of 32 of them are exact in float, in any order.
 static void generate(struct problem *problem)
 {
-    float *x = problem->buffers[X].input, *points = problem->buffers[POINTS].input;
-    int64_t n = problem_param(problem, "n"), m = n / ROWS;
-#pragma omp parallel for
-    for (int64_t i = 0; i < n; i++)
-        x[i] = (float)(expr_hash((uint32_t)i) & 15);
-        // The input as structures: point j of group g holds rows 4g to 4g + 3 of column j.
-#pragma omp parallel for
-    for (int64_t p = 0; p < n / FIELDS; p++) {
-        int64_t group = p / m, j = p % m;
-        for (int64_t field = 0; field < FIELDS; field++)
-            points[p * FIELDS + field] = x[(group * FIELDS + field) * m + j];
-    }
+    make_input(problem->buffers[X].input, problem->buffers[POINTS].input, problem_param(problem, "n"));
 }
 
-// Integer sums, a short run of columns at a time.
 static void solve(struct problem *problem)
 {
-    enum { RUN = 256 };
-    const float *x = problem->buffers[X].input;
-    float *want = problem->buffers[OUT].want;
-    int64_t m = problem_param(problem, "n") / ROWS;
-#pragma omp parallel for
-    for (int64_t start = 0; start < m; start += RUN) {
-        int64_t length = m - start < RUN ? m - start : RUN;
-        int sum[RUN] = { 0 };
-        for (int64_t k = 0; k < ROWS; k++)
-            for (int64_t j = 0; j < length; j++)
-                sum[j] += (int)x[k * m + start + j];
-        for (int64_t j = 0; j < length; j++)
-            want[start + j] = (float)sum[j];
-    }
+    cpu_answer(problem->buffers[X].input, problem->buffers[OUT].want, problem_param(problem, "n"));
 }
 
 static void run_columns(const struct problem *problem, void *const *work)

@@ -2,14 +2,9 @@
 // elements are dealt to threads; only whether the lanes of a warp agree on the branch differs.
 #include "reference/lab.h"
 
-enum { IN, OUT };
+#include "assets/host/divergence.h"
 
-// One round of mixing: x = x * factor + addend, then x ^= x >> shift, modulo 2^32.
-struct arm {
-    uint32_t factor, addend;
-    int shift;
-};
-static const struct arm arms[2] = { { 1664525u, 1013904223u, 15 }, { 22695477u, 12345u, 13 } }; // even, odd
+enum { IN, OUT };
 
 static bool accept(const int64_t *params, struct error *error)
 {
@@ -24,37 +19,13 @@ static bool accept(const int64_t *params, struct error *error)
 
 static void generate(struct problem *problem)
 {
-    uint32_t *in = problem->buffers[IN].input;
-    int64_t n = problem_param(problem, "n");
-#pragma omp parallel for
-    for (int64_t i = 0; i < n; i++)
-        in[i] = expr_hash((uint32_t)i);
+    make_input(problem->buffers[IN].input, problem_param(problem, "n"));
 }
 
-// The rounds outside, a few elements of equal parity inside: another order than the ladder's, and fast
-// enough for the full size because the elements do not wait for each other.
 static void solve(struct problem *problem)
 {
-    enum { GROUP = 64 };
-    const uint32_t *in = problem->buffers[IN].input;
-    uint32_t *want = problem->buffers[OUT].want;
-    int64_t n = problem_param(problem, "n"), rounds = problem_param(problem, "rounds");
-#pragma omp parallel for
-    for (int64_t start = 0; start < n; start += 2 * GROUP) {
-        for (int parity = 0; parity < 2; parity++) {
-            const struct arm *arm = &arms[parity];
-            uint32_t x[GROUP] = { 0 };
-            for (int e = 0; e < GROUP && start + 2 * e + parity < n; e++)
-                x[e] = in[start + 2 * e + parity];
-            for (int64_t r = 0; r < rounds; r++)
-                for (int e = 0; e < GROUP; e++) {
-                    x[e] = x[e] * arm->factor + arm->addend;
-                    x[e] ^= x[e] >> arm->shift;
-                }
-            for (int e = 0; e < GROUP && start + 2 * e + parity < n; e++)
-                want[start + 2 * e + parity] = x[e];
-        }
-    }
+    cpu_answer(problem->buffers[IN].input, problem->buffers[OUT].want, problem_param(problem, "n"),
+               problem_param(problem, "rounds"));
 }
 
 static uint32_t mix_even(uint32_t x)

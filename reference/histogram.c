@@ -7,6 +7,8 @@
 #include <omp.h>
 #endif
 
+#include "assets/host/histogram.h"
+
 enum { DATA, BINS };
 
 static bool accept(const int64_t *params, struct error *error)
@@ -17,52 +19,15 @@ static bool accept(const int64_t *params, struct error *error)
     return true;
 }
 
-// Generates four bytes of data at a time.
-static uint32_t uniform_word(uint32_t index)
-{
-    return expr_hash(index);
-}
-
-static uint32_t constant_word(uint32_t index)
-{
-    return 0x2a2a2a2au;
-}
-
-// A bit is set in one byte of eight: a third of all bytes are 0, and the more bits a byte has, the rarer it is.
-static uint32_t skewed_word(uint32_t index)
-{
-    return expr_hash(3 * index) & expr_hash(3 * index + 1) & expr_hash(3 * index + 2);
-}
-
 static void generate(struct problem *problem)
 {
-    unsigned char *data = problem->buffers[DATA].input;
-    int64_t n = problem_param(problem, "n");
-    uint32_t (*word)(uint32_t) = uniform_word;
-    if (strcmp(problem->data, "constant") == 0)
-        word = constant_word;
-    if (strcmp(problem->data, "skewed") == 0)
-        word = skewed_word;
-    memset(problem->buffers[BINS].input, 0, problem->buffers[BINS].bytes);
-#pragma omp parallel for
-    for (int64_t start = 0; start < n; start += 4) {
-        uint32_t four = word((uint32_t)(start / 4));
-        for (int64_t i = start; i < start + 4 && i < n; i++, four >>= 8)
-            data[i] = (unsigned char)four;
-    }
+    make_input(problem->buffers[DATA].input, problem->buffers[BINS].input, problem_param(problem, "n"),
+               problem->data);
 }
 
-// Counts the first and the second byte of each pair in bins of their own.
 static void solve(struct problem *problem)
 {
-    const unsigned char *data = problem->buffers[DATA].input;
-    unsigned *want = problem->buffers[BINS].want, often[2 * 256] = { 0 };
-    int64_t n = problem_param(problem, "n");
-#pragma omp parallel for reduction(+ : often)
-    for (int64_t i = 0; i < n; i++)
-        often[i % 2 * 256 + data[i]]++;
-    for (int bin = 0; bin < 256; bin++)
-        want[bin] = often[bin] + often[256 + bin];
+    cpu_answer(problem->buffers[DATA].input, problem->buffers[BINS].want, problem_param(problem, "n"));
 }
 
 static int thread_count(void)
@@ -139,10 +104,10 @@ static const struct cpu_variant ladder[] = {
       "Every core counts into the same bins, and they wait for each other at every byte.", true,
       run_openmp_atomic },
     { "openmp-interleaved", "OpenMP, private bins, interleaved",
-      "Bins of its own for every thread; but each uses only one byte in so many of what it loads.", true,
+      "Each thread has bins of its own, but uses only one byte in so many of what it loads.", true,
       run_openmp_interleaved },
     { "openmp-contiguous", "OpenMP, private bins, contiguous",
-      "Every thread takes one piece of the data, so what it loads it uses.", true, run_openmp_contiguous },
+      "Each thread takes one piece of the data, so it uses all that it loads.", true, run_openmp_contiguous },
 };
 
 const struct lab lab_histogram = {

@@ -13,6 +13,34 @@ const struct lab *const lab_list[] = {
 };
 const size_t lab_count = sizeof lab_list / sizeof *lab_list;
 
+// Labs of host programs, which lie in assets/programs.
+static const struct lab_entry programs[] = {
+    { "streams", "Copies and kernels at the same time", LAB_PROGRAMS, NULL },
+};
+
+size_t lab_entry_count(void)
+{
+    return lab_count + sizeof programs / sizeof *programs;
+}
+
+struct lab_entry lab_entry(size_t index)
+{
+    if (index >= lab_count)
+        return programs[index - lab_count];
+    const struct lab *lab = lab_list[index];
+    return (struct lab_entry){ lab->name, lab->title, LAB_LADDER, lab };
+}
+
+bool lab_entry_find(const char *name, struct lab_entry *out)
+{
+    for (size_t i = 0; i < lab_entry_count(); i++) {
+        *out = lab_entry(i);
+        if (strcmp(out->name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
 const struct lab *lab_find(const char *name)
 {
     for (size_t l = 0; l < lab_count; l++)

@@ -77,6 +77,19 @@ struct lab {
 
 // ---- lab.c: all labs ----------------------------------------------------------------------------
 
+// Most labs are ladders of kernels, with data and a check. Others consist of host programs, which bring both along
+// (engine/run/host.h).
+enum lab_kind { LAB_LADDER, LAB_PROGRAMS };
+struct lab_entry {
+    const char *name, *title;
+    enum lab_kind kind;
+    const struct lab *lab; // of a ladder; else NULL
+};
+size_t lab_entry_count(void);
+struct lab_entry lab_entry(size_t index); // in the order of lists: the ladders first
+bool lab_entry_find(const char *name, struct lab_entry *out);
+
+// The ladders.
 extern const struct lab *const lab_list[]; // `labs` is a function of the C library
 extern const size_t lab_count;
 const struct lab *lab_find(const char *name); // NULL if none

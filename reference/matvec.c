@@ -2,9 +2,9 @@
 // vector, and an L x L matrix is multiplied with it. Output row i holds element i of all batches.
 #include "reference/lab.h"
 
-enum { INPUT, MATRIX, OUTPUT };
+#include "assets/host/matvec.h"
 
-enum { MOST_ROWS = 4096 };
+enum { INPUT, MATRIX, OUTPUT };
 
 static bool accept(const int64_t *params, struct error *error)
 {
@@ -21,50 +21,16 @@ static bool accept(const int64_t *params, struct error *error)
     return true;
 }
 
-// Ones and twos, 32 of them from the bits of one hash.
-static void fill(double *out, int64_t count, uint32_t seed)
-{
-#pragma omp parallel for
-    for (int64_t start = 0; start < count; start += 32) {
-        uint32_t bits = expr_hash(seed + (uint32_t)(start / 32));
-        for (int64_t i = start; i < start + 32 && i < count; i++, bits >>= 1)
-            out[i] = 1 + (bits & 1);
-    }
-}
-
 static void generate(struct problem *problem)
 {
-    fill(problem->buffers[INPUT].input, (int64_t)problem->buffers[INPUT].count, 0);
-    fill(problem->buffers[MATRIX].input, (int64_t)problem->buffers[MATRIX].count, 1u << 31);
+    make_input(problem->buffers[INPUT].input, problem->buffers[MATRIX].input, problem_param(problem, "L"),
+               problem_param(problem, "M"), problem_param(problem, "N"));
 }
 
-static int64_t whole_sum(const double *numbers, int64_t count)
-{
-    int64_t sum = 0;
-    for (int64_t i = 0; i < count; i++)
-        sum += (int64_t)numbers[i];
-    return sum;
-}
-
-// The sums are of whole numbers, far below 2^53, and the division comes last: the answer is the double nearest to the
-// true one.
 static void solve(struct problem *problem)
 {
-    const double *input = problem->buffers[INPUT].input, *matrix = problem->buffers[MATRIX].input;
-    double *want = problem->buffers[OUTPUT].want;
-    int64_t L = problem_param(problem, "L"), M = problem_param(problem, "M"), N = problem_param(problem, "N");
-#pragma omp parallel for
-    for (int64_t k = 0; k < N; k++) {
-        int64_t sums[MOST_ROWS];
-        for (int64_t j = 0; j < L; j++)
-            sums[j] = whole_sum(input + (k * L + j) * M, M);
-        for (int64_t i = 0; i < L; i++) {
-            int64_t dot = 0;
-            for (int64_t j = 0; j < L; j++)
-                dot += (int64_t)matrix[i * L + j] * sums[j];
-            want[i * N + k] = (double)dot / (double)M;
-        }
-    }
+    cpu_answer(problem->buffers[INPUT].input, problem->buffers[MATRIX].input, problem->buffers[OUTPUT].want,
+               problem_param(problem, "L"), problem_param(problem, "M"), problem_param(problem, "N"));
 }
 
 static void average_rows(const double *rows, double *average, int64_t L, int64_t M)
@@ -116,8 +82,7 @@ static const struct cpu_variant ladder[] = {
 const struct lab lab_matvec = {
     .name = "matvec",
     .title = "Averages, then matrix x vector",
-    .about = "For each of N batches, averages the rows of an L x M matrix and multiplies an L x L matrix with the "
-             "averages. A profiler's advice leads from one block to the limit of the memory.",
+    .about = "For each of N batches, averages the rows of an L x M matrix and multiplies an L x L matrix with the averages. A profiler's advice leads from one block to the limit of memory.",
     .params = { "L", "M", "N" },
     .params_help = { "rows, and size of the matrix", "numbers in a row", "batches" },
     .presets = { { "small", { 64, 128, 32 } }, { "full", { 512, 512, 1024 } } },

@@ -2,6 +2,8 @@
 // as reading the data.
 #include "reference/lab.h"
 
+#include "assets/host/reduction.h"
+
 enum { DATA, TOTAL };
 
 // Numbers are from 0 to 15, so the sum of 2^27 of them is below 2^31 and fits an int.
@@ -17,27 +19,12 @@ static bool accept(const int64_t *params, struct error *error)
 
 static void generate(struct problem *problem)
 {
-    int *data = problem->buffers[DATA].input;
-    int *total = problem->buffers[TOTAL].input;
-    int64_t n = problem_param(problem, "n");
-    *total = 0;
-#pragma omp parallel for
-    for (int64_t i = 0; i < n; i++)
-        data[i] = (int)(expr_hash((uint32_t)i) & 15);
+    make_input(problem->buffers[DATA].input, problem->buffers[TOTAL].input, problem_param(problem, "n"));
 }
 
-// Sums by value: how often each number occurs, times the number.
 static void solve(struct problem *problem)
 {
-    const int *data = problem->buffers[DATA].input;
-    int *want = problem->buffers[TOTAL].want;
-    int64_t n = problem_param(problem, "n"), often[16] = { 0 }, sum = 0;
-#pragma omp parallel for reduction(+ : often)
-    for (int64_t i = 0; i < n; i++)
-        often[data[i]]++;
-    for (int value = 0; value < 16; value++)
-        sum += value * often[value];
-    *want = (int)sum;
+    cpu_answer(problem->buffers[DATA].input, problem->buffers[TOTAL].want, problem_param(problem, "n"));
 }
 
 static void run_plain(const struct problem *problem, void *const *work)

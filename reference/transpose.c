@@ -2,6 +2,8 @@
 // is read and written.
 #include "reference/lab.h"
 
+#include "assets/host/transpose.h"
+
 enum { IN, OUT };
 
 // A tile of this side is 4 KiB: what is read and what is written of it stay in the first cache together.
@@ -22,26 +24,15 @@ static bool accept(const int64_t *params, struct error *error)
     return true;
 }
 
-// Whole numbers of 24 bits, which a float holds exactly.
 static void generate(struct problem *problem)
 {
-    float *in = problem->buffers[IN].input;
-    int64_t count = (int64_t)problem->buffers[IN].count;
-#pragma omp parallel for
-    for (int64_t i = 0; i < count; i++)
-        in[i] = (float)(expr_hash((uint32_t)i) >> 8);
+    make_input(problem->buffers[IN].input, problem_param(problem, "rows"), problem_param(problem, "cols"));
 }
 
-// Along the rows of the answer: another order than the first step of the ladder, and no tiles.
 static void solve(struct problem *problem)
 {
-    const float *in = problem->buffers[IN].input;
-    float *want = problem->buffers[OUT].want;
-    int64_t rows = problem_param(problem, "rows"), cols = problem_param(problem, "cols");
-#pragma omp parallel for
-    for (int64_t col = 0; col < cols; col++)
-        for (int64_t row = 0; row < rows; row++)
-            want[col * rows + row] = in[row * cols + col];
+    cpu_answer(problem->buffers[IN].input, problem->buffers[OUT].want, problem_param(problem, "rows"),
+               problem_param(problem, "cols"));
 }
 
 // The part from (row, col) on, at most height x width.
@@ -93,8 +84,7 @@ static const struct cpu_variant ladder[] = {
 const struct lab lab_transpose = {
     .name = "transpose",
     .title = "Matrix transpose",
-    .about = "Turns a matrix of floats around. Either the reads or the writes go down a column, unless a tile is "
-             "turned in shared memory; and there the banks are waiting.",
+    .about = "Transposes a matrix of floats. Either the reads or the writes go down a column, unless a tile is transposed in shared memory, where the banks are waiting.",
     .params = { "rows", "cols" },
     .params_help = { "rows of the input", "columns of the input" },
     .presets = { { "small", { 512, 256 } }, { "full", { 8192, 8192 } } },

@@ -2,6 +2,8 @@
 // for each addition, so memory sets the pace.
 #include "reference/lab.h"
 
+#include "assets/host/vecadd.h"
+
 enum { A, B, C };
 
 static bool accept(const int64_t *params, struct error *error)
@@ -12,31 +14,15 @@ static bool accept(const int64_t *params, struct error *error)
                      (long long)params[0]);
 }
 
-// Multiples of 1/8 below 2^29: every sum is exact, in whatever order or precision it is computed.
-static double element(uint32_t seed)
-{
-    return (int32_t)expr_hash(seed) / 8.0;
-}
-
 static void generate(struct problem *problem)
 {
-    double *a = problem->buffers[A].input, *b = problem->buffers[B].input;
-    int64_t n = problem_param(problem, "n");
-#pragma omp parallel for
-    for (int64_t i = 0; i < n; i++) {
-        a[i] = element((uint32_t)i);
-        b[i] = element((uint32_t)i + 0x80000000u);
-    }
+    make_input(problem->buffers[A].input, problem->buffers[B].input, problem_param(problem, "n"));
 }
 
 static void solve(struct problem *problem)
 {
-    const double *a = problem->buffers[A].input, *b = problem->buffers[B].input;
-    double *c = problem->buffers[C].want;
-    int64_t n = problem_param(problem, "n");
-#pragma omp parallel for
-    for (int64_t i = 0; i < n; i++)
-        c[i] = a[i] + b[i];
+    cpu_answer(problem->buffers[A].input, problem->buffers[B].input, problem->buffers[C].want,
+               problem_param(problem, "n"));
 }
 
 static void run_plain(const struct problem *problem, void *const *work)
@@ -66,8 +52,7 @@ static const struct cpu_variant ladder[] = {
 const struct lab lab_vecadd = {
     .name = "vecadd",
     .title = "Vector addition",
-    .about = "c = a + b for long arrays of doubles. The GPU has far more lanes than one needs for the additions: "
-             "what counts is to keep enough loads in flight.",
+    .about = "c = a + b for long arrays of doubles. A GPU has far more lanes than the additions need: what counts is keeping enough loads in flight.",
     .params = { "n" },
     .params_help = { "elements of each array" },
     .presets = { { "small", { 1 << 16 } }, { "full", { 1 << 26 } } },

@@ -47,8 +47,8 @@ $(addprefix build/fuzz/,sim_parse sim_run launch trace): build/fuzz/obj/tests/fu
 build/fuzz/sim_run build/fuzz/differential: private fuzz_wraps := block_clear
 build/fuzz/launch: private fuzz_wraps := block_clear sim_run
 build/fuzz/trace: private fuzz_wraps := block_clear sim_trace_open snapshots_step
-build/fuzz/screen: private fuzz_wraps := child_start child_start_on child_run_on
-build/fuzz/protocol_client: private fuzz_wraps := child_start
+build/fuzz/screen: private fuzz_wraps := child_start_on child_run_on
+build/fuzz/protocol_client: private fuzz_wraps := child_start_on
 build/fuzz/protocol_worker: private fuzz_wraps := child_start_on message_receive compile compile_probe
 build/fuzz/protocol_executor: private fuzz_wraps := run_on_cpu run_on_gpu run_on_sim worker_describe confine_descriptors
 build/fuzz/report: private fuzz_more = $(test_libs)

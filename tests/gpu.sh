@@ -50,11 +50,16 @@ run_ladder() { # run_ladder LAB FLAGS...: to the screen, and every record kept
     fi
 }
 
-for lab in $("$program" list | awk 'NF == 0 { exit } { print $1 }'); do
+for lab in $("$program" list | awk 'NF == 0 { exit } $1 != "streams" { print $1 }'); do
     : >"$out/recorded/$lab.jsonl"
     run_ladder "$lab"
     run_ladder "$lab" --size small
 done
+# Host programs, where nvcc is: assets/timelines has their records.
+if command -v nvcc >/dev/null; then
+    "$program" run streams --json >"$out/recorded/streams.jsonl"
+    at_least "host programs that are right" 5 "$(grep -c '"status":"right"' "$out/recorded/streams.jsonl")"
+fi
 run_ladder histogram --data constant
 run_ladder histogram --data skewed
 run_ladder reduction --size chapter
@@ -70,16 +75,31 @@ done
 
 # ---- limits ---------------------------------------------------------------------------------------------
 
-last_share() { # last_share LAB [FLAGS]: the share of the ceiling that the last step reaches, in percent
-    "$program" run "$1/$2" --on gpu --json $3 $4 | field ceiling_pct
+# The share of the ceiling in percent that the last steps reach, by GPU: a GPU with more bandwidth than its SMs have
+# loads under way for reaches less with the same kernels. Measured on an H100 SXM (2026-11-21) and an H200 (2026-11-23).
+case $(sed -n '/"gpu": {/,/}/s/.*"name": "\([^"]*\)".*/\1/p' "$out/doctor.json" | head -n 1) in
+*H100*) histogram=95 reduction=97 matvec=92.6 vecadd=90 transpose=90 ;;
+*H200*) histogram=88 reduction=97 matvec=90 vecadd=90 transpose=87 ;;
+*) histogram='' reduction='' matvec='' vecadd='' transpose='' ;;
+esac
+
+reaches() { # reaches LEAST LAB/STEP [FLAGS]; LEAST is empty for a GPU whose shares nobody has recorded
+    least=$1 step=$2
+    shift 2
+    share=$("$program" run "$step" --on gpu --json "$@" | field ceiling_pct)
+    if [ -n "$least" ]; then
+        at_least "$step $*: % of the ceiling" "$least" "$share"
+    else
+        echo "   $step $*: $share % of the ceiling; no limit is known for this GPU"
+    fi
 }
 for data in uniform constant skewed; do
-    at_least "histogram, lane columns, $data: % of read" 95 "$(last_share histogram lane-columns --data $data)"
+    reaches "$histogram" histogram/lane-columns --data $data
 done
-at_least "reduction 2^27: % of read" 97 "$(last_share reduction grid-stride '' '')"
-at_least "matvec: % of read (1.08 x is 92.6)" 92.6 "$(last_share matvec tiled '' '')"
-at_least "vecadd: % of copy" 90 "$(last_share vecadd 5 '' '')"
-at_least "transpose: % of copy" 90 "$(last_share transpose 6 '' '')"
+reaches "$reduction" reduction/grid-stride
+reaches "$matvec" matvec/tiled
+reaches "$vecadd" vecadd/5
+reaches "$transpose" transpose/6
 
 # ---- kernels that misbehave -------------------------------------------------------------------------------
 
@@ -121,10 +141,10 @@ if command -v ncu >/dev/null; then
         theirs=$(ncu_ms "$step" "$launches" "$kernel")
         if [ -z "$theirs" ]; then
             not_ok "ncu $step" "gave no time"
-        elif awk "BEGIN { d = $ours / $theirs - 1; exit !(d < 0.03 && d > -0.03) }"; then
+        elif awk "BEGIN { d = $ours - $theirs; d = d < 0 ? -d : d; exit !(d < 0.03 * $theirs || d < 0.003) }"; then
             ok "ncu $step: ours $ours ms, ncu $theirs ms"
         else
-            not_ok "ncu $step" "ours $ours ms, ncu $theirs ms: more than 3 % apart"
+            not_ok "ncu $step" "ours $ours ms, ncu $theirs ms: more than 3 % and 3 us apart"
         fi
     done <<LIST
 vecadd/5 1 vecadd

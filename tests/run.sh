@@ -3,6 +3,7 @@
 #
 #   tests/run.sh BUILD [WORD...]     only files whose name holds a WORD; with a / in it "cli/run" is a name
 #
+# Those of tests/workshop (tests/bed.sh) are run only when a WORD names that folder. TEST_JOBS is how many run at a time.
 # TEST_RUNNER is a command that test programs are run by, such as qemu.
 # A script with the line "# Parts: PATTERN..." runs once for each path that the shell patterns match: the path is its
 # first argument, and its name is "cli/lessons:07-banks". A program's parts are named in the same way; in the part
@@ -38,7 +39,8 @@ private_environment() { # private_environment FOLDER FILE
     case ${TEST_BASELINE:-}$part in *1 | baseline) export WARPBOOK_SIM_BASELINE=1 ;; esac
     # No test meets a GPU that this machine may have: unit tests get the stand-in, scripts none until they ask.
     case $2 in *.sh) WARPBOOK_LIBCUDA=/nonexistent/libcuda.so.1 ;; *) WARPBOOK_LIBCUDA=$FAKE_CUDA ;; esac
-    export WARPBOOK_LIBCUDA
+    export WARPBOOK_LIBCUDA WARPBOOK_NVCC=none # nor a CUDA Toolkit
+    export WARPBOOK_SITE=none                  # nor what is set for a site
     export ASAN_OPTIONS="detect_leaks=1:allocator_may_return_null=1:handle_abort=1"
     export LSAN_OPTIONS="suppressions=$ROOT/tests/lsan.supp:print_suppressions=0"
     export UBSAN_OPTIONS=print_stacktrace=1
@@ -66,7 +68,7 @@ reasons() { # reasons LOG
 run_file() { # run_file RESULTS NAME [PART]
     name=$2 part=${3:-}
     case $name in
-    cli/*) set -- "$1" "tests/${name%%:*}.sh" ;;
+    cli/* | workshop/*) set -- "$1" "tests/${name%%:*}.sh" ;;
     *) name_=${name%%:*} && set -- "$1" "$BUILD/test/${name_#unit/}" ;;
     esac
     result=$1/$(echo "$name" | tr / -)
@@ -118,7 +120,9 @@ trap 'rm -rf "$results"' EXIT
 trap 'exit 130' INT TERM
 
 # Only those test programs whose source is still there. Names and parts travel, which have no blanks; folders may.
-for file in tests/unit/*.c tests/cli/*.sh; do
+case " $*" in *" workshop/"*) workshop='tests/workshop/*.sh' ;; *) workshop= ;; esac
+# shellcheck disable=SC2086
+for file in tests/unit/*.c tests/cli/*.sh $workshop; do
     name=${file#tests/}
     name=${name%.*}
     program=$file
@@ -140,7 +144,7 @@ if [ ! -s "$results/names" ]; then
 fi
 # A third of the time a file waits, for a screen to settle or a process to end: so half as many more as there are cores.
 cores=$(nproc 2>/dev/null || echo 2)
-xargs -P $((cores + (cores + 1) / 2)) -L 1 sh tests/run.sh --file "$results" <"$results/names"
+xargs -P "${TEST_JOBS:-$((cores + (cores + 1) / 2))}" -L 1 sh tests/run.sh --file "$results" <"$results/names"
 
 for file in "$results"/*.failed; do
     [ -e "$file" ] || continue

@@ -18,7 +18,7 @@ static int finish(int status)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
-    fputs("warpbook: The output could not be written whole.\n", stderr);
+    fputs("warpbook: The output could not be written in full.\n", stderr);
     return status ? status : EXIT_MISSING;
 }
 
@@ -102,6 +102,8 @@ int main(int count, char **words)
     if (!setlocale(LC_CTYPE, "") && !setlocale(LC_CTYPE, "C.UTF-8"))
         setlocale(LC_CTYPE, "C");
     offer_terminals();
+    const char *wants_flat = getenv("WARPBOOK_FLAT");
+    drawn_flat = wants_flat && *wants_flat;
     if (count < 2)
         return finish(command_alone(commands));
     put_command_first(command_find(commands, "open"), count, words);

@@ -1,8 +1,8 @@
 // Wrong: every thread writes, also after the end.
 //@ title   Add
 //@ launch  add<<<(n + 255) / 256, 256>>>(a, b, c, n)
-extern "C" __global__ void add(const double *a, const double *b, double *c,
-                               int n)
+extern "C" __global__ void add(const double *a, const double *b,
+                               double *c, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     c[i] = a[i] + b[i];

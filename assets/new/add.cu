@@ -1,8 +1,8 @@
 // Adds two vectors.
 //@ title   Add
 //@ launch  add<<<(n + 255) / 256, 256>>>(a, b, c, n)
-extern "C" __global__ void add(const double *a, const double *b, double *c,
-                               int n)
+extern "C" __global__ void add(const double *a, const double *b,
+                               double *c, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     // TODO: add the element of this thread, if there is one.

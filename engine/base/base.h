@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#define WARPBOOK_VERSION "0.1"
+
 // ---- error.c: failures as values, clocks --------------------------------------------------------
 
 // The exit status of the program that a failure leads to; 0 means all right.
@@ -62,6 +64,8 @@ void memory_gauge_close(struct memory_gauge *gauge); // NULL is nothing
 // Bytes that can be taken now without swapping, in the machine, in this process's container and by its own limits;
 // NAN where the system does not say.
 double memory_gauge_free(const struct memory_gauge *gauge);
+double
+memory_of_process(pid_t pid); // bytes that it has in the machine's memory; NAN: not known, or it is gone
 
 // ---- text.c: a string that grows, and text from outside ------------------------------------------
 
@@ -136,10 +140,10 @@ char *path_self(void);                 // the running program
 
 struct child { // its streams are non-blocking here; -1: closed
     pid_t pid; // the leader of a process group of its own, so that a kill reaches what it started and did not
-               // put into another group
+        // put into another group. Of a kept child it is its keeper, which ends as the child did, and which
+        // nobody kills
     int in, out, err;
 };
-bool child_start(const char *const *argv, struct child *child, struct error *error);
 
 struct confinement;                        // see confine.h
 struct child_terms {                       // on which a child is started; all zero: as child_start does
@@ -148,6 +152,11 @@ struct child_terms {                       // on which a child is started; all z
     const char *folder;                    // where it starts; NULL: here
     const char *const *environment;        // NULL: ours
     const struct confinement *confinement; // NULL: none. Else what is started is the confinement's program
+    int kept_ms; // not 0: it is in a session of its own, where no terminal is, and ended by a keeper. Closing `in`
+        // is all that ends it, and so does our end; then it gets SIGTERM, and is killed so many ms later
+    // child_run_on asks it many times a second; false ends the child, which has timed_out then. NULL: nothing asks.
+    bool (*may_go_on)(pid_t child, void *context);
+    void *context;
 };
 bool child_start_on(const char *const *argv, const struct child_terms *terms, struct child *child,
                     struct error *error);
@@ -160,7 +169,7 @@ bool child_kill(pid_t pid, int *status);
 enum { STATUS_UNKNOWN = 127 << 8 }; // a wait status where the real one is lost: "ended with status 127"
 struct child_result {
     int status;     // as from waitpid; meaningless when timed_out
-    bool timed_out; // killed because `limit_ms` passed, or because it was to stop
+    bool timed_out; // killed because `limit_ms` passed, or because it was to stop or may not go on
     struct text out, err;
 };
 // Runs argv on these terms with `input` on its stdin, and waits. False only when it could not be started. The child is

@@ -186,6 +186,15 @@ void confine_descriptors(void)
         close(fd);
 }
 
+static bool is_set(const char *const *list, const char *entry)
+{
+    size_t name = strcspn(entry, "=") + 1;
+    for (; *list; list++)
+        if (strncmp(*list, entry, name) == 0)
+            return true;
+    return false;
+}
+
 // The rest of an environment is for other programs: names of hosts, tokens, passwords.
 const char **confine_environment(const char *const *more)
 {
@@ -205,7 +214,7 @@ const char **confine_environment(const char *const *more)
         few[to++] = more[i];
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
-            if (whole || string_starts(environ[i], kept[k])) {
+            if ((whole || string_starts(environ[i], kept[k])) && !is_set(more, environ[i])) {
                 few[to++] = environ[i];
                 break;
             }

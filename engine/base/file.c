@@ -130,16 +130,16 @@ bool file_may_replace(const char *path, bool force, struct error *error)
 {
     struct stat there;
     if (!*path)
-        return error_set(error, EXIT_USAGE, "The name of the file is empty; give one.");
+        return error_set(error, EXIT_USAGE, "The file's name is empty; give one.");
     if (stat(path, &there) != 0)
         return true;
     if (!S_ISREG(there.st_mode))
         return error_set(error, EXIT_USAGE,
-                         "%s is no ordinary file; nothing was written. Give the name of a file.", path);
+                         "%s is not an ordinary file, so nothing was written. Give the name of a file.",
+                         path);
     return force ||
            error_set(error, EXIT_USAGE,
-                     "%s is here already; nothing was changed. Take another name, or replace it with "
-                     "--force.",
+                     "%s already exists; nothing was changed. Use another name, or replace it with --force.",
                      path);
 }
 

@@ -12,7 +12,7 @@
 
 void mem_exhausted(void)
 {
-    fputs("warpbook: There is no memory left here. Free some, or raise the limit (ulimit -v).\n", stderr);
+    fputs("warpbook: There is no memory left. Free some, or raise the limit (ulimit -v).\n", stderr);
     exit(EXIT_MISSING);
 }
 
@@ -221,6 +221,18 @@ static double left_of_own(const struct memory_gauge *gauge)
     if (getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
         left = least(left, (double)limit.rlim_cur - (double)data * page);
     return left < 0 ? 0 : left;
+}
+
+double memory_of_process(pid_t pid)
+{
+    char folder[64], text[PIECE];
+    unsigned long long pages = 0;
+    format_into(folder, sizeof folder, "/proc/%ld", (long)pid);
+    int statm = open_file(folder, "statm");
+    bool known = statm >= 0 && read_file(statm, text) && sscanf(text, "%*u %llu", &pages) == 1;
+    if (statm >= 0)
+        close(statm);
+    return known ? (double)pages * (double)sysconf(_SC_PAGESIZE) : NAN;
 }
 
 double memory_gauge_free(const struct memory_gauge *gauge)

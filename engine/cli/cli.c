@@ -145,6 +145,30 @@ static bool is_flag(const struct command *command, const char *word)
     return word[0] == '-' && word[1] && !strchr("0123456789.", word[1]) && !words;
 }
 
+// The flag whose value the word is in some lab: an input's name, or a size's. NULL: none.
+static const char *flag_of_value(const char *word)
+{
+    for (size_t i = 0; i < lab_count; i++) {
+        const struct lab *lab = lab_list[i];
+        for (int d = 0; d < LAB_DATA && lab->data[d]; d++)
+            if (strcmp(lab->data[d], word) == 0)
+                return "--data";
+        for (int p = 0; p < LAB_PRESETS && lab->presets[p].name; p++)
+            if (strcmp(lab->presets[p].name, word) == 0)
+                return "--size";
+    }
+    return NULL;
+}
+
+static bool one_too_many(const struct command *command, const char *word, struct error *error)
+{
+    const char *flag = flag_of_value(word);
+    if (flag && flag_find(command, flag, strlen(flag)))
+        return error_set(error, EXIT_USAGE, "'%s' alone says nothing here: write %s %s.", word, flag, word);
+    return error_set(error, EXIT_USAGE, "'%s' is one word too many: warpbook %s%s%s", word, command->name,
+                     *command->operands ? " " : "", command->operands);
+}
+
 bool arguments_read(const struct command *command, int count, char *const *words, struct arguments *out,
                     struct error *error)
 {
@@ -159,14 +183,13 @@ bool arguments_read(const struct command *command, int count, char *const *words
         } else if (out->operand_count >= (size_t)command->most) {
             if (!command->run)
                 return unknown_word(command, words[i], error);
-            return error_set(error, EXIT_USAGE, "'%s' is one word too many: warpbook %s%s%s", words[i],
-                             command->name, *command->operands ? " " : "", command->operands);
+            return one_too_many(command, words[i], error);
         } else {
             out->operands[out->operand_count++] = words[i];
         }
     }
     if (out->operand_count < (size_t)command->least)
-        return error_set(error, EXIT_USAGE, "'%s' needs one word more: warpbook %s %s", command->name,
+        return error_set(error, EXIT_USAGE, "'%s' needs one more word: warpbook %s %s", command->name,
                          command->name, command->operands);
     return true;
 }
@@ -210,10 +233,18 @@ bool target_lab(const char *name, const struct lab **out, struct error *error)
     *out = lab_find(name);
     if (*out)
         return true;
-    const char **names = array_room(NULL, 0, lab_count * sizeof *names);
-    for (size_t i = 0; i < lab_count; i++)
-        names[i] = lab_list[i]->name;
-    const char *nearest = string_nearest(name, names, lab_count);
+    struct lab_entry entry;
+    if (lab_entry_find(name, &entry))
+        return error_set(
+            error, EXIT_USAGE,
+            "The programs of the lab %s have no ladder and no kernel to step: "
+            "'warpbook run %s' runs them and draws their time lines, 'warpbook open bench %s' shows "
+            "them.",
+            name, name, name);
+    const char **names = array_room(NULL, 0, lab_entry_count() * sizeof *names);
+    for (size_t i = 0; i < lab_entry_count(); i++)
+        names[i] = lab_entry(i).name;
+    const char *nearest = string_nearest(name, names, lab_entry_count());
     free(names);
     if (nearest)
         return error_set(error, EXIT_USAGE, "There is no lab '%s'. Did you mean %s?", name, nearest);

@@ -11,8 +11,6 @@
 #include "kernels/variant.h"
 #include "reference/lab.h"
 
-#define WARPBOOK_VERSION "0.1"
-
 // ---- a line as words ----------------------------------------------------------------------------
 
 struct words {
@@ -31,7 +29,7 @@ struct flag {
     const char *value; // what follows it, for the help: "small|full"; NULL: nothing follows
     const char *help;
 };
-enum { FLAGS = 14 };
+enum { FLAGS = 15 };
 
 struct arguments;
 struct command {

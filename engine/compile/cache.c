@@ -192,6 +192,7 @@ void pack_request(struct text *out, const struct compile_request *request)
     pack_string(out, request->source);
     pack_int(out, request->target);
     pack_int(out, request->cubin);
+    pack_int(out, request->debug);
     pack_int(out, request->limit_ms);
 }
 
@@ -201,6 +202,7 @@ bool unpack_request(struct unpack *in, struct compile_request *out)
     out->source = unpack_string(in);
     out->target = (int)unpack_int(in, 0, TARGET_MOST);
     out->cubin = unpack_int(in, 0, 1);
+    out->debug = unpack_int(in, 0, 1);
     out->limit_ms = (int)unpack_int(in, 0, INT_MAX);
     return unpack_closed(in) && out->file && out->source;
 }
@@ -256,7 +258,7 @@ void compile_answer(const char *asked, size_t length, struct text *out)
     if (unpack_open(&in, asked, length) && unpack_request(&in, &request))
         right = compile(&request, &compiled, &error);
     else
-        error_set(&error, EXIT_MISSING, "A compile was asked for in a way that cannot be read.");
+        error_set(&error, EXIT_MISSING, "A request to compile cannot be read.");
     pack_answer(out, right ? OUTCOME_MADE : OUTCOME_FAILED, &compiled, &error);
     pack_seal(out);
     compiled_free(&compiled);
@@ -270,7 +272,7 @@ bool compile_answered(const char *answer, size_t length, struct compiled *out, s
     enum compile_outcome outcome;
     (void)unpack_open(&in, answer, length); // unpack_answer refuses what is not an answer
     if (!unpack_answer(&in, out, &outcome, error))
-        return error_set(error, EXIT_MISSING, "The answer to a compile cannot be read.");
+        return error_set(error, EXIT_MISSING, "The answer to a request to compile cannot be read.");
     return outcome == OUTCOME_MADE;
 }
 

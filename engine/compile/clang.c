@@ -5,11 +5,14 @@
 
 #include "engine/base/confine.h"
 
+#include <glob.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
 
@@ -21,6 +24,53 @@ void compile_kernel_name(const char *file, char *out, size_t size)
         if ((unsigned char)*at < ' ' || strchr("\"\\()", *at))
             *at = '_'; // these would confuse a line marker, or the reading of the log
 }
+
+// ---- the files that clang sees -------------------------------------------------------------------------
+
+// What confinement refuses to open can still be told from what is not there. So clang gets a view of the file system, an
+// "overlay", in which there is nothing but the headers.
+
+static void view_add(struct text *view, const char *pattern)
+{
+    glob_t found;
+    if (glob(pattern, 0, NULL, &found) != 0)
+        return;
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        struct text name = { 0 };
+        for (const char *c = found.gl_pathv[i]; *c; c++)
+            text_addf(&name, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+        text_addf(view, "%s{\"type\":\"file\",\"name\":\"%s\",\"external-contents\":\"%s\"}",
+                  string_ends(text_string(view), "}") ? "," : "", text_string(&name), text_string(&name));
+        text_free(&name);
+    }
+    globfree(&found);
+}
+
+// Opens the view, which the child reads by its number, and writes its path; -1: there can be none here.
+static int view_open(const struct tools *tools, char *path, size_t size)
+{
+    const char *slash = strrchr(tools->prelude, '/');
+    struct text view = { 0 };
+    char *headers = path_join(tools->headers, "*"),
+         *declarations = text_format("%.*s/*", slash ? (int)(slash - tools->prelude) : 0, tools->prelude);
+    text_add(&view, "{\"version\":0,\"case-sensitive\":\"true\",\"fallthrough\":\"false\",\"roots\":[");
+    view_add(&view, headers);
+    view_add(&view, declarations);
+    text_add(&view, "]}\n");
+    int fd = memfd_create("view", 0);
+    bool written = fd >= 0 && write(fd, view.data, view.length) == (ssize_t)view.length;
+    format_into(path, size, "/proc/self/fd/%d", fd);
+    if (fd >= 0 && (!written || access(path, R_OK) != 0)) {
+        close(fd);
+        fd = -1;
+    }
+    free(headers);
+    free(declarations);
+    text_free(&view);
+    return fd;
+}
+
+// ---- clang -----------------------------------------------------------------------------------------------
 
 // "Debian clang version 14.0.6" -> "14.0.6"
 bool clang_describe(const struct tools *tools, char *version, size_t size, struct error *error)
@@ -61,7 +111,7 @@ static enum compile_outcome judge(struct child_result *child, int limit_ms, stru
         return OUTCOME_MADE;
     }
     if (child->status == 0) {
-        error_set(error, EXIT_WRONG, "clang ended well but printed no PTX (%zu bytes of something else).",
+        error_set(error, EXIT_WRONG, "clang succeeded but printed no PTX (%zu bytes of something else).",
                   child->out.length);
         return OUTCOME_FAILED;
     }
@@ -78,19 +128,19 @@ static enum compile_outcome judge(struct child_result *child, int limit_ms, stru
 enum compile_outcome clang_compile(const struct tools *tools, const struct compile_request *request,
                                    struct compiled *out, struct error *error)
 {
-    char name[PATH_ROOM], version[64];
+    char name[PATH_ROOM], version[64], view[48];
     struct child_result child;
     struct text input = { 0 };
     struct error no_version;
     *out = (struct compiled){ .by = COMPILER_CLANG, .target = CLANG_TARGET };
     if (!tools->prelude[0] || !tools->headers[0]) {
         error_set(error, EXIT_MISSING,
-                  "clang needs assets/clang/cuda.h and assets/include of warpbook; they are not "
-                  "where warpbook looks for its files.");
+                  "clang needs warpbook's assets/clang/cuda.h and assets/include, which are not where "
+                  "warpbook looks for its files.");
         return OUTCOME_BROKEN;
     }
     if (request->target < CLANG_TARGET) {
-        error_set(error, EXIT_MISSING, "clang is used for sm_%d and newer GPUs only, not for sm_%d.",
+        error_set(error, EXIT_MISSING, "clang is used only for sm_%d and newer GPUs, not for sm_%d.",
                   CLANG_TARGET, request->target);
         return OUTCOME_UNABLE;
     }
@@ -100,19 +150,23 @@ enum compile_outcome clang_compile(const struct tools *tools, const struct compi
 
     compile_kernel_name(request->file, name, sizeof name);
     text_addf(&input, "# 1 \"%s\"\n%s\n", name, request->source);
+    int seen = view_open(tools, view, sizeof view);
     const char *const argv[] = {
         tools->clang, "-x", "cuda", "-std=c++17", "-fdeclspec", "--cuda-device-only", "--cuda-gpu-arch=sm_70",
         // Without NVIDIA's library of device functions clang does not choose a PTX version by itself.
         "-Xclang", "-target-feature", "-Xclang", "+ptx70",
         // No header but ours; a toolkit that is newer than clang only confuses it.
         "--cuda-path=/nonexistent", "-nocudainc", "-nocudalib", "-nostdinc",
-        // Optimised PTX with line numbers; diagnostics without colour, carets and hints.
-        "-O2", "-gline-tables-only", "-fdebug-compilation-dir=/kernel", "-Wall", "-Wno-unused-function",
+        // Optimised PTX with line numbers, or every variable in memory and where it is; diagnostics without colour,
+        // carets and hints.
+        request->debug ? "-O0" : "-O2", request->debug ? "-g" : "-gline-tables-only",
+        "-fdebug-compilation-dir=/kernel", "-Wall", "-Wno-unused-function",
         "-Wno-unused-command-line-argument", "-Wno-unknown-cuda-version", "-fno-color-diagnostics",
         "-fno-caret-diagnostics", "-fno-diagnostics-fixit-info", "-fno-crash-diagnostics",
         "-ferror-limit=100",
         // The source comes from stdin, the PTX goes to stdout.
-        "-isystem", tools->headers, "-include", tools->prelude, "-S", "-o", "-", "-", NULL
+        "-isystem", tools->headers, "-include", tools->prelude, "-S", "-o", "-", "-",
+        seen >= 0 ? "-ivfsoverlay" : NULL, view, NULL
     };
     int limit_ms = request->limit_ms > 0 ? request->limit_ms : LIMIT_MS;
     char *declarations = path_shipped("assets/clang"); // the prelude and what it includes
@@ -122,6 +176,8 @@ enum compile_outcome clang_compile(const struct tools *tools, const struct compi
     bool started = tools_run(tools, argv, confinement, &input, limit_ms, request->stop, &child, error);
     confinement_free(confinement);
     text_free(&input);
+    if (seen >= 0)
+        close(seen);
     if (!started)
         return OUTCOME_BROKEN;
     compiled_read_log(text_string(&child.err), name, out);
@@ -184,6 +240,11 @@ enum compile_outcome shipped_compile(const struct compile_request *request, stru
     struct text ptx = { 0 };
     bool stale;
     *out = (struct compiled){ .by = COMPILER_SHIPPED };
+    if (request->debug) {
+        error_set(error, EXIT_MISSING,
+                  "The compiled code that ships is optimised code; it names no variables.");
+        return OUTCOME_UNABLE;
+    }
     if (!shipped_read(request->file, request->source, &ptx, &stale)) {
         if (stale)
             error_set(error, EXIT_MISSING, "%s was changed, so the compiled code that ships does not fit it.",

@@ -124,7 +124,9 @@ static bool look_at(const char *at, int line, struct compiled *out)
     return false;
 }
 
-// Words that ask whether a file is there: `__has_include("NAME")`, `#pragma GCC dependency "NAME"`.
+// Words that ask whether a file is there: `__has_include("NAME")`, `#pragma GCC dependency "NAME"`. By a macro they can be
+// made to ask for any name; what compilers answer then is the same whether there is such a file or not, as long as they
+// can see the headers alone.
 static const char *asking(const char *text, const char *at)
 {
     static const char *const words[] = { "__has_include_next", "__has_include", "__has_embed", "dependency" };
@@ -154,10 +156,61 @@ static bool in_comment(const char *text, const char *at)
     return piece.kind == PIECE_COMMENT && piece.at < at;
 }
 
+// Whether `at` begins the word of a directive that has a condition.
+static bool is_condition(const char *at)
+{
+    return string_starts(at, "if") || string_starts(at, "elif");
+}
+
+// Whether the word at `at` is only asked for itself: `#ifdef __has_include`, `defined(__has_include)`.
+static bool is_itself(const char *text, const char *at)
+{
+    static const char *const words[] = { "ifdef", "ifndef", "defined" };
+    while (at > text && strchr(" \t(", at[-1]))
+        at--;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t length = strlen(words[i]);
+        if ((size_t)(at - text) >= length && strncmp(at - length, words[i], length) == 0)
+            return true;
+    }
+    return false;
+}
+
+// A compiler that can see all files answers `__has_include` for any name, which a macro can make, as it can make the word
+// itself where tokens are pasted. So where files are not walled off, that word stands before a name or is asked for itself,
+// and a text with conditions pastes nothing.
+static bool may_ask(const char *text, const int *lines, struct compiled *out)
+{
+    int condition = 0, paste = 0, hidden = 0;
+    for (const char *at = text; *at; at++) {
+        int line = lines[at - text];
+        bool word = at > text && (at[-1] == '_' || isalnum((unsigned char)at[-1]));
+        size_t mark = *at == '#' ? 1 : at[0] == '%' && at[1] == ':' ? 2 : 0;
+        if (mark && begins_line(text, at) && is_condition(skip(at + mark)))
+            condition = condition ? condition : line;
+        if (string_starts(at, "##") || string_starts(at, "%:%:"))
+            paste = paste ? paste : line;
+        bool asks = string_starts(at, "__has_include") || string_starts(at, "__has_embed");
+        if (asks && !word && !asking(text, at) && !is_itself(text, at))
+            hidden = hidden ? hidden : line;
+    }
+    if (hidden)
+        compiled_add_diagnostic(
+            out, SEVERITY_ERROR, hidden, 0,
+            "__has_include and its like need the name of a header here, in quotes or angle "
+            "brackets: without Landlock a macro could ask for any file.");
+    if (condition && paste)
+        compiled_add_diagnostic(out, SEVERITY_ERROR, paste, 0,
+                                "## cannot be used together with #if here: without Landlock the two could "
+                                "look for any file.");
+    return !hidden && !(condition && paste);
+}
+
 bool include_allowed(const char *source, struct compiled *out)
 {
     struct spliced spliced = splice(source);
-    bool allowed = true, walled = confine_state().landlock > 0; // a compiler could read nothing else
+    bool walled = confine_state().landlock > 0; // a compiler could read nothing else
+    bool allowed = walled || may_ask(spliced.text, spliced.lines, out);
     for (const char *at = spliced.text; *at; at++) {
         const char *asked = asking(spliced.text, at);
         if (asked && !look_at(asked, spliced.lines[at - spliced.text], out))
@@ -186,7 +239,8 @@ static struct text key_for(const struct compile_request *request, const struct t
     struct text key = { 0 };
     char name[PATH_ROOM];
     compile_kernel_name(request->file, name, sizeof name);
-    text_addf(&key, "%d %d %s\n", request->target, request->cubin, name); // the PTX names its file
+    text_addf(&key, "%d %d %s\n", request->target, request->cubin + 2 * request->debug,
+              name); // the PTX names its file
     tools_identity(tools, &key);
     text_add(&key, request->source);
     return key;
@@ -205,25 +259,35 @@ static bool is_stopped(const struct compile_request *request)
     return request->stop && *request->stop;
 }
 
+static enum compile_outcome compile_by(enum compiler kind, const struct tools *tools,
+                                       const struct compile_request *request, struct compiled *out,
+                                       struct error *error)
+{
+    return kind == COMPILER_NVRTC   ? nvrtc_compile(tools, request, out, error)
+           : kind == COMPILER_CLANG ? clang_compile(tools, request, out, error)
+                                    : shipped_compile(request, out, error);
+}
+
+// In the order of preference. In a debug build clang keeps each variable in memory, NVRTC says of some where they are;
+// what only NVRTC takes is left to it.
 static enum compile_outcome try_all(const struct compile_request *request, const struct tools *tools,
                                     bool *lasting, struct compiled *out, struct error *error)
 {
     struct text reasons = { 0 };
     enum compile_outcome outcome = OUTCOME_UNABLE;
+    static const enum compiler orders[2][3] = { { COMPILER_NVRTC, COMPILER_CLANG, COMPILER_SHIPPED },
+                                                { COMPILER_CLANG, COMPILER_NVRTC, COMPILER_SHIPPED } };
     *lasting = true;
-    for (int kind = COMPILER_NVRTC; kind <= COMPILER_SHIPPED; kind++) {
+    for (int i = 0; i < 3; i++) {
+        enum compiler kind = orders[request->debug][i];
         bool there = kind == COMPILER_SHIPPED || (kind == COMPILER_NVRTC ? tools->nvrtc[0] : tools->clang[0]);
+        bool last = kind == COMPILER_NVRTC || !request->debug || !tools->nvrtc[0];
         if (!there)
             continue;
         compiled_free(out);
-        if (kind == COMPILER_NVRTC)
-            outcome = nvrtc_compile(tools, request, out, error);
-        else if (kind == COMPILER_CLANG)
-            outcome = clang_compile(tools, request, out, error);
-        else
-            outcome = shipped_compile(request, out, error);
-        if (outcome == OUTCOME_MADE || outcome == OUTCOME_WRONG || outcome == OUTCOME_FAILED ||
-            is_stopped(request))
+        outcome = compile_by(kind, tools, request, out, error);
+        bool final = outcome == OUTCOME_WRONG || outcome == OUTCOME_FAILED;
+        if (outcome == OUTCOME_MADE || (final && last) || is_stopped(request))
             break;
         *lasting = *lasting && outcome != OUTCOME_BROKEN;
         keep_reason(&reasons, error);
@@ -297,9 +361,8 @@ static void probe_nvrtc(const struct tools *tools, struct compiler_state *out)
     if (!tools->nvrtc[0])
         advise(out, "WARPBOOK_NVRTC",
                "libnvrtc.so was not found under CUDA_HOME, CUDA_PATH, LD_LIBRARY_PATH, the loader's list, "
-               "CONDA_PREFIX, "
-               "/usr/local/cuda*, /opt/cuda. It comes with NVIDIA's CUDA Toolkit; if it lies elsewhere, set "
-               "WARPBOOK_NVRTC to its path.");
+               "CONDA_PREFIX, /usr/local/cuda*, /opt/cuda. It comes with NVIDIA's CUDA Toolkit; if it is "
+               "elsewhere, set WARPBOOK_NVRTC to its path.");
     else if (nvrtc_describe(tools, out, &error))
         out->found = true;
     else

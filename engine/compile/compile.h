@@ -13,10 +13,13 @@
 enum compiler { COMPILER_NONE, COMPILER_NVRTC, COMPILER_CLANG, COMPILER_SHIPPED };
 
 struct compile_request {
-    const char *file;        // for messages: "kernels/histogram/3-shared.cu"
-    const char *source;      // the text that is compiled
-    int target;              // compute capability × 10: 90
-    bool cubin;              // machine code and resources too, not only PTX
+    const char *file;   // for messages: "kernels/histogram/3-shared.cu"
+    const char *source; // the text that is compiled
+    int target;         // compute capability × 10: 90
+    bool cubin;         // machine code and resources too, not only PTX
+    // Not optimised, statement by statement, with the source's variables in the PTX's debugging information: for stepping
+    // in the simulator, not for measuring. Excludes `cubin`.
+    bool debug;
     int limit_ms;            // 0: the usual 10 s
     const atomic_bool *stop; // true: it ends soon, without a result; NULL: it is never stopped
 };
@@ -81,7 +84,7 @@ int compile_child_main(void);
 
 // ---- clang.c: PTX that ships with the program ---------------------------------------------------
 
-// `warpbook worker --ptx FILE.cu`, for `make ptx`: prints what belongs into assets/ptx/LAB/NAME.ptx.
+// `warpbook worker --ptx FILE.cu`, for `make ptx`: prints what belongs in assets/ptx/LAB/NAME.ptx.
 int compile_ptx_main(const char *file);
 
 // ---- cache.c: results on disk, by the hash of source, compiler and target -----------------------

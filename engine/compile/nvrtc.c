@@ -146,12 +146,13 @@ __attribute__((format(printf, 2, 3))) static void add_option(struct nvrtc_option
     va_end(args);
 }
 
-static void options_choose(struct nvrtc_options *options, const struct tools *tools, int target, bool cubin)
+static void options_choose(struct nvrtc_options *options, const struct tools *tools, int target, bool cubin,
+                           bool debug)
 {
     char include[PATH_ROOM];
     *options = (struct nvrtc_options){ 0 };
     add_option(options, "-arch=%s_%d", cubin ? "sm" : "compute", target);
-    add_option(options, "-lineinfo");
+    add_option(options, debug ? "-G" : "-lineinfo");
     add_option(options, "-default-device");
     if (cubin)
         add_option(options, "--ptxas-options=-v");
@@ -252,7 +253,7 @@ static enum compile_outcome compile_for(const struct nvrtc *nvrtc, const struct 
         error_set(error, EXIT_MISSING, "The process that compiles cannot give up its rights to files.");
         return OUTCOME_FAILED;
     }
-    options_choose(&options, &tools, out->target, cubin);
+    options_choose(&options, &tools, out->target, cubin, request->debug);
     compile_kernel_name(request->file, name, sizeof name);
     if (nvrtc->create(&program, request->source, name, 0, NULL, NULL)) {
         error_set(error, EXIT_MISSING, "NVRTC cannot begin to compile %s.", request->file);
@@ -267,7 +268,7 @@ static enum compile_outcome compile_for(const struct nvrtc *nvrtc, const struct 
         out->ptx = fetch(program, nvrtc->ptx_size, nvrtc->ptx, &length);
         out->cubin = cubin ? fetch(program, nvrtc->cubin_size, nvrtc->cubin, &out->cubin_bytes) : NULL;
         if (!out->ptx) {
-            error_set(error, EXIT_MISSING, "NVRTC compiled %s but hands out no PTX.", request->file);
+            error_set(error, EXIT_MISSING, "NVRTC compiled %s but returned no PTX.", request->file);
             outcome = OUTCOME_FAILED;
         }
     }

@@ -4,6 +4,7 @@
 #include "engine/gpu/driver.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -28,8 +29,7 @@ static const char own_kernel[] =
     "in the last block.";
 static const char reinstall[] = "Restart the machine, or install the driver again.";
 static const char hardware[] =
-    "Look at `nvidia-smi -q` and the kernel log (dmesg), and restart the machine if it "
-    "stays.";
+    "Look at `nvidia-smi -q` and the kernel log (dmesg), and restart the machine if the error stays.";
 
 static const struct fault faults[] = {
     { 1, "CUDA_ERROR_INVALID_VALUE", EXIT_WRONG, false,
@@ -46,7 +46,7 @@ static const struct fault faults[] = {
     { 36, "CUDA_ERROR_CALL_REQUIRES_NEWER_DRIVER", EXIT_MISSING, false, "the NVIDIA driver is too old",
       "Install a newer driver." },
     { 46, "CUDA_ERROR_DEVICE_UNAVAILABLE", EXIT_MISSING, false,
-      "the GPU is taken by another program, or is set to serve no one",
+      "the GPU is in use by another program, or is set to serve none",
       "Wait until that program ends; nvidia-smi shows it, and the compute mode." },
     { 100, "CUDA_ERROR_NO_DEVICE", EXIT_MISSING, false, "the driver is there, but it sees no GPU",
       "Check that nvidia-smi lists one and that CUDA_VISIBLE_DEVICES does not hide it." },
@@ -78,7 +78,7 @@ static const struct fault faults[] = {
     { 226, "CUDA_ERROR_CONTAINED", EXIT_MISSING, true,
       "the GPU contained a hardware error and stopped this program", hardware },
     { 304, "CUDA_ERROR_OPERATING_SYSTEM", EXIT_MISSING, false,
-      "the operating system refused something to the driver",
+      "the operating system refused the driver something",
       "Check that /dev/nvidia* may be opened, and the limits on memory (ulimit -a)." },
     { 500, "CUDA_ERROR_NOT_FOUND", EXIT_WRONG, false, "the compiled code has nothing of this name",
       "Check the kernel's name on the launch line, and that the kernel is extern \"C\" __global__." },
@@ -86,22 +86,22 @@ static const struct fault faults[] = {
       "the kernel read or wrote memory that belongs to no buffer", own_kernel },
     { 701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", EXIT_WRONG, false,
       "a block of this kernel needs more registers or shared memory than an SM has",
-      "Use fewer threads in a block, or __launch_bounds__ to hold the registers down." },
+      "Use fewer threads in a block, or __launch_bounds__ to limit the registers." },
     { 702, "CUDA_ERROR_LAUNCH_TIMEOUT", EXIT_WRONG, true,
       "the kernel was stopped because it ran too long on a GPU that also drives a display",
       "Use a smaller size, or a GPU without a display." },
     { 709, "CUDA_ERROR_CONTEXT_IS_DESTROYED", EXIT_MISSING, true, "the connection to the GPU is gone",
       "Run it again." },
-    { 710, "CUDA_ERROR_ASSERT", EXIT_WRONG, true, "an assert() in the kernel did not hold",
+    { 710, "CUDA_ERROR_ASSERT", EXIT_WRONG, true, "an assert() in the kernel failed",
       "Look at the condition; the driver prints its line." },
     { 714, "CUDA_ERROR_HARDWARE_STACK_ERROR", EXIT_WRONG, true,
-      "the kernel's call stack was damaged or ran over",
+      "the kernel's call stack was damaged or overflowed",
       "Look for deep recursion and for large arrays inside functions." },
     { 715, "CUDA_ERROR_ILLEGAL_INSTRUCTION", EXIT_WRONG, true,
-      "the kernel ran into something that is no instruction",
+      "the kernel ran into something that is not an instruction",
       "Look for __trap(), for function pointers, and for writes past an array of its own." },
     { 716, "CUDA_ERROR_MISALIGNED_ADDRESS", EXIT_WRONG, true,
-      "the kernel used an address that is no multiple of the access's size",
+      "the kernel used an address that is not a multiple of the access's size",
       "A 16-byte load (int4, float4) needs an address that is a multiple of 16: check offsets and casts." },
     { 717, "CUDA_ERROR_INVALID_ADDRESS_SPACE", EXIT_WRONG, true,
       "the kernel used an address in the wrong kind of memory",
@@ -112,7 +112,7 @@ static const struct fault faults[] = {
       "Most often this is shared or local memory used past its end: check the indices of the kernel's own "
       "arrays." },
     { 720, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE", EXIT_WRONG, false,
-      "the grid is larger than what the GPU can run at once", "Use fewer blocks." },
+      "the grid is larger than the GPU can run at once", "Use fewer blocks." },
     { 801, "CUDA_ERROR_NOT_SUPPORTED", EXIT_MISSING, false, "this GPU or driver cannot do this",
       "Try a newer driver." },
     { 802, "CUDA_ERROR_SYSTEM_NOT_READY", EXIT_MISSING, false,
@@ -129,7 +129,8 @@ static const struct fault faults[] = {
     { 805, "CUDA_ERROR_MPS_CONNECTION_FAILED", EXIT_MISSING, false, "the MPS server cannot be reached",
       "Start nvidia-cuda-mps-control again, or unset CUDA_MPS_PIPE_DIRECTORY." },
     { 999, "CUDA_ERROR_UNKNOWN", EXIT_MISSING, true, "the driver does not say what went wrong",
-      "Run it again; if it stays, restart the machine (after suspend, reload the nvidia_uvm module)." },
+      "Run it again; if the error stays, restart the machine (after suspend, reload the nvidia_uvm "
+      "module)." },
 };
 
 static const struct fault *fault_find(int code)
@@ -377,6 +378,7 @@ static bool gpu_facts_read(const struct driver *driver, int ordinal, struct gpu_
         return driver_fault(driver, code, "cuDeviceTotalMem_v2", doing, error);
     out->memory_bytes = (double)bytes;
     out->driver_version = driver->version;
+    out->alike = 1;
     uuid_read(driver, device, out->uuid, sizeof out->uuid);
     attributes_read(driver, device, out);
     if (out->target <= 0)
@@ -399,17 +401,71 @@ static bool context_open(struct gpu *gpu, int ordinal, struct error *error)
            GPU_CALL(gpu, cuEventCreate, (&gpu->end, 0), doing, error);
 }
 
-bool gpu_open(const struct driver *driver, int ordinal, struct gpu **out, struct error *error)
+// Choosing takes no time; whoever holds its lock for longer has been stopped.
+static bool choice_is_near(void *context, const struct lock_queue *queue)
 {
-    *out = NULL;
+    return queue->waited_ms < 2000;
+}
+
+static struct lock *open_lock(const struct gpu_facts *facts)
+{
+    char name[64];
+    format_into(name, sizeof name, "gpu-%s", facts->uuid);
+    return lock_open(name, "GPU");
+}
+
+// The number of the one to take. GPUs of another kind are left out: their times belong to another table.
+static int least_used(const struct driver *driver, int *alike)
+{
+    struct gpu_facts first, facts;
+    struct error ignored;
+    int devices = 0, best = 0, fewest = INT_MAX;
+    *alike = 0;
+    if (driver->cuDeviceGetCount(&devices) != 0 || !gpu_facts_read(driver, 0, &first, &ignored))
+        devices = 0;
+    for (int i = 0; i < devices; i++) {
+        if (!gpu_facts_read(driver, i, &facts, &ignored) || strcmp(facts.name, first.name) != 0 ||
+            facts.sm_count != first.sm_count || facts.memory_bytes != first.memory_bytes)
+            continue;
+        struct lock *lock = open_lock(&facts);
+        int users = lock_others(lock).open;
+        lock_close(lock);
+        *alike += 1;
+        if (users < fewest) {
+            fewest = users;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static bool open_one(const struct driver *driver, int ordinal, struct gpu **out, struct error *error)
+{
     struct gpu *gpu = mem_new(sizeof *gpu);
     gpu->driver = driver;
     if (gpu_facts_read(driver, ordinal, &gpu->facts, error) && context_open(gpu, ordinal, error)) {
+        gpu->lock = open_lock(&gpu->facts);
         *out = gpu;
         return true;
     }
     gpu_close(gpu);
     return false;
+}
+
+bool gpu_open(const struct driver *driver, int ordinal, struct gpu **out, struct error *error)
+{
+    int alike;
+    struct error unused; // two that choose at the same time may take the same one, which is no harm
+    *out = NULL;
+    if (ordinal != GPU_ANY)
+        return open_one(driver, ordinal, out, error);
+    struct lock *choice = lock_open("gpus", "choice of a GPU");
+    (void)lock_take(choice, choice_is_near, NULL, &unused);
+    bool opened = open_one(driver, least_used(driver, &alike), out, error);
+    if (opened)
+        (*out)->facts.alike = alike;
+    lock_close(choice);
+    return opened;
 }
 
 void gpu_close(struct gpu *gpu)
@@ -429,7 +485,13 @@ void gpu_close(struct gpu *gpu)
         (void)driver->cuCtxSetCurrent(NULL);
         (void)driver->cuDevicePrimaryCtxRelease_v2(gpu->device);
     }
+    lock_close(gpu->lock);
     free(gpu);
+}
+
+struct lock *gpu_lock(const struct gpu *gpu)
+{
+    return gpu->lock;
 }
 
 const struct gpu_facts *gpu_facts(const struct gpu *gpu)

@@ -149,6 +149,7 @@ struct gpu {
     cu_device device;
     cu_context context;
     bool lost;
+    struct lock *lock;
     cu_event begin, end; // around the launches that are timed
     struct staging_piece pieces[PIECE_COUNT];
     enum { STAGING_UNTRIED, STAGING_READY, STAGING_REFUSED } staging;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "engine/base/base.h"
+#include "engine/base/lock.h"
 
 // ---- driver.c: libcuda.so.1 by dlopen -----------------------------------------------------------
 
@@ -32,12 +33,17 @@ struct gpu_facts {
     int memory_bus_bits;
     double memory_bytes;
     int driver_version;
+    int alike; // GPUs of this kind here, it among them
 };
 struct gpu;
-// Retains the primary context. `ordinal` counts as CUDA does.
+enum { GPU_ANY = -1 };
+// Retains the primary context. `ordinal` counts as CUDA does. GPU_ANY: of several GPUs like the first one, that which the
+// fewest processes have open.
 bool gpu_open(const struct driver *driver, int ordinal, struct gpu **out, struct error *error);
 void gpu_close(struct gpu *gpu);
 const struct gpu_facts *gpu_facts(const struct gpu *gpu);
+// The lock by which processes take turns, and know of each other. It is closed with the GPU.
+struct lock *gpu_lock(const struct gpu *gpu);
 double gpu_free_bytes(const struct gpu *gpu); // NAN unknown
 // True after an error that leaves the context unusable. Every later call fails without reaching the driver;
 // the process should end, by _exit: after a kernel that hangs, the driver's own exit handlers may wait.
@@ -127,19 +133,5 @@ struct driver_files { // paths; those that it only reads, and devices and memory
     char paths[DRIVER_FILES][64], folder[512];
 };
 void driver_files(const struct driver *driver, struct driver_files *out);
-
-// ---- lock.c: one process measures at a time -----------------------------------------------------
-
-// Called a few times a second while another process holds the lock: `holder` is "ada (pid 12)". False ends
-// the waiting.
-typedef bool (*gpu_wait)(void *context, const char *holder, double waited_ms);
-struct gpu_lock;
-bool gpu_lock_take(const char *uuid, gpu_wait wait, void *context, struct gpu_lock **out,
-                   struct error *error);
-// False when this machine has no place for a lock: the run goes on without one.
-bool gpu_lock_held(const struct gpu_lock *lock);
-void gpu_lock_release(struct gpu_lock *lock);
-// The path of the lock file, which is made if it is not there yet; the caller frees.
-char *gpu_lock_file(const char *uuid);
 
 #endif

@@ -363,9 +363,8 @@ bool gpu_await(struct gpu *gpu, cu_event event, int limit_ms, const char *doing,
     }
     gpu->lost = true;
     return error_set(error, EXIT_WRONG,
-                     "%s was given up: it took longer than its limit of %g s.\n"
-                     "Look for a loop that never ends, or threads that wait for others that never come; "
-                     "else allow it more time.",
+                     "%s was given up: it took longer than its limit of %g s.\nLook for a loop that never "
+                     "ends, or threads that wait for others that never come; otherwise allow it more time.",
                      doing, limit_ms / 1000.0);
 }
 

@@ -210,8 +210,9 @@ static bool download_plain(struct transfer *transfer, gpu_look look, void *conte
     size_t room = piece_length(transfer, 0);
     void *bytes = malloc(room);
     if (!bytes)
-        return error_set(error, EXIT_MISSING, "%s failed: no %zu bytes of memory are left on the host.",
-                         transfer->doing, room);
+        return error_set(error, EXIT_MISSING,
+                         "%s failed: less than %zu bytes of memory are left on the host.", transfer->doing,
+                         room);
     bool copied = true;
     for (size_t i = 0; copied && i < transfer->pieces; i++) {
         size_t offset = i * PIECE_BYTES, length = piece_length(transfer, i);

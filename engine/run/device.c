@@ -34,11 +34,19 @@ static void load_helpers(struct worker *worker, struct error *error)
     free(path);
 }
 
-bool worker_wait(void *context, const char *holder, double waited_ms)
+// What a stage says of those who are served before; false: it has been too long.
+bool worker_wait(void *context, const struct lock_queue *queue)
 {
-    if (waited_ms > LOCK_WAIT_MS)
+    enum { WAIT_MS = 600000, LONG_MS = 10000 }; // no usual run keeps a lock for so long
+    char before[48] = "", since[32] = "";
+    if (queue->waited_ms > WAIT_MS)
         return false;
-    worker_stage(context, 60000, "waiting for %s, who measures on this GPU", holder);
+    if (queue->before > 0)
+        format_into(before, sizeof before, "%d before you, ", queue->before);
+    if (queue->held_ms >= LONG_MS)
+        format_into(since, sizeof since, " %.0f s", queue->held_ms / 1000);
+    worker_stage(context, 60000, "waiting for the %s: %sheld%s by %s", queue->what, before, since,
+                 queue->holder);
     return true;
 }
 
@@ -47,13 +55,12 @@ static bool learn_ceilings(struct worker *worker, bool measure, struct error *er
     const struct gpu_facts *facts = gpu_facts(worker->gpu);
     if (!measure && gpu_ceilings_kept(facts, &worker->ceilings))
         return true;
-    struct gpu_lock *lock = NULL;
     struct error unkept;
     worker_stage(worker, 60000, "measuring what %s can do at best", facts->name);
-    if (!gpu_lock_take(facts->uuid, worker_wait, worker, &lock, error))
+    if (!lock_take(gpu_lock(worker->gpu), worker_wait, worker, error))
         return false;
     bool measured = gpu_ceilings_measure(worker->gpu, &worker->ceilings, error);
-    gpu_lock_release(lock);
+    lock_release(gpu_lock(worker->gpu));
     if (measured)
         gpu_ceilings_keep(facts, &worker->ceilings,
                           &unkept); // a folder that cannot be written: measured again
@@ -65,13 +72,13 @@ static bool open_gpu(struct worker *worker, struct error *error)
     worker_stage(worker, 60000, "opening the GPU");
     if (!worker->driver && !driver_open(&worker->driver, error))
         return false;
-    if (!gpu_open(worker->driver, 0, &worker->gpu, error))
+    if (!gpu_open(worker->driver, GPU_ANY, &worker->gpu, error))
         return false;
     load_helpers(worker, error); // counts only when it loses the GPU
     return true;
 }
 
-// Opens the first GPU, with its helper kernels and its ceilings (measured when `measure` or not yet known).
+// Opens a GPU, which this executor keeps, so that the rows of a ladder belong to one; with its helper kernels and its ceilings (measured when `measure` or not yet known).
 static bool worker_gpu(struct worker *worker, bool measure, struct error *error)
 {
     bool fresh = !worker->gpu;
@@ -99,10 +106,27 @@ static bool kernels_read(const struct variant *variant, const char *ptx, struct 
     return sim_kernels_read(ptx, strlen(ptx), out, &fault) || launch_ptx_error(variant, &fault, error);
 }
 
-bool worker_module(struct worker *worker, const struct variant *variant, const char *source,
+static bool compile_module(struct worker *worker, const struct variant *variant, const char *source,
+                           const char *ptx, struct compiled *out, struct error *error)
+{
+    struct compile_request request = {
+        .file = variant->path, .source = source, .target = gpu_facts(worker->gpu)->target, .cubin = true
+    };
+    if (!ptx) {
+        worker_stage(worker, 20000, "compiling");
+        return worker_compile(worker, &request, out, error);
+    }
+    *out = (struct compiled){ .ptx = mem_copy(ptx), .target = request.target };
+    format_into(out->compiler, sizeof out->compiler, "the asking machine");
+    return true;
+}
+
+bool worker_module(struct worker *worker, const struct variant *variant, const char *source, const char *ptx,
                    struct kept_module **out, struct error *error)
 {
     uint64_t key = hash_bytes(source, strlen(source)) | 1; // 0 means free
+    if (ptx)
+        key = hash_more(key, ptx, strlen(ptx)) | 1;
     for (size_t i = 0; i < KEPT_MODULES; i++) {
         if (worker->modules[i].key == key) {
             *out = &worker->modules[i];
@@ -113,12 +137,8 @@ bool worker_module(struct worker *worker, const struct variant *variant, const c
     }
     struct kept_module *kept = &worker->modules[worker->next_module++ % KEPT_MODULES];
     drop_module(worker, kept);
-    struct compile_request request = {
-        .file = variant->path, .source = source, .target = gpu_facts(worker->gpu)->target, .cubin = true
-    };
-    worker_stage(worker, 20000, "compiling");
     *out = kept; // with its diagnostics, when it does not compile
-    if (!worker_compile(worker, &request, &kept->compiled, error))
+    if (!compile_module(worker, variant, source, ptx, &kept->compiled, error))
         return false;
     worker_stage(worker, 60000, "loading");
     if (!kernels_read(variant, kept->compiled.ptx, &kept->kernels, error))
@@ -127,6 +147,15 @@ bool worker_module(struct worker *worker, const struct variant *variant, const c
         return false;
     kept->key = key;
     return true;
+}
+
+void worker_give_back(struct worker *worker)
+{
+    for (size_t b = 0; b < worker->problem.buffer_count && worker->device && worker->gpu; b++) {
+        gpu_free(worker->gpu, worker->device[b].address);
+        gpu_free(worker->gpu, worker->device[b].pristine);
+        worker->device[b] = (struct device_buffer){ 0 };
+    }
 }
 
 void worker_gpu_close(struct worker *worker)
@@ -175,14 +204,18 @@ bool worker_confine(struct worker *worker, struct error *error)
                    error);
 }
 
-// An executor with the GPU open keeps access to the driver's own files, and to the cache, where the driver stores what
-// it assembles.
+// The files by which a user's number becomes a name, for the one who holds a lock. Directories that are asked over a
+// socket stay out of reach.
+static const char *const accounts[] = { "/etc/passwd", "/etc/nsswitch.conf", "/var/lib/sss/mc" };
+
+// An executor with the GPU open keeps access to the driver's own files, to its locks, and to the cache, where the driver
+// stores what it assembles.
 static bool confine_to_driver(struct worker *worker, struct error *error)
 {
     struct confine_plan plan = { .calls = CALLS_DRIVER, .files = true, .libraries = true, .own = true };
     struct driver_files files;
     struct error ignored;
-    char *cache = path_cache(""), *lock = gpu_lock_file(gpu_facts(worker->gpu)->uuid);
+    char *cache = path_cache("");
     driver_files(worker->driver, &files);
     for (size_t i = 0; i < files.read_count; i++)
         confine_read(&plan, files.read[i]);
@@ -190,10 +223,14 @@ static bool confine_to_driver(struct worker *worker, struct error *error)
         confine_change(&plan, files.change[i]);
     if (cache && folder_make(cache, &ignored)) // else nothing is kept, which is no error
         confine_change(&plan, cache);
-    confine_change(&plan, lock);
+    for (size_t i = 0; i < sizeof accounts / sizeof *accounts; i++)
+        confine_read(&plan, accounts[i]);
+    for (size_t i = 0; i < LOCK_FILES; i++) {
+        confine_change(&plan, lock_file(gpu_lock(worker->gpu), i));
+        confine_change(&plan, lock_file(worker->cpu_lock, i));
+    }
     bool confined = confine(worker, &plan, error);
     free(cache);
-    free(lock);
     return confined;
 }
 
@@ -222,10 +259,10 @@ static void set_number(json_t *object, const char *key, double number)
 static json_t *describe_facts(const struct gpu_facts *facts)
 {
     json_t *gpu =
-        json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i}", "name", facts->name, "uuid", facts->uuid,
+        json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:i}", "name", facts->name, "uuid", facts->uuid,
                   "target", facts->target, "sm_count", facts->sm_count, "l2_bytes", facts->l2_bytes,
                   "shared_block_bytes", facts->shared_block_bytes, "driver_version", facts->driver_version,
-                  "memory_bus_bits", facts->memory_bus_bits);
+                  "memory_bus_bits", facts->memory_bus_bits, "alike", facts->alike);
     set_number(gpu, "memory_bytes", facts->memory_bytes);
     set_number(gpu, "clock_mhz", facts->clock_mhz);
     set_number(gpu, "memory_clock_mhz", facts->memory_clock_mhz);

@@ -6,6 +6,7 @@
 #include "engine/base/confine.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,6 +109,15 @@ static void start_openmp(void)
 #endif
 }
 
+// One for each machine, since several may share the folder of the locks.
+static struct lock *open_cpu_lock(void)
+{
+    char host[65] = "", name[80];
+    (void)gethostname(host, sizeof host - 1);
+    format_into(name, sizeof name, "cpu-%s", host);
+    return lock_open(name, "CPU");
+}
+
 // ---- requests -------------------------------------------------------------------------------------------
 
 // A kernel that is wrong leaves a record that says so; only what is missing or misused here is an error.
@@ -161,10 +171,26 @@ static void serve(struct worker *worker, const struct text *line)
         worker_finish(worker,
                       json_pack("{s:I, s:o}", "id", worker->id, "result", worker_describe(worker, measure)));
     } else {
-        error_set(&error, EXIT_USAGE, "An executor was asked for what it does not know.");
+        error_set(&error, EXIT_USAGE, "An executor got a request that it does not know.");
         worker_finish_with_error(worker, &error);
     }
     json_decref(json);
+}
+
+// A lab's data stay on the GPU for the next run. While none comes, they are given back as soon as another process has
+// this GPU open, so that a class of learners who read does not fill it.
+static bool receive(struct worker *worker, enum message_kind *kind, struct text *line)
+{
+    enum { REST_MS = 2000 };
+    struct pollfd in = { STDIN_FILENO, POLLIN, 0 };
+    int patience = worker->gpu ? REST_MS : -1;
+    while (poll(&in, 1, patience) == 0) {
+        if (lock_others(gpu_lock(worker->gpu)).open == 0)
+            continue;
+        worker_give_back(worker);
+        patience = -1;
+    }
+    return message_receive(STDIN_FILENO, kind, line);
 }
 
 int executor_main(const char *name)
@@ -175,8 +201,10 @@ int executor_main(const char *name)
     enum message_kind kind;
     bool simulates = strcmp(name, EXECUTOR_SIMULATES) == 0;
     confine_descriptors();
-    if (!simulates)
+    if (!simulates) {
         keep_driver_cache();
+        worker->cpu_lock = open_cpu_lock();
+    }
     if (!take_stdout(worker))
         return EXIT_MISSING;
     start_openmp();
@@ -185,10 +213,11 @@ int executor_main(const char *name)
         fprintf(stderr, "%s\n", error.text);
         return EXIT_MISSING;
     }
-    while (message_receive(STDIN_FILENO, &kind, &line) && kind == MESSAGE_REQUEST)
+    while (receive(worker, &kind, &line) && kind == MESSAGE_REQUEST)
         serve(worker, &line);
     text_free(&line);
     worker_gpu_close(worker);
+    lock_close(worker->cpu_lock);
     close(worker->answers);
     close(worker->printed);
     memory_gauge_close(worker->gauge);

@@ -1,4 +1,5 @@
-// A lab's own C code, timed by the host's clock.
+// A lab's own C code, timed by the host's clock. One process at a time: on a machine with many users the column would be
+// noise otherwise.
 #include "engine/run/worker.h"
 
 #include <stdio.h>
@@ -124,8 +125,9 @@ bool run_on_cpu(struct worker *worker, const struct request *request, struct rec
         return false;
     const struct problem *problem = &worker->problem;
     void **work = mem_new(problem->buffer_count * sizeof *work);
-    bool opened = work_open(problem, work, error);
-    if (opened) {
+    bool measured =
+        work_open(problem, work, error) && lock_take(worker->cpu_lock, worker_wait, worker, error);
+    if (measured) {
         double times[128];
         record_problem(out, worker, request);
         out->title = mem_copy(cpu->title);
@@ -133,6 +135,7 @@ bool run_on_cpu(struct worker *worker, const struct request *request, struct rec
         out->compiler = compiler_name();
         out->threads = thread_count(cpu);
         record_times(out, times, measure(worker, cpu, work, request->reps, times));
+        lock_release(worker->cpu_lock);
         struct compare_result check = { 0 };
         for (size_t b = 0; b < problem->buffer_count; b++)
             if (problem->buffers[b].want)
@@ -141,5 +144,5 @@ bool run_on_cpu(struct worker *worker, const struct request *request, struct rec
     }
     work_close(problem, work);
     free(work);
-    return opened;
+    return measured;
 }

@@ -133,7 +133,7 @@ static bool fits_device(struct gpu_run *run, double scratch, struct error *error
     format_bytes(need, needed, sizeof needed);
     format_bytes(have, free_there, sizeof free_there);
     return error_set(error, EXIT_MISSING,
-                     "This size needs %s of the GPU's memory, and %s are free on %s. Take a smaller one.",
+                     "This size needs %s of the GPU's memory, and %s are free on %s. Choose a smaller one.",
                      needed, free_there, gpu_facts(gpu)->name);
 }
 
@@ -407,7 +407,6 @@ static bool run_it(struct gpu_run *run, struct record *out, struct error *error)
 {
     struct worker *worker = run->worker;
     const struct request *request = run->request;
-    struct gpu_lock *lock = NULL;
     struct error no_gpu;
     bool gpu = worker_meet_kernel(worker, &no_gpu);
     if (!variant_parse(&run->variant, request->lab, request->file, request->source, error))
@@ -431,18 +430,20 @@ static bool run_it(struct gpu_run *run, struct record *out, struct error *error)
     if (!count_memory(run, error))
         return false;
     char *source = variant_source(&run->variant);
-    bool compiled = worker_module(worker, &run->variant, source, &run->module, error);
+    bool compiled = worker_module(worker, &run->variant, source, request->ptx, &run->module, error);
     free(source);
     record_compiled(out, &run->module->compiled);
     if (!compiled || !worker_fill(worker, &run->variant, error) ||
-        !gpu_lock_take(gpu_facts(worker->gpu)->uuid, worker_wait, worker, &lock, error))
+        !lock_take(gpu_lock(worker->gpu), worker_wait, worker, error))
         return false;
     bool done = place_data(run, error) && pack_launches(run, error);
     if (done) {
         record_resources(run, out);
         done = measure_and_check(run, out, error);
     }
-    gpu_lock_release(lock);
+    if (lock_others(gpu_lock(worker->gpu)).waits)
+        worker_give_back(worker); // who waits may need the memory
+    lock_release(gpu_lock(worker->gpu));
     return done;
 }
 

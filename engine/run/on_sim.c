@@ -115,7 +115,7 @@ static bool compile_it(struct sim_setup *s, struct error *error)
 {
     char *source = variant_source(&s->variant);
     struct compile_request wish = {
-        .file = s->request->file, .source = source, .target = SIM_TARGET, .stop = s->stop
+        .file = s->request->file, .source = source, .target = SIM_TARGET, .debug = s->debug, .stop = s->stop
     };
     bool compiled =
         s->compile ? s->compile(s->context, &wish, &s->compiled, error) : compile(&wish, &s->compiled, error);
@@ -206,7 +206,10 @@ struct simulation {
     struct worker *worker;
     const struct request *request;
     struct sim_setup setup;
-    struct sim_result total; // of all launches
+    struct sim_result total;    // of all launches
+    struct sim_output *outputs; // when everything is checked
+    size_t output_count;
+    size_t launched; // launches, with the one that was stopped
 };
 
 // Adds `from` to the array *to and frees it. False: no memory; what was there stays.
@@ -258,6 +261,146 @@ static bool add_result(struct sim_result *total, struct sim_result *one)
     return joined;
 }
 
+// An output of the launches, and who wrote to it so far.
+struct sim_output {
+    char name[64];
+    uint64_t elements, missing; // missing: those that no thread wrote
+    uint64_t threads;           // of the launches that wrote some
+    size_t launches, last;      // last: the one that wrote last, from 1
+    int line;                   // of the launch that wrote first
+    char words[80];             // "add<<<1, 256>>>"
+};
+
+static void add_dims(struct text *out, const unsigned dims[3])
+{
+    if (dims[1] == 1 && dims[2] == 1)
+        text_addf(out, "%u", dims[0]);
+    else if (dims[2] == 1)
+        text_addf(out, "dim3(%u, %u)", dims[0], dims[1]);
+    else
+        text_addf(out, "dim3(%u, %u, %u)", dims[0], dims[1], dims[2]);
+}
+
+static void write_launch(const struct launch *launch, const struct sim_launch *what, char *out, size_t size)
+{
+    struct text words = { 0 };
+    text_addf(&words, "%.40s<<<", launch->kernel);
+    add_dims(&words, what->grid);
+    text_add(&words, ", ");
+    add_dims(&words, what->block);
+    text_add(&words, ">>>");
+    format_into(out, size, "%s", words.data);
+    text_free(&words);
+}
+
+static const struct sim_finding *find_missing(const struct sim_finding *findings, size_t count,
+                                              const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(findings[i].buffer, name) == 0)
+            return &findings[i];
+    return NULL;
+}
+
+// Before the first launch no output has been written.
+static void find_outputs(struct simulation *s)
+{
+    struct sim_finding *missing;
+    if (s->request->check != REQUEST_CHECK_ALL)
+        return;
+    s->output_count = sim_memory_never_written(s->setup.memory, &missing);
+    s->outputs = mem_new((s->output_count + 1) * sizeof *s->outputs);
+    for (size_t i = 0; i < s->output_count; i++) {
+        struct sim_output *output = &s->outputs[i];
+        output->elements = output->missing = missing[i].count;
+        format_into(output->name, sizeof output->name, "%s", missing[i].buffer);
+    }
+    free(missing);
+}
+
+static void note_written(struct simulation *s, const struct launch *launch, const struct sim_launch *what)
+{
+    const unsigned *grid = what->grid, *block = what->block;
+    struct sim_finding *missing;
+    if (!s->output_count)
+        return;
+    size_t count = sim_memory_never_written(s->setup.memory, &missing);
+    for (size_t i = 0; i < s->output_count; i++) {
+        struct sim_output *output = &s->outputs[i];
+        const struct sim_finding *left = find_missing(missing, count, output->name);
+        uint64_t now = left ? left->count : 0;
+        if (now == output->missing)
+            continue;
+        output->missing = now;
+        output->last = s->launched;
+        output->threads += (uint64_t)grid[0] * grid[1] * grid[2] * block[0] * block[1] * block[2];
+        if (output->launches++ == 0) {
+            write_launch(launch, what, output->words, sizeof output->words);
+            output->line = text_line_of(s->setup.variant.source.text, launch->at);
+        }
+    }
+    free(missing);
+}
+
+// Whether all of its threads wrote as many elements each, and there were not enough of them.
+static bool has_too_few_threads(const struct sim_output *output)
+{
+    uint64_t written = output->elements - output->missing;
+    return output->missing && output->threads && output->threads < output->elements && written &&
+           written % output->threads == 0;
+}
+
+// The finding says so, and stands at the launch line.
+static void blame_launch(const struct sim_output *output, bool is_ptx, struct sim_finding *out)
+{
+    struct text who = { 0 };
+    if (output->launches == 1)
+        text_addf(&who, "%s runs", output->words);
+    else
+        text_addf(&who, "%zu launches run", output->launches);
+    format_into(out->sentence, sizeof out->sentence,
+                "%s %llu thread%s, and %llu of the %llu elements of %s %s %s[%lld].", who.data,
+                (unsigned long long)output->threads, output->threads == 1 ? "" : "s",
+                (unsigned long long)output->missing, (unsigned long long)output->elements, output->name,
+                output->missing == 1 ? "is never written:" : "are never written; the first is", output->name,
+                (long long)out->element);
+    *(is_ptx ? &out->here.ptx_line : &out->here.line) = output->launches == 1 ? output->line : 0;
+    text_free(&who);
+}
+
+static const struct sim_output *find_output(const struct simulation *s, const char *name)
+{
+    for (size_t i = 0; i < s->output_count; i++)
+        if (strcmp(s->outputs[i].name, name) == 0)
+            return &s->outputs[i];
+    return NULL;
+}
+
+// What no thread wrote. Where the launch is too small for an output, that is the cause of whatever else is found, and
+// comes first. Where a launch was stopped, nothing else is said of what it, or another one after it, might have written.
+static bool join_missing(struct sim_result *total, const struct simulation *s)
+{
+    struct sim_finding *missing, *all = total->findings;
+    size_t count = sim_memory_never_written(s->setup.memory, &missing), all_count = total->finding_count;
+    struct sim_finding *late = mem_new((count + 1) * sizeof *late);
+    size_t first_count = 0, late_count = 0;
+    bool all_came = s->launched == s->setup.variant.launch_count;
+    for (size_t i = 0; i < count; i++) {
+        const struct sim_output *output = find_output(s, missing[i].buffer);
+        bool is_final = total->complete || (all_came && output && output->last < s->launched);
+        if (is_final && output && has_too_few_threads(output)) {
+            blame_launch(output, string_ends(s->request->file, ".ptx"), &missing[i]);
+            missing[first_count++] = missing[i];
+        } else if (total->complete) {
+            late[late_count++] = missing[i];
+        }
+    }
+    total->findings = missing;
+    total->finding_count = first_count;
+    bool joined = join_findings(total, all, all_count);
+    return join_findings(total, late, late_count) && joined;
+}
+
 static bool without_results(struct error *error)
 {
     return error_set(error, EXIT_MISSING,
@@ -275,6 +418,8 @@ static bool launch_one(struct simulation *s, const struct launch *launch, struct
         return false;
     if (!sim_run(s->setup.module, s->setup.memory, &what, &options, &one, &fault))
         return error_at(error, &s->setup.variant.source, launch->at, "%s", fault.text);
+    s->launched++;
+    note_written(s, launch, &what);
     return add_result(&s->total, &one) || without_results(error);
 }
 
@@ -291,17 +436,13 @@ static bool launch_all(struct simulation *s, struct error *error)
 {
     s->total.complete = true;
     rest_threads();
+    find_outputs(s);
     for (size_t l = 0; l < s->setup.variant.launch_count && s->total.complete; l++) {
         worker_stage(s->worker, s->request->limit_ms + AFTER_MS, "simulating");
         if (!launch_one(s, &s->setup.variant.launches[l], error))
             return false;
     }
-    if (s->request->check == REQUEST_CHECK_ALL && s->total.complete) {
-        struct sim_finding *findings;
-        size_t count = sim_memory_never_written(s->setup.memory, &findings);
-        return join_findings(&s->total, findings, count) || without_results(error);
-    }
-    return true;
+    return s->request->check != REQUEST_CHECK_ALL || join_missing(&s->total, s) || without_results(error);
 }
 
 // ---- the record -------------------------------------------------------------------------------------------
@@ -463,6 +604,7 @@ bool run_on_sim(struct worker *worker, const struct request *request, struct rec
     bool done = simulate(s, out, error);
     sim_result_free(&s->total);
     setup_free(&s->setup);
+    free(s->outputs);
     free(s);
     return done;
 }

@@ -71,10 +71,7 @@ bool request_plan(const struct request *request, const struct variant *file, str
 
 void worker_problem_drop(struct worker *worker)
 {
-    for (size_t b = 0; b < worker->problem.buffer_count && worker->device && worker->gpu; b++) {
-        gpu_free(worker->gpu, worker->device[b].address);
-        gpu_free(worker->gpu, worker->device[b].pristine);
-    }
+    worker_give_back(worker);
     free(worker->device);
     free(worker->problem_key);
     problem_free(&worker->problem);
@@ -128,7 +125,7 @@ void record_problem(struct record *record, const struct worker *worker, const st
 
 // ---- memory needed -------------------------------------------------------------------------------------
 
-static const double BUDGET_MOST = 4.0 * (1 << 30); // bytes of a simulation, unless --memory gives it more
+static const double BUDGET_MOST = 4.0 * (1 << 30); // bytes, unless --memory gives more
 
 double worker_free_bytes(const struct worker *worker)
 {
@@ -179,8 +176,9 @@ static bool refuse(const struct budget_need *need, const struct request *request
     format_bytes(need->most, most, sizeof most);
     if (need->most < need->bytes)
         format_into(part, sizeof part, "; %s of it are for %s", most, need->name);
-    return error_set(error, EXIT_MISSING, "This size needs %s of memory, and %s%s. Take a smaller size%s%s.",
-                     all, there, part, request->lab ? ", such as --size small" : ", with --set", more);
+    return error_set(error, EXIT_MISSING,
+                     "This size needs %s of memory, and %s%s. Choose a smaller size%s%s.", all, there, part,
+                     request->lab ? ", such as --size small" : ", with --set", more);
 }
 
 // Free memory changes from one moment to the next: to quarters of a GiB, so that one ladder says the same of each step.
@@ -220,10 +218,15 @@ static bool exceeds_budget(const struct budget_need *need, const struct request 
     return refuse(need, request, there, ", or allow more with --memory", error);
 }
 
+double budget_default(double free)
+{
+    return isnan(free) ? BUDGET_MOST : fmin(BUDGET_MOST, 0.75 * free);
+}
+
 bool budget_fits_simulation(const struct budget_need *need, const struct request *request, double free,
                             size_t *left, struct error *error)
 {
-    double most = isnan(free) ? BUDGET_MOST : fmin(BUDGET_MOST, 0.75 * free);
+    double most = budget_default(free);
     if (request->memory_bytes > 0)
         most = (double)request->memory_bytes;
     if (need->bytes >= most)

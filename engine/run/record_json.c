@@ -71,7 +71,7 @@ static const struct record_field record_fields[] = {
     PART(FIELD_BACKEND, backend), PART(FIELD_STATUS, status), TEXT(message),
     TEXT(preset), TEXT(data), PART(FIELD_PARAMS, params),
     TEXT(device), TEXT(driver), TEXT(compiler), TEXT(date), TEXT(code),
-    NUMBER(median_ms), NUMBER(min_ms), NUMBER(spread_pct), NUMBER(reps),
+    NUMBER(median_ms), NUMBER(min_ms), NUMBER(low_ms), NUMBER(high_ms), NUMBER(spread_pct), NUMBER(reps),
     NUMBER(h2d_ms), NUMBER(h2d_bytes), NUMBER(d2h_ms), NUMBER(d2h_bytes),
     NUMBER(bytes), NUMBER(operations),
     NUMBER(bandwidth_gbps), NUMBER(ceiling_gbps), NUMBER(ceiling_pct),
@@ -708,7 +708,7 @@ bool record_from_json(struct record *out, const json_t *json, struct error *erro
 static const struct record_field request_fields[] = {
     REQUEST(FIELD_BACKEND, on),
     REQUEST(FIELD_TEXT, lab), REQUEST(FIELD_TEXT, variant), REQUEST(FIELD_TEXT, file), REQUEST(FIELD_TEXT, source),
-    REQUEST(FIELD_TEXT, preset), REQUEST(FIELD_TEXT, data),
+    REQUEST(FIELD_TEXT, ptx), REQUEST(FIELD_TEXT, preset), REQUEST(FIELD_TEXT, data),
     REQUEST(FIELD_INT, reps), REQUEST(FIELD_INT, limit_ms), REQUEST(FIELD_CHECK, check),
     REQUEST(FIELD_INT, threads), REQUEST(FIELD_INT, seed), REQUEST(FIELD_INTEGER, memory_bytes),
     REQUEST(FIELD_BOOL, instructions),
@@ -770,7 +770,7 @@ static bool take_request(struct request *out, const json_t *json, struct error *
         if (field->kind == FIELD_BACKEND && on)
             return error_set(error, EXIT_USAGE,
                              "The request asks for the backend '%s'; there are cpu, gpu and sim.", on);
-        return error_set(error, EXIT_USAGE, "The request's %s is not what it can be.", field->key);
+        return error_set(error, EXIT_USAGE, "The request's %s has an impossible value.", field->key);
     }
     if (params && !take_params(&out->params, params, &bad))
         return error_set(error, EXIT_USAGE,

@@ -30,8 +30,8 @@ struct request request_new(enum backend on, const char *lab, const struct varian
 
 void request_free(struct request *request)
 {
-    char *const texts[] = { request->lab,    request->variant, request->file,
-                            request->source, request->preset,  request->data };
+    char *const texts[] = { request->lab, request->variant, request->file, request->source,
+                            request->ptx, request->preset,  request->data };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     expr_params_free(&request->params);

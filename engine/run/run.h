@@ -25,8 +25,10 @@ struct request {
     char *variant; // the name of a kernel file or of a CPU implementation
     char *file;    // ON_GPU, ON_SIM: for messages
     char *source; // ON_GPU, ON_SIM: the text that is compiled; it travels, so that what one sees is what runs
-    char *preset; // "full", or NULL when every parameter is given
-    char *data;   // NULL: the lab's first
+    char *
+        ptx; // ON_GPU: what the source was compiled to already; then it is run, and no compiler is. NULL: not yet
+    char *preset;              // "full", or NULL when every parameter is given
+    char *data;                // NULL: the lab's first
     struct expr_params params; // given one by one
     int reps;                  // 0: until the spread is small
     int limit_ms;              // a kernel that runs longer is stopped; 0: the worker's own limit
@@ -66,6 +68,7 @@ bool request_set_data(struct request *request, const struct lab *lab, const char
 
 struct statistics { // of times; spread is the distance between the quartiles, in percent of the median
     double median, minimum, spread_pct;
+    double low, high; // the median of all such repeats lies between, in 95 of 100 cases; NAN: of fewer than 6
     size_t count;
 };
 struct statistics outcome_statistics(const double *times, size_t count);
@@ -120,8 +123,13 @@ int executor_main(const char *name);
 struct client; // a worker, started when first needed and again after it died
 struct client *client_new(void);
 void client_free(struct client *client);
+// The worker is started by this line instead of the site's; "": it is this machine's own. The line must live on.
+void client_command(struct client *client, const char *line);
+// How long a foreign worker may take to start, as one that queues for a GPU may: without this as long as it takes.
+void client_wait(struct client *client, int seconds);
 
-// Called about ten times a second with what the worker does now: "compiling", "running"; false stops the run.
+// Called about ten times a second with what the worker does now: "compiling", "running", and before that "starting" with
+// the last line that a foreign one wrote to its stderr; false stops the run.
 typedef bool (*client_progress)(void *context, const char *stage, double seconds);
 // Sends the request and waits for its record. False when no record came: the worker could not be started,
 // died, hung or broke the protocol; the error says which, and the next run starts a new one.
@@ -130,6 +138,17 @@ bool client_run(struct client *client, const struct request *request, client_pro
 // The worker's machine: GPU, ceilings, driver, compilers. For doctor.
 bool client_describe(struct client *client, bool measure, client_progress progress, void *context,
                      json_t **out, struct error *error);
+
+// ---- ssh.c: a worker behind ssh -------------------------------------------------------------------
+
+struct ssh_route { // "ssh OPTIONS HOST REST"
+    char *options, *host, *rest;
+    char *socket; // of the connection that `warpbook connect` keeps; NULL: there is no place for it
+};
+// False: the command is not ssh, or not one that is understood. The caller frees it, also then.
+bool ssh_route_read(const char *command, struct ssh_route *out);
+void ssh_route_free(struct ssh_route *route);
+bool ssh_route_is_open(const struct ssh_route *route); // there is a connection
 
 // ---- record_json.c: results that ship, from a real GPU --------------------------------------------
 

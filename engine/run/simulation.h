@@ -15,6 +15,7 @@ struct sim_setup_buffer { // a buffer or scratch in the simulated memory
 };
 struct sim_setup { // part of a stepper
     const struct request *request;
+    bool debug;              // a debug build, which names the source's variables
     const atomic_bool *stop; // of its compile; NULL: it is never stopped
     // Compiles, with `context`; NULL: compile() does.
     bool (*compile)(void *context, const struct compile_request *request, struct compiled *out,

@@ -7,6 +7,7 @@
 #include "engine/run/worker.h"
 #include "engine/base/confine.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
@@ -199,6 +200,10 @@ static json_t *describe_compilers(void)
 static void describe_host(json_t *out)
 {
     struct confine_state state = confine_state();
+    struct lock_place locks = lock_place("/proc");
+    json_object_set_new(out, "locks",
+                        json_pack("{s:s, s:b, s:b, s:b}", "folder", locks.folder, "usable", locks.usable,
+                                  "private", locks.own, "distant", locks.distant));
     json_object_set_new(out, "compilers", describe_compilers());
     json_object_set_new(out, "confinement",
                         json_pack("{s:i, s:b, s:b, s:b}", "landlock", state.landlock, "seccomp",
@@ -224,6 +229,54 @@ static void describe(struct dispatcher *dispatcher, const char *line)
     refuse(dispatcher, EXIT_MISSING, "The process that looks for a GPU sent an answer that cannot be read.");
 }
 
+// ---- the greeting --------------------------------------------------------------------------------------
+
+// A hash of the texts of the lessons that are installed here, in any order.
+static uint64_t hash_lessons(void)
+{
+    char *root = path_shipped("lessons");
+    DIR *folder = root ? opendir(root) : NULL;
+    const struct dirent *entry;
+    uint64_t hash = 0;
+    while (folder && (entry = readdir(folder))) {
+        char *path = text_format("%s/%s/lesson.md", root, entry->d_name);
+        struct text text = { 0 };
+        struct error unused;
+        if (file_exists(path) && file_read(path, &text, &unused))
+            hash += hash_more(hash_bytes(entry->d_name, strlen(entry->d_name)), text.data, text.length);
+        text_free(&text);
+        free(path);
+    }
+    if (folder)
+        closedir(folder);
+    free(root);
+    return hash;
+}
+
+static void add_variable(json_t *object, const char *key, const char *variable)
+{
+    const char *value = getenv(variable);
+    json_t *string = value && *value ? json_string(value) : NULL;
+    if (string)
+        json_object_set_new(object, key, string);
+}
+
+// The first line, before anything is asked: by it the client knows that it talks to a worker and not to a shell.
+json_t *worker_greeting(void)
+{
+    char host[256] = "", hash[20];
+    gethostname(host, sizeof host - 1);
+    format_into(hash, sizeof hash, "%016llx", (unsigned long long)hash_lessons());
+    json_t *hello = json_pack("{s:s, s:s}", "version", WARPBOOK_VERSION, "lessons", hash);
+    json_t *name = json_string(host);
+    if (name)
+        json_object_set_new(hello, "host", name);
+    add_variable(hello, "job", "SLURM_JOB_ID");
+    add_variable(hello, "gres", "SLURM_JOB_GPUS");
+    add_variable(hello, "gres", "SLURM_STEP_GPUS");
+    return json_pack("{s:i, s:o}", "warpbook", PROTOCOL_VERSION, "hello", hello);
+}
+
 static void serve(struct dispatcher *dispatcher, const char *line)
 {
     json_error_t why;
@@ -243,6 +296,8 @@ static void serve(struct dispatcher *dispatcher, const char *line)
                "The request speaks version %d of the protocol and this worker version %d. "
                "Install the same warpbook on both machines.",
                version, PROTOCOL_VERSION);
+    } else if (strcmp(verb, "hello") == 0) {
+        say(worker_greeting());
     } else if (strcmp(verb, "run") == 0) {
         run(dispatcher, json, line);
     } else if (strcmp(verb, "describe") == 0) {
@@ -328,6 +383,7 @@ int worker_main(void)
     struct text input = { 0 };
     signal(SIGPIPE, SIG_IGN); // an executor that ends is noticed at its output
     watch_begin(&watcher);
+    say(worker_greeting());
     while (read_more(&input)) {
         char *line = input.data, *end_of_line;
         if (!line)

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "engine/base/lock.h"
 #include "engine/compile/compile.h"
 #include "engine/gpu/gpu.h"
 #include "engine/run/run.h"
@@ -40,7 +41,8 @@ struct worker {    // of one executor
     struct device_buffer *device; // one per buffer of the problem
     struct driver *driver;
     struct gpu *gpu;
-    bool helpers; // the helper kernels are loaded
+    struct lock *cpu_lock; // one for the whole machine
+    bool helpers;          // the helper kernels are loaded
     struct ceilings ceilings;
     bool ceilings_known;
     struct kept_module modules[KEPT_MODULES];
@@ -73,6 +75,7 @@ enum { MESSAGE_MOST = 256 << 20 }; // bytes
 bool message_send(int fd, enum message_kind kind, const void *bytes, size_t length);
 bool message_receive(int fd, enum message_kind *kind, struct text *out); // replaces what `out` held
 // The line of the protocol that ends a request without a result.
+json_t *worker_greeting(void); // worker.c: the first line that a client reads
 json_t *message_error(json_int_t id, const struct error *error);
 
 // ---- executor.c: what an executor tells its worker --------------------------------------------------
@@ -107,7 +110,9 @@ void budget_add_problem(struct budget_need *need, const struct problem *problem,
 bool budget_add_scratch(struct budget_need *need, const struct variant *variant,
                         const struct expr_scope *scope, struct error *error);
 double worker_free_bytes(const struct worker *worker);
-// `free` bytes are available; NAN: unknown. A simulation has a budget too, of which *left remains for the simulator.
+// `free` bytes are available; NAN: unknown. A simulation has a budget too, of which *left remains for the simulator; so
+// has a host program.
+double budget_default(double free);
 bool budget_fits_host(const struct budget_need *need, const struct request *request, double free,
                       struct error *error);
 bool budget_fits_simulation(const struct budget_need *need, const struct request *request, double free,
@@ -115,10 +120,13 @@ bool budget_fits_simulation(const struct budget_need *need, const struct request
 
 // ---- device.c: the GPU of this worker ---------------------------------------------------------------
 
-// The compiled and loaded module of a source. The pointer holds until KEPT_MODULES more were asked for.
-bool worker_module(struct worker *worker, const struct variant *variant, const char *source,
+// The compiled and loaded module of a source, or of its PTX where that is there already (NULL: not). The pointer holds
+// until KEPT_MODULES more were asked for.
+bool worker_module(struct worker *worker, const struct variant *variant, const char *source, const char *ptx,
                    struct kept_module **out, struct error *error);
 void worker_gpu_close(struct worker *worker);
+// Frees the data on the GPU; the next run copies it there again.
+void worker_give_back(struct worker *worker);
 // Gives up everything but computing and pipes.
 bool worker_confine(struct worker *worker, struct error *error);
 // Before the first kernel for the GPU is read: opens the GPU, then gives up everything that it does not need. False:
@@ -126,8 +134,7 @@ bool worker_confine(struct worker *worker, struct error *error);
 bool worker_meet_kernel(struct worker *worker, struct error *error);
 // For doctor: the GPU, by the executor that holds it.
 json_t *worker_describe(struct worker *worker, bool measure);
-enum { LOCK_WAIT_MS = 600000 }; // for the GPU; then the run ends and says who holds it
-bool worker_wait(void *context, const char *holder, double waited_ms); // a gpu_wait that says for whom
+bool worker_wait(void *context, const struct lock_queue *queue); // a lock_wait that says in a stage for whom
 
 // ---- on_cpu.c, on_gpu.c, on_sim.c ---------------------------------------------------------------------------
 

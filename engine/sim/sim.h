@@ -8,7 +8,7 @@
 //   decode/    operands to register rows, names, uniformity
 //   lanes/     arithmetic on the 32 lanes of a warp
 //   access/    loads, stores and atomics: lane addresses, and what an access costs
-//   module/    a module: variables, functions, control flow, liveness
+//   module/    a module: variables, functions, control flow, liveness; the variables of the source
 //   schedule/  launches, blocks, warps, SIMT stacks, barriers, printf
 //   trace/     stepping, forward and back
 #ifndef WARPBOOK_SIM_H
@@ -263,7 +263,7 @@ struct sim_spot {  // the current warp and its next instruction
 void sim_trace_where(const struct sim_trace *trace, struct sim_spot *out);
 void sim_trace_thread(const struct sim_trace *trace, int lane, uint32_t out[3]); // its index in the block
 
-enum sim_number { SIM_UNSIGNED, SIM_SIGNED, SIM_FLOAT, SIM_BOOL };
+enum sim_number { SIM_UNSIGNED, SIM_SIGNED, SIM_FLOAT, SIM_BOOL, SIM_POINTER };
 struct sim_register {
     const char *name;
     unsigned bytes;     // 1, 2, 4, 8, 16
@@ -277,6 +277,35 @@ bool sim_trace_register(const struct sim_trace *trace, const char *name, struct 
 size_t sim_trace_registers(const struct sim_trace *trace, struct sim_register *out, size_t room);
 // The name of the index-th register of the function; NULL after the last.
 const char *sim_trace_register_name(const struct sim_trace *trace, size_t index);
+
+// The variables of the source that the running function has at this place. Only PTX that a compiler made with full
+// debugging information (NVRTC's -G, clang's -O0 -g) names them.
+enum sim_known {
+    SIM_HAS_VALUE, // in `lanes`; in the other lanes of the running path it has none yet
+    SIM_NO_VALUE,  // none was assigned yet
+    SIM_NOT_KNOWN, // the compiler does not say where it is, or not for certain
+    SIM_HAS_PARTS  // an array or a structure with too many to list
+};
+struct sim_variable {
+    char name[64], type[64]; // "acc[2]", "const float *"
+    enum sim_known known;
+    enum sim_number is;
+    unsigned bytes;
+    bool parameter, shared; // of the function; in shared memory
+    uint32_t lanes;
+    uint64_t value[32]; // bits by lane
+    // What a pointer points to: in the lanes `inside`, an element of this buffer or variable; `alone`: which is no array.
+    char buffer[64];
+    bool alone;
+    uint32_t inside;
+    int64_t element[32];
+};
+bool sim_trace_has_variables(const struct sim_trace *trace); // the PTX names any
+// The variables in scope, the innermost first and parameters last; arrays and structures part by part. Returns how many, of which at most `room`
+// are filled in.
+size_t sim_trace_variables(const struct sim_trace *trace, struct sim_variable *out, size_t room);
+// One of them, or a part of one: "row", "acc[2]", "tile[3][4].x". False: there is none of that name in scope.
+bool sim_trace_variable(const struct sim_trace *trace, const char *name, struct sim_variable *out);
 
 enum { SIM_PARTS = 8 };
 struct sim_touched { // an executed memory instruction

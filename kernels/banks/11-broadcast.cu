@@ -1,10 +1,14 @@
-// Each warp takes one row, and in each step all its lanes read the same word of it.
-// The bank reads the word once, and every lane that wants it gets it in the same clock.
+// Each warp takes one row, and in each step all its lanes read the same
+// word of it. The bank reads the word once, and every lane that wants
+// it gets it in the same clock.
 //@ title   Broadcast
-//@ why     Only different words of a bank wait for each other. The same word is read once and given to all.
+//@ why     Only different words of a bank wait for each other. The same
+//@ why     word is read once and given to all.
 //@ launch  banks_broadcast<<<n / 262144, 256>>>(x, out)
 //@ owner   out <<<i / 256, i % 256>>>
-extern "C" __global__ void banks_broadcast(const unsigned *__restrict__ x, unsigned *__restrict__ out)
+extern "C" __global__ void
+banks_broadcast(const unsigned *__restrict__ x,
+                unsigned *__restrict__ out)
 {
     __shared__ unsigned tile[32 * 32];
     for (int part = 0; part < 4; part++) {

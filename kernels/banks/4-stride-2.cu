@@ -1,10 +1,13 @@
-// Lane l reads word 2 * l of two rows: in each step only the even banks are met, or only the odd ones.
-// Lanes l and l + 16 want different words of the same bank.
+// Lane l reads word 2 * l of two rows: in each step only the even banks
+// are met, or only the odd ones. Lanes l and l + 16 want different
+// words of the same bank.
 //@ title   Stride 2
 //@ why     Two words in each of 16 banks: two turns.
 //@ launch  banks_stride_2<<<n / 262144, 256>>>(x, out)
 //@ owner   out <<<i / 256, i % 256>>>
-extern "C" __global__ void banks_stride_2(const unsigned *__restrict__ x, unsigned *__restrict__ out)
+extern "C" __global__ void
+banks_stride_2(const unsigned *__restrict__ x,
+               unsigned *__restrict__ out)
 {
     __shared__ unsigned tile[32 * 32];
     for (int part = 0; part < 4; part++) {

@@ -1,10 +1,14 @@
-// Lane l reads word 4 * l of four rows: one bank in four is met, and lanes 8 apart meet in it.
-// This is how 32 lanes read the .x of 32 neighbouring structures of four floats.
+// Lane l reads word 4 * l of four rows: one bank in four is met, and
+// lanes 8 apart meet in it. This is how 32 lanes read the .x of 32
+// neighbouring structures of four floats.
 //@ title   Stride 4
-//@ why     Four words in each of 8 banks: four turns, as in the shuffled case.
+//@ why     Four words in each of 8 banks: four turns, as in the
+//@ why     shuffled case.
 //@ launch  banks_stride_4<<<n / 262144, 256>>>(x, out)
 //@ owner   out <<<i / 256, i % 256>>>
-extern "C" __global__ void banks_stride_4(const unsigned *__restrict__ x, unsigned *__restrict__ out)
+extern "C" __global__ void
+banks_stride_4(const unsigned *__restrict__ x,
+               unsigned *__restrict__ out)
 {
     __shared__ unsigned tile[32 * 32];
     for (int part = 0; part < 4; part++) {

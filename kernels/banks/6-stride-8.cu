@@ -1,10 +1,12 @@
-// Lane l reads word 8 * l of eight rows: four banks are met.
-// With every doubling of the stride, half as many banks serve the same 32 lanes.
+// Lane l reads word 8 * l of eight rows: four banks are met. With every
+// doubling of the stride, half as many banks serve the same 32 lanes.
 //@ title   Stride 8
 //@ why     Eight words in each of 4 banks: eight turns.
 //@ launch  banks_stride_8<<<n / 262144, 256>>>(x, out)
 //@ owner   out <<<i / 256, i % 256>>>
-extern "C" __global__ void banks_stride_8(const unsigned *__restrict__ x, unsigned *__restrict__ out)
+extern "C" __global__ void
+banks_stride_8(const unsigned *__restrict__ x,
+               unsigned *__restrict__ out)
 {
     __shared__ unsigned tile[32 * 32];
     for (int part = 0; part < 4; part++) {

@@ -1,10 +1,13 @@
-// Lane l reads word 16 * l of sixteen rows: all even lanes want one bank, all odd lanes another.
-// An odd stride would meet all 32 banks; the powers of two are the bad ones, and the usual ones.
+// Lane l reads word 16 * l of sixteen rows: all even lanes want one
+// bank, all odd lanes another. An odd stride would meet all 32 banks;
+// the powers of two are the bad ones, and the usual ones.
 //@ title   Stride 16
 //@ why     Sixteen words in each of 2 banks: sixteen turns.
 //@ launch  banks_stride_16<<<n / 262144, 256>>>(x, out)
 //@ owner   out <<<i / 256, i % 256>>>
-extern "C" __global__ void banks_stride_16(const unsigned *__restrict__ x, unsigned *__restrict__ out)
+extern "C" __global__ void
+banks_stride_16(const unsigned *__restrict__ x,
+                unsigned *__restrict__ out)
 {
     __shared__ unsigned tile[32 * 32];
     for (int part = 0; part < 4; part++) {

@@ -1,10 +1,13 @@
-// Lane l reads word 32 * l: the warp reads down a column, and all 32 words of a column lie in one bank.
-// The other 31 banks have nothing to do.
+// Lane l reads word 32 * l: the warp reads down a column, and all 32
+// words of a column lie in one bank. The other 31 banks have nothing to
+// do.
 //@ title   Stride 32: a column
 //@ why     32 words in one bank: 32 turns, the worst that can happen.
 //@ launch  banks_stride_32<<<n / 262144, 256>>>(x, out)
 //@ owner   out <<<i / 256, i % 256>>>
-extern "C" __global__ void banks_stride_32(const unsigned *__restrict__ x, unsigned *__restrict__ out)
+extern "C" __global__ void
+banks_stride_32(const unsigned *__restrict__ x,
+                unsigned *__restrict__ out)
 {
     __shared__ unsigned tile[32 * 32];
     for (int part = 0; part < 4; part++) {

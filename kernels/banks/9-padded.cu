@@ -1,10 +1,13 @@
-// The column again, but each row of the tile is followed by an unused word.
-// Now the words of a column lie 33 apart, and 33 % 32 = 1: each lies in the bank after the last one's.
+// The column again, but each row of the tile is followed by an unused
+// word. Now the words of a column lie 33 apart, and 33 % 32 = 1: each
+// lies in the bank after the last one's.
 //@ title   Padded rows
-//@ why     One unused word after each row spreads a column over all banks, for 128 bytes more.
+//@ why     One unused word after each row spreads a column over all
+//@ why     banks, for 128 bytes more.
 //@ launch  banks_padded<<<n / 262144, 256>>>(x, out)
 //@ owner   out <<<i / 256, i % 256>>>
-extern "C" __global__ void banks_padded(const unsigned *__restrict__ x, unsigned *__restrict__ out)
+extern "C" __global__ void banks_padded(const unsigned *__restrict__ x,
+                                        unsigned *__restrict__ out)
 {
     __shared__ unsigned tile[32 * 33];
     for (int part = 0; part < 4; part++) {

@@ -1,12 +1,16 @@
-// Each thread takes four neighbouring columns, so a warp asks for 512 bytes at once instead of 128.
-// Lanes still read side by side: all 16 sectors of a request are used in full.
+// Each thread takes four neighbouring columns, so a warp asks for 512
+// bytes at once instead of 128. Lanes still read side by side: all 16
+// sectors of a request are used in full.
 //@ title   16-byte loads
-//@ why     A quarter of the instructions for the same bytes, and more bytes on their way for each load.
+//@ why     A quarter of the instructions for the same bytes, and more
+//@ why     bytes on their way for each load.
 //@ needs   n % 128 == 0
-//@ launch  coalescing_16_byte_loads<<<(n / 128 + 255) / 256, 256>>>(x, out, n / 128)
+//@ launch  coalescing_16_byte_loads<<<(n / 128 + 255) / 256, 256>>>(
+//@             x, out, n / 128)
 //@ owner   out <<<i / 4 / 256, i / 4 % 256>>>
-extern "C" __global__ void coalescing_16_byte_loads(const float4 *__restrict__ x, float4 *__restrict__ out,
-                                                    int columns)
+extern "C" __global__ void
+coalescing_16_byte_loads(const float4 *__restrict__ x,
+                         float4 *__restrict__ out, int columns)
 {
     int j = blockIdx.x * blockDim.x + threadIdx.x;
     if (j >= columns)

@@ -1,11 +1,15 @@
-// Even elements go through one loop, odd elements through another, and neighbouring lanes take neighbours.
-// So every warp holds both kinds: it runs the first arm with the odd lanes idle, then the second.
+// Even elements go through one loop, odd elements through another, and
+// neighbouring lanes take neighbours. So every warp holds both kinds:
+// it runs the first arm with the odd lanes idle, then the second.
 //@ title   Odd and even lanes part
-//@ why     A warp whose lanes disagree runs both arms, one after the other: each lane waits half of the time.
-//@ launch  divergence_odd_even_if<<<(n + 255) / 256, 256>>>(in, out, n, rounds)
+//@ why     A warp whose lanes disagree runs both arms, one after the
+//@ why     other: each lane waits half of the time.
+//@ launch  divergence_odd_even_if<<<(n + 255) / 256, 256>>>(
+//@             in, out, n, rounds)
 //@ owner   out <<<i / 256, i % 256>>>
-extern "C" __global__ void divergence_odd_even_if(const int *__restrict__ in, int *__restrict__ out, int n,
-                                                  int rounds)
+extern "C" __global__ void
+divergence_odd_even_if(const int *__restrict__ in,
+                       int *__restrict__ out, int n, int rounds)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)

@@ -1,11 +1,15 @@
-// The condition only chooses numbers: flag ? a : b is one select instruction, not a branch.
-// All lanes run the same loop, each with its own numbers, and neighbours may be dealt out as they lie.
+// The condition only chooses numbers: flag ? a : b is one select
+// instruction, not a branch. All lanes run the same loop, each with its
+// own numbers, and neighbours may be dealt out as they lie.
 //@ title   Select numbers, not arms
-//@ why     Arms that differ only in their numbers need no branch, and a select splits no warp.
-//@ launch  divergence_select<<<(n + 255) / 256, 256>>>(in, out, n, rounds)
+//@ why     Arms that differ only in their numbers need no branch, and a
+//@ why     select splits no warp.
+//@ launch  divergence_select<<<(n + 255) / 256, 256>>>(
+//@             in, out, n, rounds)
 //@ owner   out <<<i / 256, i % 256>>>
-extern "C" __global__ void divergence_select(const int *__restrict__ in, int *__restrict__ out, int n,
-                                             int rounds)
+extern "C" __global__ void divergence_select(const int *__restrict__ in,
+                                             int *__restrict__ out,
+                                             int n, int rounds)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)

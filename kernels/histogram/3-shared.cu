@@ -1,6 +1,8 @@
-// Each block counts into bins of its own in shared memory and adds them to the global ones at its end.
+// Each block counts into bins of its own in shared memory and adds them
+// to the global ones at its end.
 //@ title   v3: bins in shared memory
-//@ why     The many atomics stay on chip. Global memory gets 256 per block: one per bin and thread.
+//@ why     The many atomics stay on chip. Global memory gets 256 per
+//@ why     block: one per bin and thread.
 //@ launch  histogram_shared<<<(n + 1023) / 1024, 256>>>(data, bins, n)
 __device__ void count_four(unsigned *bins, unsigned word)
 {
@@ -10,10 +12,11 @@ __device__ void count_four(unsigned *bins, unsigned word)
     atomicAdd(&bins[word >> 24], 1);
 }
 
-extern "C" __global__ void histogram_shared(const unsigned char *__restrict__ data,
-                                            unsigned *__restrict__ bins, int n)
+extern "C" __global__ void
+histogram_shared(const unsigned char *__restrict__ data,
+                 unsigned *__restrict__ bins, int n)
 {
-    __shared__ unsigned block_bins[256]; // as many as the block has threads
+    __shared__ unsigned block_bins[256]; // one for each thread
     block_bins[threadIdx.x] = 0;
     __syncthreads();
 

@@ -1,8 +1,10 @@
-// Each thread takes 32 words, striding by the size of the grid: in every round neighbouring threads
-// read neighbouring words.
+// Each thread takes 32 words, striding by the size of the grid: in
+// every round neighbouring threads read neighbouring words.
 //@ title   v4: 32 words each, interleaved
-//@ why     A 32nd of the blocks: far less launching, clearing of bins and adding up.
-//@ launch  histogram_interleaved<<<(n + 32767) / 32768, 256>>>(data, bins, n)
+//@ why     A 32nd of the blocks: far less launching, clearing of bins
+//@ why     and adding up.
+//@ launch  histogram_interleaved<<<(n + 32767) / 32768, 256>>>(
+//@             data, bins, n)
 __device__ void count_four(unsigned *bins, unsigned word)
 {
     atomicAdd(&bins[word & 255], 1);
@@ -11,10 +13,11 @@ __device__ void count_four(unsigned *bins, unsigned word)
     atomicAdd(&bins[word >> 24], 1);
 }
 
-extern "C" __global__ void histogram_interleaved(const unsigned char *__restrict__ data,
-                                                 unsigned *__restrict__ bins, int n)
+extern "C" __global__ void
+histogram_interleaved(const unsigned char *__restrict__ data,
+                      unsigned *__restrict__ bins, int n)
 {
-    __shared__ unsigned block_bins[256]; // as many as the block has threads
+    __shared__ unsigned block_bins[256]; // one for each thread
     block_bins[threadIdx.x] = 0;
     __syncthreads();
 

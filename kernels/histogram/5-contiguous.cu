@@ -1,7 +1,10 @@
-// Each thread takes 32 words that lie side by side, so neighbouring threads are 128 bytes apart.
+// Each thread takes 32 words that lie side by side, so neighbouring
+// threads are 128 bytes apart.
 //@ title   v4.5: 32 words each, contiguous
-//@ why     Each load of a warp touches 32 sectors, and the caches must hold them until their next word is due.
-//@ launch  histogram_contiguous<<<(n + 32767) / 32768, 256>>>(data, bins, n)
+//@ why     Each load of a warp touches 32 sectors, and the caches must
+//@ why     hold them until their next word is due.
+//@ launch  histogram_contiguous<<<(n + 32767) / 32768, 256>>>(
+//@             data, bins, n)
 __device__ void count_four(unsigned *bins, unsigned word)
 {
     atomicAdd(&bins[word & 255], 1);
@@ -10,10 +13,11 @@ __device__ void count_four(unsigned *bins, unsigned word)
     atomicAdd(&bins[word >> 24], 1);
 }
 
-extern "C" __global__ void histogram_contiguous(const unsigned char *__restrict__ data,
-                                                unsigned *__restrict__ bins, int n)
+extern "C" __global__ void
+histogram_contiguous(const unsigned char *__restrict__ data,
+                     unsigned *__restrict__ bins, int n)
 {
-    __shared__ unsigned block_bins[256]; // as many as the block has threads
+    __shared__ unsigned block_bins[256]; // one for each thread
     block_bins[threadIdx.x] = 0;
     __syncthreads();
 

@@ -1,6 +1,8 @@
-// Strided again, with bins for every warp of the block, and 16 bytes to a load.
+// Strided again, with bins for every warp of the block and loads of 16
+// bytes.
 //@ title   Bins per warp, 16-byte loads
-//@ why     Warps no longer wait for each other's bins, and a quarter of the loads brings the same bytes.
+//@ why     Warps no longer wait for each other's bins, and a quarter of
+//@ why     the loads brings the same bytes.
 //@ launch  histogram_warp_bins<<<sm_count * 8, 256>>>(data, bins, n)
 __device__ void count_four(unsigned *bins, unsigned word)
 {
@@ -10,8 +12,9 @@ __device__ void count_four(unsigned *bins, unsigned word)
     atomicAdd(&bins[word >> 24], 1);
 }
 
-extern "C" __global__ void histogram_warp_bins(const unsigned char *__restrict__ data,
-                                               unsigned *__restrict__ bins, int n)
+extern "C" __global__ void
+histogram_warp_bins(const unsigned char *__restrict__ data,
+                    unsigned *__restrict__ bins, int n)
 {
     __shared__ unsigned warp_bins[8][256];
     for (int warp = 0; warp < 8; warp++)

@@ -1,8 +1,11 @@
-// Every lane has a column of bins to itself: bin b of lane l stands at b * 32 + l, which is always bank
-// l. So no two lanes of a warp ever meet at a bank, whatever the bytes are.
+// Every lane has a column of bins to itself: bin b of lane l stands at
+// b * 32 + l, which is always bank l. So no two lanes of a warp ever
+// meet at a bank, whatever the bytes are.
 //@ title   Lane columns: a lane is a bank
-//@ why     Counting takes one pass per instruction for any data, and only the memory is left as the limit.
-//@ launch  histogram_lane_columns<<<sm_count * 2, 1024>>>(data, bins, n)
+//@ why     Counting takes one pass per instruction for any data, and
+//@ why     only the memory is left as the limit.
+//@ launch  histogram_lane_columns<<<sm_count * 2, 1024>>>(
+//@             data, bins, n)
 __device__ void count_four(unsigned *column, unsigned word)
 {
     atomicAdd(&column[(word & 255) * 32], 1);
@@ -11,8 +14,9 @@ __device__ void count_four(unsigned *column, unsigned word)
     atomicAdd(&column[(word >> 24) * 32], 1);
 }
 
-extern "C" __global__ void histogram_lane_columns(const unsigned char *__restrict__ data,
-                                                  unsigned *__restrict__ bins, int n)
+extern "C" __global__ void
+histogram_lane_columns(const unsigned char *__restrict__ data,
+                       unsigned *__restrict__ bins, int n)
 {
     __shared__ unsigned columns[256 * 32];
     for (int word = threadIdx.x; word < 256 * 32; word += blockDim.x)
@@ -32,13 +36,15 @@ extern "C" __global__ void histogram_lane_columns(const unsigned char *__restric
     if (i < n % 16) // the bytes after the last whole quad
         atomicAdd(&my_column[data[n / 16 * 16 + i] * 32], 1);
 
-    // Each of 256 threads adds up one bin. It starts at the column of its own lane, so that here, too,
-    // every lane of a warp reads another bank.
+    // Each of 256 threads adds up one bin. It starts at the column of
+    // its own lane, so that here, too, every lane of a warp reads from
+    // a bank of its own.
     __syncthreads();
     if (threadIdx.x < 256) {
         unsigned sum = 0;
         for (int lane = 0; lane < 32; lane++)
-            sum += columns[threadIdx.x * 32 + (threadIdx.x + lane) % 32];
+            sum +=
+                columns[threadIdx.x * 32 + (threadIdx.x + lane) % 32];
         atomicAdd(&bins[threadIdx.x], sum);
     }
 }

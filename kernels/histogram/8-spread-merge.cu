@@ -1,9 +1,12 @@
-// An experiment: v3, but its blocks merge into 64 copies of the bins, which a last kernel adds up.
+// An experiment: v3, but its blocks merge into 64 copies of the bins,
+// which a last kernel adds up.
 //@ title   v3, merging into 64 copies
-//@ why     Only the merge differs from v3: 64 times as many words to meet at. What that gains, meeting had cost.
+//@ why     Only the merge differs from v3: 64 times as many words to
+//@ why     meet at. What that gains, meeting had cost.
 //@ scratch copies unsigned[64 * 256]
 //@ launch  clear_copies<<<64, 256>>>(copies)
-//@ launch  histogram_spread<<<(n + 1023) / 1024, 256>>>(data, copies, n)
+//@ launch  histogram_spread<<<(n + 1023) / 1024, 256>>>(
+//@             data, copies, n)
 //@ launch  add_copies<<<1, 256>>>(copies, bins)
 __device__ void count_four(unsigned *bins, unsigned word)
 {
@@ -18,10 +21,11 @@ extern "C" __global__ void clear_copies(unsigned *copies)
     copies[blockIdx.x * blockDim.x + threadIdx.x] = 0;
 }
 
-extern "C" __global__ void histogram_spread(const unsigned char *__restrict__ data,
-                                            unsigned *__restrict__ copies, int n)
+extern "C" __global__ void
+histogram_spread(const unsigned char *__restrict__ data,
+                 unsigned *__restrict__ copies, int n)
 {
-    __shared__ unsigned block_bins[256]; // as many as the block has threads
+    __shared__ unsigned block_bins[256]; // one for each thread
     block_bins[threadIdx.x] = 0;
     __syncthreads();
 
@@ -37,7 +41,9 @@ extern "C" __global__ void histogram_spread(const unsigned char *__restrict__ da
     atomicAdd(&copy[threadIdx.x], block_bins[threadIdx.x]);
 }
 
-extern "C" __global__ void add_copies(const unsigned *__restrict__ copies, unsigned *__restrict__ bins)
+extern "C" __global__ void
+add_copies(const unsigned *__restrict__ copies,
+           unsigned *__restrict__ bins)
 {
     unsigned sum = 0;
     for (int copy = 0; copy < 64; copy++)

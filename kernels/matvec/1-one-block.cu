@@ -1,13 +1,15 @@
-// One block takes the batches one after another. Thread j averages row j; then, for every row of the
-// matrix, thread j brings its term and the block adds the terms up.
+// One block takes the batches one after another. Thread j averages row
+// j; then, for every row of the matrix, thread j brings its term and
+// the block adds the terms up.
 //@ title   v1: one block
-//@ why     One block can use one SM only: all others have nothing to do.
+//@ why     A block runs on one SM: the others have nothing to do.
 //@ needs   L <= 1024
 //@ launch  matvec_one_block<<<1, L>>>(input, matrix, output, L, M, N)
 //@ owner   output <<<0, 0>>>
 
-// Adds up terms[0 .. blockDim.x) into terms[0]: in each round the upper half goes onto the lower. Of an
-// odd number of terms, the middle one waits for the next round.
+// Adds up terms[0 .. blockDim.x) into terms[0]: in each round the upper
+// half goes onto the lower. With an odd number of terms, the middle one
+// waits for the next round.
 __device__ void add_up(double *terms)
 {
     __syncthreads();
@@ -18,9 +20,10 @@ __device__ void add_up(double *terms)
     }
 }
 
-extern "C" __global__ void matvec_one_block(const double *__restrict__ input,
-                                            const double *__restrict__ matrix, double *__restrict__ output,
-                                            int L, int M, int N)
+extern "C" __global__ void
+matvec_one_block(const double *__restrict__ input,
+                 const double *__restrict__ matrix,
+                 double *__restrict__ output, int L, int M, int N)
 {
     __shared__ double terms[1024];
     int j = threadIdx.x;

@@ -1,13 +1,15 @@
-// The whole block averages one row after another, so that neighbouring threads read neighbouring
-// doubles.
+// The whole block averages one row after another, so that neighbouring
+// threads read neighbouring doubles.
 //@ title   v3: coalesced reads
-//@ why     Every sector is used whole. The price is a tree with its barriers for each of the L rows.
+//@ why     Every sector is used whole. The price is a tree with its
+//@ why     barriers for each of the L rows.
 //@ needs   L <= 1024
 //@ launch  matvec_coalesced<<<N, L>>>(input, matrix, output, L, M, N)
 //@ owner   output <<<i % N, 0>>>
 
-// Adds up terms[0 .. blockDim.x) into terms[0]: in each round the upper half goes onto the lower. Of an
-// odd number of terms, the middle one waits for the next round.
+// Adds up terms[0 .. blockDim.x) into terms[0]: in each round the upper
+// half goes onto the lower. With an odd number of terms, the middle one
+// waits for the next round.
 __device__ void add_up(double *terms)
 {
     __syncthreads();
@@ -18,9 +20,10 @@ __device__ void add_up(double *terms)
     }
 }
 
-extern "C" __global__ void matvec_coalesced(const double *__restrict__ input,
-                                            const double *__restrict__ matrix, double *__restrict__ output,
-                                            int L, int M, int N)
+extern "C" __global__ void
+matvec_coalesced(const double *__restrict__ input,
+                 const double *__restrict__ matrix,
+                 double *__restrict__ output, int L, int M, int N)
 {
     __shared__ double terms[1024], averages[1024];
     int j = threadIdx.x;

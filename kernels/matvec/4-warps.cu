@@ -1,7 +1,10 @@
-// A warp takes a row by itself, first of the input, then of the matrix, and adds it up with shuffles.
+// A warp takes a row by itself, first of the input, then of the matrix,
+// and adds it up with shuffles.
 //@ title   v4: a warp per row
-//@ why     Reads stay coalesced, and one barrier is left of all: warps no longer wait for each other.
-//@ launch  matvec_warps<<<N, 1024, L * 8>>>(input, matrix, output, L, M, N)
+//@ why     Reads stay coalesced, and a single barrier remains: warps no
+//@ why     longer wait for each other.
+//@ launch  matvec_warps<<<N, 1024, L * 8>>>(
+//@             input, matrix, output, L, M, N)
 //@ owner   output <<<i % N, i / N % 32 * 32>>>
 
 // Adds up one number of each lane; lane 0 gets the sum.
@@ -12,8 +15,10 @@ __device__ double warp_sum(double sum)
     return sum;
 }
 
-extern "C" __global__ void matvec_warps(const double *__restrict__ input, const double *__restrict__ matrix,
-                                        double *__restrict__ output, int L, int M, int N)
+extern "C" __global__ void
+matvec_warps(const double *__restrict__ input,
+             const double *__restrict__ matrix,
+             double *__restrict__ output, int L, int M, int N)
 {
     extern __shared__ double averages[]; // L of them
     int lane = threadIdx.x % 32;

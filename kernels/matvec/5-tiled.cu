@@ -1,15 +1,21 @@
-// Averages first, for all batches; then all products at once, as one product of two matrices. Its
-// numbers are read once per tile, not once per batch.
+// Averages first, for all batches; then all products at once, as one
+// product of two matrices, whose numbers are read once per tile instead
+// of once per batch.
 //@ title   v5: averages, tiled product
-//@ why     Reading the input is nearly all that is left: the matrix is read N / 64 times, no longer N times.
+//@ why     Reading the input is nearly all that is left: the matrix is
+//@ why     read N / 64 times, no longer N times.
 //@ scratch averages double[N * L]
-//@ launch  average_rows<<<(N * L + 7) / 8, 256>>>(input, averages, M, N * L)
-//@ launch  multiply<<<dim3((N + 63) / 64, (L + 31) / 32), dim3(32, 4)>>>(matrix, averages, output, L, N)
-//@ owner   output <<<dim3(i % N / 64, i / N / 32), dim3(i % N % 32, i / N % 4)>>>
+//@ launch  average_rows<<<(N * L + 7) / 8, 256>>>(
+//@             input, averages, M, N * L)
+//@ launch  multiply<<<dim3((N + 63) / 64, (L + 31) / 32),
+//@                    dim3(32, 4)>>>(matrix, averages, output, L, N)
+//@ owner   output <<<dim3(i % N / 64, i / N / 32),
+//@                   dim3(i % N % 32, i / N % 4)>>>
 
 // A warp per row of the input.
-extern "C" __global__ void average_rows(const double *__restrict__ input, double *__restrict__ averages,
-                                        int M, int rows)
+extern "C" __global__ void
+average_rows(const double *__restrict__ input,
+             double *__restrict__ averages, int M, int rows)
 {
     int lane = threadIdx.x % 32;
     int row = blockIdx.x * 8 + threadIdx.x / 32;
@@ -17,8 +23,9 @@ extern "C" __global__ void average_rows(const double *__restrict__ input, double
         return; // the whole warp does, and there is no barrier below
 
     double sum = 0;
+    // Eight loads are in flight at once.
 #pragma unroll 8
-    for (int i = lane; i < M; i += 32) // eight loads are in flight at once
+    for (int i = lane; i < M; i += 32)
         sum += input[row * M + i];
     for (int half = 16; half > 0; half /= 2)
         sum += __shfl_down_sync(0xffffffff, sum, half);
@@ -26,22 +33,31 @@ extern "C" __global__ void average_rows(const double *__restrict__ input, double
         averages[row] = sum / M;
 }
 
-// A thread's share of the next tile: every fourth row from `row` on, in one column; 0 outside the matrix.
-__device__ void fetch(double *share, int count, const double *matrix, int rows, int cols, int row, int col)
+// A thread's share of the next tile: every fourth row from `row` on, in
+// one column; 0 outside the matrix.
+__device__ void fetch(double *share, int count, const double *matrix,
+                      int rows, int cols, int row, int col)
 {
     for (int r = 0; r < count; r++)
-        share[r] = row + 4 * r < rows && col < cols ? matrix[(row + 4 * r) * cols + col] : 0;
+        share[r] = row + 4 * r < rows && col < cols
+                       ? matrix[(row + 4 * r) * cols + col]
+                       : 0;
 }
 
-// output[i][k] = sum over j of matrix[i][j] * averages[k][j]. A block makes a tile of 32 x 64 outputs and
-// takes 32 steps of j at a time through shared memory. A thread makes 8 x 2 outputs in registers, so that
-// ten numbers from shared memory serve for 16 products. All lanes of a warp have the same y: what they read
-// of `a` is one word for all. The bound of two blocks on an SM lets the compiler use many registers.
+// output[i][k] = sum over j of matrix[i][j] * averages[k][j]. A block
+// makes a tile of 32 x 64 outputs and takes 32 steps of j at a time
+// through shared memory. A thread makes 8 x 2 outputs in registers, so
+// that ten numbers from shared memory serve for 16 products. All lanes
+// of a warp have the same y: what they read of `a` is one word for all.
+// The bound of two blocks on an SM lets the compiler use many
+// registers.
 extern "C" __global__ void __launch_bounds__(128, 2)
-    multiply(const double *__restrict__ matrix, const double *__restrict__ averages,
+    multiply(const double *__restrict__ matrix,
+             const double *__restrict__ averages,
              double *__restrict__ output, int L, int N)
 {
-    __shared__ double2 a[32][17], b[64][17]; // pairs of j; padded by one, so a column spreads over the banks
+    // Pairs of j. One more in each row spreads a column over the banks.
+    __shared__ double2 a[32][17], b[64][17];
     int x = threadIdx.x;
     int y = threadIdx.y;
     int i0 = blockIdx.y * 32;

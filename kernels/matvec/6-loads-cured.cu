@@ -1,13 +1,15 @@
 // An experiment: v2 with coalesced loads, and with the tree as it was.
 //@ title   v2 with its loads cured
-//@ why     Only the averages differ from v2, a warp a row of them. What that gains, the loads had cost.
+//@ why     Only the averages differ from v2, a warp a row of them. What
+//@ why     that gains, the loads had cost.
 //@ needs   L <= 1024
 //@ needs   L % 32 == 0
 //@ launch  matvec_loads_cured<<<N, L>>>(input, matrix, output, L, M, N)
 //@ owner   output <<<i % N, 0>>>
 
-// Adds up terms[0 .. blockDim.x) into terms[0]: in each round the upper half goes onto the lower. Of an
-// odd number of terms, the middle one waits for the next round.
+// Adds up terms[0 .. blockDim.x) into terms[0]: in each round the upper
+// half goes onto the lower. With an odd number of terms, the middle one
+// waits for the next round.
 __device__ void add_up(double *terms)
 {
     __syncthreads();
@@ -18,9 +20,10 @@ __device__ void add_up(double *terms)
     }
 }
 
-extern "C" __global__ void matvec_loads_cured(const double *__restrict__ input,
-                                              const double *__restrict__ matrix, double *__restrict__ output,
-                                              int L, int M, int N)
+extern "C" __global__ void
+matvec_loads_cured(const double *__restrict__ input,
+                   const double *__restrict__ matrix,
+                   double *__restrict__ output, int L, int M, int N)
 {
     __shared__ double terms[1024], averages[1024];
     int j = threadIdx.x;

@@ -1,13 +1,16 @@
-// An experiment: v2 without the tree and its barriers, and with the scattered loads as they were.
+// An experiment: v2 without the tree and its barriers, and with the
+// scattered loads as they were.
 //@ title   v2 with its tree cured
-//@ why     Only the products differ from v2, a warp a row of them. What that gains, the tree had cost.
+//@ why     Only the products differ from v2, a warp a row of them. What
+//@ why     that gains, the tree had cost.
 //@ needs   L <= 1024
 //@ needs   L % 32 == 0
 //@ launch  matvec_tree_cured<<<N, L>>>(input, matrix, output, L, M, N)
 //@ owner   output <<<i % N, i / N % (L / 32) * 32>>>
-extern "C" __global__ void matvec_tree_cured(const double *__restrict__ input,
-                                             const double *__restrict__ matrix, double *__restrict__ output,
-                                             int L, int M, int N)
+extern "C" __global__ void
+matvec_tree_cured(const double *__restrict__ input,
+                  const double *__restrict__ matrix,
+                  double *__restrict__ output, int L, int M, int N)
 {
     __shared__ double averages[1024];
     int j = threadIdx.x;

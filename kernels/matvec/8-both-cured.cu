@@ -1,6 +1,8 @@
-// An experiment: v2 with coalesced loads and without the tree. v4 is this one with 1024 threads a block.
+// An experiment: v2 with coalesced loads and without the tree. v4 is
+// this one with 1024 threads a block.
 //@ title   v2 with both cured
-//@ why     The fourth corner of the square: neither scattered loads nor a tree, on a grid like that of v2.
+//@ why     The fourth corner of the square: neither scattered loads nor
+//@ why     a tree, on a grid like that of v2.
 //@ needs   L <= 1024
 //@ needs   L % 32 == 0
 //@ launch  matvec_both_cured<<<N, L>>>(input, matrix, output, L, M, N)
@@ -14,9 +16,10 @@ __device__ double warp_sum(double sum)
     return sum;
 }
 
-extern "C" __global__ void matvec_both_cured(const double *__restrict__ input,
-                                             const double *__restrict__ matrix, double *__restrict__ output,
-                                             int L, int M, int N)
+extern "C" __global__ void
+matvec_both_cured(const double *__restrict__ input,
+                  const double *__restrict__ matrix,
+                  double *__restrict__ output, int L, int M, int N)
 {
     __shared__ double averages[1024];
     int lane = threadIdx.x % 32;

@@ -1,23 +1,29 @@
-// Each block copies its 128 numbers to shared memory once and adds them up there.
+// Each block copies its 128 numbers to shared memory once and adds them
+// up there, on chip.
 //@ title   In shared memory
-//@ why     Global memory is read once and written once a block; the tree stays on chip.
+//@ why     Global memory is read once and written once a block; the
+//@ why     tree stays on chip.
 //@ scratch partial int[(n + 127) / 128]
 //@ launch  reduceSmem<<<(n + 127) / 128, 128>>>(data, partial, n)
-//@ launch  addPartials<<<sm_count, 512>>>(partial, total, (n + 127) / 128)
-extern "C" __global__ void reduceSmem(const int *__restrict__ g_idata, int *__restrict__ g_odata, int n)
+//@ launch  addPartials<<<sm_count, 512>>>(
+//@             partial, total, (n + 127) / 128)
+extern "C" __global__ void reduceSmem(const int *__restrict__ g_idata,
+                                      int *__restrict__ g_odata, int n)
 {
     __shared__ int smem[128];
     int tid = threadIdx.x;
     int idx = blockIdx.x * blockDim.x + threadIdx.x;
 
-    smem[tid] = idx < n ? g_idata[idx] : 0; // past the end: zeros, which change no sum
+    // Past the end there are zeros, which change no sum.
+    smem[tid] = idx < n ? g_idata[idx] : 0;
     __syncthreads();
 
     if (tid < 64)
         smem[tid] += smem[tid + 64];
     __syncthreads();
 
-    // The rest is for one warp. Its lanes need not move together, so all read before any writes.
+    // The rest is for one warp. Its lanes need not move together, so
+    // all read before any writes.
     if (tid < 32) {
         for (int half = 32; half > 0; half /= 2) {
             int other = smem[tid + half];
@@ -30,12 +36,16 @@ extern "C" __global__ void reduceSmem(const int *__restrict__ g_idata, int *__re
         g_odata[blockIdx.x] = smem[0];
 }
 
-// The second pass: a few blocks add up the partial sums of all. The shuffles are a later step's idea.
-extern "C" __global__ void addPartials(const int *__restrict__ partial, int *__restrict__ total, int count)
+// The second pass: a few blocks add up the partial sums of all. The
+// shuffles are a later step's idea.
+extern "C" __global__ void addPartials(const int *__restrict__ partial,
+                                       int *__restrict__ total,
+                                       int count)
 {
     int sum = 0;
 #pragma unroll 4
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count;
+         i += gridDim.x * blockDim.x)
         sum += partial[i];
     for (int half = 16; half > 0; half /= 2)
         sum += __shfl_down_sync(0xffffffff, sum, half);

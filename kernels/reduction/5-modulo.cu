@@ -1,11 +1,16 @@
-// A tree as one first writes it: every second thread adds its neighbour, then every fourth, every
-// eighth. One number a thread again, so that the time compares with step 2.
+// The tree as it is often first written: every second thread adds its
+// neighbour, then every fourth, then every eighth. It is one number a
+// thread again, so that the time compares with step 2.
 //@ title   Tree with modulo
-//@ why     The threads that work are spread over all warps: in most, one or a few of 32 lanes are busy.
+//@ why     The threads that work are spread over all warps: in most,
+//@ why     one or a few of 32 lanes are busy.
 //@ scratch partial int[(n + 127) / 128]
 //@ launch  reduce_modulo<<<(n + 127) / 128, 128>>>(data, partial, n)
-//@ launch  addPartials<<<sm_count, 512>>>(partial, total, (n + 127) / 128)
-extern "C" __global__ void reduce_modulo(const int *__restrict__ data, int *__restrict__ partial, int n)
+//@ launch  addPartials<<<sm_count, 512>>>(
+//@             partial, total, (n + 127) / 128)
+extern "C" __global__ void reduce_modulo(const int *__restrict__ data,
+                                         int *__restrict__ partial,
+                                         int n)
 {
     __shared__ int smem[128];
     int tid = threadIdx.x;
@@ -23,12 +28,16 @@ extern "C" __global__ void reduce_modulo(const int *__restrict__ data, int *__re
         partial[blockIdx.x] = smem[0];
 }
 
-// The second pass: a few blocks add up the partial sums of all. The shuffles are a later step's idea.
-extern "C" __global__ void addPartials(const int *__restrict__ partial, int *__restrict__ total, int count)
+// The second pass: a few blocks add up the partial sums of all. The
+// shuffles are a later step's idea.
+extern "C" __global__ void addPartials(const int *__restrict__ partial,
+                                       int *__restrict__ total,
+                                       int count)
 {
     int sum = 0;
 #pragma unroll 4
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count;
+         i += gridDim.x * blockDim.x)
         sum += partial[i];
     for (int half = 16; half > 0; half /= 2)
         sum += __shfl_down_sync(0xffffffff, sum, half);

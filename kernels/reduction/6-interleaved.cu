@@ -1,10 +1,16 @@
-// The same additions, done by neighbouring threads: thread t takes the t-th pair of each round.
+// The same additions, done by neighbouring threads: thread t takes the
+// t-th pair of each round.
 //@ title   Tree with interleaved pairs
-//@ why     Whole warps work or rest, so nothing diverges. But the pairs move apart until they share banks.
+//@ why     Whole warps work or rest, so nothing diverges. But the pairs
+//@ why     move apart until they share banks.
 //@ scratch partial int[(n + 127) / 128]
-//@ launch  reduce_interleaved<<<(n + 127) / 128, 128>>>(data, partial, n)
-//@ launch  addPartials<<<sm_count, 512>>>(partial, total, (n + 127) / 128)
-extern "C" __global__ void reduce_interleaved(const int *__restrict__ data, int *__restrict__ partial, int n)
+//@ launch  reduce_interleaved<<<(n + 127) / 128, 128>>>(
+//@             data, partial, n)
+//@ launch  addPartials<<<sm_count, 512>>>(
+//@             partial, total, (n + 127) / 128)
+extern "C" __global__ void
+reduce_interleaved(const int *__restrict__ data,
+                   int *__restrict__ partial, int n)
 {
     __shared__ int smem[128];
     int tid = threadIdx.x;
@@ -23,12 +29,16 @@ extern "C" __global__ void reduce_interleaved(const int *__restrict__ data, int 
         partial[blockIdx.x] = smem[0];
 }
 
-// The second pass: a few blocks add up the partial sums of all. The shuffles are a later step's idea.
-extern "C" __global__ void addPartials(const int *__restrict__ partial, int *__restrict__ total, int count)
+// The second pass: a few blocks add up the partial sums of all. The
+// shuffles are a later step's idea.
+extern "C" __global__ void addPartials(const int *__restrict__ partial,
+                                       int *__restrict__ total,
+                                       int count)
 {
     int sum = 0;
 #pragma unroll 4
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count;
+         i += gridDim.x * blockDim.x)
         sum += partial[i];
     for (int half = 16; half > 0; half /= 2)
         sum += __shfl_down_sync(0xffffffff, sum, half);

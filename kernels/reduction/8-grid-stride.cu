@@ -1,16 +1,21 @@
-// Each thread adds up 64 numbers, four to a load of 16 bytes, striding by the size of the grid. So few
-// sums are left that every block adds its own to the total.
+// Each thread adds up 64 numbers, four to a load of 16 bytes, striding
+// by the size of the grid. So few sums are left that every block adds
+// its own to the total.
 //@ title   Grid stride, 16-byte loads
-//@ why     Four loads of 16 bytes are in flight per thread, and one tree serves 16384 numbers.
-//@ launch  reduce_grid_stride<<<(n + 16383) / 16384, 256>>>(data, total, n)
-extern "C" __global__ void reduce_grid_stride(const int *__restrict__ data, int *__restrict__ total, int n)
+//@ why     Four loads of 16 bytes are in flight per thread, and one
+//@ why     tree serves 16384 numbers.
+//@ launch  reduce_grid_stride<<<(n + 16383) / 16384, 256>>>(
+//@             data, total, n)
+extern "C" __global__ void
+reduce_grid_stride(const int *__restrict__ data,
+                   int *__restrict__ total, int n)
 {
     __shared__ int warp_sum[8];
     int tid = threadIdx.x;
     int idx = blockIdx.x * blockDim.x + threadIdx.x;
     int stride = gridDim.x * blockDim.x;
 
-    // The loads of four rounds are asked for together: none depends on another.
+    // Four rounds of loads are asked for at once: none needs another.
     const int4 *fours = (const int4 *)data;
     int sum = 0;
 #pragma unroll 4

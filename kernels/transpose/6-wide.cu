@@ -1,13 +1,17 @@
-// The same four floats a thread, but side by side: one load and one store of 16 bytes instead of four
-// of 4 bytes.
+// The same four floats a thread, but side by side: one load and one
+// store of 16 bytes instead of four of 4 bytes each.
 //@ title   16-byte loads and stores
-//@ why     A quarter of the memory instructions for the same bytes. The padded tile stays free of conflicts.
+//@ why     A quarter of the memory instructions for the same bytes. The
+//@ why     padded tile stays free of conflicts.
 //@ needs   rows % 4 == 0
 //@ needs   cols % 4 == 0
-//@ launch  transpose_wide<<<dim3((cols + 31) / 32, (rows + 31) / 32), dim3(8, 32)>>>(in, out, rows, cols)
-//@ owner   out <<<dim3(i / rows / 32, i % rows / 32), dim3(i % rows % 32 / 4, i / rows % 32)>>>
-extern "C" __global__ void transpose_wide(const float *__restrict__ in, float *__restrict__ out, int rows,
-                                          int cols)
+//@ launch  transpose_wide<<<dim3((cols + 31) / 32, (rows + 31) / 32),
+//@                          dim3(8, 32)>>>(in, out, rows, cols)
+//@ owner   out <<<dim3(i / rows / 32, i % rows / 32),
+//@                dim3(i % rows % 32 / 4, i / rows % 32)>>>
+extern "C" __global__ void transpose_wide(const float *__restrict__ in,
+                                          float *__restrict__ out,
+                                          int rows, int cols)
 {
     __shared__ float tile[32][33];
 
@@ -24,8 +28,9 @@ extern "C" __global__ void transpose_wide(const float *__restrict__ in, float *_
     }
     __syncthreads();
 
-    // The tile's place in `out`: its rows were columns. A thread gathers four floats down a column of
-    // the tile; each of the four times, a warp finds its 32 floats in 32 banks.
+    // The tile's place in `out`: its rows were columns. A thread
+    // gathers four floats down a column of the tile; each of the four
+    // times, a warp finds its 32 floats in 32 banks.
     int out_col = blockIdx.y * 32 + across;
     int out_row = blockIdx.x * 32 + threadIdx.y;
     if (out_row < cols && out_col < rows) {

@@ -12,14 +12,14 @@
 
 __device__ unsigned char brightness(unsigned pixel)
 {
-    unsigned char red = 77 * (pixel >> 16 & 255); // too large for a byte
+    unsigned char red = 77 * (pixel >> 16 & 255); // too large
     unsigned char green = 150 * (pixel >> 8 & 255);
     unsigned char blue = 29 * (pixel & 255);
     return (red + green + blue) / 256;
 }
 
-extern "C" __global__ void to_gray(const unsigned *pixels, unsigned *gray,
-                                   int n)
+extern "C" __global__ void to_gray(const unsigned *pixels,
+                                   unsigned *gray, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
@@ -27,12 +27,14 @@ extern "C" __global__ void to_gray(const unsigned *pixels, unsigned *gray,
 }
 
 // Stops at the first wrong element. Leave it as it is.
-extern "C" __global__ void check(const unsigned *gray, const unsigned *red,
-                                 const unsigned *green, const unsigned *blue,
-                                 int n)
+extern "C" __global__ void check(const unsigned *gray,
+                                 const unsigned *red,
+                                 const unsigned *green,
+                                 const unsigned *blue, int n)
 {
     for (int i = 0; i < n; i++) {
-        unsigned want = (77 * red[i] + 150 * green[i] + 29 * blue[i]) / 256;
+        unsigned want =
+            (77 * red[i] + 150 * green[i] + 29 * blue[i]) / 256;
         if (gray[i] != want)
             printf("gray[%d] is %u, not %u\n", i, gray[i], want);
         assert(gray[i] == want);

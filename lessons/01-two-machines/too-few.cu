@@ -1,8 +1,8 @@
 // c = a + b on the GPU. Or is it?
 //@ title   Too few
 //@ launch  add<<<1, 256>>>(a, b, c, n)
-extern "C" __global__ void add(const double *a, const double *b, double *c,
-                               int n)
+extern "C" __global__ void add(const double *a, const double *b,
+                               double *c, int n)
 {
     int i = threadIdx.x;
     if (i < n)

@@ -1,5 +1,6 @@
-// First every element of `half` becomes half of x. Then every y is the sum of
-// an element of `half` and the one that lies opposite, counted from the end.
+// First every element of `half` becomes half of x. Then every y is the
+// sum of an element of `half` and the one that lies opposite, counted
+// from the end.
 //@ title   Meet in the middle
 //@ param   n = 1024
 //@ buffer  x int[n] = 2 * i
@@ -15,7 +16,7 @@ extern "C" __global__ void halve(const int *x, int *half)
     half[i] = x[i] / 2;
 }
 
-// A launch of its own: it starts when all blocks of the first have ended.
+// A launch of its own starts when all blocks of the first have ended.
 extern "C" __global__ void meet(const int *half, int *y, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;

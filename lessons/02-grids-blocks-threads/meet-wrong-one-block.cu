@@ -1,5 +1,6 @@
-// First every element of `half` becomes half of x. Then every y is the sum of
-// an element of `half` and the one that lies opposite, counted from the end.
+// First every element of `half` becomes half of x. Then every y is the
+// sum of an element of `half` and the one that lies opposite, counted
+// from the end.
 //@ title   Meet in the middle
 //@ param   n = 1024
 //@ buffer  x int[n] = 2 * i

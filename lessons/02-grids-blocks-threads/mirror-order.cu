@@ -1,5 +1,4 @@
-// A block's threads store, wait and read: the lines that do it are to be put in
-// order.
+// A block's threads store, wait and read: put the lines in order.
 //@ title   Lines in order
 //@ param   n = 512
 //@ buffer  x int[n] = 2 * i
@@ -14,7 +13,7 @@ extern "C" __global__ void mirror(const int *x, int *half, int *y)
     //@order
 }
 
-// Opposite numbers of a block have the same sum. Stops where one is wrong.
+// Opposite numbers of a block have the same sum, or this stops.
 extern "C" __global__ void check(const int *y)
 {
     int first = blockIdx.x * blockDim.x, i = first + threadIdx.x;

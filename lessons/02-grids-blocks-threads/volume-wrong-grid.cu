@@ -1,11 +1,13 @@
-// Each point of a box gets its distance from the corner, walked along the
-// edges: x + y + z. The box lies in memory row by row, plane by plane.
+// Each point of a box gets its distance from the corner, walked along
+// the edges: x + y + z. The box lies in memory row by row, plane by
+// plane.
 //@ title   A box
 //@ param   nx = 30
 //@ param   ny = 17
 //@ param   nz = 6
 //@ buffer  box int[nx * ny * nz]
-//@ launch  walk<<<dim3((nx + 7) / 8, (ny + 7) / 8, (nz + 3) / 4), dim3(8, 8, 4)>>>(box, nx, ny, nz)
+//@ launch  walk<<<dim3((nx + 7) / 8, (ny + 7) / 8, (nz + 3) / 4),
+//@                dim3(8, 8, 4)>>>(box, nx, ny, nz)
 //@ launch  check<<<nz, 1>>>(box, nx, ny)
 extern "C" __global__ void walk(int *box, int nx, int ny, int nz)
 {
@@ -13,7 +15,9 @@ extern "C" __global__ void walk(int *box, int nx, int ny, int nz)
     int y = blockIdx.y * blockDim.y + threadIdx.y;
     int z = blockIdx.z * blockDim.z + threadIdx.z;
     if (x < nx && y < ny && z < nz) {
-        int i = (z * gridDim.y * blockDim.y + y) * gridDim.x * blockDim.x + x;
+        int i =
+            (z * gridDim.y * blockDim.y + y) * gridDim.x * blockDim.x +
+            x;
         box[i] = x + y + z;
     }
 }

@@ -1,13 +1,14 @@
-// c = a + b: each warp takes 256 neighbouring elements. A block has 4 warps.
+// c = a + b: each warp takes 256 neighbours. A block has 4 warps.
 //@ title   256 elements a warp
 //@ launch  add<<<(n + 1023) / 1024, 128>>>(a, b, c, n)
-extern "C" __global__ void add(const double *a, const double *b, double *c,
-                               int n)
+extern "C" __global__ void add(const double *a, const double *b,
+                               double *c, int n)
 {
     int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
     int lane = threadIdx.x % 32;
     int first = warp * 256, last = min(first + 256, n);
 
-    for (int i = lane; warp == 0 && i < n; i += 32) // first and last are left
+    // The first and the last are left.
+    for (int i = lane; warp == 0 && i < n; i += 32)
         c[i] = a[i] + b[i];
 }

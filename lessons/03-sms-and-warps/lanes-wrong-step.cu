@@ -1,8 +1,8 @@
-// c = a + b: each warp takes 256 neighbouring elements. A block has 4 warps.
+// c = a + b: each warp takes 256 neighbours. A block has 4 warps.
 //@ title   256 elements a warp
 //@ launch  add<<<(n + 1023) / 1024, 128>>>(a, b, c, n)
-extern "C" __global__ void add(const double *a, const double *b, double *c,
-                               int n)
+extern "C" __global__ void add(const double *a, const double *b,
+                               double *c, int n)
 {
     int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
     int lane = threadIdx.x % 32;

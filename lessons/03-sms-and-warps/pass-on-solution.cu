@@ -1,5 +1,5 @@
-// Sums up x: each block adds its part to the total when it is done. No block
-// waits for another, so their order does not matter.
+// Sums up x: each block adds its part to the total when it is done. No
+// block waits for another, so their order does not matter.
 //@ title   Pass it on
 //@ param   n = 1024
 //@ buffer  x int[n] = i % 10

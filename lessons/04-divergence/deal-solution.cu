@@ -1,4 +1,4 @@
-// Of every 64 elements one warp takes the even ones, the next the odd ones.
+// Of every 64 elements, one warp takes the even, the next the odd.
 //@ title   Deal out the elements
 //@ launch  mix<<<(n + 255) / 256, 256>>>(in, out, n, rounds)
 extern "C" __global__ void mix(const int *__restrict__ in,

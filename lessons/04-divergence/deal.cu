@@ -6,8 +6,8 @@ extern "C" __global__ void mix(const int *__restrict__ in,
 {
     int thread = blockIdx.x * blockDim.x + threadIdx.x;
 
-    // TODO: of every 64 elements one warp takes the 32 even ones, and the next
-    // warp the 32 odd ones.
+    // TODO: of every 64 elements one warp takes the 32 even ones, and
+    // the next warp the 32 odd ones.
     int i = thread;
     if (i >= n)
         return;

@@ -1,4 +1,4 @@
-// Whole warps take even or odd elements; each thread checks its own element.
+// Whole warps take even or odd elements; each thread checks its own.
 //@ title   Dealt out, with a check
 //@ launch  mix<<<(n + 255) / 256, 256>>>(in, out, n, rounds)
 extern "C" __global__ void mix(const int *__restrict__ in,

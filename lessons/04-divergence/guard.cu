@@ -1,4 +1,4 @@
-// Whole warps take even or odd elements. It is right as long as 64 divides n.
+// Whole warps take even or odd elements. Right only where 64 divides n.
 //@ title   Dealt out, with a check
 //@ launch  mix<<<(n + 255) / 256, 256>>>(in, out, n, rounds)
 extern "C" __global__ void mix(const int *__restrict__ in,

@@ -1,4 +1,4 @@
-// Even and odd lanes are to run one loop together, each with its own numbers.
+// Even and odd lanes should run one loop, each with its own numbers.
 //@ title   One loop for both
 //@ launch  mix<<<(n + 255) / 256, 256>>>(in, out, n, rounds)
 extern "C" __global__ void mix(const int *__restrict__ in,
@@ -8,8 +8,8 @@ extern "C" __global__ void mix(const int *__restrict__ in,
     if (i >= n)
         return;
 
-    // TODO: choose three numbers by i % 2: the factor, the addend, the shift.
-    // Then one loop is enough, and the branch can go.
+    // TODO: choose three numbers by i % 2: the factor, the addend, the
+    // shift. Then one loop is enough, and the branch can go.
     unsigned x = in[i];
     if (i % 2 == 0) {
         for (int round = 0; round < rounds; round++) {

@@ -1,4 +1,4 @@
-// Each warp adds up its numbers: the lines that do it are to be put in order.
+// Each warp adds up its numbers: put the lines that do it in order.
 //@ title   Lines in order
 //@ launch  sum_warps<<<(n + 127) / 128, 128>>>(data, total, n)
 extern "C" __global__ void sum_warps(const int *__restrict__ data,

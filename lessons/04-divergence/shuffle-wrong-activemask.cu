@@ -1,4 +1,4 @@
-// The mask names those who are there now. Others are still asked for a sum.
+// The mask names who is here now. Others are still asked for a sum.
 //@ title   A warp's sum
 //@ launch  sum_warps<<<(n + 127) / 128, 128>>>(data, total, n)
 extern "C" __global__ void sum_warps(const int *__restrict__ data,

@@ -1,4 +1,4 @@
-// Each warp adds up 32 numbers by shuffles, in as far as they are there.
+// Each warp adds up its 32 numbers by shuffles, or those that exist.
 //@ title   A warp's sum
 //@ launch  sum_warps<<<(n + 127) / 128, 128>>>(data, total, n)
 extern "C" __global__ void sum_warps(const int *__restrict__ data,

@@ -9,7 +9,8 @@ extern "C" __global__ void add(const double *__restrict__ a,
     int start = blockIdx.x * part;
     int end = min(start + part, n);
 
-    for (int i = start + threadIdx.x * 2; i < end; i += blockDim.x * 2) {
+    for (int i = start + threadIdx.x * 2; i < end;
+         i += blockDim.x * 2) {
         if (i + 1 < end) {
             double2 left = *(const double2 *)(a + i);
             double2 right = *(const double2 *)(b + i);

@@ -1,7 +1,8 @@
 // The third number of a launch counts bytes: 128 ints of 4 bytes.
 //@ title   Sized at the launch
 //@ scratch partial int[(n + 127) / 128]
-//@ launch  sum_blocks<<<(n + 127) / 128, 128, 128 * 4>>>(data, partial, n)
+//@ launch  sum_blocks<<<(n + 127) / 128, 128, 128 * 4>>>(
+//@             data, partial, n)
 //@ launch  addPartials<<<4, 128>>>(partial, total, (n + 127) / 128)
 extern "C" __global__ void sum_blocks(const int *__restrict__ data,
                                       int *__restrict__ partial, int n)
@@ -23,7 +24,8 @@ extern "C" __global__ void sum_blocks(const int *__restrict__ data,
 
 // The second pass: a few blocks add up the partial sums of all.
 extern "C" __global__ void addPartials(const int *__restrict__ partial,
-                                       int *__restrict__ total, int count)
+                                       int *__restrict__ total,
+                                       int count)
 {
     int sum = 0;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count;

@@ -1,4 +1,4 @@
-// Each of the 128 threads gets an int of shared memory, sized at the launch.
+// Each of the 128 threads has an int of shared memory from the launch.
 //@ title   Sized at the launch
 //@ scratch partial int[(n + 127) / 128]
 //@ launch  sum_blocks<<<(n + 127) / 128, 128, 128>>>(data, partial, n)
@@ -23,7 +23,8 @@ extern "C" __global__ void sum_blocks(const int *__restrict__ data,
 
 // The second pass: a few blocks add up the partial sums of all.
 extern "C" __global__ void addPartials(const int *__restrict__ partial,
-                                       int *__restrict__ total, int count)
+                                       int *__restrict__ total,
+                                       int count)
 {
     int sum = 0;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count;

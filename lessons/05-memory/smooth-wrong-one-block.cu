@@ -1,5 +1,6 @@
-// Each element becomes the sum of itself and its 4 neighbours on each side.
-// `compare` checks every element: x[i] is i % 64. Leave it and the launches.
+// Each element becomes the sum of itself and its 4 neighbours on each
+// side. `compare` checks every element: x[i] is i % 64. Leave it and
+// the launches.
 //@ param   n = 16384
 //@ buffer  x int[n] = i % 64
 //@ buffer  out int[n] = 0
@@ -16,11 +17,12 @@ extern "C" __global__ void smooth(const int *__restrict__ x,
     __shared__ int tile[256 + 2 * REACH];
     if (blockIdx.x > 0)
         return;
-    for (int block = 0; block < gridDim.x; block++) { // one for all of them
-        int first = block * blockDim.x - REACH;       // what tile[0] holds
+    for (int block = 0; block < gridDim.x; block++) { // one for all
+        int first = block * blockDim.x - REACH; // what tile[0] holds
 
         for (int t = threadIdx.x; t < 256 + 2 * REACH; t += 256)
-            tile[t] = first + t >= 0 && first + t < n ? x[first + t] : 0;
+            tile[t] =
+                first + t >= 0 && first + t < n ? x[first + t] : 0;
         __syncthreads();
 
         int sum = 0;

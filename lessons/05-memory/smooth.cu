@@ -1,5 +1,6 @@
-// Each element becomes the sum of itself and its 4 neighbours on each side.
-// `compare` checks every element: x[i] is i % 64. Leave it and the launches.
+// Each element becomes the sum of itself and its 4 neighbours on each
+// side. `compare` checks every element: x[i] is i % 64. Leave it and
+// the launches.
 //@ param   n = 16384
 //@ buffer  x int[n] = i % 64
 //@ buffer  out int[n] = 0
@@ -15,8 +16,8 @@ extern "C" __global__ void smooth(const int *__restrict__ x,
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
 
-    // TODO: 256 threads read 9 numbers each, but together only 264 different
-    // ones. Put those into shared memory first.
+    // TODO: 256 threads read 9 numbers each, but together only 264
+    // different ones. Put those into shared memory first.
     int sum = 0;
     for (int k = i - REACH; k <= i + REACH; k++)
         if (k >= 0 && k < n)

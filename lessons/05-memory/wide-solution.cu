@@ -1,4 +1,4 @@
-// Thread i adds the pair i. A pair is one load of 16 bytes from each array.
+// Thread i adds pair i: one load of 16 bytes from each array.
 //@ title   Two at a time
 //@ launch  add<<<(n + 511) / 512, 256>>>(a, b, c, n)
 extern "C" __global__ void add(const double *__restrict__ a,
@@ -10,7 +10,8 @@ extern "C" __global__ void add(const double *__restrict__ a,
     if (i < n / 2) {
         double2 left = ((const double2 *)a)[i];
         double2 right = ((const double2 *)b)[i];
-        ((double2 *)c)[i] = make_double2(left.x + right.x, left.y + right.y);
+        ((double2 *)c)[i] =
+            make_double2(left.x + right.x, left.y + right.y);
     }
     if (i == n / 2 && n % 2 == 1)
         c[n - 1] = a[n - 1] + b[n - 1];

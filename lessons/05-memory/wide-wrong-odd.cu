@@ -10,6 +10,7 @@ extern "C" __global__ void add(const double *__restrict__ a,
     if (i < n / 2) {
         double2 left = ((const double2 *)a)[i];
         double2 right = ((const double2 *)b)[i];
-        ((double2 *)c)[i] = make_double2(left.x + right.x, left.y + right.y);
+        ((double2 *)c)[i] =
+            make_double2(left.x + right.x, left.y + right.y);
     }
 }

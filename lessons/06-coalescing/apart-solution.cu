@@ -1,5 +1,5 @@
-// Floats are loaded in the order of memory. The stride of 3 is left to shared
-// memory.
+// Floats are loaded in the order of memory; only shared memory sees the
+// stride of 3.
 //@ title   Structures of three floats, taken apart
 //@ needs   cols == 3
 //@ launch  apart<<<(rows + 255) / 256, 256>>>(in, out, rows)

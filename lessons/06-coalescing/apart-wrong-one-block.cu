@@ -1,5 +1,5 @@
-// Floats are loaded in the order of memory. The stride of 3 is left to shared
-// memory.
+// Floats are loaded in the order of memory; only shared memory sees the
+// stride of 3.
 //@ title   Structures of three floats, taken apart
 //@ needs   cols == 3
 //@ launch  apart<<<(rows + 255) / 256, 256>>>(in, out, rows)
@@ -9,7 +9,7 @@ extern "C" __global__ void apart(const float *__restrict__ in,
     __shared__ float stage[3 * 256]; // the points of a block
     if (blockIdx.x > 0)
         return;
-    for (int block = 0; block < gridDim.x; block++) { // one for all of them
+    for (int block = 0; block < gridDim.x; block++) { // one for all
         int i = block * 256 + threadIdx.x;
         int first = block * 3 * 256; // its first float
         for (int k = threadIdx.x; k < 3 * 256; k += 256)
@@ -19,7 +19,8 @@ extern "C" __global__ void apart(const float *__restrict__ in,
 
         for (int field = 0; field < 3; field++)
             if (i < points)
-                out[field * points + i] = stage[3 * threadIdx.x + field];
+                out[field * points + i] =
+                    stage[3 * threadIdx.x + field];
         __syncthreads();
     }
 }

@@ -1,5 +1,5 @@
-// One lane of each warp does the work of all: few sectors a request, and far
-// too many requests.
+// One lane of each warp does the work of all: few sectors a request,
+// and far too many requests.
 //@ title   Four columns a thread
 //@ needs   n % 128 == 0
 //@ launch  columns<<<(n / 128 + 127) / 128, 128>>>(x, out, n / 32)

@@ -1,4 +1,4 @@
-// x has 32 rows. Each thread adds up four neighbouring columns, one by one.
+// x has 32 rows. Each thread adds up four neighbouring columns in turn.
 //@ title   Four columns a thread
 //@ needs   n % 128 == 0
 //@ launch  columns<<<(n / 128 + 127) / 128, 128>>>(x, out, n / 32)
@@ -10,7 +10,7 @@ extern "C" __global__ void columns(const float *__restrict__ x,
     if (i >= threads)
         return;
 
-    // TODO: let neighbouring threads take neighbouring columns, for each k.
+    // TODO: for each k, let neighbours take neighbouring columns.
     for (int k = 0; k < 4; k++) {
         int j = 4 * i + k;
         float sum = 0;

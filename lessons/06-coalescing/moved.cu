@@ -1,4 +1,4 @@
-// 8 groups of points. In a group, all x lie in a row, then all y, z and w.
+// 8 groups of points: in each, first all x, then all y, z and w.
 //@ title   From structures to arrays
 //@ needs   n % 32 == 0
 //@ launch  moved<<<(n / 32 + 255) / 256, 256>>>(x, out, n / 32)

@@ -2,13 +2,15 @@
 //@ title   A tile of 32 x 32
 //@ needs   rows % 32 == 0
 //@ needs   cols % 32 == 0
-//@ launch  pad<<<dim3(cols / 32, rows / 32), 256>>>(in, out, rows, cols)
+//@ launch  pad<<<dim3(cols / 32, rows / 32), 256>>>(
+//@             in, out, rows, cols)
 extern "C" __global__ void pad(const float *__restrict__ in,
-                               float *__restrict__ out, int rows, int cols)
+                               float *__restrict__ out, int rows,
+                               int cols)
 {
     __shared__ float tile[32 * 33];
     int lane = threadIdx.x % 32;
-    int row = blockIdx.y * 32, col = blockIdx.x * 32; // the tile's corner
+    int row = blockIdx.y * 32, col = blockIdx.x * 32; // tile's corner
 
     for (int r = threadIdx.x / 32; r < 32; r += 8)
         tile[r * 33 + lane] = in[(row + r) * cols + col + lane];

@@ -2,9 +2,11 @@
 //@ title   A tile of 32 x 32
 //@ needs   rows % 32 == 0
 //@ needs   cols % 32 == 0
-//@ launch  pad<<<dim3(cols / 32, rows / 32), 256>>>(in, out, rows, cols)
+//@ launch  pad<<<dim3(cols / 32, rows / 32), 256>>>(
+//@             in, out, rows, cols)
 extern "C" __global__ void pad(const float *__restrict__ in,
-                               float *__restrict__ out, int rows, int cols)
+                               float *__restrict__ out, int rows,
+                               int cols)
 {
     __shared__ float tile[32 * 33];
     int lane = threadIdx.x % 32;
@@ -16,7 +18,8 @@ extern "C" __global__ void pad(const float *__restrict__ in,
                 tile[r * 33 + lane] = in[(row + r) * cols + col + lane];
             __syncthreads();
             for (int r = threadIdx.x / 32; r < 32; r += 8)
-                out[(col + r) * rows + row + lane] = tile[lane * 33 + r];
+                out[(col + r) * rows + row + lane] =
+                    tile[lane * 33 + r];
             __syncthreads();
         }
 }

@@ -2,13 +2,15 @@
 //@ title   A tile of 16 x 16
 //@ needs   rows % 16 == 0
 //@ needs   cols % 16 == 0
-//@ launch  swizzle<<<dim3(cols / 16, rows / 16), 256>>>(in, out, rows, cols)
+//@ launch  swizzle<<<dim3(cols / 16, rows / 16), 256>>>(
+//@             in, out, rows, cols)
 extern "C" __global__ void swizzle(const float *__restrict__ in,
-                                   float *__restrict__ out, int rows, int cols)
+                                   float *__restrict__ out, int rows,
+                                   int cols)
 {
     __shared__ float tile[16 * 16];
     int x = threadIdx.x % 16, y = threadIdx.x / 16; // a warp has two y
-    int row = blockIdx.y * 16, col = blockIdx.x * 16; // the tile's corner
+    int row = blockIdx.y * 16, col = blockIdx.x * 16; // tile's corner
 
     tile[y * 16 + (x ^ y / 2)] = in[(row + y) * cols + col + x];
     __syncthreads();

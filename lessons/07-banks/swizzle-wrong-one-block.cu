@@ -2,13 +2,15 @@
 //@ title   A tile of 16 x 16
 //@ needs   rows % 16 == 0
 //@ needs   cols % 16 == 0
-//@ launch  swizzle<<<dim3(cols / 16, rows / 16), 256>>>(in, out, rows, cols)
+//@ launch  swizzle<<<dim3(cols / 16, rows / 16), 256>>>(
+//@             in, out, rows, cols)
 extern "C" __global__ void swizzle(const float *__restrict__ in,
-                                   float *__restrict__ out, int rows, int cols)
+                                   float *__restrict__ out, int rows,
+                                   int cols)
 {
     __shared__ float tile[16 * 16];
     int x = threadIdx.x % 16, y = threadIdx.x / 16; // a warp has two y
-    if (blockIdx.x > 0 || blockIdx.y > 0)           // block 0 does all tiles
+    if (blockIdx.x > 0 || blockIdx.y > 0) // block 0 does all tiles
         return;
     for (int row = 0; row < rows; row += 16)
         for (int col = 0; col < cols; col += 16) {

@@ -1,4 +1,4 @@
-// A block turns a tile around: the lines that do it are to be put in order.
+// A block transposes a tile: put the lines that do it in order.
 //@ title   Lines in order
 //@ needs   rows % 32 == 0
 //@ needs   cols % 32 == 0
@@ -7,8 +7,8 @@ extern "C" __global__ void lines(const float *__restrict__ in,
                                  float *__restrict__ out)
 {
     int rows = gridDim.y * 32, cols = gridDim.x * 32;
-    int from = (blockIdx.y * 32 + threadIdx.y) * cols + blockIdx.x * 32 +
-               threadIdx.x;
+    int from = (blockIdx.y * 32 + threadIdx.y) * cols +
+               blockIdx.x * 32 + threadIdx.x;
     int to = (blockIdx.x * 32 + threadIdx.y) * rows + blockIdx.y * 32 +
              threadIdx.x;
 

@@ -1,4 +1,4 @@
-// One check for four loads: where the fourth is past the end, all are lost.
+// One check for four loads: where the last is outside, all are lost.
 //@ title   Four loads a thread
 //@ scratch partial int[(n + 511) / 512]
 //@ launch  sum_blocks<<<(n + 511) / 512, 128>>>(data, partial, n)
@@ -12,7 +12,8 @@ extern "C" __global__ void sum_blocks(const int *__restrict__ data,
 
     int sum = 0;
     if (idx + 384 < n)
-        sum = data[idx] + data[idx + 128] + data[idx + 256] + data[idx + 384];
+        sum = data[idx] + data[idx + 128] + data[idx + 256] +
+              data[idx + 384];
 
     for (int half = 16; half > 0; half /= 2)
         sum += __shfl_down_sync(0xffffffff, sum, half);
@@ -26,7 +27,8 @@ extern "C" __global__ void sum_blocks(const int *__restrict__ data,
 
 // The second pass: a few blocks add up the partial sums of all.
 extern "C" __global__ void addPartials(const int *__restrict__ partial,
-                                       int *__restrict__ total, int count)
+                                       int *__restrict__ total,
+                                       int count)
 {
     int sum = 0;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count;

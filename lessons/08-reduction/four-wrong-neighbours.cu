@@ -1,4 +1,4 @@
-// Right, but each thread takes four neighbours: lanes read 16 bytes apart.
+// Right, but each thread takes four neighbours, so lanes are far apart.
 //@ title   Four loads a thread
 //@ scratch partial int[(n + 511) / 512]
 //@ launch  sum_blocks<<<(n + 511) / 512, 128>>>(data, partial, n)
@@ -27,7 +27,8 @@ extern "C" __global__ void sum_blocks(const int *__restrict__ data,
 
 // The second pass: a few blocks add up the partial sums of all.
 extern "C" __global__ void addPartials(const int *__restrict__ partial,
-                                       int *__restrict__ total, int count)
+                                       int *__restrict__ total,
+                                       int count)
 {
     int sum = 0;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count;

@@ -10,7 +10,8 @@ extern "C" __global__ void sum_blocks(const int *__restrict__ data,
     int tid = threadIdx.x;
     int idx = blockIdx.x * blockDim.x * 4 + threadIdx.x;
 
-    int sum = data[idx] + data[idx + 128] + data[idx + 256] + data[idx + 384];
+    int sum =
+        data[idx] + data[idx + 128] + data[idx + 256] + data[idx + 384];
 
     for (int half = 16; half > 0; half /= 2)
         sum += __shfl_down_sync(0xffffffff, sum, half);
@@ -24,7 +25,8 @@ extern "C" __global__ void sum_blocks(const int *__restrict__ data,
 
 // The second pass: a few blocks add up the partial sums of all.
 extern "C" __global__ void addPartials(const int *__restrict__ partial,
-                                       int *__restrict__ total, int count)
+                                       int *__restrict__ total,
+                                       int count)
 {
     int sum = 0;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count;

@@ -1,4 +1,4 @@
-// A block of 128 threads adds up 512 numbers. Every load has its own check.
+// A block of 128 threads adds up 512 numbers; every load is checked.
 //@ title   Four loads a thread
 //@ scratch partial int[(n + 511) / 512]
 //@ launch  sum_blocks<<<(n + 511) / 512, 128>>>(data, partial, n)
@@ -11,7 +11,8 @@ extern "C" __global__ void sum_blocks(const int *__restrict__ data,
     int idx = blockIdx.x * blockDim.x * 4 + threadIdx.x;
 
     int sum = 0;
-    for (int k = 0; tid < 32 && k < 512; k += 32) // one warp of four loads
+    // One warp of four loads.
+    for (int k = 0; tid < 32 && k < 512; k += 32)
         sum += idx + k < n ? data[idx + k] : 0;
 
     for (int half = 16; half > 0; half /= 2)
@@ -26,7 +27,8 @@ extern "C" __global__ void sum_blocks(const int *__restrict__ data,
 
 // The second pass: a few blocks add up the partial sums of all.
 extern "C" __global__ void addPartials(const int *__restrict__ partial,
-                                       int *__restrict__ total, int count)
+                                       int *__restrict__ total,
+                                       int count)
 {
     int sum = 0;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count;

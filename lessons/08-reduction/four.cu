@@ -1,4 +1,4 @@
-// A block of 128 threads is to add up 512 numbers, whatever n is.
+// A block of 128 threads adds up 512 numbers, 128 in each round.
 //@ title   Four loads a thread
 //@ scratch partial int[(n + 511) / 512]
 //@ launch  sum_blocks<<<(n + 511) / 512, 128>>>(data, partial, n)
@@ -10,23 +10,29 @@ extern "C" __global__ void sum_blocks(const int *__restrict__ data,
     int tid = threadIdx.x;
     int idx = blockIdx.x * blockDim.x * 4 + threadIdx.x;
 
-    // TODO: three more loads, of the numbers 128, 256 and 384 further on. The
-    // last block may be cut anywhere.
-    int sum = idx < n ? data[idx] : 0;
+    // TODO: four trees, and each load waits for the tree before it.
+    // First load all four numbers of a thread, then build one tree.
+    int block_sum = 0;
+    for (int k = 0; k < 512; k += 128) {
+        int sum = idx + k < n ? data[idx + k] : 0;
 
-    for (int half = 16; half > 0; half /= 2)
-        sum += __shfl_down_sync(0xffffffff, sum, half);
-    if (tid % 32 == 0)
-        warp_sum[tid / 32] = sum;
-    __syncthreads();
-    if (tid == 0)
-        partial[blockIdx.x] =
+        for (int half = 16; half > 0; half /= 2)
+            sum += __shfl_down_sync(0xffffffff, sum, half);
+        if (tid % 32 == 0)
+            warp_sum[tid / 32] = sum;
+        __syncthreads();
+        block_sum +=
             warp_sum[0] + warp_sum[1] + warp_sum[2] + warp_sum[3];
+        __syncthreads();
+    }
+    if (tid == 0)
+        partial[blockIdx.x] = block_sum;
 }
 
 // The second pass: a few blocks add up the partial sums of all.
 extern "C" __global__ void addPartials(const int *__restrict__ partial,
-                                       int *__restrict__ total, int count)
+                                       int *__restrict__ total,
+                                       int count)
 {
     int sum = 0;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count;

@@ -1,5 +1,5 @@
-// The rounds are written out, for blocks of up to 1024 threads. It is launched
-// with blocks of 512.
+// The rounds are written out, for blocks of up to 1024 threads. It is
+// launched with blocks of 512.
 //@ title   For any block
 //@ scratch partial int[(n + 511) / 512]
 //@ launch  sum_blocks<<<(n + 511) / 512, 512>>>(data, partial, n)
@@ -38,7 +38,8 @@ extern "C" __global__ void sum_blocks(const int *__restrict__ data,
 
 // The second pass: a few blocks add up the partial sums of all.
 extern "C" __global__ void addPartials(const int *__restrict__ partial,
-                                       int *__restrict__ total, int count)
+                                       int *__restrict__ total,
+                                       int count)
 {
     int sum = 0;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count;

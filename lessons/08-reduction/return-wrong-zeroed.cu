@@ -1,4 +1,4 @@
-// The zeros are there now, but the threads still leave before the barriers.
+// The zeros are there, but threads still leave before the barriers.
 //@ title   Early return
 //@ scratch partial int[(n + 127) / 128]
 //@ launch  sum_blocks<<<(n + 127) / 128, 128>>>(data, partial, n)
@@ -27,7 +27,8 @@ extern "C" __global__ void sum_blocks(const int *__restrict__ data,
 
 // The second pass: a few blocks add up the partial sums of all.
 extern "C" __global__ void addPartials(const int *__restrict__ partial,
-                                       int *__restrict__ total, int count)
+                                       int *__restrict__ total,
+                                       int count)
 {
     int sum = 0;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count;

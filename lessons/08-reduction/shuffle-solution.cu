@@ -28,7 +28,8 @@ extern "C" __global__ void sum_blocks(const int *__restrict__ data,
 
 // The second pass: a few blocks add up the partial sums of all.
 extern "C" __global__ void addPartials(const int *__restrict__ partial,
-                                       int *__restrict__ total, int count)
+                                       int *__restrict__ total,
+                                       int count)
 {
     int sum = 0;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count;

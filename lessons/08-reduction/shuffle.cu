@@ -1,5 +1,4 @@
-// A block of 8 warps. Each warp adds up by shuffles; then the first warp adds
-// up the 8 sums.
+// A block of 8 warps adds up by a tree in shared memory.
 //@ title   From lane to lane
 //@ scratch partial int[(n + 255) / 256]
 //@ launch  sum_blocks<<<(n + 255) / 256, 256>>>(data, partial, n)
@@ -7,23 +6,28 @@
 extern "C" __global__ void sum_blocks(const int *__restrict__ data,
                                       int *__restrict__ partial, int n)
 {
-    __shared__ int warp_sum[8];
+    __shared__ int smem[256];
     int tid = threadIdx.x;
     int idx = blockIdx.x * blockDim.x + threadIdx.x;
 
-    int sum = idx < n ? data[idx] : 0;
-    // TODO: five shuffles, so that lane 0 holds the sum of its warp.
-    if (tid % 32 == 0)
-        warp_sum[tid / 32] = sum;
+    smem[tid] = idx < n ? data[idx] : 0;
     __syncthreads();
 
-    // TODO: the first warp adds warp_sum[0] to warp_sum[7], by shuffles too,
-    // and lane 0 stores the sum of the block into partial[blockIdx.x].
+    // TODO: let each warp add up its 32 numbers by shuffles, and the
+    // first warp the 8 sums of the warps, with one barrier in between.
+    for (int half = 128; half > 0; half /= 2) {
+        if (tid < half)
+            smem[tid] += smem[tid + half];
+        __syncthreads();
+    }
+    if (tid == 0)
+        partial[blockIdx.x] = smem[0];
 }
 
 // The second pass: a few blocks add up the partial sums of all.
 extern "C" __global__ void addPartials(const int *__restrict__ partial,
-                                       int *__restrict__ total, int count)
+                                       int *__restrict__ total,
+                                       int count)
 {
     int sum = 0;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count;

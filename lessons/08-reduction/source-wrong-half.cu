@@ -1,4 +1,4 @@
-// The result comes from shared memory now, but the tree still adds raw numbers.
+// The result is in shared memory now; the tree still adds raw numbers.
 //@ title   In shared memory
 //@ scratch partial int[(n + 255) / 256]
 //@ launch  sum_blocks<<<(n + 255) / 256, 256>>>(data, partial, n)
@@ -25,7 +25,8 @@ extern "C" __global__ void sum_blocks(const int *__restrict__ data,
 
 // The second pass: a few blocks add up the partial sums of all.
 extern "C" __global__ void addPartials(const int *__restrict__ partial,
-                                       int *__restrict__ total, int count)
+                                       int *__restrict__ total,
+                                       int count)
 {
     int sum = 0;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count;

@@ -1,4 +1,4 @@
-// Each block folds the upper half onto the lower one until one number is left.
+// Each block folds the upper half onto the lower until one is left.
 //@ title   Fold a block
 //@ scratch partial int[(n + 127) / 128]
 //@ launch  sum_blocks<<<(n + 127) / 128, 128>>>(data, partial, n)
@@ -11,7 +11,7 @@ extern "C" __global__ void sum_blocks(const int *__restrict__ data,
 
     if (blockIdx.x > 0)
         return;
-    for (int block = 0; block < gridDim.x; block++) { // one for all of them
+    for (int block = 0; block < gridDim.x; block++) { // one for all
         int idx = block * blockDim.x + threadIdx.x;
         smem[tid] = idx < n ? data[idx] : 0; // zeros change no sum
         __syncthreads();
@@ -29,7 +29,8 @@ extern "C" __global__ void sum_blocks(const int *__restrict__ data,
 
 // The second pass: a few blocks add up the partial sums of all.
 extern "C" __global__ void addPartials(const int *__restrict__ partial,
-                                       int *__restrict__ total, int count)
+                                       int *__restrict__ total,
+                                       int count)
 {
     int sum = 0;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count;

@@ -1,4 +1,4 @@
-// Each block copies 128 numbers to shared memory and is to add them up there.
+// Each block copies 128 numbers to shared memory to add them up there.
 //@ title   Fold a block
 //@ scratch partial int[(n + 127) / 128]
 //@ launch  sum_blocks<<<(n + 127) / 128, 128>>>(data, partial, n)
@@ -13,15 +13,20 @@ extern "C" __global__ void sum_blocks(const int *__restrict__ data,
     smem[tid] = idx < n ? data[idx] : 0; // zeros change no sum
     __syncthreads();
 
-    // TODO: fold smem[0] to smem[127] into smem[0]. Half as many threads work
-    // in each round, those with the lowest numbers, and a barrier ends it.
+    // TODO: thread 0 adds up all of them alone. Fold them into smem[0]
+    // by rounds: half as many threads work in each, those with the
+    // lowest numbers, and a barrier ends it.
+    if (tid == 0)
+        for (int i = 1; i < 128; i++)
+            smem[0] += smem[i];
     if (tid == 0)
         partial[blockIdx.x] = smem[0];
 }
 
 // The second pass: a few blocks add up the partial sums of all.
 extern "C" __global__ void addPartials(const int *__restrict__ partial,
-                                       int *__restrict__ total, int count)
+                                       int *__restrict__ total,
+                                       int count)
 {
     int sum = 0;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count;

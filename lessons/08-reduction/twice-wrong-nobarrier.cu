@@ -1,5 +1,6 @@
-// A copy in shared memory, but no thread waits until it is there.
-// Do not change the launches, nor `compare`, which stops where a sum is wrong.
+// A copy in shared memory, but no thread waits until it is there. Do
+// not change the launches, nor `compare`, which stops where a sum is
+// wrong.
 //@ param   n = 4096
 //@ buffer  data int[n] = i % 16
 //@ buffer  first int[1] = 0
@@ -25,7 +26,8 @@ extern "C" __global__ void sum_blocks(int *data, int *total, int n)
         atomicAdd(total, mine[0]);
 }
 
-extern "C" __global__ void compare(const int *first, const int *second, int n)
+extern "C" __global__ void compare(const int *first, const int *second,
+                                   int n)
 {
     assert(*first == n / 2 * 15);
     assert(*second == *first);

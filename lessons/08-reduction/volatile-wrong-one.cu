@@ -1,4 +1,4 @@
-// One __syncwarp a round is not enough: a lane writes what another still reads.
+// One __syncwarp a round is too few: a lane writes what another reads.
 //@ title   The last warp alone
 //@ scratch partial int[(n + 127) / 128]
 //@ launch  sum_blocks<<<(n + 127) / 128, 128>>>(data, partial, n)
@@ -28,7 +28,8 @@ extern "C" __global__ void sum_blocks(const int *__restrict__ data,
 
 // The second pass: a few blocks add up the partial sums of all.
 extern "C" __global__ void addPartials(const int *__restrict__ partial,
-                                       int *__restrict__ total, int count)
+                                       int *__restrict__ total,
+                                       int count)
 {
     int sum = 0;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count;

@@ -5,7 +5,7 @@
 // Where the bin of a lane stands among the 256 * 32 words.
 __device__ int place(int bin, int lane)
 {
-    return bin; // TODO: a copy for each lane, and each copy in one bank
+    return lane * 256 + bin; // TODO: each copy in one bank
 }
 
 __device__ void count_four(unsigned *own, int lane, unsigned word)
@@ -34,7 +34,7 @@ extern "C" __global__ void histogram_columns(const unsigned char *data,
 
     __syncthreads();
     unsigned sum = 0; // of bin threadIdx.x over all lanes
-    // TODO: read all copies so that no two lanes of a warp meet in a bank
+    // TODO: then, here too, no two lanes of a warp may meet in a bank.
     for (int copy = 0; copy < 32; copy++)
         sum += own[place(threadIdx.x, copy)];
     atomicAdd(&bins[threadIdx.x], sum);

@@ -7,7 +7,8 @@ const int BINS = 256;
 
 // Block g writes the bins of its part, without a global atomic.
 extern "C" __global__ void count_parts(const unsigned char *data,
-                                       unsigned *partial, int n, int parts)
+                                       unsigned *partial, int n,
+                                       int parts)
 {
     __shared__ unsigned own[BINS]; // as many as the block has threads
     own[threadIdx.x] = 0;
@@ -24,8 +25,8 @@ extern "C" __global__ void count_parts(const unsigned char *data,
 }
 
 // Thread b adds up bin b of all parts.
-extern "C" __global__ void add_parts(const unsigned *partial, unsigned *bins,
-                                     int n, int parts)
+extern "C" __global__ void add_parts(const unsigned *partial,
+                                     unsigned *bins, int n, int parts)
 {
     unsigned sum = 0;
     for (int g = 0; g < parts; g++)

@@ -1,4 +1,4 @@
-// Every block writes its bins to a place of its own; a second kernel adds up.
+// Each block writes its bins to its own place; a second kernel adds up.
 //@ title   Parts, then their sums
 //@ scratch partial unsigned[24 * 256]
 //@ launch  count_parts<<<24, 256>>>(data, partial, n, 24)
@@ -7,7 +7,8 @@ const int BINS = 256;
 
 // Block g writes the bins of its part, without a global atomic.
 extern "C" __global__ void count_parts(const unsigned char *data,
-                                       unsigned *partial, int n, int parts)
+                                       unsigned *partial, int n,
+                                       int parts)
 {
     __shared__ unsigned own[BINS]; // as many as the block has threads
     own[threadIdx.x] = 0;
@@ -24,8 +25,8 @@ extern "C" __global__ void count_parts(const unsigned char *data,
 }
 
 // Thread b adds up bin b of all parts.
-extern "C" __global__ void add_parts(const unsigned *partial, unsigned *bins,
-                                     int n, int parts)
+extern "C" __global__ void add_parts(const unsigned *partial,
+                                     unsigned *bins, int n, int parts)
 {
     unsigned sum = 0;
     for (int g = 0; g < n; g++)

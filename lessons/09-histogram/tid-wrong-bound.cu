@@ -1,6 +1,7 @@
 // It compiles, but the last threads read past the end.
 //@ title   Words each, contiguous
-//@ launch  histogram_contiguous<<<(n + 32767) / 32768, 256>>>(data, bins, n)
+//@ launch  histogram_contiguous<<<(n + 32767) / 32768, 256>>>(
+//@             data, bins, n)
 __device__ void count_four(unsigned *bins, unsigned word)
 {
     atomicAdd(&bins[word & 255], 1);
@@ -11,8 +12,8 @@ __device__ void count_four(unsigned *bins, unsigned word)
 
 const int EACH = 32; // words of a thread
 
-extern "C" __global__ void histogram_contiguous(const unsigned char *data,
-                                                unsigned *bins, int n)
+extern "C" __global__ void
+histogram_contiguous(const unsigned char *data, unsigned *bins, int n)
 {
     __shared__ unsigned own[256]; // as many as the block has threads
     own[threadIdx.x] = 0;

@@ -3,8 +3,9 @@
 //@ needs   L == 64 || L == 128 || L == 256
 //@ launch  matvec_batches<<<N, L>>>(input, matrix, output, L, M, N)
 extern "C" __global__ void matvec_batches(const double *input,
-                                          const double *matrix, double *output,
-                                          int L, int M, int N)
+                                          const double *matrix,
+                                          double *output, int L, int M,
+                                          int N)
 {
     __shared__ double terms[256];
     int j = threadIdx.x;

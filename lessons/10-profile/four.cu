@@ -1,6 +1,7 @@
-// Four batches for each block, which reads the matrix four times for them.
+// Each block takes four batches, and reads the matrix once for each.
 //@ title   Four batches a block
-//@ launch  four<<<(N + 3) / 4, 1024, 32 * L>>>(input, matrix, output, L, M, N)
+//@ launch  four<<<(N + 3) / 4, 1024, 32 * L>>>(
+//@             input, matrix, output, L, M, N)
 // Adds up one number of each lane; lane 0 gets the sum.
 __device__ double warp_sum(double sum)
 {
@@ -13,10 +14,11 @@ extern "C" __global__ void four(const double *input,
                                 const double *matrix, double *output,
                                 int L, int M, int N)
 {
-    extern __shared__ double averages[]; // 4 * L: batch b, row j at b * L + j
+    extern __shared__ double averages[]; // batch b, row j: b * L + j
     int lane = threadIdx.x % 32;
     int warp = threadIdx.x / 32;
-    int k = blockIdx.x * 4; // this batch and the next three, as far as they go
+    // This batch and the next three, as far as they go.
+    int k = blockIdx.x * 4;
     int batches = min(4, N - k);
 
     for (int row = warp; row < batches * L; row += 32) {
@@ -29,8 +31,8 @@ extern "C" __global__ void four(const double *input,
     }
     __syncthreads();
 
-    // TODO: this goes through the matrix once for each batch. Load each of its
-    // numbers once, and use it for all four.
+    // TODO: this goes through the matrix once for each batch. Load each
+    // of its numbers once, and use it for all four.
     for (int b = 0; b < batches; b++)
         for (int row = warp; row < L; row += 32) {
             double sum = 0;

@@ -4,7 +4,8 @@
 //@ launch  matvec_one_block<<<1, L>>>(input, matrix, output, L, M, N)
 extern "C" __global__ void matvec_one_block(const double *input,
                                             const double *matrix,
-                                            double *output, int L, int M, int N)
+                                            double *output, int L,
+                                            int M, int N)
 {
     __shared__ double averages[1024];
     int j = threadIdx.x;

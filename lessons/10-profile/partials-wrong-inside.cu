@@ -1,7 +1,8 @@
 // A barrier for the first warp alone.
 //@ title   Shuffles in two stages
 //@ needs   L % 32 == 0 && L <= 1024
-//@ launch  matvec_partials<<<N, L, L * 8>>>(input, matrix, output, L, M, N)
+//@ launch  matvec_partials<<<N, L, L * 8>>>(
+//@             input, matrix, output, L, M, N)
 // Adds up one number of each lane; lane 0 gets the sum.
 __device__ double warp_sum(double sum)
 {
@@ -11,8 +12,9 @@ __device__ double warp_sum(double sum)
 }
 
 extern "C" __global__ void matvec_partials(const double *input,
-                                           const double *matrix, double *output,
-                                           int L, int M, int N)
+                                           const double *matrix,
+                                           double *output, int L, int M,
+                                           int N)
 {
     extern __shared__ double averages[]; // L of them
     __shared__ double partial[32];       // a sum of each warp

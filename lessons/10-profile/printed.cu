@@ -1,10 +1,11 @@
-// The kernel as it was once printed: a block takes a batch, and a tree adds up.
+// The kernel as printed: a block takes a batch, and a tree adds up.
 //@ title   A block per batch
 //@ needs   L == 64 || L == 128 || L == 256
 //@ launch  matvec_batches<<<N, L>>>(input, matrix, output, L, M, N)
 extern "C" __global__ void matvec_batches(const double *input,
-                                          const double *matrix, double *output,
-                                          int L, int M, int N)
+                                          const double *matrix,
+                                          double *output, int L, int M,
+                                          int N)
 {
     ___shared__ double terms[L];
     int j = threadIdx.x;

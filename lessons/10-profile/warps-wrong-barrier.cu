@@ -1,6 +1,7 @@
 // Nothing waits until all averages are there.
 //@ title   A block of 32 warps per batch
-//@ launch  matvec_warps<<<N, 1024, L * 8>>>(input, matrix, output, L, M, N)
+//@ launch  matvec_warps<<<N, 1024, L * 8>>>(
+//@             input, matrix, output, L, M, N)
 // Adds up one number of each lane; lane 0 gets the sum.
 __device__ double warp_sum(double sum)
 {
@@ -10,8 +11,9 @@ __device__ double warp_sum(double sum)
 }
 
 extern "C" __global__ void matvec_warps(const double *input,
-                                        const double *matrix, double *output,
-                                        int L, int M, int N)
+                                        const double *matrix,
+                                        double *output, int L, int M,
+                                        int N)
 {
     extern __shared__ double averages[]; // L of them
     int lane = threadIdx.x % 32;

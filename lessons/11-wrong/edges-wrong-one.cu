@@ -1,6 +1,6 @@
-// out[i] is the sum of x[i] and its two neighbours. At both ends a neighbour is
-// missing, and x[i] itself counts in its place.
-// `compare` checks every element. Leave it and the launches as they are.
+// out[i] is the sum of x[i] and its two neighbours. At both ends a
+// neighbour is missing, and x[i] itself counts in its place. `compare`
+// checks every element. Leave it and the launches as they are.
 //@ param   n = 1000
 //@ buffer  x int[n] = i * i
 //@ buffer  out int[n]

@@ -1,6 +1,6 @@
-// out[i] is the sum of x[i] and its two neighbours. At both ends a neighbour is
-// missing, and x[i] itself counts in its place.
-// `compare` checks every element. Leave it and the launches as they are.
+// out[i] is the sum of x[i] and its two neighbours. At both ends a
+// neighbour is missing, and x[i] itself counts in its place. `compare`
+// checks every element. Leave it and the launches as they are.
 //@ param   n = 1000
 //@ buffer  x int[n] = i * i
 //@ buffer  out int[n]
@@ -11,7 +11,7 @@
 extern "C" __global__ void neighbours(const int *x, int *out, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    // TODO: which elements are read by the first and the last of these threads?
+    // TODO: what do the first and the last of these threads read?
     int left = x[i - 1];
     int right = x[i + 1];
     if (i < n)

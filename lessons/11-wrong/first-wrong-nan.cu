@@ -1,8 +1,9 @@
-// Finds the first element in which two arrays differ by more than `bound`, and
-// writes its number to *first. If there is none, *first stays n.
-// `spoil` makes `got` wrong from element `bad` on, for odd elements by far more
-// than the bound, and for the others in a way that is harder to see. `compare`
-// checks the answer. Leave these two and the launches as they are.
+// Finds the first element in which two arrays differ by more than
+// `bound`, and writes its number to *first. If there is none, *first
+// stays n. `spoil` makes `got` wrong from element `bad` on, for odd
+// elements by far more than the bound, and for the others in a way that
+// is harder to see. `compare` checks the answer. Leave these two and
+// the launches as they are.
 //@ param   n = 1000
 //@ param   bad = 300
 //@ buffer  want float[n] = i % 1000
@@ -13,8 +14,8 @@
 //@ launch  compare<<<1, 1>>>(first, bad, n)
 #include <assert.h>
 
-extern "C" __global__ void find(const float *got, const float *want, int *first,
-                                float bound, int n)
+extern "C" __global__ void find(const float *got, const float *want,
+                                int *first, float bound, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n && fabsf(got[i] - want[i]) > bound)

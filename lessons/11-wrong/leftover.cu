@@ -1,9 +1,10 @@
-// Each block adds up to 256 numbers in shared memory. The last block has fewer.
+// Each block adds up 256 numbers in shared memory, the last one fewer.
 //@ title   Left over
 //@ scratch partial int[(n + 255) / 256]
 //@ launch  sum_blocks<<<(n + 255) / 256, 256>>>(data, partial, n)
 //@ launch  add_partials<<<1, 32>>>(partial, total, (n + 255) / 256)
-extern "C" __global__ void sum_blocks(const int *data, int *partial, int n)
+extern "C" __global__ void sum_blocks(const int *data, int *partial,
+                                      int n)
 {
     __shared__ int smem[256];
     int tid = threadIdx.x;

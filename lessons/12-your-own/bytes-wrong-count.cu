@@ -1,5 +1,5 @@
-// Turns each block of 256 floats around. The kernel came from a program that
-// launched it; the launch below was written for this file.
+// Turns each block of 256 floats around. The kernel came from a program
+// that launched it; the launch below was written for this file.
 // `compare` checks every element. Leave it and its launch.
 //@ param   n = 1024
 //@ needs   n % 256 == 0

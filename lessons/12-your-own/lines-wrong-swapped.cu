@@ -1,5 +1,6 @@
-// y = a * x + y. The kernels are right; some lines for warpbook are missing.
-// `before` and `compare` stop if an element of y is not what it should be then.
+// y = a * x + y. The kernels are right; some lines for warpbook are
+// missing. `before` and `compare` stop if an element of y is not what
+// it should be then.
 //@ param   n = 1000
 //@ buffer  x float[n] = i % 100
 //@ buffer  y float[n] = 3
@@ -8,7 +9,8 @@
 //@ launch  compare<<<(n + 255) / 256, 256>>>(y, n)
 #include <assert.h>
 
-extern "C" __global__ void axpy(const float *x, float *y, float a, int n)
+extern "C" __global__ void axpy(const float *x, float *y, float a,
+                                int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)

@@ -1,6 +1,6 @@
-// Scales a matrix of rows x cols floats. A row takes `stride` floats of memory,
-// and what follows its cols floats is not part of it.
-// `compare` checks all of the memory. Leave it and its launch.
+// Scales a matrix of rows x cols floats. A row takes `stride` floats of
+// memory, and what follows its cols floats is not part of it. `compare`
+// checks all of the memory. Leave it and its launch.
 //@ param   rows = 60
 //@ param   cols = 100
 //@ param   stride = 128
@@ -10,16 +10,16 @@
 //@ launch  compare<<<rows, 256>>>(x, 2.5, cols, stride)
 #include <assert.h>
 
-extern "C" __global__ void scale(float *x, float factor, int rows, int cols,
-                                 int stride)
+extern "C" __global__ void scale(float *x, float factor, int rows,
+                                 int cols, int stride)
 {
     int row = blockIdx.x; // a block for each row
     if (threadIdx.x < cols)
         x[row * stride + threadIdx.x] *= factor;
 }
 
-extern "C" __global__ void compare(const float *x, float factor, int cols,
-                                   int stride)
+extern "C" __global__ void compare(const float *x, float factor,
+                                   int cols, int stride)
 {
     for (int col = threadIdx.x; col < stride; col += blockDim.x) {
         int i = blockIdx.x * stride + col;

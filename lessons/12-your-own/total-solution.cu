@@ -1,5 +1,5 @@
-// Adds up n ints.
-// `compare` adds them up again with one thread. Leave it and its launch.
+// Adds up n ints. `compare` adds them up again with one thread: leave
+// it and its launch as they are.
 //@ param   n = 1000
 //@ buffer  x int[n] = i % 7
 //@ buffer  total int[1] = 0

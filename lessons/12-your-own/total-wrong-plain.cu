@@ -1,5 +1,5 @@
-// Adds up n ints. It was tested with n = 256, and was right.
-// `compare` adds them up again with one thread. Leave it and its launch.
+// Adds up n ints. It was tested with n = 256, and was right. `compare`
+// adds them up again with one thread: leave it and its launch.
 //@ param   n = 1000
 //@ buffer  x int[n] = i % 7
 //@ buffer  total int[1] = 0

@@ -1,8 +1,10 @@
 // The tile's corner is turned around, too.
 //@ title   Tiles that turn, and stay
-//@ launch  place<<<dim3((cols + 31) / 32, (rows + 31) / 32), dim3(32, 32)>>>(in, out, rows, cols)
+//@ launch  place<<<dim3((cols + 31) / 32, (rows + 31) / 32),
+//@                 dim3(32, 32)>>>(in, out, rows, cols)
 extern "C" __global__ void place(const float *__restrict__ in,
-                                 float *__restrict__ out, int rows, int cols)
+                                 float *__restrict__ out, int rows,
+                                 int cols)
 {
     __shared__ float tile[32][33];
     int col = blockIdx.x * 32 + threadIdx.x;

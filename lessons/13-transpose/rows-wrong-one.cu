@@ -1,8 +1,10 @@
 // All rows are stored, but only a quarter of them were loaded.
 //@ title   Four rows a thread
-//@ launch  rows<<<dim3((cols + 31) / 32, (rows + 31) / 32), dim3(32, 8)>>>(in, out, rows, cols)
+//@ launch  rows<<<dim3((cols + 31) / 32, (rows + 31) / 32),
+//@                dim3(32, 8)>>>(in, out, rows, cols)
 extern "C" __global__ void rows(const float *__restrict__ in,
-                                float *__restrict__ out, int rows, int cols)
+                                float *__restrict__ out, int rows,
+                                int cols)
 {
     __shared__ float tile[32][33];
     int col = blockIdx.x * 32 + threadIdx.x;

@@ -1,8 +1,10 @@
 // Four rows of the tile go to the same row of the result.
 //@ title   Four rows a thread
-//@ launch  rows<<<dim3((cols + 31) / 32, (rows + 31) / 32), dim3(32, 8)>>>(in, out, rows, cols)
+//@ launch  rows<<<dim3((cols + 31) / 32, (rows + 31) / 32),
+//@                dim3(32, 8)>>>(in, out, rows, cols)
 extern "C" __global__ void rows(const float *__restrict__ in,
-                                float *__restrict__ out, int rows, int cols)
+                                float *__restrict__ out, int rows,
+                                int cols)
 {
     __shared__ float tile[32][33];
     int col = blockIdx.x * 32 + threadIdx.x;
@@ -12,7 +14,8 @@ extern "C" __global__ void rows(const float *__restrict__ in,
 
     for (int d = 0; d < 32; d += 8)
         if (row + d < rows && col < cols)
-            tile[threadIdx.y + d][threadIdx.x] = in[(row + d) * cols + col];
+            tile[threadIdx.y + d][threadIdx.x] =
+                in[(row + d) * cols + col];
     __syncthreads();
     for (int d = 0; d < 32; d += 8)
         if (out_row < cols && out_col < rows)

@@ -1,8 +1,10 @@
-// A padded tile for blocks of 32 x 8 threads. It turns only 8 of its 32 rows.
+// A padded tile for 32 x 32 threads: right, with an element for each.
 //@ title   Four rows a thread
-//@ launch  rows<<<dim3((cols + 31) / 32, (rows + 31) / 32), dim3(32, 8)>>>(in, out, rows, cols)
+//@ launch  rows<<<dim3((cols + 31) / 32, (rows + 31) / 32),
+//@                dim3(32, 32)>>>(in, out, rows, cols)
 extern "C" __global__ void rows(const float *__restrict__ in,
-                                float *__restrict__ out, int rows, int cols)
+                                float *__restrict__ out, int rows,
+                                int cols)
 {
     __shared__ float tile[32][33];
     int col = blockIdx.x * 32 + threadIdx.x;
@@ -10,7 +12,7 @@ extern "C" __global__ void rows(const float *__restrict__ in,
     int out_col = blockIdx.y * 32 + threadIdx.x;
     int out_row = blockIdx.x * 32 + threadIdx.y;
 
-    // TODO: not only row y of the tile, but also y + 8, y + 16 and y + 24
+    // TODO: 32 x 8 threads, each with rows y, y + 8, y + 16, y + 24
     if (row < rows && col < cols)
         tile[threadIdx.y][threadIdx.x] = in[row * cols + col];
     __syncthreads();

@@ -18,7 +18,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-static const struct vocabulary known = { page_list, commands };
+static const struct vocabulary known = { page_list, commands, NULL };
 
 enum { TURNS = 21, PATIENCE_MS = 10000, QUIET_MS = 60 };
 

@@ -34,6 +34,16 @@ finds() { # finds NAME SED TEXT...: the lesson with this change is refused with 
     report "$name_"
 }
 
+again() { # again NAME STATUS LINES TEXT...: a question with these lines
+    fresh
+    printf '\n```quiz id=again\nask: How many wavefronts has stride 4?\nright: 4\n%b\n```\n' "$3" >>"$lesson/lesson.md"
+    name_=$1 status_=$2
+    shift 3
+    warpbook check --fast "$lesson"
+    judge "$status_" silent "$@"
+    report "$name_"
+}
+
 # ---- a new lesson ------------------------------------------------------------------------------------------
 
 fresh
@@ -53,6 +63,14 @@ expect "with one it is not" 0 silent "sound" not-out "bare"
 printf '\nA warp has 32 lanes.\n\n```quiz id=told\nask: How many lanes has a warp?\nright: 32\n```\n' >>"$lesson/lesson.md"
 warpbook check --fast "$lesson"
 expect "an answer that stands above its question is named" 1 silent "the answer stands on the same screen: A warp has 32 lanes."
+sed -i 's/A warp has 32 lanes./Of a warp, each of the many, many, many, many, many words says thirty-two\nlanes./' "$lesson/lesson.md"
+warpbook check --fast "$lesson"
+expect "so is one that is written as a word, at the end of a line" 1 silent \
+    "the answer stands on the same screen: " "thirty-two lanes"
+sed -i 's/^lanes\.$/lanterns./' "$lesson/lesson.md"
+warpbook check --fast "$lesson"
+expect "the same word for something else is no answer" 0 silent "sound"
+sed -i 's/^Of a warp, each.*/A warp has 32 lanes./; /^lanterns\.$/d' "$lesson/lesson.md"
 sed -i 's/A warp has 32 lanes./A word has 32 bits, and a [32] or a 32nd lane is another thing./' "$lesson/lesson.md"
 warpbook check --fast "$lesson"
 expect "another number of that size is no answer" 0 silent "sound"
@@ -70,7 +88,7 @@ expect "'.' is the lesson as well" 0 silent "mine"
 
 cp "$lesson/lesson.md" "$TMPDIR/before"
 in_folder "$here" new lesson mine
-expect "new does not write over a lesson" 2 err "is here already; nothing was changed"
+expect "new does not write over a lesson" 2 err "already exists; nothing was changed"
 test_that "and the lesson is as it was" cmp -s "$lesson/lesson.md" "$TMPDIR/before"
 in_folder "$here" new lesson 42-mine-too
 expect "a number may be given" 0 silent "42-mine-too/lesson.md"
@@ -87,7 +105,7 @@ rmdir "$here/2147483647-x" "$here/999-y" "$here/0-z"
 in_folder "$here" new lesson -- -mine
 expect "a name starts with a letter or a digit" 2 err "starts with a letter or a digit"
 in_folder "$here" new lesson '../../up'
-expect "a name leads nowhere else" 2 err "small letters, digits and '-'"
+expect "a name leads nowhere else" 2 err "lower-case letters, digits and '-'"
 refuses "'new' makes a lesson" new chapter mine
 
 # ---- places without lessons ---------------------------------------------------------------------------------
@@ -129,6 +147,11 @@ finds "a file that is not there" 's/^solution: .*/solution: gone.cu/' "gone.cu"
 finds "a lab of an exercise that is not there" 's/^lab: vecadd/lab: vecad/' "there is no lab 'vecad'"
 finds "a check that is none" 's/^check: --set n=1000/check: --set m=1000/' "The lab vecadd has no parameter 'm'"
 finds "a time that is none" 's/^check: --set n=1000/&\ntime: --set m=1/' "The lab vecadd has no parameter 'm'"
+finds "nothing to stand beside an answer" 's/^check: --set n=1000/&\nbeside: vecadd\/nobody somebody/' \
+    "The lab vecadd has no step 'nobody'" "beside: vecadd/nobody"
+finds "what stands beside an answer elsewhere" 's/^check: --set n=1000/&\nbeside: matvec\/1 one/' \
+    "what stands beside the answer is a step of the task's own lab" "beside: matvec/1"
+finds "no step beside an answer" 's/^check: --set n=1000/&\nbeside: vecadd/' "'beside' is LAB/STEP and what it is called"
 finds "a check's flag" 's/^check: --set n=1000/check: --reps 3/' "A check takes"
 finds "data that the lab does not have" 's/^check: --set n=1000/check: --data no-such/' "has no data 'no-such'"
 finds "a task that nothing checks" 's/^lab: vecadd//; s/^check: .*//' "without a lab nothing checks an answer" '```exercise'
@@ -142,6 +165,11 @@ warpbook check --fast "$lesson"
 expect "a kernel that cannot be read is said with its place" 1 silent "the file cannot be read" "add.cu:3:" "sub"
 
 fresh
+edit 's/^    int i = .*/&  \/\/ wider than the page of a bench/' add.cu
+warpbook check --fast "$lesson"
+expect "a wide line of a kernel" 1 silent "add.cu:7:5: error: " "the line is 85 columns wide; 72 fit"
+
+fresh
 edit 's/^About 20.*/```order id=lines\nask: Order\nline: c[i] = 1;\nline: c[i] = 2;\nextra: c[i] = 1;\n```/'
 warpbook check --fast "$lesson"
 expect "an extra line that is one of the lines" 1 silent "this is one of the lines"
@@ -151,11 +179,49 @@ edit 's/^choice: 4$/choice: 4 \x1b[31m/'
 warpbook check --fast "$lesson"
 expect "a lesson cannot steer the terminal" 0 silent
 
-finds "a kind that is misspelt" 's/^```exercise/```exercize/' "this is no kind of live block; did you mean 'exercise'?"
-finds "a name behind no kind" 's/^About 20.*/```cuda id=x\n```/' "this is no kind of live block; FORMAT.md lists them"
+finds "a kind that is misspelt" 's/^```exercise/```exercize/' "this is not a kind of live block; did you mean 'exercise'?"
+finds "a name behind no kind" 's/^About 20.*/```cuda id=x\n```/' "this is not a kind of live block; FORMAT.md lists them"
 finds "HTML within a line" 's/^About 20.*/It is <b>bold<\/b>./' "HTML is not shown in a terminal" "It is <b>bold"
 finds "HTML in a live block" 's/^hint: Which element/hint: <b>Which<\/b> element/' "HTML is not shown" "hint: <b>"
 finds "notes with another mark" 's/^<!-- instructor:/<!-- instruktor:/' "did you mean 'instructor:'?"
+
+# ---- parts ---------------------------------------------------------------------------------------------------
+
+# A stage has 10 labs, which take 15 minutes.
+stages() { # stages NAME...
+    for stage_; do
+        printf '\n## %s\n\nWords.\n' "$stage_"
+        for _ in 1 2 3 4 5 6 7 8 9 10; do
+            printf '\n```lab\nshow: vecadd\n```\n'
+        done
+    done
+}
+
+lesson_of() { # lesson_of NAME STATUS TEXT...: checks the lesson whose text comes after the title, from stdin
+    fresh
+    rm "$lesson"/*.cu
+    { printf '%s\n' --- 'title: T' 'after: know' --- '' '# T' && cat; } >"$lesson/lesson.md"
+    name_=$1 status_=$2
+    shift 2
+    warpbook check --fast "$lesson"
+    judge "$status_" silent "$@"
+    report "$name_"
+}
+
+stages A B | lesson_of "half an hour needs no parts" 0 "sound" " 30 "
+stages A B C D | lesson_of "an hour does, and where they could be cut" 1 "lesson.md:96:1: error: the lesson takes 60" \
+    "and 35 are the most; a line '# Title' before this section would make parts of 30 and 30" "## C" "1 error"
+stages A B C | sed '/^## /d' | lesson_of "where there is no section to cut at, it says so" 1 \
+    "lesson.md:1:1: error: the lesson takes 45 minutes" "give it sections, and begin a part with a line '# Title'"
+{ printf '\n# One\n\nTo B.\n' && stages A B && printf '\n# Two\n\nTo C.\n' && stages C; } |
+    lesson_of "parts are sound" 0 "sound" " 45 "
+{ printf '\n# One\n\nTo B.\n' && stages A && printf '\n# Two\n\nTo D.\n' && stages B C D; } |
+    lesson_of "a part that is too long is cut in two" 1 "error: part 2 takes 45 minutes" "parts of 15 and 30" "## C" "1 error"
+{ printf '\n# One\n\nTo B.\n' && stages A B; } | lesson_of "one part alone" 1 "one part alone is no part" "# One" "1 error"
+{ printf '\n# One\n' && stages A && printf '\n# Two\n\nTo C.\n' && stages C; } |
+    lesson_of "a part that does not say where it goes" 1 "says in a sentence where it goes" "# One" "1 error"
+{ printf '\n# One\n\nTo B.\n' && stages A && printf '\n# Two\n\nTo nowhere.\n'; } |
+    lesson_of "a part without sections" 1 "a part has sections, which begin with '##'" "# Two" "1 error"
 
 # ---- several at once -------------------------------------------------------------------------------------------
 
@@ -174,12 +240,51 @@ expect "what is missing by a misspelling is one error" 1 silent "did you mean 'f
 fresh
 printf '%s\n' --- 'title: x' --- '' '<b>' >"$lesson/lesson.md"
 warpbook check --fast "$lesson"
-expect "a start without room for another" 1 silent "a lesson starts with 'title', 'minutes' and 'after'"
+expect "a start without room for another" 1 silent "a lesson starts with 'title' and 'after'"
 printf '' >"$lesson/lesson.md"
 warpbook check --fast "$lesson"
 expect "an empty file" 1 silent "lesson.md:1:1: error: the file starts with a line ---"
 
 # ---- terms --------------------------------------------------------------------------------------------------------
+
+# ---- questions that are asked again with other numbers
+
+stride='again: How many has stride {stride}?\ndraw: stride = 4 of 1..32'
+again "a draw that computes is sound" 0 "$stride\nanswer: explore(banks stride={stride}: wavefronts)\nso: {answer}" "sound"
+again "an answer is needed" 1 "$stride" "needs 'again', 'draw' and 'answer'"
+again "the text names each number" 1 "again: How many?\ndraw: stride = 4 of 1..32\nanswer: {stride}" \
+    "'again' does not name it: it needs {stride}"
+again "every number computes" 1 "again: {stride}?\ndraw: stride = 4 of 60..66\nanswer: explore(banks stride={stride}: wavefronts)" \
+    "with stride = 65: stride takes 0 to 64"
+again "and the lesson's own as it says" 1 "$stride\nanswer: {stride} + 1" "with the numbers of the lesson 5 comes out, and 4 is right there"
+again "the answers differ" 1 "$stride\nanswer: 4" "this is 4 for every draw"
+again "an explorer has its own values" 1 "$stride\nanswer: explore(banks stride={stride}: sectors)" "does not say sectors"
+again "a draw has a form" 1 "again: {n}\ndraw: n = 4\nanswer: {n}" "'n = 4' is not NAME = NUMBER of NUMBERS"
+again "few draws are run" 1 "again: {n}\ndraw: n = 4 of 1..99\nanswer: sim(vecadd/3 --set n={n}: counters.gld_req)" \
+    "these are 99 draws, and at most 64 are run"
+again "the text after the answer is filled, too" 1 "$stride\nanswer: {stride}\nso: {strode}" "so: {strode}" "strode"
+
+# ---- challenges and goals
+
+challenge() { # challenge NAME SED TEXT...: the challenge of the tests with this change is refused
+    rm -rf "$here"
+    mkdir -p "$here"
+    cp -r tests/data/lessons-challenge/06-challenge "$here/13-challenge"
+    lesson=$here/13-challenge
+    edit "$2"
+    name_=$1
+    shift 2
+    warpbook check --fast "$lesson"
+    judge 1 silent "lesson.md:" ": error: " "$@"
+    report "$name_"
+}
+challenge "a challenge needs a budget" '/^budget/d' "a challenge needs a 'budget'"
+challenge "two wrong files" '/^wrong: wrong-half/d' "at least 2 'wrong' files"
+challenge "a goal needs a step that reaches it" '/^reached/d' "'goal' and 'reached'" "belong together"
+challenge "of which results ship" 's,reached: .*,reached: reduction/no-such,' "no step 'no-such'"
+challenge "and that does reach it" 's,reached: .*,reached: reduction/2-smem,' "this step does not reach the goal"
+challenge "at a size" '/^time/d' "a goal needs a 'lab', which has a ceiling, and a 'time'"
+challenge "a goal is a share" 's,^goal: .*,goal: median_ms <= 1,' "a share of the ceiling, as in"
 
 term() { # term LINE...: a glossary with one term
     mkdir -p "$here/glossary"
@@ -252,6 +357,9 @@ judges "a solution over its budget" 's/^check: --set n=1024/&\nbudget: counters.
 judges "a solution that a guard refuses" \
     's/^check: --set n=1024/&\nguard: counters.gld_sec \/ counters.gld_req <= 4.1/' \
     lesson.md "the solution is rejected (budget)" "7.8 sectors a load; at most 4.1."
+judges "an exercise with a budget that starts from a hole" \
+    's/^check: --set n=1024/&\nbudget: counters.gld_sec \/ counters.gld_req <= 8.1/' lesson.md \
+    "no number before it to stand beside: its result is wrong" "file: add.cu"
 judges "a budget that no run knows" 's/^check: --set n=1024/&\nbudget: counters.gold <= 4.1/' lesson.md \
     "counters.gold: this is not known of this run"
 judges "a wrong answer that passes" 's/n - 1/n/' add-wrong-last.cu "this wrong answer is accepted; 'result' is meant"
@@ -268,6 +376,9 @@ judges "a wrong answer that changes a line" 's/<<<(n + /<<<(1 + n + /' add-wrong
 judges "a solution that changes a line" 's/<<<(n + /<<<(1 + n + /' add-solution.cu "the solution is rejected (changed)"
 judges "a prediction that does not come out" 's/^choice: 8/choice: 16/' lesson.md "8 comes out" "choice: "
 judges "two choices that are as near" 's/^choice: 32/choice: 8.1/' lesson.md "are as near to what comes out"
+judges "runs that are nearly the same, where a choice says so" \
+    's/^About 20.*/```predict id=same\nask: Which?\nchoice: one\nchoice: other\nchoice: the same\nrun: vecadd\/3 --on sim --set n=1000\nrun: vecadd\/3 --on sim --set n=1090\nvalue: counters.gst_sec\nbest: most\n```/' \
+    lesson.md "the runs differ by a factor of 1.09: nearly the same, and not quite" "choice: the same"
 judges "a value that no run knows" 's/^value: .*/value: counters.gold/' lesson.md "the run does not say counters.gold"
 judges "a bug hunt without its finding" \
     's/^```exercise/```bughunt/; s/^hint:.*//; s/^because: The last block has/finding: race\n&/' lesson.md \

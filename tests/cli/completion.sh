@@ -7,7 +7,7 @@ set -u
 PATH=$(dirname "$WARPBOOK"):$PATH
 
 commands() { # the commands that help lists
-    "$WARPBOOK" help | sed -n 's/^  \([a-z][a-z]*\).*/\1/p'
+    "$WARPBOOK" help | sed -n 's/^  \([a-z][a-z-]*\).*/\1/p'
 }
 
 flags() { # flags COMMAND
@@ -41,6 +41,8 @@ done
 test_that "labs are offered" offers "run " $labs histogram/
 test_that "steps are offered" offers "run vecadd/" vecadd/1-one-thread
 test_that "lessons are offered" offers "lesson 0" 06-coalescing
+test_that "and their parts after a dot" offers "lesson 06-coalescing." 06-coalescing.2
+test_that "by the number as well" offers "lesson 6." 6.1
 test_that "explorers are offered" offers "explore " banks waves
 test_that "their knobs are offered" offers "explore banks " stride=
 test_that "pages are offered" offers "open " bench explore
@@ -86,7 +88,7 @@ if command -v bash >/dev/null; then
     }
     test_that "bash offers every command" bash_commands
     in_bash "warpbook sim --"
-    expect "bash offers flags" 0 silent "--check --data --instructions"
+    expect "bash offers flags" 0 silent "--check --data --debug --instructions"
     in_bash "warpbook run histogram/3"
     expect "bash offers steps" 0 silent "histogram/3-shared"
     in_bash "warpbook explore banks str"

@@ -6,7 +6,7 @@ set -u
 . tests/expect.sh
 
 documents="README.md HACKING.md SECURITY.md kernels/FORMAT.md lessons/FORMAT.md
-lessons/INSTRUCTORS.md engine/run/PROTOCOL.md engine/sim/README.md engine/sim/COUNTS.md"
+lessons/INSTRUCTORS.md lessons/MACHINES.md engine/run/PROTOCOL.md engine/sim/README.md engine/sim/COUNTS.md"
 
 # Files and a command that a document shows how to make.
 examples='scale.cu|twice.c|twice.ptx|kernels/axpy|kernels/vecadd/6-two-each.cu|.*/clock.(c|sh)|tui/explore/flight.c|uniform(-fixed)?.cu'
@@ -87,8 +87,50 @@ structs() {
 }
 test_that "the structs of HACKING.md are where it says" structs
 test_that "README.md is a front page of at most 200 lines" [ "$(wc -l <README.md)" -le 200 ]
+# "6 2": of each lesson that is listed, how many parts it has.
+parts_listed() {
+    "$WARPBOOK" lesson | awk '/^ [^ ]+ +[0-9]+  / { lesson = $2; parts[lesson] = 1 }
+        $2 ~ /^[0-9]+\.[0-9]+$/ { split($2, part, "."); parts[part[1]] = part[2] }
+        END { for (lesson in parts) print lesson, parts[lesson] }' | sort -n
+}
+parts_written() {
+    awk -F ' *[|] *' '/^[|] \| lesson / { inside = 1; next } !/^[|]/ { inside = 0 } inside && $2 + 0 { print $2, $4 }' README.md
+}
+same_parts() {
+    [ "$(parts_listed | wc -l)" -ge 13 ] && [ "$(parts_listed)" = "$(parts_written)" ]
+}
+test_that "its lessons have as many parts as it says" same_parts
 screen() { # the first block of README.md
     awk '/^```$/ { inside = !inside; if (!inside) exit; next } inside' README.md
 }
 test_that "its screen has 24 rows" [ "$(screen | wc -l)" = 24 ]
 test_that "of at most 80 columns" [ "$(screen | grep -cE '^.{81,}')" = 0 ]
+
+# ---- what instructors are told ----------------------------------------------------------------------------------------
+
+# Each lesson by the start of its title, parts by their numbers, screens by their headings.
+lessons_taught() {
+    sed -n 's/^title: //p' lessons/[0-9]*/lesson.md | sed 's/[:,].*//' >"$TMPDIR/titles"
+    while read -r title_; do
+        grep -qF -- "$title_" lessons/INSTRUCTORS.md || { echo "# no plan names $title_" && return 1; }
+    done <"$TMPDIR/titles"
+}
+parts_taught() {
+    "$WARPBOOK" lesson | awk '$2 ~ /^[0-9]+\.[0-9]+$/ { print $2 }' >"$TMPDIR/parts"
+    for part_ in $(grep -oE '(parts?|and|of|lesson) [0-9]+\.[0-9]+' lessons/INSTRUCTORS.md | sed 's/.* //'); do
+        grep -qx "$part_" "$TMPDIR/parts" || { echo "# no lesson has part $part_" && return 1; }
+    done
+}
+screens_taught() {
+    { grep -oE '"[A-Z][^"]*"' lessons/INSTRUCTORS.md
+      cat lessons/[0-9]*/lesson.md | tr '\n' ' ' | grep -oE '<!-- instructor:[^>]*-->' | grep -oE 'screen "[^"]*"'
+    } | sed 's/^[^"]*"//; s/"$//' >"$TMPDIR/screens"
+    [ "$(wc -l <"$TMPDIR/screens")" -ge 2 ] || return 1
+    while read -r screen_; do
+        grep -qxF -- "## $screen_" lessons/[0-9]*/lesson.md || { echo "# no screen is called $screen_" && return 1; }
+    done <"$TMPDIR/screens"
+}
+test_that "a plan for instructors names every lesson" lessons_taught
+test_that "and parts that there are" parts_taught
+test_that "and screens that there are" screens_taught
+test_that "the minutes of the lessons that ship are computed" [ -z "$(grep -l '^minutes:' lessons/[0-9]*/lesson.md)" ]

@@ -13,6 +13,10 @@ WARPBOOK_HOME="$TMPDIR/file" warpbook doctor
 expect "and so where nothing can be kept" 0 silent "missing own" "set WARPBOOK_HOME to another folder"
 WARPBOOK_CACHE="$TMPDIR/file/below" warpbook doctor
 expect "nor a cache where there is no folder for it" 0 silent "missing cache" "set WARPBOOK_CACHE to another folder"
+warpbook doctor
+expect "the folder of the locks is named" 0 silent "found locks" "$WARPBOOK_LOCKS"
+WARPBOOK_LOCKS=/nonexistent warpbook doctor
+expect "and said to be no use where it is none" 0 silent "missing locks" "/nonexistent cannot be written to"
 mkdir "$TMPDIR/bound"
 printf 'all x frobnicate\nnowhere y help\n' >"$TMPDIR/bound/keys"
 WARPBOOK_HOME="$TMPDIR/bound" warpbook doctor
@@ -22,7 +26,7 @@ if [ "$(id -u)" = 0 ]; then
 else
     mkdir -m 555 "$TMPDIR/shut"
     WARPBOOK_HOME="$TMPDIR/shut/a/b" warpbook doctor
-    expect "and where the folder cannot be made" 0 silent "missing own" "is not there and cannot be made"
+    expect "and where the folder cannot be made" 0 silent "missing own" "does not exist and cannot be made"
 fi
 unset WARPBOOK_NVRTC WARPBOOK_CLANG
 
@@ -44,6 +48,12 @@ if grep -q '^found *ceilings' "$out"; then
 else
     echo "skip ceilings nothing here compiles"
 fi
+stand_in count=4,other=3
+warpbook doctor
+expect "of several GPUs one is named, and how many are like it" 0 silent "Stand-in GPU" "one of 3: a run takes the least used"
+CUDA_VISIBLE_DEVICES=1 warpbook doctor
+expect "those that are hidden do not count" 0 silent "Stand-in GPU" not-out "one of"
+stand_in sms=7,memory=512,target=80,driver=12040
 warpbook doctor --json
 test_that "--json is one object" sh -c "[ \"\$(head -c 1 '$out')\" = '{' ] && [ \"\$(tail -n 1 '$out')\" = '}' ]"
 is_json() {

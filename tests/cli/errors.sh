@@ -25,8 +25,8 @@ refuses "vecadd has no step 'plian'. Did you mean vecadd/plain?" run vecadd/plia
 refuses "vecadd has no step '9'. 'warpbook list vecadd' names them." run vecadd/9
 refuses "vecadd has no step ''" show vecadd/
 
-refuses "'run' needs one word more: warpbook run LAB" run
-refuses "'show' needs one word more: warpbook show LAB" show --ptx
+refuses "'run' needs one more word: warpbook run LAB" run
+refuses "'show' needs one more word: warpbook show LAB" show --ptx
 refuses "'divergence' is one word too many" run vecadd divergence
 refuses "'vecadd' is one word too many: warpbook doctor" doctor vecadd
 
@@ -38,7 +38,7 @@ refuses "no lab '--size'" run -- --size
 refuses "--size needs a value: --size NAME." run vecadd --size
 refuses "--json takes no value" run vecadd --json=yes
 
-refuses "--on takes gpu, cpu, sim or all, not 'tpu'" run vecadd --on tpu
+refuses "--on takes gpu, cpu, sim, all, or machines with commas between them, not 'tpu'" run vecadd --on tpu
 refuses "vecadd has no size 'tiny'; it has small, full." run vecadd --size tiny
 refuses "histogram has no data 'random'; it has uniform, constant, skewed." run histogram --data random
 refuses "vecadd has no parameter 'm'; it has n." run vecadd --set m=4
@@ -104,10 +104,10 @@ refuses "escape.cu:2:25: error:" run "$HOME/escape.cu"
 "$WARPBOOK" list >/dev/full 2>"$err"
 status=$?
 : >"$out"
-expect "output that cannot be written is an error" 3 err "could not be written whole"
+expect "output that cannot be written is an error" 3 err "could not be written in full"
 "$WARPBOOK" run vecadd --size small --on cpu --reps 1 >/dev/full 2>"$err"
 status=$?
-expect "also of a run" 3 err "could not be written whole"
+expect "also of a run" 3 err "could not be written in full"
 { "$WARPBOOK" list vecadd; echo $? >"$TMPDIR/status"; } 2>"$err" | head -n 1 >"$out"
 status=$(cat "$TMPDIR/status")
 test_that "a reader that has had enough is no error to speak of" test ! -s "$err"

@@ -12,12 +12,12 @@ names() { # names TEXT...: the page has each of them
     done
 }
 
-"$WARPBOOK" help | sed -n 's/^  \([a-z][a-z]*\).*/\1/p' >"$TMPDIR/commands"
+"$WARPBOOK" help | sed -n 's/^  \([a-z][a-z-]*\).*/\1/p' >"$TMPDIR/commands"
 test_that "there are commands" [ "$(wc -l <"$TMPDIR/commands")" -gt 10 ]
 while read -r command; do
     "$WARPBOOK" help "$command" >"$TMPDIR/help"
-    # The first line is how it is used, the others that start with a flag end in its sentence.
-    sed -n '1s/^warpbook \(.*\)$/.SS "\1"/p; s/^  \(--[a-z-]*\) .*/\1/p' "$TMPDIR/help" >"$TMPDIR/wanted"
+    # The first line is how it is used (all that fits), the others that start with a flag end in its sentence.
+    sed -n '1{s/^warpbook \(.*\)$/.SS "\1/;p;};s/^  \(--[a-z-]*\) .*/\1/p' "$TMPDIR/help" >"$TMPDIR/wanted"
     ok=true
     while read -r wanted; do
         names "$wanted" || ok=false

@@ -8,7 +8,8 @@ export TZ=UTC SOURCE_DATE_EPOCH=1772928000
 WARPBOOK_DATA=$TMPDIR/data
 mkdir -p "$WARPBOOK_DATA/lessons"
 ln -s "$ROOT/kernels" "$ROOT/assets" "$WARPBOOK_DATA"
-ln -s "$ROOT"/tests/data/lessons/0* "$ROOT"/tests/data/lessons-tasks/0* "$WARPBOOK_DATA/lessons"
+ln -s "$ROOT"/tests/data/lessons/0* "$ROOT"/tests/data/lessons-tasks/0* "$ROOT"/tests/data/lessons-challenge/0* \
+    "$WARPBOOK_DATA/lessons"
 export WARPBOOK_DATA
 
 page=$TMPDIR/report.html
@@ -43,7 +44,7 @@ expect "it tells what was done, when and where" 0 silent "# Workbook of Ada L." 
     "on 2026-03-08." "1 line of the workbook's file cannot be read" "- GPU A GPU: 1 run, measured" \
     "| 2 Questions | 3 of 7 | 1 of 2 | 0 of 1 |" "| then 32: right |" "| nearly: off by 2.0 % |" \
     "| stride 32 (0.700 ms; 1.500 ms) | recorded on A GPU, 2026-01-01 | not so |" \
-    "| yes, with try 1, 2026-03-03 | 1 of 3 | yes, before it was solved, 2026-03-03 |" "| 0.500 ms | 100 |" \
+    "| yes, on try 1, 2026-03-03 | 1 of 3 | yes, before it was solved, 2026-03-03 |" "| 0.500 ms | 100 |" \
     "(not the kernel that ships)" "GPU 3-thread-per-element ███" \
     "- 2026-03-03: \\<script\\>alert(1)\\</script\\> a\\|b \\\`c\\\` \\<U+001B\\>\\[31m\\<U+0007\\>"
 cp "$out" "$TMPDIR/first"
@@ -80,7 +81,7 @@ expect "only when they are asked for" 0 silent not-out "mine:"
 
 refuses "There is no lesson '77'. 'warpbook lesson' lists them." report --lesson 77
 refuses "'report' has no flag --htm. Did you mean --html?" report --htm
-refuses "--force goes with --to FILE." report --force
+refuses "--force needs --to FILE." report --force
 
 # ---- into a file ------------------------------------------------------------------------------------------------
 
@@ -88,13 +89,13 @@ warpbook report --html --to "$page"
 expect "it is written into a file" 0 silent "Written to $page."
 test_that "whole" sh -c "head -n 1 '$page' | grep -q DOCTYPE && tail -n 1 '$page' | grep -q '</html>'"
 cp "$page" "$TMPDIR/kept"
-refuses "$page is here already; nothing was changed. Take another name, or replace it with --force." report --to "$page"
+refuses "$page already exists; nothing was changed. Use another name, or replace it with --force." report --to "$page"
 test_that "what was there stays" cmp -s "$page" "$TMPDIR/kept"
 warpbook report --to "$page" --force
 expect "--force replaces it" 0 silent "Written to"
 test_that "with the new text" grep -q '^# Workbook' "$page"
 test_that "and leaves nothing beside it" sh -c "[ \$(ls '$TMPDIR' | grep -c '^report') = 1 ]"
-refuses "$TMPDIR is no ordinary file; nothing was written." report --to "$TMPDIR" --force
+refuses "$TMPDIR is not an ordinary file, so nothing was written." report --to "$TMPDIR" --force
 refuses "--to needs the name of a file." report --to ""
 warpbook report --to "$TMPDIR/nowhere/report.md"
 expect "a place where nothing can be written is named, with what to do" 3 err \
@@ -103,7 +104,7 @@ if [ -w /dev/full ]; then
     "$WARPBOOK" report >/dev/full 2>"$err"
     status=$?
     : >"$out"
-    expect "a full disk is a failure" 3 err "The output could not be written whole."
+    expect "a full disk is a failure" 3 err "The output could not be written in full."
 fi
 SOURCE_DATE_EPOCH=soon
 refuses "SOURCE_DATE_EPOCH is a number of seconds, not 'soon'." report
@@ -114,3 +115,19 @@ mkdir -p "$book"
 warpbook report
 expect "a workbook that cannot be read is a failure" 3 err "warpbook: "
 test_that "and nothing is printed" [ ! -s "$out" ]
+
+# ---- challenges
+
+rm -rf "$book"
+
+tried='"lesson":"06-challenge","id":"sum","clean":true,"limits":[{"what":"loads for each int","most":0.04,"got":0.03}]'
+cat >"$book" <<END
+{"kind":"answer","date":"2026-03-02T08:31:00Z",$tried,"right":true}
+{"kind":"attempt","date":"2026-03-03T08:31:00Z",$tried,"right":true,"ms":0.5,"ceiling_pct":61.5}
+END
+warpbook report
+expect "the attempts at a challenge are in the report" 0 silent "### Challenges" \
+    "| \`sum\` | 2026-03-02 08:31 | accepted | | | 0.03 | loads for each int |" \
+    "| \`sum\` | 2026-03-03 08:31 | best | 0.500 ms | 61.5 % | 0.03 | loads for each int |"
+warpbook report --html
+expect "and in the page" 0 silent "61.5 %" "</html>"

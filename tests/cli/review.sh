@@ -1,5 +1,5 @@
 #!/bin/sh
-# review: questions that were answered wrong are asked again on their day. 2001 is due, 2999 is not.
+# review: questions that were answered are asked again on their day. 2001 is due, 2999 is not.
 set -u
 . tests/expect.sh
 export TZ=UTC
@@ -54,9 +54,9 @@ in_order() { # in_order A B
 # ---- nothing to ask
 
 warpbook review
-expect "without wrong answers it says how they come here" 0 silent "Nothing is here to review." "comes back the next day"
+expect "without wrong answers it says how they come here" 0 silent "There is nothing to review yet." "comes back the next day"
 warpbook review --list
-expect "and so does the list" 0 silent "Nothing is here to review."
+expect "and so does the list" 0 silent "There is nothing to review yet."
 empty
 was 2999-01-01 one false
 warpbook review
@@ -86,7 +86,7 @@ expect "it is not asked twice" 0 silent "Nothing is due today. One question come
 warpbook workbook
 expect "the workbook shows it" 0 silent "review 02-questions one: 2; right"
 warpbook lesson
-expect "it leaves the lesson as it was" 0 silent "0 of 7 answered"
+expect "it leaves the lesson as it was" 0 silent "10 minutes, 0 of 7"
 
 empty
 was 2001-01-01 one false
@@ -103,7 +103,7 @@ was 2001-05-03 one true
 was 2001-05-06 one true
 was 2001-05-13 one true
 answers "" "3,1" 2
-expect "several can be right, and the last step is the end" 0 silent "1 of 2" "All that are right, of 1 to 3: 3,1" \
+expect "several can be right, and the last step is the end" 0 silent "1 of 2" "All right choices, of 1 to 3: 3,1" \
     "✓ right" "It comes again in 3 days" "You have learned this" "2 answered: 2 right"
 empty
 was 2001-01-01 several false
@@ -134,6 +134,116 @@ expect "'?' shows the answer; a prediction that nobody can judge is not asked" 0
     "right: 1,024 threads" "1 answered: 0 right, 1 wrong."
 test_that "and is in the workbook" last '"shown":true'
 
+# ---- reasons, and what was right at once
+
+mkdir -p "$WARPBOOK_HOME/lessons/20-own"
+cat >"$WARPBOOK_HOME/lessons/20-own/lesson.md" <<'END'
+---
+title: Own
+minutes: 5
+after: say why not
+---
+
+# Own
+
+```quiz id=why
+ask: How many lanes?
+choice: 16
+not: That is *half* of them.
+choice: 32
+right: 2
+```
+
+```quiz id=ticks
+ask: Which are odd?
+choice: 2
+not: Two is even.
+choice: 3
+choice: 4
+not: Four is even.
+choice: 5
+right: 2
+right: 4
+```
+
+```predict id=guess
+ask: How many?
+choice: 1
+not: One is too few.
+choice: 2
+right: 2
+```
+END
+own() { # own ID true|false: an answer to a question of that lesson
+    echo "{\"kind\":\"answer\",\"date\":\"2001-01-01T12:00:00Z\",\"lesson\":\"own/20-own\",\"id\":\"$1\",\"right\":$2${3:-}}" >>"$book"
+}
+empty
+own why false
+own ticks false
+own guess false
+answers "" 1 "1 2 3" 1
+expect "each wrong choice says why it is wrong" 0 silent "not 1: That is half of them." "not 1: Two is even." \
+    "not 3: Four is even." "not 1: One is too few." "right: 2 32"
+empty
+own why false
+answers "" 2
+expect "a right answer has no reasons" 0 silent "✓ right" not-out "not 1:"
+empty
+own why true
+was 2001-01-02 one false
+own ticks true
+was 2001-01-01 typed true
+answers "" 2 4 2 "2 4"
+expect "what was right at once comes after what was wrong, mixed over the lessons" 0 silent "4 questions are due." \
+    "1 of 4 · Lesson 2" "2 of 4 · Lesson 2: Questions · One types" "3 of 4 · Lesson 20" "4 of 4 · Lesson 20" \
+    "It comes again in 21 days" "4 answered: 4 right"
+
+# ---- numbers drawn anew
+
+cat >>"$WARPBOOK_HOME/lessons/20-own/lesson.md" <<'END'
+
+```quiz id=drawn
+ask: How many sectors with stride 2?
+choice: 4
+not: That is stride 1.
+choice: 8
+right: 2
+because: Stride 2 is spread over 256 bytes.
+again: How many sectors does stride {stride} touch, {stride * 4} bytes apart?
+draw: stride = 2 of 16..40
+answer: explore(coalescing stride={stride}: sectors)
+so: Each of the lanes, {4 * stride} bytes apart, has its own: {answer}.
+```
+
+```predict id=simulated
+ask: How many loads with 1024 ints?
+unit: requests
+run: reduction/8-grid-stride --on sim --set n=1024
+value: counters.gld_req
+again: How many requests have {n} ints?
+draw: n = 1024 of 2048
+answer: sim(reduction/1-gmem --set n={n}: nonsense)
+```
+END
+empty
+own drawn false
+answers "" 32
+expect "a question with draws has other numbers, and its answer is computed" 0 silent "How many sectors does stride " \
+    "Your answer: 32" "✓ right" "bytes apart, has its own: 32." "It comes again in 3 days" not-out "stride 2?" "4 8" "256 bytes" "{"
+test_that "the numbers are in the workbook" last '"typed":"32","right":true,"drawn":{"stride":'
+warpbook workbook
+expect "and are shown there" 0 silent "own/20-own drawn: 32 with stride ="
+cp "$out" "$TMPDIR/first"
+empty
+own drawn false
+own drawn false
+answers "" four 31
+expect "a wrong one is told the right number" 0 silent "Type a number." "✗ not right" "right: 32" not-out "not 1:"
+empty
+own simulated false ',"came":[32.0],"how":"simulated"'
+answers "" 32
+expect "where the answer cannot be computed the question is as in the lesson" 0 silent "How many loads with 1024 ints?" "✓ right"
+
 # ---- orders and tasks
 
 task() { # task KIND DAY ID MORE: an event of the lesson with tasks
@@ -163,10 +273,10 @@ expect "a task is named behind the questions" 0 silent "1 question and 1 task ar
 empty
 task hint 2001-01-01 hunt '"hint":1,"asked_solution":false'
 warpbook review --list
-expect "a hint alone is nothing wrong" 0 silent "Nothing is here to review."
+expect "a hint alone is nothing wrong" 0 silent "There is nothing to review yet."
 task hint 2001-01-01 hunt '"hint":1,"asked_solution":true'
 warpbook review
-expect "one that was given up comes back" 0 silent "1 task is due." "Begin anew" not-out "'?' shows" "answered"
+expect "one that was given up comes back" 0 silent "1 task is due." "Start again" not-out "'?' shows" "answered"
 warpbook lesson
 expect "and the list of lessons says so" 0 silent "1 task to review: warpbook review"
 task answer 2001-01-05 hunt '"right":true,"review":true'

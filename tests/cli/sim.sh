@@ -88,6 +88,40 @@ warpbook sim "$TMPDIR/large.ptx"
 expect "what is wrong with no line names none" 1 out "large.ptx: This PTX asks for more shared memory" \
     not-out "line 0"
 
+# A launch that is too small is the cause of what reads its output, and is said first.
+small() { # GRID, INDEX, CHECK
+    printf '%s\n' '//@ param n = 1000' '//@ buffer y int[n]' "//@ launch fill<<<$1>>>(y, n)" \
+        '//@ launch check<<<(n + 255) / 256, 256>>>(y, n)' '#include <assert.h>' \
+        "__global__ void fill(int *y, int n) { int i = $2; if (i < n) y[i] = i; }" \
+        '__global__ void check(const int *y, int n) {' \
+        "    int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) $3; }" >"$TMPDIR/small.cu"
+    warpbook sim "$TMPDIR/small.cu"
+    sed -n 's/^.*\(error\|warning\): \([a-z ]*\).*/\2/p' "$out" | tr '\n' ';' >"$TMPDIR/kinds"
+}
+kinds() { grep -q "^$1" "$TMPDIR/kinds"; }
+if can_compile; then
+    index='blockIdx.x * blockDim.x + threadIdx.x'
+    small '1, 1' "$index" 'assert(y[i] == i)'
+    expect "a launch of one thread is named, at its line" 1 out "error: never written, line 3, 999 times" \
+        "fill<<<1, 1>>> runs 1 thread, and 999 of the 1000 elements of y are never" "first is y[1]"
+    test_that "before what was read of its output" kinds 'never written;uninitialised;'
+    small 'dim3(3, 2), 64' '(blockIdx.y * 3 + blockIdx.x) * 64 + threadIdx.x' 'assert(y[i] == i)'
+    expect "so is one in two dimensions" 1 out "fill<<<dim3(3, 2), 64>>> runs 384 threads, and 616 of the 1000"
+    small '1, 256' "$index" 'if (y[i] != i) __trap()'
+    expect "also where the check stops at once" 1 out "fill<<<1, 256>>> runs 256 threads, and 744 of the 1000"
+    test_that "which is not the cause" kinds 'never written;.*trap;'
+    small '1, 999' "$index" 'assert(y[i] == i)'
+    expect "one element that is missing is one" 1 out "1 of the 1000 elements of y is never" "written: y[999]"
+    small '4, 256' 'threadIdx.x' 'assert(y[i] == i)'
+    expect "where there are threads enough, the launch is not blamed" 1 out "No thread writes y[256] and others" \
+        not-out "runs 1024 threads"
+    test_that "and what stops comes first" kinds 'assertion failed;never written;'
+    small '4, 256' "$index" 'assert(y[i] == i)'
+    expect "what is written as a whole is clean" 0 silent out "No findings."
+else
+    echo "skip launches that are too small: nothing here can compile"
+fi
+
 # ---- text of kernels ------------------------------------------------------------------------------------------
 
 if can_compile; then
@@ -108,6 +142,9 @@ fi
 
 # ---- wrong use ------------------------------------------------------------------------------------------------
 
+refuses "'constant' alone says nothing here: write --data constant." sim histogram/1 constant
+refuses "'small' alone says nothing here: write --size small." sim histogram/1 small
+refuses "'nonsense' is one word too many" sim histogram/1 nonsense
 refuses "There is no lab 'histgram'. Did you mean histogram?" sim histgram/shared
 refuses "Name a step of the lab" sim histogram
 refuses "--check takes none, counters or all, not 'some'." sim histogram/shared --check some

@@ -46,6 +46,17 @@ walks $walk findings end findings start findings
 expect "findings come and go with the steps" 1 silent "No findings so far." "race in shared memory"
 test_that "before it and back at the start there are none" lines_with 2 "No findings so far"
 
+# ---- variables of the source
+
+named=tests/data/variables/names.clang.ptx
+walks $named vars line line line line line line line line line vars "vars x" "vars both.b" "vars tile[1][2]" "vars four[9]"
+expect "variables have names, types and values" 0 silent "int n: no value yet" "int x: " "lane 8: 8 9 10 11" \
+    "const float * at: " "&in[0] &in[1]" "float both.b: " "int tile[1][2]: no value yet" \
+    "There is no variable 'four[9]' here"
+walks $walk vars
+expect "other PTX names none" 0 silent "This code names no variables of the source"
+refuses "--debug is for --step alone" sim $walk --debug
+
 stopped=tests/data/trap.ptx
 walks $stopped end findings shared regs lanes
 expect "what a launch that was stopped has not written is no finding" 1 silent \
@@ -64,7 +75,7 @@ expect "where a trace goes no further, the launch has not ended" 0 silent "no fu
 
 walks $walk "s 10" lanes stack
 expect "a split warp shows its masks" 0 silent "fffffff8" "...#############################" "exist ffffffff" \
-    "meets its sisters at ptx" "waits ffffffff"
+    "joins the others at ptx" "waits ffffffff"
 walks $walk "s 8" access "reg r4" "reg %p1" "shared 0 8"
 expect "a shared access shows banks, values and conflicts" 0 silent "shared store of 4 bytes per lane by 32 lanes" \
     "2 wavefronts, 1 would do, 1 conflict" "lane 16: shared tile[32] at 0x80, bank 0, wrote 0x10" \
@@ -102,6 +113,6 @@ expect "a lab alone is not walked" 2 err "Name a step of the lab"
 
 # ---- flags that mean nothing here
 
-refuses "--step cannot be had with --threads: it walks on one thread." sim $walk --step --threads 2
-refuses "--step cannot be had with --json: it leaves no record." sim $walk --json --step
-refuses "--step cannot be had with --instructions" sim $walk --step --instructions
+refuses "--step does not work with --threads: it walks on one thread." sim $walk --step --threads 2
+refuses "--step does not work with --json: it leaves no record." sim $walk --json --step
+refuses "--step does not work with --instructions" sim $walk --step --instructions

@@ -55,3 +55,36 @@ shows "the help page" 'On the page bench'
 mux send-keys Q
 shows "it ends well" 'ended with 0'
 shows "and leaves the terminal as it was" 'icanon'
+
+# ---- a host program on a stand-in for a GPU, edited, run and put back ------------------------------------------------
+
+cat >"$TMPDIR/nvcc" <<'END'
+#!/bin/sh
+chunks=$(sed -n 's/.*chunks = \([0-9]*\);.*/\1/p' program.cu)
+[ "$chunks" ] || exit 9
+${CC:-cc} -shared -fPIC -xc -o program.so - <<TEXT
+#include <stdio.h>
+int main(void)
+{
+    puts("timeline: $chunks.000 ms on A GPU\ntimeline: stream 0, kernel, 0.000 to 1.000 ms\ntimeline: right");
+    return 0;
+}
+TEXT
+END
+chmod +x "$TMPDIR/nvcc"
+stand_in
+mux respawn-pane -k "CC='${CC:-cc}' ASAN_OPTIONS=detect_leaks=0 WARPBOOK_LIBCUDA='$WARPBOOK_LIBCUDA' \
+    WARPBOOK_NVCC='$TMPDIR/nvcc' WARPBOOK_HOME='$WARPBOOK_HOME' VISUAL=\"sed -i 's/chunks = 16/chunks = 8/'\" \
+    '$WARPBOOK' open bench streams/3; exec cat"
+shows "a lab of host programs has a bench" 'bench · streams'
+shows "with recorded times" '6.731 ms'
+mux send-keys r
+shows "its programs run there" '16.00 ms on A GPU; right'
+mux send-keys e
+shows "a copy of one's own runs when the editor ends" '8.000 ms on A GPU; right'
+shows "and is called so" '(yours)'
+mux send-keys U
+shows "what ships comes back" 'Your copy is kept beside it'
+mux send-keys Q
+test_that "what ran is in the workbook" \
+    [ "$(grep -c '"lab":"streams","variant":"3-streams".*"kind":"run"' "$WARPBOOK_HOME/workbook.jsonl")" = 2 ]

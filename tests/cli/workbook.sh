@@ -84,10 +84,24 @@ expect "all runs of a lab" 0 silent "3 runs of histogram." "histogram/plain"
 warpbook workbook runs hist
 expect "a lab that has none says so" 0 silent "There is no run of hist."
 
-refuses "The workbook has no 'nonsense'; it has all, predictions, answers, runs, edits and notes." workbook nonsense
+# ---- the board of a challenge
+
+events '{"kind":"answer","date":"2026-03-02T08:31:00Z","lesson":"08-reduction","id":"sum","right":true}'
+warpbook workbook board
+expect "an answer that is no attempt at a challenge is not on the board" 0 silent "No attempt at a challenge has come out right"
+limits='"clean":true,"limits":[{"what":"loads for each int","most":0.04,"got":0.03}]'
+events "{\"kind\":\"answer\",\"date\":\"2026-03-02T08:31:00Z\",\"lesson\":\"08-x\",\"id\":\"sum\",\"right\":true,$limits}" \
+    "{\"kind\":\"attempt\",\"date\":\"2026-03-03T08:31:00Z\",\"lesson\":\"08-x\",\"id\":\"sum\",\"right\":true,\"ms\":0.5,\"ceiling_pct\":61.5,$limits}" \
+    "{\"kind\":\"answer\",\"date\":\"2026-03-01T08:31:00Z\",\"lesson\":\"06-x\",\"id\":\"sum\",\"right\":false,$limits}"
+warpbook workbook board
+expect "every challenge has its attempts, with the best marked" 0 silent "06-x sum" "2026-03-01 08:31 not enough 0.03" "08-x sum" \
+    "2026-03-02 08:31 accepted 0.03" "2026-03-03 08:31 best 0.500 ms 61.5 % 0.03" not-out "No attempt"
+test_that "the one with the newest attempt first" in_order "06-x sum" "08-x sum"
+
+refuses "The workbook has no 'nonsense'; it has all, predictions, answers, runs, edits, notes and board." workbook nonsense
 refuses "Only runs and answers are shown for one thing" workbook notes histogram
 refuses "Answers are those to LESSON/QUESTION" workbook answers 06-coalescing
-refuses "needs one word more" note
+refuses "needs one more word" note
 refuses "A note needs words" note ""
 refuses "A note needs words" note "   "
 refuses "'note' has no flag -v" note -v

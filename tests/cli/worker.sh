@@ -7,8 +7,14 @@ no_gpu
 send() { # send TEXT...: each is written at once, with the \n in it; then the input ends
     for piece; do
         printf "$piece"
-    done | "$WARPBOOK" worker >"$out" 2>"$err"
+    done >"$TMPDIR/sent"
+    served <"$TMPDIR/sent"
+}
+served() { # what the worker answers to stdin lies in $out, its greeting in $TMPDIR/greeting
+    "$WARPBOOK" worker >"$TMPDIR/all" 2>"$err"
     status=$?
+    head -n 1 "$TMPDIR/all" >"$TMPDIR/greeting"
+    tail -n +2 "$TMPDIR/all" >"$out"
 }
 lines() {
     [ "$(wc -l <"$out")" = "$1" ] && ! grep -qv '^{"id":[0-9]*,".*}$' "$out"
@@ -20,6 +26,13 @@ refused() { # refused NAME REQUEST TEXT: one error line with code 2 and TEXT
 }
 head='"warpbook":1,"id":7,"do"'
 run="$head:\"run\",\"on\":\"cpu\",\"lab\":\"vecadd\",\"variant\":\"plain\",\"preset\":\"small\",\"reps\":1"
+
+send ""
+expect "without a request it ends in silence" 0 silent
+test_that "but for its greeting" grep -q '^{"warpbook":1,"hello":{"version":"[^"]*","lessons":"[0-9a-f]*","host":' \
+    "$TMPDIR/greeting"
+send "{$head:\"hello\"}\n"
+test_that "which it says again when it is asked to" cmp -s "$out" "$TMPDIR/greeting"
 
 send "{$run}\n"
 expect "a run has its stages and one result" 0 silent '{"id":7,"stage":"running","limit_ms":' '{"id":7,"result":{' \
@@ -93,6 +106,7 @@ mkfifo "$TMPDIR/in" "$TMPDIR/back"
 "$WARPBOOK" worker <"$TMPDIR/in" >"$TMPDIR/back" 2>"$err" &
 worker=$!
 exec 3>"$TMPDIR/in" 4<"$TMPDIR/back"
+read -r _ <&4
 printf '{"warpbook":1,"id":3,"do":"dan' >&3
 printf 'ce"}\n{"warpbook":1,' >&3
 read -r first <&4
@@ -105,20 +119,18 @@ exec 4<&-
 printf '%s\n%s\n' "$first" "$next" >"$out"
 expect "a request may come in pieces, and the next one with its end" 0 silent '{"id":3,"error"' '{"id":4,"error"'
 
-send ""
-test_that "without a request it ends in silence" [ "$status" = 0 -a ! -s "$out" -a ! -s "$err" ]
 send "{$run}"
 test_that "a line that never ends is no request" [ "$status" = 0 -a ! -s "$out" ]
 send "{$run}\n{$second"
 expect "what came whole is answered before the end" 0 silent '{"id":7,"result"' not-out '"id":8'
-{ head -c 3000000 /dev/zero | tr '\0' ' '; printf '{%s}\n' "$run"; } | "$WARPBOOK" worker >"$out" 2>"$err"
-status=$?
+{ head -c 3000000 /dev/zero | tr '\0' ' '; printf '{%s}\n' "$run"; } >"$TMPDIR/sent"
+served <"$TMPDIR/sent"
 expect "a line of megabytes is a line" 0 silent '{"id":7,"result"'
-head -c 40000000 /dev/zero | tr '\0' x | "$WARPBOOK" worker >"$out" 2>"$err"
-status=$?
+head -c 40000000 /dev/zero | tr '\0' x >"$TMPDIR/sent"
+served <"$TMPDIR/sent"
 test_that "one that is far too long ends the worker, not the machine" [ "$status" = 0 -a "$(wc -l <"$out")" -le 1 ]
-head -c 100000 /dev/urandom | "$WARPBOOK" worker >"$out" 2>"$err"
-status=$?
+head -c 100000 /dev/urandom >"$TMPDIR/sent"
+served <"$TMPDIR/sent"
 expect "noise is refused line by line" 0 silent 'not JSON'
 
 # ---- describe
@@ -142,3 +154,11 @@ else
 fi
 warpbook worker --ptx
 expect "--ptx without a file is wrong use" 2 err "--ptx needs a value"
+
+# ---- a command that runs kernels itself
+
+stand_in
+worker_is "exec '$WARPBOOK' run vecadd/1 --on gpu --size small"
+warpbook run vecadd/1 --on gpu --size small
+expect "a command that starts itself does not do so for ever" 3 err "starts warpbook, which starts it again"
+unset WARPBOOK_WORKER

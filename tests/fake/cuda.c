@@ -1,12 +1,13 @@
-// A stand-in for libcuda.so.1, chosen by $WARPBOOK_LIBCUDA: one GPU whose memory is the host's, whose kernels
+// A stand-in for libcuda.so.1, chosen by $WARPBOOK_LIBCUDA: a GPU whose memory is the host's, whose kernels
 // run in the simulator, whose clock only moves when something is launched or copied, and whose every function
-// can be told to fail. It reads PTX only.
+// can be told to fail. It reads PTX only. There can be several, of which a process opens one.
 //
 // $WARPBOOK_FAKE_CUDA is read by cuInit: words with commas between them.
 //   cuMemAlloc_v2=2           the function answers 2 from its first call on
 //   cuLaunchKernel=719@3      … from its third call on
 //   cuEventQuery=hang         nothing queued from this call on is ever done
 //   count=0  memory=64  l2=4  target=75  sms=8  driver=12040      facts; memory and L2 in MiB
+//   count=4  other=2                           four GPUs, at most eight; from the third on another model
 //   helpers=1                                  warpbook's own measuring kernels are executed too, not only timed
 #include "tests/fake/launch.h"
 #include "tests/fake/state.h"
@@ -54,14 +55,14 @@ int cuDeviceGet(cu_device *device, int ordinal)
     ENTER(cuDeviceGet);
     if (ordinal < 0 || ordinal >= fake.count)
         return INVALID_DEVICE;
-    *device = ordinal;
+    *device = fake.visible[ordinal];
     return 0;
 }
 
 int cuDeviceGetName(char *name, int size, cu_device device)
 {
     ENTER(cuDeviceGetName);
-    snprintf(name, (size_t)size, "Stand-in GPU");
+    snprintf(name, (size_t)size, fake.other != 0 && device >= fake.other ? "Other GPU" : "Stand-in GPU");
     return 0;
 }
 

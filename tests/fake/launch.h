@@ -64,6 +64,8 @@ static int code_of(const struct sim_finding *finding)
         return ILLEGAL_INSTRUCTION;
     case SIM_TRAP:
     case SIM_OTHER:
+        if (strstr(finding->sentence, "the launch was stopped after")) // a GPU has no such limit
+            return HANG;
         return finding->severity == SIM_ERROR ? LAUNCH_FAILED : 0;
     case SIM_ENDLESS:
     case SIM_DEADLOCK:

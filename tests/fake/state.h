@@ -76,9 +76,11 @@ static struct {
         int code, from, calls;
     } rules[FUNCTION_COUNT];
     int count, memory_mib, l2_mib, target, sms, driver, helpers;
-    int wider;   // the parameter, counted from 1, that the driver says is larger than it is; 0: none
-    int sticky;  // what every call answers after a kernel has crashed
-    int pending; // what the next wait for the GPU will find
+    int visible[8]; // the GPUs that $CUDA_VISIBLE_DEVICES leaves, `count` of them
+    int other;      // the first GPU of another model; 0: none
+    int wider;      // the parameter, counted from 1, that the driver says is larger than it is; 0: none
+    int sticky;     // what every call answers after a kernel has crashed
+    int pending;    // what the next wait for the GPU will find
     bool hung;
     double clock_ms;
     struct fake_block *blocks;
@@ -101,7 +103,7 @@ static void fact_set(const char *name, size_t length, int value)
         int *fact;
     } facts[] = { { "count", &fake.count },     { "memory", &fake.memory_mib }, { "l2", &fake.l2_mib },
                   { "target", &fake.target },   { "sms", &fake.sms },           { "driver", &fake.driver },
-                  { "helpers", &fake.helpers }, { "wider", &fake.wider } };
+                  { "helpers", &fake.helpers }, { "wider", &fake.wider },       { "other", &fake.other } };
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
         if (strlen(facts[i].name) == length && strncmp(facts[i].name, name, length) == 0) {
             *facts[i].fact = value;
@@ -131,11 +133,30 @@ static void word_read(const char *word, size_t length)
     fact_set(word, name_length, code);
 }
 
+// As the driver does, up to the first that is no GPU.
+static void visible_read(void)
+{
+    const char *at = getenv("CUDA_VISIBLE_DEVICES");
+    int all = fake.count, room = (int)(sizeof fake.visible / sizeof *fake.visible);
+    for (int i = 0; i < room; i++)
+        fake.visible[i] = i;
+    if (at == NULL)
+        return;
+    for (fake.count = 0; fake.count < room && *at != '\0'; fake.count++) {
+        char *end;
+        long number = strtol(at, &end, 10);
+        if (end == at || number < 0 || number >= all)
+            return;
+        fake.visible[fake.count] = (int)number;
+        at = end + (*end == ',');
+    }
+}
+
 static void environment_read(void)
 {
     memset(fake.rules, 0, sizeof fake.rules);
     fake.count = 1, fake.memory_mib = 1024, fake.l2_mib = 1, fake.target = 90, fake.sms = 4,
-    fake.driver = 13000, fake.helpers = fake.wider = 0;
+    fake.driver = 13000, fake.helpers = fake.wider = fake.other = 0;
     fake.sticky = fake.pending = 0;
     fake.hung = false;
     fake.clock_ms = 0;
@@ -145,6 +166,7 @@ static void environment_read(void)
         word_read(words, length);
         words += length + (words[length] == ',');
     }
+    visible_read();
 }
 
 static bool is_sticky(int code)

@@ -8,7 +8,7 @@
 #include "tui/tui.h"
 #include "tui/view/view.h"
 
-static const struct vocabulary known = { page_list, commands };
+static const struct vocabulary known = { page_list, commands, NULL };
 
 static void split(const char *line)
 {

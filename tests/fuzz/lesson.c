@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lessons/answer.h"
 #include "lessons/lessons.h"
 #include "tui/view/view.h"
 
@@ -57,6 +58,30 @@ static void judge_it(const struct live *live)
     text_free(&out);
 }
 
+static bool no_call(void *unused, const char *call, const char *subject, const char *value, double *out,
+                    struct error *error)
+{
+    (void)unused;
+    (void)call;
+    *out = (double)strlen(subject) / (double)(1 + strlen(value));
+    return *out > 0 || error_set(error, EXIT_WRONG, "nothing is asked");
+}
+
+static void draw_it(const struct live *live)
+{
+    struct drawn drawn;
+    struct error error;
+    if (!drawn_read(live, 0, &drawn, &error))
+        return;
+    must(drawn.others > 0 && drawn.others <= 1 << 16);
+    must(drawn_read(live, drawn.others, &drawn, &error));
+    struct text text = { 0 };
+    drawn_answer(live, &drawn, no_call, NULL, &error);
+    if (live_field(live, "again"))
+        drawn_text(&drawn, live_field(live, "again"), &text, &error);
+    text_free(&text);
+}
+
 static void ask(const struct live *live)
 {
     double value;
@@ -72,6 +97,7 @@ static void ask(const struct live *live)
         pieces_free(pieces, count);
         must(live_line(live, field->key, 0) > 0);
     }
+    draw_it(live);
     judge_it(live);
 }
 

@@ -11,26 +11,19 @@
 #include "tui/tui.h"
 #include "tui/view/view.h"
 
-static const struct vocabulary known = { page_list, commands };
+static const struct vocabulary known = { page_list, commands, NULL };
 
 enum { EVENTS_MOST = 200, ROWS_MOST = 100, COLS_MOST = 300 };
 
 // ---- no other program runs ------------------------------------------------------------------------------------
 
-typedef bool start_child(const char *const *argv, struct child *child, struct error *error);
 typedef bool start_child_on(const char *const *argv, const struct child_terms *terms, struct child *child,
                             struct error *error);
 typedef bool run_child_on(const char *const *argv, const struct child_terms *terms, const char *input,
                           size_t input_length, int limit_ms, const atomic_bool *stop,
                           struct child_result *result, struct error *error);
-start_child __wrap_child_start;
 start_child_on __wrap_child_start_on;
 run_child_on __wrap_child_run_on;
-
-bool __wrap_child_start(const char *const *argv, struct child *child, struct error *error)
-{
-    return error_set(error, EXIT_MISSING, "Cannot start %s.", argv[0]);
-}
 
 bool __wrap_child_start_on(const char *const *argv, const struct child_terms *terms, struct child *child,
                            struct error *error)
@@ -142,6 +135,7 @@ static void open_page(struct app *app, struct bytes *bytes)
 {
     static const char *const pages[] = { "home",
                                          "bench histogram",
+                                         "bench streams",
                                          "lesson 6",
                                          "lesson 2",
                                          "terms",
@@ -177,7 +171,7 @@ static void act(struct app *app, struct bytes *bytes)
     struct text line = { 0 };
     char *words = bytes_line(bytes);
     text_addf(&line, "%s %s", action->name, words);
-    if (action->act != ACT_SAVE && action->act != ACT_QUIT)
+    if (action->act != ACT_SAVE && action->act != ACT_EXPORT && action->act != ACT_QUIT)
         app_do(app, line.data);
     text_free(&line);
     free(words);

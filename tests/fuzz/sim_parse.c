@@ -61,6 +61,20 @@ static void walk_function(const struct ptx_function *function)
             must(function->targets[i].labels[k] != NULL);
 }
 
+static void walk_section(const struct ptx_section *section)
+{
+    unsigned char sum = 0;
+    must(section->name && section->name[0] == '.');
+    for (size_t i = 0; i < section->count; i++)
+        sum ^= section->bytes[i];
+    for (size_t i = 0; i < section->link_count; i++)
+        must(section->links[i].name && section->links[i].at < section->count &&
+             (i == 0 || section->links[i - 1].at < section->links[i].at));
+    for (size_t i = 0; i < section->label_count; i++)
+        must(section->labels[i].name && section->labels[i].at <= section->count);
+    must(sum <= 255);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct ptx_text *text;
@@ -73,6 +87,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         walk_variable(&text->variables[i]);
     for (size_t i = 0; i < text->function_count; i++)
         walk_function(&text->functions[i]);
+    for (size_t i = 0; i < text->section_count; i++)
+        walk_section(&text->sections[i]);
     ptx_free(text);
     return 0;
 }

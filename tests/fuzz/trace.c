@@ -51,6 +51,23 @@ static uint64_t look_registers(const struct sim_trace *trace, uint64_t hash)
     return hash;
 }
 
+// Whether a variable has a value depends on what was stored on the way, which going back takes back.
+static uint64_t look_variables(const struct sim_trace *trace, uint64_t hash)
+{
+    static struct sim_variable all[24];
+    struct sim_variable one;
+    size_t count = sim_trace_variables(trace, all, 24);
+    must(count == 0 || sim_trace_has_variables(trace));
+    for (size_t i = 0; i < count && i < 24; i++) {
+        must(all[i].known != SIM_HAS_VALUE || (all[i].bytes >= 1 && all[i].bytes <= 8));
+        must(all[i].known == SIM_HAS_VALUE || !all[i].lanes);
+        hash = hash_more(hash, &all[i].lanes, sizeof all[i].lanes);
+        hash = hash_more(hash, all[i].value, sizeof all[i].value);
+        sim_trace_variable(trace, all[i].name, &one);
+    }
+    return hash;
+}
+
 static void look_aside(const struct sim_trace *trace)
 {
     static struct sim_touched touched;
@@ -78,7 +95,7 @@ static uint64_t look(const struct sim_trace *trace)
                                    spot.active, spot.warp, (uint32_t)spot.ptx_line };
         hash = hash_more(hash, masks, sizeof masks);
     }
-    hash = look_registers(trace, hash);
+    hash = look_variables(trace, look_registers(trace, hash));
     size_t depth = sim_trace_stack(trace, paths, 8);
     for (size_t i = 0; i < depth && i < 8; i++)
         hash = hash_more(hash, &paths[i].mask, sizeof paths[i].mask);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "lessons/lessons.h"
+#include "tui/text/text.h"
 
 enum { EVENTS_MOST = 4096 };
 
@@ -70,6 +71,11 @@ static void ask(const struct workbook *workbook)
     free(names);
     review_read(workbook, &none, &review);
     review_free(&review);
+    struct sheet sheet = sheet_new(80, true);
+    struct links links = { 0 };
+    boards_add(&sheet, workbook, &links);
+    links_free(&links);
+    sheet_free(&sheet);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -48,7 +48,7 @@ static struct expr *between(struct pattern *pattern, int slot, const char *code,
     pattern->source[slot] = (struct source){ before, text };
     const char *at = text;
     struct error error;
-    struct expr *expr = expr_parse(&pattern->source[slot], &at, &error);
+    struct expr *expr = expr_parse(&pattern->source[slot], &at, NULL, &error);
     if (!expr)
         fail_msg("%s", error.text);
     return expr;
@@ -67,17 +67,19 @@ static int64_t eval(const struct expr *expr, const struct expr_binding *bindings
 static struct pattern pattern_read(const char *name)
 {
     char path[100];
-    struct text code = { 0 };
+    struct text text = { 0 }, code = { 0 };
     struct error error;
     struct pattern pattern = { 0 };
     format_into(path, sizeof path, "kernels/banks/%s.cu", name);
-    if (!file_read(path, &code, &error))
+    if (!file_read(path, &text, &error))
         fail_msg("%s", error.text);
+    code_squeeze(text_string(&text), text.length, &code); // its lines may be broken anywhere
+    text_free(&text);
     pattern.size = between(&pattern, 0, code.data, "__shared__ unsigned tile[", "]");
-    pattern.store = between(&pattern, 1, code.data, "    tile[", "] = x[");
-    pattern.place = between(&pattern, 2, code.data, "int place = ", ";");
-    pattern.first = between(&pattern, 3, code.data, "*mine = tile + ", ";");
-    pattern.read = between(&pattern, 4, code.data, "sum += mine[", "];");
+    pattern.store = between(&pattern, 1, code.data, ";tile[", "]=x[");
+    pattern.place = between(&pattern, 2, code.data, "int place=", ";");
+    pattern.first = between(&pattern, 3, code.data, "*mine=tile+", ";");
+    pattern.read = between(&pattern, 4, code.data, "sum+=mine[", "];");
     assert_true(pattern.size && pattern.store && pattern.first && pattern.read);
     pattern.words = eval(pattern.size, NULL, 0);
     assert_true(pattern.words >= WORDS && pattern.words <= MOST_WORDS);

@@ -202,12 +202,12 @@ static void nothing_is_replaced_that_was_not_meant(void **state)
     assert_true(fd >= 0);
     close(fd);
     assert_false(file_may_replace(file, false, &error));
-    assert_non_null(strstr(error.text, "is here already; nothing was changed."));
+    assert_non_null(strstr(error.text, "already exists; nothing was changed."));
     assert_true(file_may_replace(file, true, &error));
     unlink(file);
     assert_true(file_may_replace(file, false, &error));
     assert_false(file_may_replace("/tmp", true, &error));
-    assert_non_null(strstr(error.text, "/tmp is no ordinary file"));
+    assert_non_null(strstr(error.text, "/tmp is not an ordinary file"));
     assert_false(file_may_replace("/dev/null", true, &error));
     assert_false(file_may_replace("", true, &error));
     assert_int_equal(error.code, EXIT_USAGE);

@@ -10,11 +10,11 @@
 #include <cmocka.h>
 
 static const struct chart_row rows[] = {
-    { "plain", 138.1, ROLE_CPU, false },
-    { "1 Bins in global memory", 12.5, ROLE_GPU, false },
-    { "3 Bins in shared memory", 0.81, ROLE_GPU, true },
-    { "4 Interleaved", 0.181, ROLE_GPU, false },
-    { "5 Contiguous", NAN, ROLE_GPU, false },
+    { "plain", 138.1, ROLE_CPU, false, NULL },
+    { "1 Bins in global memory", 12.5, ROLE_GPU, false, NULL },
+    { "3 Bins in shared memory", 0.81, ROLE_GPU, true, NULL },
+    { "4 Interleaved", 0.181, ROLE_GPU, false, NULL },
+    { "5 Contiguous", NAN, ROLE_GPU, false, NULL },
 };
 static const struct chart_point points[] = {
     { '1', 0.25, 2e9, ROLE_GPU, false },
@@ -79,7 +79,7 @@ static void rooflines(void **state)
            "100 T +                                 --------------------\n"
            " 10 T +                    ------------/\n"
            "  1 T +       ------------/\n"
-           "      |------/23         3 TB/s\n"
+           "      |------/2 3        3 TB/s\n"
            "100 G +\n"
            " 10 G +\n"
            "  1 G +       1                               adds per byte\n"

@@ -83,7 +83,7 @@ static void data_turn_where_there_are_several(void **state)
     assert_string_equal(app.message,
                         "The lab histogram has no data 'odd'; it has uniform, constant, skewed.");
     assert_null(chosen(choose_data, &app, vecadd, NULL, &next));
-    assert_string_equal(app.message, "There is one kind of data only.");
+    assert_string_equal(app.message, "There is only one kind of data.");
 }
 
 static void a_file_has_nothing_to_choose(void **state)

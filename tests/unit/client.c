@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 // Answers with the id of the request, whatever it asks.
-#define ID "read -r line; id=${line##*\\\"id\\\":}; id=${id%%[,\\}]*}; "
+#define ID GREETS "read -r line; id=${line##*\\\"id\\\":}; id=${id%%[,\\}]*}; "
 #define GOOD "echo '{\"id\":'$id',\"result\":{\"backend\":\"cpu\",\"status\":\"right\",\"median_ms\":1.5}}'"
 
 static struct request any_request(void)
@@ -173,7 +173,7 @@ static int leave_the_group(void)
     }
     if (other < 0 || read(ready[0], &byte, 1) != 1 || setpgid(0, other) != 0)
         return 1;
-    puts("nonsense");
+    puts(GREETING "\nnonsense");
     fflush(stdout);
     for (;;)
         pause();

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-static const struct vocabulary known = { page_list, commands };
+static const struct vocabulary known = { page_list, commands, NULL };
 
 static void forget(char **words, size_t count)
 {

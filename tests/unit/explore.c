@@ -420,7 +420,7 @@ static void sheet_is(const char *explorer, const char *knobs, int chosen, const 
 static void banks_as_they_are_shown(void **state)
 {
     sheet_is("banks", "stride=2", 1,
-             "A warp at the 32 banks of shared memory: the numbers are lanes\n"
+             " A warp at the 32 banks of shared memory: the numbers are lanes\n"
              " pattern  stride           stride  <2>               offset   0\n"
              " pad      0                bytes    4                access   read\n"
              " stride: elements from one lane to the next, for pattern stride (0 to 64)\n"
@@ -440,19 +440,14 @@ static void banks_as_they_are_shown(void **state)
 static void divergence_as_it_is_shown(void **state)
 {
     sheet_is("divergence", "if=i<13", -1,
-             "if (condition) then ... else ...: which lanes of a warp take which side\n"
-             " if     i<13               block  64                 then   10\n"
-             " else   10\n"
-             "\n"
-             " lane             0       8       16      24     31\n"
-             " warp 0      then #############...................  13 lanes\n"
-             "             else .............###################  19 lanes  2 passes\n"
-             " warp 1      else ################################  32 lanes  1 pass\n"
-             "\n"
-             " Warps that split: 1 of 2; 67% of the lanes' time is work.\n"
-             " The warps issue 30 instructions; with every lane at work it would be 20.\n"
-             " A warp with lanes on both sides runs both, one after the other, and whoever is\n"
-             " on the other side waits. Which side is first, nobody promises.\n");
+             " if (condition) then ... else ...: which lanes of a warp take which side\n if     i<13         "
+             "      block  64                 then   10\n else   10\n\n lane             0       8       16  "
+             "    24     31\n warp 0      then #############...................  13 lanes\n             else "
+             ".............###################  19 lanes  2 passes\n warp 1      else "
+             "################################  32 lanes  1 pass\n\n Warps that split: 1 of 2; 67% of the "
+             "lanes' time is work.\n The warps issue 30 instructions; with every lane at work it would be "
+             "20.\n A warp with lanes on both sides runs both, one after the other, and whoever is\n on the "
+             "other side waits. Nothing promises which side comes first.\n");
 }
 
 // The picture of 32 passes takes the rows that a screen has for it, and starts with the banks that are asked most.

@@ -341,7 +341,7 @@ static void ends_where_the_line_does(void **state)
     const char *at = source.text;
     struct error error;
     struct expr_value value;
-    struct expr *expr = expr_parse(&source, &at, &error);
+    struct expr *expr = expr_parse(&source, &at, NULL, &error);
     assert_non_null(expr);
     assert_true(*at == '\n');
     assert_true(expr_eval(expr, &names, &value, &error));
@@ -386,7 +386,7 @@ static bool fill(const char *text, struct type type, size_t count, void *out, st
 {
     const struct source source = { "expression", text };
     const char *at = text;
-    struct expr *expr = expr_parse(&source, &at, error);
+    struct expr *expr = expr_parse(&source, &at, NULL, error);
     assert_non_null(expr);
     bool done = expr_fill(expr, &names, type, count, out, error);
     expr_free(expr);

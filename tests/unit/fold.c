@@ -9,6 +9,24 @@
 
 #include <cmocka.h>
 
+// A paragraph of one letter, which stands for itself.
+static void assert_letters_shown(const struct workbook *workbook, const char *of, const char *want)
+{
+    struct lesson lesson;
+    struct error error;
+    struct text shown = { 0 };
+    assert_true(lesson_parse(&lesson, "x/06-name/lesson.md", of, &error));
+    unsigned char *folds = folds_read(workbook, &lesson);
+    folds_spread(&lesson, folds);
+    for (size_t i = 0; i < lesson.block_count; i++)
+        if (lesson.blocks[i].kind == BLOCK_PARAGRAPH && !(folds[i] & FOLD_HIDES))
+            text_add(&shown, lesson.blocks[i].pieces[0].text);
+    assert_string_equal(text_string(&shown), want);
+    text_free(&shown);
+    free(folds);
+    lesson_free(&lesson);
+}
+
 static const char text[] =
     "---\ntitle: T\nminutes: 5\nafter: know\n---\n"
     "# T\n\nStart.\n\n"
@@ -111,6 +129,26 @@ static void one_may_read_a_section_ahead(void **state)
     workbook_close(workbook);
 }
 
+// What was open before a part folds nothing in it; what is open in it does.
+static void a_part_that_is_read_ahead_stands_for_itself(void **state)
+{
+    static const char parts[] = "---\ntitle: T\nafter: know\n---\n# T\n\na\n\n# One\n\nb\n\n## Same\n\n"
+                                "```quiz id=q\nask: A?\nright: 2\n```\n\nc\n\n"
+                                "# Same\n\nd\n\n## Two\n\ne\n\n## Three\n\n"
+                                "```quiz id=r\nask: A?\nright: 2\n```\n\nf\n\n# Last\n\ng\n";
+    struct workbook *workbook = fresh_workbook();
+    assert_letters_shown(workbook, parts, "ab");
+    add(workbook, "unfold", "## Same", NULL, 0); // the section, which is no part
+    assert_letters_shown(workbook, parts, "ab");
+    add(workbook, "unfold", "# Same", NULL, 0);
+    assert_letters_shown(workbook, parts, "abde");
+    add(workbook, "answer", "q", "right", 1);
+    assert_letters_shown(workbook, parts, "abcde");
+    add(workbook, "unfold", "# Last", NULL, 0);
+    assert_letters_shown(workbook, parts, "abcdeg");
+    workbook_close(workbook);
+}
+
 static void one_may_read_all_of_it(void **state)
 {
     struct workbook *workbook = fresh_workbook();
@@ -124,6 +162,7 @@ int main(void)
     const struct CMUnitTest tests[] = { cmocka_unit_test(an_open_question_folds_what_follows),
                                         cmocka_unit_test(one_may_read_past_a_question),
                                         cmocka_unit_test(one_may_read_a_section_ahead),
+                                        cmocka_unit_test(a_part_that_is_read_ahead_stands_for_itself),
                                         cmocka_unit_test(one_may_read_all_of_it) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,9 @@
 // One GPU through the stand-in for libcuda: its facts, why there is none, memory and the copies.
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/fake/session.h"
 
@@ -62,6 +65,93 @@ static void a_gpu_that_is_not_there(void **state)
     assert_null(gpu);
     holds(&s.error, "no GPU with this number");
     session_close(&s);
+}
+
+// ---- one of several ----------------------------------------------------------------------------------
+
+// Chooses in a child, which keeps its GPU until it is killed.
+static pid_t another_chooses(char uuid[48])
+{
+    int told[2];
+    assert_int_equal(pipe(told), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct driver *driver;
+        struct gpu *gpu;
+        struct error error;
+        if (driver_open(&driver, &error) && gpu_open(driver, GPU_ANY, &gpu, &error) &&
+            write(told[1], gpu_facts(gpu)->uuid, 48) == 48)
+            for (;;)
+                pause();
+        _exit(1);
+    }
+    close(told[1]);
+    assert_int_equal(read(told[0], uuid, 48), 48);
+    close(told[0]);
+    return child;
+}
+
+static void gone(pid_t child)
+{
+    assert_int_equal(kill(child, SIGKILL), 0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+}
+
+static void gpus_are(const char *facts, const char *visible)
+{
+    setenv("WARPBOOK_FAKE_CUDA", facts, 1);
+    visible != NULL ? setenv("CUDA_VISIBLE_DEVICES", visible, 1) : unsetenv("CUDA_VISIBLE_DEVICES");
+}
+
+// The stand-in's GPUs differ in the last digit of their UUIDs.
+static char last(const char uuid[48])
+{
+    return uuid[strlen(uuid) - 1];
+}
+
+static void each_process_takes_the_least_used(void **state)
+{
+    char uuids[5][48];
+    pid_t children[5];
+    if (access("/proc/locks", R_OK) != 0)
+        skip(); // nobody can be counted
+    gpus_are("count=3,other=2", NULL);
+    for (int i = 0; i < 4; i++)
+        children[i] = another_chooses(uuids[i]);
+    // Two of one model, by turns; the other model is left alone.
+    assert_int_equal(last(uuids[0]), '0');
+    assert_int_equal(last(uuids[1]), '1');
+    assert_int_equal(last(uuids[2]), '0');
+    assert_int_equal(last(uuids[3]), '1');
+    gone(children[1]);
+    gone(children[3]);
+    children[4] = another_chooses(uuids[4]);
+    assert_int_equal(last(uuids[4]), '1');
+    gone(children[0]);
+    gone(children[2]);
+    gone(children[4]);
+}
+
+static void hidden_gpus_stay_alone(void **state)
+{
+    char uuids[2][48];
+    if (access("/proc/locks", R_OK) != 0)
+        skip();
+    gpus_are("count=4", "3");
+    pid_t first = another_chooses(uuids[0]), second = another_chooses(uuids[1]);
+    assert_int_equal(last(uuids[0]), '3');
+    assert_int_equal(last(uuids[1]), '3');
+    gone(first);
+    gone(second);
+    gpus_are("count=4", "2,1");
+    first = another_chooses(uuids[0]);
+    second = another_chooses(uuids[1]);
+    assert_int_equal(last(uuids[0]), '2');
+    assert_int_equal(last(uuids[1]), '1');
+    gone(first);
+    gone(second);
+    gpus_are("", NULL);
 }
 
 // ---- memory ---------------------------------------------------------------------------------------
@@ -214,6 +304,8 @@ int main(void)
         cmocka_unit_test(tells_its_facts),
         cmocka_unit_test(says_why_there_is_no_gpu),
         cmocka_unit_test(a_gpu_that_is_not_there),
+        cmocka_unit_test(each_process_takes_the_least_used),
+        cmocka_unit_test(hidden_gpus_stay_alone),
         cmocka_unit_test(copies_arrive_whole),
         cmocka_unit_test(copies_arrive_without_page_locked_memory),
         cmocka_unit_test(pieces_come_in_order),

@@ -172,6 +172,9 @@ static void the_opening_folds_where_room_is_short(void **state)
     listing.rows = 5;
     expect_first_row(&listing, 60, "   › 3 lines folded: comment, title, why (f)");
     expect_first_row(&listing, 20, "   › 3 lines folded:");
+    listing.text = "// what\n//@ launch k<<<1, 32>>>(\n//@ x, 1)\nint x;\nint y;\nint z;\n";
+    expect_first_row(&listing, 60, "   › 3 lines folded: comment, launch (f)");
+    listing.text = kernel;
     struct sheet sheet = listing_sheet(&listing, 60, true);
     assert_int_equal(sheet_line_of_item(&sheet, 0), -1);
     assert_int_equal(sheet_line_of_item(&sheet, 2), 0); // one goes up to it from the code

@@ -1,6 +1,7 @@
 // Answers are judged by every run that a live block asks for. The worker here is a line of shell that answers with
 // records, so that nothing has to be compiled; the last test is a real one.
 #include "lessons/lessons.h"
+#include "tests/child.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -13,8 +14,8 @@
 
 // Answers each request with the next of the records $1, $2, ...; the last one again when there are no more.
 #define WORKER                                                                                               \
-    "while read -r line; do id=${line##*\\\"id\\\":}; id=${id%%[,\\}]*}; echo \"$line\" >>$LOG; "            \
-    "echo '{\"id\":'$id',\"result\":'\"$1\"'}'; [ $# -gt 1 ] && shift; done"
+    GREETS "while read -r line; do id=${line##*\\\"id\\\":}; id=${id%%[,\\}]*}; echo \"$line\" >>$LOG; "     \
+           "echo '{\"id\":'$id',\"result\":'\"$1\"'}'; [ $# -gt 1 ] && shift; done"
 #define RIGHT                                                                                                \
     "{\"backend\":\"sim\",\"status\":\"right\",\"counters\":{\"gld_sec\":4,\"gld_req\":1},\"findings\":[]}"
 #define SLOW                                                                                                 \
@@ -28,16 +29,28 @@
 #define COUNTED(inst, longest, busiest)                                                                      \
     "{\"backend\":\"sim\",\"status\":\"right\",\"counters\":{\"inst\":" #inst ",\"inst_longest\":" #longest  \
     ",\"busiest\":" #busiest "},\"findings\":[]}"
+#define STOPPED                                                                                              \
+    "{\"backend\":\"sim\",\"status\":\"unchecked\",\"findings\":[{\"kind\":\"stopped\",\"severity\":"        \
+    "\"error\","                                                                                             \
+    "\"line\":3,\"sentence\":\"Too much work.\"}]}"
 #define FAILED                                                                                               \
     "{\"backend\":\"sim\",\"status\":\"failed\",\"message\":\"1-mine.cu:3:1: error: "                        \
     "no\",\"diagnostics\":[{\"line\":3,\"column\":1,\"severity\":\"error\",\"message\":\"no\"}]}"
+#define MISSING(wrong, sentence)                                                                             \
+    "{\"backend\":\"sim\",\"status\":\"wrong\",\"compared\":1000,\"wrong\":" #wrong                          \
+    ",\"wrong_buffer\":\"c\","                                                                               \
+    "\"wrong_index\":32,\"wrong_got\":\"never "                                                              \
+    "written\",\"wrong_want\":\"5\",\"findings\":[{\"kind\":\"never "                                        \
+    "written\",\"severity\":\"error\",\"line\":1,\"count\":968,\"sentence\":\"" sentence                     \
+    "\",\"buffer\":\"c\"}]}"
+#define TOO_SMALL "add<<<1, 32>>> runs 32 threads, and 968 of the 1000 elements of c are never written."
 #define SKIPPED "{\"backend\":\"sim\",\"status\":\"skipped\",\"message\":\"needs n > 5\"}"
 
 static const char kernel[] = "//@ launch add<<<1, 32>>>(a, b, c, n)\n"
                              "extern \"C\" __global__ void add(const double *a, const double *b, double *c,\n"
                              "int n) { for (int i = threadIdx.x; i < n; i += 32) c[i] = a[i] + b[i]; }\n";
 
-static const char front[] = "---\ntitle: T\nminutes: 1\nafter: do it\n---\n\n```exercise id=e\nask: A\n"
+static const char front[] = "---\ntitle: T\nminutes: 1\nafter: do it\n---\n\n```%s id=e\nask: A\n"
                             "file: mine.cu\nsolution: s.cu\nhint: a\nhint: b\nhint: c\n";
 
 struct judge_place {
@@ -55,17 +68,28 @@ static void ship(const struct judge_place *place, const char *text)
     free(path);
 }
 
-// An exercise with these fields.
-static void open_with(struct judge_place *place, const char *fields)
+static void open_as(struct judge_place *place, const char *kind, const char *fields)
 {
     struct text text = { 0 };
     struct error error;
     char *path = path_join(place->folder, "lesson.md");
-    text_addf(&text, "%s%s```\n", front, fields);
+    text_addf(&text, front, kind);
+    text_addf(&text, "%s```\n", fields);
     if (!lesson_parse(&place->lesson, path, text.data, &error))
         fail_msg("%s", error.text);
     text_free(&text);
     free(path);
+}
+
+// An exercise with these fields.
+static void open_with(struct judge_place *place, const char *fields)
+{
+    open_as(place, "exercise", fields);
+}
+
+static void open_challenge(struct judge_place *place, const char *fields)
+{
+    open_as(place, "challenge", fields);
 }
 
 static const struct live *live_of(const struct judge_place *place)
@@ -165,6 +189,43 @@ static void a_finding_rejects_and_a_note_does_not(void **state)
     expect(*state, "'" RACE("note") "'", VERDICT_ACCEPTED, 0, NULL);
 }
 
+static void what_is_missing_comes_before_what_is_right(void **state)
+{
+    static const char half[] = "The other 32 are right.", free_line[] = "The launch line is yours to change.",
+                      fixed[] = "The launch line stays, so each thread has more than that to write.";
+    struct judge_place *place = *state;
+    const unsigned reasons = 1u << VERDICT_RESULT | 1u << VERDICT_FINDING;
+    const struct {
+        const char *kind, *fields, *records, *after;
+    } cases[] = {
+        { "exercise", "lab: vecadd\nmay: launch\n", "'" MISSING(968, TOO_SMALL) "'", free_line },
+        { "exercise", "lab: vecadd\nmay: launch add\n", "'" MISSING(968, TOO_SMALL) "'", free_line },
+        { "exercise", "lab: vecadd\nmay: launch adds\n", "'" MISSING(968, TOO_SMALL) "'", fixed },
+        { "exercise", "lab: vecadd\n", "'" MISSING(968, TOO_SMALL) "'", fixed },
+        { "bughunt", "lab: vecadd\nmay: launch\n", "'" MISSING(968, TOO_SMALL) "'", NULL },
+        { "exercise", "lab: vecadd\n", "'" MISSING(968, "No thread writes c[32] and others.") "'", NULL },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct text words = { 0 };
+        lesson_free(&place->lesson);
+        open_as(place, cases[i].kind, cases[i].fields);
+        text_addf(&words, "%s %s%s%s",
+                  strstr(cases[i].records, TOO_SMALL) ? TOO_SMALL : "No thread writes c[32] and others.",
+                  half, cases[i].after ? "\n" : "", cases[i].after ? cases[i].after : "");
+        client_free(place->client);
+        place->client = client_new();
+        expect(place, cases[i].records, VERDICT_RESULT, reasons, words.data);
+        text_free(&words);
+    }
+    lesson_free(&place->lesson);
+    open_with(place, "lab: vecadd\n");
+    client_free(place->client);
+    place->client = client_new();
+    expect(place, "'" MISSING(970, TOO_SMALL) "'", VERDICT_RESULT, reasons,
+           TOO_SMALL "\n970 of 1000 wrong, first c[32]: never written, should be 5.\n"
+                     "The launch line stays, so each thread has more than that to write.");
+}
+
 static void a_budget_is_for_answers_that_are_right(void **state)
 {
     open_with(*state, "lab: vecadd\nbudget: counters.gld_sec / counters.gld_req <= 4.1\n"
@@ -180,6 +241,24 @@ static void what_weighs_most_is_told(void **state)
     expect(*state, "'" SLOW "' '" RACE("error") "' '" WRONG "'", VERDICT_RESULT,
            1u << VERDICT_BUDGET | 1u << VERDICT_FINDING | 1u << VERDICT_RESULT,
            "With n = 9: 3 of 1000 wrong, first c[997]: 0, should be 5.");
+}
+
+static void a_run_that_is_stopped_says_least(void **state)
+{
+    static const char late[] = "With n = 9: 32.0 sectors a load; at most 4.1.",
+                      early[] = "With n = 8: 32.0 sectors a load; at most 4.1.";
+    const unsigned both = 1u << VERDICT_BUDGET | 1u << VERDICT_FINDING;
+    struct judge_place *place = *state;
+    open_with(place, "lab: vecadd\nbudget: counters.gld_sec / counters.gld_req <= 4.1\n"
+                     "check: --set n=8\ncheck: --set n=9\n");
+    expect(place, "'" STOPPED "' '" SLOW "'", VERDICT_BUDGET, both, late);
+    client_free(place->client);
+    place->client = client_new();
+    expect(place, "'" SLOW "' '" STOPPED "'", VERDICT_BUDGET, both, early);
+    client_free(place->client);
+    place->client = client_new();
+    expect(place, "'" RIGHT "' '" STOPPED "'", VERDICT_FINDING, 1u << VERDICT_FINDING,
+           "With n = 9: stopped, line 3: Too much work.");
 }
 
 static void a_number_that_no_run_has_is_no_pass(void **state)
@@ -219,7 +298,7 @@ static void long_ways_and_zeros_are_told_in_words(void **state)
     lesson_free(&place->lesson);
     open_with(place, "lab: vecadd\nbudget: counters.inst <= 0\n");
     expect(place, "'" COUNTED(1000, 125, 8) "'", VERDICT_BUDGET, 1u << VERDICT_BUDGET,
-           "1000 instructions; none allowed.");
+           "1,000 instructions; none allowed.");
 }
 
 // ---- limits ---------------------------------------------------------------------------------------------------
@@ -274,6 +353,97 @@ static void a_verdict_stands_beside_the_shipped_file(void **state)
     verdict_free(&verdict);
 }
 
+#define RAN(on, ms, device)                                                                                  \
+    "{\"backend\":\"" on "\",\"status\":\"right\",\"params\":{\"n\":65536},\"device\":\"" device             \
+    "\",\"median_ms\":" #ms "}"
+#define BESIDE                                                                                               \
+    "lab: vecadd\ncheck: --set n=8\ntime: --size small\nbeside: vecadd/plain one core\n"                     \
+    "beside: vecadd/1-one-thread\n"
+
+static void expect_beside(const struct beside_row *beside, const char *what, const char *how, double in_a_row)
+{
+    assert_string_equal(beside->what, what);
+    assert_memory_equal(beside->how, how, strlen(how));
+    assert_int_equal(isfinite(beside->ms), *how != 0);
+    assert_int_equal(isfinite(beside->in_a_row), in_a_row != 0);
+    if (in_a_row)
+        assert_float_equal(beside->in_a_row, in_a_row, 0);
+}
+
+static struct judge_verdict set_beside(struct judge_place *place, bool gpu)
+{
+    struct judge_verdict verdict = judged(place, changed);
+    if (gpu)
+        judge_times(place->client, live_of(place), "mine.cu", changed, &place->starters, NULL, NULL,
+                    &verdict);
+    judge_beside(place->client, live_of(place), "mine.cu", changed, gpu, &place->starters, NULL, NULL,
+                 &verdict);
+    return verdict;
+}
+
+// The CPU is measured, a kernel's time was recorded, and the simulator counts for both kernels.
+static void what_is_named_stands_beside_an_answer(void **state)
+{
+    struct judge_place *place = *state;
+    open_with(place, BESIDE);
+    answers("'" RIGHT "' '" RAN("cpu", 0.5, "C") "' '" COUNTED(700, 700, 1) "' '" COUNTED(90, 3, 1) "'");
+    struct judge_verdict verdict = set_beside(place, false);
+    assert_int_equal(verdict.kind, VERDICT_ACCEPTED);
+    assert_int_equal(verdict.beside_count, 3);
+    expect_beside(&verdict.beside[0], "one core", "measured here, on the CPU C", 0);
+    expect_beside(&verdict.beside[1], "One thread", "recorded on NVIDIA H100", 700);
+    expect_beside(&verdict.beside[2], "yours", "", 3);
+    assert_int_equal(requests_of(place), 4);
+    verdict_free(&verdict);
+    verdict = set_beside(place, false); // what is named is not run again
+    assert_int_equal(verdict.beside_count, 3);
+    expect_beside(&verdict.beside[1], "One thread", "recorded on NVIDIA H100", 700);
+    assert_int_equal(requests_of(place), 6);
+    verdict_free(&verdict);
+}
+
+static void beside_each_other_all_are_timed_on_a_gpu(void **state)
+{
+    struct judge_place *place = *state;
+    open_with(place, BESIDE);
+    answers("'" RIGHT "' '" RAN("gpu", 0.2, "G") "' '" WRONG
+                                                 "' '" RAN("cpu", 0.5, "C") "' '" RAN("gpu", 9, "G") "'");
+    struct judge_verdict verdict = set_beside(place, true);
+    assert_int_equal(verdict.beside_count, 3);
+    expect_beside(&verdict.beside[0], "one core", "measured here, on the CPU C", 0);
+    expect_beside(&verdict.beside[1], "One thread", "measured here, on G", 0);
+    expect_beside(&verdict.beside[2], "yours", "measured here, on G", 0);
+    assert_float_equal(verdict.beside[1].ms, 9, 0);
+    assert_float_equal(verdict.beside[2].ms, 0.2, 0);
+    assert_string_equal(verdict.beside[0].with, "n = 65536");
+    verdict_free(&verdict);
+}
+
+static void beside_a_wrong_answer_stands_nothing(void **state)
+{
+    struct judge_place *place = *state;
+    open_with(place, BESIDE);
+    answers("'" WRONG "'");
+    struct judge_verdict verdict = set_beside(place, false);
+    assert_int_equal(verdict.beside_count, 0);
+    verdict_free(&verdict);
+}
+
+static void what_cannot_stand_beside_says_why(void **state)
+{
+    struct judge_place *place = *state;
+    open_with(place, "lab: vecadd\ncheck: --set n=8\nbeside: vecadd/nobody somebody\n"
+                     "beside: vecadd/1-one-thread\n");
+    answers("'" RIGHT "' '" FAILED "' '" COUNTED(90, 3, 1) "'");
+    struct judge_verdict verdict = set_beside(place, false);
+    assert_int_equal(verdict.kind, VERDICT_ACCEPTED);
+    assert_int_equal(verdict.beside_count, 3);
+    assert_string_equal(verdict.beside[0].why, "The lab vecadd has no step 'nobody'.");
+    assert_string_equal(verdict.beside[1].why, "1-mine.cu:3:1: error: no");
+    expect_beside(&verdict.beside[2], "yours", "", 3);
+    verdict_free(&verdict);
+}
+
 static void a_miss_is_compared_in_the_run_that_misses(void **state)
 {
     struct judge_place *place = *state;
@@ -313,6 +483,17 @@ static void a_wrong_answer_has_its_numbers(void **state)
     struct judge_verdict verdict = judged(place, changed);
     assert_int_equal(verdict.kind, VERDICT_RESULT);
     expect_limit(&verdict, "sectors a load: 16.0, yours 4.0, at most 4.1; a quarter of the traffic");
+    verdict_free(&verdict);
+}
+
+static void a_share_names_what_was_counted(void **state)
+{
+    struct judge_place *place = *state;
+    open_with(place, "lab: vecadd\nbudget: counters.inst_longest <= 50\n");
+    answers("'" COUNTED(1000, 40, 1.25) "' '" COUNTED(9000, 160000, 1.25) "'");
+    struct judge_verdict verdict = judged(place, changed);
+    expect_limit(&verdict, "instructions of the busiest warp: 160,000, yours 40, at most 50; "
+                           "1/4000 of the busiest warp's work");
     verdict_free(&verdict);
 }
 
@@ -363,6 +544,121 @@ static void the_shipped_file_is_run_where_it_tells_something(void **state)
 
 #define TIMED(ms) "{\"backend\":\"gpu\",\"status\":\"right\",\"median_ms\":" #ms "}"
 
+static bool timed(struct judge_place *place, const char *text, struct judge_verdict *verdict)
+{
+    return judge_times(place->client, live_of(place), "mine.cu", text, &place->starters, NULL, NULL, verdict);
+}
+
+#define SHARE(ms, pct)                                                                                       \
+    "{\"backend\":\"gpu\",\"status\":\"right\",\"device\":\"Test\",\"median_ms\":" #ms                       \
+    ",\"ceiling_pct\":" #pct "}"
+#define GOAL                                                                                                 \
+    "lab: vecadd\ncheck: --set n=8\ntime: --size full\ngoal: ceiling_pct >= 45\nreached: vecadd/3\n"         \
+    "budget: counters.gld_sec / counters.gld_req <= 4.1\n"
+
+static void more_warps_that_each_do_all_are_half_a_share(void **state)
+{
+    static const struct {
+        const char *records;
+        bool repeats;
+    } cases[] = {
+        { "'" COUNTED(29000, 2900, 1) "' '" COUNTED(3100, 2900, 10) "'", true },
+        { "'" COUNTED(3100, 2901, 10) "' '" COUNTED(3100, 2900, 10) "'", false }, // one warp still
+        { "'" COUNTED(4000, 400, 1) "' '" COUNTED(3100, 2900, 10) "'", false },   // shared, but not enough
+        { "'" COUNTED(900, 90, 1) "' '" COUNTED(100, 90, 1) "'", false },
+    };
+    struct judge_place *place = *state;
+    open_with(place, "lab: vecadd\nbudget: counters.inst_longest <= 100\n");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        client_free(place->client);
+        place->client = client_new();
+        place->starters.count = 0;
+        answers(cases[i].records);
+        struct judge_verdict verdict = judged(place, changed);
+        assert_int_equal(verdict.note != NULL, cases[i].repeats);
+        verdict_free(&verdict);
+    }
+}
+
+static void a_goal_is_told_beside_the_limits(void **state)
+{
+    struct judge_place *place = *state;
+    open_with(place, GOAL);
+    answers("'" MINE "' '" SHIPPED "' '" SHARE(0.1, 31.25) "' '" TIMED(0.4) "'");
+    struct judge_verdict verdict = judged(place, changed);
+    assert_int_equal(verdict.limit_count, 1);
+    assert_true(timed(place, changed, &verdict));
+    assert_int_equal(verdict.kind, VERDICT_ACCEPTED); // in an exercise it decides nothing
+    assert_int_equal(verdict.limit_count, 2);
+    assert_false(verdict.limits[1].met);
+    assert_string_equal(verdict.device, "Test");
+    struct text words = { 0 };
+    limit_words(&verdict.limits[1], &words);
+    assert_string_equal(words.data, "% of the ceiling on the GPU: yours 31.2, at least 45");
+    text_free(&words);
+    verdict_free(&verdict);
+}
+
+static void a_challenge_begins_empty_and_ends_at_its_goal(void **state)
+{
+    struct judge_place *place = *state;
+    ship(place, "// Nothing but this comment.\n");
+    open_challenge(place, GOAL);
+    answers("'" MINE "' '" SHARE(0.1, 44.9) "' '" MINE "' '" SHARE(0.1, 45.5) "' '" SLOW "'");
+    struct judge_verdict verdict = judged(place, kernel); // with a launch of its own
+    assert_int_equal(verdict.kind, VERDICT_ACCEPTED);
+    assert_true(timed(place, kernel, &verdict));
+    assert_int_equal(verdict.kind, VERDICT_BUDGET);
+    assert_string_equal(verdict.words, "44.9 % of the ceiling on the GPU; at least 45.");
+    verdict_free(&verdict);
+    verdict = judged(place, kernel);
+    assert_true(timed(place, kernel, &verdict));
+    assert_int_equal(verdict.kind, VERDICT_ACCEPTED);
+    assert_true(verdict.ceiling_pct == 45.5);
+    verdict_free(&verdict);
+    verdict = judged(place, kernel);
+    assert_int_equal(verdict.kind, VERDICT_BUDGET);
+    assert_int_equal(requests_of(place), 5); // the empty file is never run
+    verdict_free(&verdict);
+}
+
+static void a_file_without_a_kernel_is_no_answer_to_a_challenge(void **state)
+{
+    static const char *const texts[] = { "", "// Nothing.\n", "\x01\x02\xff\xfe",
+                                         "//@ launch f<<<1, 1>>>(a)\n", "}{" };
+    struct judge_place *place = *state;
+    ship(place, "// Nothing but this comment.\n");
+    open_challenge(place, GOAL);
+    answers("'" FAILED "'");
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct judge_verdict verdict = judged(place, texts[i]);
+        assert_int_equal(verdict.kind, VERDICT_COMPILE);
+        assert_non_null(verdict.words);
+        assert_false(timed(place, texts[i], &verdict));
+        verdict_free(&verdict);
+    }
+}
+
+static void a_huge_file_is_judged_as_any_other(void **state)
+{
+    enum { LINES = 200000 };
+    struct judge_place *place = *state;
+    struct text text = { 0 };
+    ship(place, "// Nothing but this comment.\n");
+    open_challenge(place, GOAL);
+    answers("'" MINE "'");
+    for (int i = 0; i < LINES; i++)
+        text_add(&text, "// Four megabytes of comments.\n");
+    struct judge_verdict verdict = judged(place, text.data);
+    assert_int_equal(verdict.kind, VERDICT_COMPILE); // there is no kernel in it
+    verdict_free(&verdict);
+    text_add(&text, kernel);
+    verdict = judged(place, text.data);
+    assert_int_equal(verdict.kind, VERDICT_ACCEPTED);
+    verdict_free(&verdict);
+    text_free(&text);
+}
+
 static void what_is_right_is_timed_where_there_is_a_gpu(void **state)
 {
     struct judge_place *place = *state;
@@ -370,9 +666,10 @@ static void what_is_right_is_timed_where_there_is_a_gpu(void **state)
     struct error error;
     open_with(place, "lab: vecadd\ncheck: --set n=8\ntime: --set n=4096\n"
                      "budget: counters.gld_sec / counters.gld_req <= 4.1\n");
-    place->starters.gpu = true;
-    answers("'" MINE "' '" TIMED(0.1) "' '" SHIPPED "' '" TIMED(0.4) "' '" MINE_WRONG "'");
+    answers("'" MINE "' '" SHIPPED "' '" TIMED(0.1) "' '" TIMED(0.4) "' '" MINE_WRONG "'");
     struct judge_verdict verdict = judged(place, changed);
+    assert_int_equal(requests_of(place), 2); // the verdict waits for no clock
+    assert_true(timed(place, changed, &verdict));
     limit_time_words(verdict.timed, verdict.had_ms, verdict.ms, &said);
     assert_string_equal(said.data,
                         "time on the GPU with n = 4096: 0.400 ms, yours 0.100 ms; 4.0 times as fast");
@@ -381,6 +678,7 @@ static void what_is_right_is_timed_where_there_is_a_gpu(void **state)
     assert_non_null(strstr(log.data, "\"n\":4096"));
     verdict_free(&verdict);
     verdict = judged(place, kernel); // what is wrong has no time
+    assert_false(timed(place, kernel, &verdict));
     assert_null(verdict.timed);
     assert_true(isnan(verdict.ms));
     assert_int_equal(requests_of(place), 5);
@@ -440,7 +738,7 @@ static void every_bound_of_the_lessons_has_words(void **state)
         { "vecadd", "counters.gst_sec / counters.gst_req >= 7", "sectors a store: at least 7" },
         { "vecadd", "counters.gst_sec / operations <= 0.26",
           "sectors stored for each operation: at most 0.26" },
-        { "vecadd", "counters.gld_req / params.n <= 0.04", "loads of warps for each element: at most 0.04" },
+        { "vecadd", "counters.gld_req / params.n <= 0.04", "load requests for each element: at most 0.04" },
         { "histogram", "counters.gld_sec / params.n <= 0.035",
           "sectors loaded for each byte: at most 0.035" },
         { "histogram", "counters.satom_inst <= 0", "shared atomics: none allowed" },
@@ -449,19 +747,21 @@ static void every_bound_of_the_lessons_has_words(void **state)
           "wavefronts a shared load: at most 1.01" },
         { "banks", "counters.satom_wave / counters.satom_inst <= 1",
           "wavefronts a shared atomic: at most 1" },
-        { "banks", "counters.sld_inst / counters.gld_req <= 6", "shared loads for each load: at most 6" },
+        { "banks", "counters.sld_inst / counters.gld_req <= 6",
+          "shared loads for each load request: at most 6" },
         { "matvec", "counters.l2_sectors / counters.l2_sectors_ideal <= 1.3",
           "sectors moved for each sector needed: at most 1.3" },
-        { "matvec", "counters.barriers / counters.gst_req <= 1", "barriers for each store: at most 1" },
-        { "matvec", "counters.barriers <= 18500", "barriers: at most 18500" },
+        { "matvec", "counters.barriers / counters.gst_req <= 1",
+          "barriers for each store request: at most 1" },
+        { "matvec", "counters.barriers <= 18500", "barriers: at most 18,500" },
         { "divergence", "counters.divergent / counters.gld_req <= 0.4",
-          "warp splits for each load: at most 0.4" },
+          "warp splits for each load request: at most 0.4" },
         { "divergence", "counters.inst / counters.gld_req <= 115",
-          "instructions for each load: at most 115" },
+          "instructions for each load request: at most 115" },
         { "divergence", "counters.lanes_per_inst >= 31", "lanes an instruction: at least 31" },
         { "divergence", "counters.busiest <= 1.5", "work of the busiest warp over the average: at most 1.5" },
         { "divergence", "counters.inst_longest <= 250", "instructions of the busiest warp: at most 250" },
-        { "divergence", "counters.atom_sec / counters.atom_req <= 2", "sectors an atomic: at most 2" },
+        { "divergence", "counters.atom_sec / counters.atom_req <= 2", "passes an atomic: at most 2" },
     };
     struct judge_place *place = *state;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
@@ -500,7 +800,23 @@ static void numbers_stand_on_their_side_of_the_bound(void **state)
             .had = 3000,
             .share = 0.025,
             .most = true },
-          "instructions: 3000, yours 75, at most 150; 2.5 % of the work" },
+          "instructions: 3,000, yours 75, at most 150; 1/40 of the work" },
+        { { .what = "wavefronts",
+            .of = "wavefronts",
+            .bound = 1.1,
+            .got = 1,
+            .had = 32,
+            .share = 0.031,
+            .most = true },
+          "wavefronts: 32.0, yours 1.0, at most 1.1; 1/32 of the wavefronts" },
+        { { .what = "sectors",
+            .of = "traffic",
+            .bound = 9,
+            .got = 7,
+            .had = 16,
+            .share = 0.4375,
+            .most = true },
+          "sectors: 16, yours 7, at most 9; 44 % of the traffic" },
         { { .what = "sectors", .of = "traffic", .bound = 9, .got = 8, .had = 8, .share = 1, .most = true },
           "sectors: 8, yours 8, at most 9" },
         { { .what = "sectors", .of = "traffic", .bound = 9, .got = 16, .had = 8, .share = 2, .most = true },
@@ -556,6 +872,11 @@ static void limits_come_back_from_the_workbook(void **state)
         text_free(&said);
         text_free(&again);
     }
+    assert_true(back[0].met);
+    json_object_set_new(event, "counts", json_false()); // the numbers of a wrong result
+    assert_int_equal(limits_read(event, back), 3);
+    assert_true(isnan(back[0].share));
+    assert_false(back[0].met);
     json_decref(event);
 }
 
@@ -577,7 +898,7 @@ static void what_does_not_run_is_no_pass(void **state)
 {
     open_with(*state, "lab: vecadd\n");
     expect(*state, "'" SKIPPED "'", VERDICT_RESULT, 1u << VERDICT_RESULT,
-           "it does not run, for it needs n > 5.");
+           "it does not run, because it needs n > 5.");
 }
 
 // Where the editor opens.
@@ -639,7 +960,7 @@ static void it_can_be_stopped(void **state)
     struct judge_verdict verdict;
     struct error error;
     open_with(place, "lab: vecadd\n");
-    setenv("WARPBOOK_WORKER", "read -r line; sleep 1000", 1);
+    setenv("WARPBOOK_WORKER", GREETS "read -r line; sleep 1000", 1);
     assert_false(
         judge(place->client, live_of(place), "mine.cu", kernel, NULL, stop_at_once, NULL, &verdict, &error));
 }
@@ -752,17 +1073,29 @@ int main(void)
         TEST(all_runs_must_be_right),
         TEST(a_wrong_run_is_told_with_its_size),
         TEST(a_finding_rejects_and_a_note_does_not),
+        TEST(what_is_missing_comes_before_what_is_right),
         TEST(a_budget_is_for_answers_that_are_right),
         TEST(what_weighs_most_is_told),
+        TEST(a_run_that_is_stopped_says_least),
         TEST(a_number_that_no_run_has_is_no_pass),
         TEST(a_serial_answer_is_told_in_words),
         TEST(long_ways_and_zeros_are_told_in_words),
         TEST(a_verdict_stands_beside_the_shipped_file),
+        TEST(what_is_named_stands_beside_an_answer),
+        TEST(beside_each_other_all_are_timed_on_a_gpu),
+        TEST(beside_a_wrong_answer_stands_nothing),
+        TEST(what_cannot_stand_beside_says_why),
         TEST(a_miss_is_compared_in_the_run_that_misses),
         TEST(what_did_not_run_still_says_what_is_asked),
         TEST(a_wrong_answer_has_its_numbers),
+        TEST(a_share_names_what_was_counted),
         TEST(a_shipped_file_without_numbers_says_why),
         TEST(the_shipped_file_is_run_where_it_tells_something),
+        TEST(more_warps_that_each_do_all_are_half_a_share),
+        TEST(a_goal_is_told_beside_the_limits),
+        TEST(a_challenge_begins_empty_and_ends_at_its_goal),
+        TEST(a_file_without_a_kernel_is_no_answer_to_a_challenge),
+        TEST(a_huge_file_is_judged_as_any_other),
         TEST(what_is_right_is_timed_where_there_is_a_gpu),
         cmocka_unit_test(times_are_compared_in_words),
         TEST(idle_lanes_are_told_in_words),

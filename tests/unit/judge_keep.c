@@ -29,8 +29,8 @@
 static const char shipped[] = LINES HEAD BODY CHECKER;
 static const char *const fixed = "keep: check\n";
 
-// What is said against the answer; NULL: nothing. The caller frees.
-static char *said(const char *fields, const char *answer)
+// What is said against the answer to `file`; NULL: nothing. The caller frees.
+static char *said(const char *fields, const char *file, const char *answer)
 {
     struct lesson lesson;
     struct error error;
@@ -39,7 +39,7 @@ static char *said(const char *fields, const char *answer)
     if (!lesson_parse(&lesson, "/nowhere/01-t/lesson.md", text.data, &error))
         fail_msg("%s", error.text);
     int line;
-    bool kept = judge_kept(&lesson.blocks[0].live, shipped, answer, &out, &line);
+    bool kept = judge_kept(&lesson.blocks[0].live, file, answer, &out, &line);
     lesson_free(&lesson);
     text_free(&text);
     if (kept == (out.length > 0))
@@ -49,17 +49,22 @@ static char *said(const char *fields, const char *answer)
 
 static void keeps(const char *fields, const char *answer)
 {
-    char *words = said(fields, answer);
+    char *words = said(fields, shipped, answer);
     if (words)
         fail_msg("%s\n---\n%s", words, answer);
 }
 
-static void refuses(const char *fields, const char *answer, const char *why)
+static void refuses_of(const char *fields, const char *file, const char *answer, const char *why)
 {
-    char *words = said(fields, answer);
+    char *words = said(fields, file, answer);
     if (!words || !strstr(words, why))
         fail_msg("expected '%s' in: %s\n---\n%s", why, words ? words : "nothing", answer);
     free(words);
+}
+
+static void refuses(const char *fields, const char *answer, const char *why)
+{
+    refuses_of(fields, shipped, answer, why);
 }
 
 // ---- the learner's own ----------------------------------------------------------------------------------------
@@ -110,6 +115,23 @@ static void the_launch_of_the_check_stays(void **state)
             "Line 5 of the shipped file is missing.");
     refuses(fixed, PARAM BUFFER OUT TWICE "#include <assert.h> /*\n" CHECK "*/\n" BODY CHECKER,
             "Line 5 of the shipped file is missing.");
+}
+
+static void a_line_may_be_broken_but_not_changed(void **state)
+{
+    keeps(fixed,
+          PARAM BUFFER OUT TWICE "//@ launch  check<<<1,\n//@    1>>>(\n//@ y, n)\n" HEAD BODY CHECKER);
+    refuses(fixed,
+            PARAM BUFFER OUT TWICE "//@ launch  check<<<1,\n//@    1>>>(\n//@ y, 0)\n" HEAD BODY CHECKER,
+            "Line 5 is not as it was shipped.");
+    // The line that checks would belong to the one before it.
+    refuses(fixed,
+            PARAM BUFFER OUT "//@ launch  twice<<<(n + 255) / 256, 256>>>(x, y, n\n" CHECK HEAD BODY CHECKER,
+            "Line 4 is not as it was shipped.");
+    // A line that was shipped in several is quoted in full.
+    refuses_of(
+        fixed, PARAM BUFFER OUT TWICE "//@ launch  check<<<1,\r\n  //@   1>>>(y, n)\r\n" HEAD BODY CHECKER,
+        PARAM BUFFER OUT TWICE HEAD BODY CHECKER, "It was:\n  //@ launch  check<<<1,\n  //@   1>>>(y, n)");
 }
 
 static void data_and_the_other_launches_stay(void **state)
@@ -234,6 +256,7 @@ int main(void)
         cmocka_unit_test(a_mark_before_the_text_is_free),
         cmocka_unit_test(more_may_be_declared_and_included),
         cmocka_unit_test(the_launch_of_the_check_stays),
+        cmocka_unit_test(a_line_may_be_broken_but_not_changed),
         cmocka_unit_test(data_and_the_other_launches_stay),
         cmocka_unit_test(may_sets_lines_free_but_not_the_check),
         cmocka_unit_test(the_kernel_that_checks_stays),

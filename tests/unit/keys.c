@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-static const struct vocabulary known = { page_list, commands };
+static const struct vocabulary known = { page_list, commands, NULL };
 
 static struct keys parsed(const char *text)
 {

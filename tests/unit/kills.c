@@ -69,7 +69,7 @@ static bool shows(const struct terminal *terminal, const struct done *done)
     case DEED_EDIT:
         return terminal_shows(terminal, "Nothing was changed.");
     case DEED_TASK:
-        return terminal_shows(terminal, "the simulator finds a defect");
+        return terminal_shows(terminal, "output is missing");
     default:
         return terminal_shows(terminal, "Written into your workbook.");
     }

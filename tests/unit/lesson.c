@@ -58,6 +58,61 @@ static void front_says_title_minutes_and_aims(void **state)
     lesson_free(&lesson);
 }
 
+static void assert_part(const struct lesson *lesson, size_t number, const char *title, size_t heading,
+                        size_t from, size_t end)
+{
+    const struct lesson_part *part = &lesson->parts[number - 1];
+    assert_string_equal(part->title, title);
+    assert_int_equal(part->heading, heading);
+    assert_int_equal(part->from, from);
+    assert_int_equal(part->end, end);
+    for (size_t i = from; i < end; i++)
+        assert_int_equal(lesson_part_of(lesson, i), number);
+}
+
+static void headings_of_level_1_begin_parts_but_for_the_title(void **state)
+{
+    struct lesson lesson = parse("# T\n\nwords\n\n# One *two*\n\n## a\n\nb\n\n# Next\n\n## c\n");
+    assert_int_equal(lesson.part_count, 2);
+    assert_part(&lesson, 1, "One two", 2, 0, 5);
+    assert_part(&lesson, 2, "Next", 5, 5, 7);
+    lesson_free(&lesson);
+    lesson = parse("# T\n\n## a\n");
+    assert_int_equal(lesson.part_count, 0);
+    assert_int_equal(lesson_part_of(&lesson, 1), 0);
+    lesson_free(&lesson);
+}
+
+// Each task has its own; what is not stated is the sum of the parts.
+static void minutes_are_computed_from_words_and_tasks(void **state)
+{
+    static const char body[] = "# T\n\n# One\n\n```exercise id=e\nask: x\nfile: e.cu\nsolution: f.cu\n"
+                               "keep: k\nhint: 1\nhint: 2\nhint: 3\n```\n\n# Two\n\n"
+                               "```lab\nshow: banks\n```\n\n```lab\nshow: banks\n```\n";
+    struct lesson stated = parse(body), lesson;
+    struct text text = { 0 };
+    struct error error;
+    assert_int_equal(stated.minutes, 5);
+    assert_int_equal(stated.parts[0].minutes, 6);
+    lesson_free(&stated);
+    text_addf(&text, "---\ntitle: T\nafter: know\n---\n%s", body);
+    assert_true(lesson_parse(&lesson, "x/06-name/lesson.md", text.data, &error));
+    assert_int_equal(lesson.parts[1].minutes, 3);
+    assert_int_equal(lesson.minutes, 9);
+    text_free(&text);
+    for (int i = 0; i < 180; i++)
+        text_add(&text, "word ");
+    double before = lesson_minutes(&lesson, 0, lesson.block_count);
+    lesson_free(&lesson);
+    struct text longer = { 0 };
+    text_addf(&longer, "---\ntitle: T\nafter: know\n---\n%s\n%s\n", body, text.data);
+    assert_true(lesson_parse(&lesson, "x/06-name/lesson.md", longer.data, &error));
+    assert_float_equal(lesson_minutes(&lesson, 0, lesson.block_count), before + 1, 1e-9);
+    text_free(&longer);
+    text_free(&text);
+    lesson_free(&lesson);
+}
+
 static void text_becomes_pieces(void **state)
 {
     struct lesson lesson =
@@ -164,13 +219,13 @@ static void a_live_block_has_fields_with_lines(void **state)
 static void a_kind_that_is_misspelt_is_no_code(void **state)
 {
     assert_error(FRONT "```quizz id=x\nask: x\nright: 1\n```\n",
-                 "6-x/lesson.md:6:4: error: this is no kind of live block; did you mean 'quiz'?\n"
+                 "6-x/lesson.md:6:4: error: this is not a kind of live block; did you mean 'quiz'?\n"
                  "  ```quizz id=x\n     ^");
     assert_error(FRONT "```wigdet\nexplore: banks\n```\n",
-                 "6-x/lesson.md:6:4: error: this is no kind of live block; did you mean 'widget'?\n"
+                 "6-x/lesson.md:6:4: error: this is not a kind of live block; did you mean 'widget'?\n"
                  "  ```wigdet\n     ^");
     assert_error(FRONT "```cuda id=x\n```\n",
-                 "6-x/lesson.md:6:4: error: this is no kind of live block; FORMAT.md lists them\n"
+                 "6-x/lesson.md:6:4: error: this is not a kind of live block; FORMAT.md lists them\n"
                  "  ```cuda id=x\n     ^");
     struct lesson lesson = parse("```c\n```\n\n```text\n```\n\n```ptx\n```\n\n```sh\n```\n\n```\n```\n");
     for (size_t i = 0; i < 5; i++)
@@ -637,6 +692,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(front_says_title_minutes_and_aims),
+        cmocka_unit_test(headings_of_level_1_begin_parts_but_for_the_title),
+        cmocka_unit_test(minutes_are_computed_from_words_and_tasks),
         cmocka_unit_test(a_heading_has_an_index),
         cmocka_unit_test(text_becomes_pieces),
         cmocka_unit_test(lists_quotes_and_rules_keep_their_place),

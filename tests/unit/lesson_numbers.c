@@ -9,11 +9,12 @@
 //
 // The values are arithmetic as on `//@` lines, in which gpu(RUN: VALUE) is what was recorded of a run, ncu(RUN: VALUE)
 // what a profiler said of it, h200(RUN: VALUE) and ncu_h200(RUN: VALUE) the same of an H200, sim(RUN: VALUE) what the simulator
-// says, and explore(KNOBS: VALUE) what an explorer computes.
+// says, timeline(STEP: VALUE) what was recorded of a host program, and explore(KNOBS: VALUE) what an explorer computes.
 //
 //   build/test/lesson_numbers FOLDER...   checks the .md files there; without one the checker itself is tested
+#include "lessons/answer.h"
+#include "tui/command/again.h"
 #include "tui/command/check.h"
-#include "tui/explore/explore.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -28,65 +29,8 @@
 struct number_value {
     struct checking *check;
     struct check_names dates; // of the records that were used
+    enum check_ran ran;       // of the last call
 };
-
-// ---- explorers --------------------------------------------------------------------------------------------------
-
-static json_t *explored(const struct settings *settings)
-{
-    const char *name = settings->explorer->name;
-    if (strcmp(name, "banks") == 0) {
-        struct banks_view view = banks_compute(settings);
-        return json_pack("{s:i,s:i,s:i,s:i}", "wavefronts", (int)view.passes, "ideal", (int)view.ideal,
-                         "words", (int)view.words, "banks", (int)view.banks);
-    }
-    if (strcmp(name, "coalescing") == 0) {
-        struct coalescing_view view = coalescing_compute(settings);
-        return json_pack("{s:i,s:i,s:i,s:i}", "sectors", (int)view.sectors, "ideal", (int)view.ideal, "used",
-                         (int)view.used, "fetched", (int)view.fetched);
-    }
-    if (strcmp(name, "grid") == 0) {
-        struct grid_view view = grid_compute(settings);
-        return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "blocks", (json_int_t)view.blocks, "threads",
-                         (json_int_t)view.total, "idle", (json_int_t)view.idle, "warps",
-                         (json_int_t)view.warps, "warp", (json_int_t)view.warp, "lane", (json_int_t)view.lane,
-                         "element", (json_int_t)view.element);
-    }
-    if (strcmp(name, "occupancy") == 0) {
-        struct occupancy_view view = occupancy_compute(settings);
-        return json_pack("{s:i,s:i,s:f,s:i,s:i,s:i,s:i}", "blocks", view.now.blocks, "warps", view.now.warps,
-                         "percent", view.now.percent, "sm_threads", view.arch->max_threads, "sm_blocks",
-                         view.arch->max_blocks, "sm_registers", view.arch->registers, "sm_shared",
-                         view.arch->shared_sm);
-    }
-    if (strcmp(name, "waves") == 0) {
-        struct waves_view view = waves_compute(settings);
-        return json_pack("{s:I,s:I,s:I,s:I,s:f}", "sms", (json_int_t)view.sms, "slots",
-                         (json_int_t)view.slots, "waves", (json_int_t)view.waves, "tail",
-                         (json_int_t)view.tail, "busy", view.busy);
-    }
-    return json_object();
-}
-
-static bool explore_value(const char *words, const char *value, double *out, struct error *error)
-{
-    struct settings settings;
-    if (!check_explorer_settings(words, &settings, error))
-        return false;
-    json_t *json = explored(&settings);
-    bool known = live_value(value, json, out);
-    if (!known) {
-        struct text names = { 0 };
-        const char *name;
-        json_t *unused;
-        json_object_foreach(json, name, unused) text_addf(&names, "%s%s", names.length ? ", " : "", name);
-        error_set(error, EXIT_WRONG, "the explorer %s does not say %s; it says: %s", settings.explorer->name,
-                  value, names.length ? names.data : "no numbers");
-        text_free(&names);
-    }
-    json_decref(json);
-    return known;
-}
 
 // ---- other GPUs, and profiles ------------------------------------------------------------------------------------
 
@@ -187,110 +131,57 @@ static enum check_ran run_value(struct number_value *value, const char *on, cons
     return ran;
 }
 
-// What stands between parentheses at `at`: "RUN: VALUE"; in quotes anything may stand. NULL: it has no end.
-static const char *call_split(const char *at, char **subject, char **what)
+// "streams/2": by the number of the step.
+static enum check_ran timeline_value(const char *step, const char *what, double *out, struct error *error)
 {
-    const char *start = ++at, *colon = NULL;
-    bool quoted = false;
-    int depth = 0;
-    for (; *at && (quoted || depth || *at != ')'); at++) {
-        quoted ^= *at == '"';
-        depth += quoted ? 0 : (*at == '(') - (*at == ')');
-        colon = !quoted && *at == ':' ? at : colon;
+    const char *slash = strchr(step, '/'), *number = slash ? slash + 1 : "";
+    struct text text = { 0 };
+    char *path = path_shipped("assets/timelines/streams.jsonl");
+    bool read = path && file_read(path, &text, error), known = false;
+    char *rest = text.data;
+    for (char *line; read && !known && (line = strsep(&rest, "\n"));) {
+        json_t *json = json_loads(line, 0, NULL);
+        const char *variant = json_string_value(json_object_get(json, "variant"));
+        size_t length = strlen(number);
+        bool is = variant && length && strncmp(variant, number, length) == 0 && variant[length] == '-';
+        known = is && string_starts(step, "streams/") && live_value(what, json, out);
+        json_decref(json);
     }
-    if (!*at || !colon)
-        return NULL;
-    const char *value = colon + 1 + strspn(colon + 1, " ");
-    *subject = mem_copy_n(start, (size_t)(colon - start));
-    *what = mem_copy_n(value, (size_t)(at - value));
-    return at + 1;
+    text_free(&text);
+    free(path);
+    if (!known)
+        error_set(error, EXIT_WRONG, "no time line of %s says %s", step, what);
+    return known ? RUN_KNOWN : RUN_REFUSED;
 }
 
-static size_t call_name(const char *at)
+// A computed_call; what came of it, beyond whether it did, is in value->ran.
+static bool call_value(void *context, const char *call, const char *subject, const char *what, double *out,
+                       struct error *error)
 {
-    static const char *const names[] = { "gpu", "sim", "explore" };
-    char name[16];
-    size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyz0123456789_");
-    if (length >= sizeof name || at[length] != '(')
-        return 0;
-    format_into(name, sizeof name, "%.*s", (int)length, at);
-    bool known = source_file_of(name) != NULL;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        known |= strcmp(name, names[i]) == 0;
-    return known ? length : 0;
-}
-
-static enum check_ran call_value(struct number_value *value, const char **at, double *out,
-                                 struct error *error)
-{
-    size_t length = call_name(*at);
-    char *subject, *what, name[16];
-    enum check_ran ran;
-    format_into(name, sizeof name, "%.*s", (int)length, *at);
-    const char *end = call_split(*at + length, &subject, &what);
-    if (!end) {
-        error_set(error, EXIT_WRONG, "'%s' takes what is looked at, a ':' and a value: %s", name,
-                  *name == 'e' ? "explore(banks stride=2: wavefronts)" : "sim(banks/2: counters.sld_wave)");
-        return RUN_REFUSED;
-    }
-    if (*name == 'e')
-        ran = explore_value(subject, what, out, error) ? RUN_KNOWN : RUN_REFUSED;
+    struct number_value *value = context;
+    if (strcmp(call, "explore") == 0)
+        value->ran = explore_value(subject, what, out, error) ? RUN_KNOWN : RUN_REFUSED;
+    else if (strcmp(call, "timeline") == 0)
+        value->ran = timeline_value(subject, what, out, error);
     else
-        ran = run_value(value, name, subject, what, out, error);
-    free(subject);
-    free(what);
-    *at = end;
-    return ran;
+        value->ran = run_value(value, call, subject, what, out, error);
+    return value->ran == RUN_KNOWN;
 }
 
 // ---- the whole -----------------------------------------------------------------------------------------------------
 
-enum { CALLS = 16 };
-
-// Without the place, which is one in the text with names for calls.
-static void plain_reason(struct error *error)
-{
-    const char *found = strstr(error->text, "error: "),
-               *from = found ? found + strlen("error: ") : error->text;
-    char *reason = mem_copy_n(from, strcspn(from, "\n"));
-    error_set(error, EXIT_WRONG, "%s", reason);
-    free(reason);
-}
-
-// Each call becomes a name, v0 to v15, whose value is bound; the rest is arithmetic.
 static enum check_ran compute(struct number_value *value, const char *expression, double *out,
                               struct error *error)
 {
-    static const char *const names[CALLS] = { "v0", "v1", "v2",  "v3",  "v4",  "v5",  "v6",  "v7",
-                                              "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15" };
-    struct expr_binding bindings[CALLS];
-    struct expr_scope scope = { bindings, 0 };
-    struct text rest = { 0 };
+    static const char *const calls[] = {
+        "gpu", "sim", "explore", "ncu_h200", "ncu", "h200", "timeline", NULL
+    };
+    const struct computing by = { calls, call_value, value, false };
     struct expr_value result;
-    enum check_ran ran = RUN_KNOWN;
-    bool in_word = false;
-    for (const char *at = expression; *at && ran == RUN_KNOWN;) {
-        if (in_word || !call_name(at)) {
-            in_word = byte_in_word(*at);
-            text_add_n(&rest, at, 1);
-            at++;
-        } else if (scope.count == CALLS) {
-            error_set(error, EXIT_WRONG, "this takes more than %d values", CALLS);
-            ran = RUN_REFUSED;
-        } else {
-            double number = 0;
-            ran = call_value(value, &at, &number, error);
-            bindings[scope.count] = (struct expr_binding){ names[scope.count], value_real(number) };
-            text_add(&rest, names[scope.count++]);
-        }
-    }
-    if (ran == RUN_KNOWN && !expr_eval_text(text_string(&rest), &scope, &result, error)) {
-        plain_reason(error);
-        ran = RUN_REFUSED;
-    }
-    *out = ran == RUN_KNOWN ? value_as_real(result) : 0;
-    text_free(&rest);
-    return ran;
+    value->ran = RUN_KNOWN;
+    bool came = computed(expression, &by, &result, error);
+    *out = came ? value_as_real(result) : 0;
+    return came ? RUN_KNOWN : value->ran == RUN_KNOWN ? RUN_REFUSED : value->ran;
 }
 
 // ---- the comments ------------------------------------------------------------------------------------------------

@@ -249,10 +249,10 @@ static void equal_answers_count_once(void **state)
     live_order.answer(&stage->app, &question, "check");
     assert_int_equal(workbook_count(stage->app.workbook), 1);
     shows(stage, &question, "not right yet from line", true);
-    live_order_move(&question, 0, 1);
+    live_order.move(&question, 0, 1);
     live_order.answer(&stage->app, &question, "check");
     assert_int_equal(workbook_count(stage->app.workbook), 2);
-    live_order_move(&question, 0, 1);
+    live_order.move(&question, 0, 1);
     live_order.answer(&stage->app, &question, "check"); // as at first
     assert_int_equal(workbook_count(stage->app.workbook), 2);
     question_close(&question);
@@ -284,9 +284,9 @@ static void a_check_speaks_of_the_order_that_was_checked(void **state)
     shows(stage, &question, "not right yet", false);
     live_order.answer(&stage->app, &question, "check");
     shows(stage, &question, "not right yet from line", true);
-    live_order_move(&question, 0, -1); // stays where it is
+    live_order.move(&question, 0, -1); // stays where it is
     shows(stage, &question, "not right yet from line", true);
-    live_order_move(&question, 0, 1);
+    live_order.move(&question, 0, 1);
     shows(stage, &question, "not right yet", false);
     shows(stage, &question, "Show the answer", true);
     assert_int_equal(workbook_count(stage->app.workbook), 2);

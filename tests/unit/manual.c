@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-static const struct vocabulary known = { page_list, commands };
+static const struct vocabulary known = { page_list, commands, NULL };
 static const char page_path[] = "assets/manual/warpbook.1";
 
 // ---- roff ------------------------------------------------------------------------------------------------------

@@ -199,7 +199,7 @@ static void a_watched_file_that_goes_is_told(void **state)
     }
     assert_true(lost);
     assert_null(watch.path);
-    assert_non_null(strstr(app.message, "is not there any more"));
+    assert_non_null(strstr(app.message, "is gone, so nothing is watched"));
     canvas_free(&app.canvas);
     free(copy);
 }

@@ -90,8 +90,10 @@ static const struct lesson *opened(struct lesson_world *w, const char *word)
 {
     const struct lesson *lesson;
     struct error error;
-    if (!lessons_open(&w->lessons, word, &lesson, &error))
+    size_t part;
+    if (!lessons_open(&w->lessons, word, &lesson, &part, &error))
         fail_msg("%s", error.text);
+    assert_int_equal(part, 0);
     return lesson;
 }
 
@@ -99,7 +101,8 @@ static void refused(struct lesson_world *w, const char *word, const char *why)
 {
     const struct lesson *lesson;
     struct error error;
-    assert_false(lessons_open(&w->lessons, word, &lesson, &error));
+    size_t part;
+    assert_false(lessons_open(&w->lessons, word, &lesson, &part, &error));
     if (!strstr(error.text, why))
         fail_msg("'%s' is not in: %s", why, error.text);
 }
@@ -107,7 +110,7 @@ static void refused(struct lesson_world *w, const char *word, const char *why)
 static void assert_opens_by(struct lesson_world *w, const struct lesson *lesson, const char *words)
 {
     struct text text = { 0 };
-    lesson_opens_by(&w->lessons, lesson, &text);
+    lesson_opens_by(&w->lessons, lesson, 0, &text);
     assert_string_equal(text.data, words);
     text_free(&text);
 }
@@ -162,6 +165,37 @@ static void an_own_folder_that_is_a_file_is_told(void **state)
     assert_int_equal(w->lessons.broken_count, 1);
     free(own);
     free(path);
+}
+
+// The own lesson 13 in two parts, beside a folder whose name ends as a part's does.
+static void a_part_follows_any_name_of_its_lesson(void **state)
+{
+    struct lesson_world *w = *state;
+    static const char text[] = "---\ntitle: Mine\nafter: know\n---\n# Mine\n\n# One\n\n# Two\n";
+    write_text(w, "own/lessons/03-mine", text);
+    write_text(w, "other/14-far", text);
+    write_text(w, "other/14-far.2", "---\ntitle: Dotted\nafter: know\n---\n");
+    read_all(w);
+    char *far = place(w, "other/14-far.1"), *dotted = place(w, "other/14-far.2");
+    const char *const words[] = { "mine.2", "03-mine.2", "own/03-mine.2", far };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const struct lesson *lesson;
+        struct error error;
+        size_t part;
+        if (!lessons_open(&w->lessons, words[i], &lesson, &part, &error))
+            fail_msg("%s", error.text);
+        assert_string_equal(lesson->title, "Mine");
+        assert_int_equal(part, words[i] == far ? 1 : 2);
+    }
+    assert_string_equal(opened(w, dotted)->title, "Dotted");
+    refused(w, "mine.3", "There is no 'mine.3'. The parts of lesson 3: 1 One; 2 Two.");
+    refused(w, "3.1", "lesson 3 has no parts"); // which is the one that ships
+    struct text opens = { 0 };
+    lesson_opens_by(&w->lessons, opened(w, "mine"), 2, &opens);
+    assert_string_equal(opens.data, "lesson \"own/03-mine.2\"");
+    text_free(&opens);
+    free(far);
+    free(dotted);
 }
 
 // ---- any folder -------------------------------------------------------------------------------------------
@@ -277,6 +311,7 @@ int main(void)
         TEST(they_stand_behind_what_ships),
         TEST(one_that_is_wrong_is_told_and_keeps_nobody_away),
         TEST(an_own_folder_that_is_a_file_is_told),
+        TEST(a_part_follows_any_name_of_its_lesson),
         TEST(a_folder_anywhere_is_called_by_its_path),
         TEST(one_that_changed_is_read_again_and_the_old_one_stays),
         TEST(what_ships_is_what_ships_by_any_path),

@@ -11,7 +11,7 @@ static void it_starts_at_home(void **state)
     terminal_expect(&terminal, " warpbook · home");
     terminal_expect(&terminal, " Next\n");
     assert_true(terminal.alternate);
-    terminal_expect(&terminal, "no GPU: simulator\n"); // what the worker said, when it has
+    terminal_expect(&terminal, "GPU by program\n"); // which nobody has asked
     expect_selected(&terminal, "esson");
     typed(&terminal, "G", "This machine");
     terminal_type(&terminal, "q");
@@ -197,7 +197,7 @@ static void the_prompt_stays(void **state)
     at_home(&terminal);
     typed(&terminal, ":open benx\002\t", "\n:open bench x");
     typed(&terminal, "\025s\t", "search-next");
-    terminal_expect(&terminal, "\n:s\n");
+    terminal_expect(&terminal, "stop\n:s\n"); // the last that is drawn
     struct seen before = see(&terminal);
     sized(&terminal, 60, 200, "\n:s\n");
     terminal_expect(&terminal, "search-next");
@@ -380,7 +380,7 @@ static void colours_are_a_wish(void **state)
         program_start(&terminal, 24, 80, i == 2 ? mono : bench);
         unsetenv("NO_COLOR");
         terminal_expect(&terminal, "Plain loop");
-        terminal_expect(&terminal, "no GPU: simulator");
+        terminal_expect(&terminal, "GPU by program");
         assert_true(is_plain(&terminal) == (i > 0));
         quit(&terminal);
     }
@@ -417,8 +417,8 @@ static void terminals_that_work(void **state)
         setenv("TERM", terms[i], 1);
         at_home(&terminal);
         setenv("TERM", "xterm-256color", 1);
-        assert_true(is_plain(&terminal) == (i == 0));
         typed(&terminal, ":bench\r", "Plain loop");
+        assert_true(is_plain(&terminal) == (i == 0));
         typed(&terminal, "\033[B\033[B\033[A?", "On the page bench");
         quit(&terminal);
     }
@@ -443,6 +443,55 @@ static void terminals_that_cannot(void **state)
         assert_non_null(strstr(text_string(&terminal.output), "'warpbook shell' works without a screen"));
         ended(&terminal, EXIT_USAGE);
     }
+}
+
+// An entry of terminfo that has Ms, made here, for what machines have differs; false: there is no tic.
+static bool make_entry(void)
+{
+    write_into(
+        "entry",
+        "warpbook-256color|a terminal with a clipboard,\n\tMs=\\E]52;%p1%s;%p2%s^G, use=xterm-256color,\n"
+        "warpbook-direct|the same for curses,\n\tMs@, use=xterm-256color,\n"
+        "warpbook-odd|one with a word that nobody knows,\n\tMs=\\E]52;%p1%d^G, use=xterm-256color,\n");
+    char *command = text_format("tic -x -o '%s' '%s' 2>/dev/null", in_folder("terminfo"), in_folder("entry"));
+    int made = system(command);
+    free(command);
+    setenv("TERMINFO", in_folder("terminfo"), 1);
+    return made == 0;
+}
+
+static void copied_with(const char *term, const char *says, bool sent)
+{
+    static const char word[] =
+        "\033]52;c;d2FycGJvb2sgZXhwbG9yZSBiYW5rcyBwYXR0ZXJuPX"; // "warpbook explore banks pattern="
+    struct terminal terminal;
+    setenv("TERM", term, 1);
+    opened(&terminal, "explore", "banks");
+    terminal_expect(&terminal, "passes");
+    typed(&terminal, "y", says);
+    const char *at = strstr(text_string(&terminal.output), word);
+    assert_true((at != NULL) == sent);
+    assert_true(!at || at[strcspn(at + 1, "\a\033") + 1] == '\a'); // and ends as it should
+    quit(&terminal);
+    setenv("TERM", "xterm-256color", 1);
+}
+
+static void the_terminal_gets_what_is_copied(void **state)
+{
+    if (!make_entry()) {
+        unsetenv("TERMINFO");
+        skip();
+    }
+    copied_with("warpbook-256color", "Copied \"warpbook explore banks", true);
+    setenv("COLORTERM", "truecolor", 1); // curses takes another entry then
+    copied_with("warpbook-256color", "Copied \"warpbook explore banks", true);
+    unsetenv("COLORTERM");
+    copied_with("warpbook-odd", "copied.txt instead", false);
+    copied_with("vt100", "copied.txt instead", false);
+    char *kept = read_from("own/copied.txt");
+    assert_true(string_starts(kept, "warpbook explore banks pattern="));
+    free(kept);
+    unsetenv("TERMINFO");
 }
 
 // The overview for the program's name alone, a sentence for `open`.
@@ -553,6 +602,7 @@ int main(int count, char **words)
         program_test(ascii_is_a_wish),
         program_test(terminals_that_work),
         program_test(terminals_that_cannot),
+        program_test(the_terminal_gets_what_is_copied),
         program_test(no_terminal),
         program_test(stop_and_go_on),
         program_test(a_mouse_report_that_breaks_off_deafens_nobody),

@@ -4,6 +4,7 @@
 #ifndef WARPBOOK_TESTS_UNIT_PROGRAM_H
 #define WARPBOOK_TESTS_UNIT_PROGRAM_H
 
+#include "tests/child.h"
 #include "tests/unit/terminal.h"
 
 #include <ftw.h>
@@ -118,10 +119,15 @@ static inline int serve(void)
 {
     char *line = NULL;
     size_t size = 0;
+    serve_answer(json_loads(GREETING, 0, NULL));
     while (getline(&line, &size, stdin) > 0) {
         json_t *request = json_loads(line, 0, NULL), *id = json_object_get(request, "id");
         const char *verb = json_string_value(json_object_get(request, "do"));
         bool run = verb && strcmp(verb, "run") == 0;
+        if (verb && strcmp(verb, "hello") == 0) {
+            json_decref(request);
+            continue;
+        }
         if (run && file_exists(in_folder("held")))
             serve_hold(id);
         serve_answer(json_pack("{s:O, s:o}", "id", id, "result",
@@ -181,7 +187,7 @@ static inline void program_start(struct terminal *terminal, int rows, int cols, 
     terminal_start(terminal, rows, cols, argv);
 }
 
-// `warpbook open PAGE [WHAT]` at 24x80; it is shown when this returns, and the question about the machine answered.
+// `warpbook open PAGE [WHAT]` at 24x80; it is shown when this returns, and what it says of the machine: its page alone asks.
 static inline void opened(struct terminal *terminal, const char *page, const char *what)
 {
     const char *const words[] = { "open", page, what, NULL };
@@ -189,7 +195,7 @@ static inline void opened(struct terminal *terminal, const char *page, const cha
     program_start(terminal, 24, 80, words);
     format_into(title, sizeof title, " warpbook · %s", page);
     terminal_expect(terminal, title);
-    terminal_expect(terminal, "no GPU: simulator");
+    terminal_expect(terminal, strcmp(page, "machine") == 0 ? "no GPU: simulator" : "GPU by program");
 }
 
 static inline void at_home(struct terminal *terminal)

@@ -60,7 +60,7 @@ static void the_screen_lends_it_the_terminal(void **state)
     typed(&terminal, "j\r", "Your choice, 1 to 3:");
     typed(&terminal, "2\r", "Your answer:");
     typed(&terminal, "4\r", "2 answered: 2 right");
-    typed(&terminal, "\r", "no GPU: simulator");
+    typed(&terminal, "\r", "GPU by program");
     expect_screen(&terminal);
     expect_gone(&terminal, "to review");
     typed(&terminal, ":review --list\r", "0 of 2 due");

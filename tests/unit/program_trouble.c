@@ -155,6 +155,21 @@ static void the_end_takes_the_worker_along(void **state)
     }
 }
 
+// Waits until the process is stopped. SIGCONT has taken effect when kill returns, so what is seen then is a later stop.
+static void expect_stopped(pid_t pid)
+{
+    char path[48], line[512];
+    format_into(path, sizeof path, "/proc/%ld/stat", (long)pid);
+    for (bool stopped = false; !stopped;) {
+        FILE *file = fopen(path, "re");
+        assert_non_null(file);
+        assert_non_null(fgets(line, sizeof line, file));
+        fclose(file);
+        const char *after = strrchr(line, ')');
+        stopped = after && string_starts(after, ") T");
+    }
+}
+
 // SIGTERM and SIGHUP as a shell sends them to a job that stands still: with SIGCONT, while the shell has the terminal.
 // `bg` alone makes it stand still again.
 static void the_end_comes_while_it_stands_still(void **state)
@@ -168,6 +183,7 @@ static void the_end_comes_while_it_stands_still(void **state)
         struct pollfd end = { (int)syscall(SYS_pidfd_open, terminal.program, 0), POLLIN, 0 };
         assert_true(end.fd >= 0);
         assert_int_equal(kill(-terminal.program, SIGCONT), 0);
+        expect_stopped(terminal.program);
         assert_int_equal(kill(terminal.program, signals[i]), 0);
         assert_int_equal(kill(-terminal.program, SIGCONT), 0);
         if (poll(&end, 1, TERMINAL_PATIENCE_MS) != 1)
@@ -282,7 +298,7 @@ static void the_own_folder_cannot_be_had(void **state)
         setenv("WARPBOOK_HOME", i ? "/proc/sys/warpbook" : in_folder("own-file"), 1);
         program_start(&terminal, 24, 80, NULL);
         terminal_expect(&terminal, i ? "/proc/sys/warpbook" : "own-file");
-        terminal_expect(&terminal, "no GPU: simulator");
+        terminal_expect(&terminal, "GPU by program");
         typed(&terminal, ":note x\r", "no workbook");
         typed(&terminal, ":bench histogram\r", "bench · histogram");
         typed(&terminal, "gr", SHOWN_RIGHT);
@@ -378,6 +394,8 @@ static void a_hostile_worker(void **state)
     struct terminal terminal;
     write_into("record", hostile_record);
     opened(&terminal, "bench", "histogram");
+    typed(&terminal, ":machine\r", "no GPU: simulator"); // so that runs are simulated
+    typed(&terminal, "q", "bench · histogram");
     typed(&terminal, "jr", "not get that far");
     for (int i = 0; i < 6; i++) {
         terminal_type(&terminal, "p");

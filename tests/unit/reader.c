@@ -53,6 +53,22 @@ static void act(struct reader *reader, enum act act, size_t top, int selected)
     assert_int_equal(reader->selected, selected);
 }
 
+// Every third line is an item; of two of them paging marks none, and going on by hand does.
+static void what_is_passed_over_is_selected_by_hand_alone(void **state)
+{
+    const unsigned char passed[10] = { 0, 0, 1, 1, 0, 0, 0, 0, 1, 1 };
+    struct reader reader = reading(3, 6);
+    reader.passed = passed;
+    act(&reader, ACT_PAGE_DOWN, 5, -1); // lines 5 to 10: items 2 and 3
+    act(&reader, ACT_DOWN, 5, 2);
+    act(&reader, ACT_DOWN, 5, 3);
+    act(&reader, ACT_PAGE_DOWN, 10, 4);
+    act(&reader, ACT_BOTTOM, 24, -1); // items 8 and 9
+    act(&reader, ACT_UP, 24, 9);
+    act(&reader, ACT_PREVIOUS, 24, 8);
+    reader_free(&reader);
+}
+
 static int search(struct reader *reader, const char *text)
 {
     struct words words = { { (char *)"search", (char *)text }, 2 };
@@ -140,7 +156,7 @@ static void searching(void **state)
     assert_int_equal(reader.hit, 2);
     act(&reader, ACT_SEARCH_PREVIOUS, 20, -1);
     assert_int_equal(reader.hit, 29);
-    assert_string_equal(said, "Went on at the bottom.");
+    assert_string_equal(said, "Went on from the bottom.");
     assert_int_equal(search(&reader, "nowhere"), DONE_FAILED);
     assert_string_equal(said, "'nowhere' is not on this page.");
     reader_free(&reader);
@@ -269,6 +285,7 @@ static void lists(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_passed_over_is_selected_by_hand_alone),
         cmocka_unit_test(text_scrolls),
         cmocka_unit_test(rows_are_chosen),
         cmocka_unit_test(links_far_apart),

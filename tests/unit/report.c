@@ -50,7 +50,7 @@ static void every_kind_of_event_is_told(void **state)
     assert_holds(page, "| How many sectors? | 4 sectors | 8 sectors | simulated | off by a factor of 2 |");
     assert_holds(page, "| Put it in order. | 1. `one`; 2. `two` | right |");
     assert_holds(page,
-                 "| Add. | exercise | 2 | yes, with try 2, 2026-03-04 | 2 of 3 | yes, before it was solved, "
+                 "| Add. | exercise | 2 | yes, on try 2, 2026-03-04 | 2 of 3 | yes, before it was solved, "
                  "2026-03-03 | 1 |");
     assert_holds(page, "- `add`, try 1, 2026-03-03: 3 of 9 wrong.");
     assert_holds(page, "### Notes\n\n- 2026-03-04: within the lesson\n");

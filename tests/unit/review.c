@@ -1,4 +1,5 @@
 // What is asked again, and when: an event a line goes in, questions with their days come out. No test asks for today.
+#include "lessons/answer.h"
 #include "lessons/lessons.h"
 
 #include <limits.h>
@@ -19,7 +20,7 @@
     "```predict id=run\nask: p?\nrun: banks/1 --on sim\nvalue: counters.sld_wave\n```\n\n"                   \
     "```exercise id=e\nask: x\nfile: e.cu\nsolution: f.cu\nhint: 1\nhint: 2\nhint: 3\n```\n\n"               \
     "```order id=o\nask: o?\nline: one\nline: two\n```\n"
-#define OTHER FRONT "```quiz id=a\nask: other?\nright: 1\n```\n"
+#define OTHER FRONT "```quiz id=a\nask: other?\nright: 1\n```\n\n```quiz id=b\nask: b?\nright: 1\n```\n"
 
 enum { LESSONS = 2 };
 
@@ -195,14 +196,67 @@ static void a_wrong_answer_starts_over_at_any_time(void **state)
     comes(w, "2026-06-03", 0);
 }
 
-static void what_was_never_wrong_is_not_asked(void **state)
+static void what_was_right_at_once_comes_after_7_and_21_days(void **state)
 {
     struct world *w = *state;
     answer(w, "a", "2026-01-01", true);
+    comes(w, "2026-01-08", 2);
+    assert_int_equal(w->review.list[0].wrong, 0);
+    answer(w, "a", "2026-01-05", true); // early
+    comes(w, "2026-01-08", 2);
+    answer(w, "a", "2026-01-08", true);
+    comes(w, "2026-01-29", 3);
+    answer(w, "a", "2026-01-29", true);
+    assert_int_equal(only(w)->step, REVIEW_STEPS);
+}
+
+static void right_at_once_and_wrong_later_starts_over(void **state)
+{
+    struct world *w = *state;
+    answer(w, "a", "2026-01-01", true);
+    answer(w, "a", "2026-01-08", false);
+    comes(w, "2026-01-09", 0);
+    answer(w, "a", "2026-01-09", true);
+    comes(w, "2026-01-12", 1);
+}
+
+// ---- one sitting ----------------------------------------------------------------------------------------
+
+static void other_lesson(struct world *w, const char *id, bool right)
+{
+    text_addf(&w->lines,
+              "{\"kind\":\"answer\",\"lesson\":\"02-other\",\"id\":\"%s\",\"date\":\"2026-01-03T12:00:00Z\","
+              "\"right\":%s}\n",
+              id, right ? "true" : "false");
+}
+
+// The names in the order of the sitting: "b" of the first lesson, "2b" of the second.
+static void sits(struct world *w, size_t most, const char *expected)
+{
+    const struct live *sitting[16];
+    struct text names = { 0 };
+    size_t count = w->review.count, questions = review_sitting(&w->review, count, most, sitting);
+    size_t tasks = review_count(&w->review, 0, count).tasks;
+    for (size_t i = 0; i < questions + tasks; i++)
+        text_addf(&names, "%s%s%s", i ? " " : "",
+                  review_find(&w->review, sitting[i])->lesson == &w->lesson[1] ? "2" : "", sitting[i]->id);
+    assert_string_equal(text_string(&names), expected);
+    text_free(&names);
+}
+
+static void a_sitting_is_mixed_and_begins_with_what_was_wrong(void **state)
+{
+    struct world *w = *state;
+    answer(w, "o", "2026-01-01", true);
+    answer(w, "a", "2026-01-02", false);
+    answer(w, "b", "2026-01-02", false);
+    answer(w, "e", "2026-01-02", false);
+    other_lesson(w, "a", false);
+    other_lesson(w, "b", true);
     read_all(w);
-    assert_int_equal(w->review.count, 0);
-    answer(w, "a", "2026-01-05", false);
-    comes(w, "2026-01-06", 0);
+    sits(w, 99, "a 2a b o 2b e"); // due: a, b and e, then 2a, o, 2b
+    sits(w, 2, "a 2a e");         // of each lesson one
+    sits(w, 0, "e");
 }
 
 // ---- local days -----------------------------------------------------------------------------------------
@@ -274,13 +328,23 @@ static void what_is_learned_stands_last_and_is_not_left(void **state)
     assert_int_equal(review_due(&w->review, day_of("2099-01-01")), 1);
 }
 
+// What is due today.
+static struct review_count due_today(const struct workbook *workbook, const struct lessons *lessons)
+{
+    struct review review;
+    review_read(workbook, lessons, &review);
+    struct review_count due = review_count(&review, 0, review_due(&review, review_day(time(NULL))));
+    review_free(&review);
+    return due;
+}
+
 static void what_waits_since_long_is_due_now(void **state)
 {
     struct world *w = *state;
     answer(w, "a", "2001-01-01", false);
     answer(w, "b", "2999-01-01", false);
     read_all(w);
-    struct review_count due = review_now(w->workbook, &w->lessons);
+    struct review_count due = due_today(w->workbook, &w->lessons);
     assert_int_equal(due.questions, 1);
     assert_int_equal(due.tasks, 0);
 }
@@ -342,11 +406,17 @@ static void questions_and_tasks_are_counted_apart(void **state)
     answer(w, "e", "2026-01-01", false);
     answer(w, "o", "2026-01-01", false);
     read_all(w);
-    review_count_words(review_now(w->workbook, &w->lessons), &words);
+    review_count_words(due_today(w->workbook, &w->lessons), &words);
     assert_string_equal(words.data, "2 questions and 1 task");
     text_free(&words);
     review_count_words((struct review_count){ 0, 2 }, &words);
     assert_string_equal(words.data, "2 tasks");
+    text_free(&words);
+    review_sitting_words((struct review_count){ REVIEW_SITTING, 0 }, &words);
+    assert_string_equal(words.data, "20 questions");
+    text_free(&words);
+    review_sitting_words((struct review_count){ 116, 2 }, &words);
+    assert_string_equal(words.data, "20 of 116 questions and 2 tasks");
     text_free(&words);
 }
 
@@ -414,7 +484,9 @@ int main(void)
         TEST(who_comes_late_goes_on_from_there),
         TEST(an_early_right_answer_does_not_count),
         TEST(a_wrong_answer_starts_over_at_any_time),
-        TEST(what_was_never_wrong_is_not_asked),
+        TEST(what_was_right_at_once_comes_after_7_and_21_days),
+        TEST(right_at_once_and_wrong_later_starts_over),
+        TEST(a_sitting_is_mixed_and_begins_with_what_was_wrong),
         TEST(a_day_is_the_learners),
         TEST(a_day_of_23_or_25_hours_is_a_day),
         TEST(the_first_due_comes_first),

@@ -1,4 +1,5 @@
 // Runs behind the screen and their results. The worker is lines of shell in $WARPBOOK_WORKER.
+#include "tests/child.h"
 #include "tui/view/view.h"
 
 #include <poll.h>
@@ -11,9 +12,9 @@
 
 // Serves for ever: DESCRIBED is what the machine has, ANSWER the rest of the line about a run.
 #define WORKER(described, answer)                                                                            \
-    "while read -r line; do id=${line##*\\\"id\\\":}; id=${id%%[,\\}]*}; case $line in "                     \
-    "*'\"do\":\"describe\"'*) echo '{\"id\":'$id',\"result\":" described "}' ;; "                            \
-    "*) " answer " ;; esac; done"
+    GREETS "while read -r line; do id=${line##*\\\"id\\\":}; id=${id%%[,\\}]*}; case $line in "              \
+           "*'\"do\":\"describe\"'*) echo '{\"id\":'$id',\"result\":" described "}' ;; "                     \
+           "*) " answer " ;; esac; done"
 #define GPU "{\"gpu\":{\"name\":\"Test\"}}"
 #define NO_GPU "{\"gpu_missing\":\"There is no GPU.\"}"
 #define FOUND "{\"kind\":\"race in shared memory\",\"severity\":\"error\",\"sentence\":\"…\",\"count\":1}"
@@ -42,6 +43,7 @@ static struct app *start(const char *worker)
     *said = 0;
     app->tasks = tasks_new(&app->wake);
     runs_open(app);
+    runs_ask(app);
     return app;
 }
 
@@ -118,6 +120,26 @@ static void the_newest_takes_the_place(void **state)
     assert_true(runs_find(app, &request, NULL)->record.wrong == 2);
     assert_int_equal(runs_find(app, &request, NULL)->record.status, STATUS_WRONG);
     request_free(&request);
+    end(app);
+}
+
+static void a_foreign_machine_is_asked_by_the_first_run(void **state)
+{
+    struct app *app = mem_new(sizeof *app);
+    char where[60];
+    setenv("WARPBOOK_WORKER", "/bin/sh -c 'echo a reader needs no worker >&2; exit 9'", 1);
+    app->tasks = tasks_new(&app->wake);
+    runs_open(app);
+    assert_int_equal(tasks_waiting(app->tasks, LANE_RUNS), 0);
+    assert_false(runs_where(app, where, sizeof where));
+    assert_string_equal(where, "GPU by sh");
+    setenv("WARPBOOK_WORKER", WORKER(GPU, RIGHT), 1);
+    run(app, cpu_request("small"));
+    assert_true(runs_where(app, where, sizeof where));
+    settle(app);
+    assert_true(runs_gpu(app));
+    runs_where(app, where, sizeof where);
+    assert_string_equal(where, "");
     end(app);
 }
 
@@ -253,6 +275,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_result_is_kept),
         cmocka_unit_test(the_newest_takes_the_place),
+        cmocka_unit_test(a_foreign_machine_is_asked_by_the_first_run),
         cmocka_unit_test(the_machine_is_asked),
         cmocka_unit_test(each_run_has_a_serial_of_its_own),
         cmocka_unit_test(without_a_gpu_the_recorded_one),

@@ -3,9 +3,14 @@
 //
 //   size ROWS COLS      a resize; before anything else it is the size at the start
 //   ascii               plain ASCII, no UTF-8 (only at the start)
-//   machine gpu|none    what the stand-in for the worker has (only at the start; none)
+//   flat                as --flat (only at the start); each screen is then looked through for frames, bars, and a cursor that
+//                       is not on the chosen row
+//   machine gpu|none|unasked  what the stand-in for the worker has (only at the start; none); it is asked at once, or
+//                       only when somebody needs it
 //   lessons FOLDER      these lessons in the place of those that ship (only at the start)
 //   file NAME TEXT      writes a file into the learner's folder; \n is a newline (only at the start)
+//   compiler PTX DEBUG  the compiler is one that makes the first of these files, below the repository, of every kernel, and
+//                       the second one of every debug build (only at the start)
 //   shell COMMAND       runs it in the learner's folder, as another program beside this one would
 //   tick                the time is up that a page waits until it looks at something again
 //   editor COMMAND      what $VISUAL is from here on; the path of the file stands behind it
@@ -27,15 +32,18 @@
 #include "tui/tui.h"
 #include "tui/view/view.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <locale.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #include <cmocka.h>
 
-static const struct vocabulary known = { page_list, commands };
+static const struct vocabulary known = { page_list, commands, &banner };
 
 enum { EVENTS = 256, SETTLE_MS = 180000, GOLDENS = 1024 };
 
@@ -101,18 +109,89 @@ static void differ(struct text *out, const char *want, const char *got)
     }
 }
 
+// What was written just now has no time of its own: "today HH:MM", and yesterday's across midnight, are the same each day.
+static void hide_now(char *text)
+{
+    static const char hidden[] = "DATE       TIME ";
+    for (int ago = 0; ago < 2; ago++) {
+        time_t at = time(NULL) - ago * 86400;
+        char day[20];
+        struct tm local;
+        assert_non_null(localtime_r(&at, &local));
+        size_t length = strftime(day, sizeof day, "%Y-%m-%d ", &local);
+        for (char *found = text; (found = strstr(found, day)); found += length) {
+            char *clock = found + length;
+            if (strspn(clock, "0123456789:") == 5)
+                memcpy(found, hidden, sizeof hidden - 1);
+        }
+    }
+}
+
 static void dump(const struct canvas *canvas, struct text *out)
 {
     struct text roles = { 0 };
     canvas_dump(canvas, out, &roles);
+    hide_now(out->data);
     text_addf(out, "---- cursor %d %d%s\n", canvas->cursor_row, canvas->cursor_col,
               canvas->cursor_shown ? "" : " hidden");
     text_add(out, text_string(&roles));
     text_free(&roles);
 }
 
+// ---- what whoever listens must not meet ----------------------------------------------------------------------
+
+// Frames, blocks, arrows, braille patterns that are no braille, and signs that no word is beside.
+static bool is_decoration(const struct cell *cell)
+{
+    static const char signs[] = "…·•›‹✓✗◆";
+    const unsigned char *byte = (const unsigned char *)cell->text;
+    bool drawn = byte[0] == 0xe2 && byte[1] >= 0x94 && byte[1] <= 0x97; // U+2500 to U+25FF
+    bool braille = byte[0] == 0xe2 && byte[1] >= 0xa0 && byte[1] <= 0xa3;
+    bool line = cell->role == ROLE_FRAME && strcmp(cell->text, " ") != 0;
+    return drawn || braille || line || (byte[0] >= 0x80 && strstr(signs, cell->text));
+}
+
+// Whether the colour or a sign alone says something from this cell on, to the end of its role.
+static bool says_by_colour(const struct cell *cell, int cells)
+{
+    static const enum role telling[] = { ROLE_GOOD, ROLE_BAD, ROLE_NOTE, ROLE_CPU, ROLE_GPU, ROLE_SIM };
+    bool tells = false, words = false, seen = false;
+    for (size_t i = 0; i < sizeof telling / sizeof *telling; i++)
+        tells |= cell->role == telling[i];
+    for (int i = 0; i < cells && cell[i].role == cell->role; i++) {
+        unsigned char byte = (unsigned char)cell[i].text[0];
+        words |= byte >= 0x80 || isalnum(byte);
+        seen |= byte > ' ';
+    }
+    return tells && seen && !words;
+}
+
+static void check_flat(struct script *script, const char *word)
+{
+    const struct canvas *canvas = &script->app->canvas;
+    bool selected = false, here = false;
+    for (int row = 0; row < canvas->rows; row++)
+        for (int col = 0; col < canvas->cols; col++) {
+            const struct cell *cell = &canvas->cells[row * canvas->cols + col];
+            bool begins = !col || cell[-1].role != cell->role;
+            if (is_decoration(cell) || (begins && says_by_colour(cell, canvas->cols - col)))
+                text_addf(&script->trouble, "%s.%s: row %d, column %d: '%s' is no word\n", script->name, word,
+                          row, col, cell->text);
+            selected |= cell->marks & MARK_SELECTED;
+            here |= cell->marks & MARK_SELECTED && row == canvas->cursor_row;
+        }
+    if (selected && !here)
+        text_addf(&script->trouble, "%s.%s: the cursor is not on the chosen row\n", script->name, word);
+    if (!canvas->cursor_shown)
+        text_addf(&script->trouble, "%s.%s: the cursor is hidden\n", script->name, word);
+}
+
+// ---- golden screens, compared ------------------------------------------------------------------------------------
+
 static void compare_screen(struct script *script, const char *word)
 {
+    if (drawn_flat)
+        check_flat(script, word);
     struct text shown = { 0 }, golden = { 0 };
     struct error error;
     char name[200], path[600];
@@ -235,7 +314,8 @@ static void release_answers(struct script *script)
 
 static bool only_at_start(const char *line)
 {
-    return after(line, "ascii") || after(line, "machine") || after(line, "file") || after(line, "lessons");
+    return after(line, "ascii") || after(line, "flat") || after(line, "machine") || after(line, "file") ||
+           after(line, "lessons") || after(line, "compiler");
 }
 
 // One line of the script; what it asks for is queued, compared or remembered.
@@ -404,24 +484,59 @@ static void other_lessons(const struct script *script, const char *folder)
     setenv("WARPBOOK_DATA", data, 1);
 }
 
+// A script in the place of clang. It holds what it prints: a compiler can read nothing of the tests.
+static void other_compiler(const struct script *script, const char *rest)
+{
+    char names[2][200];
+    struct text texts[2] = { 0 }, clang = { 0 };
+    struct error error;
+    if (sscanf(rest, "%199s %199s", names[0], names[1]) != 2)
+        fail_msg("compiler takes two files");
+    for (int i = 0; i < 2; i++) {
+        char *path = path_join(script->screens->root, names[i]);
+        if (!file_read(path, &texts[i], &error))
+            fail_msg("%s", error.text);
+        free(path);
+    }
+    text_addf(
+        &clang,
+        "#!/bin/sh\n[ \"$1\" = --version ] && { echo 'Test clang version 1.2.3'; exit 0; }\ncat >/dev/null\n"
+        "case \" $* \" in *' -O0 '*) cat <<'END'\n%s\nEND\n;; *) cat <<'END'\n%s\nEND\n;; esac\n",
+        texts[1].data, texts[0].data);
+    char *path = path_join(setting("HOME"), "clang");
+    if (!file_replace(path, clang.data, clang.length, &error) || chmod(path, 0700) != 0)
+        fail_msg("the compiler cannot be written");
+    setenv("WARPBOOK_CLANG", path, 1);
+    setenv("WARPBOOK_NVRTC", "none", 1);
+    free(path);
+    for (int i = 0; i < 2; i++)
+        text_free(&texts[i]);
+    text_free(&clang);
+}
+
 static void prepare(struct script *script, bool *utf8)
 {
     const char *rest;
     setenv("SCREEN_MACHINE", "none", 1);
     setenv("VISUAL", "true", 1);
     setenv("WARPBOOK_DATA", "shipped", 1);
+    drawn_flat = false;
     for (const char *at = script->at; *at;) {
         size_t length;
         const char *from = take_line(&at, &length);
         char *line = mem_copy_n(from, length);
         if (after(line, "ascii"))
             *utf8 = false;
+        else if (after(line, "flat"))
+            drawn_flat = true;
         else if ((rest = after(line, "machine")))
             setenv("SCREEN_MACHINE", rest, 1);
         else if ((rest = after(line, "file")))
             write_file(rest);
         else if ((rest = after(line, "lessons")))
             other_lessons(script, rest);
+        else if ((rest = after(line, "compiler")))
+            other_compiler(script, rest);
         free(line);
     }
     sscanf(script->at, "size %d %d", &script->rows, &script->cols);
@@ -466,6 +581,8 @@ static void run_script(void **state)
     };
     app.prompt = prompt_new();
     app_init(&app, &known, face, utf8);
+    if (strcmp(setting("SCREEN_MACHINE"), "unasked") != 0)
+        runs_ask(&app); // nobody asks a foreign worker, as the stand-in is one, before it is needed
     app_main(&app, "");
     release_answers(&script);
     app_end(&app);
@@ -540,6 +657,8 @@ static bool prepare_environment(struct screens *screens)
     setenv("WARPBOOK_DATA", "shipped", 1);
     setenv("WARPBOOK_CACHE", "cache", 1);
     setenv("WARPBOOK_WORKER", "./worker --serve", 1);
+    setenv("WARPBOOK_NVRTC", "none", 1); // the PTX is what ships, whatever is installed
+    setenv("WARPBOOK_CLANG", "none", 1);
     setenv("SCREEN_ROOT", screens->root, 1);
     setenv("SCREEN_HOLD", "hold", 1);
     setenv("TZ", "UTC", 1); // the workbook shows local times

@@ -227,6 +227,26 @@ static void what_the_first_words_of_a_section_answer_is_not_told(void **state)
     lesson_free(&lesson);
 }
 
+static void a_part_is_found_and_opened_by_its_number(void **state)
+{
+    struct lesson lesson;
+    struct error error;
+    struct hit hits[4];
+    const char *text = "---\ntitle: T\nafter: know\n---\n# T\n\n# Ultramarine\n\nBlue.\n\n# Vermilion\n\n"
+                       "Red.\n\n## Crimson\n\nRed, too.\n";
+    assert_true(lesson_parse(&lesson, "x/06-name/lesson.md", text, &error));
+    struct lessons one = { .list = &lesson, .count = 1 };
+    struct glossary none = { 0 };
+    struct search_index *own = search_new(&none, &one);
+    assert_int_equal(search_find(own, "vermilion", hits, 4), 1);
+    assert_string_equal(hits[0].place->name, "Vermilion");
+    assert_string_equal(hits[0].place->opens, "lesson 6.2");
+    assert_int_equal(search_find(own, "crimson", hits, 4), 1);
+    assert_string_equal(hits[0].place->opens, "lesson 6 \"Crimson\"");
+    search_free(own);
+    lesson_free(&lesson);
+}
+
 // A glossary in Chinese: no blanks between words, and what is asked is part of a longer run.
 static void other_scripts_are_found(void **state)
 {
@@ -289,6 +309,7 @@ int main(void)
         cmocka_unit_test(how_a_place_was_found_is_told),
         cmocka_unit_test(words_alone_that_say_nothing_are_searched),
         cmocka_unit_test(what_the_first_words_of_a_section_answer_is_not_told),
+        cmocka_unit_test(a_part_is_found_and_opened_by_its_number),
         cmocka_unit_test(other_scripts_are_found),
         cmocka_unit_test(what_is_added_is_found),
     };

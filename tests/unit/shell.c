@@ -126,7 +126,7 @@ static void lines_are_kept_from_one_start_to_the_next(void **state)
     terminal_type(&terminal, "\r"); // leaves the search and gives the line
     terminal_expect(&terminal, "What leads here");
     expect_prompt(&terminal);
-    terminal_type(&terminal, "\004");
+    terminal_type(&terminal, "quit\r");
     expect_right_end(&terminal);
 }
 

@@ -1,5 +1,5 @@
 // The PTX under assets/ptx belongs to the kernels as they are now, and stands in for a compiler where there is
-// none. After a change to a kernel, `make ptx` puts this right.
+// none. After a change to a kernel, `make ptx` puts this right. And no kernel is wider than where it is shown.
 #include "engine/compile/parts.h"
 #include "engine/sim/sim.h"
 
@@ -14,6 +14,7 @@
 #include "tests/unit/ships.h"
 
 #include "kernels/variant.h"
+#include "tui/draw/draw.h"
 
 static int set_up(void **state)
 {
@@ -161,13 +162,40 @@ static void a_changed_kernel_has_none(void **state)
     }
 }
 
+// On a page of 80 columns, 72 are left beside the numbers of the lines and the marks.
+static void no_line_is_too_wide(void **state)
+{
+    enum { MOST = 72 };
+    static const char *const where[] = { "kernels/*/*.cu", "lessons/*/*.cu", "assets/new/*.cu" };
+    int wide = 0;
+    for (size_t w = 0; w < sizeof where / sizeof *where; w++) {
+        char *pattern = path_shipped(where[w]);
+        glob_t files;
+        assert_int_equal(glob(pattern, 0, NULL, &files), 0);
+        for (size_t i = 0; i < files.gl_pathc; i++) {
+            struct text source = source_of(files.gl_pathv[i]);
+            int line = 1;
+            for (const char *at = text_string(&source); *at; line++) {
+                size_t length = strcspn(at, "\n");
+                if (text_cells_n(at, length) > MOST && ++wide)
+                    print_error("%s:%d: %d columns\n", files.gl_pathv[i], line, text_cells_n(at, length));
+                at += length + (at[length] == '\n');
+            }
+            text_free(&source);
+        }
+        globfree(&files);
+        free(pattern);
+    }
+    if (wide)
+        fail_msg("%d lines of kernels have more than %d columns", wide, MOST);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kernel_has_its_own),
-        cmocka_unit_test(no_kernel_no_ptx),
-        cmocka_unit_test(it_stands_in_for_a_compiler),
-        cmocka_unit_test(a_changed_kernel_has_none),
+        cmocka_unit_test(every_kernel_has_its_own),    cmocka_unit_test(no_kernel_no_ptx),
+        cmocka_unit_test(it_stands_in_for_a_compiler), cmocka_unit_test(a_changed_kernel_has_none),
+        cmocka_unit_test(no_line_is_too_wide),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

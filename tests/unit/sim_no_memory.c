@@ -51,7 +51,7 @@ static const char kernel[] =
     ".func f(.param .b32 x)\n{\n.reg .b32 %r<4>;\n.reg .b64 %d<4>;\n.local .align 4 .b8 l[64];\n"
     "mov.u64 %d1, l;\nld.local.u32 %r1, [%d1];\nst.local.u32 [%d1+4], %r1;\nret;\n}\n"
     ".visible .entry k(.param .u64 a)\n{\n.reg .pred %p<4>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<8>;\n"
-    ".shared .align 16 .b8 s[1024];\n.local .align 4 .b8 l[128];\n"
+    ".shared .align 16 .b8 s[1024];\n.local .align 4 .b8 l[128];\nK0:\n"
     "ld.param.u64 %rd0, [a];\nmov.u32 %r0, %tid.x;\nmul.wide.u32 %rd1, %r0, 4;\nadd.u64 %rd2, %rd0, %rd1;\n"
     "ld.global.u32 %r1, [%rd2+512];\nmov.u32 %r2, s;\nshl.b32 %r3, %r0, 2;\nadd.u32 %r4, %r2, %r3;\n"
     "st.shared.u32 [%r4], %r1;\nand.b32 %r9, %r1, 65535;\nst.global.u32 [%rd2+256], %r9;\nbar.sync 0;\n"
@@ -65,7 +65,14 @@ static const char kernel[] =
     "{\n.param .b32 p;\nst.param.b32 [p], %r12;\ncall f, (p);\n}\n"
     "{\n.param .b64 g;\n.param .b64 v;\n.param .b32 r;\nmov.u64 %rd4, text;\nst.param.b64 [g], %rd4;\n"
     "st.param.b64 [v], 0;\n%s\n}\n"
-    "st.global.u32 [%rd2], %r0;\nret;\n}\n";
+    "st.global.u32 [%rd2], %r0;\nret;\nK1:\n}\n"
+    // Two variables of the source: v in local memory, w in %r1.
+    ".section .debug_abbrev\n{\n.b8 1, 17, 1, 0, 0, 2, 46, 1, 17, 1, 18, 1, 0, 0, 3, 52, 0, 3, 8, 73, 19, 2, "
+    "10, 0, "
+    "0, 4, 36, 0, 3, 8, 62, 11, 11, 11, 0, 0, 0\n}\n"
+    ".section .debug_info\n{\n.b32 62\n.b8 4, 0\n.b32 .debug_abbrev\n.b8 8, 1, 2\n.b64 K0\n.b64 K1\n"
+    ".b8 3, 118, 0\n.b32 59\n.b8 9, 3\n.b64 l\n.b8 3, 119, 0\n.b32 59\n.b8 5, 144, 177, 228, 149, 1\n"
+    ".b8 4, 105, 0, 5, 4, 0, 0\n}\n";
 
 static uint32_t words[BUFFER_WORDS];
 
@@ -95,7 +102,11 @@ static void step_through(const struct sim_module *module, struct sim_memory *mem
         assert_true(failed && is_about_memory(fault.text));
         return;
     }
+    struct sim_variable variables[4];
+    size_t named = sim_trace_variables(trace, variables, 4);
+    assert_true(failed || named == 2);
     (void)sim_trace_forward(trace, 120);
+    (void)sim_trace_variables(trace, variables, 4);
     (void)sim_trace_back(trace, 30);
     (void)sim_trace_end(trace);
     (void)sim_trace_back(trace, 1);

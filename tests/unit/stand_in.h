@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "engine/run/run.h"
+#include "tests/child.h"
 
 struct wanted {
     const char *variant, *preset, *data, *backend;
@@ -135,8 +136,14 @@ static int serve(void)
 {
     char *line = NULL;
     size_t size = 0;
+    puts(GREETING);
+    fflush(stdout);
     while (getline(&line, &size, stdin) > 0) {
         json_t *request = json_loads(line, 0, NULL);
+        if (strcmp(word_of(request, "do"), "hello") == 0) {
+            json_decref(request);
+            continue;
+        }
         bool run = strcmp(word_of(request, "do"), "run") == 0;
         if (run)
             hold();

@@ -16,6 +16,20 @@ static void the_median_of_an_even_count_lies_between(void **state)
     assert_float_equal(s.spread_pct, 100 * (3.25 - 1.75) / 2.5, 1e-9);
 }
 
+static void the_median_s_interval_is_made_of_order_statistics(void **state)
+{
+    double times[20];
+    for (int i = 0; i < 20; i++)
+        times[i] = 20 - i; // in any order
+    struct statistics s = outcome_statistics(times, 20);
+    assert_float_equal(s.low, 6, 0);
+    assert_float_equal(s.high, 15, 0);
+    s = outcome_statistics(times, 6);
+    assert_float_equal(s.low, 15, 0); // of six, nothing less than all of them
+    assert_float_equal(s.high, 20, 0);
+    assert_true(isnan(outcome_statistics(times, 5).low));
+}
+
 static void one_outlier_does_not_move_the_median(void **state)
 {
     const double times[] = { 1, 1, 1, 1, 1, 1, 1, 1, 1000 };
@@ -56,6 +70,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_median_of_an_even_count_lies_between),
+        cmocka_unit_test(the_median_s_interval_is_made_of_order_statistics),
         cmocka_unit_test(one_outlier_does_not_move_the_median),
         cmocka_unit_test(one_time_has_no_spread),
         cmocka_unit_test(measuring_ends_when_it_should),

@@ -205,6 +205,85 @@ static void where_directives_stand(void **state)
     variant_free(&v);
 }
 
+// ---- lines that continue a directive --------------------------------------------------------------
+
+static void a_line_goes_on_while_a_bracket_is_open(void **state)
+{
+    struct variant v = parse("lab", "1-f.cu",
+                             "//@ why     One line (of\n"
+                             "//@         two) in all.\n"
+                             "//@ needs   (n > 1 &&\n"
+                             "\t//@        n < 9)\n"
+                             "//@ scratch t int[n *\r\n"
+                             "//@               4]\r\n"
+                             "//@ launch  k<<<\n"
+                             "//@             dim3(n,\n"
+                             "//@                  2), 32>>>(\n"
+                             "//@             x,\n"
+                             "//@             n + 1\n"
+                             "//@         );\n"
+                             "//@ owner   x <<<i,\n"
+                             "//@              0>>>\n" KERNEL);
+    const struct expr_binding n = { "n", value_int(5) };
+    const struct expr_scope scope = { &n, 1 };
+    struct dims_value grid;
+    struct error error;
+    assert_string_equal(v.why, "One line (of two) in all.");
+    assert_string_equal(v.needs[0].text, "(n > 1 && n < 9)");
+    assert_int_equal(value_of(v.needs[0].expr, &scope), 1);
+    assert_int_equal(value_of(v.scratch[0].count, &scope), 20);
+    assert_int_equal(v.launch_count, 1);
+    assert_true(dims_eval(&v.launches[0].grid, &scope, &grid, &error));
+    assert_int_equal(grid.x * 10 + grid.y, 52);
+    assert_string_equal(v.launches[0].arguments[0].name, "x");
+    assert_int_equal(value_of(v.launches[0].arguments[1].expr, &scope), 6);
+    assert_int_equal(v.owner_count, 1);
+    variant_free(&v);
+}
+
+static void mistakes_in_lines_that_go_on(void **state)
+{
+    wrong_in_lab(
+        "//@ launch k<<<1,\n//@     32 32>>>(x, 1)",
+        "1-f.cu:2:12: error: expected '>>>' after the grid, the block and the bytes of shared memory\n"
+        "  //@     32 32>>>(x, 1)\n"
+        "             ^");
+    // The next directive is not drawn in, nor is a line that is no directive's.
+    wrong_in_lab("//@ launch k<<<1, 32>>>(x,\n//@ needs n > 0",
+                 "1-f.cu:1:27: error: expected a value: a number, a name or '('\n"
+                 "  //@ launch k<<<1, 32>>>(x,\n"
+                 "                            ^");
+    wrong_in_lab("//@ launch k<<<1, 32>>>(x,\n// 1)",
+                 "1-f.cu:1:27: error: expected a value: a number, a name or '('\n"
+                 "  //@ launch k<<<1, 32>>>(x,\n"
+                 "                            ^");
+    wrong_in_lab("//@ launch k<<<1, 32>>>(x, 1)\n//@     + 1",
+                 "1-f.cu:2:9: error: expected title, why, needs, param, buffer, scratch, launch or owner\n"
+                 "  //@     + 1\n"
+                 "          ^");
+    wrong_in_lab("//@ needs (n >\n//@", "1-f.cu:2:4: error: expected a value: a number, a name or '('\n"
+                                        "  //@\n"
+                                        "     ^");
+}
+
+static uint64_t code_of(const char *launch)
+{
+    struct text text = { 0 };
+    text_addf(&text, "//@ title T\n%s" KERNEL, launch);
+    struct variant v = parse("lab", "1-f.cu", text.data);
+    uint64_t code = variant_code(&v);
+    variant_free(&v);
+    text_free(&text);
+    return code;
+}
+
+static void a_break_changes_no_code(void **state)
+{
+    uint64_t code = code_of("//@ launch k<<<n / 4, 32>>>(x, n + 1)\n");
+    assert_true(code == code_of("//@ launch k<<<n / 4,\n  //@ 32>>>(\n//@ x, n +\n//@ 1)\n"));
+    assert_true(code != code_of("//@ launch k<<<n / 4,\n  //@ 32>>>(\n//@ x, n +\n//@ 2)\n"));
+}
+
 static void line_ends(void **state)
 {
     struct variant v = parse(NULL, "f.cu",
@@ -253,9 +332,8 @@ static void mistakes_in_texts(void **state)
     wrong_in_lab("//@ title  ", "1-f.cu:1:12: error: expected a title\n"
                                 "  //@ title  \n"
                                 "             ^");
-    wrong_in_lab("//@ title A\n//@ title B", "1-f.cu:2:10: error: a second title: a file has one\n"
-                                             "  //@ title B\n"
-                                             "           ^");
+    wrong_in_lab("//@ title A\n//@ title B",
+                 "1-f.cu:2:10: error: this is a second title; a file has one\n  //@ title B\n           ^");
     wrong_in_lab("//@ why", "1-f.cu:1:8: error: expected the idea of this variant in a sentence\n"
                             "  //@ why\n"
                             "         ^");
@@ -364,7 +442,7 @@ static void mistakes_in_declarations(void **state)
                 "  //@ scratch m int[4]\n"
                 "              ^");
     wrong_alone("//@ param a234567890123456789012345678901x = 1",
-                "f.cu:1:11: error: this name is too long: 31 letters are the most\n"
+                "f.cu:1:11: error: this name is too long: it may have 31 letters\n"
                 "  //@ param a234567890123456789012345678901x = 1\n"
                 "            ^");
 }
@@ -449,10 +527,8 @@ static void files_without_a_launch(void **state)
         "  __global__ void k(int n) {}\n"
         "                  ^");
     message_is(parses(NULL, "int x;", &error), &error,
-               "f.cu:1:1: error: here is no kernel and no launch; write //@ launch NAME<<<grid, "
-               "block>>>(arguments)\n"
-               "  int x;\n"
-               "  ^");
+               "f.cu:1:1: error: there is no kernel and no launch here; write //@ launch NAME<<<grid, "
+               "block>>>(arguments)\n  int x;\n  ^");
     assert_false(parses(NULL, "", &error));
 }
 
@@ -504,7 +580,7 @@ static void every_prefix_of_a_file(void **state)
     const char *whole =
         "//@ title T\n//@ param n = 1 << 4\n//@ buffer x float4[n] = hash(i) % 3 ? 0x1f : 1.5e3f\n"
         "/* c */ //@ no\n//@ scratch s unsigned char[n]\n//@ needs n > 3 && n < 99\n"
-        "//@ launch k<<<dim3(n >> 2, 1), n, 4 * n>>>(x, s, n + 1)\n//@ owner x <<<0, i>>>\n"
+        "//@ launch k<<<dim3(n >> 2,\n//@ 1), n, 4 * n>>>(\n//@ x, s, n + 1)\n//@ owner x <<<0, i>>>\n"
         "__global__ void __launch_bounds__(256) k(float4 *x, const char *__restrict__ s, int n) {}\n";
     struct error error;
     for (size_t length = 0; length < strlen(whole); length++) {
@@ -519,8 +595,9 @@ static void every_prefix_of_a_file(void **state)
 // Every byte of a good file replaced by bytes that matter to the parser: errors, but never a crash.
 static void every_byte_changed(void **state)
 {
-    const char *whole = "//@ param n = 1 << 4\n//@ buffer x float4[n] = min(i, 3) % 3 ? 0x1f : 1.5\n"
-                        "//@ launch k<<<dim3(n, 1), n>>>(x, n)\n__global__ void k(float4 *x, int n) {}\n";
+    const char *whole =
+        "//@ param n = 1 << 4\n//@ buffer x float4[n] = min(i, 3) % 3 ? 0x1f : 1.5\n"
+        "//@ launch k<<<dim3(n, 1),\n//@ n>>>(x, n)\n__global__ void k(float4 *x, int n) {}\n";
     static const char odd[] = "\n\r\t \x01\x7f\xff\"'/*<>(),[]=?:09xe.-";
     struct error error;
     for (size_t i = 0; i < strlen(whole); i++) {
@@ -571,7 +648,7 @@ static void a_byte_0_in_a_file(void **state)
     struct error error;
     assert_false(variant_read(&v, path, &error));
     unlink(path);
-    assert_non_null(strstr(error.text, ":1:12: error: here is a byte 0"));
+    assert_non_null(strstr(error.text, ":1:12: error: there is a zero byte here"));
     assert_false(variant_read(&v, path, &error));
     assert_non_null(strstr(error.text, "No such file"));
 }
@@ -652,6 +729,9 @@ int main(void)
         cmocka_unit_test(a_file_that_stands_alone),
         cmocka_unit_test(shifts_before_the_closing_brackets),
         cmocka_unit_test(where_directives_stand),
+        cmocka_unit_test(a_line_goes_on_while_a_bracket_is_open),
+        cmocka_unit_test(mistakes_in_lines_that_go_on),
+        cmocka_unit_test(a_break_changes_no_code),
         cmocka_unit_test(line_ends),
         cmocka_unit_test(carets_line_up),
         cmocka_unit_test(words),

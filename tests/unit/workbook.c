@@ -735,7 +735,7 @@ static void what_is_no_file_is_refused(void **state)
     const struct workbook_place *place = *state;
     struct error error;
     assert_null(workbook_open("/dev/full", &error));
-    assert_string_equal(error.text, "The workbook /dev/full is no ordinary file.");
+    assert_string_equal(error.text, "The workbook /dev/full is not an ordinary file.");
     assert_null(workbook_open(place->folder, &error));
     assert_null(workbook_open("/proc/nowhere/workbook.jsonl", &error));
     assert_int_equal(symlink("/dev/full", place->path), 0);

@@ -2,6 +2,7 @@
 #include "tui/app/app.h"
 #include "tui/text/text.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,12 +34,39 @@ static int find(struct app *app, const struct words *words)
     return done;
 }
 
+// The words of a row after its signs and number: "Copies" of "○ 1.2 Copies".
+static const char *after_signs(const char *row)
+{
+    for (;;) {
+        const char *at = row + strspn(row, " "), *end = at + strcspn(at, " "), *rest = end + strspn(end, " ");
+        bool named = false, digits = *at >= '0' && *at <= '9';
+        for (const char *c = at; c < end; c++)
+            named |= isalpha((unsigned char)*c) || *c == '_' || (digits && !strchr("0123456789.", *c));
+        bool words = false;
+        for (const char *c = rest; *c; c++)
+            words |= isalnum((unsigned char)*c) != 0;
+        if (named || !words)
+            return at;
+        row = rest;
+    }
+}
+
+// What is selected on the page, to be looked up.
+static void selected_word(struct app *app, struct text *out)
+{
+    struct text row = { 0 };
+    app->page->ops->word(app->page, &row);
+    if (row.length)
+        text_add(out, after_signs(row.data));
+    text_free(&row);
+}
+
 static int explain(struct app *app, const struct words *words)
 {
     struct text word = { 0 };
     words_add(words, 1, &word);
     if (!word.length && app->page->ops->word)
-        app->page->ops->word(app->page, &word);
+        selected_word(app, &word);
     if (!word.length && app->page->ops->word) {
         app_say(app, ROLE_DIM, "Nothing that is selected here is a term. ':explain WORD' explains any word.");
         text_free(&word);
@@ -93,6 +121,94 @@ static int save(struct app *app, const struct words *words)
         app_say(app, ROLE_BAD, "%s", error.text);
     return written ? DONE : DONE_FAILED;
 }
+
+// ---- copying ----------------------------------------------------------------------------------------------
+
+// Bytes: in base64 they are the 100,000 that most terminals take at a time.
+enum { CLIP_MOST = 74994 };
+
+static void copy_row(const struct app *app, struct text *out)
+{
+    const struct canvas *canvas = &app->canvas;
+    const struct cell *row = &canvas->cells[canvas->cursor_row * canvas->cols];
+    struct text all = { 0 };
+    for (int col = 0; col < canvas->cols; col++)
+        text_add(&all, row[col].text);
+    const char *from = text_string(&all) + strspn(text_string(&all), " ");
+    text_add(out, from);
+    text_free(&all);
+}
+
+// Clean, and without blanks and newlines at its end.
+static void copy_of_page(struct app *app, int lines, struct text *out)
+{
+    struct text found = { 0 };
+    if (app->page->ops->copy)
+        app->page->ops->copy(app->page, lines, &found);
+    else
+        copy_row(app, &found);
+    text_add_clean(out, text_string(&found), found.length);
+    while (out->length && strchr(" \n", out->data[out->length - 1]))
+        out->data[--out->length] = 0;
+    text_free(&found);
+}
+
+// "12 lines, from 'xxx' on", or the line.
+static void copied_words(const struct text *copied, struct text *out)
+{
+    enum { MOST = 40 };
+    size_t lines = 1, first = strcspn(copied->data, "\n"), fits = text_fit_n(copied->data, first, MOST);
+    for (const char *c = copied->data; *c; c++)
+        lines += *c == '\n';
+    if (lines > 1)
+        text_addf(out, "%zu lines, from ", lines);
+    text_addf(out, "\"%.*s%s\"%s", (int)fits, copied->data, fits < first ? "..." : "",
+              lines > 1 ? " on" : "");
+}
+
+// Where the clipboard cannot be had, the text can be taken from a file.
+static int copy_into_file(struct app *app, const struct text *copied, const char *why)
+{
+    struct error error;
+    char *folder = path_own(""), *path = path_own("copied.txt");
+    bool written =
+        path && folder_make(folder, &error) && file_replace(path, copied->data, copied->length, &error);
+    if (written)
+        app_say(app, ROLE_NOTE, "%s It is in %s instead.", why, path);
+    else
+        app_say(app, ROLE_BAD, "%s %s", why, path ? error.text : "There is no folder to write it into.");
+    free(folder);
+    free(path);
+    return written ? DONE : DONE_FAILED;
+}
+
+static int copy(struct app *app, const struct words *words)
+{
+    struct text copied = { 0 }, said = { 0 };
+    char *end = NULL;
+    long lines = words->count > 1 ? strtol(words->word[1], &end, 10) : 0;
+    if (end && (*end || lines < 1 || lines > 1000000))
+        return app_refuse(app, "copy takes how many lines to copy, not '%.40s'.", words->word[1]);
+    int done = DONE;
+    copy_of_page(app, (int)lines, &copied);
+    if (!copied.length) {
+        done = app_refuse(app, "There is nothing here to copy.");
+    } else if (copied.length > CLIP_MOST) {
+        done = copy_into_file(app, &copied, "That is more than terminals take for the clipboard.");
+    } else if (!app->face.copy || !app->face.copy(app->face.context, copied.data, copied.length)) {
+        done = copy_into_file(
+            app, &copied,
+            "This terminal's entry in terminfo has no Ms, so it takes no text for the clipboard.");
+    } else {
+        copied_words(&copied, &said);
+        app_say(app, ROLE_GOOD, "Copied %s.", said.data);
+    }
+    text_free(&copied);
+    text_free(&said);
+    return done;
+}
+
+// ---- more actions that every page has ---------------------------------------------------------------------
 
 static int note(struct app *app, const struct words *words)
 {
@@ -204,6 +320,8 @@ static int everywhere(struct app *app, enum act act, const struct words *words)
         return note(app, words);
     case ACT_SAVE:
         return save(app, words);
+    case ACT_COPY:
+        return copy(app, words);
     case ACT_MOUSE:
         return set_mouse(app, words);
     case ACT_REDRAW:
@@ -215,6 +333,14 @@ static int everywhere(struct app *app, enum act act, const struct words *words)
             app->face.suspend(app->face.context);
         app_measure(app);
         return DONE;
+    case ACT_GO_THERE:
+    case ACT_FOLLOW:
+    case ACT_VOTE:
+    case ACT_STUCK:
+    case ACT_DONE:
+    case ACT_HIDE:
+        return app->seat ? app->known.seat->act(app, act, words)
+                         : app_refuse(app, "You are in no room. ':join WORD' joins one.");
     case ACT_STOP:
         tasks_stop(app->tasks, LANE_HELP);
         runs_stop(app);
@@ -247,9 +373,11 @@ static int unknown(struct app *app, const struct words *words)
     const char *near = vocabulary_nearest(&app->known, word);
     if (words->count > 2)
         return app_refuse(app, "There is no '%.60s'. ':find' takes a question or words to look up.", word);
-    if (lab_find(word))
-        return app_refuse(app, "'%s' is a lab: ':bench %s' shows its ladder, ':run %s' runs it.", word, word,
-                          word);
+    struct lab_entry lab;
+    if (lab_entry_find(word, &lab))
+        return app_refuse(app, "'%s' is a lab: ':bench %s' shows its %s, ':run %s' runs %s.", word, word,
+                          lab.kind == LAB_PROGRAMS ? "programs" : "ladder", word,
+                          lab.kind == LAB_PROGRAMS ? "them" : "it");
     return app_refuse(app, "There is no '%.60s'. %s%s%s", word, near ? "Did you mean " : "",
                       near ? near : ": and Tab list what there is", near ? "?" : ".");
 }
@@ -318,9 +446,11 @@ static int do_asking(struct app *app, const struct words *words)
     return lent ? DONE : DONE_FAILED;
 }
 
-// With other flags it only prints, and so it does where nothing is left to ask.
+// A review with other flags only prints, and so it does where nothing is left to ask.
 static bool asks(struct app *app, const struct command *command, const struct words *words)
 {
+    if (command->asks && strcmp(command->name, "review") != 0)
+        return true;
     bool all = words->count == 2 && strcmp(words->word[1], "--all") == 0;
     if (!command->asks || (words->count != 1 && !all) || !app->workbook)
         return false;
@@ -348,7 +478,7 @@ static int do_on_page(struct app *app, const char *page, const char *kernel, con
 {
     if (words->count == 3)
         return app_open_on(app, page, kernel);
-    return app_refuse(app, "On the screen ':%s %.80s' does it; size and data are chosen there.", page,
+    return app_refuse(app, "On the screen, ':%s %.80s' does that; size and data are chosen there.", page,
                       kernel);
 }
 
@@ -388,9 +518,13 @@ static int do_words(struct app *app, const char *line, const struct words *words
     const struct action *action = action_find(word);
     const struct page_ops *page = page_find(app->known.pages, word);
     bool fits = action && action_fits(action, app->page->ops->name);
+    struct error unfit;
     if (fits && (action->operands || words->count == 1))
         return do_action(app, action, words);
-    if (page)
+    // A page that takes no words leaves them to the command of its name.
+    bool for_command = page && !page->most && words->count > 1 && !page_takes(page, words, &unfit) &&
+                       command_find(app->known.commands, word);
+    if (page && !for_command)
         return do_page(app, page, line, words);
     if (strcmp(word, "open") == 0) // the screen is there already; the flags were for its start
         return do_open(app, line, words);

@@ -80,7 +80,9 @@ bool app_open(struct app *app, const char *line)
         return false;
     }
     const struct page_ops *ops = page_find(app->known.pages, words.count ? words.word[0] : "home");
+    const struct page_ops *instead = ops && ops->instead ? ops->instead(&words) : NULL;
     struct page *page = mem_new(sizeof *page);
+    ops = instead ? instead : ops;
     *page = (struct page){ .ops = ops, .app = app, .opened_by = mem_copy(line) };
     bool opened = ops != NULL;
     if (ops) {
@@ -132,11 +134,32 @@ void app_back(struct app *app)
 
 // ---- drawing ----------------------------------------------------------------------------------------------
 
-static const char *machine_words(struct app *app)
+static const char *machine_words(struct app *app, char *where, size_t size)
 {
     const json_t *machine = runs_machine(app);
     const char *name = json_string_value(json_object_get(json_object_get(machine, "gpu"), "name"));
-    return name ? name : machine ? "no GPU: simulator" : "";
+    runs_where(app, where, size);
+    return name ? name : *where ? where : machine ? "no GPU: simulator" : "";
+}
+
+// What stands at the right of the title, the most that has room beside `cells` of it: the room and the machine, the room,
+// the learner's name there.
+static void add_right(struct app *app, int room, int cells, struct text *out)
+{
+    char where[60];
+    const char *machine = machine_words(app, where, sizeof where);
+    for (int least = 0; least < 3; least++) {
+        out->length = 0;
+        if (least == 0)
+            text_addf(out, "%s%s", machine, app->seat && *machine ? "  " : "");
+        if (app->seat)
+            app->known.seat->title(app, least < 2, out);
+        int left = room - text_cells(text_string(out)) - 3;
+        if (left >= cells && (left >= 30 || app->seat))
+            return;
+    }
+    out->length = 0;
+    text_add(out, "");
 }
 
 // "bench · histogram, full"
@@ -156,20 +179,21 @@ static void add_title(struct page *page, bool utf8, struct text *title)
 // The program's own name gives way to the page's, and the machine's to both.
 static void draw_title(struct app *app, struct area line)
 {
-    struct text title = { 0 };
-    const char *machine = machine_words(app), *words;
+    struct text title = { 0 }, right = { 0 };
+    const char *words;
     bool utf8 = app->canvas.utf8;
     area_fill(line, ROLE_BAR);
     text_addf(&title, " warpbook %s", glyph(utf8, GLYPH_DOT));
     size_t name = title.length;
     add_title(app->page, utf8, &title);
     words = title.data + (text_cells(title.data) > line.cols ? name : 0);
-    int room = line.cols - text_cells(machine) - 3;
-    bool both = room >= 30 && room >= text_cells(words);
-    area_cell(line, 0, 0, ROLE_BAR, both ? room : line.cols, "%s", words);
-    if (both)
-        area_put(line, 0, room + 2, ROLE_BAR, "%s", machine);
+    add_right(app, line.cols, text_cells(words), &right);
+    int room = right.length ? line.cols - text_cells(right.data) - 3 : line.cols;
+    area_cell(line, 0, 0, ROLE_BAR, room, "%s", words);
+    if (right.length)
+        area_put(line, 0, room + 2, ROLE_BAR, "%s", right.data);
     text_free(&title);
+    text_free(&right);
 }
 
 // An action stands first on the page that its row names first, then on the others of that row; what works everywhere
@@ -191,58 +215,110 @@ static bool is_way(const struct action *action)
     return action->act == ACT_PROMPT || action->act == ACT_HELP || action->act == ACT_BACK;
 }
 
+struct hints { // of the bar at the bottom, while it is drawn
+    struct app *app;
+    struct area line;
+    int col, ways; // where the next one begins; cells that the ways still need
+    bool shown[ACTS];
+};
+
 // Writes the action's key; returns the cells of key, hint and the blanks before the next hint. 0: it is not shown.
-static int hint_cells(struct app *app, const struct action *action, char *key, size_t size)
+static int hint_cells(struct app *app, const struct action *action, const char *words, char *key, size_t size)
 {
     const struct page_ops *ops = app->page->ops;
     *key = 0;
-    if (!action->hint || !action_fits(action, ops->name) ||
-        (ops->offers && !ops->offers(app->page, action->act)))
+    if (!words || !action_fits(action, ops->name) || (ops->offers && !ops->offers(app->page, action->act)))
         return 0;
     keys_name(&app->keys, ops->name, action->name, key, size);
-    return *key ? text_cells(key) + 1 + text_cells(hint_of(app, action)) + 2 : 0;
+    return *key ? text_cells(key) + 1 + text_cells(words) + 2 : 0;
 }
 
-// "r run  R run all  …": the keys of this page's actions, its own ones first, as many as fit.
+static void put_hint(struct hints *hints, const struct action *action, const char *words)
+{
+    char key[24];
+    int cells = hint_cells(hints->app, action, words, key, sizeof key);
+    bool way = is_way(action);
+    if (!cells || hints->shown[action->act] ||
+        hints->col + cells - 2 + (way ? 0 : hints->ways) > hints->line.cols)
+        return;
+    hints->shown[action->act] = true;
+    hints->ways -= way ? cells : 0;
+    area_put(hints->line, 0, hints->col, ROLE_BAR, "%s %s", key, words);
+    area_mark(hints->line, 0, hints->col, text_cells(key), MARK_CHANGED);
+    hints->col += cells;
+}
+
+// Keys that a page takes itself, as they are written.
+static void put_literal(struct hints *hints, const char *key, const char *words)
+{
+    int cells = text_cells(key) + 1 + text_cells(words) + 2;
+    if (hints->col + cells - 2 + hints->ways > hints->line.cols)
+        return;
+    area_put(hints->line, 0, hints->col, ROLE_BAR, "%s %s", key, words);
+    area_mark(hints->line, 0, hints->col, text_cells(key), MARK_CHANGED);
+    hints->col += cells;
+}
+
+// Those that the page names: "page-down read on, enter answer, =0-9 set".
+static void put_own_hints(struct hints *hints, const char *at)
+{
+    while (*at) {
+        char one[60], *words;
+        size_t length = strcspn(at, ",");
+        format_into(one, sizeof one, "%.*s", (int)length, at);
+        words = strchr(one, ' ');
+        if (words)
+            *words++ = 0;
+        const struct action *action = *one == '=' ? NULL : action_find(one);
+        if (*one == '=')
+            put_literal(hints, one + 1, words ? words : "");
+        else if (action)
+            put_hint(hints, action, words ? words : action->hint);
+        at += length + strspn(at + length, ", ");
+    }
+}
+
+// "<Space> read on  <Tab> next  …": what the page names, and then the keys of its actions, its own ones first, as many as
+// fit.
 static void draw_hints(struct app *app, struct area line)
 {
-    const char *page = app->page->ops->name;
-    const char *typing = app->page->ops->typing ? app->page->ops->typing(app->page) : NULL;
+    const struct page_ops *ops = app->page->ops;
+    const char *typing = ops->typing ? ops->typing(app->page) : NULL;
+    struct hints hints = { .app = app, .line = line, .col = 1 };
     char key[24];
-    int col = 1, ways = 0;
-    for (size_t i = 0; i < action_count; i++)
-        ways += is_way(&actions[i]) ? hint_cells(app, &actions[i], key, sizeof key) : 0;
     if (typing) {
         area_cell(line, 0, 1, ROLE_BAR, line.cols - 1, "%s", typing);
         return;
     }
+    for (size_t i = 0; i < action_count; i++)
+        if (is_way(&actions[i]))
+            hints.ways += hint_cells(app, &actions[i], hint_of(app, &actions[i]), key, sizeof key);
+    if (ops->hints)
+        put_own_hints(&hints, ops->hints(app->page));
     for (int rank = 0; rank < 3; rank++)
-        for (size_t i = 0; i < action_count; i++) {
-            if (hint_rank(&actions[i], page) != rank)
-                continue;
-            int cells = hint_cells(app, &actions[i], key, sizeof key);
-            bool way = is_way(&actions[i]);
-            if (!cells || col + cells - 2 + (way ? 0 : ways) > line.cols)
-                continue;
-            ways -= way ? cells : 0;
-            area_put(line, 0, col, ROLE_BAR, "%s %s", key, hint_of(app, &actions[i]));
-            area_mark(line, 0, col, text_cells(key), MARK_CHANGED);
-            col += cells;
-        }
+        for (size_t i = 0; i < action_count; i++)
+            if (hint_rank(&actions[i], ops->name) == rank)
+                put_hint(&hints, &actions[i], hint_of(app, &actions[i]));
 }
 
-// Draws the stage of what runs and its seconds at the right end; returns the cells that it takes.
+// Draws the stage of what runs and its seconds at the right end; returns the cells that it takes. Flat the line changes
+// with the stage alone, and a message comes before it.
 static int draw_progress(struct app *app, struct area line)
 {
-    char stage[140], words[200], key[24];
+    char stage[140], words[200], key[24], time[24];
     double seconds;
     if (!tasks_now(app->tasks, LANE_RUNS, stage, sizeof stage, &seconds) &&
         !tasks_now(app->tasks, LANE_HELP, stage, sizeof stage, &seconds))
         return 0;
-    if (app->timeless)
-        seconds = 0;
+    if (drawn_flat && *app->message)
+        return 0;
+    format_into(time, sizeof time, drawn_flat ? ";" : " %.0f s ", app->timeless ? 0 : seconds);
     keys_name(&app->keys, app->page->ops->name, "stop", key, sizeof key);
-    format_into(words, sizeof words, " %s %.0f s  %s stops ", stage, seconds, key);
+    format_into(words, sizeof words, " %s%s %s stops ", stage, time, key);
+    if (drawn_flat) {
+        area_cell(line, 0, 0, ROLE_BAR, line.cols, "%s", words);
+        return line.cols;
+    }
     int cells = text_cells(words);
     if (cells > line.cols)
         cells = line.cols;
@@ -285,7 +361,7 @@ static void draw_status(struct app *app, struct area line, struct area above)
     int taken = draw_progress(app, line);
     if (*app->message)
         draw_message(app, line, above, taken);
-    else
+    else if (!drawn_flat || !app->seat || !app->known.seat->draw(app, line))
         draw_hints(app, area_part(line, 0, 0, 1, line.cols - taken));
 }
 
@@ -301,9 +377,20 @@ static void draw_too_small(struct area area)
     sheet_free(&sheet);
 }
 
+static int banner_rows(const struct app *app)
+{
+    return app->seat ? app->known.seat->rows(app) : 0;
+}
+
 static int larger(int a, int b)
 {
     return a > b ? a : b;
+}
+
+// Pages have a second column where there is room for it.
+static int page_cols(int cols)
+{
+    return drawn_flat && cols > FLAT_COLS ? FLAT_COLS : cols;
 }
 
 // Drawing makes what a page's actions read: where its lines begin, what is in sight, how many rows there are. Where
@@ -314,7 +401,8 @@ static void lay_out(struct app *app)
     struct canvas *unseen = &app->unseen;
     unseen->utf8 = app->canvas.utf8;
     canvas_resize(unseen, larger(app->canvas.rows, LEAST_ROWS), larger(app->canvas.cols, LEAST_COLS));
-    app->page->area = area_part(canvas_area(unseen), 1, 0, unseen->rows - 2, unseen->cols);
+    app->page->area =
+        area_part(canvas_area(unseen), 1, 0, unseen->rows - 2 - banner_rows(app), page_cols(unseen->cols));
     app->page->ops->draw(app->page, app->page->area);
     app->laid_out = true;
 }
@@ -341,11 +429,15 @@ static void draw_page(struct app *app)
     struct rect rest = { 0, 0, all.rows, all.cols };
     struct area title = area_rect(all, rect_top(&rest, 1, 0));
     struct area status = area_rect(all, rect_bottom(&rest, 1, 0));
+    struct area banner = area_rect(all, rect_bottom(&rest, banner_rows(app), 0));
+    rest.cols = page_cols(rest.cols);
     app->page->area = area_rect(all, rest);
     area_cursor(app->page->area, 0, 0);
     app->page->ops->draw(app->page, app->page->area);
     app->laid_out = true;
     draw_title(app, title);
+    if (banner.rows)
+        app->known.seat->draw(app, banner);
     draw_status(app, status, app->page->area);
 }
 
@@ -383,7 +475,11 @@ bool app_wait(struct app *app, struct event *out)
     if (app->dirty)
         app_draw(app);
     *out = (struct event){ 0 };
-    int timeout = page_tick(app);
+    int timeout = page_tick(app), due = app->known.seat ? app->known.seat->tend(app) : -1;
+    if (app->dirty) // there is news
+        app_draw(app);
+    if (due >= 0 && (timeout < 0 || timeout > due))
+        timeout = due;
     if (busy(app) && (timeout < 0 || timeout > TICK_MS))
         timeout = TICK_MS;
     app->face.next(app->face.context, app->wake, timeout, out);
@@ -606,7 +702,7 @@ void app_init(struct app *app, const struct vocabulary *known, struct face face,
     struct error error;
     app->known = *known;
     app->face = face;
-    app->canvas.utf8 = utf8;
+    app->canvas.utf8 = utf8 && !drawn_flat;
     app_measure(app);
     app->tasks = tasks_new(&app->wake);
     app->workbook = workbook_open(NULL, &error);
@@ -620,6 +716,8 @@ void app_init(struct app *app, const struct vocabulary *known, struct face face,
 void app_end(struct app *app)
 {
     runs_stop(app);
+    if (app->seat)
+        app->known.seat->close(app);
     tasks_free(app->tasks, app);
     while (app->page)
         app_back(app);

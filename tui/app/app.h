@@ -7,6 +7,7 @@
 #ifndef WARPBOOK_APP_H
 #define WARPBOOK_APP_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 #include "engine/cli/cli.h"
@@ -17,11 +18,14 @@ struct app;
 struct page;
 struct page_ops;
 
+struct seat_ops;
+
 // The pages and commands that the first word of a line may name, besides an action. The program hands them over:
-// nothing here knows a page or a command.
+// nothing here knows a page or a command, nor a room.
 struct vocabulary {
     const struct page_ops *const *pages; // NULL after the last
     const struct command *commands;      // a row without a name after the last
+    const struct seat_ops *seat;         // NULL: no room is looked for
 };
 
 // ---- keys.c: the table of actions -------------------------------------------------------------------------
@@ -58,6 +62,7 @@ enum act {
     ACT_STOP, // the run
     ACT_MOUSE,
     ACT_SAVE, // what the screen shows, into a file
+    ACT_COPY, // what is at hand, to the clipboard
     // bench, source
     ACT_RUN,
     ACT_RUN_ALL,
@@ -68,6 +73,7 @@ enum act {
     ACT_EDIT,
     ACT_WATCH,
     ACT_RESET,
+    ACT_EXPORT,
     ACT_SOURCE,
     ACT_STEP_PAGE,
     ACT_BENCH,
@@ -89,14 +95,16 @@ enum act {
     ACT_WARP,
     ACT_REGISTER,
     ACT_FORMAT, // of the values
+    ACT_DEBUG,  // the debug build, or back to the optimised code
+    ACT_LANE,   // whose variables are shown
     // explorers
     ACT_MORE,
     ACT_LESS,
     ACT_SET, // a knob, to a value
     // lesson, workbook
     ACT_NOTE,
-    ACT_LESSON_NEXT,
-    ACT_LESSON_PREVIOUS,
+    ACT_PART_NEXT, // of the lesson, then the next lesson
+    ACT_PART_PREVIOUS,
     ACT_QUESTION, // the next open one
     ACT_SECTION_NEXT,
     ACT_SECTION_PREVIOUS,
@@ -104,6 +112,20 @@ enum act {
     ACT_ANSWER,  // a question, in words
     ACT_MOVE_UP, // a line that is put in order
     ACT_MOVE_DOWN,
+    // in a room
+    ACT_GO_THERE, // where the instructor is
+    ACT_FOLLOW,   // from now on
+    ACT_VOTE,
+    ACT_STUCK,
+    ACT_DONE,
+    ACT_HIDE, // what the instructor told
+    // the room of a class, for its instructor
+    ACT_POLL, // the next that a vote does: opens, closes, opens again
+    ACT_SHOW_VOTE,
+    ACT_FOLLOW_ME,
+    ACT_NEXT_NEED, // the next learner who needs help
+    ACT_SAY,
+    ACT_PROJECTOR,
     ACTS
 };
 struct action {
@@ -149,7 +171,8 @@ void keys_name(const struct keys *keys, const char *page, const char *words, cha
 // A lane is a thread that does one task after the other. `work` runs there and touches nothing of the screen; `done`
 // runs later on the screen's own thread, also for a task that was stopped; one that was stopped while it waited had no
 // `work`. LANE_RUNS: what goes through the worker. LANE_HELP: compiling for a page, stepping, commands.
-enum lane { LANE_RUNS, LANE_HELP, LANES };
+// LANE_ROOM: reading and writing the room of a class; what goes on there is not told.
+enum lane { LANE_RUNS, LANE_HELP, LANE_ROOM, LANES };
 struct task {
     void (*work)(struct task *task);
     void (*done)(struct app *app, struct task *task); // frees what `context` holds; the task goes after it
@@ -171,6 +194,8 @@ void tasks_stop(struct tasks *tasks, enum lane lane);      // the one that runs 
 size_t tasks_waiting(struct tasks *tasks, enum lane lane); // whose `done` was not called yet
 // False: the lane does nothing. `out`: the stage of its task; `seconds`: since that started.
 bool tasks_now(struct tasks *tasks, enum lane lane, char *out, size_t size, double *seconds);
+// A thread that gets no signals but those of its own faults; false: there is none left.
+bool thread_begin(pthread_t *thread, void *(*body)(void *context), void *context);
 
 // ---- runs.c: runs of variants and what came out -----------------------------------------------------------
 
@@ -182,7 +207,12 @@ struct run_result { // the newest for its lab, variant, backend, size and data
     unsigned serial; // of the run it came from, rising from 1; 0: recorded
 };
 enum run_state { RUN_NONE, RUN_WAITS, RUN_RUNS };
-void runs_open(struct app *app);             // makes app->runs, and asks the worker's machine what it has
+void runs_open(
+    struct app *app); // makes app->runs, and asks this machine what it has, but not a foreign worker
+void runs_ask(struct app *app); // asks the worker's machine, if it has not answered yet; a run asks it too
+// Who leads to a foreign worker's machine as long as that has not answered: "GPU by srun"; "": known, or no foreign one.
+// True: it was asked.
+bool runs_where(struct app *app, char *out, size_t size);
 void runs_close(struct app *app);            // after tasks_free
 struct client *runs_client(struct app *app); // for work in LANE_RUNS alone
 // Queues it; the request is taken over (and freed). The result is kept, written into the workbook, and every page is
@@ -208,6 +238,8 @@ struct page_ops {
     int most;             // words after its name, without flags; more are refused
     size_t size;          // of its state, zeroed before open
     bool (*open)(struct page *page, const struct words *words, struct error *error);
+    // The page that these words open in its place; NULL: none. May be NULL.
+    const struct page_ops *(*instead)(const struct words *words);
     void (*title)(struct page *page, struct text *out); // after the page's name in the title line
     void (*draw)(struct page *page, struct area area);
     int (*act)(struct page *page, enum act act, const struct words *words); // words[0] is the action's name
@@ -215,9 +247,14 @@ struct page_ops {
     bool (*type)(struct page *page, const struct event *event);
     bool (*click)(struct page *page, int row, int col); // in the area's rows and columns; may be NULL
     void (*word)(struct page *page, struct text *out);  // what ACT_EXPLAIN explains; may be NULL
+    // What ACT_COPY copies; `lines`: how many were asked for, 0: none. NULL: the row that the cursor is on.
+    void (*copy)(struct page *page, int lines, struct text *out);
     // The kernel that it is about, as bench, source and step take it: "histogram/3", "FILE.cu". May be NULL, or add
     // nothing.
     void (*about)(struct page *page, struct text *out);
+    // The lesson that it shows, by its folder, and where in it one is: a question by its name, else the heading. May be
+    // NULL, or add nothing.
+    void (*place)(const struct page *page, struct text *lesson, struct text *item);
     const char *const
         *panes; // the names of its views, NULL after the last; NULL: none, or `names` gives them
     // For completion: the words that only the page knows to follow an action. `page` is NULL where none is open, for
@@ -226,6 +263,9 @@ struct page_ops {
                   void *context);
     // For the bar at the bottom. Whether an action that fits the page does something now; NULL: each does.
     bool (*offers)(const struct page *page, enum act act);
+    // What matters most there to somebody new, in order: "page-down read on, enter answer", an action and what it does
+    // here. NULL: what the table of actions has.
+    const char *(*hints)(const struct page *page);
     // The words of that bar while keys are text; NULL, or returning NULL: the keys of the actions.
     const char *(*typing)(const struct page *page);
     // For pages that look at something from time to time: tick is called after tick_ms; -1: not now. Both may be
@@ -251,6 +291,21 @@ struct page {
     struct page *below;
 };
 
+// ---- app.c: the room that the learner is in ---------------------------------------------------------------
+
+// What the screen shows of it, app->seat; view/banner.c has it. The functions but `tend` want a seat.
+struct seat_ops {
+    // Between events, when the page is drawn: a room that was joined or left, what came, what is to be told. Returns the
+    // milliseconds until there is something to do again; -1: when something comes.
+    int (*tend)(struct app *app);
+    void (*close)(struct app *app);
+    int (*rows)(const struct app *app);              // of the banner
+    bool (*draw)(struct app *app, struct area line); // false: there is nothing to say
+    // "maple-otter as otter-12", or the learner alone, for the title.
+    void (*title)(const struct app *app, bool whole, struct text *out);
+    int (*act)(struct app *app, enum act act, const struct words *words);
+};
+
 // ---- app.c: the program -----------------------------------------------------------------------------------
 
 struct prompt;
@@ -268,6 +323,8 @@ struct app {
     struct search_index *search; // app_search
     struct workbook *workbook;
     struct starters starters; // for work in LANE_RUNS alone
+    struct seat *seat;        // NULL: in no room
+    uint64_t seat_stamp;      // changes when one is joined or left
     struct prompt *prompt;    // NULL where there is none
     char *baseline;           // "LAB/STEP" or a file, which other kernels are compared with; NULL: none
     char message[400];        // at the bottom until the next key
@@ -308,6 +365,8 @@ bool app_lend(struct app *app, const char *const *argv, int *status, struct erro
 
 // The file `path` of the own folder (NULL: there is none) with this text, unless it is there already.
 bool own_make(const char *path, const char *text, struct error *error);
+// The name that a file is put aside under next, or the last one that was; NULL: none was. The caller frees.
+char *own_aside(const char *path, bool last);
 // Gives it another name in the same folder, which the caller frees; NULL: the error.
 char *own_put_aside(const char *path, struct error *error);
 // Opens it in $VISUAL, $EDITOR or vi, at that line. DONE: it was changed; DONE_NOT and DONE_FAILED: it was not, and
@@ -317,6 +376,8 @@ int own_edit(struct app *app, const char *path, int line);
 // anew.
 int own_change(struct app *app, const struct variant *variant, int line);
 bool own_restore(struct app *app, const struct variant *variant); // what ships comes back, the copy is kept
+// Writes a program with the kernel, of this size and data (NULL: the usual ones), beside nothing that is there.
+int own_export(struct app *app, const struct variant *variant, const char *preset, const char *data);
 struct watch {  // by polling, so that network file systems work
     char *path; // NULL: nothing is watched
     uint64_t stamp;

@@ -139,7 +139,20 @@ static void offer_terms(struct found *found, const struct words *words)
     glossary_free(&own);
 }
 
-static void offer_lessons(struct found *found)
+// "06-coalescing.2", once there is a '.'.
+static void offer_parts(struct found *found, const struct lesson *lesson)
+{
+    for (size_t i = 1; i <= lesson->part_count; i++) {
+        char *name = text_format("%s.%zu", lesson->name, i),
+             *number = text_format("%d.%zu", lesson->number, i);
+        offer(found, name);
+        offer(found, number);
+        free(name);
+        free(number);
+    }
+}
+
+static void offer_lessons(struct found *found, bool parts)
 {
     struct lessons own = { 0 };
     struct error unused;
@@ -148,6 +161,8 @@ static void offer_lessons(struct found *found)
         return;
     for (size_t i = 0; i < lessons->count; i++)
         offer(found, lessons->list[i].name);
+    for (size_t i = 0; parts && memchr(found->typed, '.', found->length) && i < lessons->count; i++)
+        offer_parts(found, &lessons->list[i]);
     lessons_free(&own);
 }
 
@@ -179,6 +194,28 @@ static void offer_workbook(struct found *found, const struct words *words)
         offer_kinds(found);
     if (words->count == 2 && strcmp(words->word[1], "runs") == 0)
         offer_labs(found, true);
+}
+
+static void offer_programs_of(struct found *found, const char *lab)
+{
+    struct host_programs programs;
+    struct error ignored;
+    offer(found, lab);
+    if (!host_programs_read(lab, &programs, &ignored))
+        return;
+    for (size_t i = 0; i < programs.count; i++) {
+        char *name = text_format("%s/%s", lab, programs.list[i].name);
+        offer(found, name);
+        free(name);
+    }
+    host_programs_free(&programs);
+}
+
+static void offer_programs(struct found *found)
+{
+    for (size_t i = 0; i < lab_entry_count(); i++)
+        if (lab_entry(i).kind == LAB_PROGRAMS)
+            offer_programs_of(found, lab_entry(i).name);
 }
 
 // ---- flags ------------------------------------------------------------------------------------------------
@@ -250,7 +287,7 @@ static bool offer_value(struct found *found, const struct command *command, cons
     else if (strcmp(flag->name, "--data") == 0)
         offer_data(found);
     else if (strcmp(flag->name, "--lesson") == 0)
-        offer_lessons(found);
+        offer_lessons(found, false);
     else if (strchr(flag->value, '|'))
         offer_choices(found, flag->value);
     return true;
@@ -261,14 +298,16 @@ static bool offer_value(struct found *found, const struct command *command, cons
 static void offer_operands(struct found *found, const struct words *words)
 {
     const char *first = words->word[0];
-    if (vocabulary_among("run sim show source step compare", first))
+    if (vocabulary_among("run list export", first))
+        offer_programs(found);
+    if (vocabulary_among("run sim show export source step compare", first))
         offer_kernels(found);
     else if (vocabulary_among("bench list", first))
         offer_labs(found, strcmp(first, "bench") == 0);
     else if (vocabulary_among("terms explain find", first))
         offer_terms(found, words);
     else if (vocabulary_among("lesson", first))
-        offer_lessons(found);
+        offer_lessons(found, true);
     else if (vocabulary_among("explore", first))
         offer_explorers(found, words);
     else if (vocabulary_among("workbook", first))

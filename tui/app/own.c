@@ -1,5 +1,7 @@
 // The learner's own copies: of a kernel, lying in the own folder in the place of what ships until it is reset, and of
-// an exercise's file. Each is made when it is first edited, and put aside under another name when one begins anew.
+// an exercise's file. Each is made when it is first edited, and put aside under another name when one begins anew. And a
+// program with a kernel, which is the learner's from the start.
+#include "engine/run/export.h"
 #include "tui/app/app.h"
 
 #include <errno.h>
@@ -24,20 +26,27 @@ bool own_make(const char *path, const char *text, struct error *error)
     return made;
 }
 
+char *own_aside(const char *path, bool last)
+{
+    char *there = NULL, *next = text_format("%s.old-%d", path, 1);
+    for (int n = 2; file_exists(next); n++) {
+        free(there);
+        there = next;
+        next = text_format("%s.old-%d", path, n);
+    }
+    free(last ? next : there);
+    return last ? there : next;
+}
+
 char *own_put_aside(const char *path, struct error *error)
 {
-    struct text aside = { 0 };
-    for (int n = 1; !aside.length || file_exists(aside.data); n++) {
-        aside.length = 0;
-        text_addf(&aside, "%s.old-%d", path, n);
-    }
-    const char *slash = strrchr(aside.data, '/');
-    char *name = NULL;
-    if (rename(path, aside.data) == 0)
-        name = mem_copy(slash ? slash + 1 : aside.data);
+    char *aside = own_aside(path, false), *name = NULL;
+    const char *slash = strrchr(aside, '/');
+    if (rename(path, aside) == 0)
+        name = mem_copy(slash ? slash + 1 : aside);
     else
         error_set(error, EXIT_MISSING, "Cannot rename %s: %s.", path, strerror(errno));
-    text_free(&aside);
+    free(aside);
     return name;
 }
 
@@ -123,7 +132,7 @@ static char *make(const struct variant *variant, struct error *error)
 {
     bool there = file_exists(variant->path);
     if (!variant->lab && !there) {
-        error_set(error, EXIT_MISSING, "%s is not there any more.", variant->path);
+        error_set(error, EXIT_MISSING, "%s is gone.", variant->path);
         return NULL;
     }
     if (there && (variant->own || !variant->lab))
@@ -167,7 +176,7 @@ bool own_restore(struct app *app, const struct variant *variant)
     if (!variant->lab)
         error_set(&error, EXIT_USAGE, "%s is a file of yours; nothing ships in its place.", variant->path);
     else if (!path || !file_exists(path))
-        error_set(&error, EXIT_USAGE, "%s is what ships already; there is no copy of yours.", variant->name);
+        error_set(&error, EXIT_USAGE, "%s is already what ships; you have no copy of it.", variant->name);
     else
         kept = own_put_aside(path, &error);
     free(path);
@@ -218,7 +227,7 @@ bool watch_lost(struct watch *watch, struct app *app)
     enum { MOMENTS = 3 }; // editors take a file away for one, and put another in its place
     if (watch->missed < MOMENTS)
         return false;
-    app_say(app, ROLE_NOTE, "%s is not there any more, so nothing is watched.", watch->path);
+    app_say(app, ROLE_NOTE, "%s is gone, so nothing is watched any more.", watch->path);
     watch_end(watch);
     return true;
 }
@@ -231,4 +240,30 @@ bool watch_saw(struct watch *watch)
     if (saved)
         watch->stamp = stamp;
     return saved;
+}
+
+// ---- a program of one's own -------------------------------------------------------------------------------
+
+int own_export(struct app *app, const struct variant *variant, const char *preset, const char *data)
+{
+    struct request request = request_new(ON_GPU, variant->lab, variant, NULL, preset, data);
+    struct text program = { 0 };
+    struct error error;
+    char *path = export_name(variant);
+    bool there = file_exists(path);
+    bool done = !there && export_program(variant, &request, path, &program, &error) &&
+                file_may_replace(path, false, &error) &&
+                file_replace(path, text_string(&program), program.length, &error);
+    if (there)
+        app_say(app, ROLE_BAD, "%s already exists. ':export %s%s%s --to FILE' writes another.", path,
+                variant->lab ? variant->lab : variant->path, variant->lab ? "/" : "",
+                variant->lab ? variant->name : "");
+    else if (done)
+        app_say(app, ROLE_GOOD, "Written to %s: a program for nvcc. Its first lines say how.", path);
+    else
+        app_say(app, ROLE_BAD, "%s", error.text);
+    free(path);
+    text_free(&program);
+    request_free(&request);
+    return done ? DONE : DONE_FAILED;
 }

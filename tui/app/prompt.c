@@ -323,7 +323,7 @@ char *prompt_ask(struct prompt *prompt, struct app *app, const char *sign,
     HistEvent event;
     if (!prompt || app->asking) {
         if (!prompt)
-            app_say(app, ROLE_BAD, "There is no line to type into: no pseudo-terminal can be had here.");
+            app_say(app, ROLE_BAD, "There is no line to type into: no pseudo-terminal is available here.");
         return NULL;
     }
     bool command = strcmp(sign, ":") == 0;

@@ -2,6 +2,8 @@
 // LANE_RUNS; only that lane's thread touches the client. All else here belongs to the screen's thread.
 #include "tui/app/app.h"
 
+#include "engine/base/site.h"
+
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,10 +166,15 @@ const struct run_result *runs_find(struct app *app, const struct request *reques
 
 // ---- a run's way ------------------------------------------------------------------------------------------
 
+// What comes before a scheduler's own words, which leave little room on a line.
+#define STARTING "starting: "
+
 static bool watch(void *context, const char *stage, double seconds)
 {
-    const struct run *run = context;
-    task_says(run->task, "%s: %s", run->request.variant, stage);
+    struct run *run = context;
+    bool queues = string_starts(stage, STARTING);
+    atomic_store(&run->begun, !queues);
+    task_says(run->task, "%s: %s", run->request.variant, queues ? stage + strlen(STARTING) : stage);
     return !run->task->stop;
 }
 
@@ -213,10 +220,26 @@ static void free_run(struct run *run)
 }
 
 // A record that came although the run was stopped is kept: it is right all the same.
+// Whoever listens learns from the last line what came out, wherever it is shown.
+static void announce(struct app *app, const struct request *request, const struct record *record)
+{
+    static const char *const places[] = {
+        [ON_GPU] = "on the GPU", [ON_CPU] = "on the CPU", [ON_SIM] = "simulated"
+    };
+    char time[32] = "";
+    if (request->on != ON_SIM)
+        unit_ms(record->median_ms, time, sizeof time);
+    app_say(app, ROLE_TEXT, "%s %s: %s%s%s, %zu finding%s.", request->variant ? request->variant : "",
+            places[request->on], record_status_name(record->status), *time ? ", " : "", time,
+            record->finding_count, record->finding_count == 1 ? "" : "s");
+}
+
 static void done(struct app *app, struct task *task)
 {
     struct run *run = task->context;
     app->dirty = true;
+    if (run->came && drawn_flat)
+        announce(app, &run->request, &run->record);
     if (run->came)
         write_down(app, &run->record);
     if (run->came || !task->stop)
@@ -239,7 +262,10 @@ struct run_question {
 
 static bool wants_answer(void *context, const char *stage, double seconds)
 {
-    return !((const struct task *)context)->stop;
+    struct task *task = context;
+    bool queues = string_starts(stage, STARTING);
+    task_says(task, "%s", queues ? stage + strlen(STARTING) : "looking at the machine");
+    return !task->stop;
 }
 
 static void ask(struct task *task)
@@ -290,11 +316,36 @@ bool runs_gpu(struct app *app)
 
 // ---- opening, starting, stopping --------------------------------------------------------------------------
 
+// A foreign worker may take a GPU that others wait for: it is started by what needs it, and never by a page to read.
 void runs_open(struct app *app)
 {
     app->runs = mem_new(sizeof *app->runs);
     app->runs->client = client_new();
-    ask_machine(app);
+    if (!site_worker())
+        ask_machine(app);
+}
+
+void runs_ask(struct app *app)
+{
+    const struct runs *runs = app->runs;
+    if (runs && !runs->asked && (!runs->machine || runs->unheard))
+        ask_machine(app);
+}
+
+bool runs_where(struct app *app, char *out, size_t size)
+{
+    const char *machine = site_worker();
+    const struct runs *runs = app->runs;
+    *out = 0;
+    if (!machine || !runs || (runs->machine && !runs->unheard))
+        return false;
+    while (string_starts(machine, "exec ") || (*machine && strchr(" '\"", *machine)))
+        machine += *machine == 'e' ? strcspn(machine, " ") : 1;
+    size_t length = strcspn(machine, " \t'\"");
+    for (const char *slash; (slash = memchr(machine, '/', length)); machine = slash + 1)
+        length -= (size_t)(slash + 1 - machine);
+    format_into(out, size, runs->unheard ? "%.*s gave no worker" : "GPU by %.*s", (int)length, machine);
+    return runs->asked || runs->unheard;
 }
 
 struct client *runs_client(struct app *app)
@@ -323,8 +374,7 @@ void runs_start(struct app *app, struct request *request)
         request_free(request);
         return;
     }
-    if (runs->unheard && !runs->asked)
-        ask_machine(app);
+    runs_ask(app);
     struct run *run = mem_new(sizeof *run);
     run->task = mem_new(sizeof *run->task);
     *run->task = (struct task){ .work = work, .done = done, .context = run };

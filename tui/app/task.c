@@ -122,7 +122,7 @@ void task_says(struct task *task, const char *format, ...)
 
 // Signals are for the screen's thread, except those that a fault raises where it happens: their handler leaves the
 // terminal whole.
-static bool begin_thread(struct task_line *line)
+bool thread_begin(pthread_t *thread, void *(*body)(void *context), void *context)
 {
     static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
     sigset_t quiet, before;
@@ -130,7 +130,7 @@ static bool begin_thread(struct task_line *line)
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         sigdelset(&quiet, faults[i]);
     pthread_sigmask(SIG_SETMASK, &quiet, &before);
-    bool begun = pthread_create(&line->thread, NULL, work, line) == 0;
+    bool begun = pthread_create(thread, NULL, body, context) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return begun;
 }
@@ -155,7 +155,7 @@ void tasks_add(struct tasks *tasks, enum lane lane, struct task *task)
     struct task_line *line = &tasks->lines[lane];
     task->tasks = tasks;
     if (!line->begun && !tasks->ending)
-        line->begun = begin_thread(line);
+        line->begun = thread_begin(&line->thread, work, line);
     pthread_mutex_lock(&tasks->lock);
     line->open++;
     if (!line->begun || tasks->ending) {

@@ -6,13 +6,24 @@
 #include "tui/text/text.h"
 #include "tui/tui.h"
 
-enum { SOURCE_CELLS = 80, TEXT_CELLS = 78 }; // of a line of a file; of a line on a page of 80 columns
+enum {
+    SOURCE_CELLS = 80, // of a line of a lesson or a term
+    KERNEL_CELLS = 72, // of a line of a kernel, which is shown with its number and a border
+    TEXT_CELLS = 78    // of a line on a page of 80 columns
+};
 
 struct check_names {
     char **list;
     size_t count;
 };
-enum check_count { CHECK_QUESTIONS, CHECK_EXERCISES, CHECK_HUNTS, CHECK_ORDERS, CHECK_MINUTES, CHECK_COUNTS };
+enum check_count {
+    CHECK_QUESTIONS,
+    CHECK_EXERCISES, // and challenges
+    CHECK_HUNTS,
+    CHECK_ORDERS,
+    CHECK_MINUTES,
+    CHECK_COUNTS
+};
 struct check_run { // what came of a run, kept for all texts that speak of it
     char *key;
     json_t *record;
@@ -66,5 +77,9 @@ enum check_ran check_run(struct checking *check, const struct lesson_run *trial,
                          struct error *error);
 void check_runs_free(struct checking *check);
 void check_live(struct checking *check, const struct lesson *lesson, const struct live *live);
+
+// ---- check_parts.c --------------------------------------------------------------------------------------------
+
+void check_parts(struct checking *check, const struct lesson *lesson);
 
 #endif

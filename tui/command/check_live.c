@@ -1,9 +1,11 @@
 // The check of live blocks: labs and explorers that they name exist, one choice is right, skeletons fail, solutions pass.
 #include "lessons/answer.h"
 #include "lessons/lessons.h"
+#include "tui/command/again.h"
 #include "tui/command/check.h"
 #include "tui/view/live.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +96,7 @@ static void check_detail(struct checking *check, const char *text)
 #define NEAR 1.5    // the right choice is off by less
 #define APART 1.1   // the next one is farther off by this factor
 #define DIFFER 1.03 // of several runs the best is so much better than the next
+#define SURE 1.04   // how far from being just the same, or just not
 
 static void field_error(struct checking *check, const struct lesson *lesson, const struct live *live,
                         const char *key, size_t nth, const struct error *error)
@@ -155,8 +158,7 @@ struct prediction {
     struct checking *check;
     const struct lesson *lesson;
     const struct live *live;
-    double values[OUTCOME_MOST];
-    size_t count;
+    struct outcome came;
 };
 
 // False: an error was printed, or the run cannot be made here.
@@ -167,7 +169,7 @@ static bool run_value(struct prediction *p, size_t run, const struct lesson_run 
     const char *value = live_field(p->live, "value");
     check_progress(p->check, "%s: %s", p->lesson->name, trial->place);
     enum check_ran ran = check_run(p->check, trial, &record, &error);
-    if (ran == RUN_KNOWN && !live_value(value, record, &p->values[run])) {
+    if (ran == RUN_KNOWN && !live_value(value, record, &p->came.values[run])) {
         error_set(&error, EXIT_WRONG, "the run does not say %s", value);
         ran = RUN_REFUSED;
     }
@@ -182,14 +184,25 @@ static bool run_value(struct prediction *p, size_t run, const struct lesson_run 
 static double distance(const struct prediction *p, size_t choice)
 {
     const char *best = live_field(p->live, "best");
-    if (p->count == 1)
-        return outcome_ratio(strtod(live_nth(p->live, "choice", choice), NULL), p->values[0]);
-    return best && strcmp(best, "most") == 0 ? 1 / p->values[choice] : p->values[choice];
+    if (p->came.count == 1)
+        return outcome_ratio(strtod(live_nth(p->live, "choice", choice), NULL), p->came.values[0]);
+    return best && strcmp(best, "most") == 0 ? 1 / p->came.values[choice] : p->came.values[choice];
+}
+
+// Where a choice says that all runs are the same, they are clearly so or clearly not.
+static bool same_or_not(const struct prediction *p, int line)
+{
+    double spread = outcome_spread(&p->came);
+    if (spread > OUTCOME_SAME / SURE && spread < OUTCOME_SAME * SURE)
+        check_lesson_error(p->check, p->lesson, line, NULL,
+                           "the runs differ by a factor of %.3g: nearly the same, and not quite", spread);
+    return spread < OUTCOME_SAME;
 }
 
 static void one_is_right(const struct prediction *p)
 {
-    size_t count = live_count(p->live, "choice"), right = 0;
+    size_t choices = live_count(p->live, "choice"), right = 0;
+    size_t count = p->came.count > 1 ? p->came.count : choices; // of those that a number decides
     double next = INFINITY;
     for (size_t i = 1; i < count; i++)
         if (distance(p, i) < distance(p, right))
@@ -197,16 +210,17 @@ static void one_is_right(const struct prediction *p)
     for (size_t i = 0; i < count; i++)
         if (i != right && distance(p, i) < next)
             next = distance(p, i);
-    if (!count)
+    if (!choices || (count < choices && same_or_not(p, live_line(p->live, "choice", count))))
         return;
     int line = live_line(p->live, "choice", right);
-    if (p->count == 1 && distance(p, right) > NEAR)
+    if (p->came.count == 1 && distance(p, right) > NEAR)
         check_lesson_error(p->check, p->lesson, line, NULL,
-                           "%.4g comes out, and no choice is near it; this one is nearest", p->values[0]);
-    else if (next < distance(p, right) * (p->count == 1 ? APART : DIFFER))
+                           "%.4g comes out, and no choice is near it; this one is nearest",
+                           p->came.values[0]);
+    else if (next < distance(p, right) * (p->came.count == 1 ? APART : DIFFER))
         check_lesson_error(p->check, p->lesson, line, NULL,
                            "this choice and another are as near to what comes out (%.4g)",
-                           p->values[p->count == 1 ? 0 : right]);
+                           p->came.values[p->came.count == 1 ? 0 : right]);
 }
 
 // ---- the answer is not given away ---------------------------------------------------------------------------
@@ -220,23 +234,67 @@ static size_t noun_of(const struct live *live, const char **noun)
     return strcspn(*noun, " ,.?\n");
 }
 
-// The line has this number, and what is counted after it.
-static bool line_tells(const char *line, double answer, const char *noun, size_t length)
+// "8", "1,024", "eight", "Thirty-two": how many bytes of `at` are a number, and which; 0: none.
+static size_t number_at(const char *at, double *out)
 {
-    for (const char *at = line; (at = strpbrk(at, "0123456789"));) {
-        char number[40];
-        size_t digits = strspn(at, "0123456789.,"), kept = 0;
-        bool within = at > line && (byte_in_word(at[-1]) || strchr("[.-", at[-1]));
-        for (size_t i = 0; i < digits && kept + 1 < sizeof number; i++)
-            if (at[i] != ',')
-                number[kept++] = at[i];
-        number[kept] = 0;
-        at += digits;
-        if (!within && outcome_ratio(strtod(number, NULL), answer) < 1.005 && *at == ' ' &&
-            strncmp(at + 1, noun, length) == 0)
+    static const char *const ones[] = { "zero",    "one",     "two",       "three",    "four",
+                                        "five",    "six",     "seven",     "eight",    "nine",
+                                        "ten",     "eleven",  "twelve",    "thirteen", "fourteen",
+                                        "fifteen", "sixteen", "seventeen", "eighteen", "nineteen" };
+    static const char *const tens[] = { "twenty", "thirty",  "forty",  "fifty",
+                                        "sixty",  "seventy", "eighty", "ninety" };
+    char number[40];
+    size_t length = strspn(at, "0123456789.,"), kept = 0, letters = 0;
+    for (size_t i = 0; i < length && kept + 1 < sizeof number; i++)
+        if (at[i] != ',')
+            number[kept++] = at[i];
+    number[kept] = 0;
+    *out = strtod(number, NULL);
+    while (isalpha((unsigned char)at[letters]))
+        letters++;
+    for (size_t i = 0; letters && i < sizeof ones / sizeof *ones; i++)
+        if (strlen(ones[i]) == letters && strncasecmp(at, ones[i], letters) == 0) {
+            *out = (double)i;
+            length = letters;
+        }
+    for (size_t i = 0; letters && i < sizeof tens / sizeof *tens; i++)
+        if (strlen(tens[i]) == letters && strncasecmp(at, tens[i], letters) == 0) {
+            double one = 0;
+            size_t rest = at[letters] == '-' ? number_at(at + letters + 1, &one) : 0;
+            *out = 20 + 10 * (double)i + (rest && one < 10 ? one : 0);
+            length = letters + (rest && one < 10 ? rest + 1 : 0);
+        }
+    return length;
+}
+
+// The words have this number, and what is counted after it, one of them or several.
+static bool words_tell(const char *words, double answer, const char *noun, size_t length)
+{
+    size_t stem = noun[length - 1] == 's' ? length - 1 : length;
+    for (const char *at = words; *at;) {
+        double number;
+        bool within = at > words && (byte_in_word(at[-1]) || strchr("[.-", at[-1]));
+        size_t bytes = within ? 0 : number_at(at, &number);
+        if (bytes && at[bytes] == ' ' && outcome_ratio(number, answer) < 1.005 &&
+            strncmp(at + bytes + 1, noun, stem) == 0)
             return true;
+        at += bytes ? bytes : 1;
     }
     return false;
+}
+
+// The line, and the first words of the next, where a sentence may go on.
+static const char *with_next(const struct sheet *sheet, size_t at, struct text *out)
+{
+    struct text next = { 0 };
+    sheet_line_text(sheet, at, out);
+    if (at + 1 < sheet->line_count) {
+        const char *more = sheet_line_text(sheet, at + 1, &next);
+        more += strspn(more, " ");
+        text_addf(out, " %.*s", (int)strcspn(more, " "), more);
+    }
+    text_free(&next);
+    return text_string(out);
 }
 
 // A screenful before the question, and what is left below it while it is open, must not hold the answer.
@@ -260,8 +318,8 @@ static void check_given_away(struct checking *check, const struct lesson *lesson
     for (size_t i = from; length && i < text.sheet.line_count; i++) {
         if (i >= start && i < text.ends[index])
             continue;
-        const char *words = sheet_line_text(&text.sheet, i, &line);
-        if (!line_tells(words, answer, noun, length))
+        const char *words = with_next(&text.sheet, i, &line);
+        if (!words_tell(words, answer, noun, length))
             continue;
         check_lesson_error(check, lesson, live_line(live, "ask", 0), NULL,
                            "the answer stands on the same screen: %s", words + strspn(words, " "));
@@ -272,6 +330,140 @@ static void check_given_away(struct checking *check, const struct lesson *lesson
     free(folds);
 }
 
+// ---- asked again with other numbers -----------------------------------------------------------------------
+
+struct again_check {
+    struct checking *check;
+    const struct lesson *lesson;
+    const struct live *live;
+    double right; // of the lesson; NAN: not known
+};
+
+static bool again_error(const struct again_check *again, const char *key, size_t nth, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static bool again_error(const struct again_check *again, const char *key, size_t nth, const char *format, ...)
+{
+    const struct source source = { again->lesson->path, again->lesson->text };
+    va_list args;
+    va_start(args, format);
+    check_error_v(again->check, &source, live_line(again->live, key, nth), live_nth(again->live, key, nth),
+                  format, args);
+    va_end(args);
+    return false;
+}
+
+// Whether a placeholder of the text names this number.
+static bool is_named(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = text; (at = strchr(at, '{')); at++)
+        for (const char *word = at + 1; *word && *word != '}'; word++)
+            if (string_starts(word, name) && !byte_in_word(word[-1]) && !byte_in_word(word[length]))
+                return true;
+    return false;
+}
+
+// "stride = 5, bytes = 4"
+static void add_drawn(const struct drawn *drawn, struct text *out)
+{
+    for (size_t i = 0; i < drawn->count; i++)
+        text_addf(out, "%s%s = %lld", i ? ", " : "", drawn->names[i], (long long)drawn->numbers[i]);
+}
+
+// The answer to one draw, and its texts; false: an error was printed, or it cannot be known here.
+static bool check_draw(const struct again_check *again, size_t which, struct drawn *drawn)
+{
+    static const char *const keys[] = { "again", "so" };
+    struct checking *check = again->check;
+    struct error error;
+    struct text with = { 0 }, text = { 0 };
+    bool sound = drawn_read(again->live, which, drawn, &error);
+    add_drawn(drawn, &with);
+    if (sound && !again_answer(again->live, drawn, &check->client, waiting_quietly, &error)) {
+        sound = false;
+        if (error.code == EXIT_MISSING && !waiting_stopped())
+            check_not_run(check, again->lesson, again->live->id, &error);
+        else if (!waiting_stopped())
+            again_error(again, "answer", 0, "with %s: %s", text_string(&with), error.text);
+    }
+    for (size_t i = 0; sound && i < sizeof keys / sizeof *keys; i++) {
+        const char *value = live_field(again->live, keys[i]);
+        sound = !value || drawn_text(drawn, value, &text, &error) ||
+                again_error(again, keys[i], 0, "with %s: %s", text_string(&with), error.text);
+    }
+    text_free(&text);
+    text_free(&with);
+    return sound;
+}
+
+// With the numbers of the lesson the answer is that of the lesson.
+static bool check_own_draw(const struct again_check *again)
+{
+    struct drawn drawn;
+    if (!check_draw(again, 0, &drawn))
+        return false;
+    double answer = value_as_real(drawn.answer);
+    bool rounded = live_count(again->live, "choice") > 0;
+    if (isnan(again->right) || outcome_ratio(answer, again->right) < (rounded ? OUTCOME_RIGHT : 1.0005))
+        return true;
+    return again_error(again, "answer", 0,
+                       "with the numbers of the lesson %.6g comes out, and %.6g is right there", answer,
+                       again->right);
+}
+
+static bool is_whole_block(const struct again_check *again)
+{
+    static const char *const keys[] = { "again", "draw", "answer" };
+    size_t there = 0;
+    for (size_t i = 0; i < 3; i++)
+        there += live_field(again->live, keys[i]) != NULL;
+    if (there != 3 && (there || live_field(again->live, "so")))
+        check_lesson_error(again->check, again->lesson, again->live->line, NULL,
+                           "a question that is asked again needs 'again', 'draw' and 'answer'");
+    return there == 3;
+}
+
+static bool names_stand(const struct again_check *again, const struct drawn *drawn)
+{
+    for (size_t i = 0; i < drawn->count; i++)
+        if (!is_named(live_field(again->live, "again"), drawn->names[i]))
+            return again_error(again, "draw", i, "'again' does not name it: it needs {%s}", drawn->names[i]);
+    return true;
+}
+
+static void check_again(const struct again_check *again)
+{
+    enum { RUNS_MOST = 64 };
+    struct drawn drawn;
+    struct error error;
+    double first = 0;
+    bool differ = false;
+    if (!is_whole_block(again))
+        return;
+    bool runs = strstr(live_field(again->live, "answer"), "sim(") != NULL;
+    if (!drawn_read(again->live, 0, &drawn, &error)) {
+        again_error(again, "draw", 0, "%s", error.text);
+        return;
+    }
+    if (runs && drawn.others > RUNS_MOST) {
+        again_error(again, "draw", 0, "these are %zu draws, and at most %d are run", drawn.others, RUNS_MOST);
+        return;
+    }
+    if (!names_stand(again, &drawn) || (runs && again->check->fast) || !check_own_draw(again))
+        return;
+    for (size_t which = 1; which <= drawn.others; which++) {
+        if (!check_draw(again, which, &drawn))
+            return;
+        double answer = value_as_real(drawn.answer);
+        first = which == 1 ? answer : first;
+        differ |= answer != first;
+    }
+    if (!differ)
+        again_error(again, "answer", 0, "this is %.6g for every draw", first);
+}
+
+// ---- quizzes and predictions ------------------------------------------------------------------------------
+
 static void check_quiz(struct checking *check, const struct lesson *lesson, const struct live *live)
 {
     const char *right = live_field(live, "right");
@@ -281,6 +473,7 @@ static void check_quiz(struct checking *check, const struct lesson *lesson, cons
     double answer = strtod(right, &end);
     if (end != right && !*end)
         check_given_away(check, lesson, live, answer);
+    check_again(&(struct again_check){ check, lesson, live, end == right ? NAN : answer });
 }
 
 static void check_predict(struct checking *check, const struct lesson *lesson, const struct live *live)
@@ -298,12 +491,19 @@ static void check_predict(struct checking *check, const struct lesson *lesson, c
         }
         known &= run_value(&p, i, &trial);
         lesson_run_free(&trial);
-        p.count++;
+        p.came.count++;
     }
-    if (known && p.count)
+    if (known && p.came.count)
         one_is_right(&p);
-    if (known && p.count == 1)
-        check_given_away(check, lesson, live, p.values[0]);
+    if (known && p.came.count == 1)
+        check_given_away(check, lesson, live, p.came.values[0]);
+    const char *right = live_field(live, "right");
+    if (right && live_count(live, "choice"))
+        right = live_nth(live, "choice", (size_t)strtoul(right, NULL, 10) - 1);
+    check_again(&(struct again_check){ check, lesson, live,
+                                       right                        ? strtod(right, NULL)
+                                       : known && p.came.count == 1 ? p.came.values[0]
+                                                                    : NAN });
 }
 
 // ---- exercises, bug hunts and orders ----------------------------------------------------------------------
@@ -351,13 +551,15 @@ static bool read_kernel(const struct task_check *task, struct text *out)
 }
 
 // Judges one file; false: there is no verdict, for a reason that was printed or because ^C was pressed.
-static bool judged(const struct task_check *task, const char *text, struct judge_verdict *out)
+static bool judged(const struct task_check *task, const char *text, struct starters *starters,
+                   struct judge_verdict *out)
 {
     struct error error;
     if (waiting_stopped())
         return false;
     check_progress(task->check, "%s: %s", task->lesson->name, task->file);
-    if (judge(task->check->client, task->live, task->file, text, NULL, waiting_quietly, NULL, out, &error))
+    if (judge(task->check->client, task->live, task->file, text, starters, waiting_quietly, NULL, out,
+              &error))
         return true;
     if (waiting_stopped())
         return false;
@@ -402,7 +604,11 @@ static void must_have(const struct task_check *task, const struct judge_verdict 
 static void check_start(const struct task_check *task, const char *text)
 {
     struct judge_verdict verdict;
-    if (!judged(task, text, &verdict))
+    const char *at = text;
+    struct code_piece name;
+    if (task->live->kind == LIVE_CHALLENGE && kernel_next(&at, &name))
+        say(task, "a challenge starts from an empty file, and this one has a kernel");
+    if (!judged(task, text, NULL, &verdict))
         return;
     if (verdict.kind == VERDICT_ACCEPTED)
         say(task, "what one starts from is accepted already");
@@ -415,11 +621,41 @@ static void check_start(const struct task_check *task, const char *text)
     verdict_free(&verdict);
 }
 
+// Each kernel that stands beside the solution can be counted, as this can, and each implementation for the CPU is timed.
+static void check_besides(const struct task_check *task, const char *text, struct starters *starters,
+                          struct judge_verdict *verdict)
+{
+    judge_beside(task->check->client, task->live, task->file, text, false, starters, waiting_quietly, NULL,
+                 verdict);
+    for (size_t i = 0; i < verdict->beside_count && !waiting_stopped(); i++) {
+        bool own = i + 1 == verdict->beside_count;
+        if (*verdict->beside[i].why)
+            check_lesson_error(task->check, task->lesson,
+                               live_line(task->live, own ? "solution" : "beside", own ? 0 : i), NULL,
+                               "this has no number to stand beside the others: %s", verdict->beside[i].why);
+    }
+}
+
+// A verdict tells each number beside what it was before, so what an exercise starts from is right, and only too slow.
+static void check_before(const struct task_check *task, const struct judge_verdict *verdict)
+{
+    const char *why = verdict->starter_why;
+    for (size_t i = 0; !why && i < verdict->limit_count; i++)
+        why = isfinite(verdict->limits[i].had) ? NULL : "a number of it is not known";
+    if (task->live->kind == LIVE_EXERCISE && live_field(task->live, "budget") && why)
+        check_lesson_error(task->check, task->lesson, live_line(task->live, "file", 0),
+                           live_field(task->live, "file"),
+                           "an answer within the budget has no number before it to stand beside: %s", why);
+}
+
 static void check_solution(const struct task_check *task, const char *text)
 {
     struct judge_verdict verdict;
-    if (!judged(task, text, &verdict))
+    struct starters starters = { 0 };
+    if (!judged(task, text, &starters, &verdict))
         return;
+    check_before(task, &verdict);
+    check_besides(task, text, &starters, &verdict);
     if (verdict.kind != VERDICT_ACCEPTED) {
         say(task, "the solution is rejected (%s)", reasons[verdict.kind]);
         check_detail(task->check, verdict.words);
@@ -437,7 +673,7 @@ static void check_wrong(const struct task_check *task, const char *text)
     meant += strspn(meant, " ");
     while (kind < VERDICT_BUDGET && strcmp(reasons[kind], meant) != 0)
         kind++;
-    if (!judged(task, text, &verdict))
+    if (!judged(task, text, NULL, &verdict))
         return;
     bool fits = kind == VERDICT_BUDGET ? verdict.kind == kind : (verdict.reasons & 1u << kind) != 0;
     if (verdict.kind == VERDICT_ACCEPTED)
@@ -455,9 +691,10 @@ static void check_file(struct task_check *task, void (*look)(const struct task_c
     struct text text = { 0 };
     const char *value = live_nth(task->live, task->key, task->nth);
     task->file = mem_copy_n(value, strcspn(value, " "));
-    if (read_kernel(task, &text) && task->check->fast)
+    bool empty = task->live->kind == LIVE_CHALLENGE && strcmp(task->key, "file") == 0;
+    if (read_kernel(task, &text) && task->check->fast && !empty)
         parse_only(task, text_string(&text));
-    else if (text.data)
+    else if (text.data && !task->check->fast)
         look(task, text.data);
     text_free(&text);
     free(task->file);
@@ -488,6 +725,29 @@ static bool flags_sound(struct checking *check, const struct lesson *lesson, con
     return sound;
 }
 
+// What stands beside an answer is of the same lab, and there.
+static bool besides_sound(struct checking *check, const struct lesson *lesson, const struct live *live)
+{
+    const char *lab = live_field(live, "lab"), *beside;
+    bool sound = true;
+    for (size_t i = 0; (beside = live_nth(live, "beside", i)); i++) {
+        struct lesson_run run;
+        struct error error;
+        size_t length = lab ? strlen(lab) : 0;
+        char *place = mem_copy_n(beside, strcspn(beside, " \n"));
+        error_set(&error, EXIT_WRONG, "what stands beside the answer is a step of the task's own lab");
+        bool same = lab && strncmp(place, lab, length) == 0 && place[length] == '/';
+        bool found = same && lesson_run_read(&run, place, false, &error);
+        if (found)
+            lesson_run_free(&run);
+        else
+            field_error(check, lesson, live, "beside", i, &error);
+        free(place);
+        sound &= found;
+    }
+    return sound;
+}
+
 // A file that stands alone is checked by kernels of its own, which an answer must not change.
 static void check_keep(struct task_check *task)
 {
@@ -507,16 +767,40 @@ static void check_keep(struct task_check *task)
     free(task->file);
 }
 
+// The step's records show that the goal can be reached.
+static void check_goal(struct checking *check, const struct lesson *lesson, const struct live *live)
+{
+    const char *goal = live_field(live, "goal");
+    struct text run = { 0 };
+    struct lesson_run trial;
+    struct error error;
+    const json_t *record;
+    double reached;
+    if (!goal)
+        return;
+    text_addf(&run, "%s --on gpu %s", live_field(live, "reached"), live_field(live, "time"));
+    bool read = lesson_run_read(&trial, run.data, false, &error);
+    text_free(&run);
+    if (!read || check_run(check, &trial, &record, &error) != RUN_KNOWN)
+        field_error(check, lesson, live, "reached", 0, &error);
+    else if (!live_value("ceiling_pct", record, &reached) || reached < strtod(strstr(goal, ">=") + 2, NULL))
+        check_lesson_error(check, lesson, live_line(live, "reached", 0), live_field(live, "reached"),
+                           "this step does not reach the goal on the GPU whose results ship");
+    if (read)
+        lesson_run_free(&trial);
+}
+
 static void check_task(struct checking *check, const struct lesson *lesson, const struct live *live)
 {
     enum { WRONG_LEAST = 2 };
     struct task_check task = { .check = check, .lesson = lesson, .live = live };
-    if (live->kind == LIVE_EXERCISE && live_count(live, "wrong") < WRONG_LEAST)
+    if (live->kind != LIVE_BUGHUNT && live_count(live, "wrong") < WRONG_LEAST)
         check_lesson_error(check, lesson, live->line, NULL,
-                           "an exercise needs at least %d 'wrong' files that are rejected, not %zu",
-                           WRONG_LEAST, live_count(live, "wrong"));
-    if (!flags_sound(check, lesson, live))
+                           "this needs at least %d 'wrong' files that are rejected, not %zu", WRONG_LEAST,
+                           live_count(live, "wrong"));
+    if (!flags_sound(check, lesson, live) || !besides_sound(check, lesson, live))
         return;
+    check_goal(check, lesson, live);
     task.key = "file";
     check_keep(&task);
     check_file(&task, check_start);
@@ -546,7 +830,7 @@ static void judge_order(const struct task_check *task, const char *text, const i
         say(task, "no line //@order stands in the file");
     } else if (task->check->fast) {
         parse_only(task, whole.data);
-    } else if (judged(task, whole.data, &verdict)) {
+    } else if (judged(task, whole.data, NULL, &verdict)) {
         if (verdict.kind != VERDICT_ACCEPTED) {
             check_lesson_error(task->check, task->lesson,
                                also ? live_line(task->live, "also", also - 1) : task->live->line, NULL,
@@ -606,6 +890,7 @@ void check_live(struct checking *check, const struct lesson *lesson, const struc
         break;
     case LIVE_EXERCISE:
     case LIVE_BUGHUNT:
+    case LIVE_CHALLENGE:
         check_task(check, lesson, live);
         break;
     default:

@@ -23,15 +23,19 @@ static int print(const struct paper *paper, struct sheet sheet)
 
 static int list_labs(const struct paper *paper)
 {
-    for (size_t i = 0; i < lab_count; i++) {
-        const struct lab *lab = lab_list[i];
-        struct ladder ladder;
+    for (size_t i = 0; i < lab_entry_count(); i++) {
+        struct lab_entry lab = lab_entry(i);
+        struct ladder ladder = { 0 };
         struct error error;
-        if (!ladder_read(lab->name, &ladder, &error))
+        if (lab.lab && !ladder_read(lab.name, &ladder, &error))
             return fail(&error);
-        paper_cell(paper, ROLE_TITLE, 12, "%s", lab->name);
-        paper_cell(paper, ROLE_TEXT, 36, "%s", lab->title);
-        paper_put(paper, ROLE_DIM, "%2zu on the CPU, %2zu on the GPU\n", lab->cpu_count, ladder.count);
+        paper_cell(paper, ROLE_TITLE, 12, "%s", lab.name);
+        paper_cell(paper, ROLE_TEXT, 36, "%s", lab.title);
+        if (lab.lab)
+            paper_put(paper, ROLE_DIM, "%2zu on the CPU, %2zu on the GPU\n", lab.lab->cpu_count,
+                      ladder.count);
+        else
+            paper_put(paper, ROLE_DIM, "host programs with time lines\n");
         ladder_free(&ladder);
     }
     paper_put(paper, ROLE_DIM, "\n'warpbook list LAB' shows a ladder, 'warpbook run LAB' runs it.\n");
@@ -103,6 +107,8 @@ static int list_lab(const struct paper *paper, const char *name)
 int command_list(const struct arguments *arguments)
 {
     struct paper paper = paper_open(stdout);
+    if (arguments->operand_count && programs_mean(arguments))
+        return programs_do(arguments);
     return arguments->operand_count ? list_lab(&paper, arguments->operands[0]) : list_labs(&paper);
 }
 
@@ -464,24 +470,43 @@ int command_explore(const struct arguments *arguments)
 
 // ---- Lessons: warpbook lesson -----------------------------------------------------------------------------
 
+// What is due today.
+static struct review_count due_today(const struct workbook *workbook, const struct lessons *lessons)
+{
+    struct review review;
+    review_read(workbook, lessons, &review);
+    struct review_count due = review_count(&review, 0, review_due(&review, review_day(time(NULL))));
+    review_free(&review);
+    return due;
+}
+
 static void print_list(const struct paper *paper, const struct lessons *lessons,
                        const struct workbook *workbook)
 {
     struct lesson_text text = lesson_text_list(lessons, workbook, paper->width, paper->utf8);
     sheet_print(paper, &text.sheet);
-    const struct lesson *next = progress_next(lessons, workbook);
+    struct lesson_progress *read = progress_read(workbook, lessons);
+    struct next next = progress_next(workbook, lessons, read);
     struct review_count due = { 0, 0 };
     if (workbook)
-        due = review_now(workbook, lessons);
-    if (next)
-        paper_put(paper, ROLE_TEXT, "\nNext\n Lesson %d: %s\n", next->number, next->title);
+        due = due_today(workbook, lessons);
+    if (next.part)
+        paper_put(paper, ROLE_TEXT, "\nNext\n Lesson %d.%zu: %s, %d minutes\n", next.lesson->number,
+                  next.part, next.lesson->parts[next.part - 1].title,
+                  next.lesson->parts[next.part - 1].minutes);
+    else if (next.lesson)
+        paper_put(paper, ROLE_TEXT, "\nNext\n Lesson %d: %s, %d minutes\n", next.lesson->number,
+                  next.lesson->title, next.lesson->minutes);
+    progress_free(read, lessons);
     if (due.questions + due.tasks) {
         struct text words = { 0 };
-        review_count_words(due, &words);
+        review_sitting_words(due, &words);
         paper_put(paper, ROLE_TEXT, " %s to review: warpbook review\n", words.data);
         text_free(&words);
     }
-    paper_put(paper, ROLE_DIM, "\n'warpbook open lesson N' opens one, 'warpbook lesson N' prints it.\n");
+    paper_put(paper, ROLE_DIM,
+              "\n'warpbook open lesson N' opens one, 'warpbook lesson N' prints it.\nN.2 instead of N is its "
+              "second part.\n");
     lesson_text_free(&text);
 }
 
@@ -500,38 +525,80 @@ static void list_all(const struct paper *paper, struct lessons *lessons)
 }
 
 // Lessons of other folders that were opened once are found through the workbook.
-static bool find_lesson(struct lessons *lessons, const char *word, const struct lesson **out,
+static bool find_lesson(struct lessons *lessons, const char *word, const struct lesson **out, size_t *part,
                         struct error *error)
 {
     struct workbook *workbook = lessons_find(lessons, word) ? NULL : workbook_open(NULL, error);
     lessons_recall(lessons, workbook);
     workbook_close(workbook);
-    return lessons_open(lessons, word, out, error);
+    return lessons_open(lessons, word, out, part, error);
 }
 
 // Reading on is known to the workbook; where that cannot be written, the lesson is printed all the same.
-static void keep_all(struct workbook *workbook, const struct lesson *lesson)
+static void keep_unfold(struct workbook *workbook, const struct lesson *lesson, const char *id,
+                        const char *words)
 {
     struct error error;
-    json_t *event = json_pack("{s:s, s:s}", "lesson", lesson->name, "text", "printed with --all");
+    json_t *event = json_pack("{s:s, s:s*, s:s}", "lesson", lesson->name, "id", id, "text", words);
     if (!workbook_add(workbook, "unfold", event, &error))
         fail(&error);
 }
 
-static void print_lesson(const struct paper *paper, const struct lesson *lesson, bool notes, bool all)
+// A part that is asked for is read as if nothing stood before it. False: nothing is folded any more.
+static bool open_part(struct workbook *workbook, const struct lesson *lesson, size_t part,
+                      unsigned char *folds)
+{
+    size_t heading = lesson->parts[part - 1].heading;
+    if (folds[heading] & FOLD_HIDES) {
+        char *name = fold_name(&lesson->blocks[heading]);
+        folds[heading] |= FOLD_AHEAD;
+        if (workbook)
+            keep_unfold(workbook, lesson, name, "printed");
+        free(name);
+        folds_spread(lesson, folds);
+    }
+    bool folded = false;
+    for (size_t i = lesson->parts[part - 1].from; i < lesson->parts[part - 1].end; i++)
+        folded |= folds[i] & FOLD_HIDES;
+    return folded;
+}
+
+// What comes after a part.
+static void print_next(const struct paper *paper, const struct lessons *lessons, const struct lesson *lesson,
+                       size_t part)
+{
+    struct text words = { 0 };
+    if (!part || part == lesson->part_count)
+        return;
+    text_add(&words, "\nNext: warpbook ");
+    lesson_opens_by(lessons, lesson, part + 1, &words);
+    text_addf(&words, ", %s, %d minutes", lesson->parts[part].title, lesson->parts[part].minutes);
+    paper_wrap(paper, ROLE_DIM, 0, words.data);
+    text_free(&words);
+}
+
+// part: from 1; 0: all of it.
+static void print_lesson(const struct paper *paper, const struct lessons *lessons,
+                         const struct lesson *lesson, size_t part, bool notes, bool all)
 {
     struct error unused;
     struct workbook *workbook = workbook_open(NULL, &unused);
     unsigned char *folds = folds_read(workbook, lesson);
     bool folded = folds_spread(lesson, folds);
-    struct lesson_setting setting = {
-        .folds = folded && !all ? folds : NULL, .width = paper->width, .utf8 = paper->utf8, .notes = notes
-    };
+    if (part && folded && !all)
+        folded = open_part(workbook, lesson, part, folds);
+    struct lesson_setting setting = { .workbook = workbook,
+                                      .folds = folded && !all ? folds : NULL,
+                                      .part = part,
+                                      .width = paper->width,
+                                      .utf8 = paper->utf8,
+                                      .notes = notes };
     struct lesson_text text = lesson_text_new(lesson, &setting);
     sheet_print(paper, &text.sheet);
     lesson_text_free(&text);
+    print_next(paper, lessons, lesson, part);
     if (folded && all && workbook)
-        keep_all(workbook, lesson);
+        keep_unfold(workbook, lesson, NULL, "printed with --all");
     else if (folded && !all)
         paper_wrap(paper, ROLE_DIM, 0,
                    "\n'warpbook open lesson' is where questions are answered; --all prints what is folded.");
@@ -545,6 +612,7 @@ int command_lesson(const struct arguments *arguments)
     struct lessons lessons;
     struct error error;
     const struct lesson *lesson;
+    size_t part;
     int status = EXIT_RIGHT;
     if (!arguments->operand_count && arguments_has(arguments, "--notes")) {
         error_set(&error, EXIT_USAGE, "--notes comes after a lesson: warpbook lesson 6 --notes");
@@ -554,8 +622,9 @@ int command_lesson(const struct arguments *arguments)
         return fail(&error);
     if (!arguments->operand_count)
         list_all(&paper, &lessons);
-    else if (find_lesson(&lessons, arguments->operands[0], &lesson, &error))
-        print_lesson(&paper, lesson, arguments_has(arguments, "--notes"), arguments_has(arguments, "--all"));
+    else if (find_lesson(&lessons, arguments->operands[0], &lesson, &part, &error))
+        print_lesson(&paper, &lessons, lesson, part, arguments_has(arguments, "--notes"),
+                     arguments_has(arguments, "--all"));
     else
         status = fail(&error);
     lessons_free(&lessons);

@@ -18,7 +18,8 @@ static bool name_sound(const char *name, struct error *error)
     for (const char *at = name; *at; at++)
         if (!islower((unsigned char)*at) && !isdigit((unsigned char)*at) && *at != '-')
             return error_set(error, EXIT_USAGE,
-                             "A lesson's name is made of small letters, digits and '-', not '%s'.", name);
+                             "A lesson's name is made of lower-case letters, digits and '-', not '%s'.",
+                             name);
     return (*name && *name != '-' && strlen(name) < NAME_ROOM) ||
            error_set(error, EXIT_USAGE,
                      "A lesson's name starts with a letter or a digit and has 1 to %d characters, not '%s'.",
@@ -59,10 +60,10 @@ static bool folder_name(const char *name, char *out, size_t size, struct error *
         format_into(out, size, "%02d-%s", number, name);
     bool free_name = !taken && !file_exists(out);
     if (!free_name)
-        error_set(error, EXIT_USAGE, "%s is here already; nothing was changed. Take another name.",
+        error_set(error, EXIT_USAGE, "%s already exists; nothing was changed. Use another name.",
                   taken ? taken : out);
     else if (!numbered && number > LESSON_MOST)
-        free_name = error_set(error, EXIT_USAGE, "Lesson %d is there; give the number yourself: NN-%s.",
+        free_name = error_set(error, EXIT_USAGE, "Lesson %d already exists; give the number yourself: NN-%s.",
                               LESSON_MOST, name);
     free(taken);
     return free_name;

@@ -1,6 +1,7 @@
 // Commands about the program itself: help and the overview, from the tables; open, which starts the full-screen program;
 // doctor, which says what was found here and, for everything missing, what to do; worker, the other end of every run.
 #include "engine/compile/compile.h"
+#include "engine/room/queue.h"
 #include "tui/app/app.h"
 #include "tui/tui.h"
 #include "tui/view/view.h"
@@ -19,17 +20,17 @@ static void list_commands(const struct paper *paper, const struct command *table
     for (const struct command *command = table; command->name; command++)
         beside = beside && text_cells(command->help) <= paper->width - USE_CELLS - 3;
     for (const struct command *command = table; command->name; command++) {
-        char use[64];
-        format_into(use, sizeof use, "%s%s%s", command->name, *command->operands ? " " : "",
-                    command->operands);
-        paper_put(paper, ROLE_TEXT, "  ");
-        if (beside) {
+        char *use = text_format("%s%s%s", command->name, *command->operands ? " " : "", command->operands);
+        if (beside && text_cells(use) <= USE_CELLS) {
+            paper_put(paper, ROLE_TEXT, "  ");
             paper_cell(paper, ROLE_TITLE, USE_CELLS, "%s", use);
             paper_put(paper, ROLE_TEXT, "%s\n", command->help);
         } else {
-            paper_put(paper, ROLE_TITLE, "%s\n", use);
+            bool fits = text_cells(use) <= paper->width - 2; // else its own help has all of it
+            paper_put(paper, ROLE_TITLE, "  %s%s\n", fits ? use : command->name, fits ? "" : " ...");
             paper_wrap(paper, ROLE_TEXT, 6, command->help);
         }
+        free(use);
     }
 }
 
@@ -59,8 +60,10 @@ static int command_overview(const struct command *table)
 
 void command_help(const struct paper *paper, const struct command *command)
 {
-    paper_put(paper, ROLE_TITLE, "warpbook %s%s%s\n", command->name, *command->operands ? " " : "",
-              command->operands);
+    char *use =
+        text_format("warpbook %s%s%s", command->name, *command->operands ? " " : "", command->operands);
+    paper_wrap(paper, ROLE_TITLE, 0, use);
+    free(use);
     paper_put(paper, ROLE_TEXT, "%s\n", command->help);
     for (int f = 0; f < FLAGS && command->flags[f].name; f++) {
         const struct flag *flag = &command->flags[f];
@@ -92,7 +95,7 @@ int command_help_page(const struct arguments *arguments)
 
 static int open_screen(const struct screen_wish *wish, const struct command *table, const char *words)
 {
-    const struct vocabulary known = { page_list, table };
+    const struct vocabulary known = { page_list, table, &banner };
     struct app app = { 0 };
     struct screen *screen;
     struct error error;
@@ -128,6 +131,7 @@ int command_open(const struct arguments *arguments)
                                                                               : -1 };
     struct text words = { 0 };
     struct error error;
+    drawn_flat = drawn_flat || arguments_has(arguments, "--flat");
     if (arguments->operand_count && !page_find(page_list, arguments->operands[0])) {
         error_set(&error, EXIT_USAGE, "There is no page '%s'. 'warpbook help open' lists them.",
                   arguments->operands[0]);
@@ -148,12 +152,16 @@ int command_open(const struct arguments *arguments)
     return status;
 }
 
+int screen_on(const struct command *table, const char *words)
+{
+    return open_screen(&(struct screen_wish){ .light = -1 }, table, words);
+}
+
 int command_alone(const struct command *table)
 {
-    const struct screen_wish wish = { .light = -1 };
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
         return command_overview(table);
-    return open_screen(&wish, table, "home");
+    return screen_on(table, "home");
 }
 
 // ---- warpbook doctor --------------------------------------------------------------------------------------
@@ -162,9 +170,11 @@ int command_alone(const struct command *table)
 static json_t *describe(const struct arguments *arguments, const struct paper *paper, struct waiting *waiting,
                         struct error *error)
 {
-    struct client *client = client_new();
+    struct client *client = waiting_client(arguments, error);
     json_t *report = NULL;
-    const struct vocabulary known = { page_list, arguments->commands };
+    if (!client)
+        return NULL;
+    const struct vocabulary known = { page_list, arguments->commands, NULL };
     if (client_describe(client, arguments_has(arguments, "--measure"), waiting_show, waiting, &report, error))
         machine_add_here(report, &known, paper->width, paper->terminal);
     waiting_wipe(waiting);
@@ -206,6 +216,10 @@ int command_worker(const struct arguments *arguments)
         return compile_child_main();
     if (arguments_has(arguments, "--executor"))
         return executor_main(arguments_value(arguments, "--executor"));
+    if (arguments_has(arguments, "--program"))
+        return host_child_main(arguments_value(arguments, "--program"));
+    if (arguments_has(arguments, "--room"))
+        return forward_main();
     if (arguments_has(arguments, "--ptx"))
         return compile_ptx_main(arguments_value(arguments, "--ptx"));
     return worker_main();

@@ -396,8 +396,12 @@ void report_make(struct report_page *report, const struct workbook *workbook, co
 static bool find_lesson(struct lessons *lessons, const char *word, const struct lesson **out,
                         struct error *error)
 {
+    size_t part = 0;
     *out = NULL;
-    return !word || lessons_open(lessons, word, out, error);
+    if (word && !lessons_open(lessons, word, out, &part, error))
+        return false;
+    return !part || error_set(error, EXIT_USAGE, "A report is about a whole lesson: --lesson %.*s.",
+                              (int)(strrchr(word, '.') - word), word);
 }
 
 // Now, or the time that SOURCE_DATE_EPOCH says, so that the same workbook gives the same bytes.
@@ -412,19 +416,6 @@ static bool read_now(time_t *out, struct error *error)
     *out = (time_t)seconds;
     return !*end ||
            error_set(error, EXIT_USAGE, "SOURCE_DATE_EPOCH is a number of seconds, not '%s'.", given);
-}
-
-static bool write_file(const char *path, bool force, const struct text *page, struct error *error)
-{
-    struct error why;
-    if (!*path)
-        return error_set(error, EXIT_USAGE, "--to needs the name of a file.");
-    if (!file_may_replace(path, force, error))
-        return false;
-    if (file_replace(path, text_string(page), page->length, &why))
-        return true;
-    return error_set(error, why.code,
-                     "%s Give --to a file in a folder that is there and that you may write to.", why.text);
 }
 
 // A document is UTF-8, whatever the terminal shows.
@@ -444,18 +435,14 @@ static void compose(const struct workbook *workbook, const struct lessons *lesso
     }
 }
 
-static bool put(const struct arguments *arguments, const struct text *page, struct error *error)
+void report_page_of(struct workbook *workbook, struct lessons *lessons, const char *name, struct text *out)
 {
-    const char *path = arguments_value(arguments, "--to");
-    if (!path) {
-        fwrite(text_string(page), 1, page->length, stdout); // main checks that it was written
-        return true;
-    }
-    if (!write_file(path, arguments_has(arguments, "--force"), page, error))
-        return false;
-    struct paper paper = paper_open(stdout);
-    paper_put(&paper, ROLE_GOOD, "Written to %s.\n", path);
-    return true;
+    struct report_options wish = { .name = name };
+    struct error unused;
+    lessons_recall(lessons, workbook);
+    if (!read_now(&wish.now, &unused))
+        wish.now = time(NULL);
+    compose(workbook, lessons, &wish, true, out);
 }
 
 static bool make(const struct arguments *arguments, struct lessons *lessons, struct workbook *workbook,
@@ -471,7 +458,7 @@ static bool make(const struct arguments *arguments, struct lessons *lessons, str
     const struct lessons one = { .list = (struct lesson *)wish.lesson, .count = 1 };
     keep_warn(workbook);
     compose(workbook, wish.lesson ? &one : lessons, &wish, arguments_has(arguments, "--html"), &page);
-    bool done = put(arguments, &page, error);
+    bool done = document_put(arguments, &page, error);
     text_free(&page);
     return done;
 }
@@ -480,10 +467,8 @@ int command_report(const struct arguments *arguments)
 {
     struct lessons lessons;
     struct error error;
-    if (arguments_has(arguments, "--force") && !arguments_has(arguments, "--to")) {
-        error_set(&error, EXIT_USAGE, "--force goes with --to FILE.");
+    if (!document_asked(arguments, &error))
         return fail(&error);
-    }
     if (!lessons_read(NULL, &lessons, &error))
         return fail(&error);
     struct workbook *workbook = workbook_open(NULL, &error);

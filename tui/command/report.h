@@ -120,6 +120,8 @@ struct report_options {
     bool kernels;                // the learner's own as well
     time_t now;
 };
+// The page of a workbook that somebody handed in under this name, as HTML.
+void report_page_of(struct workbook *workbook, struct lessons *lessons, const char *name, struct text *out);
 void report_make(struct report_page *report, const struct workbook *workbook, const struct lessons *lessons,
                  const struct report_options *wish);
 

@@ -414,7 +414,9 @@ static void simulated(struct report_page *report, const struct run_group *group,
 static void describe(const struct run_group *group, struct text *out)
 {
     const struct record *record = &group->runs[0].record;
-    text_add(out, record->preset ? record->preset : "a size of one's own");
+    struct lab_entry lab;
+    bool programs = record->lab && lab_entry_find(record->lab, &lab) && lab.kind == LAB_PROGRAMS;
+    text_add(out, record->preset ? record->preset : programs ? "host programs" : "a size set by hand");
     if (record->data)
         text_addf(out, ", %s", record->data);
     for (size_t i = 0; record->params && i < record->params->count; i++) {
@@ -452,7 +454,7 @@ static size_t report_lab(struct report_page *report, const struct run_groups *gr
     struct error unused;
     size_t at = first;
     if (!*name)
-        report_heading(report, 3, "Files of one's own");
+        report_heading(report, 3, "Files outside the labs");
     else
         report_heading(report, 3, "%s%s%s", name, lab ? ": " : "", lab ? lab->title : "");
     bool known = lab && ladder_read_shipped(name, &ladder, &unused);
@@ -600,9 +602,7 @@ void report_kernels(struct report_page *report, const struct lessons *lessons, c
         const struct lesson *lesson = &lessons->list[i];
         for (size_t b = 0; b < lesson->block_count && (!only || only == lesson); b++) {
             const struct live *live = &lesson->blocks[b].live;
-            bool task = lesson->blocks[b].kind == BLOCK_LIVE &&
-                        (live->kind == LIVE_EXERCISE || live->kind == LIVE_BUGHUNT);
-            if (task)
+            if (lesson->blocks[b].kind == BLOCK_LIVE && review_is_task(live))
                 add_task(&adding, lesson, live);
         }
     }

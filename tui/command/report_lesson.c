@@ -127,7 +127,7 @@ static void count_block(size_t *count, const struct live *live, const struct liv
         count[TALLY_FIRST] += told->first && told->first == told->solved;
         break;
     case LIVE_EXERCISE:
-    case LIVE_BUGHUNT:
+    case LIVE_BUGHUNT: // challenges are counted nowhere: they have a board
         count[task ? TALLY_EXERCISES : TALLY_HUNTS]++;
         count[task ? TALLY_SOLVED : TALLY_FOUND] += told->solved != NULL;
         break;
@@ -140,7 +140,7 @@ static void count_block(size_t *count, const struct live *live, const struct liv
 
 struct lesson_tally lesson_tally_of(const struct workbook *workbook, const struct lesson_history *story)
 {
-    struct progress progress = progress_of(workbook, story->lesson);
+    struct progress progress = progress_of(workbook, story->lesson, 0);
     struct lesson_tally tally = {
         { [TALLY_DONE] = (size_t)progress.done, [TALLY_ASKED] = (size_t)progress.asked }
     };
@@ -405,7 +405,7 @@ static void cell_solved(struct report_page *report, const struct live_history *t
     report_day(told->solved, day, sizeof day);
     report_cell(report, ROLE_TEXT, "%s", "");
     if (told->solved)
-        report_add(report, ROLE_GOOD, "yes, with try %zu%s%s", told->tries, *day ? ", " : "", day);
+        report_add(report, ROLE_GOOD, "yes, on try %zu%s%s", told->tries, *day ? ", " : "", day);
     else
         report_add(report, told->tries ? ROLE_BAD : ROLE_DIM, "%s", told->tries ? "not yet" : "not tried");
 }
@@ -541,12 +541,51 @@ static void add_part(struct report_page *report, const struct lesson_history *st
         each(report, story, part, part->behind);
 }
 
+// ---- challenges -------------------------------------------------------------------------------------------
+
+static void board_rows(struct report_page *report, const struct attempt_board *board)
+{
+    for (size_t i = 0; i < board->count; i++) {
+        struct board_cells cells;
+        bool best = i == board->best && board->rows[i].accepted;
+        board_cells(board, i, &cells);
+        report_cell(report, ROLE_CODE, "%s", board->id);
+        report_cell(report, ROLE_TEXT, "%s", cells.date);
+        report_cell(report, best ? ROLE_GOOD : ROLE_TEXT, "%s", cells.result);
+        report_cell(report, ROLE_TEXT, "%s", cells.time);
+        report_cell(report, ROLE_TEXT, "%s", cells.ceiling);
+        report_cell(report, ROLE_TEXT, "%s", cells.count);
+        report_cell(report, ROLE_TEXT, "%s", board->rows[i].limit.what);
+    }
+}
+
+// A row for each attempt that is on the board of a challenge.
+static void add_challenges(struct report_page *report, const struct workbook *workbook,
+                           const struct lesson *lesson)
+{
+    static const char *const head[] = { "challenge", "date", "result", "time", "share of the ceiling",
+                                        "count",     "of" };
+    size_t count = 0;
+    for (size_t i = 0; i < lesson->block_count; i++) {
+        const struct lesson_block *block = &lesson->blocks[i];
+        if (block->kind != BLOCK_LIVE || block->live.kind != LIVE_CHALLENGE)
+            continue;
+        struct attempt_board board = board_read(workbook, lesson->name, block->live.id);
+        if (board.count && !count++) {
+            report_heading(report, 3, "Challenges");
+            report_table(report, head, COUNT(head), 0x38);
+        }
+        board_rows(report, &board);
+        board_free(&board);
+    }
+}
+
 // ---- the lesson -------------------------------------------------------------------------------------------
 
 static void add_opened(struct report_page *report, const struct workbook *workbook,
                        const struct lesson_history *story)
 {
-    struct progress progress = progress_of(workbook, story->lesson);
+    struct progress progress = progress_of(workbook, story->lesson, 0);
     char first[20] = "", last[20] = "";
     size_t opened = 0;
     for (size_t i = 0; i < story->count; i++) {
@@ -565,6 +604,23 @@ static void add_opened(struct report_page *report, const struct workbook *workbo
         report_add(report, ROLE_TEXT, strcmp(first, last) == 0 ? " On %s." : " From %s to %s.", first, last);
 }
 
+// How far each part has been done.
+static void add_progress(struct report_page *report, const struct workbook *workbook,
+                         const struct lesson *lesson)
+{
+    static const char *const head[] = { "part", "minutes", "done" };
+    if (!lesson->part_count)
+        return;
+    report_table(report, head, COUNT(head), 1u << 1 | 1u << 2);
+    for (size_t i = 1; i <= lesson->part_count; i++) {
+        struct progress progress = progress_of(workbook, lesson, i);
+        report_cell(report, ROLE_TEXT, "%d.%zu %s", lesson->number, i, lesson->parts[i - 1].title);
+        report_cell(report, ROLE_TEXT, "%d", lesson->parts[i - 1].minutes);
+        report_cell(report, ROLE_TEXT, "%d of %d", progress.done, progress.asked);
+    }
+    report_table_end(report);
+}
+
 // What was unfolded before its question was answered.
 static void add_read_on(struct report_page *report, const struct lesson_history *story)
 {
@@ -581,11 +637,12 @@ static void add_read_on(struct report_page *report, const struct lesson_history 
             report_words(report, ROLE_TEXT, "Read on without an answer:");
         else
             report_add(report, ROLE_TEXT, ",");
-        report_add(report, ROLE_TEXT, whole ? " " : string_starts(id, "## ") ? " to " : " past ");
+        size_t marks = strspn(id, "#"); // of a heading
+        report_add(report, ROLE_TEXT, whole ? " " : marks ? " to " : " past ");
         report_add(report, whole ? ROLE_TEXT : ROLE_CODE, "%s",
-                   whole                      ? "the whole lesson"
-                   : string_starts(id, "## ") ? id + 3
-                                              : id);
+                   whole                       ? "the whole lesson"
+                   : marks && id[marks] == ' ' ? id + marks + 1
+                                               : id);
         report_add(report, ROLE_DIM, "%s%s", *day ? " " : "", day);
     }
     if (count)
@@ -618,7 +675,9 @@ void report_lesson(struct report_page *report, const struct workbook *workbook,
     report_heading(report, 2, "Lesson %d: %s", story->lesson->number, story->lesson->title);
     add_opened(report, workbook, story);
     add_read_on(report, story);
+    add_progress(report, workbook, story->lesson);
     for (size_t i = 0; i < COUNT(parts); i++)
         add_part(report, story, &parts[i]);
+    add_challenges(report, workbook, story->lesson);
     add_notes(report, story);
 }

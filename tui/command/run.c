@@ -354,8 +354,6 @@ static bool take_backends(struct runner *runner, struct error *error)
     runner->cpu = all || strcmp(on, "cpu") == 0;
     runner->gpu = all || strcmp(on, "gpu") == 0;
     runner->sim = on && strcmp(on, "sim") == 0;
-    if (!runner->cpu && !runner->gpu && !runner->sim)
-        return error_set(error, EXIT_USAGE, "--on takes gpu, cpu, sim or all, not '%s'.", on);
     const struct target *target = &runner->target;
     if (target->variant && runner->cpu && !runner->gpu)
         return error_set(error, EXIT_USAGE, "%s is a kernel; it runs with --on gpu.", target->variant->name);
@@ -374,7 +372,8 @@ static bool take_flags(struct runner *runner, struct error *error)
     if (runner->json && arguments_has(runner->arguments, "--chart"))
         return error_set(error, EXIT_USAGE, "--chart draws and --json is for programs: leave one out.");
     return take_backends(runner, error) &&
-           target_request(&runner->target, runner->arguments, 10, &runner->wish, error);
+           target_request(&runner->target, runner->arguments, 10, &runner->wish, error) &&
+           (runner->client = waiting_client(runner->arguments, error));
 }
 
 // ---- one row ----------------------------------------------------------------------------------------------
@@ -532,7 +531,7 @@ static const char *recorded_words(const struct runner *runner)
     full.wish.preset = (char *)"full";
     full.wish.params.count = 0;
     if (any_recorded(runner))
-        return "What follows was recorded earlier on a real GPU; nothing of it ran here.";
+        return "What follows was recorded earlier on a real GPU; none of it ran here.";
     if (any_recorded(&full))
         return "For this size no results of a real GPU were recorded; --size full has some, and --on sim "
                "runs it "
@@ -602,7 +601,6 @@ static void gpu_rows(struct runner *runner)
 static int run_all(struct runner *runner)
 {
     waiting_begin(&runner->waiting);
-    runner->client = client_new();
     ladder_table_open(&runner->table);
     runner->table.charted = arguments_has(runner->arguments, "--chart");
     if (runner->cpu && runner->target.lab && !runner->target.variant)
@@ -614,6 +612,7 @@ static int run_all(struct runner *runner)
     ladder_chart_print(&runner->table.chart, &runner->table.paper, runner->target.lab);
     ladder_chart_free(&runner->table.chart);
     client_free(runner->client);
+    runner->client = NULL;
     keep_end(&runner->keeping);
     int stopped = waiting_end(&runner->waiting);
     if (stopped)
@@ -623,9 +622,33 @@ static int run_all(struct runner *runner)
     return runner->status;
 }
 
+static bool names_machines(const char *on)
+{
+    static const char *const backends[] = { "all", "cpu", "gpu", "sim" };
+    for (size_t i = 0; on && i < sizeof backends / sizeof backends[0]; i++)
+        if (strcmp(on, backends[i]) == 0)
+            return false;
+    return on != NULL;
+}
+
 int command_run(const struct arguments *arguments)
 {
+    if (arguments_has(arguments, "--collect"))
+        return run_machines(arguments);
+    if (!arguments->operand_count) {
+        struct error error;
+        error_set(&error, EXIT_USAGE, "'run' needs one more word: warpbook run LAB[/STEP] | FILE.cu");
+        return fail(&error);
+    }
+    if (programs_mean(arguments))
+        return programs_do(arguments);
+    if (names_machines(arguments_value(arguments, "--on")))
+        return run_machines(arguments);
     struct error error;
+    if (arguments_has(arguments, "--later")) {
+        error_set(&error, EXIT_USAGE, "--later is for machines: name them with --on.");
+        return fail(&error);
+    }
     struct runner *runner = mem_new(sizeof *runner);
     runner->arguments = arguments;
     int status;

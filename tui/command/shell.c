@@ -53,7 +53,7 @@ static int run_child(char *const *argv, bool script, struct error *error)
     while (ended < 0 && errno == EINTR);
     if (ended == pid)
         return status;
-    error_set(error, EXIT_MISSING, "Nobody knows how %s ended: %s.", argv[0], strerror(errno));
+    error_set(error, EXIT_MISSING, "It is not known how %s ended: %s.", argv[0], strerror(errno));
     return -1;
 }
 
@@ -155,7 +155,7 @@ static int do_words(struct shell *shell, struct words *words)
         return EXIT_RIGHT;
     }
     if (is_word(words->word[0], readers)) {
-        error_set(&error, EXIT_USAGE, "'%s' reads stdin, as this shell does; it works outside of it.",
+        error_set(&error, EXIT_USAGE, "'%s' reads stdin, as this shell does; it works only outside of it.",
                   words->word[0]);
         return fail(&error);
     }
@@ -417,7 +417,7 @@ static int print_completions(const char *typed)
 int command_shell(const struct arguments *arguments)
 {
     struct shell shell = { 0 };
-    known = (struct vocabulary){ page_list, arguments->commands };
+    known = (struct vocabulary){ page_list, arguments->commands, NULL };
     if (arguments_has(arguments, "--complete"))
         return print_completions(arguments_value(arguments, "--complete"));
     if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && open_line(&shell)) {

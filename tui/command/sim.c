@@ -137,10 +137,17 @@ static void show_warps(struct step_session *s, const struct step_words *words)
 
 // ---- values -----------------------------------------------------------------------------------------------
 
+static void add_uses(struct text *out, const struct sim_register *reg)
+{
+    text_addf(out, "%s%s%s", reg->bytes == 1 ? " a predicate" : "",
+              reg->read ? " read by the next instruction" : "",
+              reg->written ? " written by the next instruction" : "");
+}
+
 static void add_register(struct step_session *s, const struct sim_register *reg)
 {
     text_addf(&s->out, "%s ", reg->name);
-    walk_add_uses(&s->out, reg);
+    add_uses(&s->out, reg);
     text_add(&s->out, "\n");
     if (walk_uniform(reg)) {
         text_add(&s->out, "  all lanes: ");
@@ -189,6 +196,56 @@ static void show_registers(struct step_session *s, const struct step_words *word
         text_add(&s->out, "The next instruction uses no register.\n");
     for (size_t i = 0; i < count && i < NEXT_REGISTERS; i++)
         add_register(s, &regs[i]);
+}
+
+static void add_variable(struct step_session *s, const struct sim_variable *v)
+{
+    text_addf(&s->out, "%s %s: ", v->type, v->name);
+    if (v->known != SIM_HAS_VALUE) {
+        text_addf(&s->out, "%s\n", walk_no_value(v));
+        return;
+    }
+    if (walk_same(v)) {
+        text_addf(&s->out, "%d lane%s ", __builtin_popcount(v->lanes), v->lanes & (v->lanes - 1) ? "s" : "");
+        walk_add_variable(&s->out, WALK_AS_USED, v, __builtin_ctz(v->lanes));
+        text_add(&s->out, "\n");
+        return;
+    }
+    text_add(&s->out, "\n");
+    for (int i = 0; i < WALK_LANES; i++) {
+        if (i % PER_ROW == 0)
+            text_addf(&s->out, "  lane %2d:", i);
+        text_add(&s->out, " ");
+        if (!walk_add_variable(&s->out, WALK_AS_USED, v, i))
+            text_add(&s->out, "-");
+        if (i % PER_ROW == PER_ROW - 1)
+            text_add(&s->out, "\n");
+    }
+}
+
+static void show_variables(struct step_session *s, const struct step_words *words)
+{
+    enum { MOST = 256 };
+    struct sim_variable one, *all;
+    const struct sim_trace *trace = s->walk.trace;
+    if (!sim_trace_has_variables(trace)) {
+        text_add(&s->out,
+                 "This code names no variables of the source; 'sim --step --debug' builds one that does.\n");
+    } else if (words->count > 1) {
+        if (sim_trace_variable(trace, words->word[1], &one))
+            add_variable(s, &one);
+        else
+            text_addf(&s->out, "There is no variable '%.40s' here; 'vars' lists those that there are.\n",
+                      words->word[1]);
+    } else {
+        all = mem_new(MOST * sizeof *all);
+        size_t count = sim_trace_variables(trace, all, MOST);
+        if (!count)
+            text_add(&s->out, "No variable is in scope here.\n");
+        for (size_t i = 0; i < count && i < MOST; i++)
+            add_variable(s, &all[i]);
+        free(all);
+    }
 }
 
 static void show_access(struct step_session *s, const struct step_words *words)
@@ -353,6 +410,8 @@ static const struct step_verb verbs[] = {
     { "lanes", "", "", "which lanes exist, run and are active", show_lanes, 0, true },
     { "reg", "r", "NAME", "a register in every lane", show_register, 0, true },
     { "regs", "", "", "the registers of the next instruction", show_registers, 0, true },
+    { "vars", "v", "[NAME]", "the variables of the source, with --debug; or one, or a part of one: acc[2]",
+      show_variables, 0, true },
     { "access", "a", "", "what the last memory instruction touched", show_access, 0, false },
     { "shared", "", "[FROM COUNT]", "words of shared memory", show_shared, 0, true },
     { "stack", "", "", "the paths of this warp and where they meet", show_stack, 0, true },
@@ -448,12 +507,13 @@ static void converse(struct step_session *s)
     }
 }
 
-static int step_through(const struct request *request)
+static int step_through(const struct request *request, bool debug)
 {
     struct step_session *s = mem_new(sizeof *s);
     struct error error;
     int status;
     s->file = request->file;
+    s->walk.setup.debug = debug;
     s->source = string_ends(request->file, ".ptx") ? NULL : request->source;
     if (stepper_open(&s->walk, request, &error)) {
         converse(s);
@@ -654,9 +714,13 @@ static bool suits_stepping(const struct arguments *arguments, struct error *erro
     } others[] = { { "--threads", "it walks on one thread" },
                    { "--json", "it leaves no record" },
                    { "--instructions", "it counts nothing, but shows one instruction after the other" } };
+    if (arguments_has(arguments, "--debug") && !arguments_has(arguments, "--step"))
+        return error_set(
+            error, EXIT_USAGE,
+            "--debug is for --step alone: what a debug build costs says nothing about the kernel.");
     for (size_t i = 0; arguments_has(arguments, "--step") && i < sizeof others / sizeof *others; i++)
         if (arguments_has(arguments, others[i].flag))
-            return error_set(error, EXIT_USAGE, "--step cannot be had with %s: %s.", others[i].flag,
+            return error_set(error, EXIT_USAGE, "--step does not work with %s: %s.", others[i].flag,
                              others[i].why);
     return true;
 }
@@ -667,7 +731,9 @@ static int run_it(const struct arguments *arguments, const struct target *target
     struct error error;
     struct record record;
     struct waiting waiting = { .what = target->variant->name };
-    struct client *client = client_new();
+    struct client *client = waiting_client(arguments, &error);
+    if (!client)
+        return fail(&error);
     waiting_begin(&waiting);
     bool done = client_run(client, request, waiting_show, &waiting, &record, &error);
     waiting_wipe(&waiting);
@@ -710,8 +776,9 @@ int command_sim(const struct arguments *arguments)
         request.variant = target.variant->name;
         request.file = target.variant->path;
         request.source = target.variant->text;
-        status = arguments_has(arguments, "--step") ? step_through(&request)
-                                                    : run_it(arguments, &target, &request);
+        status = arguments_has(arguments, "--step")
+                     ? step_through(&request, arguments_has(arguments, "--debug"))
+                     : run_it(arguments, &target, &request);
     }
     request_free(&wish);
     target_free(&target);

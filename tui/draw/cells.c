@@ -76,26 +76,31 @@ size_t text_fit(const char *text, int cells)
 
 // ---- signs ------------------------------------------------------------------------------------------------
 
-// Each in plain ASCII and in UTF-8, one cell wide.
-static const char *const glyphs[GLYPHS][2] = {
-    [GLYPH_HORIZONTAL] = { "-", "─" }, [GLYPH_VERTICAL] = { "|", "│" }, [GLYPH_CROSS] = { "+", "┼" },
-    [GLYPH_ELLIPSIS] = { "~", "…" },   [GLYPH_BULLET] = { "*", "•" },   [GLYPH_RIGHT] = { ">", "›" },
-    [GLYPH_DONE] = { "+", "✓" },       [GLYPH_OPEN] = { "o", "○" },     [GLYPH_HALF] = { "-", "◐" },
-    [GLYPH_WRONG] = { "!", "✗" },      [GLYPH_FULL] = { "#", "█" },     [GLYPH_EMPTY] = { ".", "·" },
-    [GLYPH_POINT] = { "*", "●" },      [GLYPH_DOT] = { "-", "·" },      [GLYPH_MORE_UP] = { "^", "▲" },
-    [GLYPH_MORE_DOWN] = { "v", "▼" },
+bool drawn_flat;
+
+// Each in plain ASCII, in UTF-8 and flat, one cell wide. Flat there is only what the words beside it do not say.
+static const char *const glyphs[GLYPHS][3] = {
+    [GLYPH_HORIZONTAL] = { "-", "─", " " }, [GLYPH_VERTICAL] = { "|", "│", " " },
+    [GLYPH_CROSS] = { "+", "┼", " " },      [GLYPH_ELLIPSIS] = { "~", "…", "." },
+    [GLYPH_BULLET] = { "*", "•", "-" },     [GLYPH_RIGHT] = { ">", "›", " " },
+    [GLYPH_DONE] = { "+", "✓", " " },       [GLYPH_OPEN] = { "o", "○", " " },
+    [GLYPH_HALF] = { "-", "◐", " " },       [GLYPH_WRONG] = { "!", "✗", " " },
+    [GLYPH_PART] = { "-", "◐", "h" },       [GLYPH_FULL] = { "#", "█", "1" },
+    [GLYPH_EMPTY] = { ".", "·", "0" },      [GLYPH_POINT] = { "*", "●", "x" },
+    [GLYPH_AWAY] = { "o", "◌", " " },       [GLYPH_DOT] = { "-", "·", "-" },
+    [GLYPH_MORE_UP] = { "^", "▲", " " },    [GLYPH_MORE_DOWN] = { "v", "▼", " " },
 };
 
 const char *glyph(bool utf8, enum glyph which)
 {
-    return glyphs[which][utf8];
+    return glyphs[which][drawn_flat ? 2 : utf8];
 }
 
 // Eighths of a cell where they can be shown; otherwise whole '#'. A share above 0 is never drawn as nothing.
 void bar_text(struct text *out, bool utf8, double share, int cells)
 {
     static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
-    share = share > 0 ? share < 1 ? share : 1 : 0;
+    share = share > 0 && !drawn_flat ? share < 1 ? share : 1 : 0;
     int parts = (int)(share * cells * 8 + 0.5);
     int whole = utf8 ? parts / 8 : (parts + 4) / 8;
     if (parts == 0 && share > 0)
@@ -139,6 +144,15 @@ void unit_count(double count, char *out, size_t size)
         out[used++] = digits[i];
     }
     out[used] = 0;
+}
+
+void unit_of_slowest(double ms, double slowest, char *out, size_t size)
+{
+    double percent = 100 * ms / slowest;
+    *out = 0;
+    if (ms > 0 && slowest > 0 && isfinite(percent))
+        format_into(out, size, ms < slowest ? "%.*f %% of the slowest" : "the slowest", percent < 10,
+                    percent);
 }
 
 double unit_share(double ms)

@@ -15,18 +15,20 @@
 
 // ---- roles: what a piece of text is, never how it looks ---------------------------------------------------
 
+// A colour has one meaning, here by its ink on a dark ground; the words of a kernel have colours of their own. Sixteen
+// colours and fewer cannot keep all of them apart. Text begins at column 1; column 0 is for signs and frames.
 enum role {
     ROLE_TEXT,
-    ROLE_TITLE, // headings, names that matter
-    ROLE_DIM,   // what can be skipped
-    ROLE_GOOD,
-    ROLE_BAD,
-    ROLE_NOTE, // look at this: recorded, unchecked, a warning
-    ROLE_CPU,
-    ROLE_GPU,
-    ROLE_SIM,
-    ROLE_LINK,
-    ROLE_CODE, // a word of code within text
+    ROLE_TITLE, // headings, names that matter: bold, the terminal's own ink
+    ROLE_DIM,   // what can be skipped: grey
+    ROLE_GOOD,  // right, done: green
+    ROLE_BAD,   // wrong: red
+    ROLE_NOTE,  // to be taken with care, as it was recorded elsewhere or not checked; a warning: yellow
+    ROLE_CPU,   // cyan
+    ROLE_GPU,   // purple
+    ROLE_SIM,   // the simulator: orange
+    ROLE_LINK,  // what can be opened or chosen: blue
+    ROLE_CODE,  // a word of code within text
     ROLE_FRAME,
     ROLE_BAR,   // the title and the status line
     ROLE_FIELD, // what one types into
@@ -41,7 +43,7 @@ enum role {
     ROLE_DIRECTIVE, // `//@` and `#` lines
     ROLES
 };
-// On top of a role. None says what no sign or word says as well.
+// On top of a role, by weight and ground. None says what no sign or word says as well.
 enum mark { MARK_NONE, MARK_SELECTED = 1, MARK_FOUND = 2, MARK_CHANGED = 4 };
 
 // ---- paper.c: plain output, for terminals, pipes and files ------------------------------------------------
@@ -81,7 +83,15 @@ void unit_ms(double ms, char *out, size_t size); // "0.181 ms", "138.1 ms", "276
 double unit_share(double ms);
 void unit_count(double count, char *out, size_t size); // "67,108,864"
 
-enum glyph { // signs, in UTF-8 or plain ASCII
+// For those who listen to the screen or read it in braille, set once at the start: frames and signs whose words stand
+// beside them become blanks, what a sign alone says becomes words, and bars become shares in words. Everything is in one
+// column of at most FLAT_COLS cells, and what changes by itself is said in the last line alone.
+extern bool drawn_flat;
+enum { FLAT_COLS = 80 };
+// "48 % of the slowest", "the slowest"; "" where either is not known.
+void unit_of_slowest(double ms, double slowest, char *out, size_t size);
+
+enum glyph { // signs, in UTF-8, plain ASCII, or as drawn_flat wants them
     GLYPH_HORIZONTAL,
     GLYPH_VERTICAL,
     GLYPH_CROSS, // where two lines meet
@@ -92,16 +102,18 @@ enum glyph { // signs, in UTF-8 or plain ASCII
     GLYPH_OPEN, // not done yet
     GLYPH_HALF, // begun
     GLYPH_WRONG,
+    GLYPH_PART,  // between full and empty
     GLYPH_FULL,  // a lane that is active, a bank that is asked
     GLYPH_EMPTY, // one that is not
-    GLYPH_POINT, // a point of a chart
+    GLYPH_POINT, // a point of a chart; what is told gets there
+    GLYPH_AWAY,  // it does not, for now
     GLYPH_DOT,   // between two words in a title
     GLYPH_MORE_UP,
     GLYPH_MORE_DOWN,
     GLYPHS
 };
 const char *glyph(bool utf8, enum glyph which);
-// A bar for a share of 0 to 1 in `cells`, as text: eighths of a cell, or whole '#'.
+// A bar for a share of 0 to 1 in `cells`, as text: eighths of a cell, or whole '#'; nothing when flat.
 void bar_text(struct text *out, bool utf8, double share, int cells);
 
 // ---- canvas.c: what a screen shows, as cells in memory ----------------------------------------------------
@@ -198,6 +210,8 @@ void sheet_free(struct sheet *sheet);
 void sheet_add(struct sheet *sheet, enum role role, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void sheet_add_n(struct sheet *sheet, enum role role, const char *text, size_t length);
+// The front of the words that has room, with a sign where something is missing.
+void sheet_add_cut(struct sheet *sheet, enum role role, const char *words);
 void sheet_to(struct sheet *sheet, int column); // blanks up to that column; at least one when past it
 void sheet_end(struct sheet *sheet);            // the line is complete
 void sheet_gap(struct sheet *sheet); // an empty line, unless the last one is empty or there is none
@@ -212,6 +226,8 @@ void sheet_lines(struct sheet *sheet, enum role role, int indent, const char *te
 void sheet_rule(struct sheet *sheet);
 int sheet_line_of_item(const struct sheet *sheet, int item);                           // -1: none
 const char *sheet_line_text(const struct sheet *sheet, size_t line, struct text *out); // without roles
+// Lines up to `to` for somewhere else: without blanks at their ends, and without those that all of them begin with.
+void sheet_plain(const struct sheet *sheet, size_t from, size_t to, struct text *out);
 void sheet_print(const struct paper *paper, const struct sheet *sheet);
 // Lines from `top` on; the spans of `selected` are marked, and every occurrence of `found` (NULL: nothing).
 void sheet_draw(const struct sheet *sheet, struct area area, size_t top, int selected, const char *found);
@@ -282,6 +298,8 @@ struct face {
     void (*suspend)(void *context); // ^Z: stops the program, and restores the screen after fg
     void (*mouse)(void *context, bool on);
     void (*repaint)(void *context); // everything anew: ^L
+    // Hands text without control characters to the terminal's clipboard; false: it has none for programs.
+    bool (*copy)(void *context, const char *text, size_t length);
 };
 struct screen;
 struct screen_wish {

@@ -31,7 +31,7 @@ struct paper paper_open(FILE *file)
 {
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
     struct paper paper = { .file = file, .terminal = isatty(fileno(file)) };
-    paper.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    paper.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 && !drawn_flat;
     paper.colour = paper.terminal && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
     paper.width = paper.terminal ? terminal_width(fileno(file)) : 80;
     return paper;

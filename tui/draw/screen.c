@@ -243,7 +243,7 @@ static bool signals_open(struct screen *screen, struct error *error)
 {
     static bool guarded; // atexit cannot be taken back
     if (pipe2(screen->pipe, O_CLOEXEC | O_NONBLOCK) != 0)
-        return error_set(error, EXIT_MISSING, "No pipe for signals can be had: %s.", strerror(errno));
+        return error_set(error, EXIT_MISSING, "Cannot make a pipe for signals: %s.", strerror(errno));
     screen->owner = getpid();
     tcgetattr(STDIN_FILENO, &screen->modes);
     the_screen = screen;
@@ -516,8 +516,10 @@ static enum palette find_palette(bool mono)
 
 // Looks the terminal up before newterm does, which leaks memory when it fails. The entry that libedit, which uses the
 // same library, has set up stays.
+// `clip` (NULL: not asked) gets its word for the clipboard, which the entry that curses takes need not have; the caller
+// frees.
 enum terminal_kind { TERMINAL_UNKNOWN, TERMINAL_DUMB, TERMINAL_FIT };
-static enum terminal_kind look_up(const char *term)
+static enum terminal_kind look_up(const char *term, char **clip)
 {
     TERMINAL *before = cur_term;
     int found = 0;
@@ -525,6 +527,9 @@ static enum terminal_kind look_up(const char *term)
         return TERMINAL_UNKNOWN;
     const char *place = tigetstr("cup");
     bool fit = place && place != (const char *)-1;
+    const char *ms = clip ? tigetstr("Ms") : NULL;
+    if (ms && ms != (const char *)-1)
+        *clip = mem_copy(ms);
     del_curterm(cur_term);
     set_curterm(before);
     return fit ? TERMINAL_FIT : TERMINAL_DUMB;
@@ -551,7 +556,7 @@ static SCREEN *start_curses(const char *term, FILE *input, bool mono)
     char direct[80] = "";
     if (claims && string_ends(term, ending))
         format_into(direct, sizeof direct, "%.*s-direct", (int)(strlen(term) - strlen(ending)), term);
-    bool better = direct[0] && look_up(direct) == TERMINAL_FIT;
+    bool better = direct[0] && look_up(direct, NULL) == TERMINAL_FIT;
     return newterm(better ? direct : term, stdout, input ? input : stdin);
 }
 
@@ -581,16 +586,16 @@ static bool unknown(const char *term, struct error *error)
                      "The terminal '%.80s' is not known here; TERM=xterm-256color fits most. " WAY_OUT, term);
 }
 
-static bool check(const char *term, struct error *error)
+static bool check(const char *term, char **clip, struct error *error)
 {
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
         return error_set(error, EXIT_USAGE,
                          "The full screen needs a terminal for what is typed and shown. " WAY_OUT);
     if (!*term)
         return error_set(error, EXIT_USAGE,
-                         "TERM is not set, so nobody knows which terminal this is; TERM=xterm-256color fits "
-                         "most. " WAY_OUT);
-    enum terminal_kind kind = look_up(term);
+                         "TERM is not set, so it is not known which terminal this is; TERM=xterm-256color "
+                         "fits most. " WAY_OUT);
+    enum terminal_kind kind = look_up(term, clip);
     if (kind == TERMINAL_DUMB)
         return error_set(
             error, EXIT_USAGE,
@@ -603,6 +608,7 @@ static void destroy(struct screen *screen)
     signals_close(screen);
     errors_close(screen);
     free(screen->pairs);
+    free(screen->clip);
     text_free(&screen->paste);
     if (screen->keys)
         delwin(screen->keys);
@@ -616,16 +622,21 @@ static void destroy(struct screen *screen)
 bool screen_open(const struct screen_wish *wish, struct screen **out, struct error *error)
 {
     const char *value = getenv("TERM"), *term = value ? value : "";
+    char *clip = NULL;
     *out = NULL;
-    if (!check(term, error))
+    if (!check(term, &clip, error)) {
+        free(clip);
         return false;
+    }
     fflush(stdout);
     struct screen *screen = mem_new(sizeof *screen);
+    screen->clip = clip;
     screen->speaks_utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     screen->utf8 = screen->speaks_utf8 && !wish->ascii;
     errors_open(screen);
     if (!signals_open(screen, error)) {
         errors_close(screen);
+        free(screen->clip);
         free(screen);
         return false;
     }
@@ -667,6 +678,51 @@ bool screen_utf8(const struct screen *screen)
     return screen->utf8;
 }
 
+// ---- the clipboard ------------------------------------------------------------------------------------------
+
+static void add_base64(struct text *out, const unsigned char *bytes, size_t length)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < length; i += 3) {
+        size_t left = length - i;
+        unsigned three =
+            (unsigned)bytes[i] << 16 | (left > 1 ? bytes[i + 1] : 0u) << 8 | (left > 2 ? bytes[i + 2] : 0u);
+        char four[4];
+        for (unsigned k = 0; k < 4; k++)
+            four[k] = k > left ? '=' : digits[three >> (18 - 6 * k) & 63];
+        text_add_n(out, four, 4);
+    }
+}
+
+// Ms with its two strings: which selection, and the text. False: it holds something else, which no terminal's has.
+static bool fill_in(const char *ms, const char *text, struct text *out)
+{
+    while (*ms) {
+        if (string_starts(ms, "%p1%s") || string_starts(ms, "%p2%s")) {
+            text_add(out, ms[2] == '1' ? "c" : text);
+            ms += strlen("%p1%s");
+        } else if (*ms == '%') {
+            return false;
+        } else {
+            text_add_n(out, ms++, 1);
+        }
+    }
+    return true;
+}
+
+static bool face_copy(void *context, const char *text, size_t length)
+{
+    const struct screen *screen = context;
+    struct text base64 = { 0 }, out = { 0 };
+    add_base64(&base64, (const unsigned char *)text, length);
+    bool can = screen->clip && fill_in(screen->clip, text_string(&base64), &out);
+    if (can)
+        put(STDOUT_FILENO, out.data, out.length);
+    text_free(&base64);
+    text_free(&out);
+    return can;
+}
+
 // ---- its face ---------------------------------------------------------------------------------------------
 
 static void face_size(void *context, int *rows, int *cols)
@@ -697,6 +753,6 @@ static void face_repaint(void *context)
 
 struct face screen_face(struct screen *screen)
 {
-    return (struct face){ screen,      face_size,    screen_show, screen_next,
-                          screen_lend, face_suspend, face_mouse,  face_repaint };
+    return (struct face){ screen,       face_size,  screen_show,  screen_next, screen_lend,
+                          face_suspend, face_mouse, face_repaint, face_copy };
 }

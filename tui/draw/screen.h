@@ -35,6 +35,7 @@ struct screen {
     bool speaks_utf8, utf8, light, grounded;
     enum palette palette;
     bool mouse;
+    char *clip;  // the word of its terminfo that takes text to the clipboard; NULL: it has none
     pid_t owner; // children that were forked must not touch the terminal
 
     // screen_paint.c

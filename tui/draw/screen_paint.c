@@ -32,12 +32,12 @@ static const struct dress dresses[ROLES] = {
     [ROLE_DIM] = { { 0x9e9e9e, -1 }, { 0x626262, -1 }, 0, DIM },
     [ROLE_GOOD] = { { 0x87d787, 10 }, { 0x1b702b, 2 }, 0, LINE },
     [ROLE_BAD] = { { 0xff8787, 9 }, { 0xb3261e, 1 }, BOLD, BOLD | LINE },
-    [ROLE_NOTE] = { { 0xffd75f, 11 }, { 0x805300, 5 }, 0, BOLD },
+    [ROLE_NOTE] = { { 0xffd75f, 11 }, { 0x665c00, 5 }, 0, BOLD },
     [ROLE_CPU] = { { 0x5fd7ff, 14 }, { 0x005f87, 4 }, 0, 0 },
     [ROLE_GPU] = { { 0xd7afff, 13 }, { 0x7b2fb0, 5 }, 0, BOLD },
-    [ROLE_SIM] = { { 0xffaf5f, 11 }, { 0x963f00, 6 }, 0, LINE },
+    [ROLE_SIM] = { { 0xffaf5f, 3 }, { 0x963f00, 6 }, 0, LINE },
     [ROLE_LINK] = { { 0x87afff, 12 }, { 0x0b4fc0, 4 }, LINE, LINE },
-    [ROLE_CODE] = { { 0xe4d5a8, -1 }, { 0x644a12, -1 }, 0, BOLD },
+    [ROLE_CODE] = { { 0xe4d5a8, -1 }, { 0x50507a, -1 }, 0, BOLD },
     [ROLE_FRAME] = { { 0x808080, -1 }, { 0x808080, -1 }, 0, DIM },
     [ROLE_BAR] = { { 0xeeeeee, -1 }, { 0x121212, -1 }, 0, TURN },
     [ROLE_FIELD] = { { 0xeeeeee, -1 }, { 0x121212, -1 }, 0, LINE },
@@ -49,7 +49,7 @@ static const struct dress dresses[ROLES] = {
     [ROLE_NUMBER] = { { 0xffaf87, 11 }, { 0x963f00, 1 }, 0, 0 },
     [ROLE_STRING] = { { 0xafd787, 10 }, { 0x3a6000, 2 }, 0, 0 },
     [ROLE_COMMENT] = { { 0x9e9e9e, -1 }, { 0x626262, -1 }, 0, DIM },
-    [ROLE_DIRECTIVE] = { { 0xffd75f, 11 }, { 0x805300, 5 }, 0, LINE },
+    [ROLE_DIRECTIVE] = { { 0x87afaf, 6 }, { 0x2f5f5f, 6 }, 0, LINE },
 };
 
 // ---- colours of a palette ---------------------------------------------------------------------------------
@@ -165,10 +165,9 @@ static struct look plain(enum palette palette, bool light, enum role role)
 struct look theme_look(enum palette palette, bool light, enum role role, unsigned marks)
 {
     struct look look = plain(palette, light, role);
-    if (marks & MARK_CHANGED) {
-        if (palette != PALETTE_MONO)
-            look.ink = colour(palette, light, light ? dresses[ROLE_NOTE].light : dresses[ROLE_NOTE].dark);
+    if (marks & MARK_CHANGED) { // by weight: every colour has its meaning
         look.dim = false;
+        look.underline = look.underline || (palette != PALETTE_MONO && look.bold);
         look.bold = palette != PALETTE_MONO || !look.bold;
     }
     if (marks & MARK_SELECTED)

@@ -133,6 +133,17 @@ static void add_word(struct sheet *sheet, enum role role, const char *word, size
     sheet->glue = false;
 }
 
+void sheet_add_cut(struct sheet *sheet, enum role role, const char *words)
+{
+    int room = sheet->width - sheet->used;
+    size_t fits = text_fit(words, room);
+    if (words[fits])
+        fits = text_fit(words, room - 1);
+    sheet_add_n(sheet, role, words, fits);
+    if (words[fits])
+        sheet_add(sheet, role, "%s", glyph(sheet->utf8, GLYPH_ELLIPSIS));
+}
+
 void sheet_flow_n(struct sheet *sheet, enum role role, const char *text, size_t length)
 {
     bool apart = false;
@@ -221,6 +232,38 @@ const char *sheet_line_text(const struct sheet *sheet, size_t line, struct text 
         text_add_n(out, sheet->text.data + span->at, span->length);
     }
     return text_string(out);
+}
+
+static size_t without_end(const char *line)
+{
+    size_t length = strlen(line);
+    while (length && line[length - 1] == ' ')
+        length--;
+    return length;
+}
+
+void sheet_plain(const struct sheet *sheet, size_t from, size_t to, struct text *out)
+{
+    struct text line = { 0 };
+    size_t indent = SIZE_MAX, gaps = 0, written = 0;
+    to = to < sheet->line_count ? to : sheet->line_count;
+    for (size_t i = from; i < to; i++) {
+        size_t blanks = strspn(sheet_line_text(sheet, i, &line), " ");
+        if (without_end(line.data) > blanks && blanks < indent)
+            indent = blanks;
+    }
+    for (size_t i = from; i < to; i++) {
+        size_t length = without_end(sheet_line_text(sheet, i, &line));
+        if (!length) {
+            gaps += written > 0;
+            continue;
+        }
+        for (gaps += written > 0; gaps; gaps--)
+            text_add(out, "\n");
+        text_add_n(out, line.data + indent, length - indent);
+        written++;
+    }
+    text_free(&line);
 }
 
 void sheet_print(const struct paper *paper, const struct sheet *sheet)

@@ -170,7 +170,8 @@ static bool add_bank_rows(struct sheet *sheet, const struct bank_rows *rows, uns
         for (unsigned bank = from; bank < from + rows->banks; bank++) {
             several |= count[bank] > 1;
             if (lane[bank] < 0)
-                sheet_add(sheet, ROLE_DIM, "%*s%s", cells - 1, "", glyph(sheet->utf8, GLYPH_EMPTY));
+                sheet_add(sheet, ROLE_DIM, "%*s%s", cells - 1, "",
+                          drawn_flat ? "-" : glyph(sheet->utf8, GLYPH_EMPTY)); // 0 is a lane
             else if (count[bank] > 1)
                 sheet_add(sheet, role, "%*d+", cells - 1, lane[bank]);
             else
@@ -290,6 +291,13 @@ static void draw(const struct settings *settings, struct sheet *sheet)
 static const long sizes[] = { 4, 8, 16, 0 };
 static const char *const patterns[] = { "stride", "row", "column", "xor", "random", "same", NULL };
 static const char *const accesses[] = { "read", "write", NULL };
+static json_t *values(const struct settings *settings)
+{
+    struct banks_view view = banks_compute(settings);
+    return json_pack("{s:i,s:i,s:i,s:i}", "wavefronts", (int)view.passes, "ideal", (int)view.ideal, "words",
+                     (int)view.words, "banks", (int)view.banks);
+}
+
 const struct explorer explore_banks = {
     .name = "banks",
     .title = "A warp at the 32 banks of shared memory: the numbers are lanes",
@@ -305,4 +313,5 @@ const struct explorer explore_banks = {
                { .name = "bytes", .help = "size of an element", .start = 4, .list = sizes },
                { .name = "access", .help = "what the warp does", .words = accesses } },
     .draw = draw,
+    .values = values,
 };

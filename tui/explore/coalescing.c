@@ -96,7 +96,7 @@ static void add_line(struct sheet *sheet, const struct coalescing_line *line, un
         sheet_add(sheet, ROLE_FRAME, "%s", edge);
         for (unsigned b = sector * SECTOR; b < (sector + 1) * SECTOR; b += step) {
             unsigned used = used_bytes(line, b, step);
-            enum glyph sign = used == step ? GLYPH_FULL : used ? GLYPH_HALF : GLYPH_EMPTY;
+            enum glyph sign = used == step ? GLYPH_FULL : used ? GLYPH_PART : GLYPH_EMPTY;
             if (fetched)
                 sheet_add(sheet, used ? ROLE_GOOD : ROLE_BAD, "%s", glyph(sheet->utf8, sign));
             else
@@ -136,7 +136,7 @@ static void draw_lines(const struct coalescing_view *view, struct sheet *sheet)
     draw_more(sheet, (long)(view->line_count - shown), "line of 128 bytes", "lines of 128 bytes");
     draw_words(sheet, ROLE_DIM, "%s used, %s fetched, not used, %s in part; %u bytes a sign",
                glyph(sheet->utf8, GLYPH_FULL), glyph(sheet->utf8, GLYPH_EMPTY),
-               glyph(sheet->utf8, GLYPH_HALF), step);
+               glyph(sheet->utf8, GLYPH_PART), step);
 }
 
 // ---- the sentences below the picture ----------------------------------------------------------------------
@@ -198,7 +198,7 @@ static void draw(const struct settings *settings, struct sheet *sheet)
     draw_lines(&view, sheet);
     sheet_gap(sheet);
     add_index(settings, &index);
-    draw_words(sheet, ROLE_TITLE, "1 request, %u %s, %u would be ideal; %u of %u bytes are used: %.0f%%.",
+    draw_words(sheet, ROLE_TITLE, "1 request, %u %s, %u would be ideal; %u of %u bytes are used: %.3g%%.",
                view.sectors, view.sectors == 1 ? "sector" : "sectors", view.ideal, view.used, view.fetched,
                100.0 * view.used / view.fetched);
     draw_words(sheet, ROLE_TEXT, "Each lane reads %u %s, %s.", view.bytes, view.bytes == 1 ? "byte" : "bytes",
@@ -211,6 +211,13 @@ static const long sizes[] = { 1, 2, 4, 8, 16, 0 };
 static const char *const patterns[] = {
     "stride", "structures", "arrays", "reversed", "random", "same", NULL
 };
+static json_t *values(const struct settings *settings)
+{
+    struct coalescing_view view = coalescing_compute(settings);
+    return json_pack("{s:i,s:i,s:i,s:i}", "sectors", (int)view.sectors, "ideal", (int)view.ideal, "used",
+                     (int)view.used, "fetched", (int)view.fetched);
+}
+
 const struct explorer explore_coalescing = {
     .name = "coalescing",
     .title = "A warp's load from global memory: lines of 128 bytes, in sectors of 32",
@@ -232,4 +239,5 @@ const struct explorer explore_coalescing = {
                { .name = "offset", .help = "elements before the first one", .most = 64 },
                { .name = "bytes", .help = "size of an element", .start = 4, .list = sizes } },
     .draw = draw,
+    .values = values,
 };

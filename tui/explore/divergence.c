@@ -55,7 +55,7 @@ bool divergence_compute(const struct settings *settings, struct divergence_view 
     const char *at = source.text;
     *out = (struct divergence_view){ .threads = (int)settings->number[BLOCK] };
     out->warps = (out->threads + WARP_LANES - 1) / WARP_LANES;
-    struct expr *expr = expr_parse(&source, &at, error);
+    struct expr *expr = expr_parse(&source, &at, NULL, error);
     bool right = expr && (*(at + strspn(at, " \t")) == 0 ||
                           error_at(error, &source, at, "The condition should end here."));
     right = right && fill(expr, out, error);
@@ -150,17 +150,16 @@ static void draw_result(const struct settings *settings, const struct divergence
     draw_words(sheet, ROLE_TEXT, "The warps issue %ld instructions; with every lane at work it would be %ld.",
                view->time, view->best);
     if (view->split)
-        draw_words(
-            sheet, ROLE_BAD,
-            "A warp with lanes on both sides runs both, one after the other, and whoever is on the other "
-            "side waits. Which side is first, nobody promises.");
+        draw_words(sheet, ROLE_BAD,
+                   "A warp with lanes on both sides runs both, one after the other, and whoever is on the "
+                   "other side waits. Nothing promises which side comes first.");
     else if (view->share < 0.999)
         draw_words(sheet, ROLE_NOTE,
                    "No warp takes both sides. What is lost is lanes that have nothing to do: they wait, or "
-                   "are not there.");
+                   "do not exist.");
     else
         draw_words(sheet, ROLE_GOOD,
-                   "In each warp all lanes agree, so each runs one side only: nobody waits.");
+                   "In each warp all lanes agree, so each runs only one side, and nobody waits.");
 }
 
 static void draw(const struct settings *settings, struct sheet *sheet)

@@ -3,6 +3,8 @@
 #ifndef WARPBOOK_EXPLORE_H
 #define WARPBOOK_EXPLORE_H
 
+#include <jansson.h>
+
 #include "engine/compile/compile.h"
 #include "tui/draw/draw.h"
 
@@ -30,6 +32,7 @@ struct settings { // of the knobs: a number, the index of a name, or a text
     int rows; // that the sheet has on a screen; 0: not known
 };
 size_t knob_count(const struct explorer *explorer);
+int knob_find(const struct explorer *explorer, const char *name, size_t length); // -1: there is none
 struct settings settings_new(const struct explorer *explorer);
 bool settings_set(struct settings *settings, const char *name, const char *value, struct error *error);
 bool settings_read(struct settings *settings, const char *assignment, struct error *error); // "stride=2"
@@ -50,7 +53,15 @@ struct explorer {
     void (*draw)(const struct settings *settings, struct sheet *sheet);
     // Whether a text that was set means something; NULL: nothing can be wrong beyond what its knobs refuse.
     bool (*check)(const struct settings *settings, struct error *error);
+    // The numbers that lessons may quote, by their names; NULL: none. The caller drops them.
+    json_t *(*values)(const struct settings *settings);
 };
+// With the first knob as it is.
+static inline bool knob_matters(const struct settings *settings, size_t knob)
+{
+    unsigned only = settings->explorer->knobs[knob].only;
+    return !only || only >> settings->number[0] & 1;
+}
 extern const struct explorer explore_banks, explore_coalescing, explore_divergence, explore_grid,
     explore_occupancy, explore_waves;
 extern const struct explorer *const explorers[]; // NULL after the last

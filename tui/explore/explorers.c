@@ -56,6 +56,14 @@ void knob_range(const struct knob *knob, char *out, size_t size)
     text_free(&text);
 }
 
+int knob_find(const struct explorer *explorer, const char *name, size_t length)
+{
+    for (size_t k = 0; k < knob_count(explorer); k++)
+        if (strlen(explorer->knobs[k].name) == length && strncmp(explorer->knobs[k].name, name, length) == 0)
+            return (int)k;
+    return -1;
+}
+
 const char *knob_value(const struct settings *settings, size_t k, char *out, size_t size)
 {
     const struct knob *knob = &settings->explorer->knobs[k];
@@ -151,9 +159,9 @@ static bool unknown(const struct explorer *explorer, const char *name, struct er
 
 bool settings_set(struct settings *settings, const char *name, const char *value, struct error *error)
 {
-    for (size_t k = 0; k < knob_count(settings->explorer); k++)
-        if (strcmp(settings->explorer->knobs[k].name, name) == 0)
-            return settings_put(settings, k, value, error);
+    int knob = knob_find(settings->explorer, name, strlen(name));
+    if (knob >= 0)
+        return settings_put(settings, (size_t)knob, value, error);
     return unknown(settings->explorer, name, error);
 }
 
@@ -341,9 +349,8 @@ static int widest_name(const struct explorer *explorer)
 static void add_knob(struct sheet *sheet, const struct settings *settings, size_t k, bool chosen)
 {
     char value[KNOB_TEXT];
-    const char *name = settings->explorer->knobs[k].name, *left = sheet->utf8 ? "‹" : "<";
-    unsigned only = settings->explorer->knobs[k].only;
-    bool matters = !only || only >> settings->number[0] & 1;
+    const char *name = settings->explorer->knobs[k].name, *left = drawn_flat ? " " : sheet->utf8 ? "‹" : "<";
+    bool matters = knob_matters(settings, k);
     knob_value(settings, k, value, sizeof value);
     sheet->item = (int)k;
     sheet_add(sheet, ROLE_TEXT, " %-*s", widest_name(settings->explorer), name);
@@ -353,17 +360,36 @@ static void add_knob(struct sheet *sheet, const struct settings *settings, size_
     sheet->item = -1;
 }
 
+// What brackets mean, where there are some: "( ): not with stride".
+static void add_brackets(struct sheet *sheet, const struct settings *settings)
+{
+    char value[KNOB_TEXT], words[KNOB_TEXT + 40];
+    bool some = false;
+    for (size_t k = 0; k < knob_count(settings->explorer); k++)
+        some |= !knob_matters(settings, k);
+    if (!some)
+        return;
+    format_into(words, sizeof words, "%s: not with %s", drawn_flat ? "in brackets" : "( )",
+                knob_value(settings, 0, value, sizeof value));
+    int at = (sheet->used + KNOB_CELLS - 1) / KNOB_CELLS * KNOB_CELLS + 1;
+    if (drawn_flat || at + text_cells(words) > sheet->width)
+        sheet_end(sheet);
+    sheet_to(sheet, sheet->used ? at : 1);
+    sheet_add(sheet, ROLE_DIM, "%s", words);
+}
+
 // Draws in columns; a value that is longer than its cell shifts the next one.
 static void add_knobs(struct sheet *sheet, const struct settings *settings, int chosen)
 {
     for (size_t k = 0; k < knob_count(settings->explorer); k++) {
         int at = (sheet->used + KNOB_CELLS - 1) / KNOB_CELLS * KNOB_CELLS;
-        if (at && at + KNOB_CELLS > sheet->width)
+        if (at && (drawn_flat || at + KNOB_CELLS > sheet->width))
             sheet_end(sheet);
         else if (at > sheet->used)
             sheet_to(sheet, at);
         add_knob(sheet, settings, k, (int)k == chosen);
     }
+    add_brackets(sheet, settings);
     sheet_end(sheet);
 }
 
@@ -404,7 +430,7 @@ struct sheet explore_sheet(const struct settings *settings, int width, bool utf8
 {
     const struct explorer *explorer = settings->explorer;
     struct sheet sheet = sheet_new(width, utf8);
-    sheet_paragraph(&sheet, ROLE_TITLE, 0, explorer->title);
+    sheet_paragraph(&sheet, ROLE_TITLE, 1, explorer->title);
     add_knobs(&sheet, settings, chosen);
     if (chosen >= 0 && (size_t)chosen < knob_count(explorer))
         add_helps(&sheet, explorer, (size_t)chosen);

@@ -66,7 +66,7 @@ static enum glyph block_sign(const struct grid_view *view, long block)
     long busy = 0;
     for (long thread = 0; thread < view->threads; thread++)
         busy += grid_element(view, block, thread) < view->n;
-    return busy == view->threads ? GLYPH_FULL : busy ? GLYPH_HALF : GLYPH_EMPTY;
+    return busy == view->threads ? GLYPH_FULL : busy ? GLYPH_PART : GLYPH_EMPTY;
 }
 
 static void draw_blocks(const struct grid_view *view, struct sheet *sheet)
@@ -193,6 +193,15 @@ static void draw(const struct settings *settings, struct sheet *sheet)
 }
 
 enum { GRID_MOST = 65535 };
+static json_t *values(const struct settings *settings)
+{
+    struct grid_view view = grid_compute(settings);
+    return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "blocks", (json_int_t)view.blocks, "threads",
+                     (json_int_t)view.total, "idle", (json_int_t)view.idle, "warps", (json_int_t)view.warps,
+                     "warp", (json_int_t)view.warp, "lane", (json_int_t)view.lane, "element",
+                     (json_int_t)view.element);
+}
+
 const struct explorer explore_grid = {
     .name = "grid",
     .title = "One thread in a grid of blocks: where it stands, and which element is its own",
@@ -221,4 +230,5 @@ const struct explorer explore_grid = {
                  .start = 101 },
                { .name = "n", .help = "elements to work on", .least = 1, .most = 1000000000, .start = 200 } },
     .draw = draw,
+    .values = values,
 };

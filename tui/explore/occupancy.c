@@ -49,6 +49,8 @@ static void repeat(struct sheet *sheet, enum role role, enum glyph which, int ti
 static void draw_room(const struct occupancy_view *view, struct sheet *sheet)
 {
     int per_block = (view->block + WARP_LANES - 1) / WARP_LANES;
+    if (drawn_flat) // the sentences say it
+        return;
     sheet_add(sheet, ROLE_TEXT, " SM ");
     for (int warp = 0; warp < view->warps_full; warp++) {
         if (sheet->used >= sheet->width && sheet->width > 8) {
@@ -109,8 +111,24 @@ static void add_level(struct sheet *sheet, const struct occupancy_view *view, in
     sheet_end(sheet);
 }
 
+static void say_sizes(const struct occupancy_view *view, struct sheet *sheet)
+{
+    enum { EVERY = 4 };
+    sheet_add(sheet, ROLE_TEXT, " ");
+    sheet_hang(sheet, 1);
+    sheet_flow(sheet, ROLE_TEXT, "Occupancy by the size of the block:");
+    for (int column = EVERY - 1; column < SIZES; column += EVERY)
+        sheet_flow(sheet, ROLE_TEXT, " %d: %.0f%%%s", (column + 1) * WARP_LANES, percent_at(view, column),
+                   column + EVERY < SIZES ? "," : ".");
+    sheet_end(sheet);
+}
+
 static void draw_sizes(const struct occupancy_view *view, struct sheet *sheet)
 {
+    if (drawn_flat) {
+        say_sizes(view, sheet);
+        return;
+    }
     int cells = (sheet->width - 8) / SIZES;
     cells = cells < 1 ? 1 : cells > 4 ? 4 : cells;
     for (int row = 0; row < ROWS; row++)
@@ -146,14 +164,13 @@ static void add_why(const struct occupancy_view *view, struct sheet *sheet)
     else if (view->now.limiter == LIMIT_NONE)
         draw_words(sheet, ROLE_GOOD, "The SM is full: no more warps could wait for their turn.");
     else
-        draw_words(
-            sheet, ROLE_NOTE,
-            "%s lets no more blocks in. More warps would give the SM more to do while some wait; whether "
-            "that is faster, only a measurement says.",
-            view->now.limiter == LIMIT_SHARED      ? "Shared memory"
-            : view->now.limiter == LIMIT_REGISTERS ? "The number of registers"
-            : view->now.limiter == LIMIT_BLOCKS    ? "The room for blocks"
-                                                   : "The room for threads");
+        draw_words(sheet, ROLE_NOTE,
+                   "%s lets no more blocks in. More warps would give the SM more to do while some wait; only "
+                   "a measurement says whether that is faster.",
+                   view->now.limiter == LIMIT_SHARED      ? "Shared memory"
+                   : view->now.limiter == LIMIT_REGISTERS ? "The number of registers"
+                   : view->now.limiter == LIMIT_BLOCKS    ? "The room for blocks"
+                                                          : "The room for threads");
 }
 
 static void draw(const struct settings *settings, struct sheet *sheet)
@@ -167,6 +184,15 @@ static void draw(const struct settings *settings, struct sheet *sheet)
     draw_words(sheet, ROLE_TITLE, "%d %s per SM: %d of %d warps, an occupancy of %.0f%%.", view.now.blocks,
                view.now.blocks == 1 ? "block" : "blocks", view.now.warps, view.warps_full, view.now.percent);
     add_why(&view, sheet);
+}
+
+static json_t *occupancy_values(const struct settings *settings)
+{
+    struct occupancy_view view = occupancy_compute(settings);
+    return json_pack("{s:i,s:i,s:f,s:i,s:i,s:i,s:i}", "blocks", view.now.blocks, "warps", view.now.warps,
+                     "percent", view.now.percent, "sm_threads", view.arch->max_threads, "sm_blocks",
+                     view.arch->max_blocks, "sm_registers", view.arch->registers, "sm_shared",
+                     view.arch->shared_sm);
 }
 
 const struct explorer explore_occupancy = {
@@ -190,6 +216,7 @@ const struct explorer explore_occupancy = {
                  .most = 262144,
                  .step = 1024 } },
     .draw = draw,
+    .values = occupancy_values,
 };
 
 // ---- waves: blocks over the SMs of a GPU ------------------------------------------------------------------
@@ -242,7 +269,7 @@ static void add_wave(struct sheet *sheet, const struct waves_view *view, long wa
     char label[32];
     format_into(label, sizeof label, "wave %ld", wave + 1);
     sheet_add(sheet, ROLE_TEXT, " %-10s", label);
-    if (cells >= 8)
+    if (cells >= 8 && !drawn_flat)
         add_slots(sheet, busy, view->slots, cells);
     sheet_add(sheet, ROLE_TEXT, "  %ld of %ld", busy, view->slots);
     sheet_end(sheet);
@@ -256,6 +283,8 @@ static void add_waves(const struct waves_view *view, struct sheet *sheet)
     draw_more(sheet, view->waves - shown, "full wave", "full waves");
     add_wave(sheet, view, view->waves - 1);
     int cells = draw_width(sheet) - 31;
+    if (drawn_flat)
+        return;
     sheet_add(sheet, ROLE_DIM, "           %s a block runs  %s an empty slot%s",
               glyph(sheet->utf8, GLYPH_FULL), glyph(sheet->utf8, GLYPH_EMPTY),
               view->slots <= cells ? "" : ", scaled");
@@ -298,6 +327,13 @@ static void draw_waves(const struct settings *settings, struct sheet *sheet)
     add_waves_why(&view, sheet);
 }
 
+static json_t *waves_values(const struct settings *settings)
+{
+    struct waves_view view = waves_compute(settings);
+    return json_pack("{s:I,s:I,s:I,s:I,s:f}", "sms", (json_int_t)view.sms, "slots", (json_int_t)view.slots,
+                     "waves", (json_int_t)view.waves, "tail", (json_int_t)view.tail, "busy", view.busy);
+}
+
 const struct explorer explore_waves = {
     .name = "waves",
     .title = "Blocks over the SMs of a GPU: each row is as long as one block takes",
@@ -313,4 +349,5 @@ const struct explorer explore_waves = {
                  .most = 32,
                  .start = 2 } },
     .draw = draw_waves,
+    .values = waves_values,
 };

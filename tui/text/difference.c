@@ -143,9 +143,12 @@ enum { CONTEXT = 3 }; // lines that stay around a change
 static void hide_prose(const char *text, struct marked_lines *lines)
 {
     size_t opening = listing_opening(text);
+    bool prose = true;
     for (size_t i = 0; i < opening && i < lines->count; i++) {
-        const char *word = string_starts(text, "//@") ? text + 3 + strspn(text + 3, " \t") : NULL;
-        lines->hidden[i] = !word || string_starts(word, "title") || string_starts(word, "why");
+        enum directive directive = directive_marked(text) ? directive_of(text) : DIRECTIVES;
+        if (directive < DIRECTIVES || !directive_marked(text)) // else it continues the one above
+            prose = directive == DIRECTIVES || directive == DIRECTIVE_TITLE || directive == DIRECTIVE_WHY;
+        lines->hidden[i] = prose;
         text += strcspn(text, "\n");
         text += *text == '\n';
     }
@@ -286,13 +289,14 @@ static void make_difference(struct pairing *pairing, bool folds, struct sheet *o
     size_t prose = 0;
     pairing->out = out;
     pairing->change = 0;
-    if (folds) {
+    if (folds || what->shut) {
         hide_prose(what->before, &pairing->before);
         hide_prose(what->after, &pairing->after);
         for (size_t i = 0; i < pairing->after.count; i++)
             prose += pairing->after.hidden[i];
-        hide_same(pairing);
     }
+    if (folds)
+        hide_same(pairing);
     out->item = -1;
     char words[120];
     format_into(words, sizeof words, "of comment, title and why folded (%s)", what->fold);

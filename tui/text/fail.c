@@ -32,18 +32,39 @@ int fail(const struct error *error)
 
 // ---- runs -------------------------------------------------------------------------------------------------
 
+static bool keep_open(struct keeping *keeping, struct error *error)
+{
+    if (!keeping->workbook)
+        keeping->workbook = workbook_open(NULL, error);
+    return keeping->workbook != NULL;
+}
+
+static void keep_failed(struct keeping *keeping, const struct error *error)
+{
+    keeping->failed = true;
+    fflush(stdout);
+    fail(error);
+}
+
 void keep_run(struct keeping *keeping, const struct record *record)
 {
     struct error error;
+    if (!keeping->failed &&
+        !(keep_open(keeping, &error) && workbook_add_run(keeping->workbook, record, &error)))
+        keep_failed(keeping, &error);
+}
+
+void keep_event(struct keeping *keeping, const char *kind, json_t *event)
+{
+    struct error error;
     if (keeping->failed)
-        return;
-    if (!keeping->workbook)
-        keeping->workbook = workbook_open(NULL, &error);
-    if (keeping->workbook && workbook_add_run(keeping->workbook, record, &error))
-        return;
-    keeping->failed = true;
-    fflush(stdout);
-    fail(&error);
+        json_decref(event);
+    else if (!keep_open(keeping, &error)) {
+        json_decref(event);
+        keep_failed(keeping, &error);
+    } else if (!workbook_add(keeping->workbook, kind, event, &error)) {
+        keep_failed(keeping, &error);
+    }
 }
 
 void keep_end(struct keeping *keeping)

@@ -188,7 +188,7 @@ static enum role role_of_piece(struct code_piece piece, bool directive, bool *co
 {
     if (piece.kind == PIECE_COMMENT) {
         *comment = piece.at[1] == '*' && !closed(piece);
-        return string_starts(piece.at, "//@") ? ROLE_DIRECTIVE : ROLE_COMMENT;
+        return directive_marked(piece.at) ? ROLE_DIRECTIVE : ROLE_COMMENT;
     }
     if (directive)
         return ROLE_DIRECTIVE;
@@ -525,7 +525,7 @@ size_t listing_opening(const char *text)
     for (struct code_piece piece = piece_next(text); piece.kind == PIECE_COMMENT || piece.kind == PIECE_BLANK;
          piece = piece_next(piece.at + piece.length)) {
         const char *newline = memchr(piece.at, '\n', piece.length);
-        bool directive = string_starts(piece.at, "//@");
+        bool directive = directive_marked(piece.at);
         if (piece.kind == PIECE_BLANK && newline && first)
             gap |= memchr(newline + 1, '\n', piece.length - (size_t)(newline + 1 - piece.at)) != NULL;
         if (piece.kind != PIECE_COMMENT)
@@ -544,12 +544,11 @@ static void opening_words(const char *text, size_t lines, struct text *out)
 {
     struct text seen = { 0 };
     for (text_add(&seen, ","); lines--; text += *text == '\n') {
-        char word[40] = "comment";
-        bool directive = string_starts(text, "//@");
-        const char *name = directive ? text + 3 + strspn(text + 3, " \t") : text;
+        enum directive directive = directive_marked(text) ? directive_of(text) : DIRECTIVES;
+        const char *word = directive < DIRECTIVES   ? directive_names[directive]
+                           : directive_marked(text) ? ""
+                                                    : "comment"; // "": it continues a directive
         size_t length = strcspn(text, "\n");
-        if (directive)
-            format_into(word, sizeof word, "%.*s", (int)strcspn(name, " \t\r\n"), name);
         struct text listed = { 0 };
         text_addf(&listed, ",%s,", word);
         if (*word && strspn(text, " \t\r") < length && !strstr(seen.data, listed.data)) {
@@ -649,7 +648,8 @@ struct sheet listing_sheet(const struct listing *listing, int width, bool utf8)
 {
     struct sheet sheet = make_sheet(listing, 0, width, utf8);
     size_t opening = listing->fold ? listing_opening(listing->text) : 0;
-    if (opening < 2 || (int)sheet.line_count <= listing->rows || has_message(listing->record, opening))
+    bool stays = listing->shut ? !opening : opening < 2 || (int)sheet.line_count <= listing->rows;
+    if (stays || has_message(listing->record, opening))
         return sheet;
     sheet_free(&sheet);
     return make_sheet(listing, opening, width, utf8);

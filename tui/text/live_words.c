@@ -135,6 +135,8 @@ void live_words(struct sheet *sheet, int indent, int hang, const char *words, co
 
 // ---- a prediction beside what came of it ------------------------------------------------------------------
 
+const char after_prediction[] = "after your prediction";
+
 // The predicted number, the one that came and its origin, and how near they are.
 
 enum role outcome_role(const char *how)
@@ -158,19 +160,30 @@ void outcome_number(double value, const char *key, char *out, size_t size)
         format_into(out, size, "%.3g", value);
 }
 
-static void side(struct sheet *sheet, const struct live *live, const char *name, enum role role,
-                 const char *number, const char *behind)
+// "sectors per request" after a number, "sector per request" after 1; nothing where the number has its unit already.
+static char *unit_after(const char *number, const char *unit)
 {
-    const char *unit = live_field(live, "unit");
+    if (!unit || isalpha((unsigned char)number[strlen(number) - 1]))
+        return mem_copy("");
+    size_t noun = strspn(unit, "abcdefghijklmnopqrstuvwxyz");
+    bool one = strcmp(number, "1") == 0 && noun > 2 && unit[noun - 1] == 's';
+    return text_format("%.*s%s", (int)(one ? noun - 1 : noun), unit, unit + noun);
+}
+
+static void side(struct sheet *sheet, const struct live *live, const char *name, enum role role,
+                 const char *number, const char *origin)
+{
+    char *unit = unit_after(number, live_field(live, "unit"));
     sheet_to(sheet, 2);
     sheet_add(sheet, role, "%-9s ", name);
-    sheet_add(sheet, ROLE_TITLE, unit || *behind ? "%8s " : "%8s", number);
+    sheet_add(sheet, ROLE_TITLE, *unit || *origin ? "%8s " : "%8s", number);
     sheet_hang(sheet, 13);
-    if (unit)
-        sheet_flow(sheet, ROLE_TEXT, "%s%s", unit, *behind ? " " : "");
-    if (*behind)
-        sheet_flow(sheet, role, "%s", behind);
+    if (*unit)
+        sheet_flow(sheet, ROLE_TEXT, "%s%s", unit, *origin ? " " : "");
+    if (*origin)
+        sheet_flow(sheet, role, "%s", origin);
     sheet_end(sheet);
+    free(unit);
 }
 
 // "recorded on NVIDIA H100, 2026-11-20" in two: the word, and the rest.

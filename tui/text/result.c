@@ -328,8 +328,8 @@ static const struct access_row {
 } access_rows[] = {
     { "global loads", AT(gld_req), AT(gld_sec), 0, "sectors" },
     { "global stores", AT(gst_req), AT(gst_sec), 0, "sectors" },
-    { "global red.", AT(red_req), AT(red_sec), 0, "sectors" },
-    { "global atomics", AT(atom_req), AT(atom_sec), 0, "sectors" },
+    { "global red.", AT(red_req), AT(red_sec), 0, "passes" }, // a sector is passed once in each turn
+    { "global atomics", AT(atom_req), AT(atom_sec), 0, "passes" },
     { "shared loads", AT(sld_inst), AT(sld_wave), AT(sld_conf), "wavefronts" },
     { "shared stores", AT(sst_inst), AT(sst_wave), AT(sst_conf), "wavefronts" },
     { "shared atomics", AT(satom_inst), AT(satom_wave), AT(satom_conf), "wavefronts" },

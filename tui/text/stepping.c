@@ -18,9 +18,8 @@ const char *walk_arrival(enum sim_arrival arrival, const struct sim_spot *spot)
         return spot->ended ? "The launch ends before that."
                            : "There is none up to the end of the launch; this is where you were.";
     case SIM_TOO_FAR:
-        return "A trace goes no further than 5000000 steps; the launch has not ended. Take a smaller size, "
-               "or go "
-               "back.";
+        return "A trace goes no further than 5000000 steps; the launch has not ended. Choose a smaller size, "
+               "or go back.";
     case SIM_NO_SUCH_WARP:
         return "The launch has no such block and warp.";
     case SIM_NO_MEMORY:
@@ -145,6 +144,7 @@ static void add_signed(struct text *out, unsigned bytes, uint64_t bits)
     text_addf(out, "%lld",
               bytes == 8   ? (long long)bits
               : bytes == 2 ? (long long)(int16_t)low
+              : bytes == 1 ? (long long)(int8_t)low
                            : (long long)(int32_t)low);
 }
 
@@ -185,11 +185,49 @@ bool walk_uniform(const struct sim_register *reg)
     return true;
 }
 
-void walk_add_uses(struct text *out, const struct sim_register *reg)
+// ---- variables --------------------------------------------------------------------------------------------
+
+static void add_pointer(struct text *out, const struct sim_variable *v, int lane)
 {
-    text_addf(out, "%s%s%s", reg->bytes == 1 ? " a predicate" : "",
-              reg->read ? " read by the next instruction" : "",
-              reg->written ? " written by the next instruction" : "");
+    if (!v->value[lane])
+        text_add(out, "null");
+    else if (!(v->inside >> lane & 1))
+        text_addf(out, "0x%llx", (unsigned long long)v->value[lane]);
+    else if (v->alone)
+        text_addf(out, "&%s", v->buffer);
+    else
+        text_addf(out, "&%s[%lld]", v->buffer, (long long)v->element[lane]);
+}
+
+bool walk_add_variable(struct text *out, enum walk_format format, const struct sim_variable *v, int lane)
+{
+    bool there = v->known == SIM_HAS_VALUE && v->lanes >> lane & 1;
+    if (there && v->is == SIM_POINTER && format == WALK_AS_USED)
+        add_pointer(out, v, lane);
+    else if (there && v->is == SIM_UNSIGNED && format == WALK_AS_USED)
+        text_addf(out, "%llu", (unsigned long long)v->value[lane]); // however large, it is no address
+    else if (there && v->is == SIM_SIGNED && v->bytes == 8 && format == WALK_AS_USED)
+        text_addf(out, "%lld", (long long)v->value[lane]);
+    else if (there)
+        walk_add_value(out, format, v->is, v->bytes, v->value[lane]);
+    return there;
+}
+
+const char *walk_no_value(const struct sim_variable *v)
+{
+    return v->known == SIM_NOT_KNOWN   ? "not known here"
+           : v->known != SIM_HAS_PARTS ? "no value yet"
+           : v->shared                 ? "in shared memory"
+                                       : "in local memory";
+}
+
+bool walk_same(const struct sim_variable *v)
+{
+    int first = v->lanes ? __builtin_ctz(v->lanes) : 0;
+    for (int i = first; i < WALK_LANES; i++)
+        if (v->lanes >> i & 1 && v->value[i] != v->value[first])
+            return false;
+    return true;
 }
 
 // ---- memory -----------------------------------------------------------------------------------------------
@@ -223,8 +261,15 @@ void walk_add_touched(struct text *out, const struct sim_touched *t)
 
 void walk_add_cost(struct text *out, const struct sim_touched *t)
 {
+    // Lanes that add to one word take turns, and a sector is passed once in each.
+    bool turns = t->access == SIM_GLOBAL_RED || t->access == SIM_GLOBAL_ATOM;
     text_addf(out, "%llu %s%s, %llu would do", (unsigned long long)t->passes,
-              walk_is_shared(t) ? "wavefront" : "sector", t->passes == 1 ? "" : "s",
+              turns               ? "pass"
+              : walk_is_shared(t) ? "wavefront"
+                                  : "sector",
+              t->passes == 1 ? ""
+              : turns        ? "es"
+                             : "s",
               (unsigned long long)t->ideal);
     if (t->conflicts)
         text_addf(out, ", %llu conflict%s", (unsigned long long)t->conflicts, t->conflicts == 1 ? "" : "s");
@@ -258,7 +303,7 @@ void walk_add_path(struct text *out, const struct sim_path *path)
     if (path->line)
         text_addf(out, " (line %d)", path->line);
     if (path->meets_ptx_line)
-        text_addf(out, ", meets its sisters at ptx %d", path->meets_ptx_line);
+        text_addf(out, ", joins the others at ptx %d", path->meets_ptx_line);
     text_addf(out, "%s%s%s", path->called ? ", called: " : "", path->called ? path->function : "",
               path->waits ? ", waits for lanes" : "");
 }

@@ -42,8 +42,14 @@ extern const char *const walk_formats[WALK_FORMATS];
 // `bytes` of the value; `is` matters as it is used only.
 void walk_add_value(struct text *out, enum walk_format format, enum sim_number is, unsigned bytes,
                     uint64_t bits);
-bool walk_uniform(const struct sim_register *reg);                    // the same in all lanes
-void walk_add_uses(struct text *out, const struct sim_register *reg); // " read by the next instruction"
+bool walk_uniform(const struct sim_register *reg); // the same in all lanes
+
+// What a variable holds in a lane: "3", "&a[12]", "null". False: it has no value there, and nothing is added.
+bool walk_add_variable(struct text *out, enum walk_format format, const struct sim_variable *variable,
+                       int lane);
+// Why it has none: "no value yet".
+const char *walk_no_value(const struct sim_variable *variable);
+bool walk_same(const struct sim_variable *variable); // in all lanes that have a value
 
 bool walk_is_shared(const struct sim_touched *touched);
 // "shared store of 4 bytes per lane by 32 lanes"

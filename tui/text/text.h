@@ -3,9 +3,12 @@
 #ifndef WARPBOOK_TEXT_H
 #define WARPBOOK_TEXT_H
 
+#include <string.h>
 #include <time.h>
 
 #include "engine/cli/cli.h"
+#include "engine/room/room.h"
+#include "engine/run/host.h"
 #include "lessons/answer.h"
 #include "lessons/lessons.h"
 #include "tui/draw/draw.h"
@@ -50,6 +53,7 @@ struct listing {
     const char
         *fold; // the opening becomes one row where not all has room in `rows`: how to see it; NULL: never
     int rows;
+    bool shut; // it becomes one also where all has room; `fold` is given
 };
 struct sheet listing_sheet(const struct listing *listing, int width, bool utf8);
 bool listing_head(const struct listing *listing, struct area line); // of its margin; false: it has none
@@ -78,6 +82,7 @@ struct difference {
         *fold; // long stretches that are alike, and what only people read, fold where not all has room in
                // `rows`: how to see them; NULL: never
     int rows;
+    bool shut; // what only people read folds also where all has room; `fold` is given
 };
 // Each change is an item, from 0.
 struct sheet difference_sheet(const struct difference *what, int width, bool utf8);
@@ -110,6 +115,11 @@ void prompt_words(struct text *out, const char *text, const struct command *comm
 // The simulator's counters; without a record it says how to get one.
 struct sheet counters_sheet(const struct record *record, int width, bool utf8);
 
+// ---- beside.c: an answer beside what it is compared with ---------------------------------------------------
+
+// One row or more; the last line is not ended.
+void beside_add(struct sheet *sheet, const struct beside_row *rows, size_t count, int column);
+
 // ---- live_words.c: what is said about it ------------------------------------------------------------------
 
 struct own_lines { // from `first` on, in `file`; they are called 1 to `count`; 0: none
@@ -121,6 +131,7 @@ int own_line(const struct own_lines *own, int line); // its own number; 0: it is
 // "mine.cu:12:5" become "line 3 of yours", and other lines are those "of mine.cu"; own NULL: all stay.
 void live_words(struct sheet *sheet, int indent, int hang, const char *words, const struct own_lines *own);
 
+extern const char after_prediction[]; // in the place of a number that an open one asks for
 // A prediction beside what came of it.
 void predict_came(struct sheet *sheet, const struct live *live, const json_t *predicted,
                   const struct outcome *outcome); // and how near that is
@@ -134,6 +145,7 @@ struct chart_row {
     double value; // NAN: none
     enum role role;
     bool chosen;
+    const char *instead; // said where there is no value; NULL: nothing
 };
 // A row each: the name, a bar on a log scale with decades marked below, the value. For times in ms.
 // Returns how many rows there was no room for, below those that are shown.
@@ -183,6 +195,7 @@ struct book_view {
         about; // "LAB[/STEP]": only its runs, over time; "LESSON/QUESTION": only the answers to it, with a chart
                // of its limits; NULL: whatever is of that kind
     size_t most; // rows; 0: all
+    bool last;   // nothing but the newest `most` answers, predictions and runs, each after its day
 };
 // The view that these words ask for, as words of `workbook` and of its page; `about` may be NULL.
 bool book_view_of(const char *kind, const char *about, struct book_view *out, struct error *error);
@@ -195,9 +208,43 @@ struct sheet book_sheet(const struct workbook *workbook, const struct book_view 
 const char *event_text(const json_t *event, const char *key); // "" when it is not there
 const char *event_kind(const json_t *event); // its own, but "outcome" for what a prediction came to
 bool event_is(const json_t *event, const char *kind);
-bool event_same(const json_t *one, const json_t *other, const char *key); // equal there, or absent from both
-void event_name(const json_t *run, struct text *out);                     // "histogram/4-shared"
-bool event_time(const json_t *event, struct tm *out);                     // local; false: no date
+// Equal there, or absent from both.
+static inline bool event_same(const json_t *one, const json_t *other, const char *key)
+{
+    return strcmp(event_text(one, key), event_text(other, key)) == 0;
+}
+void event_name(const json_t *run, struct text *out); // "histogram/4-shared"
+bool event_time(const json_t *event, struct tm *out); // local; false: no date
+
+// ---- board.c: attempts at a challenge ---------------------------------------------------------------------
+
+struct board_row {
+    const json_t *event;
+    bool accepted;
+    double ms, ceiling_pct; // on a GPU; NAN: it was not timed
+    struct limit limit;     // the first, which ranks where nothing is timed
+};
+struct attempt_board { // the oldest first; points into the workbook
+    const char *lesson, *id;
+    struct board_row *rows;
+    size_t count, best;
+};
+struct board_cells { // in words; "": not known
+    char date[20], result[20], time[40], ceiling[20], count[20];
+};
+// Attempts that came out right; `workbook` NULL: none.
+struct attempt_board board_read(const struct workbook *workbook, const char *lesson, const char *id);
+void board_free(struct attempt_board *board);
+void board_cells(const struct attempt_board *board, size_t row, struct board_cells *out);
+// The best, and the last `most`; nothing where there are none.
+void board_add(struct sheet *sheet, const struct attempt_board *board, size_t most);
+// Every board, the one with the newest attempt first, its name an item; false: there is none.
+bool boards_add(struct sheet *sheet, const struct workbook *workbook, struct links *links);
+
+// ---- timeline.c: what a host program's copies and kernels did, and when --------------------------------------
+
+void timeline_add(struct sheet *sheet, const struct timeline *timeline); // with its total and its check
+void timeline_legend(bool utf8, char *out, size_t size);                 // what its signs mean
 
 // ---- fail.c: errors and runs of the command line ----------------------------------------------------------
 
@@ -207,9 +254,54 @@ struct keeping { // zero-initialise
     struct workbook *workbook;
     bool failed; // and was said
 };
-void keep_run(struct keeping *keeping, const struct record *record); // into the workbook
+void keep_run(struct keeping *keeping, const struct record *record);       // into the workbook
+void keep_event(struct keeping *keeping, const char *kind, json_t *event); // takes it over
 void keep_end(struct keeping *keeping);
 // Says on stderr where nothing can be added to what is shown.
 void keep_warn(const struct workbook *workbook);
+
+// ---- room.c: a class as its instructor sees it ----------------------------------------------------------------
+
+// What one look at a room found. It is made where the room is read, and nothing in it changes.
+struct room_picture {
+    char word[ROOM_WORD], title[ROOM_TEXT], ends[ROOM_NAME]; // ends: "17:00"; "" not planned
+    double now;
+    bool claimed, ended;
+    struct room_person *people; // without what only reading them needs
+    size_t count, here;
+    size_t *needs, need_count; // as room_class_needs has them
+    struct poll poll;          // the newest; number 0: there was none
+    struct poll_count votes;
+    size_t files, strange; // in the folder where learners put theirs
+    struct {
+        bool known; // somebody serves, or did
+        char gpu[80];
+        size_t waiting, running;
+        double each_ms, silent_s; // silent_s: since it was heard of
+    } queue;
+};
+struct room_picture *room_picture_make(const struct desk *desk, double now);
+void room_picture_free(struct room_picture *picture); // NULL: does nothing
+
+struct room_shown { // what a sheet made of it has
+    const struct room_picture *picture;
+    const struct lessons *lessons;
+    const struct workbook *workbook; // the instructor's; NULL: none
+    size_t *items;                   // by item of the sheet: which of the people; the caller frees
+    size_t item_count;
+    bool vote_alone; // nothing but the newest vote
+};
+struct sheet room_sheet(struct room_shown *shown, int width, bool utf8);
+// Sums and no names, for everybody's eyes: what is not shown to learners yet does not stand there.
+struct sheet room_projected(const struct room_shown *shown, int width, bool utf8);
+struct sheet room_person_sheet(const struct room_shown *shown, const struct room_person *person, int width,
+                               bool utf8);
+
+// ---- vote.c: a vote of a room in words ---------------------------------------------------------------------
+
+size_t vote_choices(const struct lessons *lessons, const struct poll *poll); // 0: they are not known here
+// What is asked, and a choice from 0, as one line without marks; both are clean.
+void vote_add_ask(const struct lessons *lessons, const struct poll *poll, struct text *out);
+void vote_add_choice(const struct lessons *lessons, const struct poll *poll, size_t choice, struct text *out);
 
 #endif

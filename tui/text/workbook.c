@@ -34,11 +34,6 @@ bool event_is(const json_t *event, const char *kind)
     return strcmp(event_kind(event), kind) == 0;
 }
 
-bool event_same(const json_t *one, const json_t *other, const char *key)
-{
-    return strcmp(event_text(one, key), event_text(other, key)) == 0;
-}
-
 void event_name(const json_t *run, struct text *out)
 {
     const char *lab = event_text(run, "lab");
@@ -64,6 +59,7 @@ static void event_opens(const json_t *event, bool about, struct text *out)
 {
     const char *kind = event_text(event, "kind"), *page = event_text(event, "page");
     struct text name = { 0 };
+    struct lab_entry lab;
     event_name(event, &name);
     bool plain = !strpbrk(text_string(&name), "\"\\") && !strpbrk(event_text(event, "lesson"), "\"\\") &&
                  !strpbrk(event_text(event, "id"), "\"\\");
@@ -74,8 +70,8 @@ static void event_opens(const json_t *event, bool about, struct text *out)
         opens_page(out, "workbook runs", text_string(&name));
     else if (strcmp(kind, "run") == 0 && *event_text(event, "lab"))
         opens_page(out, "bench", text_string(&name));
-    else if (strcmp(kind, "edit") == 0 && *event_text(event, "lab"))
-        opens_page(out, "source", text_string(&name));
+    else if (strcmp(kind, "edit") == 0 && lab_entry_find(event_text(event, "lab"), &lab))
+        opens_page(out, lab.kind == LAB_PROGRAMS ? "bench" : "source", text_string(&name));
     else if (*event_text(event, "lesson")) {
         opens_page(out, "lesson", event_text(event, "lesson"));
         if (strcmp(kind, "unfold") != 0)
@@ -216,6 +212,18 @@ static void add_given(struct text *out, const json_t *event)
         text_add(out, "the answer was shown");
 }
 
+// The numbers that a review drew: " with stride = 5".
+static void add_drawn(struct text *out, const json_t *event)
+{
+    json_t *drawn = json_object_get(event, "drawn"), *number;
+    const char *name, *before = " with ";
+    json_object_foreach(drawn, name, number)
+    {
+        text_addf(out, "%s%s = %lld", before, name, (long long)json_integer_value(number));
+        before = ", ";
+    }
+}
+
 static bool far_off(const json_t *event)
 {
     return number_of(event, "ratio") >= 1.05;
@@ -233,6 +241,16 @@ static void add_outcome(struct sheet *sheet, const json_t *event)
         sheet_flow(sheet, ROLE_TEXT, "; the prediction was off by a factor of %.1f",
                    number_of(event, "ratio"));
     text_free(&came);
+}
+
+static void add_beside(struct sheet *sheet, const json_t *event, int column)
+{
+    struct beside_row rows[BESIDE_MOST];
+    size_t count = beside_read(event, rows, BESIDE_MOST);
+    if (!count)
+        return;
+    sheet_end(sheet);
+    beside_add(sheet, rows, count, column);
 }
 
 // What an attempt changed, each limit on a line of its own.
@@ -260,6 +278,7 @@ static void add_limits(struct sheet *sheet, const json_t *event, int column)
         sheet_flow(sheet, ROLE_TEXT, "%s %s", glyph(sheet->utf8, GLYPH_BULLET), words.data);
         text_free(&words);
     }
+    add_beside(sheet, event, column);
 }
 
 static void add_answer(struct sheet *sheet, const json_t *event)
@@ -269,6 +288,7 @@ static void add_answer(struct sheet *sheet, const json_t *event)
     const char *id = event_text(event, "id");
     sheet_flow(sheet, ROLE_TEXT, "%s%s%s: ", event_text(event, "lesson"), *id ? " " : "", id);
     add_given(&given, event);
+    add_drawn(&given, event);
     if (json_object_get(event, "came"))
         add_outcome(sheet, event);
     else // a sentence goes on with what it came to
@@ -301,15 +321,15 @@ static void add_event(struct sheet *sheet, const json_t *event, const char *kind
     text_free(&name);
 }
 
-// The event after the time of day, on as many lines as it needs.
-static void event_row(struct sheet *sheet, const json_t *event)
+// The event after its time in the form of `when`, on as many lines as it needs.
+static void event_row(struct sheet *sheet, const json_t *event, const char *when)
 {
     const char *kind = event_kind(event);
     char time[20] = "";
     struct tm at;
     int what = sheet->width >= 40 ? WHAT_AT : 8;
     if (event_time(event, &at))
-        strftime(time, sizeof time, "%H:%M", &at);
+        strftime(time, sizeof time, when, &at);
     sheet_add(sheet, ROLE_DIM, " %5s  ", time);
     if (what > 8) {
         bool review = json_is_true(json_object_get(event, "review"));
@@ -330,7 +350,7 @@ static void event_row(struct sheet *sheet, const json_t *event)
 const struct book_kind book_kinds[] = { { "all", NULL },         { "predictions", "predict" },
                                         { "answers", "answer" }, { "runs", "run" },
                                         { "edits", "edit" },     { "notes", "note" },
-                                        { NULL, NULL } };
+                                        { "board", "board" },    { NULL, NULL } };
 
 static const struct book_kind *kind_of(const char *word, struct error *error)
 {
@@ -338,7 +358,8 @@ static const struct book_kind *kind_of(const char *word, struct error *error)
         if (strcmp(word, kind->name) == 0 || (kind->kind && strcmp(word, kind->kind) == 0))
             return kind;
     error_set(error, EXIT_USAGE,
-              "The workbook has no '%s'; it has all, predictions, answers, runs, edits and notes.", word);
+              "The workbook has no '%s'; it has all, predictions, answers, runs, edits, notes and board.",
+              word);
     return NULL;
 }
 
@@ -427,7 +448,7 @@ static void add_counts(struct sheet *sheet, const struct workbook *workbook, con
     add_count(&words, counts[2], "answer", "answers");
     add_count(&words, counts[4], "edit", "edits");
     add_count(&words, counts[5], "note", "notes");
-    if (view->about && strcmp(view->kind->kind, "run") == 0)
+    if (view->about && view->kind->kind && strcmp(view->kind->kind, "run") == 0)
         text_addf(&words, words.length ? " of %s" : "There is no run of %s", view->about);
     else if (view->about)
         text_addf(&words, words.length ? " to %s" : "There is no answer to %s", view->about);
@@ -683,9 +704,35 @@ static void add_rows(struct sheet *sheet, const struct book_view *view, const st
         if (one)
             add_run_row(sheet, shown, i);
         else
-            event_row(sheet, shown->events[i]);
+            event_row(sheet, shown->events[i], "%H:%M");
         sheet->item = -1;
         text_free(&opens);
+    }
+}
+
+// The newest attempts, each after its day.
+static void add_last(struct sheet *sheet, const struct workbook *workbook, size_t most, struct links *links)
+{
+    static const char *const attempts[] = { "run", "answer", "attempt", "predict" };
+    const json_t *before = NULL;
+    for (size_t i = workbook_count(workbook), rows = 0; i-- > 0 && rows < most;) {
+        struct text opens = { 0 };
+        bool wanted = false;
+        for (size_t kind = 0; kind < sizeof attempts / sizeof *attempts; kind++)
+            wanted |= workbook_is(workbook, i, attempts[kind]);
+        if (!wanted)
+            continue;
+        const json_t *event = workbook_event(workbook, i);
+        if (before && event_is(event, "run") && comparable(event, before) &&
+            event_same(event, before, "lab") && event_same(event, before, "status"))
+            continue; // the same once more
+        before = event;
+        event_opens(event, false, &opens);
+        sheet->item = links_add(links, "%s", text_string(&opens));
+        event_row(sheet, event, "%m-%d");
+        sheet->item = -1;
+        text_free(&opens);
+        rows++;
     }
 }
 
@@ -693,6 +740,17 @@ struct sheet book_sheet(const struct workbook *workbook, const struct book_view 
                         struct links *links)
 {
     struct sheet sheet = sheet_new(width, utf8);
+    if (view->last) {
+        add_last(&sheet, workbook, view->most, links);
+        return sheet;
+    }
+    if (view->kind->kind && strcmp(view->kind->kind, "board") == 0) {
+        if (!boards_add(&sheet, workbook, links))
+            sheet_paragraph(&sheet, ROLE_TEXT, 1,
+                            "No attempt at a challenge has come out right yet. Challenges stand in the "
+                            "lessons, after their exercises.");
+        return sheet;
+    }
     struct shown shown = shown_of(workbook, view);
     add_counts(&sheet, workbook, view);
     if (!view->kind->kind)

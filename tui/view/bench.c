@@ -1,22 +1,24 @@
 // bench: step through the ladder of a lab, run it live, and see why one step is faster than the other.
 #include "tui/view/bench.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 // ---- rows of the ladder ---------------------------------------------------------------------------------------
 
-int bench_count(const struct bench *bench)
-{
-    return (int)(bench->lab->cpu_count + bench->ladder.count);
-}
-
 struct row bench_row(const struct bench *bench, int index)
 {
     int cpus = (int)bench->lab->cpu_count;
+    unsigned asked = bench->asked ? bench->asked[index] : 0;
     if (index < cpus)
-        return (struct row){ &bench->lab->cpu[index], NULL };
-    return (struct row){ NULL, &bench->ladder.variants[index - cpus] };
+        return (struct row){ &bench->lab->cpu[index], NULL, asked };
+    return (struct row){ NULL, &bench->ladder.variants[index - cpus], asked };
+}
+
+static char *place_of(const struct bench *bench, int index)
+{
+    return text_format("%s/%s", bench->lab->name, bench_name(bench_row(bench, index)));
 }
 
 struct request bench_request(struct app *app, const struct bench *bench, struct row row, bool simulate)
@@ -35,9 +37,8 @@ struct reader *bench_reader(struct bench *bench)
 static bool row_holds(const struct bench *bench, int index)
 {
     struct row row = bench_row(bench, index);
-    const char *title = row.cpu ? row.cpu->title : row.variant->title;
-    const char *name = row.cpu ? row.cpu->name : row.variant->name;
-    return (title && strcasestr(title, bench->found)) || strcasestr(name, bench->found);
+    const char *title = row.asked ? NULL : row.cpu ? row.cpu->title : row.variant->title;
+    return (title && strcasestr(title, bench->found)) || strcasestr(bench_name(row), bench->found);
 }
 
 // The nearest row after (by 1) or before (by -1) `from` that holds it, up to the end; -1: none.
@@ -133,6 +134,8 @@ static bool read_ladder(struct bench *bench, struct error *error)
         !ladder_read_shipped(bench->lab->name, &ladder, error))
         return false;
     ladder_free(&bench->ladder);
+    free(bench->asked); // of other rows
+    bench->asked = NULL;
     bench->ladder = ladder;
     if (bench->chosen >= bench_count(bench))
         bench->chosen = bench_count(bench) - 1;
@@ -207,6 +210,7 @@ static void close_bench(struct page *page)
 {
     struct bench *bench = page->state;
     ladder_free(&bench->ladder);
+    free(bench->asked);
     reader_free(&bench->source);
     reader_free(&bench->panel);
     reader_free(&bench->other);
@@ -244,8 +248,7 @@ static int run_chosen(struct page *page, bool simulate)
     if (row.cpu && simulate)
         return app_refuse(page->app, "The simulator runs kernels; this row runs on the CPU: r.");
     if (row.variant && row.variant->own && !file_exists(row.variant->path)) {
-        app_say(page->app, ROLE_BAD, "Your copy %s is not there any more: what ships is back.",
-                row.variant->path);
+        app_say(page->app, ROLE_BAD, "Your copy %s is gone: what ships is back.", row.variant->path);
         reload(page);
         return DONE_FAILED;
     }
@@ -253,7 +256,7 @@ static int run_chosen(struct page *page, bool simulate)
     start(page, row, simulate);
     const struct variant *baseline = baseline_in(page->app, &bench->ladder);
     if (simulate && baseline && baseline != row.variant)
-        count_baseline(page, (struct row){ NULL, baseline });
+        count_baseline(page, bench_kernel(bench, baseline));
     if (bench->pane == PANE_SOURCE)
         bench->pane = simulate ? PANE_COUNTERS : PANE_RESULT;
     bench->judged = bench->chosen;
@@ -305,6 +308,17 @@ static int show_opening(struct page *page)
     bench->placed_top = SIZE_MAX; // the first line is what one wants to see
     return variant ? turn_opening(page, &bench->unfolded, &bench->source, variant->text)
                    : app_refuse(page->app, "This row is CPU code; only kernels have an opening.");
+}
+
+// What a prediction asks of the chosen row, or of all, and else the opening of its source.
+static int unfold(struct page *page, const struct words *words)
+{
+    const struct bench *bench = page->state;
+    bool all = words->count > 1 && strcmp(words->word[1], FOLD_ALL) == 0;
+    char *place = all ? mem_copy(bench->lab->name) : place_of(bench, bench->chosen);
+    int shown = asked_show(page, place);
+    free(place);
+    return shown == DONE_NOT ? show_opening(page) : shown;
 }
 
 // The rows of the CPU are passed over.
@@ -391,7 +405,7 @@ static void about_bench(struct page *page, struct text *out)
 {
     const struct bench *bench = page->state;
     struct row row = bench_row(bench, bench->chosen);
-    text_addf(out, "%s/%s", bench->lab->name, row.variant ? row.variant->name : row.cpu->name);
+    text_addf(out, "%s/%s", bench->lab->name, bench_name(row));
 }
 
 static int make_baseline(struct page *page)
@@ -415,6 +429,13 @@ static int open_other(struct page *page, const char *what)
     int done = app_open_on(page->app, what, text_string(&about));
     text_free(&about);
     return done;
+}
+
+static int export_chosen(struct page *page)
+{
+    const struct bench *bench = page->state;
+    const struct variant *variant = chosen_kernel(page);
+    return variant ? own_export(page->app, variant, bench->preset, bench->data) : DONE_FAILED;
 }
 
 static int act_bench(struct page *page, enum act act, const struct words *words)
@@ -446,7 +467,7 @@ static int act_bench(struct page *page, enum act act, const struct words *words)
     case ACT_BASELINE:
         return make_baseline(page);
     case ACT_UNFOLD:
-        return show_opening(page);
+        return unfold(page, words);
     case ACT_VARIANT_NEXT:
         return to_kernel(page, 1);
     case ACT_VARIANT_PREVIOUS:
@@ -462,6 +483,8 @@ static int act_bench(struct page *page, enum act act, const struct words *words)
         return watch(page);
     case ACT_RESET:
         return reset(page);
+    case ACT_EXPORT:
+        return export_chosen(page);
     case ACT_SEARCH:
     case ACT_SEARCH_NEXT:
     case ACT_SEARCH_PREVIOUS:
@@ -512,6 +535,50 @@ static void word_bench(struct page *page, struct text *out)
     text_free(&lines);
 }
 
+// The row with its numbers, and the table of the view.
+static void copy_bench(struct page *page, int lines, struct text *out)
+{
+    struct bench *bench = page->state;
+    struct row row = bench_row(bench, bench->chosen);
+    struct request request = bench_request(page->app, bench, row, false);
+    const struct run_result *result =
+        row.asked & ASKED_TIME ? NULL : runs_find(page->app, &request, row.variant);
+    char time[32];
+    about_bench(page, out);
+    if (!row.asked)
+        text_addf(out, "  %s", row.variant ? row.variant->title : row.cpu ? row.cpu->title : "");
+    if (result && !result->error) {
+        const struct record *record = &result->record;
+        unit_ms(record->median_ms, time, sizeof time);
+        text_addf(out, "  %s", time);
+        if (isfinite(record->ceiling_pct) && !(row.asked & ASKED_RESULT))
+            text_addf(out, "  %.1f %% of max", record->ceiling_pct);
+        text_addf(out, "  %s on %s%s%.10s", result->recorded ? "recorded" : "measured",
+                  record->device ? record->device : "this machine", record->date ? ", " : "",
+                  record->date ? record->date : "");
+    }
+    if (bench->pane == PANE_RESULT || bench->pane == PANE_COUNTERS) {
+        text_add(out, "\n\n");
+        reader_copy(&bench->panel, lines, out);
+    }
+    request_free(&request);
+}
+
+static const char *hints(const struct page *page)
+{
+    return "run, sim simulate, pane view, source, edit, step-page step";
+}
+
+// A lab of host programs has a bench of its own.
+static const struct page_ops *instead(const struct words *words)
+{
+    struct lab_entry lab;
+    char name[64] = "";
+    if (words->count > 1)
+        format_into(name, sizeof name, "%.*s", (int)strcspn(words->word[1], "/"), words->word[1]);
+    return lab_entry_find(name, &lab) && lab.kind == LAB_PROGRAMS ? &programs_page : NULL;
+}
+
 const struct page_ops bench_page = {
     .name = "bench",
     .operands = "[LAB[/STEP]]",
@@ -519,11 +586,14 @@ const struct page_ops bench_page = {
     .most = 1,
     .size = sizeof(struct bench),
     .open = open_bench,
+    .instead = instead,
     .title = title_bench,
     .draw = bench_draw,
     .act = act_bench,
     .click = click_bench,
     .word = word_bench,
+    .hints = hints,
+    .copy = copy_bench,
     .about = about_bench,
     .panes = bench_pane_names,
     .tick_ms = tick_ms_bench,

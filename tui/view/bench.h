@@ -10,8 +10,10 @@ struct bench {
     const struct lab *lab;
     struct ladder ladder;
     struct error broken;       // why the learner's copies could not be read; text "" when they could
+    unsigned *asked;           // by row, as asked_about says; NULL: nothing is asked
     int chosen;                // a row: CPU implementations first, then the kernels
     int top;                   // the first display line of the ladder that is shown
+    int kept_top, kept_row;    // that line when the row was chosen: what sizes do to it since is not for good
     const char *preset, *data; // NULL: the backend's own, the lab's first
     enum bench_pane pane;
     enum bench_pane picture;            // the last of chart and roofline; 0: neither yet
@@ -34,9 +36,25 @@ struct bench {
 struct row {
     const struct cpu_variant *cpu; // one of both
     const struct variant *variant;
+    unsigned asked; // what of it is folded
 };
-int bench_count(const struct bench *bench);
+static inline int bench_count(const struct bench *bench)
+{
+    return (int)(bench->lab->cpu_count + bench->ladder.count);
+}
+
 struct row bench_row(const struct bench *bench, int index);
+
+static inline struct row bench_kernel(const struct bench *bench, const struct variant *variant)
+{ // of its ladder
+    return bench_row(bench, (int)(bench->lab->cpu_count + (size_t)(variant - bench->ladder.variants)));
+}
+
+static inline const char *bench_name(struct row row)
+{
+    return row.variant ? row.variant->name : row.cpu ? row.cpu->name : "";
+}
+
 struct request bench_request(struct app *app, const struct bench *bench, struct row row, bool simulate);
 
 int bench_row_at(const struct bench *bench,
@@ -44,5 +62,30 @@ int bench_row_at(const struct bench *bench,
 struct reader *bench_reader(struct bench *bench);     // of the view that scrolls
 void bench_draw(struct page *page, struct area area); // bench_draw.c
 extern const char *const bench_pane_names[PANES + 1];
+
+// ---- what is known of a row ------------------------------------------------------------------------------------------
+
+// The newest result where it runs by itself, CPU, GPU or else recorded; NULL: none, or it is folded.
+const struct run_result *bench_result(struct app *app, const struct bench *bench, struct row row);
+static inline const struct record *bench_record(const struct run_result *result)
+{
+    return result && !result->error ? &result->record : NULL;
+}
+
+static inline bool bench_shows_time(const struct run_result *result)
+{
+    return bench_record(result) && result->record.median_ms > 0 && result->record.status == STATUS_RIGHT;
+}
+
+// Where the recorded rows come from: "H100, 2026-11-21", or of several GPUs "H100, from 6 on H200".
+void bench_recorded_on(struct app *app, const struct bench *bench, struct text *out);
+
+// ---- bench_pictures.c ------------------------------------------------------------------------------------------------
+
+struct bench_pictures {
+    void (*chart)(struct app *app, struct bench *bench, struct area area);
+    void (*roofline)(struct app *app, const struct bench *bench, struct area area);
+};
+extern const struct bench_pictures bench_pictures;
 
 #endif

@@ -1,5 +1,5 @@
-// The bench at every size: the ladder as rows, the source of the chosen step, its result and counters, and two charts of
-// the ladder.
+// The bench at every size: the ladder as rows, the source of the chosen step, its result and counters, and where each of
+// them and the pictures stand.
 #include "tui/view/bench.h"
 
 #include <math.h>
@@ -36,6 +36,7 @@ int bench_row_at(const struct bench *bench, int line)
 
 // ---- what is known of a row: where it ran by itself, and in the simulator ------------------------------------
 
+// Also what is folded.
 static const struct run_result *result_on(struct app *app, const struct bench *bench, struct row row,
                                           bool simulate)
 {
@@ -45,15 +46,20 @@ static const struct run_result *result_on(struct app *app, const struct bench *b
     return result;
 }
 
-// The newest result of a row where it runs by itself: CPU, GPU or else recorded.
-static const struct run_result *row_result(struct app *app, const struct bench *bench, struct row row)
-{
-    return result_on(app, bench, row, false);
-}
-
-static const struct run_result *row_simulated(struct app *app, const struct bench *bench, struct row row)
+static const struct run_result *simulated_on(struct app *app, const struct bench *bench, struct row row)
 {
     return row.cpu ? NULL : result_on(app, bench, row, true);
+}
+
+const struct run_result *bench_result(struct app *app, const struct bench *bench, struct row row)
+{
+    return row.asked & ASKED_TIME ? NULL : result_on(app, bench, row, false);
+}
+
+// NULL: none, or its counters are folded.
+static const struct run_result *row_simulated(struct app *app, const struct bench *bench, struct row row)
+{
+    return row.asked & ASKED_COUNTERS ? NULL : simulated_on(app, bench, row);
 }
 
 static enum run_state row_state(struct app *app, const struct bench *bench, struct row row)
@@ -71,7 +77,7 @@ static const struct record *fastest_cpu(struct app *app, const struct bench *ben
 {
     const struct record *best = NULL;
     for (size_t i = 0; i < bench->lab->cpu_count; i++) {
-        const struct run_result *result = row_result(app, bench, bench_row(bench, (int)i));
+        const struct run_result *result = bench_result(app, bench, bench_row(bench, (int)i));
         if (result && !result->error && result->record.status == STATUS_RIGHT &&
             (!best || result->record.median_ms < best->median_ms))
             best = &result->record;
@@ -80,11 +86,6 @@ static const struct record *fastest_cpu(struct app *app, const struct bench *ben
 }
 
 // ---- the ladder: a row --------------------------------------------------------------------------------------
-
-static const struct record *record_of(const struct run_result *result)
-{
-    return result && !result->error ? &result->record : NULL;
-}
 
 struct status {
     enum role role;
@@ -117,16 +118,21 @@ static struct status recorded_and(bool utf8, const struct record *simulated)
     struct status out = { role == ROLE_GOOD ? ROLE_NOTE : role, "rec., sim" };
     if (role != ROLE_NOTE)
         format_into(out.words, sizeof out.words, "rec., sim %s",
-                    role == ROLE_GOOD ? "ok" : glyph(utf8, GLYPH_WRONG));
+                    role == ROLE_GOOD ? "ok"
+                    : drawn_flat      ? "no"
+                                      : glyph(utf8, GLYPH_WRONG));
     return out;
 }
 
-static struct status status_of(struct app *app, const struct bench *bench, struct row row,
-                               const struct run_result *result, const struct run_result *simulated)
+static struct status status_of(struct app *app, const struct bench *bench, struct row row)
 {
+    const struct run_result *result = result_on(app, bench, row, false),
+                            *simulated = simulated_on(app, bench, row);
+    bool utf8 = app->canvas.utf8, folded = row.asked & ASKED_TIME, recorded = result && result->recorded;
+    if (folded && recorded)
+        result = NULL;
     enum run_state state = row_state(app, bench, row);
-    const struct record *own = record_of(result), *checked = record_of(simulated);
-    bool utf8 = app->canvas.utf8, recorded = result && result->recorded;
+    const struct record *own = bench_record(result), *checked = bench_record(simulated);
     if (state != RUN_NONE)
         return status_of_words(ROLE_NOTE, glyph(utf8, GLYPH_ELLIPSIS), state == RUN_RUNS ? "runs" : "waits",
                                "");
@@ -171,14 +177,18 @@ static struct widths widths_in(int cols)
 }
 
 // The words that say that a copy is the learner's own are never cut off.
-static void put_kernel(struct area area, int line, int cells, const struct variant *variant, bool baseline)
+static void put_kernel(struct area area, int line, int cells, struct row row, bool baseline)
 {
+    const struct variant *variant = row.variant;
     if (baseline)
         area_put(area, line, 1, ROLE_TITLE, "=");
     static const char yours[] = " (yours)";
     struct text title = { 0 };
     int room = cells - (variant->own ? text_cells(yours) : 0);
-    text_addf(&title, "%d %s", variant->step, variant->title);
+    if (row.asked)
+        text_add(&title, variant->name);
+    else
+        text_addf(&title, "%d %s", variant->step, variant->title);
     int used = text_cells(title.data) < room ? text_cells(title.data) : room;
     area_cell(area, line, 2, ROLE_TEXT, room, "%s", title.data);
     if (variant->own)
@@ -186,23 +196,66 @@ static void put_kernel(struct area area, int line, int cells, const struct varia
     text_free(&title);
 }
 
+// Of the times that are shown; 0: there is none, or bars say it.
+static double slowest(struct app *app, const struct bench *bench)
+{
+    double most = 0;
+    for (int i = 0; drawn_flat && i < bench_count(bench); i++) {
+        const struct run_result *result = bench_result(app, bench, bench_row(bench, i));
+        if (bench_record(result) && result->record.median_ms > most)
+            most = result->record.median_ms;
+    }
+    return most;
+}
+
+// "3 v3: bins in shared memory, 5.073 ms, recorded, 3.7 % of the slowest": what matters most comes first.
+static void say_row(struct app *app, const struct bench *bench, struct area area, int line, struct row row)
+{
+    const struct run_result *result = bench_result(app, bench, row);
+    const struct variant *variant = row.variant;
+    struct status status = status_of(app, bench, row);
+    const char *state = status.words + strspn(status.words, " .");
+    char time[32] = "", share[40] = "";
+    struct text words = { 0 };
+    if (bench_record(result)) {
+        unit_ms(result->record.median_ms, time, sizeof time);
+        unit_of_slowest(result->record.median_ms, slowest(app, bench), share, sizeof share);
+    }
+    if (row.cpu || row.asked)
+        text_add(&words, row.cpu ? row.asked ? row.cpu->name : row.cpu->title : variant->name);
+    else
+        text_addf(&words, "%d %s", variant->step, variant->title);
+    text_addf(&words, "%s%s", variant && variant->own ? " (yours)" : "",
+              variant && variant == baseline_in(app, &bench->ladder) ? ", baseline" : "");
+    const char *const parts[] = { row.asked & ASKED_TIME ? after_prediction : time, state, share };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        text_addf(&words, "%s%s", *parts[i] ? ", " : "", parts[i]);
+    area_cell(area, line, 2, ROLE_TEXT, area.cols - 2, "%s", words.data);
+    text_free(&words);
+}
+
 static void put_row(struct app *app, struct bench *bench, struct area area, int line, int index)
 {
     struct row row = bench_row(bench, index);
-    const struct run_result *result = row_result(app, bench, row),
-                            *simulated = row_simulated(app, bench, row);
-    struct status status = status_of(app, bench, row, result, simulated);
+    const struct run_result *result = bench_result(app, bench, row);
+    struct status status = status_of(app, bench, row);
     struct widths widths = widths_in(area.cols);
     int name = widths.name, bar = widths.bar, share = widths.share;
     bool chosen = index == bench->chosen;
     area_put(area, line, 0, ROLE_TITLE, "%s", chosen ? glyph(app->canvas.utf8, GLYPH_RIGHT) : " ");
-    if (row.cpu)
-        area_cell(area, line, 2, ROLE_TEXT, name, "%s", row.cpu->title);
+    if (drawn_flat)
+        say_row(app, bench, area, line, row);
+    else if (row.cpu)
+        area_cell(area, line, 2, ROLE_TEXT, name, "%s", row.asked ? row.cpu->name : row.cpu->title);
     else
-        put_kernel(area, line, name, row.variant, row.variant == baseline_in(app, &bench->ladder));
-    if (result && !result->error)
-        put_time(app, area, line, 2 + name, bar, share, result, row.cpu != NULL);
-    area_cell(area, line, 2 + name + TIME + bar + share + 1, status.role, STATUS, "%s", status.words);
+        put_kernel(area, line, name, row, row.variant == baseline_in(app, &bench->ladder));
+    if (result && !result->error && !drawn_flat)
+        put_time(app, area, line, 2 + name, bar, row.asked & ASKED_RESULT ? 0 : share, result,
+                 row.cpu != NULL);
+    else if (row.asked & ASKED_TIME && !drawn_flat)
+        area_cell(area, line, 2 + name + 1, ROLE_DIM, TIME + bar + share - 1, "%s", after_prediction);
+    if (!drawn_flat)
+        area_cell(area, line, 2 + name + TIME + bar + share + 1, status.role, STATUS, "%s", status.words);
     if (chosen) {
         area_mark(area, line, 0, area.cols, MARK_SELECTED);
         area_cursor(area, line, 0);
@@ -211,34 +264,30 @@ static void put_row(struct app *app, struct bench *bench, struct area area, int 
 
 // ---- the ladder: headings and all rows ----------------------------------------------------------------------
 
-// The first result among the rows of one machine that is recorded, or that was measured here.
-static const struct record *first_result(struct app *app, const struct bench *bench, bool cpu, bool recorded)
+// The record that a row shows: recorded on another machine, or measured here; NULL: it shows none of these.
+static const struct record *record_from(struct app *app, const struct bench *bench, int index, bool recorded)
 {
-    for (int i = 0; i < bench_count(bench); i++) {
-        struct row row = bench_row(bench, i);
-        const struct run_result *result = row_result(app, bench, row);
-        if ((row.cpu != NULL) == cpu && result && !result->error && result->recorded == recorded)
-            return &result->record;
-    }
-    return NULL;
+    const struct run_result *result = bench_result(app, bench, bench_row(bench, index));
+    return bench_record(result) && result->recorded == recorded ? &result->record : NULL;
 }
 
-// The record that was made elsewhere and that a row shows; NULL: it shows none.
-static const struct record *recorded_of(struct app *app, const struct bench *bench, int i)
+// The first of one machine's rows.
+static const struct record *first_record(struct app *app, const struct bench *bench, bool cpu, bool recorded)
 {
-    const struct run_result *result = row_result(app, bench, bench_row(bench, i));
-    bool recorded = !bench_row(bench, i).cpu && result && !result->error && result->recorded;
-    return recorded && result->record.device ? &result->record : NULL;
+    const struct record *first = NULL;
+    for (int i = 0; i < bench_count(bench) && !first; i++)
+        if ((bench_row(bench, i).cpu != NULL) == cpu)
+            first = record_from(app, bench, i, recorded);
+    return first;
 }
 
-// Where the recorded rows come from: "H100, 2026-11-21", or of several GPUs "H100, from 6 on H200".
-static void recorded_words(struct app *app, const struct bench *bench, struct text *out)
+void bench_recorded_on(struct app *app, const struct bench *bench, struct text *out)
 {
     static const char maker[] = "NVIDIA ";
     const struct record *first = NULL, *before = NULL;
     for (int i = 0; i < bench_count(bench); i++) {
-        const struct record *record = recorded_of(app, bench, i);
-        if (!record || (before && strcmp(before->device, record->device) == 0))
+        const struct record *record = record_from(app, bench, i, true);
+        if (!record || !record->device || (before && strcmp(before->device, record->device) == 0))
             continue;
         const char *name = record->device + (string_starts(record->device, maker) ? strlen(maker) : 0);
         if (before)
@@ -262,7 +311,7 @@ static void gpu_words(struct app *app, const struct bench *bench, const struct r
         text_add(out, name);
     if (recorded) {
         text_addf(out, "%srecorded on ", name ? "; " : "");
-        recorded_words(app, bench, out);
+        bench_recorded_on(app, bench, out);
     }
     if (!out->length && runs_machine(app))
         text_add(out, "none here: the simulator runs the kernels");
@@ -270,34 +319,47 @@ static void gpu_words(struct app *app, const struct bench *bench, const struct r
 
 static void put_heading(struct app *app, const struct bench *bench, struct area area, int line, bool cpu)
 {
-    const struct record *here = first_result(app, bench, cpu, false);
-    const struct record *recorded = first_result(app, bench, cpu, true);
+    const struct record *here = first_record(app, bench, cpu, false);
+    const struct record *recorded = first_record(app, bench, cpu, true);
     struct text words = { 0 };
     struct widths widths = widths_in(area.cols);
-    int col = area_put(area, line, 0, cpu ? ROLE_CPU : ROLE_GPU, "%s", cpu ? "CPU" : "GPU") + 2;
+    int col = area_put(area, line, 1, cpu ? ROLE_CPU : ROLE_GPU, "%s", cpu ? "CPU" : "GPU") + 2;
     if (cpu)
         text_add(&words, here && here->device ? here->device : "not run yet");
     else
         gpu_words(app, bench, here, recorded, &words);
     area_cell(area, line, col, recorded ? ROLE_NOTE : ROLE_DIM, area.cols - col, "%s", text_string(&words));
     int from = 2 + widths.name + TIME + widths.bar, bars = 2 + widths.name + TIME + 1;
-    if (widths.bar == BAR && col + text_cells(text_string(&words)) < bars - 1)
+    if (widths.bar == BAR && !drawn_flat && col + text_cells(text_string(&words)) < bars - 1)
         area_put(area, line, bars, ROLE_DIM, "log scale");
-    if (!cpu && widths.share && (here || recorded) && col + text_cells(text_string(&words)) < from)
+    if (!cpu && widths.share && !drawn_flat && (here || recorded) &&
+        col + text_cells(text_string(&words)) < from)
         area_cell(area, line, from, ROLE_DIM, -widths.share, "of max");
     text_free(&words);
 }
 
-static void draw_rows(struct app *app, struct bench *bench, struct area area)
+// Scrolled no further than it takes to see the chosen row, and the heading above it.
+static void scroll_rows(struct bench *bench, int rows)
 {
     int lines = line_count(bench), chosen = line_of(bench, bench->chosen);
-    int most = lines - area.rows > 0 ? lines - area.rows : 0;
-    if (bench->top > chosen - (chosen > 0))
-        bench->top = chosen - (chosen > 0);
-    if (bench->top < chosen - area.rows + 1)
-        bench->top = chosen - area.rows + 1;
-    if (bench->top > most)
-        bench->top = most;
+    int most = lines - rows > 0 ? lines - rows : 0;
+    bool moved = bench->chosen != bench->kept_row;
+    int top = moved ? bench->top : bench->kept_top;
+    if (top > chosen - (chosen > 0))
+        top = chosen - (chosen > 0);
+    if (top < chosen - rows + 1)
+        top = chosen - rows + 1;
+    bench->top = top < most ? top : most;
+    if (moved) {
+        bench->kept_top = bench->top;
+        bench->kept_row = bench->chosen;
+    }
+}
+
+static void draw_rows(struct app *app, struct bench *bench, struct area area)
+{
+    int lines = line_count(bench);
+    scroll_rows(bench, area.rows);
     bench->rows_area = area;
     for (int i = 0; i < area.rows && bench->top + i < lines; i++) {
         int index = bench_row_at(bench, bench->top + i);
@@ -320,7 +382,7 @@ const char *const bench_pane_names[PANES + 1] = { "source", "result", "counters"
 // The newest result that has messages about the source: a failed compile, or findings.
 static const struct run_result *with_messages(struct app *app, const struct bench *bench, struct row row)
 {
-    const struct run_result *results[] = { row_simulated(app, bench, row), row_result(app, bench, row) };
+    const struct run_result *results[] = { simulated_on(app, bench, row), result_on(app, bench, row, false) };
     for (int i = 0; i < 2; i++)
         if (results[i] && !results[i]->error && !results[i]->recorded &&
             (results[i]->record.diagnostic_count || results[i]->record.finding_count))
@@ -333,6 +395,14 @@ static bool is_wrong(const struct run_result *result)
     return result && !result->error && !result->recorded && result->record.status == STATUS_WRONG;
 }
 
+// What it says is why, and no answer.
+static bool went_wrong(struct app *app, const struct bench *bench, struct row row)
+{
+    const struct run_result *own = result_on(app, bench, row, false),
+                            *simulated = simulated_on(app, bench, row);
+    return is_wrong(own) || is_wrong(simulated) || (own && own->error) || (simulated && simulated->error);
+}
+
 // The run that was asked for has come back: what it counted says less than that it is wrong.
 static void judge_run(struct app *app, struct bench *bench)
 {
@@ -341,7 +411,7 @@ static void judge_run(struct app *app, struct bench *bench)
         return;
     bench->judged = -1;
     if (bench->pane == PANE_COUNTERS &&
-        (is_wrong(row_simulated(app, bench, row)) || is_wrong(row_result(app, bench, row))))
+        (is_wrong(simulated_on(app, bench, row)) || is_wrong(result_on(app, bench, row, false))))
         bench->pane = PANE_RESULT;
 }
 
@@ -378,9 +448,9 @@ static struct sheet cpu_source(const struct bench *bench, struct row row, int wi
 {
     struct sheet sheet = sheet_new(width, utf8);
     char words[200];
-    sheet_add(&sheet, ROLE_TITLE, " %s", row.cpu->title);
+    sheet_add(&sheet, ROLE_TITLE, " %s", row.asked ? row.cpu->name : row.cpu->title);
     sheet_end(&sheet);
-    sheet_paragraph(&sheet, ROLE_TEXT, 1, row.cpu->why ? row.cpu->why : "");
+    sheet_paragraph(&sheet, ROLE_TEXT, 1, row.cpu->why && !row.asked ? row.cpu->why : "");
     format_into(words, sizeof words, "Plain C%s: reference/%s.c.", row.cpu->parallel ? " with OpenMP" : "",
                 bench->lab->name);
     sheet_paragraph(&sheet, ROLE_DIM, 1, words);
@@ -391,7 +461,7 @@ static struct sheet cpu_source(const struct bench *bench, struct row row, int wi
 static void place(struct app *app, struct bench *bench, const struct listing *listing, int rows)
 {
     struct row row = bench_row(bench, bench->chosen);
-    int start = listing_start(listing, record_of(row_simulated(app, bench, row)));
+    int start = listing_start(listing, bench_record(row_simulated(app, bench, row)));
     int line = sheet_line_of_item(&bench->source.sheet, start);
     bench->source.top = line >= rows ? (size_t)(line - rows / 3) : 0;
     bench->placed = bench->chosen;
@@ -413,8 +483,9 @@ static void draw_source(struct app *app, struct bench *bench, struct area area)
                                    .record = result ? &result->record : NULL,
                                    .numbers = true,
                                    .items = true,
-                                   .fold = bench->unfolded ? NULL : fold,
-                                   .rows = area.rows };
+                                   .fold = bench->unfolded && !row.asked ? NULL : fold,
+                                   .rows = area.rows,
+                                   .shut = row.asked };
         reader_show(&bench->source, listing_sheet(&listing, area.cols, area.canvas->utf8), 0);
         if (unscrolled)
             place(app, bench, &listing, area.rows);
@@ -430,103 +501,18 @@ static void draw_source(struct app *app, struct bench *bench, struct area area)
         bench->placed_top = bench->source.top;
 }
 
-// ---- charts -----------------------------------------------------------------------------------------------------------
-
-static bool shows_time(const struct run_result *result)
-{
-    return record_of(result) && result->record.median_ms > 0 && result->record.status == STATUS_RIGHT;
-}
-
-// Above a chart: which of its times come from another machine. The rest of the area.
-static struct area draw_origin(struct app *app, const struct bench *bench, struct area area)
-{
-    struct text steps = { 0 }, words = { 0 };
-    int measured = 0;
-    for (size_t i = 0; i < bench->ladder.count; i++) {
-        struct row row = { NULL, &bench->ladder.variants[i] };
-        const struct run_result *result = row_result(app, bench, row);
-        if (!shows_time(result))
-            continue;
-        measured += !result->recorded;
-        if (!result->recorded)
-            continue;
-        text_addf(&steps, "%s%d", steps.length ? ", " : "", row.variant->step);
-    }
-    recorded_words(app, bench, &words);
-    if (steps.length && area.rows > 4) {
-        area_cell(area, 0, 1, ROLE_NOTE, area.cols - 1, "%s%s: recorded on %s",
-                  measured ? "steps " : "GPU times", measured ? text_string(&steps) : "",
-                  text_string(&words));
-        area = area_part(area, 1, 0, area.rows - 1, area.cols);
-    }
-    text_free(&words);
-    text_free(&steps);
-    return area;
-}
-
-static void draw_chart(struct app *app, struct bench *bench, struct area area)
-{
-    int count = bench_count(bench);
-    struct chart_row *rows = mem_new(((size_t)count + 1) * sizeof *rows);
-    area = draw_origin(app, bench, area);
-    for (int i = 0; i < count; i++) {
-        struct row row = bench_row(bench, i);
-        const struct run_result *result = row_result(app, bench, row);
-        rows[i] = (struct chart_row){ .name = row.cpu ? row.cpu->name : row.variant->name,
-                                      .value = shows_time(result) ? result->record.median_ms : NAN,
-                                      .role = row.cpu                      ? ROLE_CPU
-                                              : result && result->recorded ? ROLE_NOTE
-                                                                           : ROLE_GPU,
-                                      .chosen = i == bench->chosen };
-    }
-    bench->chart_more = chart_ladder(area, rows, (size_t)count);
-    free(rows);
-}
-
-static void draw_roofline(struct app *app, const struct bench *bench, struct area area)
-{
-    struct chart_point points[64];
-    size_t count = 0;
-    double roof = NAN;
-    for (size_t i = 0; i < bench->ladder.count && count < 64; i++) {
-        struct row row = { NULL, &bench->ladder.variants[i] };
-        const struct run_result *result = row_result(app, bench, row);
-        if (!shows_time(result) || !(result->record.operations > 0) || !(result->record.bytes > 0))
-            continue;
-        const struct record *record = &result->record;
-        if (record->ceiling_gbps > 0)
-            roof = record->ceiling_gbps * 1e9;
-        points[count++] =
-            (struct chart_point){ .sign = (char)(row.variant->step < 10 ? '0' + row.variant->step : '+'),
-                                  .x = record->operations / record->bytes,
-                                  .y = record->operations / (record->median_ms / 1e3),
-                                  .role = result->recorded ? ROLE_NOTE : ROLE_GPU,
-                                  .chosen = row.variant == bench_row(bench, bench->chosen).variant };
-    }
-    if (count && roof > 0) {
-        area = draw_origin(app, bench, area);
-        chart_roofline(area, points, count, roof, NAN,
-                       bench->lab->operation_name ? bench->lab->operation_name : "operations");
-        return;
-    }
-    struct sheet sheet = sheet_new(area.cols, area.canvas->utf8);
-    sheet_paragraph(
-        &sheet, ROLE_DIM, 1,
-        "A roofline needs times of a GPU: run the ladder on one, or choose the size full, for which "
-        "results were recorded.");
-    sheet_draw(&sheet, area, 0, -1, NULL);
-    sheet_free(&sheet);
-}
-
 // ---- result and counters -------------------------------------------------------------------------------------------------
 
 static struct sheet make_result(struct app *app, const struct bench *bench, int width, bool utf8)
 {
     struct row row = bench_row(bench, bench->chosen);
-    const struct run_result *own = row_result(app, bench, row), *simulated = row_simulated(app, bench, row);
-    const struct run_result *shown = record_of(own) || !record_of(simulated) ? own : simulated;
-    struct result result = { .chosen = record_of(shown),
-                             .recorded = record_of(shown) && shown->recorded,
+    if (row.asked & ASKED_RESULT && !went_wrong(app, bench, row))
+        return asked_sheet(width, utf8);
+    const struct run_result *own = result_on(app, bench, row, false),
+                            *simulated = row_simulated(app, bench, row);
+    const struct run_result *shown = bench_record(own) || !bench_record(simulated) ? own : simulated;
+    struct result result = { .chosen = bench_record(shown),
+                             .recorded = bench_record(shown) && shown->recorded,
                              .cpu = fastest_cpu(app, bench),
                              .commands = app->known.commands,
                              .utf8 = utf8 };
@@ -537,13 +523,14 @@ static struct sheet make_result(struct app *app, const struct bench *bench, int 
     const struct variant *baseline = baseline_in(app, &bench->ladder),
                          *before = row.variant ? choose_base(app, &bench->ladder, row.variant) : NULL;
     if (before && before != row.variant) {
-        const struct run_result *earlier = row_result(app, bench, (struct row){ NULL, before });
-        if (shown && earlier && earlier->recorded == shown->recorded)
-            result.before = record_of(earlier);
+        struct row base = bench_kernel(bench, before);
+        const struct run_result *earlier = bench_result(app, bench, base);
+        if (shown && earlier && earlier->recorded == shown->recorded && !(base.asked & ASKED_RESULT))
+            result.before = bench_record(earlier);
         result.baseline = baseline ? baseline->name : NULL;
     }
     struct sheet sheet = result_sheet(&result, width, utf8);
-    if (record_of(simulated) && shown != simulated && !bench->both) {
+    if (bench_record(simulated) && shown != simulated && !bench->both) {
         struct sheet counters = counters_sheet(&simulated->record, width, utf8);
         sheet_gap(&sheet);
         typeset_paste(&sheet, &counters, "", false);
@@ -554,18 +541,21 @@ static struct sheet make_result(struct app *app, const struct bench *bench, int 
 
 static struct compared compared_of(struct app *app, const struct bench *bench, const struct variant *variant)
 {
-    struct row row = { NULL, variant };
-    const struct run_result *timed = row_result(app, bench, row);
+    struct row row = bench_kernel(bench, variant);
+    const struct run_result *timed = bench_result(app, bench, row);
     return (struct compared){ .name = variant->name,
-                              .timed = shows_time(timed) ? &timed->record : NULL,
+                              .timed = bench_shows_time(timed) && !(row.asked & ASKED_RESULT) ? &timed->record
+                                                                                              : NULL,
                               .recorded = timed && timed->recorded,
-                              .counted = record_of(row_simulated(app, bench, row)) };
+                              .counted = bench_record(row_simulated(app, bench, row)) };
 }
 
 static struct sheet make_counters(struct app *app, const struct bench *bench, int width, bool utf8)
 {
     struct row row = bench_row(bench, bench->chosen);
-    const struct run_result *simulated = row_simulated(app, bench, row);
+    if (row.asked & ASKED_COUNTERS && !went_wrong(app, bench, row))
+        return asked_sheet(width, utf8);
+    const struct run_result *simulated = simulated_on(app, bench, row);
     struct sheet sheet = sheet_new(width, utf8);
     if (row.cpu) {
         sheet_paragraph(&sheet, ROLE_DIM, 1, "Counters belong to kernels; this row runs on the CPU.");
@@ -573,7 +563,8 @@ static struct sheet make_counters(struct app *app, const struct bench *bench, in
         message_add(&sheet, ROLE_BAD, simulated->error, app->known.commands);
     } else {
         const struct variant *baseline = baseline_in(app, &bench->ladder);
-        bool compares = baseline && baseline != row.variant;
+        bool compares =
+            baseline && row.variant && baseline != row.variant && !bench_kernel(bench, baseline).asked;
         if (is_wrong(simulated))
             sheet_paragraph(&sheet, ROLE_BAD, 1, "The answer is wrong: the view result says where.");
         if (compares) {
@@ -583,8 +574,8 @@ static struct sheet make_counters(struct app *app, const struct bench *bench, in
             typeset_paste(&sheet, &comparison, "", false);
             sheet_free(&comparison);
         }
-        if (!compares || record_of(simulated)) {
-            struct sheet counters = counters_sheet(record_of(simulated), width, utf8);
+        if (!compares || bench_record(simulated)) {
+            struct sheet counters = counters_sheet(bench_record(simulated), width, utf8);
             if (compares)
                 sheet_gap(&sheet);
             typeset_paste(&sheet, &counters, "", false);
@@ -624,9 +615,9 @@ static void draw_pane(struct app *app, struct bench *bench, struct area area, en
     } else if (pane == PANE_SOURCE) {
         draw_source(app, bench, area);
     } else if (pane == PANE_CHART) {
-        draw_chart(app, bench, area);
+        bench_pictures.chart(app, bench, area);
     } else if (pane == PANE_ROOFLINE) {
-        draw_roofline(app, bench, area);
+        bench_pictures.roofline(app, bench, area);
     } else {
         draw_result(app, bench, &bench->panel, area, pane);
     }
@@ -638,8 +629,10 @@ enum {
     WIDE = 116,        // columns in which the source is beside the ladder
     WIDEST = 192,      // and the numbers beside the source
     BOTH = 36,         // rows in which both tables of numbers have room
-    NUMBERS_ROWS = 15, // that one of them needs
-    CHART_AXIS = 4     // rows of a chart besides those of the ladder
+    NUMBERS_ROWS = 15, // that one of them has before a chart gets any
+    CHART_LEAST = 8,
+    ROOFLINE_ROWS = 10,
+    CHART_AXIS = 4 // rows of a chart besides those of the ladder
 };
 
 // Below: what goes on under the shown view; NULL: nothing.
@@ -695,6 +688,24 @@ static int left_cols(int cols)
     return share > 84 ? 84 : share > 72 ? share : 72;
 }
 
+// What a table of numbers has to have, so that a chart may have the rest.
+static int numbers_rows(struct app *app, const struct bench *bench, int cols, enum bench_pane pane)
+{
+    struct sheet sheet =
+        pane == PANE_RESULT ? make_result(app, bench, cols, false) : make_counters(app, bench, cols, false);
+    int rows = sheet.line_count < NUMBERS_ROWS ? (int)sheet.line_count : NUMBERS_ROWS;
+    sheet_free(&sheet);
+    return rows;
+}
+
+// Another picture of the ladder, where the shown view leaves room.
+static void draw_below(struct app *app, struct bench *bench, struct area area, enum bench_pane pane)
+{
+    area_line(area, 0, ROLE_FRAME);
+    area_put(area, 0, 1, ROLE_DIM, " %s ", bench_pane_names[pane]);
+    draw_pane(app, bench, area_part(area, 1, 0, area.rows - 1, area.cols), pane);
+}
+
 static void draw_wide(struct app *app, struct bench *bench, struct area area)
 {
     struct rect rest = { 0, 0, area.rows, area.cols };
@@ -712,12 +723,14 @@ static void draw_wide(struct app *app, struct bench *bench, struct area area)
         draw_result(app, bench, &bench->other, area_part(below, 1, 0, below.rows - 1, below.cols), other);
     }
     int chart = bench_count(bench) + CHART_AXIS;
-    if (numbers && !bench->both && left.rows > NUMBERS_ROWS + chart) {
-        struct area below = area_rect(area, rect_bottom(&left, chart + 1, 0));
-        area_line(below, 0, ROLE_FRAME);
-        area_put(below, 0, 1, ROLE_DIM, " %s ", bench_pane_names[PANE_CHART]);
-        draw_pane(app, bench, area_part(below, 1, 0, below.rows - 1, below.cols), PANE_CHART);
-    }
+    int spare = numbers && !bench->both ? left.rows - numbers_rows(app, bench, left.cols, pane) - 1 : 0;
+    if (spare >= CHART_LEAST)
+        draw_below(app, bench, area_rect(area, rect_bottom(&left, (spare < chart ? spare : chart) + 1, 0)),
+                   PANE_CHART);
+    else if (pane == PANE_CHART && left.rows > chart + ROOFLINE_ROWS)
+        draw_below(app, bench, area_rect(area, rect_bottom(&left, left.rows - chart, 0)), PANE_ROOFLINE);
+    else if (pane == PANE_ROOFLINE && left.rows > chart + ROOFLINE_ROWS)
+        draw_below(app, bench, area_rect(area, rect_bottom(&left, chart + 1, 0)), PANE_CHART);
     draw_pane(app, bench, area_rect(area, left), pane);
     draw_pane(app, bench, area_rect(area, rest), PANE_SOURCE);
     draw_tabs(bench, tabs, pane, PANE_RESULT, reader_of(bench, pane));
@@ -775,12 +788,31 @@ static void draw_widest(struct app *app, struct bench *bench, struct area area)
     draw_rows(app, bench, rows);
 }
 
+// Finds out what an open prediction of the lesson folds.
+static void ask(struct page *page)
+{
+    struct bench *bench = page->state;
+    free(bench->asked);
+    bench->asked = NULL;
+    if (!asked_about(page, bench->lab->name))
+        return;
+    bench->asked = mem_new((size_t)bench_count(bench) * sizeof *bench->asked);
+    for (int i = 0; i < bench_count(bench); i++) {
+        char *place = text_format("%s/%s", bench->lab->name, bench_name(bench_row(bench, i)));
+        bench->asked[i] = asked_about(page, place);
+        free(place);
+    }
+}
+
 void bench_draw(struct page *page, struct area area)
 {
     struct bench *bench = page->state;
+    ask(page);
     tell(page->app, bench);
     bench->both = false;
     bench->tabs = (struct tabs){ 0 };
+    if (bench->asked)
+        area = asked_line(page, area, " for the chosen row");
     if (area.cols >= WIDEST && area.rows >= BOTH)
         draw_widest(page->app, bench, area);
     else if (area.cols >= WIDE)

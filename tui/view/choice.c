@@ -33,7 +33,7 @@ int turn_opening(struct page *page, bool *unfolded, struct reader *reader, const
     bool folded = sheet_line_of_item(&reader->sheet, 0) < 0;
     if (!*unfolded && !folded) {
         app_say(page->app, ROLE_DIM,
-                listing_opening(text) < 2 ? "The code begins at once." : "All has room.");
+                listing_opening(text) < 2 ? "The code begins at once." : "Everything fits.");
         return DONE_FAILED;
     }
     *unfolded = folded;
@@ -134,7 +134,7 @@ int choose_preset(struct app *app, const struct lab *lab, const char **preset, c
         return DONE_FAILED;
     bool turned = words->count < 2, is_own = own && size && strcmp(size, own) == 0;
     if (!turned && is_own)
-        app_say(app, ROLE_TEXT, "Now the simulator takes this size as well, which may need minutes.");
+        app_say(app, ROLE_TEXT, "Now the simulator uses this size as well, which may take minutes.");
     *preset = turned && is_own ? NULL : size;
     return DONE;
 }
@@ -147,7 +147,7 @@ int choose_data(struct app *app, const struct lab *lab, const char **data, const
     while (lab && count < LAB_DATA && lab->data[count])
         count++;
     if (count < 2)
-        return app_refuse(app, "There is one kind of data only.");
+        return app_refuse(app, "There is only one kind of data.");
     if (words->count > 1 && !request_set_data(&wish, lab, words->word[1], &error))
         return app_refuse(app, "%s", error.text);
     request_free(&wish);
@@ -218,7 +218,10 @@ void tabs_more(struct area line, int from, size_t more)
     char words[40];
     if (!more)
         return;
-    format_into(words, sizeof words, " %zu more %s ", more, glyph(line.canvas->utf8, GLYPH_MORE_DOWN));
+    const char *down = glyph(line.canvas->utf8, GLYPH_MORE_DOWN);
+    format_into(words, sizeof words, " %zu more %s ", more, down);
+    if (line.cols - text_cells(words) - 1 <= from) // there is no room for the number
+        format_into(words, sizeof words, " %s ", down);
     int col = line.cols - text_cells(words) - 1;
     if (col > from)
         area_put(line, 0, col, ROLE_DIM, "%s", words);

@@ -15,12 +15,17 @@ struct side_of_it {
     struct assembly *ptx; // NULL: nobody asked for it yet
 };
 struct compare {
+    struct reader reader; // first, as a reader page wants it
     struct side_of_it sides[BOTH];
     bool named; // the baseline was given to this page, and stays
     const char *preset, *data;
     enum compare_pane pane;
     bool unfolded;
-    struct reader reader;
+    struct made { // what the difference in the reader was made of
+        int cols, rows;
+        bool ptx, unfolded, asked, utf8;
+        const char *texts[BOTH];
+    } made;
     struct tabs tabs;
 };
 enum { WIDE = 120 }; // columns from which on the two texts are beside each other
@@ -54,8 +59,9 @@ static bool read_side(struct side_of_it *side, char *what, struct error *error)
     struct side_of_it fresh = { .what = what };
     bool read = target_read(what, &fresh.target, error);
     if (read && !fresh.target.variant) {
-        read = error_set(error, EXIT_USAGE, "%s is no kernel; compare takes steps of a ladder, such as %s/1.",
-                         what, fresh.target.lab ? fresh.target.lab->name : lab_list[0]->name);
+        read =
+            error_set(error, EXIT_USAGE, "%s is not a kernel; compare takes steps of a ladder, such as %s/1.",
+                      what, fresh.target.lab ? fresh.target.lab->name : lab_list[0]->name);
         target_free(&fresh.target);
     }
     if (!read) {
@@ -86,6 +92,7 @@ static char *usual_base(const struct app *app, const struct target *target)
 static bool read_base(struct page *page, struct error *error)
 {
     struct compare *compare = page->state;
+    compare->made = (struct made){ 0 }; // a text may come to lie where another one lay
     char *what = compare->named ? NULL : usual_base(page->app, &compare->sides[NOW].target);
     if (what)
         return read_side(&compare->sides[BASE], what, error);
@@ -207,11 +214,24 @@ static const struct assembly *unmade(const struct compare *compare)
 
 // ---- drawing ----------------------------------------------------------------------------------------------------
 
-static struct sheet text_difference(const struct app *app, const struct compare *compare, struct area area)
+// What open predictions ask of the two.
+static unsigned asked_of(const struct page *page)
 {
+    const struct compare *compare = page->state;
+    unsigned asked = 0;
+    for (int side = 0; side < BOTH; side++)
+        asked |= compare->sides[side].what ? asked_about(page, compare->sides[side].what) : 0;
+    return asked;
+}
+
+static struct sheet text_difference(const struct page *page, struct area area)
+{
+    const struct compare *compare = page->state;
+    bool asked = compare->pane == COMPARE_SOURCE && asked_of(page);
     char fold[60];
-    fold_words(app, "compare", fold, sizeof fold);
-    struct difference what = { .fold = compare->unfolded ? NULL : fold,
+    fold_words(page->app, "compare", fold, sizeof fold);
+    struct difference what = { .fold = compare->unfolded && !asked ? NULL : fold,
+                               .shut = asked,
                                .rows = area.rows,
                                .beside = area.cols >= WIDE };
     struct text lines[BOTH] = { { 0 } }, keys[BOTH] = { { 0 } };
@@ -231,6 +251,28 @@ static struct sheet text_difference(const struct app *app, const struct compare 
     return sheet;
 }
 
+// Made anew only where it would be another one: both texts are compared line by line.
+static void show_difference(struct page *page, struct area area)
+{
+    struct compare *compare = page->state;
+    const struct made *made = &compare->made;
+    struct made now = { .cols = area.cols,
+                        .rows = area.rows,
+                        .ptx = compare->pane == COMPARE_PTX,
+                        .unfolded = compare->unfolded,
+                        .asked = asked_of(page),
+                        .utf8 = area.canvas->utf8 };
+    bool same = made->cols == now.cols && made->rows == now.rows && made->ptx == now.ptx &&
+                made->unfolded == now.unfolded && made->asked == now.asked && made->utf8 == now.utf8;
+    for (int side = 0; side < BOTH; side++) {
+        now.texts[side] = now.ptx ? compare->sides[side].ptx->text.data : kernel_of(compare, side)->text;
+        same &= made->texts[side] == now.texts[side];
+    }
+    if (!same)
+        reader_show(&compare->reader, text_difference(page, area), 0);
+    compare->made = now;
+}
+
 static struct request request_of(const struct compare *compare, int side, enum backend on)
 {
     const struct target *target = &compare->sides[side].target;
@@ -247,9 +289,13 @@ static const struct run_result *result_on(struct app *app, const struct compare 
     return result && !result->error ? result : NULL;
 }
 
-static struct sheet numbers_sheet(struct app *app, const struct compare *compare, struct area area)
+static struct sheet numbers_sheet(struct page *page, struct area area)
 {
+    const struct compare *compare = page->state;
+    struct app *app = page->app;
     struct compared compared[BOTH];
+    if (asked_of(page))
+        return asked_sheet(area.cols, area.canvas->utf8);
     for (int side = 0; side < BOTH; side++) {
         const struct run_result *timed = result_on(app, compare, side, ON_GPU),
                                 *counted = result_on(app, compare, side, ON_SIM);
@@ -268,11 +314,10 @@ static struct sheet no_base(struct app *app, struct area area)
     char key[24], next[24], words[240];
     keys_name(&app->keys, "compare", "baseline", key, sizeof key);
     keys_name(&app->keys, "compare", "variant-next", next, sizeof next);
-    format_into(
-        words, sizeof words,
-        "No kernel comes before this one. %s goes on to the next; %s makes this one the baseline, with which "
-        "all others are compared then.",
-        *next ? next : ":variant-next", *key ? key : ":baseline");
+    format_into(words, sizeof words,
+                "No kernel comes before this one. %s goes on to the next; %s makes this one the baseline, "
+                "with which all others are then compared.",
+                *next ? next : ":variant-next", *key ? key : ":baseline");
     sheet_paragraph(&sheet, ROLE_NOTE, 1, words);
     return sheet;
 }
@@ -302,17 +347,20 @@ static void show(struct page *page, struct area area)
         assembly_why_not(waits, page->app->known.commands, area);
         return;
     }
-    reader_show(&compare->reader,
-                !has_base ? no_base(page->app, area)
-                : texts   ? text_difference(page->app, compare, area)
-                          : numbers_sheet(page->app, compare, area),
-                0);
+    if (has_base && texts) {
+        show_difference(page, area);
+    } else {
+        reader_show(&compare->reader, has_base ? numbers_sheet(page, area) : no_base(page->app, area), 0);
+        compare->made = (struct made){ 0 };
+    }
     reader_draw(&compare->reader, area);
 }
 
 static void draw_compare(struct page *page, struct area area)
 {
     struct compare *compare = page->state;
+    if (asked_of(page))
+        area = asked_line(page, area, "");
     struct rect rest = { 0, 0, area.rows, area.cols };
     struct area line = area_rect(area, rect_top(&rest, 1, 0));
     show(page, area_rect(area, rest));
@@ -402,7 +450,12 @@ static int to_change(struct page *page, int by)
 static int unfold(struct page *page)
 {
     struct compare *compare = page->state;
-    compare->unfolded = !compare->unfolded;
+    int done = DONE_NOT;
+    for (int side = 0; side < BOTH; side++)
+        if (compare->sides[side].what && asked_show(page, compare->sides[side].what) == DONE)
+            done = DONE;
+    if (done == DONE_NOT)
+        compare->unfolded = !compare->unfolded;
     compare->reader.top = 0;
     return DONE;
 }
@@ -476,6 +529,11 @@ static void about_compare(struct page *page, struct text *out)
     text_add(out, ((const struct compare *)page->state)->sides[NOW].what);
 }
 
+static const char *hints(const struct page *page)
+{
+    return "pane view, next next change, variant-next next kernel, run";
+}
+
 const struct page_ops compare_page = {
     .name = "compare",
     .operands = "[LAB/STEP | FILE] LAB/STEP | FILE",
@@ -488,6 +546,8 @@ const struct page_ops compare_page = {
     .act = act_compare,
     .click = click_compare,
     .word = word_compare,
+    .hints = hints,
+    .copy = reader_page_copy,
     .about = about_compare,
     .panes = compare_panes,
     .offers = reader_page_offers,

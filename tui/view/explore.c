@@ -17,6 +17,8 @@ struct explore_state {
     int chosen;             // the knob; it stays when it scrolls out of sight
 };
 
+enum { MARGIN = 1 }; // of the list; a picture has its own
+
 static size_t explorer_count(void)
 {
     size_t count = 0;
@@ -25,17 +27,36 @@ static size_t explorer_count(void)
     return count;
 }
 
+static bool is_text_or_number(const struct explorer *explorer, int knob)
+{
+    return knob >= 0 && !explorer->knobs[knob].words;
+}
+
+// Arrows and digits begin at the knob that is named alone, or else at the first that was set, or else at the first that
+// does something; a choice between names, which changes what the others mean, is turned when it is wanted.
 static bool open_page(struct page *page, const struct words *words, struct error *error)
 {
     struct explore_state *state = page->state;
-    if (words->count > 1) {
-        if (!explorer_of(words->word[1], &state->explorer, error))
+    int named = -1, set = -1;
+    if (words->count < 2)
+        return true;
+    if (!explorer_of(words->word[1], &state->explorer, error))
+        return false;
+    state->settings = settings_new(state->explorer);
+    for (size_t i = 2; i < words->count; i++) {
+        int knob = knob_find(state->explorer, words->word[i], strcspn(words->word[i], "="));
+        if (knob >= 0 && !strchr(words->word[i], '='))
+            named = knob;
+        else if (!settings_read(&state->settings, words->word[i], error))
             return false;
-        state->settings = settings_new(state->explorer);
+        else if (set < 0 && is_text_or_number(state->explorer, knob))
+            set = knob;
     }
-    for (size_t i = 2; i < words->count; i++)
-        if (!settings_read(&state->settings, words->word[i], error))
-            return false;
+    for (size_t k = 0; set < 0 && k < knob_count(state->explorer); k++)
+        if (is_text_or_number(state->explorer, (int)k) && knob_matters(&state->settings, k))
+            set = (int)k;
+    state->chosen = named >= 0 ? named : set >= 0 ? set : 0;
+    state->reader.selected = state->chosen;
     return true;
 }
 
@@ -55,8 +76,8 @@ static void draw(struct page *page, struct area area)
         reader_show(&state->reader, explore_sheet(&state->settings, area.cols, utf8, state->chosen),
                     (int)knob_count(state->explorer));
     else
-        reader_show(&state->reader, explore_list(area.cols, utf8, ":"), (int)explorer_count());
-    reader_draw(&state->reader, area);
+        reader_show(&state->reader, explore_list(area.cols - MARGIN, utf8, ":"), (int)explorer_count());
+    reader_draw(&state->reader, state->explorer ? area : area_part(area, 0, MARGIN, area.rows, area.cols));
 }
 
 // ---- turning knobs ----------------------------------------------------------------------------------------------
@@ -210,7 +231,7 @@ static bool click(struct page *page, int row, int col)
     struct explore_state *state = page->state;
     state->typed[0] = 0;
     state->editing = false;
-    bool hit = reader_click(&state->reader, row, col);
+    bool hit = reader_click(&state->reader, row, state->explorer ? col : col - MARGIN);
     follow(state);
     return hit;
 }
@@ -222,6 +243,23 @@ static void word(struct page *page, struct text *out)
         text_add(out, state->explorer->name);
     else
         reader_word(&((struct explore_state *)page->state)->reader, out);
+}
+
+// The command that shows it again.
+static void copy(struct page *page, int lines, struct text *out)
+{
+    const struct explore_state *state = page->state;
+    char value[KNOB_TEXT];
+    if (!state->explorer || lines) {
+        reader_copy(&state->reader, lines, out);
+        return;
+    }
+    text_addf(out, "warpbook explore %s", state->explorer->name);
+    for (size_t i = 0; i < knob_count(state->explorer); i++) {
+        const char *is = knob_value(&state->settings, i, value, sizeof value);
+        const char *quote = strpbrk(is, " <>&|;*()\"") ? "'" : "";
+        text_addf(out, " %s%s=%s%s", quote, state->explorer->knobs[i].name, is, quote);
+    }
 }
 
 // Knobs are turned in a picture, not in the list of them.
@@ -238,10 +276,22 @@ static const char *typing(const struct page *page)
                : NULL;
 }
 
+static const char *hints(const struct page *page)
+{
+    const struct explore_state *state = page->state;
+    if (!state->explorer)
+        return "down choose, enter open, find find";
+    const struct knob *knob = &state->explorer->knobs[state->chosen];
+    return knob->texts   ? "next knob, right turn, enter type"
+           : knob->words ? "next knob, right turn, enter explain"
+                         : "next knob, right turn, =0-9 set, enter explain";
+}
+
 const struct page_ops explore_page = {
     .name = "explore",
-    .operands = "[EXPLORER [KNOB=VALUE ...]]",
-    .help = "Small pictures that answer while you turn a knob: banks, coalescing, warps, occupancy.",
+    .operands = "[EXPLORER [KNOB=VALUE ...] [KNOB]]",
+    .help = "Small pictures that answer while you turn a knob: banks, coalescing, warps, occupancy; a KNOB "
+            "alone is the one to begin with.",
     .most = 31,
     .size = sizeof(struct explore_state),
     .open = open_page,
@@ -251,6 +301,8 @@ const struct page_ops explore_page = {
     .type = type,
     .click = click,
     .word = word,
+    .hints = hints,
+    .copy = copy,
     .offers = offers,
     .typing = typing,
     .close = reader_page_close,

@@ -173,6 +173,11 @@ static const char *typing_find(const struct page *page)
                                                       : NULL;
 }
 
+static void copy_find(struct page *page, int lines, struct text *out)
+{
+    reader_copy(&((struct find *)page->state)->reader, lines, out);
+}
+
 static void close_find(struct page *page)
 {
     struct find *find = page->state;
@@ -181,18 +186,26 @@ static void close_find(struct page *page)
     reader_free(&find->reader);
 }
 
-const struct page_ops find_page = { .name = "find",
-                                    .operands = "[WORD ...]",
-                                    .help = "Finds a question or a few words in all lessons, terms, labs and "
-                                            "kernels.",
-                                    .most = 31,
-                                    .size = sizeof(struct find),
-                                    .open = open_find,
-                                    .title = title_find,
-                                    .draw = draw_find,
-                                    .act = act_find,
-                                    .type = type_find,
-                                    .click = click_find,
-                                    .word = word_find,
-                                    .typing = typing_find,
-                                    .close = close_find };
+static const char *hints(const struct page *page)
+{
+    return "down choose, enter open, search type";
+}
+
+const struct page_ops find_page = {
+    .name = "find",
+    .operands = "[WORD ...]",
+    .help = "Searches all lessons, terms, labs and kernels for a question or a few words.",
+    .most = 31,
+    .size = sizeof(struct find),
+    .open = open_find,
+    .title = title_find,
+    .draw = draw_find,
+    .act = act_find,
+    .type = type_find,
+    .click = click_find,
+    .word = word_find,
+    .hints = hints,
+    .copy = copy_find,
+    .typing = typing_find,
+    .close = close_find
+};

@@ -39,7 +39,7 @@ static void keys_of(const struct keys *keys, const char *page, const char *words
 
 static void row(struct sheet *sheet, const char *first, const char *second, const char *help)
 {
-    sheet_add(sheet, ROLE_TITLE, "  %s", first);
+    sheet_add(sheet, ROLE_TITLE, " %s", first);
     sheet_to(sheet, WORDS_AT);
     sheet_add(sheet, ROLE_TEXT, "%s", second);
     int hang = sheet->width >= 70 ? HELP_AT : 4;
@@ -123,6 +123,7 @@ static void draw_help(struct page *page, struct area area)
 {
     struct help *help = page->state;
     bool utf8 = area.canvas->utf8;
+    area = area_part(area, 0, 1, area.rows, area.cols - 1);
     if (help->reader.sheet.width != area.cols || help->reader.sheet.utf8 != utf8)
         reader_show(&help->reader,
                     help->command ? command_sheet(help->command, area.cols, utf8)
@@ -145,6 +146,11 @@ static int act_help(struct page *page, enum act act, const struct words *words)
     return reader_act(&help->reader, page->app, act, words);
 }
 
+static const char *hints(const struct page *page)
+{
+    return "page-down page, search, find find";
+}
+
 const struct page_ops help_page = { .name = "help",
                                     .operands = "[PAGE | COMMAND]",
                                     .help = "The keys and actions of a page, the pages and the commands.",
@@ -155,5 +161,7 @@ const struct page_ops help_page = { .name = "help",
                                     .draw = draw_help,
                                     .act = act_help,
                                     .word = reader_page_word,
+                                    .hints = hints,
+                                    .copy = reader_page_copy,
                                     .offers = reader_page_offers,
                                     .close = reader_page_close };

@@ -1,12 +1,34 @@
-// home: the lessons with how far one is, the labs, the machine, and what to do next.
-#include "tui/view/view.h"
+// home: what to do next, the lessons with how far one is, what is due, the labs, the machine. A wide screen has two
+// columns, the learner's on the left and what is looked up on the right.
+#include "lessons/answer.h"
+#include "tui/view/live.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { HOME_OPENS = 256 };
-#define HOME_REVIEW "review" // a command; all other rows open pages
+enum { HOME_OPENS = 256, DUE_MOST = 8, LAST_MOST = 6, RUNS_MOST = 2000 };
+// Rows that are commands; all others open pages.
+#define HOME_REVIEW "review"
+
+struct home_best { // of the right runs at full size with the lab's first data, on a GPU or else on the CPU
+    double ms;     // 0: there is none
+    bool gpu;
+    char step[48];
+};
+
+// What the workbook says, as it was on `day` in its `version`: going through all of it takes too long for each drawing.
+struct home_book {
+    size_t version;
+    long day; // 0: not known
+    struct review_count due;
+    struct home_due {
+        int lesson; // its number
+        char *ask, *opens;
+    } named[DUE_MOST]; // the first that are due
+    size_t named_count;
+    struct home_best *best; // by lab
+};
 
 struct home {
     struct reader reader;
@@ -14,12 +36,11 @@ struct home {
     size_t left_top, right_top;
     char *opens[HOME_OPENS]; // by item: the words that open it
     int count;
-    struct review_count due; // of `day`, with `version` of the workbook
-    size_t version;
-    long day; // 0: not known
+    struct home_book book;
+    struct lesson_progress *progress; // of each lesson, while it is drawn
 };
 
-enum { WIDE = 116, LEFT_LEAST = 72 };
+enum { WIDE = 120, LEFT_LEAST = 79 };
 
 static int item(struct home *home, const char *format, ...)
 {
@@ -47,67 +68,228 @@ static void heading(struct sheet *sheet, const char *words)
     sheet_end(sheet);
 }
 
+// ---- what the workbook says -----------------------------------------------------------------------------------
+
+static void forget_book(struct home_book *book)
+{
+    for (size_t i = 0; i < book->named_count; i++) {
+        free(book->named[i].ask);
+        free(book->named[i].opens);
+    }
+    free(book->best);
+    *book = (struct home_book){ 0 };
+}
+
+static void read_due(struct home_book *book, struct app *app)
+{
+    struct review review;
+    review_read(app->workbook, app_lessons(app), &review);
+    size_t due = review_due(&review, book->day);
+    book->due = review_count(&review, 0, due);
+    for (size_t i = 0; i < due && i < DUE_MOST; i++) {
+        const struct review_item *item = &review.list[i];
+        struct text opens = { 0 };
+        if (review_is_task(item->live)) {
+            lesson_opens_by(app_lessons(app), item->lesson, 0, &opens);
+            text_addf(&opens, " %s", item->live->id);
+        } else {
+            text_add(&opens, HOME_REVIEW);
+        }
+        book->named[book->named_count++] =
+            (struct home_due){ item->lesson->number, live_plain_ask(item->live), text_take(&opens) };
+    }
+    review_free(&review);
+}
+
+static void take_run(struct home_best *best, const struct lab *lab, const json_t *run)
+{
+    const char *backend = event_text(run, "backend");
+    double ms = json_number_value(json_object_get(run, "median_ms"));
+    bool gpu = strcmp(backend, "gpu") == 0, cpu = strcmp(backend, "cpu") == 0;
+    bool counts = (gpu || cpu) && ms > 0 && strcmp(event_text(run, "status"), "right") == 0 &&
+                  strcmp(event_text(run, "preset"), "full") == 0 &&
+                  (!lab->data[0] || strcmp(event_text(run, "data"), lab->data[0]) == 0);
+    if (!counts || (best->ms > 0 && (best->gpu > gpu || (best->gpu == gpu && best->ms <= ms))))
+        return;
+    *best = (struct home_best){ .ms = ms, .gpu = gpu };
+    format_into(best->step, sizeof best->step, "%s", event_text(run, "variant"));
+}
+
+// The fastest of the newest runs.
+static void read_best(struct home_book *book, const struct workbook *workbook)
+{
+    size_t runs = 0;
+    book->best = mem_new(lab_count * sizeof *book->best);
+    for (size_t i = workbook_count(workbook); i-- > 0 && runs < RUNS_MOST;) {
+        if (!workbook_is(workbook, i, "run"))
+            continue;
+        const json_t *run = workbook_event(workbook, i);
+        runs++;
+        for (size_t lab = 0; lab < lab_count; lab++)
+            if (strcmp(lab_list[lab]->name, event_text(run, "lab")) == 0)
+                take_run(&book->best[lab], lab_list[lab], run);
+    }
+}
+
+static const struct home_book *read_book(struct home *home, struct app *app)
+{
+    struct home_book *book = &home->book;
+    long today = review_day(time(NULL));
+    size_t version = app->workbook ? workbook_version(app->workbook) : 0;
+    if (!app->workbook || (book->day == today && book->version == version))
+        return book;
+    forget_book(book);
+    book->day = today;
+    book->version = version;
+    read_due(book, app);
+    read_best(book, app->workbook);
+    return book;
+}
+
 // ---- lessons ------------------------------------------------------------------------------------------------
 
-enum { BEHIND = 17 }; // "30 min, 12 of 27"
+// Columns after the titles: minutes, a bar, and how many of the questions and tasks are done.
+enum { MINUTES_AT = 52, BAR_AT = 64, COUNT_AT = 70, AFTER_LEAST = 77, BAR_CELLS = 5, AFTER_NARROW = 17 };
 
-static int lesson_item(struct home *home, struct app *app, const struct lesson *lesson)
+static int lesson_item(struct home *home, struct app *app, const struct lesson *lesson, size_t part)
 {
     struct text words = { 0 };
-    lesson_opens_by(app_lessons(app), lesson, &words);
+    lesson_opens_by(app_lessons(app), lesson, part, &words);
     int number = item(home, "%s", text_string(&words));
     text_free(&words);
     return number;
 }
 
-static void lesson_row(struct home *home, struct sheet *sheet, struct app *app, const struct lesson *lesson)
+static void add_sign(struct sheet *sheet, struct progress progress, bool begun)
 {
-    struct progress progress = progress_of(app->workbook, lesson);
     bool done = progress.asked && progress.done == progress.asked;
-    enum glyph sign = done ? GLYPH_DONE : progress.opened || progress.done ? GLYPH_HALF : GLYPH_OPEN;
+    enum glyph sign = done ? GLYPH_DONE : begun || progress.done ? GLYPH_HALF : GLYPH_OPEN;
+    sheet_add(sheet, done ? ROLE_GOOD : ROLE_DIM, "%s", glyph(sheet->utf8, sign));
+}
+
+// What is done of what is asked: a bar over a track of dots, and the numbers, which say the same without it.
+static void add_progress(struct sheet *sheet, int done, int asked)
+{
+    struct text bar = { 0 };
+    enum role role = done == asked ? ROLE_GOOD : ROLE_DIM;
+    bar_text(&bar, sheet->utf8, (double)done / asked, BAR_CELLS);
+    sheet_to(sheet, BAR_AT);
+    sheet_add(sheet, ROLE_GOOD, "%s", text_string(&bar));
+    for (int at = text_cells(text_string(&bar)); at < BAR_CELLS && !drawn_flat; at++)
+        sheet_add(sheet, ROLE_FRAME, "%s", glyph(sheet->utf8, GLYPH_EMPTY));
+    text_free(&bar);
+    sheet_to(sheet, drawn_flat ? BAR_AT : COUNT_AT);
+    sheet_add(sheet, role, drawn_flat ? "%d of %d done" : "%d/%d", done, asked);
+}
+
+// Each part's minutes, after how far it is: "✓20 ◐24 ○34".
+static void add_parts(struct sheet *sheet, const struct lesson *lesson, const struct progress *parts)
+{
+    sheet_to(sheet, MINUTES_AT);
+    for (size_t i = 1; i <= lesson->part_count; i++) {
+        if (i > 1)
+            sheet_add(sheet, ROLE_DIM, " ");
+        add_sign(sheet, parts[i - 1], false);
+        sheet_add(sheet, ROLE_DIM, "%d", lesson->parts[i - 1].minutes);
+    }
+    if (sheet->used + (int)strlen(" min") < BAR_AT)
+        sheet_add(sheet, ROLE_DIM, " min");
+}
+
+// lesson: NULL: all of them.
+static void add_after(struct sheet *sheet, const struct lesson *lesson, int minutes,
+                      const struct lesson_progress *progress)
+{
+    enum { LONG = 180, PARTS_SHOWN = 3 }; // minutes, from which on hours say more
+    bool parts = lesson && lesson->part_count && lesson->part_count <= PARTS_SHOWN && !drawn_flat;
+    char time[24];
+    format_into(time, sizeof time, minutes < LONG ? "%3d min" : "%3d h",
+                minutes < LONG ? minutes : (minutes + 30) / 60);
+    if (sheet->width >= AFTER_LEAST && sheet->used < MINUTES_AT) {
+        if (parts) {
+            add_parts(sheet, lesson, progress->parts);
+        } else {
+            sheet_to(sheet, MINUTES_AT);
+            sheet_add(sheet, ROLE_DIM, "%s", time);
+        }
+        if (progress->all.asked)
+            add_progress(sheet, progress->all.done, progress->all.asked);
+    } else if (sheet->used + AFTER_NARROW < sheet->width) {
+        sheet_to(sheet, sheet->width - AFTER_NARROW);
+        sheet_add(sheet, ROLE_DIM, "%s", time);
+        if (progress->all.asked)
+            sheet_add(sheet, ROLE_DIM, ", %d/%d", progress->all.done, progress->all.asked);
+    }
+}
+
+static void lesson_row(struct home *home, struct sheet *sheet, struct app *app, const struct lesson *lesson,
+                       const struct lesson_progress *progress)
+{
     sheet_add(sheet, ROLE_TEXT, " ");
-    sheet->item = lesson_item(home, app, lesson);
-    sheet_add(sheet, done ? ROLE_GOOD : ROLE_DIM, " %s", glyph(sheet->utf8, sign));
+    sheet->item = lesson_item(home, app, lesson, 0);
+    sheet_add(sheet, ROLE_TEXT, " ");
+    add_sign(sheet, progress->all, progress->all.opened);
     sheet_add(sheet, ROLE_TEXT, " %2d  ", lesson->number);
     sheet_hang(sheet, 8);
     sheet_flow(sheet, ROLE_TEXT, "%s", lesson->title);
     sheet->item = -1;
-    if (sheet->used + BEHIND < sheet->width) {
-        sheet_to(sheet, sheet->width < 78 ? sheet->width - BEHIND : 55);
-        sheet_add(sheet, ROLE_DIM, "%2d min", lesson->minutes);
-        if (progress.asked)
-            sheet_add(sheet, ROLE_DIM, ", %d of %d", progress.done, progress.asked);
-    }
+    add_after(sheet, lesson, lesson->minutes, progress);
     sheet_end(sheet);
 }
 
-// The workbook is gone through anew when it or the day has changed.
-static struct review_count count_due(struct home *home, struct app *app)
+static void review_row(struct home *home, struct sheet *sheet, const struct home_book *book)
 {
-    long today = review_day(time(NULL));
-    size_t version = workbook_version(app->workbook);
-    if (home->day != today || home->version != version)
-        home->due = review_now(app->workbook, app_lessons(app));
-    home->day = today;
-    home->version = version;
-    return home->due;
-}
-
-static void review_row(struct home *home, struct sheet *sheet, struct app *app)
-{
-    struct review_count due = { 0, 0 };
     struct text words = { 0 };
-    if (app->workbook)
-        due = count_due(home, app);
-    if (!due.questions && !due.tasks)
+    if (!book->due.questions && !book->due.tasks)
         return;
-    review_count_words(due, &words);
+    review_sitting_words(book->due, &words);
     sheet_add(sheet, ROLE_TEXT, " ");
     sheet->item = item(home, HOME_REVIEW);
     sheet_add(sheet, ROLE_LINK, " %s to review: :review ", words.data);
     sheet->item = -1;
     sheet_end(sheet);
     text_free(&words);
+}
+
+static void due_rows(struct home *home, struct sheet *sheet, const struct home_book *book)
+{
+    size_t all = book->due.questions + book->due.tasks;
+    if (!all)
+        return;
+    heading(sheet, "To review today");
+    for (size_t i = 0; i < book->named_count; i++) {
+        const struct home_due *due = &book->named[i];
+        sheet_add(sheet, ROLE_TEXT, " ");
+        sheet->item = item(home, "%s", due->opens);
+        sheet_add(sheet, ROLE_TEXT, "   %2d  ", due->lesson);
+        sheet_add_cut(sheet, ROLE_TEXT, due->ask);
+        sheet->item = -1;
+        sheet_end(sheet);
+    }
+    if (all > book->named_count) {
+        sheet_add(sheet, ROLE_DIM, "        and %zu more", all - book->named_count);
+        sheet_end(sheet);
+    }
+}
+
+// The newest answers and runs.
+static void last_rows(struct home *home, struct sheet *sheet, const struct workbook *workbook)
+{
+    struct links links = { 0 };
+    const struct book_view last = { .most = LAST_MOST, .last = true };
+    if (!workbook)
+        return;
+    struct sheet rows = book_sheet(workbook, &last, sheet->width, sheet->utf8, &links);
+    if (rows.line_count)
+        heading(sheet, "Last attempts");
+    for (size_t i = 0; i < rows.span_count; i++) // the items of this page
+        if (rows.spans[i].item >= 0)
+            rows.spans[i].item += home->count;
+    typeset_paste(sheet, &rows, "", true);
+    for (size_t i = 0; i < links.count; i++)
+        item(home, "%s", links.opens[i]);
+    links_free(&links);
+    sheet_free(&rows);
 }
 
 // One's own that cannot be read, with the first line of why; opening it says all of it.
@@ -124,35 +306,89 @@ static void broken_row(struct home *home, struct sheet *sheet, const struct brok
     sheet_end(sheet);
 }
 
+// What is open in a part although a later one was left.
+static void open_row(struct home *home, struct sheet *sheet, struct app *app, const struct next *next)
+{
+    struct text words = { 0 };
+    const struct lesson *lesson = next->lesson;
+    size_t at = (size_t)(lesson - app_lessons(app)->list);
+    lesson_opens_by(app_lessons(app), lesson, 0, &words);
+    sheet->item = item(home, "%s %s", words.data, next->open->id);
+    sheet_add(sheet, ROLE_LINK, " Lesson %d.%zu: %s, %d still open ", lesson->number, next->part,
+              lesson->parts[next->part - 1].title, home->progress[at].parts[next->part - 1].open);
+    sheet->item = -1;
+    sheet_end(sheet);
+    sheet_add(sheet, ROLE_TEXT, " ");
+    text_free(&words);
+}
+
+static void next_rows(struct home *home, struct sheet *sheet, struct app *app, const struct next *next)
+{
+    const struct lesson *lesson = next->lesson;
+    if (!lesson) {
+        sheet->item = item(home, "bench %s", lab_list[0]->name);
+        sheet_add(sheet, ROLE_LINK, " The %s ladder ", lab_list[0]->name);
+    } else if (!next->part) {
+        sheet->item = lesson_item(home, app, lesson, 0);
+        sheet_add(sheet, ROLE_LINK, " Lesson %d: %s, %d minutes ", lesson->number, lesson->title,
+                  lesson->minutes);
+    } else if (!next->open) {
+        const struct lesson_part *part = &lesson->parts[next->part - 1];
+        sheet->item = lesson_item(home, app, lesson, next->part == next->left ? 0 : next->part);
+        sheet_add(sheet, ROLE_LINK, " Lesson %d.%zu: %s, %d minutes ", lesson->number, next->part,
+                  part->title, part->minutes);
+    } else {
+        open_row(home, sheet, app, next);
+        sheet->item = lesson_item(home, app, lesson, 0);
+        sheet_add(sheet, ROLE_LINK, " Lesson %d.%zu: %s, where you left ", lesson->number, next->left,
+                  lesson->parts[next->left - 1].title);
+    }
+    sheet->item = -1;
+    sheet_end(sheet);
+}
+
+// "Lessons", with what all of them take and how far one is.
+static void lessons_heading(const struct home *home, struct sheet *sheet, const struct lessons *lessons)
+{
+    struct lesson_progress total = { 0 };
+    int minutes = 0;
+    for (size_t i = 0; i < lessons->count; i++) {
+        total.all.asked += home->progress[i].all.asked;
+        total.all.done += home->progress[i].all.done;
+        minutes += lessons->list[i].minutes;
+    }
+    sheet_gap(sheet);
+    sheet_add(sheet, ROLE_TITLE, " Lessons");
+    add_after(sheet, NULL, minutes, &total);
+    sheet_end(sheet);
+}
+
 static void lessons_part(struct home *home, struct sheet *sheet, struct app *app)
 {
     const struct lessons *lessons = app_lessons(app);
-    const struct lesson *next = progress_next(app_lessons(app), app->workbook);
+    home->progress = progress_read(app->workbook, lessons);
+    struct next next = progress_next(app->workbook, lessons, home->progress);
     heading(sheet, "Next");
     sheet_add(sheet, ROLE_TEXT, " ");
-    sheet->item = next ? lesson_item(home, app, next) : item(home, "bench %s", lab_list[0]->name);
-    if (next)
-        sheet_add(sheet, ROLE_LINK, " Lesson %d: %s ", next->number, next->title);
-    else
-        sheet_add(sheet, ROLE_LINK, " The %s ladder ", lab_list[0]->name);
-    sheet->item = -1;
-    sheet_end(sheet);
-    review_row(home, sheet, app);
-    heading(sheet, "Lessons");
+    next_rows(home, sheet, app, &next);
+    review_row(home, sheet, read_book(home, app));
+    lessons_heading(home, sheet, lessons);
     for (size_t i = 0; i < lessons->count; i++)
-        lesson_row(home, sheet, app, &lessons->list[i]);
+        lesson_row(home, sheet, app, &lessons->list[i], &home->progress[i]);
     for (size_t i = 0; i < lessons->broken_count; i++)
         broken_row(home, sheet, &lessons->broken[i]);
+    progress_free(home->progress, lessons);
+    home->progress = NULL;
 }
 
 // ---- labs and the rest -----------------------------------------------------------------------------------------------------
 
-static void link_row(struct home *home, struct sheet *sheet, const char *page, const char *lab,
+static void link_row(struct home *home, struct sheet *sheet, const char *opens, const char *name,
                      const char *what)
 {
     sheet_add(sheet, ROLE_TEXT, " ");
-    sheet->item = item(home, "%s%s%s", page, *lab ? " " : "", lab);
-    sheet_add(sheet, ROLE_TEXT, " %-12s", *lab ? lab : page);
+    sheet->item = item(home, "%s", opens);
+    sheet_add(sheet, ROLE_TEXT, " %-12s", name);
     sheet->item = -1;
     sheet_add(sheet, ROLE_DIM, " ");
     sheet_hang(sheet, 15);
@@ -167,7 +403,11 @@ static void machine_part(struct sheet *sheet, struct app *app)
     const char *name = json_string_value(json_object_get(gpu, "name"));
     sheet_add(sheet, ROLE_TEXT, "  ");
     sheet_hang(sheet, 2);
-    if (!machine)
+    char where[60];
+    bool asked = runs_where(app, where, sizeof where);
+    if (*where)
+        sheet_flow(sheet, ROLE_DIM, "%s%s.", where, asked ? "" : ", not asked yet");
+    else if (!machine)
         sheet_flow(sheet, ROLE_DIM, "Looking for a GPU.");
     else if (name)
         sheet_flow(sheet, ROLE_GPU, "%s", name);
@@ -179,18 +419,37 @@ static void machine_part(struct sheet *sheet, struct app *app)
     sheet_end(sheet);
 }
 
-static void labs_part(struct home *home, struct sheet *sheet, struct app *app)
+// The fastest run of one's own, below the lab.
+static void best_row(struct sheet *sheet, const struct home_best *best)
 {
+    char time[32];
+    unit_ms(best->ms, time, sizeof time);
+    sheet_to(sheet, 15);
+    sheet_hang(sheet, 15);
+    sheet_flow(sheet, best->gpu ? ROLE_GPU : ROLE_CPU, "%s on the %s,", time, best->gpu ? "GPU" : "CPU");
+    sheet_flow(sheet, ROLE_DIM, " %s", best->step);
+    sheet_end(sheet);
+}
+
+static void labs_part(struct home *home, struct sheet *sheet, struct app *app, bool wide)
+{
+    const struct home_best *best = read_book(home, app)->best;
     heading(sheet, "Labs");
-    for (size_t i = 0; i < lab_count; i++)
-        link_row(home, sheet, "bench", lab_list[i]->name, lab_list[i]->title);
+    for (size_t i = 0; i < lab_entry_count(); i++) {
+        struct lab_entry lab = lab_entry(i);
+        char opens[64];
+        format_into(opens, sizeof opens, "bench %s", lab.name);
+        link_row(home, sheet, opens, lab.name, lab.title);
+        if (wide && best && lab.lab && best[i].ms > 0)
+            best_row(sheet, &best[i]);
+    }
     heading(sheet, "More");
-    link_row(home, sheet, "explore", "",
+    link_row(home, sheet, "explore", "explore",
              "Pictures that answer while you turn a knob: banks, sectors, warps, occupancy.");
-    link_row(home, sheet, "terms", "", "Every word, in one sentence and a picture.");
-    link_row(home, sheet, "workbook", "", "What you predicted, answered and ran.");
-    link_row(home, sheet, "machine", "", "What was found here, and what to do about what is missing.");
-    link_row(home, sheet, "help", "", "Keys, pages and commands.");
+    link_row(home, sheet, "terms", "terms", "Every word, in one sentence and a picture.");
+    link_row(home, sheet, "workbook", "workbook", "What you predicted, answered and ran.");
+    link_row(home, sheet, "machine", "machine", "What was found here, and what to do about what is missing.");
+    link_row(home, sheet, "help", "help", "Keys, pages and commands.");
     machine_part(sheet, app);
 }
 
@@ -269,7 +528,7 @@ static void draw_home(struct page *page, struct area area)
     sheet_free(&home->right);
     lessons_part(home, &left, page->app);
     if (!wide) {
-        labs_part(home, &left, page->app);
+        labs_part(home, &left, page->app, false);
         reader_show(&home->reader, left, home->count);
         if (was_wide)
             see_selected(&home->reader, area.rows);
@@ -277,8 +536,10 @@ static void draw_home(struct page *page, struct area area)
         draw_more(area, home->reader.top, home->reader.sheet.line_count);
         return;
     }
+    due_rows(home, &left, &home->book);
+    last_rows(home, &left, page->app->workbook);
     home->right = sheet_new(area.cols - right_at(area.cols) - 1, utf8);
-    labs_part(home, &home->right, page->app);
+    labs_part(home, &home->right, page->app, true);
     reader_show(&home->reader, left, home->count);
     home->reader.rows = area.rows;
     draw_wide(home, area);
@@ -355,10 +616,12 @@ static int act_home(struct page *page, enum act act, const struct words *words)
     struct home *home = page->state;
     int at = home->reader.selected;
     if (act == ACT_ENTER && at >= 0 && at < home->count) {
-        bool command = strcmp(home->opens[at], HOME_REVIEW) == 0;
-        return command                                ? app_do(page->app, HOME_REVIEW)
-               : app_open(page->app, home->opens[at]) ? DONE
-                                                      : DONE_FAILED;
+        const char *opens = home->opens[at];
+        if (!*opens) // of an attempt that leads nowhere
+            return DONE;
+        if (strcmp(opens, HOME_REVIEW) == 0)
+            return app_do(page->app, opens);
+        return app_open(page->app, opens) ? DONE : DONE_FAILED;
     }
     if (searches_wide(page, act, words))
         return search_wide(page, act == ACT_SEARCH_PREVIOUS ? -1 : 1);
@@ -412,8 +675,14 @@ static void close_home(struct page *page)
 {
     struct home *home = page->state;
     forget_items(home);
+    forget_book(&home->book);
     sheet_free(&home->right);
     reader_free(&home->reader);
+}
+
+static const char *hints(const struct page *page)
+{
+    return "down choose, enter open, find find";
 }
 
 const struct page_ops home_page = { .name = "home",
@@ -425,4 +694,5 @@ const struct page_ops home_page = { .name = "home",
                                     .act = act_home,
                                     .click = click_home,
                                     .word = word_home,
+                                    .hints = hints,
                                     .close = close_home };

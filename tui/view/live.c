@@ -1,15 +1,9 @@
-// Live blocks: the frame around them, what all kinds share, and the two that ask nothing, labs and pictures.
+// Live blocks: the frame around them, and what all kinds share.
 #include "tui/view/live.h"
-#include "tui/explore/explore.h"
+#include "tui/view/seat.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-bool live_asks(enum live_kind kind)
-{
-    return kind != LIVE_LAB && kind != LIVE_WIDGET;
-}
 
 static bool says(const struct question *question, const char *key)
 {
@@ -31,6 +25,73 @@ bool live_shown(const struct question *question)
 bool question_is_answered(const struct question *question)
 {
     return live_solved(question) || live_shown(question);
+}
+
+const char *live_title(enum live_kind kind)
+{
+    static const char *const titles[] = {
+        [LIVE_LAB] = "Lab",          [LIVE_WIDGET] = "Picture",     [LIVE_PREDICT] = "Prediction",
+        [LIVE_QUIZ] = "Question",    [LIVE_ORDER] = "Put in order", [LIVE_EXERCISE] = "Exercise",
+        [LIVE_BUGHUNT] = "Bug hunt", [LIVE_CHALLENGE] = "Challenge"
+    };
+    return titles[kind];
+}
+
+char *live_plain_ask(const struct live *live)
+{
+    const char *ask = live_field(live, "ask");
+    struct text words = { 0 };
+    size_t count = 0;
+    struct inline_piece *pieces = pieces_read(ask ? ask : live->id ? live->id : "", &count);
+    for (size_t i = 0; i < count; i++)
+        text_add(&words, pieces[i].kind == INLINE_BREAK ? " " : pieces[i].text);
+    pieces_free(pieces, count);
+    for (size_t i = 0; i < words.length; i++)
+        words.data[i] = words.data[i] == '\n' ? ' ' : words.data[i];
+    return text_take(&words);
+}
+
+// ---- what a prediction asks about a lab -------------------------------------------------------------------------
+
+// The number of a step, or its name without that.
+static bool is_part(const char *step, const char *part)
+{
+    size_t digits = strspn(step, "0123456789"), length = strlen(part);
+    bool numbered = digits && step[digits] == '-';
+    return numbered &&
+           ((length == digits && strncmp(step, part, digits) == 0) || strcmp(step + digits + 1, part) == 0);
+}
+
+// "histogram/3-shared", "histogram/3" and "histogram/shared" are the same, and "histogram" is each of its steps.
+static bool is_place(const char *run, const char *place)
+{
+    char step[80];
+    const char *slash = strchr(place, '/');
+    size_t lab = slash ? (size_t)(slash - place) : strlen(place);
+    if (strncmp(run, place, lab) != 0 || run[lab] != '/')
+        return false;
+    format_into(step, sizeof step, "%.*s", (int)strcspn(run + lab + 1, " "), run + lab + 1);
+    return !slash || strcmp(step, slash + 1) == 0 || is_part(step, slash + 1) || is_part(slash + 1, step);
+}
+
+static unsigned value_asks(const char *value)
+{
+    if (string_starts(value, "median_ms"))
+        return ASKED_TIME | ASKED_RESULT;
+    return strstr(value, "counters.") ? ASKED_COUNTERS : ASKED_RESULT;
+}
+
+unsigned questions_ask(const struct question *questions, size_t count, const char *place)
+{
+    unsigned asked = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct live *live = questions[i].live;
+        const char *value = live_field(live, "value"), *run;
+        bool waits = questions[i].waits && !question_is_answered(&questions[i]);
+        for (size_t j = 0; waits && value && (run = live_nth(live, "run", j)); j++)
+            asked |= is_place(run, place) ? value_asks(value) : 0;
+    }
+    return asked;
 }
 
 // ---- what is known about a question -----------------------------------------------------------------------------
@@ -84,8 +145,13 @@ bool question_write(struct app *app, struct question *question, const char *kind
         say_unkept(question, "There is no workbook to write into: this is known until you leave.");
         return true;
     }
+    json_incref(event); // the workbook lets go of it
     bool written = workbook_add(app->workbook, kind, event, &error);
     say_unkept(question, NULL);
+    if (written)
+        seat_answered(app, kind, question->lesson->name, question->live, event,
+                      !question->answered && !question->predicted);
+    json_decref(event);
     if (written)
         return true;
     struct text why = { 0 };
@@ -117,7 +183,7 @@ bool question_keep(struct app *app, struct question *question, bool predicts, js
         app_say(app, ROLE_BAD, "An answer must be UTF-8.");
         return false;
     }
-    question->asked_to_show = false;
+    question->asked = NULL;
     if (!predicts && is_old(app, question, event)) {
         json_decref(*kept); // the screen speaks of this one again
         *kept = event;
@@ -134,12 +200,17 @@ bool question_keep(struct app *app, struct question *question, bool predicts, js
     return true;
 }
 
-bool question_shows(struct app *app, struct question *question)
+bool question_asks(const struct question *question, const char *what)
 {
-    bool asked = question->asked_to_show;
-    question->asked_to_show = !asked;
+    return question->asked && strcmp(question->asked, what) == 0;
+}
+
+bool question_asked_twice(struct app *app, struct question *question, const char *what, const char *says)
+{
+    bool asked = question_asks(question, what);
+    question->asked = asked ? NULL : what;
     if (!asked)
-        app_say(app, ROLE_NOTE, "Once more shows it, and the workbook says that it was shown.");
+        app_say(app, ROLE_NOTE, "%s", says);
     return asked;
 }
 
@@ -217,7 +288,7 @@ void live_button(const struct live_view *view, const char *words, const char *fo
     struct text opens = { 0 };
     struct sheet *sheet = view->sheet;
     va_list args;
-    if (!view->app)
+    if (!view->app || view->aside)
         return;
     va_start(args, format);
     text_addv(&opens, format, args);
@@ -257,6 +328,25 @@ void live_put(const struct live_view *view, enum role role, int hang, const char
     sheet_flow_n(view->sheet, role, text_string(&words), words.length);
     sheet_end(view->sheet);
     text_free(&words);
+}
+
+void live_inner(const struct live_view *view, enum role role, const char *sign, const char *words)
+{
+    struct sheet *sheet = view->sheet;
+    sheet_to(sheet, 4);
+    sheet_hang(sheet, *sign ? 6 : 4);
+    if (*sign)
+        sheet_flow(sheet, role, "%s ", sign);
+    sheet_flow(sheet, *sign ? ROLE_TEXT : role, "%s", words);
+    sheet_end(sheet);
+}
+
+void live_beside(const struct live_view *view, const struct beside_row *rows, size_t count)
+{
+    if (!count)
+        return;
+    beside_add(view->sheet, rows, count, 4);
+    sheet_end(view->sheet);
 }
 
 char *live_file(const struct lesson *lesson, const char *name)
@@ -307,231 +397,14 @@ enum run_state live_run_state(struct app *app, const struct lesson_run *run, boo
     return state;
 }
 
-// ---- labs ---------------------------------------------------------------------------------------------------
-
-enum { TIME = 10, BAR = 10, WIDE = 56 };
-
-// "sim 4 sectors/req", with shared memory "sim 4 sectors, 1 wavefronts": what the simulator counted for each access; with
-// barriers their number and that of the instructions, which they are weighed against.
-static void counted(const struct record *record, char *out, size_t size)
-{
-    double sectors = record_sectors_per_request(record->counters),
-           waves = record_wavefronts_per_access(record->counters);
-    double barriers = record->counters ? record->counters->barriers : 0;
-    struct text words = { 0 };
-    if (isfinite(sectors))
-        text_addf(&words, "sim %.3g sector%s%s", sectors, sectors == 1 ? "" : "s",
-                  isfinite(waves) ? "" : "/req");
-    if (isfinite(waves))
-        text_addf(&words, "%s %.3g wavefront%s%s", words.length ? "," : "sim", waves, waves == 1 ? "" : "s",
-                  words.length ? "" : "/access");
-    if (words.length && barriers > 0 && isfinite(record->warp_inst)) {
-        char count[40], instructions[40];
-        unit_count(barriers, count, sizeof count);
-        unit_count(record->warp_inst, instructions, sizeof instructions);
-        text_addf(&words, ", %s barriers, %s instructions", count, instructions);
-    }
-    format_into(out, size, "%s", text_string(&words));
-    text_free(&words);
-}
-
-static void put_state(const struct live_view *view, const struct run_result *result,
-                      const struct run_result *simulated, enum run_state state)
-{
-    struct sheet *sheet = view->sheet;
-    char text[160];
-    if (state != RUN_NONE)
-        sheet_flow(sheet, ROLE_NOTE, " %s %s", glyph(sheet->utf8, GLYPH_ELLIPSIS),
-                   state == RUN_RUNS ? "runs" : "waits");
-    else if ((result && result->error) || (simulated && simulated->error))
-        sheet_flow(sheet, ROLE_BAD, " %s no result", glyph(sheet->utf8, GLYPH_WRONG));
-    else if (result && result->recorded)
-        sheet_flow(sheet, ROLE_NOTE, " recorded");
-    else if (result && result->record.status)
-        sheet_flow(sheet, result->record.status == STATUS_RIGHT ? ROLE_GOOD : ROLE_BAD, " %s",
-                   record_status_name(result->record.status));
-    if (!simulated || simulated->error)
-        return;
-    counted(&simulated->record, text, sizeof text);
-    if (*text)
-        live_after(view, ROLE_SIM, text);
-}
-
-static void put_time(struct sheet *sheet, const struct run_result *result, int at)
-{
-    char time[40] = "";
-    struct text bar = { 0 };
-    bool known = result && !result->error && isfinite(result->record.median_ms);
-    if (known)
-        unit_ms(result->record.median_ms, time, sizeof time);
-    sheet_to(sheet, at);
-    sheet_add(sheet, ROLE_TITLE, "%*s", TIME, time);
-    if (sheet->width >= WIDE) {
-        if (known)
-            bar_text(&bar, sheet->utf8, unit_share(result->record.median_ms), BAR - 2);
-        sheet_add(sheet, ROLE_TEXT, " ");
-        sheet_add(sheet, result && result->recorded ? ROLE_NOTE : ROLE_GPU, "%s", text_string(&bar));
-        sheet_to(sheet, at + TIME + BAR);
-    } else {
-        sheet_to(sheet, at + TIME + 1);
-    }
-    text_free(&bar);
-}
-
-// The lab that all rows are of; "": of several.
-static const char *common_lab(const struct question *question)
-{
-    for (size_t i = 1; i < question->trial_count; i++)
-        if (strcmp(question->trials[i].request.lab, question->trials[0].request.lab) != 0)
-            return "";
-    return question->trial_count ? question->trials[0].request.lab : "";
-}
-
-// The place of a run: its step alone where all rows are of one lab.
-static const char *name_of(const struct lesson_run *trial, const char *common)
-{
-    return *common ? strchr(trial->place, '/') + 1 : trial->place;
-}
-
-// Whether a prediction of this run is open whose value begins with `value`.
-static bool is_asked_for(const struct live_view *view, const struct lesson_run *trial, const char *value)
-{
-    for (size_t i = 0; i < view->all_count; i++) {
-        struct question *question = &view->all[i];
-        const char *asked = live_field(question->live, "value");
-        if (!asked || !string_starts(asked, value) || question_is_answered(question))
-            continue;
-        question_seek(question);
-        for (size_t j = 0; j < question->trial_count; j++)
-            if (strcmp(question->trials[j].place, trial->place) == 0)
-                return true;
-    }
-    return false;
-}
-
-static void put_row(const struct live_view *view, const struct lesson_run *trial, const char *words, int name)
-{
-    struct sheet *sheet = view->sheet;
-    const struct run_result *result = live_run_result(view->app, trial, false);
-    const struct run_result *simulated = trial->cpu ? NULL : live_run_result(view->app, trial, true);
-    if (is_asked_for(view, trial, "median_ms"))
-        result = NULL;
-    if (is_asked_for(view, trial, "counters."))
-        simulated = NULL;
-    enum run_state state = live_run_state(view->app, trial, false);
-    if (state == RUN_NONE && !trial->cpu)
-        state = live_run_state(view->app, trial, true);
-    size_t length = text_fit(words, name);
-    bool whole = !words[length];
-    sheet_to(sheet, 2);
-    sheet->item = links_add(view->links, "bench %s", trial->place);
-    if (!whole)
-        length = text_fit(words, name - 1);
-    sheet_add(sheet, ROLE_LINK, "%.*s%s", (int)length, words,
-              whole ? "" : glyph(sheet->utf8, GLYPH_ELLIPSIS));
-    sheet->item = -1;
-    put_time(sheet, result, 2 + name + 1);
-    sheet_hang(sheet, 4);
-    put_state(view, result, simulated, state);
-    sheet_end(sheet);
-}
-
-static void paper_rows(const struct live_view *view)
-{
-    const char *show;
-    for (size_t i = 0; (show = live_nth(view->live, "show", i)); i++) {
-        sheet_to(view->sheet, 2);
-        sheet_add(view->sheet, ROLE_CODE, "warpbook run %s", show);
-        sheet_end(view->sheet);
-    }
-}
-
-static void lab_add(const struct live_view *view)
-{
-    struct question *question = view->question;
-    int name = 0, most = view->sheet->width - TIME - 16;
-    if (!question) {
-        live_head(view, "Lab", ROLE_TEXT, GLYPH_OPEN, "");
-        live_ask(view, "say");
-        paper_rows(view);
-        return;
-    }
-    question_seek(question);
-    const char *common = common_lab(question);
-    char head[80];
-    format_into(head, sizeof head, "Lab%s%s", *common ? ": " : "", common);
-    live_head(view, head, ROLE_TEXT, GLYPH_OPEN, "");
-    live_ask(view, "say");
-    for (size_t i = 0; i < question->trial_count; i++) {
-        int cells = text_cells(name_of(&question->trials[i], common));
-        name = cells > name ? cells : name;
-    }
-    for (size_t i = 0; i < question->trial_count; i++)
-        put_row(view, &question->trials[i], name_of(&question->trials[i], common),
-                name > most ? most > 8 ? most : 8 : name);
-    if (question->trouble) {
-        sheet_flow(view->sheet, ROLE_BAD, "%s", question->trouble);
-        sheet_end(view->sheet);
-    }
-    if (question->trial_count)
-        live_button(view, question->trial_count > 1 ? "Run them" : "Run it", "run");
-}
-
-static void lab_run(struct app *app, struct question *question)
-{
-    question_seek(question);
-    for (size_t i = 0; i < question->trial_count; i++)
-        live_run_start(app, &question->trials[i], !question->trials[i].cpu && !runs_gpu(app));
-}
-
-// ---- pictures: an explorer with its knobs set ---------------------------------------------------------------
-
-static bool settings_of(const char *explore, struct settings *out, struct error *error)
-{
-    struct words words;
-    const struct explorer *explorer;
-    if (!words_split(explore, &words, error))
-        return false;
-    bool sound = explorer_of(words.word[0], &explorer, error);
-    if (sound)
-        *out = settings_new(explorer);
-    for (size_t i = 1; sound && i < words.count; i++)
-        sound = settings_read(out, words.word[i], error);
-    words_free(&words);
-    return sound;
-}
-
-static void widget_add(const struct live_view *view)
-{
-    const char *explore = live_field(view->live, "explore");
-    struct settings settings;
-    struct error error;
-    live_head(view, "Picture", ROLE_TEXT, GLYPH_OPEN, "");
-    if (settings_of(explore, &settings, &error)) {
-        struct sheet picture = explore_sheet(&settings, view->sheet->width, view->sheet->utf8, -1);
-        typeset_paste(view->sheet, &picture, "", false);
-        sheet_free(&picture);
-    } else {
-        sheet_flow(view->sheet, ROLE_BAD, "%.*s", (int)strcspn(error.text, "\n"), error.text);
-        sheet_end(view->sheet);
-    }
-    live_ask(view, "say");
-    live_button(view, "Turn the knobs", "explore %s", explore);
-    if (!view->app)
-        live_put(view, ROLE_CODE, 4, "warpbook explore %s", explore);
-}
-
 // ---- the frame ------------------------------------------------------------------------------------------------------
-
-static const struct live_ops lab = { .add = lab_add, .run = lab_run };
-static const struct live_ops widget = { .add = widget_add };
 
 const struct live_ops *live_ops_of(const struct live *live)
 {
     static const struct live_ops *const kinds[] = {
-        [LIVE_LAB] = &lab,          [LIVE_WIDGET] = &widget,    [LIVE_PREDICT] = &live_predict,
-        [LIVE_QUIZ] = &live_quiz,   [LIVE_ORDER] = &live_order, [LIVE_EXERCISE] = &live_task,
-        [LIVE_BUGHUNT] = &live_task
+        [LIVE_LAB] = &live_lab,      [LIVE_WIDGET] = &live_widget, [LIVE_PREDICT] = &live_predict,
+        [LIVE_QUIZ] = &live_quiz,    [LIVE_ORDER] = &live_order,   [LIVE_EXERCISE] = &live_task,
+        [LIVE_BUGHUNT] = &live_task, [LIVE_CHALLENGE] = &live_task
     };
     return kinds[live->kind];
 }

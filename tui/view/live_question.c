@@ -13,15 +13,21 @@ static bool is_open(const struct question *question)
     return question && !question_is_answered(question);
 }
 
-// Whether it is answered; `wrong` says what is wrong with the answer so far, "": nothing yet.
-static void put_head(const struct live_view *view, const char *name, const char *wrong)
+// Whether it is answered; `wrong` says what is wrong with the answer so far, "": nothing yet. While something is chosen from
+// its lines it is an item, so that going to the question chooses nothing of it.
+static void put_head(const struct live_view *view, const char *wrong)
 {
+    const char *name = live_title(view->live->kind);
+    bool chooses = view->live->kind == LIVE_ORDER || live_count(view->live, "choice") > 0;
+    if (chooses && is_open(view->question) && !view->aside)
+        view->sheet->item = links_add(view->links, "question %s", view->live->id);
     if (live_solved(view->question))
-        live_head(view, name, ROLE_GOOD, GLYPH_DONE, "right");
+        live_head(view, name, ROLE_GOOD, GLYPH_DONE, view->live->kind == LIVE_PREDICT ? "made" : "right");
     else if (live_shown(view->question))
         live_head(view, name, ROLE_NOTE, GLYPH_HALF, "answer shown");
     else
         live_head(view, name, ROLE_BAD, GLYPH_WRONG, wrong);
+    view->sheet->item = -1;
 }
 
 // A choice after its brackets, which can be chosen while the question is open; the line is not ended.
@@ -53,7 +59,8 @@ static void why_not(const struct live_view *view, size_t choice)
 
 static void show_button(const struct live_view *view)
 {
-    live_button(view, view->question->asked_to_show ? "Show the answer? Enter shows it" : "Show the answer",
+    live_button(view,
+                question_asks(view->question, "show") ? "Show the answer? Enter shows it" : "Show the answer",
                 "answer %s show", view->live->id);
 }
 
@@ -77,7 +84,7 @@ static void field_line(const struct live_view *view)
     if (unit)
         sheet_flow(sheet, ROLE_TEXT, " %s", unit);
     if (view->question)
-        live_after(view, ROLE_DIM, "Enter to type");
+        live_after(view, ROLE_DIM, "Enter to answer");
     sheet_end(sheet);
 }
 
@@ -111,16 +118,29 @@ static struct sign sign_of(const struct live_view *view, size_t choice)
     return (struct sign){ ROLE_TEXT, " ", "" };
 }
 
+// Of several that were wrong only the first one that has a reason tells it, while the question is open.
+static bool tells_why(const struct live_view *view, size_t choice)
+{
+    bool only = quiz_several(view->live) && is_open(view->question);
+    for (size_t i = 0; only && i < choice; i++)
+        if (was_chosen(view->question, i) && !quiz_choice_right(view->live, i) && live_why_not(view->live, i))
+            return false;
+    return !quiz_choice_right(view->live, choice);
+}
+
 static void quiz_choice_line(const struct live_view *view, size_t choice)
 {
     struct sign sign = sign_of(view, choice);
+    bool chosen = was_chosen(view->question, choice);
+    if (drawn_flat && !is_open(view->question))
+        sign.in = chosen ? "x" : " ";
     char in_brackets[16];
     format_into(in_brackets, sizeof in_brackets, quiz_several(view->live) ? "[%s]" : "(%s)", sign.in);
-    put_choice(view, choice, is_open(view->question), sign.role, in_brackets);
+    put_choice(view, choice, is_open(view->question), drawn_flat ? ROLE_TEXT : sign.role, in_brackets);
     if (*sign.after)
         live_after(view, sign.role, sign.after);
     sheet_end(view->sheet);
-    if (was_chosen(view->question, choice) && !quiz_choice_right(view->live, choice))
+    if (chosen && tells_why(view, choice))
         why_not(view, choice);
 }
 
@@ -143,11 +163,40 @@ static void typed_line(const struct live_view *view)
     live_put(view, ROLE_GOOD, 4, "%s %s", glyph(sheet->utf8, GLYPH_DONE), live_field(view->live, "right"));
 }
 
+// What a wrong answer has right, which gives nothing away of the rest; until something else is chosen.
+static void add_wrong(const struct live_view *view, struct text *out)
+{
+    const struct question *question = view->question;
+    size_t chosen = 0, right = 0;
+    unsigned bits = 0;
+    for (size_t i = 0; quiz_several(view->live) && i < live_count(view->live, "choice"); i++) {
+        bool was = was_chosen(question, i);
+        bits |= (unsigned)was << i;
+        chosen += was;
+        right += was && quiz_choice_right(view->live, i);
+    }
+    text_add(out, "not right yet");
+    if (!chosen || bits != question->chosen)
+        return;
+    if (chosen == 1)
+        text_addf(out, ": the one you chose is %s", right ? "right, but not alone" : "wrong");
+    else if (right == chosen)
+        text_addf(out, ": your %zu are right, but not all of them", chosen);
+    else if (right)
+        text_addf(out, ": %zu of your %zu %s right", right, chosen, right == 1 ? "is" : "are");
+    else
+        text_addf(out, ": none of your %zu is right", chosen);
+}
+
 static void quiz_add(const struct live_view *view)
 {
+    struct text wrong = { 0 };
     size_t choices = live_count(view->live, "choice");
     bool open = is_open(view->question);
-    put_head(view, "Question", view->question && view->question->answered ? "not right yet" : "");
+    if (view->question && view->question->answered)
+        add_wrong(view, &wrong);
+    put_head(view, text_string(&wrong));
+    text_free(&wrong);
     live_ask(view, "ask");
     for (size_t i = 0; i < choices; i++)
         quiz_choice_line(view, i);
@@ -179,13 +228,14 @@ static void keep_typed(struct app *app, struct question *question, const char *t
 static void tick(struct question *question, size_t choice)
 {
     question->chosen ^= 1u << choice;
-    question->asked_to_show = false;
+    question->asked = NULL;
 }
 
 // False: not yet.
 static bool show(struct app *app, struct question *question)
 {
-    return question_shows(app, question) &&
+    return question_asked_twice(app, question, "show",
+                                "Once more shows it, and the workbook says that it was shown.") &&
            question_keep(app, question, false, json_pack("{s:b, s:b}", "right", 0, "shown", 1));
 }
 
@@ -224,20 +274,6 @@ static bool fail_with(struct outcome *out, const char *place, const char *why)
     return false;
 }
 
-static void say_how(struct outcome *out, const struct run_result *result)
-{
-    const struct record *record = &result->record;
-    const char *device = record->device ? record->device : "";
-    char *how = out->how[out->count];
-    if (result->recorded)
-        format_into(how, HOW_MOST, "recorded on %s, %.10s", device, record->date ? record->date : "");
-    else if (record->backend == ON_SIM)
-        format_into(how, HOW_MOST, "simulated");
-    else
-        format_into(how, HOW_MOST, "measured here, on %s%s", record->backend == ON_CPU ? "the CPU " : "",
-                    device);
-}
-
 static bool take_value(struct outcome *out, const struct lesson_run *trial, const char *value,
                        const struct run_result *result)
 {
@@ -252,7 +288,7 @@ static bool take_value(struct outcome *out, const struct lesson_run *trial, cons
     json_decref(json);
     if (!there)
         return fail_with(out, trial->place, "the run does not say it.");
-    say_how(out, result);
+    run_origin(record, result->recorded, out->how[out->count]);
     out->values[out->count++] = number;
     return true;
 }
@@ -347,10 +383,13 @@ static void predict_choice_line(const struct live_view *view, size_t choice, con
     bool chosen = predict_chosen(question ? question->predicted : NULL) == (int)choice + 1;
     char brackets[16];
     format_into(brackets, sizeof brackets, "(%s)",
-                right    ? glyph(view->sheet->utf8, GLYPH_DONE)
-                : chosen ? glyph(view->sheet->utf8, GLYPH_POINT)
-                         : " ");
-    put_choice(view, choice, question && !question->predicted, right ? ROLE_GOOD : ROLE_TEXT, brackets);
+                right && !drawn_flat ? glyph(view->sheet->utf8, GLYPH_DONE)
+                : chosen             ? glyph(view->sheet->utf8, GLYPH_POINT)
+                                     : " ");
+    put_choice(view, choice, question && !question->predicted, right && !drawn_flat ? ROLE_GOOD : ROLE_TEXT,
+               brackets);
+    if (right && drawn_flat)
+        live_after(view, ROLE_GOOD, "right");
     if (came && outcome->count > 1 && choice < outcome->count) {
         char number[40];
         outcome_number(outcome->values[choice], live_field(view->live, "value"), number, sizeof number);
@@ -399,7 +438,7 @@ static void predict_add(const struct live_view *view)
         predict_note(view->app, question, false);
         outcome = outcome_of_question(view->app, question);
     }
-    live_head(view, "Prediction", ROLE_GOOD, GLYPH_DONE, predicted ? "made" : "");
+    put_head(view, "");
     live_ask(view, "ask");
     for (size_t i = 0; i < choices; i++)
         predict_choice_line(view, i, &outcome);
@@ -525,7 +564,7 @@ static void order_add(const struct live_view *view)
     char wrong[80] = "";
     if (question && question->wrong_from)
         format_into(wrong, sizeof wrong, "not right yet from line %d on", question->wrong_from);
-    put_head(view, "Put in order", wrong);
+    put_head(view, wrong);
     live_ask(view, "ask");
     if (!question) {
         paper_lines_of(view);
@@ -552,11 +591,11 @@ static void order_add(const struct live_view *view)
 static void change(struct question *question)
 {
     question->wrong_from = 0;
-    question->asked_to_show = false;
+    question->asked = NULL;
     judging_close(question);
 }
 
-int live_order_move(struct question *question, int place, int by)
+static int order_move(struct question *question, int place, int by)
 {
     int to = place + by;
     if (place < 0 || to < 0 || to >= question->order_count || place >= question->order_count)
@@ -637,4 +676,6 @@ static void order_answer(struct app *app, struct question *question, const char 
     }
 }
 
-const struct live_ops live_order = { .add = order_add, .open = order_open, .answer = order_answer };
+const struct live_ops live_order = {
+    .add = order_add, .open = order_open, .answer = order_answer, .move = order_move
+};

@@ -1,6 +1,7 @@
 // machine: what was found here, and for everything missing what to do. `warpbook doctor` prints the same sheet.
 #include "tui/view/view.h"
 
+#include "engine/base/site.h"
 #include "engine/compile/compile.h"
 
 #include <errno.h>
@@ -77,15 +78,18 @@ static void show_compilers(struct sheet *sheet, const json_t *compilers)
 static void show_gpu(struct sheet *sheet, const json_t *report)
 {
     const json_t *gpu = json_object_get(report, "gpu"), *ceilings = json_object_get(report, "ceilings");
-    char l2[32], memory[32];
+    char l2[32], memory[32], others[64] = "";
     if (!gpu) {
         missing(sheet, "gpu", text_of(report, "gpu_missing"));
         return;
     }
     format_bytes(number_of(gpu, "l2_bytes"), l2, sizeof l2);
     format_bytes(number_of(gpu, "memory_bytes"), memory, sizeof memory);
-    row(sheet, true, "gpu", "%s, sm_%.0f, %.0f SMs, %s, L2 %s", text_of(gpu, "name"),
-        number_of(gpu, "target"), number_of(gpu, "sm_count"), memory, l2);
+    if (number_of(gpu, "alike") > 1)
+        format_into(others, sizeof others, ", one of %.0f: a run takes the least used",
+                    number_of(gpu, "alike"));
+    row(sheet, true, "gpu", "%s, sm_%.0f, %.0f SMs, %s, L2 %s%s", text_of(gpu, "name"),
+        number_of(gpu, "target"), number_of(gpu, "sm_count"), memory, l2, others);
     int driver = (int)number_of(gpu, "driver_version");
     row(sheet, true, "driver", "for CUDA %d.%d  %s", driver / 1000, driver % 1000 / 10,
         text_of(report, "driver_path"));
@@ -129,6 +133,32 @@ static void show_confinement(struct sheet *sheet, const json_t *confinement)
                 "could do what you can.");
 }
 
+static void show_locks(struct sheet *sheet, const json_t *locks)
+{
+    static const char otherwise[] =
+        "Runs that others start at the same time may disturb each other's times. Set "
+        "WARPBOOK_LOCKS, or `locks` in the site's file, to a local folder that all who "
+        "measure on this machine see and may write to.";
+    char *advice = NULL;
+    const char *folder = text_of(locks, "folder");
+    if (!locks)
+        return;
+    if (!json_is_true(json_object_get(locks, "usable")))
+        advice = text_format("%s cannot be written to, so runs do not take turns. %s", folder, otherwise);
+    else if (json_is_true(json_object_get(locks, "private")))
+        advice = text_format(
+            "%s belongs to this job or container alone, so its runs take turns with no others. %s", folder,
+            otherwise);
+    else if (json_is_true(json_object_get(locks, "distant")))
+        advice = text_format("%s is on another machine's file system, where locks may not hold. %s", folder,
+                             otherwise);
+    if (advice)
+        missing(sheet, "locks", advice);
+    else
+        row(sheet, true, "locks", "%s  one run measures at a time", folder);
+    free(advice);
+}
+
 static void show_terminal(struct sheet *sheet, const json_t *terminal)
 {
     bool utf8 = strcmp(text_of(terminal, "codeset"), "UTF-8") == 0;
@@ -165,17 +195,48 @@ static void show_own(struct sheet *sheet, const json_t *own)
     free(first);
 }
 
+// The files of the site that count or are ignored; where there is none, nothing need be said.
+static void show_site(struct sheet *sheet)
+{
+    const struct site *site = site_read();
+    for (size_t i = 0; i < site->file_count; i++) {
+        const struct site_file *file = &site->files[i];
+        if (file->there && file->trouble.length)
+            row(sheet, false, "site", "%s  %s", file->path, file->trouble.data);
+        else if (file->there)
+            row(sheet, true, "site", "%s  %s", file->path,
+                file->used ? "settings of the site: 'warpbook site' shows them" : "nothing in it counts");
+    }
+}
+
+// To the machine that runs go to by ssh.
+static void show_connection(struct sheet *sheet)
+{
+    struct ssh_route route;
+    if (ssh_route_read(site_worker(), &route)) {
+        if (ssh_route_is_open(&route))
+            row(sheet, true, "connection", "to %s, kept by 'warpbook connect'", route.host);
+        else
+            row(sheet, false, "connection",
+                "'warpbook connect %s' keeps one, so that not every worker logs in", route.host);
+    }
+    ssh_route_free(&route);
+}
+
 struct sheet machine_sheet(const json_t *report, int width, bool utf8)
 {
     struct sheet sheet = sheet_new(width, utf8);
     show_compilers(&sheet, json_object_get(report, "compilers"));
     show_gpu(&sheet, report);
     show_confinement(&sheet, json_object_get(report, "confinement"));
+    show_locks(&sheet, json_object_get(report, "locks"));
     show_terminal(&sheet, json_object_get(report, "terminal"));
     show_cache(&sheet, json_object_get(report, "cache"));
     show_own(&sheet, json_object_get(report, "own"));
     row(&sheet, access(text_of(report, "kernels"), R_OK) == 0, "kernels", "%s", text_of(report, "kernels"));
-    if (getenv("WARPBOOK_WORKER")) {
+    show_site(&sheet);
+    show_connection(&sheet);
+    if (site_worker()) {
         sheet_flow(&sheet, ROLE_NOTE, "runs go to: %s%s%s%s", text_of(report, "worker"),
                    *text_of(report, "host") ? " (on " : "", text_of(report, "host"),
                    *text_of(report, "host") ? ")" : "");
@@ -224,8 +285,8 @@ static void folder_trouble(const char *path, const char *variable, struct text *
         return;
     }
     if (stat(path, &state) != 0)
-        trouble = errno != ENOENT      ? "cannot be looked into"
-                  : !can_be_made(path) ? "is not there and cannot be made"
+        trouble = errno != ENOENT      ? "cannot be read"
+                  : !can_be_made(path) ? "does not exist and cannot be made"
                                        : NULL;
     else if (!S_ISDIR(state.st_mode) || access(path, W_OK | X_OK) != 0)
         trouble = "cannot be written into, so nothing is kept";
@@ -268,7 +329,7 @@ static json_t *describe_own(const struct vocabulary *known)
 
 void machine_add_here(json_t *report, const struct vocabulary *known, int columns, bool terminal)
 {
-    const char *worker = getenv("WARPBOOK_WORKER");
+    const char *worker = site_worker();
     char *data = path_shipped("kernels");
     struct utsname system;
     json_object_set_new(report, "warpbook", json_string(WARPBOOK_VERSION));
@@ -276,7 +337,7 @@ void machine_add_here(json_t *report, const struct vocabulary *known, int column
     json_object_set_new(report, "cache", describe_cache());
     json_object_set_new(report, "own", describe_own(known));
     json_object_set_new(report, "kernels", json_string(data));
-    json_object_set_new(report, "worker", json_string(worker && *worker ? worker : "this machine"));
+    json_object_set_new(report, "worker", json_string(worker ? worker : "this machine"));
     if (uname(&system) == 0)
         json_object_set_new(report, "system",
                             json_sprintf("%s %s %s", system.sysname, system.release, system.machine));
@@ -295,6 +356,7 @@ struct machine_page {
 static bool open_machine(struct page *page, const struct words *words, struct error *error)
 {
     ((struct machine_page *)page->state)->reader.selected = -1;
+    runs_ask(page->app);
     return true;
 }
 
@@ -318,6 +380,7 @@ static void draw_machine(struct page *page, struct area area)
     struct machine_page *state = page->state;
     json_t *machine = (json_t *)runs_machine(page->app);
     struct sheet sheet;
+    area = area_part(area, 0, 1, area.rows, area.cols - 1);
     if (machine) {
         describe(state, &page->app->known, machine, area.canvas);
         sheet = machine_sheet(state->report, area.cols, area.canvas->utf8);
@@ -337,6 +400,11 @@ static void close_machine(struct page *page)
     reader_free(&state->reader);
 }
 
+static const char *hints(const struct page *page)
+{
+    return "page-down page, search, copy copy";
+}
+
 const struct page_ops machine_page = {
     .name = "machine",
     .help = "What was found on this machine, and what to do about what is missing.",
@@ -345,6 +413,8 @@ const struct page_ops machine_page = {
     .draw = draw_machine,
     .act = reader_page_act,
     .word = reader_page_word,
+    .hints = hints,
+    .copy = reader_page_copy,
     .offers = reader_page_offers,
     .close = close_machine
 };

@@ -25,7 +25,7 @@ struct output {
     size_t shown; // bytes of its output that the reader holds
 };
 
-enum { OUTPUT_MOST = 4 << 20 };
+enum { OUTPUT_MOST = 4 << 20, PRINTED = 80 }; // PRINTED: columns of a command that prints into a pipe
 
 // ---- behind the screen ---------------------------------------------------------------------------------------
 
@@ -98,7 +98,7 @@ static void work(struct task *task)
     for (size_t i = 1; i < run->words.count; i++)
         argv[count++] = run->words.word[i];
     task_says(task, "%s", run->words.word[1]);
-    run->failed = !child_start(argv, &child, &run->error);
+    run->failed = !child_start_on(argv, &(struct child_terms){ 0 }, &child, &run->error);
     free(self);
     if (run->failed)
         return;
@@ -133,7 +133,8 @@ static bool open_output(struct page *page, const struct words *words, struct err
     if (words->count < 2)
         return error_set(error, EXIT_USAGE, "output takes a command: output list histogram");
     if (strcmp(words->word[1], "worker") == 0 || strcmp(words->word[1], "shell") == 0)
-        return error_set(error, EXIT_USAGE, "%s talks on stdin and stdout; it works outside of the screen.",
+        return error_set(error, EXIT_USAGE,
+                         "%s talks on stdin and stdout; it works only outside of the screen.",
                          words->word[1]);
     struct output_run *run = output->run = mem_new(sizeof *run);
     struct task *task = mem_new(sizeof *task);
@@ -210,10 +211,27 @@ static struct sheet output_sheet(const struct output_run *run, const struct comm
     return sheet;
 }
 
+// What it prints about a step or a lab of which an open prediction asks is folded as a whole.
+static const char *asked_word(const struct page *page)
+{
+    const struct words *words = &((const struct output *)page->state)->run->words;
+    for (size_t i = 2; i < words->count; i++)
+        if (asked_about(page, words->word[i]))
+            return words->word[i];
+    return NULL;
+}
+
 static void draw_output(struct page *page, struct area area)
 {
     struct output *output = page->state;
     struct output_run *run = output->run;
+    if (asked_word(page)) {
+        asked_line(page, area, "");
+        output->reader.sheet.width = 0; // made when it is shown
+        return;
+    }
+    int margin = area.cols > PRINTED;
+    area = area_part(area, 0, margin, area.rows, area.cols - margin);
     pthread_mutex_lock(&run->lock);
     bool more = output->shown != run->out.length || !output->reader.sheet.width;
     if (more || output->reader.sheet.width != area.cols) {
@@ -234,6 +252,32 @@ static void title_output(struct page *page, struct text *out)
     words_add(&((struct output *)page->state)->run->words, 1, out);
 }
 
+static int act_output(struct page *page, enum act act, const struct words *words)
+{
+    const char *asked;
+    int done = DONE_NOT;
+    while (act == ACT_UNFOLD && (asked = asked_word(page)) && asked_show(page, asked) == DONE)
+        done = DONE;
+    if (act == ACT_UNFOLD && done == DONE_NOT)
+        return app_refuse(page->app, "Nothing is folded here.");
+    return done == DONE_NOT ? reader_page_act(page, act, words) : done;
+}
+
+// Lines are not broken there, and what is folded stays so.
+static void copy_output(struct page *page, int lines, struct text *out)
+{
+    struct output *output = page->state;
+    if (asked_word(page))
+        return;
+    if (lines) {
+        reader_copy(&output->reader, lines, out);
+        return;
+    }
+    pthread_mutex_lock(&output->run->lock);
+    text_add_n(out, text_string(&output->run->out), output->run->out.length);
+    pthread_mutex_unlock(&output->run->lock);
+}
+
 static void close_output(struct page *page)
 {
     struct output *output = page->state;
@@ -241,6 +285,11 @@ static void close_output(struct page *page)
     output->run->page = NULL;
     if (output->run->ended)
         run_free(output->run);
+}
+
+static const char *hints(const struct page *page)
+{
+    return "page-down page, search, copy copy";
 }
 
 const struct page_ops output_page = { .name = "output",
@@ -251,7 +300,9 @@ const struct page_ops output_page = { .name = "output",
                                       .open = open_output,
                                       .title = title_output,
                                       .draw = draw_output,
-                                      .act = reader_page_act,
+                                      .act = act_output,
                                       .word = reader_page_word,
+                                      .hints = hints,
+                                      .copy = copy_output,
                                       .offers = reader_page_offers,
                                       .close = close_output };

@@ -44,8 +44,8 @@ static void bring(struct reader *reader, size_t line)
         go(reader, at - rows / 3);
 }
 
-// The first item in sight, or the last one; -1: none.
-static int shown_item(const struct reader *reader, bool last)
+// The first item in sight, or the last one; -1: none. `all`: also one that scrolling passes over.
+static int shown_item(const struct reader *reader, bool last, bool all)
 {
     int best = -1, best_line = 0;
     const struct sheet *sheet = &reader->sheet;
@@ -55,6 +55,8 @@ static int shown_item(const struct reader *reader, bool last)
             int item = sheet->spans[sheet->lines[i].first + j].item;
             int line = item >= 0 && item < reader->items ? sheet_line_of_item(sheet, item) : -1;
             if (line < (int)reader->top) // its start is what one sees selected
+                continue;
+            if (!all && reader->passed && reader->passed[item])
                 continue;
             if (best < 0 || (last ? line >= best_line && item > best : item < best && line <= best_line)) {
                 best = item;
@@ -67,7 +69,7 @@ static int shown_item(const struct reader *reader, bool last)
 static void select_shown(struct reader *reader, bool last)
 {
     if (reader->items > 0 && !item_in_sight(reader, reader->selected))
-        reader->selected = shown_item(reader, last);
+        reader->selected = shown_item(reader, last, false);
 }
 
 // ---- showing ---------------------------------------------------------------------------------------------------
@@ -188,7 +190,7 @@ static int move(struct reader *reader, int by)
 {
     int next = reader->selected + by;
     if (!item_in_sight(reader, reader->selected))
-        next = shown_item(reader, by < 0);
+        next = shown_item(reader, by < 0, true);
     bool there = next >= 0 && next < reader->items;
     if (!there || !item_in_sight(reader, next))
         scroll(reader, by);
@@ -224,7 +226,7 @@ static int to_end(struct reader *reader, bool bottom)
 {
     go(reader, bottom ? (long)reader->sheet.line_count : 0);
     if (reader->items > 0)
-        reader->selected = shown_item(reader, bottom);
+        reader->selected = shown_item(reader, bottom, false);
     return DONE;
 }
 
@@ -302,7 +304,7 @@ static int search_from(struct reader *reader, struct app *app, long line, int by
         return DONE_FAILED;
     }
     if (around)
-        app_say(app, ROLE_DIM, by > 0 ? "Went on at the top." : "Went on at the bottom.");
+        app_say(app, ROLE_DIM, by > 0 ? "Went on from the top." : "Went on from the bottom.");
     reader->hit = (size_t)line;
     choose_from(reader, reader->hit);
     return DONE;
@@ -441,6 +443,32 @@ void reader_word(struct reader *reader, struct text *out)
             text_add_n(out, sheet->text.data + sheet->spans[i].at, sheet->spans[i].length);
     if (!out->length && reader->found)
         text_add(out, reader->found);
+}
+
+static bool line_holds(const struct sheet *sheet, size_t line, int item)
+{
+    for (size_t i = 0; i < sheet->lines[line].count; i++)
+        if (sheet->spans[sheet->lines[line].first + i].item == item)
+            return true;
+    return false;
+}
+
+void reader_copy(const struct reader *reader, int lines, struct text *out)
+{
+    const struct sheet *sheet = &reader->sheet;
+    int first = reader->selected >= 0 ? sheet_line_of_item(sheet, reader->selected) : -1;
+    size_t from = first >= 0 ? (size_t)first : lines ? reader->top : 0, to = sheet->line_count;
+    if (lines)
+        to = from + (size_t)lines;
+    else if (first >= 0)
+        for (to = from + 1; to < sheet->line_count && line_holds(sheet, to, reader->selected);)
+            to++;
+    sheet_plain(sheet, from, to, out);
+}
+
+void reader_page_copy(struct page *page, int lines, struct text *out)
+{
+    reader_copy(page->state, lines, out);
 }
 
 size_t reader_more(const struct reader *reader)

@@ -1,5 +1,6 @@
 // source: a kernel on a page of its own, with the simulator's counters in the margin, the compiler's messages and the
-// findings under their lines, and PTX or SASS beside it. What belongs to the chosen line is lit on both sides.
+// findings under their lines, and PTX or SASS beside it. A line that is chosen on either side lights what belongs to it on
+// the other.
 #include "engine/sim/sim.h"
 #include "tui/view/view.h"
 
@@ -12,31 +13,49 @@ struct source_page {
     char *what; // "histogram/3", "FILE.cu"
     struct target target;
     const char *preset, *data;
-    struct reader reader, beside_reader[SIDES];
-    unsigned told;                  // the serial of the run whose compiler messages were brought into sight
-    bool unfolded;                  // the opening is in sight, also where room is short
-    bool placed;                    // the line that matters first was chosen
-    bool head;                      // a row for the head of the margin
-    struct assembly *beside[SIDES]; // NULL: not shown
-    struct watch watch;             // of the copy of which a save starts a run
+    struct reader reader;
+    struct beside {
+        struct assembly *assembly; // NULL: not shown
+        struct reader reader;
+        int *lines; // by item: the source line that it came from; 0: none
+        size_t line_count;
+        struct area area; // where it was drawn
+    } beside[SIDES];
+    int focus;          // the side on which a line is chosen; -1: the source
+    bool turned;        // somebody said what stands beside it; else the width decides
+    unsigned told;      // the serial of the run whose compiler messages were brought into sight
+    bool unfolded;      // the opening is in sight, also where room is short
+    bool placed;        // the line that matters first was chosen
+    bool head;          // a row for the head of the margin
+    struct watch watch; // of the copy of which a save starts a run
 };
-enum { WIDE = 100, WIDEST = 180 }; // columns for one beside it, for both
+enum {
+    WIDE = 100,       // columns for one beside it
+    BY_ITSELF = 120,  // for PTX without being asked for
+    WIDEST = 180,     // for both
+    BESIDE_LEAST = 44 // of a line of PTX
+};
 enum { PANES = 4 };
 
 // ---- PTX and SASS: made ----------------------------------------------------------------------------------------
 
 static void beside_drop(struct source_page *source, enum side side)
 {
-    assembly_drop(source->beside[side]);
-    source->beside[side] = NULL;
+    struct beside *beside = &source->beside[side];
+    assembly_drop(beside->assembly);
+    beside->assembly = NULL;
+    if (source->focus == (int)side)
+        source->focus = -1;
 }
 
 static void beside_show(struct page *page, enum side side)
 {
     struct source_page *source = page->state;
+    int focus = source->focus;
     beside_drop(source, side);
-    source->beside[side] = assembly_make(page->app, source->target.variant, side == SIDE_SASS);
-    source->beside_reader[side].top = 0;
+    source->focus = focus;
+    source->beside[side].assembly = assembly_make(page->app, source->target.variant, side == SIDE_SASS);
+    source->beside[side].reader.top = 0;
 }
 
 // ---- PTX and SASS: the lines that the chosen line became ----------------------------------------------------
@@ -55,54 +74,127 @@ static int line_of(const char *line, size_t length, int now)
     return now;
 }
 
-// The lines, without what only says where they come from; those of the chosen source line are marked with a sign.
-static struct sheet beside_sheet(const struct assembly *beside, int chosen, int width, bool utf8, int *first)
+// The lines, each an item, without what only says where they come from; those of the chosen source line are marked with
+// a sign. The first of these, or -1.
+static int beside_lines(struct beside *beside, int chosen, struct sheet *sheet)
 {
-    struct sheet sheet = sheet_new(width, utf8);
-    int now = 0;
-    *first = -1;
-    for (const char *at = text_string(&beside->text); *at;) {
+    int now = 0, first = -1;
+    beside->line_count = 0;
+    for (const char *at = text_string(&beside->assembly->text); *at;) {
         size_t length = strcspn(at, "\n");
         if (assembly_ends(at))
             break;
         now = line_of(at, length, now);
         if (!assembly_is_noise(at, length)) {
             bool lit = now == chosen && chosen > 0;
-            if (lit && *first < 0)
-                *first = (int)sheet.line_count;
-            sheet.item = lit ? 0 : -1;
-            sheet_add(&sheet, lit ? ROLE_TITLE : ROLE_DIM, "%s", lit ? glyph(utf8, GLYPH_RIGHT) : " ");
-            sheet_add(&sheet, ROLE_DIM, now ? "%3d " : "    ", now);
-            sheet_add_n(&sheet, lit ? ROLE_TITLE : ROLE_TEXT, at, length);
-            sheet_end(&sheet);
+            sheet->item = (int)beside->line_count;
+            if (lit && first < 0)
+                first = sheet->item;
+            sheet_add(sheet, lit ? ROLE_TITLE : ROLE_DIM, "%s", lit ? glyph(sheet->utf8, GLYPH_RIGHT) : " ");
+            sheet_add(sheet, ROLE_DIM, now ? "%3d " : "    ", now);
+            sheet_add_n(sheet, lit ? ROLE_TITLE : ROLE_TEXT, at, length);
+            sheet_end(sheet);
+            beside->lines = array_room(beside->lines, beside->line_count, sizeof *beside->lines);
+            beside->lines[beside->line_count++] = now;
         }
         if (*at == '}') // the function ends; what follows came from no line
             now = 0;
         at += length + (at[length] == '\n');
     }
-    return sheet;
+    return first;
+}
+
+// The first line that came from the source; before it stands what the compiler says of itself.
+static size_t first_of_kernel(const struct beside *beside)
+{
+    for (size_t i = 0; i < beside->line_count; i++)
+        if (beside->lines[i])
+            return i;
+    return 0;
+}
+
+static void beside_head(struct page *page, struct area line, enum side side)
+{
+    const struct source_page *source = page->state;
+    struct beside *beside = &((struct source_page *)page->state)->beside[side];
+    bool here = source->focus == (int)side;
+    char key[24];
+    area_line(line, 0, ROLE_FRAME);
+    int after = area_put(line, 0, 1, here ? ROLE_TITLE : ROLE_DIM, here ? "[%s]" : " %s ",
+                         side == SIDE_PTX ? "PTX" : "SASS");
+    keys_name(&page->app->keys, "source", here ? "left" : "right", key, sizeof key);
+    if (*key && source->focus < 0)
+        after = area_put(line, 0, after + 1, ROLE_DIM, " %s chooses here ", key);
+    else if (*key && here)
+        after = area_put(line, 0, after + 1, ROLE_DIM, " %s goes back ", key);
+    tabs_more(line, after, reader_more(&beside->reader));
 }
 
 static void beside_draw(struct page *page, enum side side, struct area area)
 {
     struct source_page *source = page->state;
-    const struct assembly *beside = source->beside[side];
-    struct reader *reader = &source->beside_reader[side];
-    struct area body = area_part(area, 1, 0, area.rows, area.cols);
-    area_line(area, 0, ROLE_FRAME);
-    int after = area_put(area, 0, 1, ROLE_TITLE, "[%s]", side == SIDE_PTX ? "PTX" : "SASS");
-    if (!beside->made || *beside->error.text) {
-        assembly_why_not(beside, page->app->known.commands, body);
+    struct beside *beside = &source->beside[side];
+    struct reader *reader = &beside->reader;
+    struct area body = area_part(area, 1, 0, area.rows - 1, area.cols);
+    bool here = source->focus == (int)side;
+    beside->area = body;
+    if (!beside->assembly->made || *beside->assembly->error.text) {
+        if (here)
+            source->focus = -1;
+        beside_head(page, area, side);
+        assembly_why_not(beside->assembly, page->app->known.commands, body);
         return;
     }
-    int first, chosen = source->reader.selected + 1;
-    reader_show(reader, beside_sheet(beside, chosen, body.cols, body.canvas->utf8, &first), 0);
+    struct sheet sheet = sheet_new(body.cols, body.canvas->utf8);
+    int first = beside_lines(beside, source->reader.selected + 1, &sheet);
+    reader_show(reader, sheet, here ? (int)beside->line_count : 0);
     size_t rows = (size_t)(body.rows > 0 ? body.rows : 1), top = reader->top;
     bool in_sight = first >= (int)top && first < (int)(top + rows);
-    if (first >= 0 && !in_sight)
+    if (first < 0 && !here && reader->top == 0)
+        reader->top = first_of_kernel(beside);
+    if (first >= 0 && !in_sight && !here)
         reader->top = (size_t)first > rows / 3 ? (size_t)first - rows / 3 : 0;
     reader_draw(reader, body);
-    tabs_more(area, after, reader_more(reader));
+    beside_head(page, area, side);
+}
+
+// The source line of the line that is chosen in PTX or SASS.
+static void follow_beside(struct source_page *source)
+{
+    const struct beside *beside = &source->beside[source->focus];
+    int at = beside->reader.selected;
+    if (at >= 0 && (size_t)at < beside->line_count && beside->lines[at] > 0)
+        reader_choose(&source->reader, beside->lines[at] - 1);
+}
+
+// Chooses a line on that side from now on, the first of those that are lit, or the first that is shown.
+static int focus_on(struct page *page, int side)
+{
+    struct source_page *source = page->state;
+    struct beside *beside = &source->beside[side];
+    int lit = -1;
+    if (!beside->line_count || !beside->assembly->made)
+        return DONE_NOT;
+    for (size_t i = beside->line_count; i-- > 0;)
+        if (beside->lines[i] == source->reader.selected + 1)
+            lit = (int)i;
+    source->focus = side;
+    beside->reader.items = (int)beside->line_count;
+    beside->reader.selected = lit >= 0 ? lit : (int)beside->reader.top;
+    return DONE;
+}
+
+// To the shown side that is next on the right, or back towards the source.
+static int go_beside(struct page *page, int by)
+{
+    struct source_page *source = page->state;
+    for (int side = source->focus + by; side >= 0 && side < SIDES; side += by)
+        if (source->beside[side].assembly && source->beside[side].area.cols)
+            return focus_on(page, side);
+    if (by > 0 || source->focus < 0)
+        return DONE_NOT;
+    source->focus = -1;
+    return DONE;
 }
 
 // ---- what one chooses ----------------------------------------------------------------------------------------
@@ -110,15 +202,16 @@ static void beside_draw(struct page *page, enum side side, struct area area)
 // Bits of the sides that are shown.
 static int sides_of(const struct source_page *source)
 {
-    return (source->beside[SIDE_PTX] != NULL) | (source->beside[SIDE_SASS] != NULL) << 1;
+    return (source->beside[SIDE_PTX].assembly != NULL) | (source->beside[SIDE_SASS].assembly != NULL) << 1;
 }
 
 static int show_sides(struct page *page, int sides)
 {
     struct source_page *source = page->state;
+    source->turned = true;
     for (int side = 0; side < SIDES; side++) {
         bool wanted = sides >> side & 1;
-        if (wanted && !source->beside[side])
+        if (wanted && !source->beside[side].assembly)
             beside_show(page, (enum side)side);
         else if (!wanted)
             beside_drop(source, (enum side)side);
@@ -187,7 +280,7 @@ static bool reload(struct page *page, struct error *error)
     if (fresh.variant == &fresh.file)
         source->target.variant = &source->target.file;
     for (int side = 0; side < SIDES; side++)
-        if (source->beside[side]) // made of the text before
+        if (source->beside[side].assembly) // made of the text before
             beside_show(page, (enum side)side);
     return true;
 }
@@ -198,16 +291,17 @@ static bool open_source(struct page *page, const struct words *words, struct err
     if (words->count != 2)
         return error_set(error, EXIT_USAGE, "source takes a kernel: source histogram/3, source FILE.cu");
     source->what = mem_copy(words->word[1]);
-    source->beside_reader[SIDE_PTX].selected = source->beside_reader[SIDE_SASS].selected = -1;
+    source->beside[SIDE_PTX].reader.selected = source->beside[SIDE_SASS].reader.selected = -1;
+    source->focus = -1;
     bool read = reload(page, error);
     if (read && shown(source) && source->target.lab) {
         free(source->what);
         source->what = text_format("%s/%s", source->target.lab->name, shown(source)->name);
     }
     if (read && !shown(source)) {
-        read =
-            error_set(error, EXIT_USAGE, "%s is no kernel; source takes one step of a ladder, such as %s/1.",
-                      source->what, source->target.lab->name);
+        read = error_set(error, EXIT_USAGE,
+                         "%s is not a kernel; source takes one step of a ladder, such as %s/1.", source->what,
+                         source->target.lab->name);
         target_free(&source->target);
     }
     if (!read)
@@ -220,7 +314,8 @@ static void close_source(struct page *page)
     struct source_page *source = page->state;
     for (int side = 0; side < SIDES; side++) {
         beside_drop(source, (enum side)side);
-        reader_free(&source->beside_reader[side]);
+        reader_free(&source->beside[side].reader);
+        free(source->beside[side].lines);
     }
     reader_free(&source->reader);
     target_free(&source->target);
@@ -275,13 +370,14 @@ static void bring_error(struct source_page *source, const struct run_result *res
     reader_choose(&source->reader, result->record.diagnostics[0].line - 1);
 }
 
-static void draw_status_line(struct app *app, const struct source_page *source, struct area line)
+static void draw_status_line(struct app *app, const struct source_page *source, struct area line,
+                             unsigned asked)
 {
     const struct record *record = record_of(counted(app, source));
     const struct run_result *gpu = result_on(app, source, ON_GPU);
     int col = 1;
     area_line(line, 0, ROLE_FRAME);
-    if (gpu && !gpu->error && gpu->record.median_ms > 0) {
+    if (gpu && !gpu->error && gpu->record.median_ms > 0 && !(asked & ASKED_TIME)) {
         char time[32];
         unit_ms(gpu->record.median_ms, time, sizeof time);
         col = area_put(line, 0, col, gpu->recorded ? ROLE_NOTE : ROLE_GPU, " %s%s, %s ",
@@ -305,12 +401,38 @@ static void draw_status_line(struct app *app, const struct source_page *source, 
     }
 }
 
+// The source gets what its longest line needs after the margin, if that leaves enough for the other.
+static int main_cols(const struct source_page *source, int cols)
+{
+    enum { MARGIN = 17, CODE_MOST = 72 }; // as wide as shipped kernels are
+    int longest = 0, share = cols * 55 / 100;
+    for (const char *at = shown(source)->text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+        int cells = text_cells_n(at, strcspn(at, "\n"));
+        longest = cells > longest && cells <= CODE_MOST ? cells : longest;
+    }
+    int main = longest + MARGIN > share ? longest + MARGIN : share;
+    return main < cols - BESIDE_LEAST ? main : cols - BESIDE_LEAST > share ? cols - BESIDE_LEAST : share;
+}
+
+// Until somebody chooses, PTX stands beside the source where there is room.
+static void show_by_width(struct page *page, int cols)
+{
+    struct source_page *source = page->state;
+    if (source->turned)
+        return;
+    if (cols >= BY_ITSELF && !source->beside[SIDE_PTX].assembly)
+        beside_show(page, SIDE_PTX);
+    else if (cols < BY_ITSELF && source->beside[SIDE_PTX].assembly)
+        beside_drop(source, SIDE_PTX);
+}
+
 // Draws PTX and SASS beside the source, or below it where the page is too narrow; returns the source's area. Where there
 // is no room for both, the PTX goes: SASS was asked for after it.
 static struct area draw_beside(struct page *page, struct area area, struct rect rest)
 {
     struct source_page *source = page->state;
-    bool widest = area.cols >= WIDEST, ptx = source->beside[SIDE_PTX], sass = source->beside[SIDE_SASS];
+    bool widest = area.cols >= WIDEST, ptx = source->beside[SIDE_PTX].assembly,
+         sass = source->beside[SIDE_SASS].assembly;
     if (ptx && sass && widest) {
         struct area main = area_rect(area, rect_left(&rest, area.cols * 42 / 100, 1));
         beside_draw(page, SIDE_PTX, area_rect(area, rect_left(&rest, rest.cols / 2, 1)));
@@ -320,7 +442,8 @@ static struct area draw_beside(struct page *page, struct area area, struct rect 
     if (!ptx && !sass)
         return area_rect(area, rest);
     bool wide = area.cols >= WIDE;
-    struct rect main = wide ? rect_left(&rest, area.cols * 55 / 100, 1) : rect_top(&rest, rest.rows / 2, 0);
+    struct rect main =
+        wide ? rect_left(&rest, main_cols(source, area.cols), 1) : rect_top(&rest, rest.rows / 2, 0);
     beside_draw(page, sass ? SIDE_SASS : SIDE_PTX, area_rect(area, rest));
     return area_rect(area, main);
 }
@@ -338,17 +461,24 @@ static void place(struct app *app, struct source_page *source, const struct list
 static void draw_source(struct page *page, struct area area)
 {
     struct source_page *source = page->state;
+    unsigned asked = asked_about(page, source->what);
+    if (asked)
+        area = asked_line(page, area, "");
     struct rect rest = { 0, 0, area.rows, area.cols };
     struct area status = area_rect(area, rect_bottom(&rest, 1, 0));
+    show_by_width(page, area.cols);
+    source->beside[SIDE_PTX].area = source->beside[SIDE_SASS].area = (struct area){ 0 };
     struct area main = draw_beside(page, area, rest);
+    int cursor_row = area.canvas->cursor_row, cursor_col = area.canvas->cursor_col;
     char fold[60];
     fold_words(page->app, "source", fold, sizeof fold);
     struct listing listing = { .text = shown(source)->text,
                                .before = text_before(page->app, source),
-                               .fold = source->unfolded ? NULL : fold,
+                               .fold = source->unfolded && !asked ? NULL : fold,
+                               .shut = asked,
                                .record = record_of(with_messages(page->app, source)),
                                .numbers = true,
-                               .margin = main.cols >= 60,
+                               .margin = main.cols >= 60 && !(asked & ASKED_COUNTERS),
                                .items = true,
                                .head_apart = true };
     source->head = main.rows > 3 && listing_head(&listing, area_part(main, 0, 0, 1, main.cols));
@@ -363,7 +493,11 @@ static void draw_source(struct page *page, struct area area)
     place(page->app, source, &listing, main.rows);
     bring_error(source, with_messages(page->app, source));
     reader_draw(&source->reader, main);
-    draw_status_line(page->app, source, status);
+    if (source->focus >= 0) {
+        area.canvas->cursor_row = cursor_row;
+        area.canvas->cursor_col = cursor_col;
+    }
+    draw_status_line(page->app, source, status, asked);
 }
 
 // ---- acting ----------------------------------------------------------------------------------------------------------
@@ -374,7 +508,7 @@ static int run(struct page *page, enum backend on)
     const struct variant *variant = shown(source);
     if ((variant->own || !variant->lab) && !file_exists(variant->path)) {
         struct error unused;
-        app_say(page->app, ROLE_BAD, "%s is not there any more.", variant->path);
+        app_say(page->app, ROLE_BAD, "%s is gone.", variant->path);
         reload(page, &unused);
         return DONE_FAILED;
     }
@@ -483,7 +617,7 @@ static int next_message(struct page *page, int by)
 
 static int no_term(struct app *app)
 {
-    app_say(app, ROLE_DIM, "No word of this line is a term. ':explain WORD' explains any other.");
+    app_say(app, ROLE_DIM, "No word on this line is a term. ':explain WORD' explains any other.");
     return DONE_FAILED;
 }
 
@@ -494,14 +628,34 @@ static int search(struct page *page, const struct words *words)
     struct text what = { 0 };
     bool folded = sheet_line_of_item(&source->reader.sheet, 0) < 0;
     words_add(words, 1, &what);
-    if (folded && what.length && !reader_holds(&source->reader, what.data) &&
-        strcasestr(shown(source)->text, what.data)) {
+    if (folded && what.length && !asked_about(page, source->what) &&
+        !reader_holds(&source->reader, what.data) && strcasestr(shown(source)->text, what.data)) {
         source->unfolded = true;
         page->app->laid_out = false;
         app_lay_out(page->app);
     }
     text_free(&what);
     return reader_act(&source->reader, page->app, ACT_SEARCH, words);
+}
+
+static int unfold(struct page *page)
+{
+    struct source_page *source = page->state;
+    int done = asked_show(page, source->what);
+    return done == DONE_NOT ? turn_opening(page, &source->unfolded, &source->reader, shown(source)->text)
+                            : done;
+}
+
+// On the side where a line is chosen, and its line on the other follows.
+static int move(struct page *page, enum act act, const struct words *words)
+{
+    struct source_page *source = page->state;
+    if (source->focus < 0)
+        return reader_act(&source->reader, page->app, act, words);
+    int done = reader_act(&source->beside[source->focus].reader, page->app, act, words);
+    if (done == DONE)
+        follow_beside(source);
+    return done;
 }
 
 static int act_source(struct page *page, enum act act, const struct words *words)
@@ -518,6 +672,8 @@ static int act_source(struct page *page, enum act act, const struct words *words
         return watch(page);
     case ACT_RESET:
         return reset(page);
+    case ACT_EXPORT:
+        return own_export(page->app, shown(source), source->preset, source->data);
     case ACT_PANE:
         return set_pane(page, words);
     case ACT_SIZE:
@@ -535,27 +691,49 @@ static int act_source(struct page *page, enum act act, const struct words *words
     case ACT_BASELINE:
         return choose_baseline(page->app, source->what);
     case ACT_UNFOLD:
-        return turn_opening(page, &source->unfolded, &source->reader, shown(source)->text);
+        return unfold(page);
     case ACT_VARIANT_NEXT:
         return to_kernel(page, 1);
     case ACT_VARIANT_PREVIOUS:
         return to_kernel(page, -1);
     case ACT_SEARCH:
-        return search(page, words);
+        return source->focus < 0 ? search(page, words) : move(page, act, words);
     case ACT_EXPLAIN:
         return words->count > 1 || term_of(page) ? DONE_NOT : no_term(page->app);
     case ACT_STEP_PAGE:
         return open_other(page, "step");
     case ACT_BENCH:
         return open_other(page, "bench");
+    case ACT_RIGHT:
+        return go_beside(page, 1);
+    case ACT_LEFT:
+        return go_beside(page, -1);
     default:
-        return reader_act(&source->reader, page->app, act, words);
+        return move(page, act, words);
     }
+}
+
+// In the area of the side that is chosen from.
+static bool click_beside(struct page *page, int side, int row, int col)
+{
+    struct source_page *source = page->state;
+    struct beside *beside = &source->beside[side];
+    int at = row + page->area.row - beside->area.row, cell = col + page->area.col - beside->area.col;
+    if (at < 0 || at >= beside->area.rows || cell < 0 || cell >= beside->area.cols ||
+        focus_on(page, side) == DONE_NOT)
+        return false;
+    reader_click(&beside->reader, at, cell);
+    follow_beside(source);
+    return true;
 }
 
 static bool click_source(struct page *page, int row, int col)
 {
     struct source_page *source = page->state;
+    for (int side = 0; side < SIDES; side++)
+        if (click_beside(page, side, row, col))
+            return true;
+    source->focus = -1;
     return reader_click(&source->reader, row - source->head, col);
 }
 
@@ -565,15 +743,37 @@ static void word_source(struct page *page, struct text *out)
     text_add(out, term ? term->name : "");
 }
 
+// Lines as they are in the file, from the chosen one on; of an opening that is folded none.
+static void copy_source(struct page *page, int lines, struct text *out)
+{
+    const struct source_page *source = page->state;
+    const char *at = shown(source)->text;
+    size_t from = source->reader.selected > 0 ? (size_t)source->reader.selected : 0;
+    size_t opening = asked_about(page, source->what) ? listing_opening(at) : 0;
+    for (size_t line = from < opening ? opening : from; line && *at; line--)
+        at += strcspn(at, "\n") + (at[strcspn(at, "\n")] == '\n');
+    for (int line = 0; line < (lines ? lines : 1) && *at; line++) {
+        size_t length = strcspn(at, "\n");
+        text_addf(out, "%.*s\n", (int)length, at);
+        at += length + (at[length] == '\n');
+    }
+}
+
 static void about_source(struct page *page, struct text *out)
 {
     text_add(out, ((const struct source_page *)page->state)->what);
 }
 
+static const char *hints(const struct page *page)
+{
+    return "run, sim simulate, edit, ptx PTX, step-page step, bench";
+}
+
 const struct page_ops source_page = { .name = "source",
                                       .operands = "LAB/STEP | FILE.cu",
                                       .help =
-                                          "A kernel with its counters by line, and PTX or SASS beside it.",
+                                          "A kernel with its counters by line, and PTX or SASS beside it; "
+                                          "from 120 columns the PTX is there by itself.",
                                       .most = 1,
                                       .size = sizeof(struct source_page),
                                       .open = open_source,
@@ -582,6 +782,8 @@ const struct page_ops source_page = { .name = "source",
                                       .act = act_source,
                                       .click = click_source,
                                       .word = word_source,
+                                      .hints = hints,
+                                      .copy = copy_source,
                                       .about = about_source,
                                       .panes = pane_names,
                                       .tick_ms = tick_ms,

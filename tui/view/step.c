@@ -1,7 +1,6 @@
 // step: a launch in the simulator under the eyes, one instruction after the other, forward and back.
 #include "tui/view/step.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,13 +33,57 @@ static uint32_t changed_lanes(const struct step_seen *seen, const struct step_se
     return changed;
 }
 
+// A name without % is a variable's, if there is one.
+static bool choose_named(struct step_seen *seen, const struct sim_trace *trace, const char *name)
+{
+    struct sim_variable *variable = mem_new(sizeof *variable);
+    if (*name != '%' && sim_trace_variable(trace, name, variable)) {
+        seen->variable = variable;
+        seen->chosen =
+            (struct sim_register){ .name = variable->name, .bytes = variable->bytes, .is = variable->is };
+        memcpy(seen->chosen.value, variable->value, sizeof seen->chosen.value);
+        return true;
+    }
+    free(variable);
+    return sim_trace_register(trace, name, &seen->chosen);
+}
+
+static bool is_changed(const struct sim_variable *now, const struct step_seen *before)
+{
+    const struct sim_variable *was = NULL;
+    for (size_t i = 0; !was && i < before->variable_count; i++)
+        if (strcmp(before->variables[i].name, now->name) == 0)
+            was = &before->variables[i];
+    bool changed =
+        was && (now->lanes & before->spot.mask & ~was->lanes); // of lanes on other paths nothing is known
+    for (int lane = 0; was && lane < WALK_LANES; lane++)
+        changed |= (now->lanes & was->lanes) >> lane & 1 && now->value[lane] != was->value[lane];
+    return changed;
+}
+
+static void take_variables(struct step_seen *seen, const struct step_seen *before,
+                           const struct sim_trace *trace)
+{
+    seen->has_variables = sim_trace_has_variables(trace);
+    if (!seen->has_variables)
+        return;
+    for (int lane = 0; lane < WALK_LANES; lane++)
+        sim_trace_thread(trace, lane, seen->threads[lane]);
+    seen->variables = mem_new(SEEN_VARIABLES * sizeof *seen->variables);
+    seen->variable_changed = mem_new(SEEN_VARIABLES * sizeof *seen->variable_changed);
+    size_t count = sim_trace_variables(trace, seen->variables, SEEN_VARIABLES);
+    seen->variable_count = count < SEEN_VARIABLES ? count : SEEN_VARIABLES;
+    for (size_t i = 0; i < seen->variable_count && same_warp(seen, before); i++)
+        seen->variable_changed[i] = is_changed(&seen->variables[i], before);
+}
+
 // The one that was asked for; else the first that the next instruction reads, or uses; else the one before.
 static void choose_register(struct step_seen *seen, const struct step_seen *before,
                             const struct sim_trace *trace, const char *name)
 {
     size_t at = 0;
     if (*name) {
-        seen->has_chosen = sim_trace_register(trace, name, &seen->chosen);
+        seen->has_chosen = choose_named(seen, trace, name);
         return;
     }
     while (at < seen->next_count && !seen->next[at].read)
@@ -64,6 +107,9 @@ static void take_shared(struct step_seen *seen, const struct sim_trace *trace)
 static void seen_free(struct step_seen *seen)
 {
     free(seen->shared);
+    free(seen->variable);
+    free(seen->variables);
+    free(seen->variable_changed);
     free(seen->findings);
     free(seen->printed);
     *seen = (struct step_seen){ 0 };
@@ -84,6 +130,7 @@ static void seen_take(struct step_seen *seen, const struct stepper *walk, const 
     seen->changed = changed_lanes(seen, &before);
     seen->has_touched = sim_trace_touched(trace, &seen->touched);
     take_shared(seen, trace);
+    take_variables(seen, &before, trace);
     seen->warp_count = sim_trace_warps(trace, seen->warps);
     count = sim_trace_stack(trace, seen->paths, SEEN_PATHS);
     seen->path_count = count < SEEN_PATHS ? count : SEEN_PATHS;
@@ -111,11 +158,11 @@ static const struct sim_finding *seen_news(const struct step_seen *seen, const s
 
 // ---- opening --------------------------------------------------------------------------------------------------------
 
-static void arrived(struct page *page, const struct move *move, enum sim_arrival arrival);
+static void arrived(struct walker *walker, const struct move *move, enum sim_arrival arrival);
 
-static void forget_shown(struct page *page)
+static void forget_shown(struct walker *walker)
 {
-    seen_free(&((struct step *)page->state)->seen);
+    seen_free(&((struct step *)walker->page->state)->seen);
 }
 
 // Forgets what belongs to the walk before.
@@ -127,17 +174,33 @@ static void forget(struct step *step)
     step->shared_step = 0;
 }
 
-static void begin_walk(struct page *page)
+static struct walker *walker_of(struct page *page, bool debug)
 {
-    struct step *step = page->state;
-    struct walker *walker = step->walker = mem_new(sizeof *walker);
+    const struct step *step = page->state;
+    struct walker *walker = mem_new(sizeof *walker);
     walker->page = page;
+    walker->debug = debug;
     walker->arrived = arrived;
     walker->forget = forget_shown;
     walker->request = request_new(ON_SIM, step->target.lab ? step->target.lab->name : NULL,
                                   step->target.variant, NULL, step->preset, step->data);
+    return walker;
+}
+
+static void stop_coming(struct step *step)
+{
+    if (step->coming)
+        walker_leave(step->coming);
+    step->coming = NULL;
+}
+
+static void begin_walk(struct page *page)
+{
+    struct step *step = page->state;
+    stop_coming(step);
+    step->walker = walker_of(page, step->debug);
     forget(step);
-    walker_go(walker, (struct move){ .go = GO_OPEN });
+    walker_go(step->walker, (struct move){ .go = GO_OPEN });
 }
 
 static bool read_variant(struct step *step, const char *what, struct error *error)
@@ -169,6 +232,7 @@ static bool open_step(struct page *page, const struct words *words, struct error
     }
     step->source.selected = step->ptx.selected = step->panel.selected = -1;
     step->words_per_row = 8;
+    step->lane = -1;
     begin_walk(page);
     return true;
 }
@@ -176,6 +240,7 @@ static bool open_step(struct page *page, const struct words *words, struct error
 static void close_step(struct page *page)
 {
     struct step *step = page->state;
+    stop_coming(step);
     walker_leave(step->walker);
     seen_free(&step->seen);
     reader_free(&step->source);
@@ -194,6 +259,8 @@ static void title_step(struct page *page, struct text *out)
         text_addf(out, ", %s", step->preset);
     if (step->data)
         text_addf(out, ", %s", step->data);
+    if (step->debug)
+        text_add(out, ", debug build");
     if (!step->seen.known)
         return;
     if (step->seen.launches > 1)
@@ -203,6 +270,12 @@ static void title_step(struct page *page, struct text *out)
         text_add(out, ", at the end");
     else if (step_marked(step).line && !step->is_ptx)
         text_addf(out, ", line %d", step_marked(step).line);
+}
+
+// The table of the view.
+static void copy_step(struct page *page, int lines, struct text *out)
+{
+    reader_copy(&((struct step *)page->state)->panel, lines, out);
 }
 
 // ---- arriving -----------------------------------------------------------------------------------------------
@@ -249,10 +322,10 @@ static void say_arrival(struct page *page, const struct move *move, enum sim_arr
         say_conflict(app, &step->seen);
 }
 
-static void arrived(struct page *page, const struct move *move, enum sim_arrival arrival)
+static void arrived(struct walker *walker, const struct move *move, enum sim_arrival arrival)
 {
+    struct page *page = walker->page;
     struct step *step = page->state;
-    struct walker *walker = step->walker;
     page->app->dirty = true;
     if (!walker->open) {
         forget(step);
@@ -273,7 +346,7 @@ static void arrived(struct page *page, const struct move *move, enum sim_arrival
         step->pane = STEP_MEMORY;
     if (move->go == GO_FINDING && arrival == SIM_THERE)
         step->pane = STEP_FINDINGS;
-    if (move->go != GO_OPEN && step->pane <= STEP_MEMORY)
+    if (move->go != GO_OPEN && (step->pane == STEP_LANES || step->pane == STEP_MEMORY))
         step->panel.top = 0;
     if (step->pane == STEP_WARPS && !step->seen.spot.ended)
         step->panel.selected = (int)step->seen.spot.warp;
@@ -290,45 +363,17 @@ static void look_again(struct step *step)
         seen_take(&step->seen, &step->walker->walk, step->chosen);
 }
 
-// The first line from which on `name` is given a value: it is a word by itself before one '='; 0: none.
-static int line_that_sets(const char *text, const char *name)
-{
-    size_t length = strlen(name);
-    int line = 1;
-    for (const char *at = text; length && *at; line += *at++ == '\n') {
-        const char *after = at + length;
-        bool starts = at == text || !(isalnum((unsigned char)at[-1]) || strchr("_%.", at[-1]));
-        if (!starts || strncmp(at, name, length) != 0)
-            continue;
-        after += strspn(after, " ");
-        if (*after == '=' && after[1] != '=')
-            return line;
-    }
-    return 0;
-}
-
-// PTX keeps no names of variables, and which register has one's value may change from line to line.
-static bool say_variable(struct app *app, const struct step *step, const char *name)
-{
-    int line = step->is_ptx ? 0 : line_that_sets(step->target.variant->text, name);
-    if (!line)
-        return false;
-    app_say(app, ROLE_NOTE,
-            "PTX keeps no names of variables. Line %d gives '%.40s' its value: step there, and 'register' "
-            "shows one by one the registers that its instructions use; Tab after ':register ' lists all.",
-            line, name);
-    return true;
-}
-
 static int set_register(struct page *page, const char *name)
 {
     struct step *step = page->state;
-    struct sim_register found;
+    struct step_seen found = { 0 };
     const struct sim_trace *trace =
         step->walker->open && !step->walker->task ? step->walker->walk.trace : NULL;
     const char *names[512];
     size_t count = 0;
-    if (!trace || sim_trace_register(trace, name, &found)) {
+    bool there = !trace || choose_named(&found, trace, name);
+    seen_free(&found);
+    if (there) {
         format_into(step->chosen, sizeof step->chosen, "%s", name);
         look_again(step);
         if (step->pane != STEP_LANES && page->area.cols < STEP_WIDE)
@@ -337,10 +382,14 @@ static int set_register(struct page *page, const char *name)
     }
     while (count < 512 && (names[count] = sim_trace_register_name(trace, count)))
         count++;
-    if (say_variable(page->app, step, name))
-        return DONE_FAILED;
+    for (size_t i = 0; i < step->seen.variable_count && count < 512; i++)
+        names[count++] = step->seen.variables[i].name;
     const char *nearest = string_nearest(name, names, count);
-    return app_refuse(page->app, "There is no register '%.40s' here.%s%s%s", name,
+    if (!nearest && !step->seen.has_variables && !step->is_ptx)
+        return app_refuse(
+            page->app, "There is no register '%.40s' here. 'debug' steps a build with the variables.", name);
+    return app_refuse(page->app, "There is no %s '%.40s' here.%s%s%s",
+                      step->seen.has_variables ? "register or variable" : "register", name,
                       nearest ? " Did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
@@ -384,6 +433,94 @@ static int walk_registers(struct page *page, int by)
     return name ? set_register(page, name) : DONE;
 }
 
+// ---- lanes, and the two builds ------------------------------------------------------------------------------------------------------
+
+static int turn_lane(struct page *page, const struct words *words)
+{
+    struct step *step = page->state;
+    const char *word = words->count > 1 ? words->word[1] : "+";
+    uint64_t lane = (uint64_t)step_lane(step);
+    if (strcmp(word, "+") == 0)
+        lane = (lane + 1) % WALK_LANES;
+    else if (strcmp(word, "-") == 0)
+        lane = (lane + WALK_LANES - 1) % WALK_LANES;
+    else if (!walk_number(word, 0, &lane) || lane >= WALK_LANES)
+        return app_refuse(page->app, "There is no lane '%.20s': a warp has lanes 0 to 31.", word);
+    step->lane = (int)lane;
+    if (step_pane_shown(step, page->area.cols >= STEP_WIDE) != STEP_VARIABLES)
+        step->pane = STEP_VARIABLES;
+    return DONE;
+}
+
+// The other build is open, or cannot be. Until then the one before was there to be stepped.
+static void came(struct walker *walker, const struct move *move, enum sim_arrival arrival)
+{
+    struct page *page = walker->page;
+    struct step *step = page->state;
+    page->app->dirty = true;
+    step->coming = NULL;
+    if (!walker->open) {
+        if (walker->stopped)
+            app_say(page->app, ROLE_NOTE, "It was stopped.");
+        else
+            app_say(page->app, ROLE_BAD, "There is no %s: %s",
+                    walker->debug ? "debug build" : "optimised code", walker->error.text);
+        walker->task = NULL;
+        walker_leave(walker);
+        return;
+    }
+    walker_leave(step->walker);
+    step->walker = walker;
+    step->debug = walker->debug;
+    walker->arrived = arrived;
+    walker->forget = forget_shown;
+    forget(step);
+    step->blames = false;
+    step->panel.top = 0;
+    if (step->debug)
+        step->pane = STEP_VARIABLES;
+    else if (*step->chosen != '%') // a variable
+        *step->chosen = 0;
+    arrived(walker, move, arrival);
+    if (page->app->page == page)
+        app_say(page->app, ROLE_NOTE, "%s",
+                step->debug ? "The debug build: every statement, every variable; its costs mean nothing."
+                            : "The optimised code, which is what a GPU runs.");
+}
+
+static void keep_shown(struct walker *walker)
+{
+}
+
+static int turn_build(struct page *page)
+{
+    struct step *step = page->state;
+    const struct step_seen *seen = &step->seen;
+    if (step->is_ptx)
+        return app_refuse(page->app, "This file is PTX: there is nothing to build, and its code names %s.",
+                          seen->has_variables ? "its variables" : "no variables");
+    if (step->coming) {
+        stop_coming(step);
+        return DONE;
+    }
+    if (!seen->known) { // there is nothing to keep
+        walker_leave(step->walker);
+        step->debug = !step->debug;
+        begin_walk(page);
+        return DONE;
+    }
+    struct walker *walker = step->coming = walker_of(page, !step->debug);
+    walker->arrived = came;
+    walker->forget = keep_shown;
+    walker->place = (struct step_place){ .known = !seen->spot.ended,
+                                         .launch = seen->launch,
+                                         .block = seen->spot.block_number,
+                                         .warp = seen->spot.warp,
+                                         .line = step_marked(step).line };
+    walker_go(walker, (struct move){ .go = GO_OPEN });
+    return DONE;
+}
+
 static int turn_format(struct page *page, const struct words *words)
 {
     struct step *step = page->state;
@@ -413,18 +550,16 @@ static int turn_pane(struct page *page, int by, const struct words *words)
 {
     struct step *step = page->state;
     bool wide = page->area.cols >= STEP_WIDE;
-    int pane = (int)step->pane;
+    int pane = (int)step_pane_shown(step, wide);
     if (words->count > 1) {
         int asked = choose_name(page->app, "view", step_pane_names, STEP_PANES, words->word[1]);
         if (asked >= 0)
             show_pane(step, asked);
         return asked < 0 ? DONE_FAILED : DONE;
     }
-    if (wide && pane == STEP_LANES)
-        pane = STEP_MEMORY; // the lanes are always there, and this is what is shown below them
     pane = (pane + by + STEP_PANES) % STEP_PANES;
     if (wide && pane == STEP_LANES)
-        pane = by > 0 ? STEP_MEMORY : STEP_PRINTED;
+        pane = by > 0 ? STEP_VARIABLES : STEP_PRINTED;
     show_pane(step, pane);
     return DONE;
 }
@@ -576,9 +711,14 @@ static int go_warp(struct page *page, const struct words *words)
     return go(page, (struct move){ GO_WARP, 0, block, warp < UINT32_MAX ? (uint32_t)warp : UINT32_MAX });
 }
 
-static int go_selected_warp(struct page *page)
+// The warp runs, the variable is shown in all lanes.
+static int go_selected(struct page *page)
 {
     const struct step *step = page->state;
+    size_t at = (size_t)step->panel.selected;
+    if (step_pane_shown(step, page->area.cols >= STEP_WIDE) == STEP_VARIABLES && step->panel.selected >= 0 &&
+        at < step->seen.variable_count)
+        return set_register(page, step->seen.variables[at].name);
     if (step->pane != STEP_WARPS || step->panel.selected < 0 || step->seen.spot.ended)
         return DONE_NOT;
     return go(page,
@@ -590,7 +730,7 @@ static int go_selected_warp(struct page *page)
 static int scroll(struct page *page, enum act act, const struct words *words)
 {
     struct step *step = page->state;
-    enum step_pane pane = step->pane == STEP_LANES && page->area.cols >= STEP_WIDE ? STEP_MEMORY : step->pane;
+    enum step_pane pane = step_pane_shown(step, page->area.cols >= STEP_WIDE);
     if (act == ACT_SEARCH || act == ACT_SEARCH_NEXT || act == ACT_SEARCH_PREVIOUS ||
         act == ACT_SEARCH_BEGIN || act == ACT_SEARCH_UNDO)
         return reader_act(&step->source, page->app, act, words);
@@ -645,7 +785,7 @@ static int move_page(struct page *page, enum act act, const struct words *words)
     case ACT_WARP:
         return go_warp(page, words);
     case ACT_ENTER:
-        return go_selected_warp(page);
+        return go_selected(page);
     default:
         return DONE_NOT;
     }
@@ -662,6 +802,10 @@ static int act_step(struct page *page, enum act act, const struct words *words)
         return turn_register(page, words);
     case ACT_FORMAT:
         return turn_format(page, words);
+    case ACT_DEBUG:
+        return turn_build(page);
+    case ACT_LANE:
+        return turn_lane(page, words);
     case ACT_PANE:
     case ACT_NEXT:
         return turn_pane(page, 1, words);
@@ -682,6 +826,8 @@ static int act_step(struct page *page, enum act act, const struct words *words)
         return open_other(page, "bench");
     case ACT_STOP:
         walker_stop(step->walker); // and whatever else runs
+        if (step->coming)
+            walker_stop(step->coming);
         return DONE_NOT;
     default:
         return scroll(page, act, words);
@@ -700,7 +846,7 @@ static bool click_step(struct page *page, int row, int col)
     }
     struct area *lower = &step->lower;
     bool inside = row >= lower->row && row < lower->row + lower->rows && col >= lower->col;
-    return inside && step->pane == STEP_WARPS &&
+    return inside && (step->pane == STEP_WARPS || step->pane == STEP_VARIABLES) &&
            reader_click(&step->panel, row - lower->row, col - lower->col);
 }
 
@@ -714,8 +860,11 @@ static void names_step(struct page *page, enum act act, void (*add)(void *contex
 {
     if (act != ACT_REGISTER)
         return;
-    const struct walker *walker = ((const struct step *)page->state)->walker;
+    const struct step *step = page->state;
+    const struct walker *walker = step->walker;
     const char *name;
+    for (size_t i = 0; i < step->seen.variable_count; i++)
+        add(context, step->seen.variables[i].name);
     for (size_t i = 0; walker->open && !walker->task; i++) {
         name = sim_trace_register_name(walker->walk.trace, i);
         if (!name)
@@ -733,6 +882,7 @@ const struct page_ops step_page = {
     .size = sizeof(struct step),
     .open = open_step,
     .title = title_step,
+    .copy = copy_step,
     .draw = step_draw,
     .act = act_step,
     .click = click_step,

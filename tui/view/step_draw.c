@@ -10,6 +10,11 @@ enum { LANE_LABEL = 6, GROUP = 8 };
 
 // ---- the lanes: which are active ----------------------------------------------------------------------------
 
+static const char *guard_sign(bool utf8)
+{
+    return drawn_flat ? "-" : glyph(utf8, GLYPH_HORIZONTAL);
+}
+
 static const char *lane_sign(const struct sim_spot *spot, int lane, bool utf8, enum role *role)
 {
     *role = ROLE_DIM;
@@ -18,7 +23,7 @@ static const char *lane_sign(const struct sim_spot *spot, int lane, bool utf8, e
         return glyph(utf8, GLYPH_FULL);
     }
     if (spot->mask >> lane & 1)
-        return glyph(utf8, GLYPH_HORIZONTAL);
+        return guard_sign(utf8);
     return spot->live >> lane & 1 ? glyph(utf8, GLYPH_EMPTY) : " ";
 }
 
@@ -49,14 +54,18 @@ static void draw_lane_strip(const struct step *step, struct area area)
     int after = lane_col(area.cols, WALK_LANES) + 2;
     if (area.cols - after >= 40)
         area_put(area, row, after, ROLE_DIM, "%s active %s guard false %s other path",
-                 glyph(utf8, GLYPH_FULL), glyph(utf8, GLYPH_HORIZONTAL), glyph(utf8, GLYPH_EMPTY));
+                 glyph(utf8, GLYPH_FULL), guard_sign(utf8), glyph(utf8, GLYPH_EMPTY));
 }
 
 // ---- the lanes: what a register holds in each ---------------------------------------------------------------
 
 static void add_value(const struct step *step, const struct sim_register *reg, int lane, struct text *out)
 {
-    if (reg->bytes > 8)
+    const struct sim_variable *variable = reg == &step->seen.chosen ? step->seen.variable : NULL;
+    if (variable) {
+        if (!walk_add_variable(out, step->format, variable, lane))
+            text_add(out, "-");
+    } else if (reg->bytes > 8)
         text_add(out, "wide");
     else
         walk_add_value(out, step->format, reg->is, reg->bytes, reg->value[lane]);
@@ -125,6 +134,8 @@ static void draw_next_registers(const struct step *step, struct area area)
     const struct step_seen *seen = &step->seen;
     int col = 0;
     bool among = false;
+    if (*step->chosen && !seen->has_chosen)
+        col = area_put(area, 0, 0, ROLE_DIM, "%s is not in scope here. ", step->chosen) + 1;
     for (size_t i = 0; i < seen->next_count; i++)
         among |= seen->has_chosen && strcmp(seen->next[i].name, seen->chosen.name) == 0;
     if (seen->has_chosen && !among)
@@ -174,7 +185,12 @@ static void draw_registers(const struct step *step, struct area area)
     draw_next_registers(step, area);
     struct area grid = area_part(area, 1, 0, area.rows - 1, area.cols);
     int rows = 0;
-    if (seen->has_chosen && walk_uniform(&seen->chosen)) {
+    const struct sim_variable *variable = seen->variable;
+    if (variable && variable->known != SIM_HAS_VALUE) {
+        area_put(grid, 0, 0, ROLE_DIM, "%s", walk_no_value(variable));
+        rows = 1;
+    } else if (seen->has_chosen && walk_uniform(&seen->chosen) &&
+               (!variable || variable->lanes == UINT32_MAX)) {
         struct text value = { 0 };
         bool changed = seen->changed != 0;
         int col = area_put(grid, 0, 0, ROLE_TEXT, "all lanes: ") + changed;
@@ -366,8 +382,8 @@ static struct sheet memory_sheet(const struct step *step, int width, bool utf8)
     return sheet;
 }
 
-const char *const step_pane_names[STEP_PANES + 1] = { "lanes", "memory",   "shared", "warps",
-                                                      "stack", "findings", "printed" };
+const char *const step_pane_names[STEP_PANES + 1] = { "lanes", "variables", "memory",   "shared",
+                                                      "warps", "stack",     "findings", "printed" };
 
 // ---- warps, stack, findings, printed ------------------------------------------------------------------------
 
@@ -508,7 +524,8 @@ static void draw_shared(struct step *step, struct area area)
 
 static struct sheet pane_sheet(const struct step *step, enum step_pane pane, int width, bool utf8)
 {
-    return pane == STEP_MEMORY     ? memory_sheet(step, width, utf8)
+    return pane == STEP_VARIABLES  ? step_variables_sheet(step, width, utf8)
+           : pane == STEP_MEMORY   ? memory_sheet(step, width, utf8)
            : pane == STEP_WARPS    ? warps_sheet(step, width, utf8)
            : pane == STEP_STACK    ? stack_sheet(step, width, utf8)
            : pane == STEP_FINDINGS ? findings_sheet(step, width, utf8)
@@ -523,7 +540,9 @@ static void draw_pane(struct step *step, struct area area, enum step_pane pane)
         draw_shared(step, area);
     } else {
         reader_show(&step->panel, pane_sheet(step, pane, area.cols, area.canvas->utf8),
-                    pane == STEP_WARPS ? (int)step->seen.warp_count : 0);
+                    pane == STEP_WARPS       ? (int)step->seen.warp_count
+                    : pane == STEP_VARIABLES ? (int)step->seen.variable_count
+                                             : 0);
         reader_draw(&step->panel, area);
     }
 }
@@ -564,14 +583,6 @@ static void draw_text(struct reader *reader, struct area area, const char *text,
     for (int i = row; i < after && i < area.rows; i++)
         area_mark(area, i, 0, area.cols, MARK_SELECTED);
     area_cursor(area, row, 0);
-}
-
-struct marked step_marked(const struct step *step)
-{
-    const struct sim_spot *spot = &step->seen.spot;
-    const struct sim_touched *touched = &step->seen.touched;
-    return step->blames ? (struct marked){ touched->line, touched->ptx_line, touched->text }
-                        : (struct marked){ spot->line, spot->ptx_line, spot->text };
 }
 
 static int line_of(const struct step *step)
@@ -678,7 +689,7 @@ static void draw_narrow(struct step *step, struct area area)
 static void draw_ptx(struct step *step, struct area line, struct area area)
 {
     area_line(line, 0, ROLE_FRAME);
-    area_put(line, 0, 1, ROLE_TITLE, " PTX ");
+    area_put(line, 0, 1, ROLE_TITLE, step->debug ? " PTX of the debug build " : " PTX ");
     draw_text(&step->ptx, area, step->walker->walk.setup.compiled.ptx, step_marked(step).ptx_line,
               &step->ptx_line);
 }
@@ -709,7 +720,7 @@ static void draw_state(struct step *step, struct area area, enum step_pane pane)
     step->lower = area_rect(area, rest);
     draw_pane(step, step->lower, pane);
     draw_registers(step, registers);
-    draw_tabs(step, tabs, pane, STEP_MEMORY);
+    draw_tabs(step, tabs, pane, STEP_VARIABLES);
     draw_where(step, where);
     draw_lane_strip(step, strip);
 }
@@ -745,7 +756,7 @@ static void draw_wide(struct step *step, struct area area)
     if (widest)
         draw_others(step, area_rect(area, rect_right(&rest, third, 2)));
     struct rect left = rect_left(&rest, rest.cols >= 200 ? 100 : rest.cols / 2 - 1, 2);
-    draw_state(step, area_rect(area, rest), step->pane == STEP_LANES ? STEP_MEMORY : step->pane);
+    draw_state(step, area_rect(area, rest), step_pane_shown(step, true));
     draw_code(step, area_rect(area, left)); // last: the cursor is parked on the line that runs
 }
 

@@ -20,12 +20,45 @@ static enum sim_arrival forward(struct walker *walker, uint64_t steps)
     return SIM_THERE;
 }
 
+// On to where this warp is at a line: this one or, `or_after`, one below it.
+static enum sim_arrival to_line(struct sim_trace *trace, const struct step_place *place, bool or_after)
+{
+    struct sim_spot spot;
+    enum sim_arrival arrival = sim_trace_goto(trace, place->block, place->warp);
+    sim_trace_where(trace, &spot);
+    while (arrival == SIM_THERE && spot.line != place->line && !(or_after && spot.line > place->line)) {
+        arrival = sim_trace_line(trace);
+        sim_trace_where(trace, &spot);
+    }
+    return arrival;
+}
+
+// The same line of the same warp, when it first comes there. Of a line without code, the next one; else its start.
+static void go_to_place(struct walker *walker)
+{
+    const struct step_place *place = &walker->place;
+    struct stepper *walk = &walker->walk;
+    while (walk->launch < place->launch && sim_trace_end(walk->trace) == SIM_THERE && stepper_goes_on(walk))
+        if (!stepper_launch(walk, walk->launch + 1, &walker->error)) {
+            walker->failed = true;
+            return;
+        }
+    if (to_line(walk->trace, place, false) == SIM_AT_END && to_line(walk->trace, place, true) == SIM_AT_END)
+        (void)sim_trace_goto(walk->trace, place->block, place->warp);
+}
+
 static void open_walk(struct walker *walker)
 {
     stepper_close(&walker->walk);
     walker->walk.setup.stop = walker->task ? &walker->task->stop : NULL;
+    walker->walk.setup.debug = walker->debug;
     walker->failed = !stepper_open(&walker->walk, &walker->request, &walker->error);
     walker->walk.setup.stop = NULL; // the task ends before the walk
+    if (!walker->failed && walker->place.known) {
+        sim_trace_stop_when(walker->walk.trace, walker->task ? &walker->task->stop : NULL);
+        go_to_place(walker);
+    }
+    walker->place.known = false;
     walker->open = !walker->failed;
 }
 
@@ -62,7 +95,9 @@ static void work(struct task *task)
 {
     struct walker *walker = task->context;
     walker->began = true;
-    task_says(task, walker->move.go == GO_OPEN ? "compiling for the simulator" : "stepping");
+    task_says(task, walker->move.go != GO_OPEN ? "stepping"
+                    : walker->debug            ? "compiling the debug build"
+                                               : "compiling for the simulator");
     if (walker->open)
         sim_trace_stop_when(walker->walk.trace, &task->stop);
     walker->arrival = make_move(walker, &walker->move);
@@ -94,7 +129,7 @@ static void done(struct app *app, struct task *task)
     if (walker->failed || arrival != SIM_THERE)
         walker->waiting_count = 0; // they were meant for another place
     struct move move = walker->move;
-    walker->arrived(walker->page, &move, arrival);
+    walker->arrived(walker, &move, arrival);
     next(walker);
 }
 
@@ -102,7 +137,7 @@ static void start(struct walker *walker, struct move move)
 {
     bool anew = move.go == GO_OPEN || (move.go == GO_START && walker->walk.launch > 0);
     if (anew)
-        walker->forget(walker->page);
+        walker->forget(walker);
     struct task *task = mem_new(sizeof *task);
     walker->move = move;
     walker->began = false;
@@ -119,7 +154,7 @@ static void begin(struct walker *walker, struct move move)
         return;
     }
     enum sim_arrival arrival = make_move(walker, &move);
-    walker->arrived(walker->page, &move, arrival);
+    walker->arrived(walker, &move, arrival);
 }
 
 static void next(struct walker *walker)

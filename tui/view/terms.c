@@ -36,12 +36,52 @@ static void take_found(struct terms *terms, size_t count)
     terms->list = (struct list){ .count = (int)count, .rows = terms->list.rows };
 }
 
-static void find(struct page *page)
+static size_t add_once(const struct term **found, size_t count, const struct term *term)
+{
+    for (size_t i = 0; i < count; i++)
+        if (found[i] == term)
+            return count;
+    found[count] = term;
+    return count + 1;
+}
+
+// As `explain` looks it up: what asks for more than a name is searched for in all that can be read, and the terms among
+// that come first. `exact`: the words are a term's name.
+static void find(struct page *page, bool *exact)
 {
     struct terms *terms = page->state;
-    const struct glossary *glossary = app_glossary(page->app);
-    take_found(terms,
-               glossary_search(glossary, text_string(&terms->field.text), terms->found, glossary->count));
+    struct app *app = page->app;
+    const struct glossary *glossary = app_glossary(app);
+    const char *words = text_string(&terms->field.text);
+    size_t count = 0, room = glossary->count + 1;
+    *exact = false;
+    for (size_t i = 0; i < glossary->count && !*words; i++)
+        terms->found[count++] = &glossary->list[i];
+    if (!*words) {
+        take_found(terms, count);
+        return;
+    }
+    const struct term **meant = mem_new(room * sizeof(*meant));
+    size_t near = terms_meant(glossary, words, meant, room, exact);
+    if (words_ask(words) && !*exact) {
+        enum { HITS_MOST = 200 };
+        struct hit *hits = mem_new(HITS_MOST * sizeof *hits);
+        size_t hit_count = search_find(app_search(app), words, hits, HITS_MOST);
+        for (size_t i = 0; i < hit_count; i++)
+            if (hits[i].place->term)
+                count = add_once(terms->found, count, hits[i].place->term);
+        free(hits);
+    }
+    for (size_t i = 0; i < near; i++)
+        count = add_once(terms->found, count, meant[i]);
+    free(meant);
+    take_found(terms, count);
+}
+
+static void find_typed(struct page *page)
+{
+    bool exact;
+    find(page, &exact);
 }
 
 // Words as they are, with one blank between them: what K finds may be a piece of source with its indentation.
@@ -58,18 +98,15 @@ static void add_words(struct text *out, const char *words)
 static bool open_terms(struct page *page, const struct words *words, struct error *error)
 {
     struct terms *terms = page->state;
-    const struct glossary *glossary = app_glossary(page->app);
     bool exact;
-    terms->found = mem_new((glossary->count + 1) * sizeof(*terms->found));
+    terms->found = mem_new((app_glossary(page->app)->count + 1) * sizeof(*terms->found));
     terms->reader.selected = -1;
     for (size_t i = 1; i < words->count; i++)
         add_words(&terms->field.text, words->word[i]);
     terms->field.at = terms->field.text.length;
-    if (!terms->field.text.length) {
-        find(page);
+    find(page, &exact);
+    if (!terms->field.text.length)
         return true;
-    }
-    take_found(terms, terms_meant(glossary, terms->field.text.data, terms->found, glossary->count, &exact));
     terms->focus = exact ? IN_ENTRY : terms->list.count ? IN_LIST : IN_FIELD;
     if (!exact && terms->list.count)
         app_say(page->app, ROLE_NOTE, "No term is called '%s'; %s the nearest.", terms->field.text.data,
@@ -202,7 +239,7 @@ static struct places places_in(struct page *page, const struct area *area)
     enum { BETWEEN = 3 };
     const struct terms *terms = page->state;
     int list = list_cols(app_glossary(page->app)), room = area->cols - BETWEEN - picture_cols(chosen(terms));
-    bool beside = area->cols >= BESIDE && (room >= LIST_LEAST || room >= list);
+    bool beside = !drawn_flat && area->cols >= BESIDE && (room >= LIST_LEAST || room >= list);
     struct places places = { .entry = { 0, 0, area->rows, area->cols }, .beside = beside };
     places.field = rect_top(&places.entry, 1, area->rows > 12);
     if (places.beside) {
@@ -255,7 +292,7 @@ static bool type_key(struct page *page, const struct event *event)
     if (key < ' ' ? key != CONTROL_U && key != CONTROL_W : key >= PRESS_UP && key != PRESS_BACKSPACE)
         return false;
     field_type(&terms->field, event, SIZE_MAX);
-    find(page);
+    find_typed(page);
     return true;
 }
 
@@ -271,7 +308,7 @@ static bool type_terms(struct page *page, const struct event *event)
         *c = strchr("\r\n\t", *c) ? ' ' : *c;
     field_add(&terms->field, line, SIZE_MAX);
     free(line);
-    find(page);
+    find_typed(page);
     return true;
 }
 
@@ -285,7 +322,7 @@ static int search_terms(struct page *page, const struct words *words)
         add_words(&terms->field.text, words->word[i]);
     terms->field.at = terms->field.text.length;
     terms->focus = words->count > 1 ? IN_LIST : IN_FIELD;
-    find(page);
+    find_typed(page);
     return DONE;
 }
 
@@ -398,6 +435,17 @@ static void word_terms(struct page *page, struct text *out)
         text_add(out, chosen(terms)->name);
 }
 
+// A row of the list is copied as its entry.
+static void copy_terms(struct page *page, int lines, struct text *out)
+{
+    const struct terms *terms = page->state;
+    struct reader entry = terms->reader;
+    if (!chosen(terms))
+        return;
+    entry.selected = -1;
+    reader_copy(&entry, lines, out);
+}
+
 static const char *typing_terms(const struct page *page)
 {
     return ((const struct terms *)page->state)->focus == IN_FIELD
@@ -414,6 +462,13 @@ static void close_terms(struct page *page)
     reader_free(&terms->reader);
 }
 
+static const char *hints(const struct page *page)
+{
+    return ((const struct terms *)page->state)->focus == IN_ENTRY
+               ? "next next, enter open, left list, search type"
+               : "down choose, enter read, search type, find find";
+}
+
 const struct page_ops terms_page = { .name = "terms",
                                      .operands = "[WORD ...]",
                                      .help =
@@ -428,5 +483,7 @@ const struct page_ops terms_page = { .name = "terms",
                                      .type = type_terms,
                                      .click = click_terms,
                                      .word = word_terms,
+                                     .hints = hints,
+                                     .copy = copy_terms,
                                      .typing = typing_terms,
                                      .close = close_terms };

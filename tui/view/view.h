@@ -8,7 +8,13 @@
 // ---- home.c, lesson.c, bench.c, ...: the pages, listed in tui/pages.c ------------------------------------------
 
 extern const struct page_ops home_page, lesson_page, bench_page, source_page, compare_page, step_page,
-    explore_page, terms_page, find_page, workbook_page, machine_page, help_page, output_page;
+    explore_page, terms_page, find_page, workbook_page, machine_page, help_page, output_page, ballot_page,
+    room_page;
+extern const struct page_ops programs_page; // what `bench` opens for a lab of host programs
+
+// ---- banner.c: the room that the learner is in --------------------------------------------------------------------
+
+extern const struct seat_ops banner;
 
 // ---- reader.c: a sheet that is scrolled, searched and chosen from ------------------------------------------------
 
@@ -19,12 +25,14 @@ struct reader_place {
 };
 struct reader {
     struct sheet sheet;
-    size_t top;                // the first line shown
-    int selected;              // item; -1: none
-    int items;                 // 0 to items - 1 can be chosen
-    char *found;               // what is searched for; owned
-    size_t hit;                // the line where it was found last
-    int rows;                  // of the area it was drawn in
+    size_t top;   // the first line shown
+    int selected; // item; -1: none
+    int items;    // 0 to items - 1 can be chosen
+    const unsigned char
+        *passed; // by item: 1 of one that is selected by going to it, never by scrolling; NULL: none is
+    char *found; // what is searched for; owned
+    size_t hit;  // the line where it was found last
+    int rows;    // of the area it was drawn in
     size_t anchor, anchor_top; // the letter that `top` is kept at, as long as that is anchor_top
     size_t anchor_line;        // where that letter is at anchor_width
     int anchor_width;
@@ -40,9 +48,12 @@ bool reader_holds(const struct reader *reader, const char *what); // somewhere i
 void reader_choose(struct reader *reader, int item);              // and brings it into sight
 bool reader_click(struct reader *reader, int row, int col);       // selects the item there
 void reader_word(struct reader *reader, struct text *out);
+// The lines of the selected item, or else as many from the first one in sight on; 0: all that there are.
+void reader_copy(const struct reader *reader, int lines, struct text *out);
 // For pages that a reader shows as a whole, without anything to choose: their state begins with it.
 int reader_page_act(struct page *page, enum act act, const struct words *words);
 void reader_page_word(struct page *page, struct text *out);
+void reader_page_copy(struct page *page, int lines, struct text *out);
 bool reader_page_offers(const struct page *page, enum act act); // all but Enter
 void reader_page_close(struct page *page);
 size_t reader_more(const struct reader *reader); // lines below what is shown
@@ -60,6 +71,22 @@ struct field {
 bool field_type(struct field *field, const struct event *event, size_t most);
 void field_add(struct field *field, const char *text, size_t most); // at the cursor, up to a line's end
 void field_clear(struct field *field);
+
+// ---- asked.c: what an open prediction of a lesson asks about a lab ------------------------------------------------
+
+// What is folded of a step on pages that were opened from the lesson; its title and its reason are folded with each.
+enum {
+    ASKED_TIME = 1,
+    ASKED_RESULT = 2, // what else a run says of its time, such as its share of the ceiling
+    ASKED_COUNTERS = 4
+};
+// Of a step, "histogram/3-shared", or of any step of a lab, "histogram"; 0: nothing, or no lesson is below the page.
+unsigned asked_about(const struct page *page, const char *place);
+// Reads past the predictions that ask about it, and says so; DONE_NOT: none does.
+int asked_show(struct page *page, const char *place);
+// A line that says that something is folded, and the key; `of`: " for the chosen row". Returns the rest of the area.
+struct area asked_line(const struct page *page, struct area area, const char *of);
+struct sheet asked_sheet(int width, bool utf8); // in the place of what is folded
 
 // ---- choice.c: what is chosen by its name ----------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ static bool open_workbook(struct page *page, const struct words *words, struct e
                *about = words->count > 2 ? words->word[2] : NULL;
     book->reader.selected = -1;
     if (!page->app->workbook)
-        return error_set(error, EXIT_MISSING, "There is no workbook: its file cannot be had.");
+        return error_set(error, EXIT_MISSING, "There is no workbook: its file cannot be opened.");
     if (!book_view_of(kind, about, &book->view, error))
         return false;
     book->view.most = ROWS_MOST;
@@ -175,6 +175,11 @@ static void names_workbook(struct page *page, enum act act, void (*add)(void *co
         add(context, book_kinds[i].name);
 }
 
+static const char *hints(const struct page *page)
+{
+    return "down choose, enter open, pane view";
+}
+
 const struct page_ops workbook_page = { .name = "workbook",
                                         .operands = "[KIND | runs LAB[/STEP] | answers LESSON/ID]",
                                         .help =
@@ -187,5 +192,7 @@ const struct page_ops workbook_page = { .name = "workbook",
                                         .act = act_workbook,
                                         .click = click_workbook,
                                         .word = reader_page_word,
+                                        .hints = hints,
+                                        .copy = reader_page_copy,
                                         .names = names_workbook,
                                         .close = close_workbook };

@@ -304,7 +304,7 @@ static bool decode_parts(struct decoding *d, const struct ptx_operand *operand, 
         return decode_fails(d, "there is no memory left");
     bool vector = operand->kind == OPERAND_VECTOR;
     if ((vector ? operand->part_count : 1) != out->parts)
-        return decode_fails(d, "the vector has another number of parts than the instruction");
+        return decode_fails(d, "the vector and the instruction differ in their number of parts");
     const struct ptx_operand *parts = vector ? operand->parts : operand;
     int move = move_of(d, parts, out->parts, type);
     if (move < 0)
@@ -313,7 +313,7 @@ static bool decode_parts(struct decoding *d, const struct ptx_operand *operand, 
         enum ptx_type own = row_type(d, &parts[k], type);
         rows[k] = loads ? decode_destination(d, &parts[k], own) : decode_value(d, &parts[k], own);
         if (!rows[k])
-            return decode_fails(d, d->trouble ? d->trouble : "an operand is no value");
+            return decode_fails(d, d->trouble ? d->trouble : "an operand is not a value");
     }
     out->rows = rows;
     out->d = rows[0];
@@ -336,7 +336,7 @@ static bool decode_param(struct decoding *d, struct op *out, unsigned area, bool
     if (area == 0) {
         size_t room = access_kernel_param_bytes(d->function);
         if (!loads)
-            return decode_fails(d, "a kernel's parameters can't be written");
+            return decode_fails(d, "a kernel's parameters cannot be written");
         if (out->imm > room || out->bytes > room - out->imm)
             return decode_fails(d, "it reads beyond the kernel's parameters");
     }

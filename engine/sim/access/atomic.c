@@ -522,12 +522,12 @@ static bool decode_rows(struct decoding *d, struct op *out, const struct ptx_ope
         const struct ptx_operand *to = result ? part_of(result, k, out->parts) : NULL;
         const struct ptx_operand *from = part_of(value, k, out->parts);
         if (!from || (result && !to))
-            return decode_fails(d, "the vector has another number of parts than the instruction");
+            return decode_fails(d, "the vector and the instruction differ in their number of parts");
         bool wide = type_bytes(type) == 8;
         bool wants = to && to->kind == OPERAND_REGISTER;
         if ((wants && (decode_width(d, to) == 8) != wide) ||
             (from->kind == OPERAND_REGISTER && (decode_width(d, from) == 8) != wide))
-            return decode_fails(d, "a register has another width than the value");
+            return decode_fails(d, "a register and the value differ in width");
         rows[k] = wants ? decode_destination(d, to, type) : 0;
         rows[out->parts + k] = decode_value(d, from, type);
         if ((wants && !rows[k]) || !rows[out->parts + k])
@@ -579,7 +579,7 @@ static bool decode_atomic(struct decoding *d, struct op *out, bool returns)
     if (compares) {
         const struct ptx_operand *swap = &in->operands[first + 2];
         if (swap->kind == OPERAND_REGISTER && (decode_width(d, swap) == 8) != (type_bytes(type) == 8))
-            return decode_fails(d, "a register has another width than the value");
+            return decode_fails(d, "a register and the value differ in width");
         out->c = decode_value(d, swap, type);
         if (!out->c)
             return false;

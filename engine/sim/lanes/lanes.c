@@ -93,7 +93,7 @@ bool lanes_operands(struct decoding *d, struct op *out, const char *shape)
 {
     row *const rows[] = { &out->d, &out->a, &out->b, &out->c, &out->e };
     if (d->in->operand_count != (int)strlen(shape))
-        return decode_fails(d, "it has another number of operands");
+        return decode_fails(d, "it has the wrong number of operands");
     for (int i = 0; shape[i]; i++)
         if (!operand_row(d, &d->in->operands[i], shape[i], !i, rows[i]))
             return false;

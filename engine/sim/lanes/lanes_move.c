@@ -144,7 +144,7 @@ static bool decode_mov(struct decoding *d, struct op *out)
     const enum ptx_type type = in->type_count ? in->types[0] : TYPE_NONE;
     const unsigned bytes = type_bytes(type);
     if (in->operand_count != 2)
-        return decode_fails(d, "it has another number of operands");
+        return decode_fails(d, "it has the wrong number of operands");
     if (type == TYPE_PRED)
         return decode_predicate_move(d, out);
     if (bytes != 2 && bytes != 4 && bytes != 8)

@@ -142,10 +142,11 @@ struct budget_purpose budget_purpose(enum taker taker)
         [FOR_SHARED] = { "shared memory", "Use less shared memory" },
         [FOR_COUNTERS] = { "counters of every instruction",
                            "Simulate without counters, or a smaller kernel" },
-        [FOR_CHECKS] = { "what the checks note down", "Simulate without the checks, or take a smaller size" },
+        [FOR_CHECKS] = { "what the checks note down",
+                         "Simulate without the checks, or choose a smaller size" },
         [FOR_TEXT] = { "what the kernel prints", "Print less" },
         [FOR_VARIABLES] = { "global variables", "Make the __device__ variables smaller" },
-        [FOR_TRACE] = { "the way back of the trace", "Take a smaller size" },
+        [FOR_TRACE] = { "the way back of the trace", "Choose a smaller size" },
     };
     return purposes[taker];
 }

@@ -9,40 +9,6 @@
 
 // ---- the graph --------------------------------------------------------------------------------------------
 
-static bool is_exit(const struct op *op)
-{
-    return op->kind == OP_EXIT || op->kind == OP_RETURN;
-}
-
-static size_t successors_most(const struct function *function)
-{
-    size_t most = 2;
-    for (size_t i = 0; i < function->op_count; i++)
-        if ((size_t)function->ops[i].target_count + 1 > most)
-            most = (size_t)function->ops[i].target_count + 1;
-    return most;
-}
-
-static size_t successors(const struct function *function, int32_t pc, int32_t *out)
-{
-    const struct op *op = &function->ops[pc];
-    int32_t way_out = (int32_t)function->op_count + 1;
-    size_t count = 0;
-    if (op->kind == OP_BRANCH)
-        out[count++] = op->target;
-    else if (op->kind == OP_INDEXED)
-        for (int32_t i = 0; i < op->target_count; i++)
-            out[count++] = op->targets[i];
-    else if (is_exit(op))
-        out[count++] = way_out;
-    else
-        out[count++] = pc + 1;
-    bool falls_through = op->kind == OP_BRANCH || op->kind == OP_INDEXED || is_exit(op);
-    if (falls_through && op->guarded)
-        out[count++] = pc + 1;
-    return count;
-}
-
 // Node pc is the instruction at pc, node op_count the return after the last instruction, node op_count + 1 the way
 // out: the successor of all exits and returns.
 struct flow_graph {
@@ -63,7 +29,7 @@ static bool edge_counts(const struct flow_graph *g, int32_t from, int32_t to)
 {
     if (g->main_from < 0)
         return true;
-    bool into_exit = to < g->nodes - 1 && is_exit(&g->function->ops[to]) && !g->function->ops[to].guarded;
+    bool into_exit = to < g->nodes - 1 && flow_exits(&g->function->ops[to]) && !g->function->ops[to].guarded;
     bool guarded_exit = to == g->nodes - 1 && g->function->ops[from].guarded;
     return !(into_exit || guarded_exit) || (from == g->main_from && to == g->main_to);
 }
@@ -73,12 +39,12 @@ static bool graph_make(struct flow_graph *g, struct deadline *deadline, const st
     *g = (struct flow_graph){
         .function = f, .deadline = deadline, .nodes = (int32_t)f->op_count + 2, .main_from = -1
     };
-    size_t nodes = (size_t)g->nodes, most = successors_most(f), edges = 0;
+    size_t nodes = (size_t)g->nodes, most = flow_successors_most(f), edges = 0;
     int32_t *some = malloc(most * sizeof *some);
     if (!some)
         return false;
     for (int32_t i = 0; i < g->nodes - 1; i++)
-        edges += successors(f, i, some);
+        edges += flow_successors(f, i, some);
     free(some);
     g->successors = malloc((edges + most) * sizeof *g->successors);
     g->predecessors = malloc((edges + 1) * sizeof *g->predecessors);
@@ -92,7 +58,7 @@ static bool graph_make(struct flow_graph *g, struct deadline *deadline, const st
         return false;
     int32_t end = 0;
     for (int32_t i = 0; i < g->nodes - 1; i++) {
-        end += (int32_t)successors(f, i, g->successors + end);
+        end += (int32_t)flow_successors(f, i, g->successors + end);
         g->successor_at[i + 1] = end;
     }
     g->successor_at[g->nodes] = end;
@@ -255,7 +221,7 @@ static void choose_main_exit(struct flow_graph *g, int32_t *stack, int32_t *seen
         for (int32_t e = g->successor_at[i]; e < g->successor_at[i + 1]; e++) {
             int32_t next = g->successors[e];
             bool leaf =
-                next < g->nodes - 1 && is_exit(&g->function->ops[next]) && !g->function->ops[next].guarded;
+                next < g->nodes - 1 && flow_exits(&g->function->ops[next]) && !g->function->ops[next].guarded;
             if (!leaf && !(next == g->nodes - 1 && g->function->ops[i].guarded))
                 continue;
             tried++;
@@ -337,7 +303,7 @@ static bool number_nodes(struct deadline *deadline, const struct function *f, in
             continue;
         f->ops[pc].order = -1;
         stack[depth++] = ~pc;
-        size_t count = successors(f, pc, some);
+        size_t count = flow_successors(f, pc, some);
         sort_few(some, count);
         for (size_t i = 0; i < count; i++)
             if ((size_t)some[i] <= f->op_count && !f->ops[some[i]].order)
@@ -370,7 +336,7 @@ static bool mark_spins(struct deadline *deadline, const struct function *f)
 
 static bool order_mark(struct sim_module *module, const struct function *f)
 {
-    size_t most = successors_most(f), edges = f->op_count + 2;
+    size_t most = flow_successors_most(f), edges = f->op_count + 2;
     for (size_t i = 0; i <= f->op_count; i++)
         edges += 2 + (size_t)f->ops[i].target_count;
     int32_t *stack = malloc(edges * sizeof *stack), *some = malloc(most * sizeof *some);
@@ -428,7 +394,7 @@ static void step_back(struct liveness *live, const struct ptx_instruction *in)
 static void live_after(struct liveness *live, int32_t pc, int32_t *next)
 {
     memset(live->now, 0, live->words * sizeof *live->now);
-    size_t count = successors(live->function, pc, next);
+    size_t count = flow_successors(live->function, pc, next);
     for (size_t i = 0; i < count; i++)
         if ((size_t)next[i] < live->function->op_count)
             for (size_t w = 0; w < live->words; w++)
@@ -509,7 +475,7 @@ static bool liveness_mark(struct sim_module *module, struct function *f)
         return list_cleared(module, f, NULL);
     live.sets = calloc(f->op_count * live.words, sizeof *live.sets);
     live.now = calloc(live.words, sizeof *live.now);
-    int32_t *next = malloc(successors_most(f) * sizeof *next);
+    int32_t *next = malloc(flow_successors_most(f) * sizeof *next);
     bool good = live.sets && live.now && next && find_live_sets(&live, &module->deadline, next);
     if (good) {
         mark_dead(&live, f, next);

@@ -624,16 +624,6 @@ static bool parse_address_size(struct ptx_parser *p)
            parse_reject(p, "addresses of %" PRIu64 " bits are not supported, only those of 64", bits);
 }
 
-// A section with debugging information is a block of data without semicolons.
-static bool skip_section(struct ptx_parser *p)
-{
-    int line = p->lexer.token.line;
-    while (!parse_at(p, '{') && p->lexer.token.kind != TOKEN_END)
-        lex_next(&p->lexer);
-    return lex_skip_block(&p->lexer) ||
-           parse_fail(p, line, "the section that begins here has no end: a '}' is missing");
-}
-
 // .alias name, function; makes both names one function.
 static bool parse_alias(struct ptx_parser *p)
 {
@@ -669,10 +659,9 @@ static bool parse_directive(struct ptx_parser *p)
     static const struct {
         const char *name;
         bool (*parse)(struct ptx_parser *p);
-    } directives[] = {
-        { ".version", parse_version }, { ".target", parse_target },  { ".address_size", parse_address_size },
-        { ".file", parse_file },       { ".section", skip_section }, { ".alias", parse_alias }
-    };
+    } directives[] = { { ".version", parse_version },           { ".target", parse_target },
+                       { ".address_size", parse_address_size }, { ".file", parse_file },
+                       { ".section", parse_section },           { ".alias", parse_alias } };
     bool external = false, linking = true;
     while (linking) {
         external = external || parse_at_word(p, ".extern");

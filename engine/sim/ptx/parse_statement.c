@@ -660,7 +660,7 @@ static bool take_align(struct ptx_parser *p, size_t *align)
     if (!parse_count(p, 1 << 20, &value))
         return false;
     if (value == 0 || (value & (value - 1)))
-        return parse_reject(p, "an alignment of %llu is no power of two", (unsigned long long)value);
+        return parse_reject(p, "an alignment of %llu is not a power of two", (unsigned long long)value);
     *align = (size_t)value;
     return true;
 }

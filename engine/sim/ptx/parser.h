@@ -165,4 +165,8 @@ bool parse_variables(struct ptx_parser *p, enum ptx_space space,
 bool parse_formals(struct ptx_parser *p, struct ptx_variable **out, size_t *count); // ( … )
 bool parse_instruction(struct ptx_parser *p, struct ptx_instruction *out);          // through ';'
 
+// ---- section.c ------------------------------------------------------------------------------------------
+
+bool parse_section(struct ptx_parser *p); // after ".section", through '}'
+
 #endif

@@ -134,6 +134,22 @@ struct ptx_function {
     int max_threads; // .maxntid, or 0
 };
 
+// A section of debugging information: its bytes, in which the links stand for something that only a linker knows.
+struct ptx_section {
+    const char *name; // ".debug_info"
+    unsigned char *bytes;
+    size_t count;
+    struct
+        ptx_link { // these bytes are the address of a label or a variable, or a place in a section, plus `offset`
+        size_t at;
+        const char *name; // interned
+        uint64_t offset;
+    } * links; // by `at`
+    size_t link_count;
+    struct ptx_label *labels; // places inside it
+    size_t label_count;
+};
+
 struct ptx_text {
     int version_major, version_minor, target; // 9, 0, 75
     struct ptx_variable *variables;           // of the module
@@ -142,6 +158,8 @@ struct ptx_text {
     size_t function_count;
     const char **files; // by their .file number; NULL where none
     size_t file_count;
+    struct ptx_section *sections; // those that name variables
+    size_t section_count;
     struct arena *arena; // owns all of the above
 };
 

@@ -247,6 +247,18 @@ static inline void span_mark(uint64_t *bits, uint64_t at, uint64_t bytes, bool w
         at += n;
     }
 }
+// Whether all of these bytes of the lane's local memory, or of the block's shared memory, have a value.
+static inline bool checks_know_value(const struct warp *warp, bool shared, int lane, uint64_t at,
+                                     uint64_t bytes)
+{
+    const struct warp_checks *state = &warp->checks->warps[warp->index];
+    const struct shadow *block = &warp->checks->shared;
+    if (shared)
+        return at + bytes <= block->bytes &&
+               (block->whole || !block->written || span_written(block->written, at, bytes));
+    return state->local && at + bytes <= state->local_room &&
+           span_written(state->local + (size_t)lane * (state->local_room / 64), at, bytes);
+}
 // The write of an asynchronous copy, when its thread has waited for it: checked for races alone.
 void checks_copy_lands(struct warp *warp, const struct touched *touched);
 
@@ -309,7 +321,7 @@ uint64_t uninit_in_memory(const struct access *access, int lane, unsigned from, 
 void uninit_loaded(const struct access *access, const uint32_t *parts);
 void uninit_reset(struct warp *warp);
 void uninit_end(struct checks *checks);
-// Reports that the value matters here. `use`: "stores what it made of it to y[3]".
+// Reports that the value matters here. `use`: "stores what it computed from it to y[3]".
 void uninit_report(struct warp *warp, const struct op *op, const struct undefined *value, uint32_t lanes,
                    const char *use);
 

@@ -331,7 +331,7 @@ static void report_nowhere(struct warp *warp, const struct finding_report *repor
     else if (number >= FIRST_BUFFER && number < memory->count)
         finding_add(warp, report,
                     "%s %u bytes at 0x%llx, in memory that was freed before this launch. Free it later, or "
-                    "pass a pointer that is still good.",
+                    "pass a pointer that is still valid.",
                     who_does, bytes, at);
     else
         finding_add(warp, report,

@@ -358,8 +358,10 @@ static const char *advice_for_update(enum race_update update)
                ? "with nothing that keeps them apart. Another thread can change it after the comparison and "
                  "before the store, and no barrier makes the two one step. Use an atomic, such as "
                  "atomicMax(), atomicMin() or atomicCAS()"
-               : "with nothing that keeps them apart. What is written was made of what was read before: what "
-                 "another thread adds in between is lost. Use an atomic for it, such as atomicAdd()";
+               : "with nothing that keeps them apart. What is written was computed from what was read "
+                 "before, so what another thread adds in between is lost. Should each thread have "
+                 "an element of its own? Where several must change one, an atomic such as atomicAdd() keeps "
+                 "them apart";
 }
 
 // Which threads touch the place, as far as it is known when the race is found.

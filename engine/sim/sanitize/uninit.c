@@ -815,7 +815,7 @@ void uninit_follow(struct warp *warp, const struct op *op)
         step_into_function(warp, frame);
     const struct undefined *guard = in->guard >= 0 ? undefined_in(frame, in->guard) : NULL;
     if (guard && guard->lanes & warp->mask)
-        uninit_report(warp, op, guard, guard->lanes & warp->mask, "decides by it what to do");
+        uninit_report(warp, op, guard, guard->lanes & warp->mask, "uses it to decide what to do");
     if (in->operand_count && touches_memory(in))
         step_memory(warp, op, frame);
     else if (op->kind == OP_LANES || op->kind == OP_SYNCED)
@@ -828,6 +828,6 @@ void uninit_follow(struct warp *warp, const struct op *op)
         const struct undefined *index =
             in->operands[0].kind == OPERAND_REGISTER ? undefined_in(frame, in->operands[0].reg) : NULL;
         if (index && index->lanes & warp->active)
-            uninit_report(warp, op, index, index->lanes & warp->active, "decides by it where to go on");
+            uninit_report(warp, op, index, index->lanes & warp->active, "uses it to decide where to go on");
     }
 }

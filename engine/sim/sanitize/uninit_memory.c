@@ -619,7 +619,8 @@ static void store_part(const struct access *access, const struct undefined *valu
     struct address_name to;
     char use[128];
     finding_name_address(access->warp, SPACE_GLOBAL, t->address[__builtin_ctz(reported)] + from, &to);
-    snprintf(use, sizeof use, "stores what it made of it to %s[%lld]", to.buffer, (long long)to.element);
+    snprintf(use, sizeof use, "stores what it computed from it to %s[%lld]", to.buffer,
+             (long long)to.element);
     uninit_report(access->warp, t->op, value, reported, use);
 }
 
@@ -728,8 +729,9 @@ static void describe(const struct allocation *a, size_t number, const struct unw
                  a->name, elements, elements == 1 ? "" : "s");
     else
         snprintf(out->sentence, sizeof out->sentence,
-                 "No thread writes %s[%llu]%s: %llu of its %llu elements have no value at the end.", a->name,
-                 (unsigned long long)gap->first, count > 1 ? " and others" : "", count, elements);
+                 "No thread writes %s[%llu]%s: %llu of its %llu elements %s no value at the end.", a->name,
+                 (unsigned long long)gap->first, count > 1 ? " and others" : "", count, elements,
+                 count > 1 ? "have" : "has");
 }
 
 size_t sim_memory_never_written(const struct sim_memory *memory, struct sim_finding **out)

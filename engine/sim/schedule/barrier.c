@@ -92,12 +92,11 @@ static void report_split(struct warp *warp, const struct op *op)
     char who[80];
     uint32_t other[3];
     warp_thread_of_lane(warp, __builtin_ctz(away), other);
-    finding_add(
-        warp, &report,
-        "%s reaches this barrier with only %d of the %d threads of its warp; thread (%u,%u,%u) and others "
-        "took another branch. Move the barrier to where all threads come.",
-        finding_name_lane(warp, report.lane, who), __builtin_popcount(warp->active),
-        __builtin_popcount(warp->live), other[0], other[1], other[2]);
+    finding_add(warp, &report,
+                "%s reaches this barrier with only %d of the %d threads of its warp; thread (%u,%u,%u) and "
+                "others took another branch. Move the barrier to a place that all threads reach.",
+                finding_name_lane(warp, report.lane, who), __builtin_popcount(warp->active),
+                __builtin_popcount(warp->live), other[0], other[1], other[2]);
 }
 
 // Reports two barriers in the source at which threads of one block meet. They do wait for each other, but hardly by intent.
@@ -287,12 +286,11 @@ static void report_missing(struct warp *warp, const struct op *op, uint32_t miss
     char lanes[64];
     list_lanes(missing, lanes);
     char who[80];
-    finding_add(
-        warp, &report,
-        "%s runs this with a mask that names lanes of its warp that %s (%s). Name only lanes that run it, or "
-        "let all lanes come.",
-        finding_name_lane(warp, report.lane, who), ended ? "have returned before" : "do not come here",
-        lanes);
+    finding_add(warp, &report,
+                "%s runs this with a mask that names lanes of its warp that %s (%s). Name only lanes that "
+                "run it, or let all of them run it.",
+                finding_name_lane(warp, report.lane, who),
+                ended ? "have returned before" : "do not come here", lanes);
 }
 
 static void report_stranger(struct warp *warp, const struct op *op, uint32_t strangers)

@@ -200,17 +200,19 @@ void block_look_at_memory(struct warp *warp)
     report_limit(warp, text, SIM_OTHER);
 }
 
-// A launch that runs out of time between two blocks is large; inside a block, it may have an endless loop.
+// A launch that runs out of time between two blocks is large; inside a block, it may be that, or have a loop without an
+// end. That a loop has none is only said where it was seen to come back to the same state.
 static void report_stop(struct warp *warp, bool between, const char *after)
 {
     struct machine *machine = warp->block->machine;
     char text[240];
     if (!between) {
         snprintf(text, sizeof text,
-                 "was here when the launch was stopped after %s: a loop may never end. "
-                 "Check the condition that ends it.",
+                 "was here when the launch was stopped after %s: it is too much work for the simulator, or a "
+                 "loop without an end. Does each thread walk over all elements? Does the loop's condition "
+                 "ever change?",
                  after);
-        report_limit(warp, text, SIM_ENDLESS);
+        report_limit(warp, text, SIM_OTHER);
         return;
     }
     struct finding_report report = { .kind = SIM_OTHER, .severity = SIM_ERROR };
@@ -249,7 +251,9 @@ static void look_at_clock(struct warp *warp)
     bool between = now - warp->block->began < LONG_BLOCK;
     if (between && is_last(warp->block))
         return;
-    snprintf(after, sizeof after, "%d ms", machine->options.limit_ms);
+    int ms = machine->options.limit_ms, seconds = ms / 1000;
+    snprintf(after, sizeof after, seconds * 1000 == ms ? "%d s" : "%d ms",
+             seconds * 1000 == ms ? seconds : ms);
     report_stop(warp, between, after);
 }
 

@@ -350,9 +350,10 @@ static bool bad_pointer(struct warp *warp, const struct op *op, int lane, uint64
 {
     struct finding_report report = { .kind = SIM_OTHER, .severity = SIM_ERROR, .op = op, .lane = lane };
     char who[80];
-    finding_add(warp, &report,
-                "%s calls through a pointer that is no function (0x%llx). Give the pointer a function first.",
-                finding_name_lane(warp, lane, who), (unsigned long long)value);
+    finding_add(
+        warp, &report,
+        "%s calls through a pointer that is not a function's (0x%llx). Give the pointer a function first.",
+        finding_name_lane(warp, lane, who), (unsigned long long)value);
     launch_stop(warp->block->machine);
     return false;
 }
@@ -604,7 +605,7 @@ static bool steer(struct warp *warp, const struct op *op)
         break;
     case OP_TRAP:
         if (warp->active)
-            stop_at(warp, op, SIM_TRAP, "stops the kernel here itself (trap).");
+            stop_at(warp, op, SIM_TRAP, "itself stops the kernel here (trap).");
         else
             go_on(warp);
         break;

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-enum { LOCAL_FIRST = 256 }; // bytes of local memory per lane
-
 static void fill(unsigned char *rows, row at, bool wide, uint64_t bits)
 {
     if (wide)
@@ -132,14 +130,6 @@ static void move_local_rows(struct frame *frame, size_t base)
     for (size_t i = 0; i < f->constant_count; i++)
         if (f->constants[i].local)
             fill(frame->rows, f->constants[i].at, f->constants[i].wide, f->constants[i].bits + base);
-}
-
-size_t frame_local_room(size_t now, size_t bytes)
-{
-    size_t room = now ? now : LOCAL_FIRST;
-    while (room < bytes)
-        room *= 2;
-    return room;
 }
 
 static bool reserve_local(struct warp *warp, size_t bytes)

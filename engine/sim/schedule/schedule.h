@@ -52,7 +52,15 @@ void memory_restore_variables(struct sim_memory *memory, const struct sim_module
 
 enum { MOST_LOCAL = 512 << 10 };                    // bytes of local memory that a GPU gives to a thread
 size_t frame_size(const struct function *function); // bytes
-size_t frame_local_room(size_t now, size_t bytes);  // the size per lane that holds so many bytes
+enum { LOCAL_FIRST = 256 };                         // bytes of local memory per lane
+// The size per lane that holds so many bytes.
+static inline size_t frame_local_room(size_t now, size_t bytes)
+{
+    size_t room = now ? now : LOCAL_FIRST;
+    while (room < bytes)
+        room *= 2;
+    return room;
+}
 struct frame *frame_take(struct warp *warp, const struct function *function);
 void frame_give(struct warp *warp, struct frame *frame);
 

@@ -313,6 +313,7 @@ bool sim_trace_open(const struct sim_module *module, struct sim_memory *memory,
     t->options.threads = 1;
     if (t->options.check == SIM_CHECK_NONE)
         t->options.check = SIM_CHECK_COUNTERS; // the cost of an access is the difference of two counters
+    t->debug = debug_read(module);
     budget_start(&memory->budget, options->memory_limit);
     if (keep(t) && begin(t, fault))
         return true;
@@ -335,6 +336,8 @@ void sim_trace_close(struct sim_trace *t)
     }
     budget_give(budget, t->kept);
     budget_give(budget, t->kept_variables);
+    if (t->debug)
+        arena_free(t->debug->arena);
     free(t);
 }
 

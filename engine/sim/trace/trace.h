@@ -1,8 +1,10 @@
 // A launch that stops after every instruction: trace.c steps, forward and back, and shows registers, memory, the SIMT
-// stack and the last access; trace_snapshot.c keeps the states that a step back starts from.
+// stack and the last access; trace_snapshot.c keeps the states that a step back starts from; trace_variables.c shows the
+// variables of the source.
 #ifndef WARPBOOK_SIM_TRACE_H
 #define WARPBOOK_SIM_TRACE_H
 
+#include "engine/sim/module/debug.h"
 #include "engine/sim/sanitize/checks.h"
 #include "engine/sim/schedule/schedule.h"
 
@@ -82,6 +84,7 @@ struct sim_trace {
     struct traced_access last;
     const atomic_bool *stop; // set by another thread to end a move; NULL: moves end by themselves
     struct snapshots snapshots;
+    struct debug_info *debug; // the variables of the source; NULL: the PTX names none
 };
 
 // ---- trace_snapshot.c -------------------------------------------------------------------------------------------

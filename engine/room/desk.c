@@ -1,0 +1,60 @@
+// The instructor's end of a room: the class and the notices as one, and which room was opened last.
+#include "engine/room/room.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool desk_note(const struct room *room, struct error *error)
+{
+    char *path = path_own("rooms/opened");
+    bool noted = path ? private_replace(path, room->folder, strlen(room->folder), error)
+                      : error_set(error, EXIT_MISSING,
+                                  "There is no folder to note in which room you opened; set WARPBOOK_HOME.");
+    free(path);
+    return noted;
+}
+
+static bool open_last(struct room *out, struct error *error)
+{
+    struct error unused;
+    struct text last = { 0 };
+    char *path = path_own("rooms/opened");
+    bool known = path && private_read(path, &last, &unused) && last.length;
+    bool fine = known ? room_open(last.data, out, error)
+                      : error_set(error, EXIT_USAGE,
+                                  "You have opened no room here. 'room open \"TITLE\"' opens one.");
+    free(path);
+    text_free(&last);
+    return fine;
+}
+
+bool desk_open(const char *word, struct desk *out, struct error *error)
+{
+    *out = (struct desk){ .room = { 0 } };
+    if (!(word ? room_open(word, &out->room, error) : open_last(&out->room, error)))
+        return false;
+    if (out->room.owner != geteuid()) {
+        error_set(error, EXIT_MISSING, "The room %s is another user's; only its instructor can do this.",
+                  out->room.word);
+        room_free(&out->room);
+        return false;
+    }
+    out->class.room = &out->room;
+    out->notices.journal =
+        (struct journal){ .path = room_path(&out->room, "notices.jsonl"), .owner = out->room.owner };
+    return true;
+}
+
+bool desk_look(struct desk *desk, double now, struct error *error)
+{
+    notices_look(&desk->notices);
+    return desk->notices.ended || room_class_look(&desk->class, now, error);
+}
+
+void desk_close(struct desk *desk)
+{
+    room_class_free(&desk->class);
+    notices_free(&desk->notices);
+    room_free(&desk->room);
+}

@@ -1,0 +1,369 @@
+// A worker for learners in a room with a class queue: it compiles here, by the learner's own account, and has what needs a
+// GPU run by the instructor's `room serve`. Everything else it has done by a worker of its own.
+#include "engine/room/reach.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/compile/compile.h"
+#include "engine/run/worker.h"
+
+enum {
+    LOOK_MS = 100,
+    STAGE_EVERY_MS = 1000,
+    STAGE_LIMIT_MS = 60000, // of one stage; it is said again each second
+    CARRIED_MS = 15000,     // for a courier to reach another machine
+    STILL_MS = 40000        // a queue whose state is older than this stands still
+};
+
+struct forwarder {
+    struct member *member;
+    struct client *client; // for what runs here
+    json_int_t id;
+    char ticket[QUEUE_NAME]; // what waits in the queue; "" nothing
+};
+
+static volatile sig_atomic_t asked_to_end;
+
+static void note_end(int number)
+{
+    (void)number;
+    asked_to_end = 1;
+}
+
+// ---- lines of the protocol -------------------------------------------------------------------------------------
+
+// Answers that nobody reads any more end this process, and what waits for them leaves the queue.
+static void say(struct forwarder *forwarder, json_t *line)
+{
+    char *text = json_dumps(line, JSON_COMPACT);
+    json_decref(line);
+    bool said = text && puts(text) >= 0 && fflush(stdout) == 0;
+    free(text);
+    if (said)
+        return;
+    if (*forwarder->ticket)
+        queue_withdraw(&forwarder->member->room, forwarder->ticket);
+    _exit(EXIT_MISSING);
+}
+
+static void say_error(struct forwarder *forwarder, const struct error *error)
+{
+    say(forwarder, message_error(forwarder->id, error));
+}
+
+static void say_stage(struct forwarder *forwarder, const char *stage)
+{
+    say(forwarder,
+        json_pack("{s:I, s:s, s:i}", "id", forwarder->id, "stage", stage, "limit_ms", STAGE_LIMIT_MS));
+}
+
+// A client_progress.
+static bool pass_stage(void *context, const char *stage, double seconds)
+{
+    struct forwarder *forwarder = context;
+    if (!asked_to_end)
+        say_stage(forwarder, stage);
+    return !asked_to_end;
+}
+
+static void say_record(struct forwarder *forwarder, struct record *record)
+{
+    say(forwarder, json_pack("{s:I, s:o}", "id", forwarder->id, "result", record_to_json(record)));
+    record_free(record);
+}
+
+// ---- compiling -------------------------------------------------------------------------------------------------
+
+// Of a queue on another machine, what the courier was told of it, which takes a moment at first.
+static json_t *find_queue(struct forwarder *forwarder)
+{
+    json_t *state;
+    double end = clock_ms() + (forwarder->member->errand ? CARRIED_MS : 0);
+    while (!(state = queue_state(&forwarder->member->room)) && clock_ms() < end && !asked_to_end)
+        (void)poll(NULL, 0, LOOK_MS);
+    return state;
+}
+
+// The compute capability that the queue's GPU has, × 10; 0: nobody serves.
+static int queue_target(struct forwarder *forwarder)
+{
+    json_t *state = find_queue(forwarder);
+    const json_t *gpu = json_object_get(json_object_get(state, "machine"), "gpu");
+    int target = (int)json_integer_value(json_object_get(gpu, "target"));
+    json_decref(state);
+    return target;
+}
+
+static bool compile_for_queue(const struct request *request, int target, struct compiled *out,
+                              struct error *error)
+{
+    struct variant variant;
+    if (!variant_parse(&variant, request->lab, request->file, request->source, error))
+        return false;
+    char *source = variant_source(&variant);
+    struct compile_request wish = { .file = variant.path, .source = source, .target = target };
+    bool compiled = compile(&wish, out, error);
+    free(source);
+    variant_free(&variant);
+    return compiled;
+}
+
+// A kernel that is wrong leaves a record that says so, as with any worker.
+static void answer_failed(struct forwarder *forwarder, const struct request *request,
+                          const struct compiled *compiled, const struct error *error)
+{
+    struct record record;
+    char date[32];
+    if (error->code != EXIT_WRONG) {
+        say_error(forwarder, error);
+        return;
+    }
+    record_init(&record);
+    clock_date(date, sizeof date);
+    record.lab = mem_copy_if(request->lab);
+    record.variant = mem_copy_if(request->variant);
+    record.backend = ON_GPU;
+    record.date = mem_copy(date);
+    record.status = STATUS_FAILED;
+    record.message = text_clean(error->text);
+    record_compiled(&record, compiled);
+    say_record(forwarder, &record);
+}
+
+// ---- waiting ---------------------------------------------------------------------------------------------------
+
+// "4 before you in the class queue, about 3 s"; how many seconds a state has not changed is for the caller to say.
+static void describe_place(const struct forwarder *forwarder, const json_t *state, char *out, size_t size)
+{
+    char hash[17];
+    queue_hash(forwarder->member->token, hash);
+    const json_t *waiting = json_object_get(state, "waiting"), *running = json_object_get(state, "running");
+    for (size_t i = 0; i < json_array_size(running); i++) {
+        const char *one = json_string_value(json_array_get(running, i));
+        if (one && strcmp(one, hash) == 0) {
+            format_into(out, size, "running in the class queue");
+            return;
+        }
+    }
+    size_t before = 0, count = json_array_size(waiting);
+    for (; before < count; before++) {
+        const char *one = json_string_value(json_array_get(waiting, before));
+        if (one && strcmp(one, hash) == 0)
+            break;
+    }
+    double workers = (double)json_integer_value(json_object_get(state, "workers")),
+           each = json_number_value(json_object_get(state, "each_ms"));
+    if (before == count)
+        format_into(out, size, "waiting for the class queue");
+    else if (each > 0 && workers >= 1)
+        format_into(out, size, "%zu before you in the class queue, about %.0f s", before,
+                    ((double)before + 1) * each / workers / 1e3 + 0.5);
+    else
+        format_into(out, size, "%zu before you in the class queue", before);
+}
+
+struct patience { // since when the queue has said the same
+    char at[40];
+    double since, told;
+};
+
+static void tell_place(struct forwarder *forwarder, struct patience *patience)
+{
+    char stage[200];
+    if (clock_ms() - patience->told < STAGE_EVERY_MS)
+        return;
+    patience->told = clock_ms();
+    json_t *state = queue_state(&forwarder->member->room);
+    char at[sizeof patience->at];
+    line_text(state, "at", at, sizeof at);
+    if (strcmp(at, patience->at) != 0) {
+        memcpy(patience->at, at, sizeof at);
+        patience->since = clock_ms();
+    }
+    double still = clock_ms() - patience->since;
+    if (still > STILL_MS)
+        format_into(stage, sizeof stage, "waiting: the class queue stands still since %.0f s", still / 1e3);
+    else
+        describe_place(forwarder, state, stage, sizeof stage);
+    json_decref(state);
+    say_stage(forwarder, stage);
+}
+
+// NULL: the learner does not want it any more.
+static json_t *wait_for_answer(struct forwarder *forwarder)
+{
+    struct patience patience = { .since = clock_ms() };
+    json_t *answer = NULL;
+    while (!asked_to_end && !(answer = queue_answer(&forwarder->member->room, forwarder->ticket))) {
+        struct pollfd reader = { STDOUT_FILENO, 0, 0 };
+        tell_place(forwarder, &patience);
+        if (poll(&reader, 1, LOOK_MS) > 0 && reader.revents & (POLLERR | POLLHUP))
+            asked_to_end = 1;
+    }
+    if (!answer)
+        queue_withdraw(&forwarder->member->room, forwarder->ticket);
+    *forwarder->ticket = 0;
+    return answer;
+}
+
+// What came back is read as a record before it is passed on, for another account wrote it.
+static void pass_answer(struct forwarder *forwarder, const json_t *answer, const struct compiled *compiled)
+{
+    struct record record;
+    struct error error = { .code = EXIT_MISSING };
+    const json_t *result = json_object_get(answer, "result"), *failed = json_object_get(answer, "error");
+    if (result && record_from_json(&record, result, &error)) {
+        free(record.compiler);
+        record.compiler = mem_copy(compiled->compiler);
+        record.compile_ms = compiled->ms;
+        say_record(forwarder, &record);
+        return;
+    }
+    if (!result) {
+        line_text(failed, "text", error.text, sizeof error.text);
+        json_int_t code = json_integer_value(json_object_get(failed, "code"));
+        error.code = code == EXIT_WRONG || code == EXIT_USAGE ? (enum exit_code)code : EXIT_MISSING;
+    }
+    say_error(forwarder, &error);
+}
+
+static bool ask(struct forwarder *forwarder, struct request *request, struct compiled *compiled,
+                struct error *error)
+{
+    int target = queue_target(forwarder);
+    if (!target)
+        return error_set(
+            error, EXIT_MISSING,
+            "Nobody serves the queue of the room %s, or it has no GPU. The instructor starts it with "
+            "'warpbook room serve'.",
+            forwarder->member->word);
+    say_stage(forwarder, "compiling");
+    if (!compile_for_queue(request, target, compiled, error))
+        return false;
+    request->ptx = mem_copy(compiled->ptx);
+    json_t *json = request_to_json(request);
+    bool asked =
+        json ? queue_ask(&forwarder->member->room, forwarder->member->token, json, forwarder->ticket, error)
+             : error_set(error, EXIT_USAGE, "The kernel's text is not UTF-8.");
+    json_decref(json);
+    return asked;
+}
+
+static void run_in_queue(struct forwarder *forwarder, struct request *request)
+{
+    struct compiled compiled = { 0 };
+    struct error error;
+    if (ask(forwarder, request, &compiled, &error)) {
+        json_t *answer = wait_for_answer(forwarder);
+        if (answer)
+            pass_answer(forwarder, answer, &compiled);
+        json_decref(answer);
+    } else {
+        *forwarder->ticket = 0;
+        answer_failed(forwarder, request, &compiled, &error);
+    }
+    compiled_free(&compiled);
+}
+
+// ---- requests --------------------------------------------------------------------------------------------------
+
+static void run(struct forwarder *forwarder, const json_t *json)
+{
+    struct request request = { 0 };
+    struct record record;
+    struct error error;
+    if (!request_from_json(&request, json, &error)) {
+        say_error(forwarder, &error);
+        return;
+    }
+    bool queued = request.on == ON_GPU;
+    if (queued && member_reach(forwarder->member, &error))
+        run_in_queue(forwarder, &request);
+    else if (!queued && client_run(forwarder->client, &request, pass_stage, forwarder, &record, &error))
+        say_record(forwarder, &record);
+    else
+        say_error(forwarder, &error);
+    request_free(&request);
+}
+
+// This machine, but for the GPU, which is the queue's.
+static void describe(struct forwarder *forwarder)
+{
+    struct error error;
+    json_t *result = NULL, *state = NULL;
+    if (member_reach(forwarder->member, &error))
+        state = find_queue(forwarder);
+    const json_t *machine = json_object_get(state, "machine");
+    if (!client_describe(forwarder->client, false, pass_stage, forwarder, &result, &error)) {
+        say_error(forwarder, &error);
+        json_decref(state);
+        return;
+    }
+    static const char *const theirs[] = { "gpu",         "gpu_missing", "ceilings", "ceilings_missing",
+                                          "driver_path", "host" };
+    for (size_t i = 0; i < sizeof theirs / sizeof *theirs; i++) {
+        json_object_del(result, theirs[i]);
+        if (json_object_get(machine, theirs[i]))
+            json_object_set(result, theirs[i], json_object_get(machine, theirs[i]));
+    }
+    if (!machine)
+        json_object_set_new(result, "gpu_missing", json_string("Nobody serves the queue of the room."));
+    say(forwarder, json_pack("{s:I, s:o}", "id", forwarder->id, "result", result));
+    json_decref(state);
+}
+
+static void serve_line(struct forwarder *forwarder, const char *line)
+{
+    struct error error;
+    json_error_t why;
+    json_t *json = json_loads(line, JSON_REJECT_DUPLICATES, &why);
+    const char *verb = json_string_value(json_object_get(json, "do"));
+    forwarder->id = json_integer_value(json_object_get(json, "id"));
+    if (json_integer_value(json_object_get(json, "warpbook")) != PROTOCOL_VERSION || !verb) {
+        error_set(&error, EXIT_USAGE, "The request is none of version %d of the protocol.", PROTOCOL_VERSION);
+        say_error(forwarder, &error);
+    } else if (strcmp(verb, "hello") == 0) {
+        say(forwarder, worker_greeting());
+    } else if (strcmp(verb, "run") == 0) {
+        run(forwarder, json);
+    } else if (strcmp(verb, "describe") == 0) {
+        describe(forwarder);
+    } else {
+        error_set(&error, EXIT_USAGE, "This worker does not know how to '%.40s'; it knows run and describe.",
+                  verb);
+        say_error(forwarder, &error);
+    }
+    json_decref(json);
+}
+
+int forward_main(void)
+{
+    struct error error;
+    struct forwarder forwarder = { .member = member_open(&error) };
+    if (!forwarder.member) {
+        fprintf(stderr, "warpbook: %s\n",
+                error.code == EXIT_RIGHT ? "You are in no room. 'warpbook join WORD' joins one."
+                                         : error.text);
+        return EXIT_MISSING;
+    }
+    unsetenv("WARPBOOK_WORKER"); // it names this process; what runs here runs on this machine
+    forwarder.client = client_new();
+    struct sigaction end = { .sa_handler = note_end }, ignore = { .sa_handler = SIG_IGN };
+    sigaction(SIGTERM, &end, NULL);
+    sigaction(SIGINT, &end, NULL);
+    sigaction(SIGHUP, &end, NULL);
+    sigaction(SIGPIPE, &ignore, NULL);
+    char *line = NULL;
+    size_t room = 0;
+    while (!asked_to_end && getline(&line, &room, stdin) > 0)
+        serve_line(&forwarder, line);
+    free(line);
+    client_free(forwarder.client);
+    member_close(forwarder.member);
+    return EXIT_RIGHT;
+}

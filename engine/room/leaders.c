@@ -1,0 +1,131 @@
+// Leaderboards of a room: opt-in, of one lab on one model of GPU, of runs that `room serve` measured and of no others.
+#include "engine/room/queue.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RESULTS_MOST = 1 << 26, PCT_MOST = 105 };
+
+// ---- what serve measured -----------------------------------------------------------------------------------------
+
+bool leaders_may_enter(const struct request *request, const struct record *record)
+{
+    return record->status == STATUS_RIGHT && request->lab && strcmp(request_preset(request), "full") == 0 &&
+           record->device && record->reps >= LEADERS_REPS && record->median_ms > 0 &&
+           isfinite(record->low_ms) && isfinite(record->high_ms);
+}
+
+bool leaders_note(const struct room *room, const char *as, const struct request *request,
+                  const struct record *record, struct error *error)
+{
+    json_t *line =
+        json_pack("{s:i, s:s, s:s, s:s, s:s, s:s*, s:s*, s:f, s:f, s:f, s:f}", "v", 1, "as", as, "lab",
+                  request->lab, "variant", request->variant ? request->variant : "", "device", record->device,
+                  "data", record->data, "at", record->date, "median_ms", record->median_ms, "low_ms",
+                  record->low_ms, "high_ms", record->high_ms, "reps", record->reps);
+    if (line && isfinite(record->ceiling_pct))
+        json_object_set_new(line, "ceiling_pct", json_real(record->ceiling_pct));
+    char *path = room_path(room, "keep/results.jsonl");
+    bool noted =
+        line ? journal_add(path, 0600, line, error) : error_set(error, EXIT_USAGE, "A result is not UTF-8.");
+    free(path);
+    json_decref(line);
+    return noted;
+}
+
+// ---- the table -----------------------------------------------------------------------------------------------------
+
+struct ranking { // the context of reading results
+    const struct room_class *class;
+    const char *lab;
+    struct leader *leaders;
+    size_t count;
+};
+
+static bool has_entered(const struct room_class *class, const char *as, const char *lab)
+{
+    for (size_t i = 0; i < class->count; i++)
+        if (strcmp(class->people[i].as, as) == 0)
+            return json_is_true(json_object_get(class->people[i].entered, lab));
+    return false;
+}
+
+static double number_in(const json_t *line, const char *key)
+{
+    const json_t *value = json_object_get(line, key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+// The best of each learner on each model of GPU with each distribution of the data.
+static void take_result(void *context, const json_t *line)
+{
+    struct ranking *ranking = context;
+    const char *lab = json_string_value(json_object_get(line, "lab"));
+    struct leader leader = { .median_ms = number_in(line, "median_ms"),
+                             .low_ms = number_in(line, "low_ms"),
+                             .high_ms = number_in(line, "high_ms"),
+                             .ceiling_pct = number_in(line, "ceiling_pct") };
+    line_text(line, "as", leader.as, sizeof leader.as);
+    line_text(line, "device", leader.device, sizeof leader.device);
+    line_text(line, "data", leader.data, sizeof leader.data);
+    leader.aside = leader.ceiling_pct > PCT_MOST;
+    if (!lab || strcmp(lab, ranking->lab) != 0 || !(leader.median_ms > 0) ||
+        !has_entered(ranking->class, leader.as, lab))
+        return;
+    for (size_t i = 0; i < ranking->count; i++) {
+        struct leader *other = &ranking->leaders[i];
+        if (strcmp(other->as, leader.as) == 0 && strcmp(other->device, leader.device) == 0 &&
+            strcmp(other->data, leader.data) == 0 && other->aside == leader.aside) {
+            if (leader.median_ms < other->median_ms)
+                *other = leader;
+            return;
+        }
+    }
+    ranking->leaders = array_room(ranking->leaders, ranking->count, sizeof *ranking->leaders);
+    ranking->leaders[ranking->count++] = leader;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct leader *left = a, *right = b;
+    int order = strcmp(left->device, right->device);
+    order = order ? order : strcmp(left->data, right->data);
+    order = order ? order : left->aside - right->aside;
+    return order ? order : (left->median_ms > right->median_ms) - (left->median_ms < right->median_ms);
+}
+
+static bool same_table(const struct leader *a, const struct leader *b)
+{
+    return strcmp(a->device, b->device) == 0 && strcmp(a->data, b->data) == 0 && a->aside == b->aside;
+}
+
+// Times whose intervals overlap that of the first of their group share its place: 1, 2, 2, 4.
+static void place(struct leader *leaders, size_t count)
+{
+    size_t table = 0, first = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!same_table(&leaders[table], &leaders[i]))
+            table = first = i;
+        else if (leaders[i].low_ms > leaders[first].high_ms)
+            first = i;
+        leaders[i].place = (int)(first - table) + 1;
+    }
+}
+
+size_t leaders_of(const struct room *room, const struct room_class *class, const char *lab,
+                  struct leader **out)
+{
+    struct ranking ranking = { .class = class, .lab = lab };
+    struct journal journal = { .path = room_path(room, "keep/results.jsonl"),
+                               .owner = room->owner,
+                               .most = RESULTS_MOST };
+    journal_look(&journal, SIZE_MAX, take_result, &ranking);
+    journal_free(&journal);
+    if (ranking.count) {
+        qsort(ranking.leaders, ranking.count, sizeof *ranking.leaders, by_place);
+        place(ranking.leaders, ranking.count);
+    }
+    *out = ranking.leaders;
+    return ranking.count;
+}

@@ -1,0 +1,230 @@
+// The files of the class queue. A file appears under its name when it is whole: it is written under another name in the
+// same folder first. Requests belong to learners, answers and the state to the instructor.
+#include "engine/room/queue.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { FLAGS = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY, LIST_MOST = 100000, CROWDED = 4096 };
+
+// ---- whole files -------------------------------------------------------------------------------------------
+
+static bool write_failed(const char *path, struct error *error)
+{
+    return error_set(error, EXIT_MISSING, "%s could not be written: %s.", path, strerror(errno));
+}
+
+static bool write_whole(const char *path, const char *bytes, size_t length, struct error *error)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | FLAGS, 0644);
+    if (fd < 0)
+        return write_failed(path, error);
+    bool fine = fchmod(fd, 0644) == 0;
+    for (size_t put = 0; fine && put < length;) {
+        ssize_t more = write(fd, bytes + put, length - put);
+        fine = more > 0 || (more < 0 && errno == EINTR);
+        put += more > 0 ? (size_t)more : 0;
+    }
+    fine = fine && fdatasync(fd) == 0;
+    if (!fine)
+        write_failed(path, error);
+    close(fd);
+    return fine;
+}
+
+// Puts the JSON in the place of what is there under this name.
+static bool put_json(const struct room *room, const char *folder, const char *name, const json_t *json,
+                     struct error *error)
+{
+    char *dumped = json_dumps(json, JSON_COMPACT);
+    if (!dumped)
+        return error_set(error, EXIT_USAGE, "This is no text in UTF-8.");
+    char *below = text_format("%s/%s", folder, name),
+         *aside = text_format("%s/.%s.%ld", folder, name, (long)getpid());
+    char *path = room_path(room, below), *temporary = room_path(room, aside);
+    (void)unlink(temporary); // of a process that had this number before
+    bool fine = write_whole(temporary, dumped, strlen(dumped), error);
+    if (fine && rename(temporary, path) != 0)
+        fine = write_failed(path, error);
+    if (!fine)
+        (void)unlink(temporary);
+    free(path);
+    free(temporary);
+    free(below);
+    free(aside);
+    free(dumped);
+    return fine;
+}
+
+// The bytes of a plain file of this owner; false with the reason in `why`, "" where there is no file.
+static bool read_owned(const struct room *room, const char *below, uid_t owner, size_t most, struct text *out,
+                       const char **why)
+{
+    char *path = room_path(room, below);
+    int fd = open(path, O_RDONLY | FLAGS);
+    struct stat status;
+    free(path);
+    *why = fd < 0 && errno == ENOENT                             ? ""
+           : fd < 0                                              ? "it cannot be read"
+           : fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) ? "it is no plain file"
+           : status.st_uid != owner || status.st_nlink != 1      ? "it belongs to somebody else"
+           : status.st_size < 0 || (size_t)status.st_size > most ? "it is too long"
+                                                                 : NULL;
+    char piece[65536];
+    ssize_t got = 1;
+    while (!*why && got > 0 && out->length <= most)
+        if ((got = read(fd, piece, sizeof piece)) > 0)
+            text_add_n(out, piece, (size_t)got);
+    if (fd >= 0)
+        close(fd);
+    if (!*why && (got < 0 || out->length > most))
+        *why = "it cannot be read";
+    return !*why;
+}
+
+static json_t *read_json(const struct room *room, const char *below, uid_t owner, size_t most,
+                         const char **why)
+{
+    struct text text = { 0 };
+    json_error_t unused;
+    json_t *json = NULL;
+    if (read_owned(room, below, owner, most, &text, why) &&
+        !(json = json_loadb(text_string(&text), text.length, JSON_REJECT_DUPLICATES, &unused)))
+        *why = "it is no JSON";
+    text_free(&text);
+    return json;
+}
+
+// ---- for a learner -------------------------------------------------------------------------------------------
+
+void queue_hash(const char *token, char out[17])
+{
+    format_into(out, 17, "%016llx", (unsigned long long)hash_bytes(token, strlen(token)));
+}
+
+bool queue_ask(const struct room *room, const char *token, const json_t *request, char name[QUEUE_NAME],
+               struct error *error)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    format_into(name, QUEUE_NAME, "%s-%016llx.json", token,
+                (unsigned long long)now.tv_sec * 1000000000ull + (unsigned long long)now.tv_nsec);
+    return put_json(room, "q", name, request, error);
+}
+
+static bool is_there(const struct room *room, const char *folder, const char *name, uid_t owner)
+{
+    struct stat status;
+    char *below = text_format("%s/%s", folder, name), *path = room_path(room, below);
+    bool there = lstat(path, &status) == 0 && status.st_uid == owner;
+    free(path);
+    free(below);
+    return there;
+}
+
+bool queue_put(const struct room *room, const char *name, const json_t *request, struct error *error)
+{
+    return is_there(room, "q", name, geteuid()) || is_there(room, "out", name, room->owner) ||
+           put_json(room, "q", name, request, error);
+}
+
+void queue_withdraw(const struct room *room, const char *name)
+{
+    char *below = text_format("q/%s", name), *path = room_path(room, below);
+    (void)unlink(path); // it may have been served
+    free(path);
+    free(below);
+}
+
+json_t *queue_answer(const struct room *room, const char *name)
+{
+    const char *why;
+    char *below = text_format("out/%s", name);
+    json_t *answer = read_json(room, below, room->owner, QUEUE_ANSWER_MOST, &why);
+    free(below);
+    return answer;
+}
+
+json_t *queue_state(const struct room *room)
+{
+    const char *why;
+    return read_json(room, "out/queue.json", room->owner, QUEUE_STATE_MOST, &why);
+}
+
+// ---- for serve -----------------------------------------------------------------------------------------------
+
+bool queue_ticket(const char *name, struct ticket *out)
+{
+    size_t length = strlen(name);
+    if (length != ROOM_TOKEN - 1 + strlen("-0123456789abcdef.json") || name[ROOM_TOKEN - 1] != '-' ||
+        !string_ends(name, ".json") || strspn(name + ROOM_TOKEN, "0123456789abcdef") != 16)
+        return false;
+    format_into(out->name, sizeof out->name, "%s", name);
+    format_into(out->token, sizeof out->token, "%.*s", ROOM_TOKEN - 1, name);
+    return room_token_fits(out->token);
+}
+
+struct ticket *queue_list(const struct room *room, size_t *count)
+{
+    struct ticket *tickets = NULL;
+    char *path = room_path(room, "q");
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+    struct stat status;
+    *count = 0;
+    for (int files = 0; folder && files < LIST_MOST && (entry = readdir(folder)); files++) {
+        struct ticket ticket;
+        // In a folder that somebody fills, what is being written goes as well: it hides the requests of the others.
+        if (entry->d_name[0] == '.' && files > CROWDED)
+            (void)unlinkat(dirfd(folder), entry->d_name, 0);
+        if (!queue_ticket(entry->d_name, &ticket)) {
+            if (entry->d_name[0] != '.')
+                (void)unlinkat(dirfd(folder), entry->d_name, 0); // nothing else belongs there
+            continue;
+        }
+        if (fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+            continue;
+        ticket.uid = status.st_uid;
+        tickets = array_room(tickets, *count, sizeof *tickets);
+        tickets[(*count)++] = ticket;
+    }
+    if (folder)
+        closedir(folder);
+    free(path);
+    return tickets;
+}
+
+bool queue_read(const struct room *room, const struct ticket *ticket, json_t **out, struct error *error)
+{
+    const char *why;
+    char *below = text_format("q/%s", ticket->name);
+    *out = read_json(room, below, ticket->uid, QUEUE_REQUEST_MOST, &why);
+    free(below);
+    return *out || error_set(error, EXIT_USAGE, "The queue cannot take the request: %s.", why);
+}
+
+bool queue_answered(const struct room *room, const struct ticket *ticket)
+{
+    return is_there(room, "out", ticket->name, room->owner);
+}
+
+bool queue_reply(const struct room *room, const struct ticket *ticket, const json_t *answer,
+                 struct error *error)
+{
+    bool replied = put_json(room, "out", ticket->name, answer, error);
+    if (replied)
+        queue_withdraw(room, ticket->name);
+    return replied;
+}
+
+bool queue_say(const struct room *room, const json_t *state, struct error *error)
+{
+    return put_json(room, "out", "queue.json", state, error);
+}

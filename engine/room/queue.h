@@ -1,0 +1,85 @@
+// The class queue: requests as files in a room, and the one process that reads them and keeps a worker for each GPU.
+#ifndef WARPBOOK_ROOM_QUEUE_H
+#define WARPBOOK_ROOM_QUEUE_H
+
+#include <signal.h>
+
+#include "engine/room/room.h"
+#include "engine/run/run.h"
+
+enum {
+    QUEUE_NAME = 64,              // bytes of a ticket's name, with the terminating 0
+    QUEUE_REQUEST_MOST = 1 << 19, // bytes of a request: a kernel's text and its PTX
+    QUEUE_ANSWER_MOST = 1 << 22,
+    QUEUE_STATE_MOST = 1 << 18,
+    QUEUE_EACH = 8, // requests of one learner that wait; more are refused
+    QUEUE_LIMIT_MS = 10000
+};
+
+// ---- queue.c: its files -----------------------------------------------------------------------------------
+
+// A request is q/NAME, its answer out/NAME. NAME is the token, a dash, 16 hexadecimal digits that rise with time, .json.
+struct ticket {
+    char name[QUEUE_NAME], token[ROOM_TOKEN];
+    uid_t uid; // of the file's owner
+};
+// For a learner: writes the request, which serve sees whole or not at all.
+bool queue_ask(const struct room *room, const char *token, const json_t *request, char name[QUEUE_NAME],
+               struct error *error);
+// Likewise under a name that it has already; nothing where it is in the queue, or answered.
+bool queue_put(const struct room *room, const char *name, const json_t *request, struct error *error);
+bool queue_ticket(const char *name,
+                  struct ticket *out); // false: this is no ticket's name; the owner is not set
+void queue_withdraw(const struct room *room, const char *name);
+// The answer: an object with `result` or `error`. NULL: there is none yet.
+json_t *queue_answer(const struct room *room, const char *name);
+// What serve says of itself: `machine` as a worker describes it, `waiting` and `running` as hashes of tokens in
+// the order in which they are served, `each_ms`, `at`. NULL: nobody serves, or never did.
+json_t *queue_state(const struct room *room);
+void queue_hash(const char *token, char out[17]); // as it is shown to those who do not know the token
+
+// For serve: all requests that are there, in no order; the caller frees.
+struct ticket *queue_list(const struct room *room, size_t *count);
+// A request's text; false: it is none that may be read, and the error says why to the learner.
+bool queue_read(const struct room *room, const struct ticket *ticket, json_t **out, struct error *error);
+bool queue_answered(const struct room *room, const struct ticket *ticket);
+// The answer is on disk before the request goes.
+bool queue_reply(const struct room *room, const struct ticket *ticket, const json_t *answer,
+                 struct error *error);
+bool queue_say(const struct room *room, const json_t *state, struct error *error);
+
+// ---- serve.c ------------------------------------------------------------------------------------------------
+
+struct serve_terms {
+    int workers; // one for each GPU
+    // Called about twice a second, and when it ends; NULL: nobody wants to know.
+    void (*tell)(void *context, size_t waiting, size_t running, size_t done, double each_ms);
+    void *context;
+};
+// Serves until *stop; requests that run then are finished.
+bool serve(const struct room *room, const struct serve_terms *terms, const volatile sig_atomic_t *stop,
+           struct error *error);
+
+// ---- leaders.c: leaderboards of what serve measured ----------------------------------------------------------------
+
+enum { LEADERS_REPS = 20 }; // repeats of a run that enters
+struct leader {             // a learner's best on one model of GPU with one distribution of the data
+    char as[ROOM_NAME], device[80], data[32];
+    double median_ms, low_ms, high_ms, ceiling_pct;
+    bool aside; // faster than the GPU's memory allows: for the instructor's eyes
+    int place;  // in its table; those that cannot be told apart share one
+};
+bool leaders_may_enter(const struct request *request, const struct record *record);
+bool leaders_note(const struct room *room, const char *as, const struct request *request,
+                  const struct record *record, struct error *error);
+// Of the learners who have entered this lab and not withdrawn, by device, data and place; the caller frees.
+size_t leaders_of(const struct room *room, const struct room_class *class, const char *lab,
+                  struct leader **out);
+
+// ---- forward.c: a worker for learners, which passes runs on the GPU to the queue ---------------------------------
+
+// `warpbook worker --room`: speaks the worker's protocol on stdin and stdout. What needs no GPU runs here, and kernels are
+// compiled here, by the learner's own account.
+int forward_main(void);
+
+#endif

@@ -1,0 +1,351 @@
+// Serving the class queue: a thread for each worker, and one that deals the requests out. The learner served least recently
+// comes first, and of that learner the oldest request; so whoever asks often waits for whoever asks seldom. A request goes
+// when its answer is on disk: serving that ends in between, however it ends, serves it again.
+#include "engine/room/queue.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { STRANGERS_MOST = 4096 }; // requests in the queue; beyond it those of nobody in the class are removed
+enum { LOOK_MS = 100, SAY_MS = 500, WORKERS_MOST = 64, EACH_LAST = 20 };
+
+struct server; // a worker's thread
+struct hall {  // what the threads share
+    const struct room *room;
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    struct server *servers;
+    size_t server_count, done;
+    bool ends;
+    json_t *served;       // by token: a number that rises with each request that was begun
+    json_int_t turn;      // the last of these
+    double each_ms;       // a running mean of how long a request takes
+    struct error trouble; // the last answer that could not be written; "" none
+    json_t *machine;      // as a worker describes it; NULL: not known yet
+};
+struct server {
+    struct hall *hall;
+    pthread_t thread;
+    struct client *client;
+    struct ticket ticket;
+    char as[ROOM_NAME]; // whose ticket it is
+    json_t *entered;    // labs whose leaderboards this learner has entered
+    bool busy, begun;
+};
+
+// ---- one request ---------------------------------------------------------------------------------------------
+
+static json_t *error_answer(const struct error *error)
+{
+    return json_pack("{s:{s:i, s:s}}", "error", "code", (int)error->code, "text", error->text);
+}
+
+// Learners' code is compiled by the learners; nothing but PTX gets here.
+static bool may_run(struct request *request, struct error *error)
+{
+    if (request->on != ON_GPU)
+        return error_set(error, EXIT_USAGE,
+                         "The class queue is for runs on the GPU; others run where you are.");
+    if (!request->ptx)
+        return error_set(error, EXIT_USAGE,
+                         "The class queue takes PTX and starts no compiler; the request has none.");
+    if (request->limit_ms <= 0 || request->limit_ms > QUEUE_LIMIT_MS)
+        request->limit_ms = QUEUE_LIMIT_MS;
+    return true;
+}
+
+static bool go_on(void *unused, const char *stage, double seconds)
+{
+    return true;
+}
+
+// Runs of a lab whose leaderboard the learner has entered are repeated often enough to be told apart.
+static bool run_for_learner(struct server *server, struct request *request, struct record *record,
+                            struct error *error)
+{
+    struct hall *hall = server->hall;
+    bool enters = request->lab && json_is_true(json_object_get(server->entered, request->lab));
+    if (enters && request->reps < LEADERS_REPS)
+        request->reps = LEADERS_REPS;
+    if (!client_run(server->client, request, go_on, NULL, record, error))
+        return false;
+    if (!enters || !leaders_may_enter(request, record))
+        return true;
+    pthread_mutex_lock(&hall->mutex); // a journal has one writer
+    bool noted = leaders_note(hall->room, server->as, request, record, error);
+    pthread_mutex_unlock(&hall->mutex);
+    if (!noted)
+        record_free(record);
+    return noted;
+}
+
+static json_t *answer_to(struct server *server, const struct ticket *ticket)
+{
+    struct error error;
+    struct request request = { 0 };
+    struct record record;
+    json_t *json = NULL, *answer;
+    bool read =
+        queue_read(server->hall->room, ticket, &json, &error) && request_from_json(&request, json, &error);
+    if (read && may_run(&request, &error) && run_for_learner(server, &request, &record, &error)) {
+        answer = json_pack("{s:o}", "result", record_to_json(&record));
+        record_free(&record);
+    } else {
+        answer = error_answer(&error);
+    }
+    if (read)
+        request_free(&request);
+    json_decref(json);
+    return answer;
+}
+
+static void *server_main(void *context)
+{
+    struct server *server = context;
+    struct hall *hall = server->hall;
+    pthread_mutex_lock(&hall->mutex);
+    for (;;) {
+        while (!server->busy && !hall->ends)
+            pthread_cond_wait(&hall->changed, &hall->mutex);
+        if (!server->busy)
+            break;
+        struct ticket ticket = server->ticket;
+        pthread_mutex_unlock(&hall->mutex);
+        double begun = clock_ms();
+        json_t *answer = answer_to(server, &ticket);
+        struct error error = { 0 };
+        bool replied = answer && queue_reply(hall->room, &ticket, answer, &error);
+        json_decref(answer);
+        pthread_mutex_lock(&hall->mutex);
+        double took = clock_ms() - begun;
+        hall->each_ms +=
+            (took - hall->each_ms) / (double)(hall->done < EACH_LAST ? hall->done + 1 : EACH_LAST);
+        hall->done += replied;
+        if (!replied)
+            hall->trouble = error;
+        server->busy = false;
+        pthread_cond_broadcast(&hall->changed);
+    }
+    pthread_mutex_unlock(&hall->mutex);
+    return NULL;
+}
+
+// ---- dealing out -----------------------------------------------------------------------------------------------
+
+struct wish { // a ticket with its place in the order
+    struct ticket ticket;
+    size_t before; // requests of the same learner that are older
+    json_int_t served;
+};
+
+static int by_age(const void *a, const void *b)
+{
+    const struct wish *left = a, *right = b;
+    return strcmp(left->ticket.name, right->ticket.name);
+}
+
+static int by_turn(const void *a, const void *b)
+{
+    const struct wish *left = a, *right = b;
+    if (left->before != right->before)
+        return left->before < right->before ? -1 : 1;
+    if (left->served != right->served)
+        return left->served < right->served ? -1 : 1;
+    return strcmp(left->ticket.name + ROOM_TOKEN, right->ticket.name + ROOM_TOKEN); // the older one
+}
+
+static bool is_served(const struct hall *hall, const char *name)
+{
+    for (size_t i = 0; i < hall->server_count; i++)
+        if (hall->servers[i].busy && strcmp(hall->servers[i].ticket.name, name) == 0)
+            return true;
+    return false;
+}
+
+static void refuse_ticket(const struct hall *hall, const struct ticket *ticket)
+{
+    struct error error, unwritten;
+    error_set(&error, EXIT_USAGE, "You have %d requests in the class queue; this one is too many.",
+              QUEUE_EACH);
+    json_t *answer = error_answer(&error);
+    (void)queue_reply(hall->room, ticket, answer, &unwritten); // tried again at the next look
+    json_decref(answer);
+}
+
+// What waits, in the order in which it will be served; the caller frees. The mutex is held.
+static struct wish *line_up(struct hall *hall, const struct room_class *class, size_t *count)
+{
+    size_t listed;
+    struct ticket *tickets = queue_list(hall->room, &listed);
+    struct wish *wishes = mem_new((listed + 1) * sizeof *wishes);
+    *count = 0;
+    for (size_t i = 0; i < listed; i++) {
+        const struct room_person *person = room_class_person(class, tickets[i].token);
+        if (!person || person->uid != tickets[i].uid) { // nobody of this class, or another's token
+            if (listed > STRANGERS_MOST)
+                queue_withdraw(hall->room, tickets[i].name);
+            continue;
+        }
+        if (is_served(hall, tickets[i].name))
+            continue;
+        if (queue_answered(hall->room, &tickets[i])) {
+            queue_withdraw(hall->room, tickets[i].name);
+            continue;
+        }
+        json_int_t served = json_integer_value(json_object_get(hall->served, tickets[i].token));
+        wishes[(*count)++] = (struct wish){ tickets[i], 0, served };
+    }
+    free(tickets);
+    qsort(wishes, *count, sizeof *wishes, by_age);
+    size_t kept = 0;
+    for (size_t i = 0; i < *count; i++) {
+        bool same = kept && strcmp(wishes[i].ticket.token, wishes[kept - 1].ticket.token) == 0;
+        wishes[i].before = same ? wishes[kept - 1].before + 1 : 0;
+        if (wishes[i].before >= QUEUE_EACH)
+            refuse_ticket(hall, &wishes[i].ticket);
+        else
+            wishes[kept++] = wishes[i];
+    }
+    *count = kept;
+    qsort(wishes, *count, sizeof *wishes, by_turn);
+    return wishes;
+}
+
+static size_t deal_out(struct hall *hall, const struct room_class *class, const struct wish *wishes,
+                       size_t count)
+{
+    size_t dealt = 0;
+    for (size_t i = 0; i < hall->server_count && dealt < count; i++) {
+        struct server *server = &hall->servers[i];
+        if (server->busy)
+            continue;
+        server->ticket = wishes[dealt++].ticket;
+        const struct room_person *person = room_class_person(class, server->ticket.token);
+        format_into(server->as, sizeof server->as, "%s", person ? person->as : "");
+        json_decref(server->entered);
+        server->entered = person ? json_deep_copy(person->entered) : NULL;
+        server->busy = true;
+        json_object_set_new(hall->served, server->ticket.token, json_integer(++hall->turn));
+    }
+    if (dealt)
+        pthread_cond_broadcast(&hall->changed);
+    return dealt;
+}
+
+// ---- what learners are told ------------------------------------------------------------------------------------
+
+static json_t *state_of(const struct hall *hall, const struct wish *waiting, size_t count)
+{
+    char now[32], hash[17];
+    json_t *wait = json_array(), *run = json_array();
+    clock_date(now, sizeof now);
+    for (size_t i = 0; i < count; i++) {
+        queue_hash(waiting[i].ticket.token, hash);
+        json_array_append_new(wait, json_string(hash));
+    }
+    for (size_t i = 0; i < hall->server_count; i++) {
+        if (!hall->servers[i].busy)
+            continue;
+        queue_hash(hall->servers[i].ticket.token, hash);
+        json_array_append_new(run, json_string(hash));
+    }
+    json_t *state = json_pack("{s:s, s:o, s:o, s:I, s:f, s:I}", "at", now, "waiting", wait, "running", run,
+                              "done", (json_int_t)hall->done, "each_ms", hall->each_ms, "workers",
+                              (json_int_t)hall->server_count);
+    if (hall->machine)
+        json_object_set(state, "machine", hall->machine);
+    return state;
+}
+
+// ---- the loop --------------------------------------------------------------------------------------------------
+
+static size_t busy(const struct hall *hall)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < hall->server_count; i++)
+        count += hall->servers[i].busy;
+    return count;
+}
+
+static bool look(struct hall *hall, const struct room_class *class, const struct serve_terms *terms,
+                 double *said, struct error *error)
+{
+    size_t count;
+    pthread_mutex_lock(&hall->mutex);
+    struct wish *wishes = line_up(hall, class, &count);
+    size_t dealt = deal_out(hall, class, wishes, count);
+    bool fine = true;
+    if (clock_ms() - *said > SAY_MS) {
+        json_t *state = state_of(hall, wishes + dealt, count - dealt);
+        fine = queue_say(hall->room, state, error);
+        json_decref(state);
+        *said = clock_ms();
+        if (terms->tell)
+            terms->tell(terms->context, count - dealt, busy(hall), hall->done, hall->each_ms);
+    }
+    if (*hall->trouble.text) {
+        *error = hall->trouble;
+        fine = false;
+    }
+    free(wishes);
+    pthread_mutex_unlock(&hall->mutex);
+    return fine;
+}
+
+static bool start_servers(struct hall *hall, struct error *error)
+{
+    for (size_t i = 0; i < hall->server_count; i++) {
+        struct server *server = &hall->servers[i];
+        *server = (struct server){ .hall = hall, .client = client_new() };
+        server->begun = pthread_create(&server->thread, NULL, server_main, server) == 0;
+        if (!server->begun)
+            return error_set(error, EXIT_MISSING, "A thread for a worker could not be started.");
+    }
+    return true;
+}
+
+static void end_servers(struct hall *hall)
+{
+    pthread_mutex_lock(&hall->mutex);
+    hall->ends = true;
+    pthread_cond_broadcast(&hall->changed);
+    pthread_mutex_unlock(&hall->mutex);
+    for (size_t i = 0; i < hall->server_count; i++) {
+        if (hall->servers[i].begun)
+            pthread_join(hall->servers[i].thread, NULL);
+        client_free(hall->servers[i].client);
+        json_decref(hall->servers[i].entered);
+    }
+}
+
+bool serve(const struct room *room, const struct serve_terms *terms, const volatile sig_atomic_t *stop,
+           struct error *error)
+{
+    struct server servers[WORKERS_MOST] = { 0 };
+    struct hall hall = { .room = room,
+                         .mutex = PTHREAD_MUTEX_INITIALIZER,
+                         .changed = PTHREAD_COND_INITIALIZER,
+                         .servers = servers,
+                         .server_count =
+                             (size_t)(terms->workers < WORKERS_MOST ? terms->workers : WORKERS_MOST),
+                         .served = json_object() };
+    struct room_class class = { .room = room };
+    double said = 0;
+    // Learners need to know for which GPU they compile, so a worker describes its machine before the first request. It is
+    // the first server's, which has nothing to do yet.
+    bool fine = start_servers(&hall, error) &&
+                client_describe(servers[0].client, false, go_on, NULL, &hall.machine, error);
+    while (fine && !*stop) {
+        struct timespec nap = { 0, LOOK_MS * 1000000L };
+        fine = room_class_look(&class, (double)time(NULL), error) && look(&hall, &class, terms, &said, error);
+        if (fine)
+            nanosleep(&nap, NULL);
+    }
+    end_servers(&hall);
+    room_class_free(&class);
+    json_decref(hall.served);
+    json_decref(hall.machine);
+    return fine;
+}

@@ -1,0 +1,48 @@
+// How a program is written: its parts, and what they share.
+#ifndef WARPBOOK_EXPORT_PARTS_H
+#define WARPBOOK_EXPORT_PARTS_H
+
+#include "kernels/variant.h"
+#include "reference/lab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct exporter {
+    const struct variant *variant;
+    const struct problem *problem; // planned, without data
+    const char *name;              // of the program's file: letters, digits, '.', '_' and '-' alone
+    struct text lab;               // assets/host/LAB.h; nothing for a file that stands alone
+    struct text *out;
+    struct error *error;
+};
+
+// A //@ line from a place in it on, as one line of words; the caller frees.
+static inline char *export_words(const struct exporter *to, const char *at)
+{
+    const char *line = at;
+    while (line > to->variant->text && line[-1] != '\n')
+        line--;
+    return directive_text(at, directive_end(line + strspn(line, " \t")));
+}
+
+static inline bool export_uses(const char *text, const char *word)
+{
+    for (struct code_piece piece = piece_next(text); piece.kind != PIECE_END;
+         piece = piece_next(piece.at + piece.length))
+        if (piece_is(piece, word))
+            return true;
+    return false;
+}
+
+// Whether the buffer is compared with what is right.
+static inline bool export_is_answer(const struct exporter *to, size_t b)
+{
+    return to->problem->lab && to->problem->buffers[b].direction != BUFFER_IN;
+}
+
+// ---- export_main.c: the function main ---------------------------------------------------------------
+
+void export_main(struct exporter *to);
+
+#endif

@@ -1,0 +1,54 @@
+#!/bin/sh
+# Handing in: questions and tasks of a workbook reach the instructor whole, without notes and code.
+set -u
+. tests/expect.sh
+no_gpu
+export WARPBOOK_ROOMS="$TMPDIR/rooms"
+mkdir -m 755 "$WARPBOOK_ROOMS"
+about='"lesson":"01-two-machines","id"'
+mkdir -p "$WARPBOOK_HOME"
+cat >"$WARPBOOK_HOME/workbook.jsonl" <<END
+{"kind":"lesson","date":"2026-03-02T08:00:00Z","lesson":"01-two-machines","title":"Two machines"}
+{"kind":"answer","date":"2026-03-02T08:01:00Z",$about:"one","chosen":[3],"right":false}
+{"kind":"answer","date":"2026-03-02T08:02:00Z",$about:"one","chosen":[2],"right":true,"text":"my own words"}
+{"kind":"note","date":"2026-03-02T08:03:00Z","text":"a secret note"}
+END
+
+warpbook hand-in --yes
+expect "without a room there is a file to send" 2 err "You are in no room" "hand-in --to FILE"
+warpbook hand-in --to "$TMPDIR/mine.jsonl"
+expect "which holds questions and tasks" 0 out "Written to"
+cp "$TMPDIR/mine.jsonl" "$out"
+expect "and neither notes nor words of one's own" 0 silent '"chosen":[2]' not-out "secret" "my own words"
+warpbook room open "CUDA day 1"
+word=$(sed -n 's/.*warpbook join //p' "$out")
+warpbook join "$word" --yes --as otter-12
+printf 'n\n' | "$WARPBOOK" hand-in >"$out" 2>"$err"
+status=$?
+expect "what goes to the instructor is said before" 1 out "3 events go to the instructor" "No notes, no code" \
+    "Nothing was handed in"
+warpbook hand-in --yes
+expect "and then it is handed in" 0 out "Handed in to $word as otter-12"
+warpbook room collect "$TMPDIR/collected"
+expect "the instructor collects" 0 out "1 of 1 learners have handed in"
+cp "$TMPDIR/collected/class.csv" "$out"
+expect "a table of the class" 0 out "pseudonym,account,lessons,answers,right" "otter-12,$(id -un),1,2,1"
+cp "$TMPDIR/collected/otter-12.jsonl" "$out"
+expect "a workbook of each learner" 0 silent '"chosen":[2]' not-out "secret"
+cp "$TMPDIR/collected/otter-12.html" "$out"
+expect "and a page" 0 silent "<!DOCTYPE html>" "otter-12" "Two machines"
+
+# A hand-in that was cut off is none, and what nobody asked for is left out.
+journal=$(echo "$WARPBOOK_ROOMS/$word"/in/*.jsonl)
+cat >>"$journal" <<'END'
+{"v":1,"n":1000,"kind":"work","is":"begin"}
+{"v":1,"n":1001,"kind":"work","is":"event","event":{"kind":"run","lab":"<script>","median_ms":0}}
+{"v":1,"n":1002,"kind":"work","is":"event","event":{"kind":"answer","lesson":"x","id":"y","right":true,"evil":1}}
+END
+warpbook room collect "$TMPDIR/collected"
+cp "$TMPDIR/collected/class.csv" "$out"
+expect "a hand-in that is not whole leaves the one before" 0 out "otter-12,$(id -un),1,2,1"
+echo '{"v":1,"n":1003,"kind":"work","is":"end","count":2}' >>"$journal"
+warpbook room collect "$TMPDIR/collected"
+cp "$TMPDIR/collected/otter-12.jsonl" "$out"
+expect "runs and unknown keys are not taken" 0 silent '"right":true' not-out "script" "evil"

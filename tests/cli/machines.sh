@@ -1,0 +1,147 @@
+#!/bin/sh
+# A ladder on several machines at once: each machine is a line of the site's file, here one that starts a worker with a
+# stand-in for its GPU.
+set -u
+. tests/expect.sh
+no_gpu
+export WARPBOOK_SITE="$TMPDIR/site.conf"
+worker="env WARPBOOK_LIBCUDA=$FAKE_CUDA '$WARPBOOK' worker"
+mkfifo "$TMPDIR/go" "$TMPDIR/said" "$TMPDIR/second"
+cat >"$WARPBOOK_SITE" <<ASIS
+machine big = $worker
+machine old = $worker | sed -u 's/"code":"[0-9a-f]*"/"code":"00"/'
+machine odd = $worker | sed -u 's/"n":65536/"n":65537/'
+machine late = echo 'job 83 queued and waiting for resources' >&2; read -r _ <'$TMPDIR/go'; $worker
+machine never = echo 'job 84 queued and waiting for resources' >&2; exec sleep 1000
+machine stuck = sed -u -e '/"2-one-block"/w $TMPDIR/second' -e '/"2-one-block"/d' | $worker
+machine closed = echo 'Connection refused' >&2; exit 255
+ASIS
+one="vecadd/grid-stride --size small"
+
+# shellcheck disable=SC2086
+warpbook run $one --on big,odd
+expect "two machines stand side by side" 0 silent 'big odd' 'Stand-in GPU Stand-in GPU' 'Grid stride 0.250 ms'
+test_that "each with its time, in one row" sh -c "grep -c '0.250 ms.*0.6%' '$out' | grep -qx 1"
+expect "another size is not compared" 0 'other data'
+# shellcheck disable=SC2086
+warpbook run $one --on big,old
+expect "nor is other code" 0 'other code'
+warpbook run vecadd --size small --on big,big2
+expect "a machine that nobody knows is named with those that are" 2 err "not 'big2'" 'Known are big, old'
+# shellcheck disable=SC2086
+refuses 'names big twice' run $one --on big,big
+refuses 'is a CPU implementation' run vecadd/plain --on big
+# shellcheck disable=SC2086
+refuses 'leave it out' run $one --on big --chart
+
+# shellcheck disable=SC2086
+warpbook run $one --on big,closed,here
+expect "a machine that does not come keeps no other from its row" 3 'Grid stride 0.250 ms' err 'closed: ' 'Connection refused' \
+    'here: The driver that'
+
+# shellcheck disable=SC2086
+"$WARPBOOK" run $one --on late,big >"$out" 2>"$TMPDIR/said" &
+program=$!
+exec 3<"$TMPDIR/said"
+read -r line <&3
+echo >"$TMPDIR/go"
+wait $program
+status=$?
+echo "$line" >"$err"
+expect "one that queues is told in its own words, and fills its column when it comes" 0 'late big' \
+    err 'late: starting: job 83 queued and waiting'
+test_that "with its time" grep -q 'ms.*ms' "$out"
+
+"$WARPBOOK" run vecadd --size small --on stuck,never >"$out" 2>"$err" &
+program=$!
+read -r _ <"$TMPDIR/second"
+kill -INT $program
+wait $program
+status=$?
+expect "^C keeps what is there" 130 'One thread 0.250 ms' err 'never: Stopped while it was starting'
+exec 3<&-
+
+warpbook run vecadd --size small --on big,odd --json
+each() { # each MACHINE: as many records as the ladder has steps
+    [ "$(grep -c "\"machine\":\"$1\"" "$out")" = "$(steps_of vecadd GPU | wc -l)" ]
+}
+test_that "--json gives each record with its machine" each big
+test_that "of all machines" each odd
+expect "and nothing else" 0 silent '"status":"right"'
+
+warpbook site
+expect "site lists the machines" 0 "machine big = env" "machine closed = echo"
+printf 'machine = x\nmachine a,b = x\nmachine c =\nmachine d = x\nmachine d = y\n' >"$WARPBOOK_SITE"
+warpbook site
+expect "and says what is no machine" 1 'line 1: ' 'line 2: a machine' 'line 3: nothing' 'line 5: it is set a second time' \
+    'machine d = x'
+
+# ---- later ------------------------------------------------------------------------------------------------------------
+
+# A stand-in for Slurm: a job begins when it is told to.
+mkdir "$HOME/bin"
+export PATH="$HOME/bin:$PATH"
+cat >"$HOME/bin/sbatch" <<ASIS
+#!/bin/sh
+echo "\$*" >>"$TMPDIR/sbatch"
+for last; do :; done
+number=\$(wc -l <"$TMPDIR/sbatch")
+cp "\$last" "$TMPDIR/job\$number"
+[ "\$number" -lt 4 ] || { echo "sbatch: error: the queue is closed" >&2; exit 1; }
+echo "\$number;cluster"
+ASIS
+printf '#!/bin/sh\ncat "%s/state" 2>/dev/null\n' "$TMPDIR" >"$HOME/bin/squeue"
+chmod +x "$HOME/bin"/s*
+cat >"$WARPBOOK_SITE" <<ASIS
+account = m1759
+machine b = srun -C big $WARPBOOK worker
+machine c = ssh c warpbook worker
+ASIS
+case $WARPBOOK in *' '*) echo "skip later the path of the program has a blank" && exit 0 ;; esac
+
+warpbook run --collect
+expect "before anything was left for later there is nothing to collect" 2 err 'nothing to collect'
+refuses 'for machines' run vecadd --later
+# shellcheck disable=SC2086
+warpbook run $one --on b,c --later
+expect "each machine is a job" 2 'b: job 1' 'run --collect 1' err 'c cannot be left for later'
+# shellcheck disable=SC2086
+warpbook run $one --on b --later --set n=5000
+expect "another time is another number" 0 silent 'b: job 2' 'run --collect 2'
+test_that "a job has the options of the machine's srun" grep -q -- '^--parsable .* -C big /' "$TMPDIR/sbatch"
+echo 'PENDING (Resources)' >"$TMPDIR/state"
+warpbook run --collect
+expect "while a job queues, collect says so" 3 silent 'queued' 'b: starting: job 2 queued'
+echo 'RUNNING (None)' >"$TMPDIR/state"
+warpbook run --collect
+expect "and that it runs" 3 silent 'runs' 'b: running: job 2 RUNNING'
+stand_in
+sh "$TMPDIR/job2"
+no_gpu
+warpbook run --collect
+expect "what a job left is shown" 0 silent 'Grid stride 0.250 ms'
+warpbook run --collect --json
+expect "for programs, too" 0 silent '"machine":"b"' '"params":{"n":5000}'
+own_copy vecadd/4-grid-stride.cu <<ASIS
+$(sed 's/__global__/__global__ __launch_bounds__(1024)/' kernels/vecadd/4-grid-stride.cu)
+ASIS
+warpbook run --collect
+expect "a kernel that was changed since is other code" 0 silent 'other code'
+rm -r "$WARPBOOK_HOME/kernels"
+: >"$TMPDIR/state"
+warpbook run --collect 1
+expect "a job that ended without a result is named" 3 err 'b: Its job 1 has ended without a result'
+sh "$TMPDIR/job1"
+warpbook run --collect 1
+expect "with what it wrote" 3 err 'b: Its job 1 has ended without a result. It wrote:' 'nonexistent'
+# shellcheck disable=SC2086
+warpbook run $one --on b --later
+# shellcheck disable=SC2086
+warpbook run $one --on b --later
+expect "a job that is not taken is told in sbatch's words" 3 err 'sbatch took no job: sbatch: error: the queue is closed'
+printf 'x' >"$WARPBOOK_HOME/later/2/request"
+warpbook run --collect 2
+expect "a damaged request is a sentence" 3 err 'does not say what was asked for'
+printf '{"lab":1}\nnonsense\n' >"$WARPBOOK_HOME/later/3/b.jsonl"
+warpbook run --collect 3
+expect "and damaged records are none" 3 err 'without a result'

@@ -1,0 +1,61 @@
+#!/bin/sh
+# A room's queue: learners' runs on the GPU go through the instructor's `room serve`; what needs no GPU runs where they are.
+set -u
+. tests/expect.sh
+stand_in
+export WARPBOOK_ROOMS="$TMPDIR/rooms" WARPBOOK_LOCKS="$TMPDIR"
+mkdir -m 755 "$WARPBOOK_ROOMS"
+learner=$(cd "$BUILD" && pwd)/warpbook
+
+queued() { # queued ARGUMENT...: as a learner
+    WARPBOOK_WORKER="'$learner' worker --room" "$WARPBOOK" "$@" >"$out" 2>"$err" </dev/null
+    status=$?
+}
+
+queued run vecadd/3 --on gpu --size small
+expect "who is in no room has no queue" 3 err "You are in no room"
+warpbook room open "CUDA day 1"
+word=$(sed -n 's/.*warpbook join //p' "$out")
+warpbook join "$word" --yes
+queued run vecadd/3 --on gpu --size small
+expect "a queue that nobody serves is said so" 3 err "Nobody serves the queue of the room $word" "room serve"
+queued run vecadd/3 --on sim
+expect "the simulator needs no queue" 0 out "right"
+
+"$WARPBOOK" room serve >"$TMPDIR/serve.out" 2>&1 </dev/null &
+serve=$!
+state=$WARPBOOK_ROOMS/$word/out/queue.json
+until [ -s "$state" ] || ! kill -0 $serve 2>/dev/null; do
+    :
+done
+warpbook join "$word" --yes
+expect "who joins is told of the queue" 0 out "WARPBOOK_WORKER='warpbook worker --room'"
+queued run vecadd/3 --on gpu --size small
+expect "a run goes through the queue" 0 out "right" "Stand-in GPU"
+cat >"$TMPDIR/bad.cu" <<'END'
+//@ buffer x float[32] = i
+//@ launch k<<<1, 32>>>(x)
+extern "C" __global__ void k(float *x) { x[threadIdx.x] = y; }
+END
+queued run "$TMPDIR/bad.cu" --on gpu
+if can_compile; then
+    expect "what does not compile never gets there" 1 out "bad.cu:3:59: error: "
+else
+    expect "what cannot be compiled never gets there" 3 err "compile"
+fi
+test_that "no request is left" [ -z "$(ls "$WARPBOOK_ROOMS/$word/q")" ]
+queued doctor
+expect "the GPU that a learner has is the queue's" 0 out "Stand-in GPU" "worker --room"
+warpbook enter no-lab
+expect "a leaderboard is of a lab" 2 err "no-lab"
+warpbook enter vecadd
+expect "a learner enters it by choice" 0 out "enter the leaderboard"
+warpbook room leaders vecadd
+expect "which is empty before the room measured anything" 0 out "Nobody who entered vecadd"
+kill $serve
+wait $serve
+status=$?
+cp "$TMPDIR/serve.out" "$out"
+expect "serving ends when it is asked to" 0 silent
+warpbook room close --forget
+expect "and the room closes with its queue" 0 out "is closed"

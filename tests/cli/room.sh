@@ -1,0 +1,84 @@
+#!/bin/sh
+# Rooms on the command line: one account opens a room, joins it and closes it.
+set -u
+. tests/expect.sh
+no_gpu
+export WARPBOOK_ROOMS="$TMPDIR/rooms"
+mkdir -m 755 "$WARPBOOK_ROOMS"
+
+warpbook room
+expect "without a room it says how to open one" 2 err "You have opened no room here" "room open"
+warpbook room open "CUDA day 1"
+expect "a room has a word and says how to join it" 0 out "CUDA day 1" "warpbook join "
+word=$(sed -n 's/.*warpbook join //p' "$out")
+warpbook join no-such --yes
+expect "a word that no room has is said so" 3 err "There is no room no-such"
+warpbook light red
+expect "without a room there is nobody to tell" 2 err "You are in no room"
+printf 'n\n' | "$WARPBOOK" join "$word" >"$out" 2>"$err"
+status=$?
+expect "joining says what will be shared and asks" 1 out "The instructor will see" "Not joined; nothing was written"
+test_that "and nothing was written" [ -z "$(ls -A "$WARPBOOK_ROOMS/$word/in")" ]
+warpbook join "$word" --yes --as otter-12
+expect "who says yes is in" 0 out "as otter-12"
+warpbook light red what is a sector
+warpbook room
+expect "the instructor sees who is stuck, and why" 0 out "otter-12" "Needs help" "asks: what is a sector"
+warpbook room --projector
+expect "everybody may see sums" 0 out "warpbook join $word" "1 asking for help"
+test_that "and no name" [ -z "$(grep otter-12 "$out")" ]
+warpbook room next
+expect "the first who needs help has an account" 0 out "otter-12" "account"
+warpbook room shares otter-12
+expect "what a learner told is shown as it stands" 0 out '"kind":"light"' "what is a sector"
+warpbook room shares otter-13
+expect "a learner who is not there is said so" 2 err "there is no 'otter-13'; did you mean otter-12"
+warpbook room poll 06-coalescing/half
+expect "what has no choices cannot be voted on" 2 err "cannot be voted on"
+warpbook room poll 06-coalescing/sectors-of-strid
+expect "a question that is misspelt has a neighbour" 2 err "Did you mean sectors-of-stride-2"
+warpbook room poll 06-coalescing/sectors-of-stride-2
+expect "a question of a lesson is voted on" 0 out "round 1 is open, 0 of 1 voted" "room go-on"
+test_that "what is right is not among what learners can read" \
+    [ -z "$(grep -e right -e '"choices":\["' "$WARPBOOK_ROOMS/$word/notices.jsonl")" ]
+warpbook room go-on
+expect "the round is closed" 0 out "round 1 is closed"
+warpbook room go-on
+expect "and there is a second one" 0 out "round 2 is open"
+warpbook room show
+expect "which ends when the votes are shown" 0 out "shown"
+warpbook room go-on
+expect "after which no vote is open" 2 err "No poll is open"
+warpbook room poll "Ready to go on?" --choice yes
+expect "a vote needs a choice" 2 err "two choices or more"
+warpbook room poll "Ready to go on?" --choice yes --choice no
+expect "one's own question can be voted on" 0 out "Ready to go on?" "1) yes" "2) no"
+warpbook room follow 6/half
+expect "learners can be led to a place" 0 silent
+warpbook room follow 77
+expect "of a lesson that exists" 2 err "77"
+warpbook room clos
+expect "a word that it does not know has a neighbour" 2 err "Did you mean close"
+warpbook room open late --ends 25:00
+expect "a time of day is one" 2 err "--ends takes the time of day"
+warpbook light blue
+expect "a light has one of two colours" 2 err "red (stuck), green (done)"
+warpbook leave
+expect "a learner can leave" 0 out "You left"
+warpbook join "$word" --yes --as otter-12
+warpbook room close
+expect "a room that is closed says who was there still" 0 out "is closed" "1 learner was still there"
+warpbook room close
+expect "and is closed once" 0 out "is closed already"
+warpbook room say hello
+expect "after which nothing is said in it" 2 err "is closed"
+warpbook room close --forget
+expect "what was kept can be forgotten" 0 out "is forgotten"
+test_that "after which nothing of it is left" [ ! -e "$WARPBOOK_ROOMS/$word" ]
+
+warpbook room rehearse 5 --lines 5 --pause 0
+expect "a rehearsal loses nothing and counts nothing twice" 0 out \
+    "5 learners told 30 lines" "Lost: 0. Counted twice: 0. Not seen: 0. Votes: 5 of 5."
+test_that "and leaves nothing" [ -z "$(ls "$WARPBOOK_ROOMS")" ]
+warpbook room rehearse none
+expect "a rehearsal takes a number" 2 err "how many learners"

@@ -1,0 +1,316 @@
+// The class queue: who is served when, and that each request is answered once, whatever ends serving in between. Workers
+// are scripts here that note what they are asked.
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "engine/room/queue.h"
+#include "tests/unit/rooms.h"
+
+static const char worker_script[] =
+    "while read -r line; do\n"
+    "  id=$(printf '%s' \"$line\" | sed 's/.*\"id\":\\([0-9]*\\).*/\\1/')\n"
+    "  case $line in\n"
+    "  *'\"do\":\"hello\"'*) echo '{\"warpbook\":1,\"hello\":{}}'; continue ;;\n"
+    "  *'\"do\":\"describe\"'*) printf '{\"id\":%s,\"result\":{\"gpu\":{\"target\":90}}}\\n' \"$id\"; "
+    "continue ;;\n"
+    "  esac\n"
+    "  variant=$(printf '%s' \"$line\" | sed 's/.*\"variant\":\"\\([^\"]*\\)\".*/\\1/')\n"
+    "  echo \"$variant\" >>\"$QUEUE_LOG\"\n"
+    "  [ \"$variant\" = \"${QUEUE_KILLS:-}\" ] && kill -9 \"$QUEUE_VICTIM\"\n"
+    "  reps=$(printf '%s' \"$line\" | sed -n 's/.*\"reps\":\\([0-9]*\\).*/\\1/p')\n"
+    "  printf "
+    "'{\"id\":%s,\"result\":{\"variant\":\"%s\",\"backend\":\"gpu\",\"status\":\"right\",\"device\":\"H200\","
+    "' "
+    "\"$id\" \"$variant\"\n"
+    "  printf '\"median_ms\":2,\"low_ms\":1,\"high_ms\":3,\"reps\":%s}}\\n' \"${reps:-5}\"\n"
+    "done\n";
+
+struct queue_fixture {
+    struct room room;
+    struct member *members[3];
+    char *log;
+    struct error error;
+};
+
+static volatile sig_atomic_t stop;
+
+static void put(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void open_queue(struct queue_fixture *fixture)
+{
+    *fixture = (struct queue_fixture){ .error = { 0 } };
+    struct room_terms terms = { .title = "queue", .claimed = true };
+    assert_true(room_make(&terms, &fixture->room, &fixture->error));
+    char *script = path_join(getenv("WARPBOOK_ROOMS"), "worker.sh"),
+         *command = text_format("exec sh '%s'", script);
+    put(script, worker_script);
+    setenv("WARPBOOK_WORKER", command, 1);
+    fixture->log = path_join(getenv("WARPBOOK_ROOMS"), "log");
+    put(fixture->log, "");
+    setenv("QUEUE_LOG", fixture->log, 1);
+    free(script);
+    free(command);
+    for (size_t i = 0; i < 3; i++) { // three learners of one account, each with a home
+        char *home = text_format("%s/home%zu-%s", getenv("WARPBOOK_ROOMS"), i, fixture->room.word);
+        setenv("WARPBOOK_HOME", home, 1);
+        assert_true(member_join(fixture->room.word, NULL, "0.1", &fixture->members[i], &fixture->error));
+        free(home);
+    }
+}
+
+static void close_queue(struct queue_fixture *fixture)
+{
+    size_t left;
+    for (size_t i = 0; i < 3; i++)
+        member_close(fixture->members[i]);
+    assert_true(room_end(&fixture->room, true, &left, &fixture->error));
+    assert_int_equal(left, 0);
+    room_free(&fixture->room);
+    free(fixture->log);
+}
+
+static void ask(struct queue_fixture *fixture, size_t learner, const char *variant, const char *ptx,
+                char name[QUEUE_NAME])
+{
+    struct request request = { .on = ON_GPU,
+                               .variant = (char *)variant,
+                               .file = (char *)"k.cu",
+                               .source = (char *)"//@ launch k<<<1, 1>>>()\n",
+                               .ptx = (char *)ptx };
+    json_t *json = request_to_json(&request);
+    assert_true(queue_ask(&fixture->room, fixture->members[learner]->token, json, name, &fixture->error));
+    json_decref(json);
+}
+
+struct until {
+    size_t done;
+};
+
+static void stop_when_done(void *context, size_t waiting, size_t running, size_t done, double each_ms)
+{
+    const struct until *goal = context;
+    if (done >= goal->done && !waiting && !running)
+        stop = 1;
+}
+
+static void serve_until(struct queue_fixture *fixture, size_t done, int workers)
+{
+    struct until goal = { done };
+    struct serve_terms terms = { .workers = workers, .tell = stop_when_done, .context = &goal };
+    stop = 0;
+    if (!serve(&fixture->room, &terms, &stop, &fixture->error))
+        fail_msg("%s", fixture->error.text);
+}
+
+static void assert_log(const struct queue_fixture *fixture, const char *expected)
+{
+    struct text text = { 0 };
+    struct error error;
+    assert_true(file_read(fixture->log, &text, &error));
+    assert_string_equal(text_string(&text), expected);
+    text_free(&text);
+}
+
+static void assert_answer(struct queue_fixture *fixture, const char *name, const char *variant)
+{
+    json_t *answer = queue_answer(&fixture->room, name);
+    assert_non_null(answer);
+    assert_string_equal(json_string_value(json_object_get(json_object_get(answer, "result"), "variant")),
+                        variant);
+    json_decref(answer);
+}
+
+// Whoever asks for a ladder does not keep those waiting who ask for one run.
+static void the_learner_served_least_recently_comes_first(void **state)
+{
+    (void)state;
+    struct queue_fixture fixture;
+    char names[7][QUEUE_NAME];
+    open_queue(&fixture);
+    ask(&fixture, 0, "a1", "p", names[0]);
+    ask(&fixture, 0, "a2", "p", names[1]);
+    ask(&fixture, 0, "a3", "p", names[2]);
+    ask(&fixture, 1, "b1", "p", names[3]);
+    ask(&fixture, 1, "b2", "p", names[4]);
+    ask(&fixture, 2, "c1", "p", names[5]);
+    serve_until(&fixture, 6, 1);
+    assert_log(&fixture, "a1\nb1\nc1\na2\nb2\na3\n");
+    assert_answer(&fixture, names[4], "b2");
+    size_t left;
+    free(queue_list(&fixture.room, &left));
+    assert_int_equal(left, 0);
+    close_queue(&fixture);
+}
+
+static void serving_that_is_killed_answers_each_request_once(void **state)
+{
+    (void)state;
+    struct queue_fixture fixture;
+    char names[5][QUEUE_NAME], victim[32];
+    static const char *const variants[] = { "a1", "a2", "a3", "a4", "a5" };
+    open_queue(&fixture);
+    for (size_t i = 0; i < 5; i++)
+        ask(&fixture, 0, variants[i], "p", names[i]);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        format_into(victim, sizeof victim, "%ld", (long)getpid());
+        setenv("QUEUE_VICTIM", victim, 1);
+        setenv("QUEUE_KILLS", "a3", 1);
+        serve_until(&fixture, 5, 1);
+        _exit(1); // it is killed before
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    serve_until(&fixture, 3, 1);
+    assert_log(&fixture, "a1\na2\na3\na3\na4\na5\n"); // what ran when it was killed runs again
+    for (size_t i = 0; i < 5; i++)
+        assert_answer(&fixture, names[i], variants[i]);
+    close_queue(&fixture);
+}
+
+static void what_may_not_run_is_answered_and_does_not(void **state)
+{
+    (void)state;
+    struct queue_fixture fixture;
+    char source[QUEUE_NAME], many[QUEUE_EACH + 1][QUEUE_NAME];
+    open_queue(&fixture);
+    ask(&fixture, 0, "source", NULL, source);
+    for (size_t i = 0; i <= QUEUE_EACH; i++)
+        ask(&fixture, 1, "b", "p", many[i]);
+    serve_until(&fixture, QUEUE_EACH + 1, 1);
+    json_t *refused = queue_answer(&fixture.room, source),
+           *last = queue_answer(&fixture.room, many[QUEUE_EACH]);
+    assert_non_null(
+        strstr(json_string_value(json_object_get(json_object_get(refused, "error"), "text")), "PTX"));
+    assert_non_null(
+        strstr(json_string_value(json_object_get(json_object_get(last, "error"), "text")), "too many"));
+    assert_log(&fixture, "b\nb\nb\nb\nb\nb\nb\nb\n");
+    json_decref(refused);
+    json_decref(last);
+    close_queue(&fixture);
+}
+
+static void note(struct queue_fixture *fixture, size_t learner, double median, double half, double pct)
+{
+    struct request request = {
+        .on = ON_GPU, .lab = (char *)"histogram", .variant = (char *)"7", .preset = (char *)"full"
+    };
+    struct record record;
+    record_init(&record);
+    record.status = STATUS_RIGHT;
+    record.device = (char *)"H200";
+    record.data = (char *)"uniform";
+    record.date = (char *)"2026-11-23T10:00:00Z";
+    record.median_ms = median;
+    record.low_ms = median - half;
+    record.high_ms = median + half;
+    record.ceiling_pct = pct;
+    record.reps = LEADERS_REPS - 1;
+    assert_false(leaders_may_enter(&request, &record)); // too few repeats
+    record.reps = LEADERS_REPS;
+    assert_true(leaders_may_enter(&request, &record));
+    assert_true(
+        leaders_note(&fixture->room, fixture->members[learner]->as, &request, &record, &fixture->error));
+}
+
+static void enter(struct queue_fixture *fixture, size_t learner, const char *kind)
+{
+    assert_true(member_tell(fixture->members[learner], kind, json_pack("{s:s}", "lab", "histogram"),
+                            &fixture->error));
+}
+
+// Who cannot be told apart shares a place; what is faster than memory allows is no place at all.
+static void leaders_are_ranked_by_what_can_be_told_apart(void **state)
+{
+    (void)state;
+    struct queue_fixture fixture;
+    struct leader *leaders;
+    open_queue(&fixture);
+    enter(&fixture, 0, "enter");
+    enter(&fixture, 1, "enter");
+    enter(&fixture, 2, "enter");
+    note(&fixture, 0, 0.179, 0.002, 91);
+    note(&fixture, 0, 0.250, 0.002, 70); // the best counts
+    note(&fixture, 1, 0.178, 0.002, 92);
+    note(&fixture, 2, 0.190, 0.001, 86);
+    note(&fixture, 2, 0.001, 0.0001, 9000);
+    struct room_class class = { .room = &fixture.room };
+    assert_true(room_class_look(&class, 4e9, &fixture.error));
+    assert_int_equal(leaders_of(&fixture.room, &class, "histogram", &leaders), 4);
+    assert_string_equal(leaders[0].as, fixture.members[1]->as);
+    assert_int_equal(leaders[0].place, 1);
+    assert_int_equal(leaders[1].place, 1); // the intervals overlap
+    assert_float_equal(leaders[1].median_ms, 0.179, 1e-9);
+    assert_int_equal(leaders[2].place, 3);
+    assert_true(leaders[3].aside);
+    free(leaders);
+    enter(&fixture, 1, "withdraw");
+    assert_true(room_class_look(&class, 4e9, &fixture.error));
+    assert_int_equal(leaders_of(&fixture.room, &class, "histogram", &leaders), 3);
+    free(leaders);
+    assert_int_equal(leaders_of(&fixture.room, &class, "vecadd", &leaders), 0);
+    free(leaders);
+    room_class_free(&class);
+    close_queue(&fixture);
+}
+
+// A run of a lab that was entered is repeated often enough, and what serve measured is kept.
+static void what_serve_measures_enters(void **state)
+{
+    (void)state;
+    struct queue_fixture fixture;
+    char name[QUEUE_NAME];
+    struct leader *leaders;
+    open_queue(&fixture);
+    enter(&fixture, 0, "enter");
+    struct request request = { .on = ON_GPU,
+                               .lab = (char *)"histogram",
+                               .variant = (char *)"7",
+                               .preset = (char *)"full",
+                               .file = (char *)"k.cu",
+                               .source = (char *)"x",
+                               .ptx = (char *)"p" };
+    json_t *json = request_to_json(&request);
+    assert_true(queue_ask(&fixture.room, fixture.members[0]->token, json, name, &fixture.error));
+    assert_true(
+        queue_ask(&fixture.room, fixture.members[1]->token, json, name, &fixture.error)); // has not entered
+    json_decref(json);
+    serve_until(&fixture, 2, 1);
+    struct room_class class = { .room = &fixture.room };
+    assert_true(room_class_look(&class, 4e9, &fixture.error));
+    assert_int_equal(leaders_of(&fixture.room, &class, "histogram", &leaders), 1);
+    assert_string_equal(leaders[0].device, "H200");
+    free(leaders);
+    room_class_free(&class);
+    close_queue(&fixture);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_learner_served_least_recently_comes_first),
+        cmocka_unit_test(serving_that_is_killed_answers_each_request_once),
+        cmocka_unit_test(what_may_not_run_is_answered_and_does_not),
+        cmocka_unit_test(leaders_are_ranked_by_what_can_be_told_apart),
+        cmocka_unit_test(what_serve_measures_enters),
+    };
+    return cmocka_run_group_tests(tests, own_rooms, NULL);
+}

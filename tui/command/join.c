@@ -1,0 +1,301 @@
+// Rooms on the command line: the learner's commands.
+#include "tui/tui.h"
+
+#include <pwd.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/room/reach.h"
+
+static const char *full_name(uid_t uid, char *out, size_t size)
+{
+    const struct passwd *user = getpwuid(uid);
+    char raw[200];
+    format_into(raw, sizeof raw, "%s (%.*s)", user ? user->pw_name : "a user without a name",
+                user ? (int)strcspn(user->pw_gecos, ",") : 0, user ? user->pw_gecos : "");
+    format_clean(out, size, raw, strlen(raw));
+    return out;
+}
+
+// What joining shares, and with whom, before anything is written. `place`: where the room is.
+static bool agrees(const char *word, const char *title, const char *owner, const char *place)
+{
+    char answer[16];
+    struct paper paper = paper_open(stdout);
+    char *words = text_format(
+        "The room %s, \"%s\", belongs to %s. The instructor will see: that you are here, where you are in "
+        "the "
+        "lessons, whether your answers and tasks are right, your light and your votes, under your account's "
+        "name. The class sees a pseudonym and sums. Times, code and notes are not shared. All of it is in "
+        "the "
+        "folder %s until the room is closed. 'warpbook shares' shows every line that you told, and 'warpbook "
+        "leave' ends it.",
+        word, title, owner, place);
+    paper_wrap(&paper, ROLE_TEXT, 0, words);
+    free(words);
+    printf("Join? [y/N] ");
+    fflush(stdout);
+    return fgets(answer, sizeof answer, stdin) && (*answer == 'y' || *answer == 'Y');
+}
+
+// The room that the word names, as a path: on another machine that of its mirror. NULL: an error, or (EXIT_RIGHT in it)
+// the learner does not want to.
+static char *find_room(const char *word, bool agreed, struct error *error)
+{
+    char name[200];
+    struct room room;
+    struct reach_room there;
+    char *path = NULL;
+    if (reach_means(word)) {
+        if (!reach_look(word, &there, error))
+            return NULL;
+        char *place = text_format("of the room on %s", strchr(word, '@') + 1);
+        error->code = EXIT_RIGHT;
+        if (agreed || agrees(there.word, there.title, there.owner, place))
+            path = reach_mirror(word, &there, error);
+        free(place);
+        reach_room_free(&there);
+    } else if (room_open(word, &room, error)) {
+        error->code = EXIT_RIGHT;
+        if (agreed || agrees(room.word, room.title, full_name(room.owner, name, sizeof name), room.folder))
+            path = mem_copy(room.folder);
+        room_free(&room);
+    }
+    return path;
+}
+
+int command_join(const struct arguments *arguments)
+{
+    struct error error;
+    char *path = find_room(arguments->operands[0], arguments_has(arguments, "--yes"), &error);
+    if (!path && error.code == EXIT_RIGHT) {
+        puts("Not joined; nothing was written.");
+        return EXIT_WRONG;
+    }
+    struct member *member = NULL;
+    bool joined =
+        path && member_join(path, arguments_value(arguments, "--as"), WARPBOOK_VERSION, &member, &error);
+    free(path);
+    if (!joined)
+        return fail(&error);
+    printf("You are in %s as %s. 'warpbook leave' leaves it.\n", member->word, member->as);
+    json_t *queue = queue_state(&member->room);
+    if (json_object_get(json_object_get(queue, "machine"), "gpu"))
+        puts("The room has a GPU for you: export WARPBOOK_WORKER='warpbook worker --room'");
+    json_decref(queue);
+    member_close(member);
+    return EXIT_RIGHT;
+}
+
+// The room that the learner is in; NULL: none, and that was said.
+static struct member *seat(struct error *error)
+{
+    struct member *member = member_open(error);
+    if (!member && error->code == EXIT_RIGHT)
+        error_set(error, EXIT_USAGE, "You are in no room. 'warpbook join WORD' joins one.");
+    return member;
+}
+
+// Tells it; what cannot be delivered now is kept, and that is said.
+static bool tell(struct member *member, const char *kind, json_t *fields, struct error *error)
+{
+    struct error later;
+    if (!member_keep(member, kind, fields, error))
+        return false;
+    if (!member_deliver(member, &later)) {
+        struct paper paper = paper_open(stderr);
+        paper_wrap(&paper, ROLE_NOTE, 0, later.text);
+        paper_wrap(&paper, ROLE_NOTE, 0, "It is kept, and sent by the next warpbook that reaches the room.");
+    }
+    return true;
+}
+
+int command_leave(const struct arguments *arguments)
+{
+    (void)arguments;
+    struct error error;
+    struct member *member = seat(&error);
+    bool left = member && member_leave(member, &error);
+    if (left)
+        printf("You left %s.\n", member->word);
+    member_close(member);
+    return left ? EXIT_RIGHT : fail(&error);
+}
+
+int command_light(const struct arguments *arguments)
+{
+    static const char *const lights[] = { "red", "green", "none", NULL };
+    struct error error;
+    const char *is = arguments->operands[0];
+    size_t i = 0;
+    while (lights[i] && strcmp(lights[i], is) != 0)
+        i++;
+    if (!lights[i]) {
+        error_set(&error, EXIT_USAGE, "A light is red (stuck), green (done) or none, not '%s'.", is);
+        return fail(&error);
+    }
+    struct text words = { 0 };
+    for (i = 1; i < arguments->operand_count; i++)
+        text_addf(&words, "%s%s", i > 1 ? " " : "", arguments->operands[i]);
+    struct member *member = seat(&error);
+    json_t *fields = json_pack("{s:s, s:s}", "is", is, "text", text_string(&words));
+    bool told = member && (fields || error_set(&error, EXIT_USAGE, "The words must be UTF-8."));
+    if (told)
+        told = tell(member, "light", fields, &error);
+    else
+        json_decref(fields);
+    text_free(&words);
+    member_close(member);
+    return told ? EXIT_RIGHT : fail(&error);
+}
+
+// Entering a leaderboard is the learner's wish, and so is leaving it.
+static int tell_entry(const struct arguments *arguments, const char *kind, const char *done)
+{
+    struct error error;
+    const struct lab *lab;
+    if (!target_lab(arguments->operands[0], &lab, &error))
+        return fail(&error);
+    struct member *member = seat(&error);
+    bool told = member && member_tell(member, kind, json_pack("{s:s}", "lab", lab->name), &error);
+    if (told)
+        printf(done, lab->name, member->as);
+    member_close(member);
+    return told ? EXIT_RIGHT : fail(&error);
+}
+
+int command_enter(const struct arguments *arguments)
+{
+    return tell_entry(
+        arguments, "enter",
+        "Runs of %s at full size that the class queue measures enter the leaderboard, as %s.\n");
+}
+
+int command_withdraw(const struct arguments *arguments)
+{
+    return tell_entry(arguments, "withdraw", "%s: you are on its leaderboard no more, %s.\n");
+}
+
+// ---- votes -----------------------------------------------------------------------------------------------------
+
+static void print_shares(const struct paper *paper, const struct poll *poll, size_t choice)
+{
+    for (size_t round = 0; round < 2; round++) {
+        const json_t *counts = json_array_get(poll->shown, round);
+        json_int_t votes = json_integer_value(json_array_get(counts, choice)), voted = 0;
+        for (size_t i = 0; i < json_array_size(counts); i++)
+            voted += json_integer_value(json_array_get(counts, i));
+        if (voted > 0 && votes >= 0 && votes <= voted)
+            paper_put(paper, ROLE_DIM, "     round %zu: %lld of %lld\n", round + 1, (long long)votes,
+                      (long long)voted);
+    }
+}
+
+static void print_vote(const struct lessons *lessons, const struct member *member, const struct poll *poll)
+{
+    static const char *const states[] = { "round 1 is open", "round 1 is closed", "round 2 is open",
+                                          "round 2 is closed", "it is shown" };
+    struct paper paper = paper_open(stdout);
+    struct text ask = { 0 };
+    vote_add_ask(lessons, poll, &ask);
+    paper_put(&paper, ROLE_TITLE, "Vote %lld", (long long)poll->number);
+    paper_put(&paper, ROLE_TEXT, ", %s\n\n", states[poll->state]);
+    paper_wrap(&paper, ROLE_TEXT, 0, text_string(&ask));
+    text_free(&ask);
+    for (size_t i = 0, count = vote_choices(lessons, poll); i < count; i++) {
+        struct text choice = { 0 };
+        vote_add_choice(lessons, poll, i, &choice);
+        bool own = member->vote.poll == poll->number && member->vote.round == poll_round(poll) &&
+                   member->vote.choice == (int)i;
+        paper_put(&paper, ROLE_TEXT, "  %zu) %s%s\n", i + 1, text_string(&choice), own ? "   your vote" : "");
+        print_shares(&paper, poll, i);
+        text_free(&choice);
+    }
+}
+
+static bool vote(struct member *member, const struct lessons *lessons, const struct poll *poll,
+                 const char *word, struct error *error)
+{
+    size_t known = vote_choices(lessons, poll), most = known ? known : POLL_CHOICES;
+    char *end;
+    unsigned long choice = strtoul(word, &end, 10);
+    if (!poll_round(poll))
+        return error_set(error, EXIT_USAGE, "Vote %lld is closed.", (long long)poll->number);
+    if (!*word || *end || choice < 1 || choice > most)
+        return error_set(error, EXIT_USAGE, "The choices of vote %lld are 1 to %zu, not '%s'.",
+                         (long long)poll->number, most, word);
+    json_t *fields = json_pack("{s:I, s:i, s:i}", "poll", poll->number, "round", poll_round(poll), "choice",
+                               (int)choice - 1);
+    bool told = tell(member, "vote", fields, error);
+    if (told)
+        printf("Your vote is %lu.\n", choice);
+    return told;
+}
+
+int command_vote(const struct arguments *arguments)
+{
+    struct error error;
+    struct lessons lessons = { 0 };
+    struct notices notices = { 0 };
+    struct member *member = seat(&error);
+    bool fine = member && member_look(member, &notices, &error) && lessons_read(NULL, &lessons, &error);
+    const struct poll *poll = notices.poll_count ? &notices.polls[notices.poll_count - 1] : NULL;
+    if (fine && !poll)
+        fine = error_set(&error, EXIT_USAGE, "The instructor has not asked for a vote yet.");
+    else if (fine && arguments->operand_count)
+        fine = vote(member, &lessons, poll, arguments->operands[0], &error);
+    else if (fine)
+        print_vote(&lessons, member, poll);
+    notices_free(&notices);
+    lessons_free(&lessons);
+    member_close(member);
+    return fine ? EXIT_RIGHT : fail(&error);
+}
+
+// ---- what is shared --------------------------------------------------------------------------------------------
+
+// The learner's own lines, as they are or will be in the room.
+static void print_line(void *context, const json_t *line)
+{
+    char *dumped = json_dumps(line, JSON_COMPACT);
+    if (dumped)
+        paper_put(context, ROLE_TEXT, "%s\n", dumped);
+    free(dumped);
+}
+
+int command_shares(const struct arguments *arguments)
+{
+    (void)arguments;
+    struct error error;
+    struct notices notices = { 0 };
+    struct member *member = seat(&error);
+    struct paper paper = paper_open(stdout);
+    char name[200];
+    if (!member)
+        return fail(&error);
+    paper_put(&paper, ROLE_TITLE, "%s", member->word);
+    printf(", as %s", member->as);
+    bool reached = member_look(member, &notices, &error) && member_deliver(member, &error);
+    if (reached && !room_is_mirror(&member->room))
+        printf("; the room belongs to %s", full_name(member->owner, name, sizeof name));
+    puts(".");
+    if (!reached)
+        paper_wrap(&paper, ROLE_NOTE, 0, error.text);
+    else if (notices.ended)
+        puts("The room has ended.");
+    if (*notices.said)
+        printf("Instructor: %s\n", notices.said);
+    if (*notices.follow[0])
+        printf("The instructor is in %s, at \"%s\".\n", notices.follow[0], notices.follow[1]);
+    printf("You told %lld lines; %lld of them are in the room:\n\n", (long long)member->told,
+           (long long)member->delivered);
+    struct journal all = { .path = mem_copy(member->kept.path), .owner = geteuid() };
+    journal_look(&all, SIZE_MAX, print_line, &paper);
+    journal_free(&all);
+    notices_free(&notices);
+    member_close(member);
+    return EXIT_RIGHT;
+}

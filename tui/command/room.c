@@ -1,0 +1,482 @@
+// Rooms on the command line: the instructor's commands. What they print is what the room's page shows.
+#include "tui/tui.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/room/reach.h"
+
+struct hosting { // what each of these commands works on
+    struct desk desk;
+    struct lessons lessons;
+    struct workbook *workbook; // NULL: none
+    struct error error;
+};
+
+// ---- opening and showing ----------------------------------------------------------------------------------------
+
+// "17:30" as a date, today or, where that has passed, tomorrow.
+static bool read_end(const char *clock, char *out, size_t size, struct error *error)
+{
+    struct tm when;
+    time_t now = time(NULL);
+    int hour, minute, used = 0;
+    if (sscanf(clock, "%2d:%2d%n", &hour, &minute, &used) != 2 || clock[used] || hour < 0 || hour > 23 ||
+        minute < 0 || minute > 59)
+        return error_set(error, EXIT_USAGE, "--ends takes the time of day, such as 17:30, not '%.40s'.",
+                         clock);
+    localtime_r(&now, &when);
+    bool passed = hour * 60 + minute <= when.tm_hour * 60 + when.tm_min;
+    when.tm_mday += passed;
+    when.tm_hour = hour;
+    when.tm_min = minute;
+    when.tm_sec = 0;
+    when.tm_isdst = -1;
+    time_t at = mktime(&when);
+    struct tm utc;
+    gmtime_r(&at, &utc);
+    return strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &utc) > 0;
+}
+
+static int do_open(const struct arguments *arguments)
+{
+    struct error error;
+    struct room room;
+    char ends[32];
+    const char *clock = arguments_value(arguments, "--ends");
+    struct room_terms terms = { .title = arguments->operand_count > 1 ? arguments->operands[1] : "A class",
+                                .lessons = arguments_value(arguments, "--lessons"),
+                                .ends = clock ? ends : NULL,
+                                .claimed = arguments_has(arguments, "--shared-account") };
+    if ((clock && !read_end(clock, ends, sizeof ends, &error)) || !room_make(&terms, &room, &error))
+        return fail(&error);
+    bool noted = desk_note(&room, &error);
+    struct paper paper = paper_open(stdout);
+    paper_put(&paper, ROLE_TITLE, "%s", room.word);
+    paper_put(&paper, ROLE_TEXT, "  %s\n\n", room.title);
+    printf(
+        "Learners type:   warpbook join %s\nYour screen:     warpbook room\nAt the end:      warpbook room "
+        "close\n\nThe room is the folder %s.\n",
+        room.word, room.folder);
+    room_free(&room);
+    return noted ? EXIT_RIGHT : fail(&error);
+}
+
+static struct room_shown look_at(struct hosting *hosting, struct room_picture **picture)
+{
+    *picture = room_picture_make(&hosting->desk, (double)time(NULL));
+    return (struct room_shown){ .picture = *picture,
+                                .lessons = &hosting->lessons,
+                                .workbook = hosting->workbook };
+}
+
+static void print_sheet(struct sheet sheet)
+{
+    struct paper paper = paper_open(stdout);
+    sheet_print(&paper, &sheet);
+    sheet_free(&sheet);
+}
+
+static int do_list(struct hosting *hosting, const struct arguments *arguments)
+{
+    struct paper paper = paper_open(stdout);
+    struct room_picture *picture;
+    struct room_shown shown = look_at(hosting, &picture);
+    paper_put(&paper, ROLE_TITLE, "%s\n", hosting->desk.room.word);
+    print_sheet(arguments_has(arguments, "--projector") ? room_projected(&shown, paper.width, paper.utf8)
+                                                        : room_sheet(&shown, paper.width, paper.utf8));
+    free(shown.items);
+    room_picture_free(picture);
+    return EXIT_RIGHT;
+}
+
+// The vote as it is now, with what it asks for.
+static int print_vote(struct hosting *hosting)
+{
+    struct paper paper = paper_open(stdout);
+    struct room_picture *picture;
+    struct room_shown shown = look_at(hosting, &picture);
+    shown.vote_alone = true;
+    print_sheet(room_sheet(&shown, paper.width, paper.utf8));
+    room_picture_free(picture);
+    return EXIT_RIGHT;
+}
+
+// ---- telling ----------------------------------------------------------------------------------------------------
+
+static int do_say(struct hosting *hosting, const struct arguments *arguments)
+{
+    struct text words = { 0 };
+    for (size_t i = 1; i < arguments->operand_count; i++)
+        text_addf(&words, "%s%s", i > 1 ? " " : "", arguments->operands[i]);
+    bool blank = !text_string(&words)[strspn(text_string(&words), " \t")];
+    json_t *fields = blank ? NULL : json_pack("{s:s}", "text", words.data);
+    text_free(&words);
+    if (!fields)
+        return error_set(&hosting->error, EXIT_USAGE,
+                         blank ? "room say takes the words: room say \"Ten minutes for exercise 2\""
+                               : "What is said must be UTF-8."),
+               fail(&hosting->error);
+    return room_tell(&hosting->desk.room, "say", fields, &hosting->error) ? EXIT_RIGHT
+                                                                          : fail(&hosting->error);
+}
+
+// LESSON or LESSON/ITEM, of a lesson that is known here.
+static int do_follow(struct hosting *hosting, const struct arguments *arguments)
+{
+    const char *place = arguments->operand_count > 1 ? arguments->operands[1] : NULL;
+    if (!place)
+        return error_set(&hosting->error, EXIT_USAGE,
+                         "room follow takes where you are: room follow 06-coalescing/half"),
+               fail(&hosting->error);
+    const struct lesson *lesson;
+    size_t part;
+    const char *slash = strrchr(place, '/');
+    char *name = text_format("%.*s", slash ? (int)(slash - place) : (int)strlen(place), place);
+    bool known = lessons_open(&hosting->lessons, name, &lesson, &part, &hosting->error);
+    free(name);
+    json_t *fields =
+        known ? json_pack("{s:s, s:s}", "lesson", lesson->name, "item", slash ? slash + 1 : "") : NULL;
+    if (known && !fields)
+        error_set(&hosting->error, EXIT_USAGE, "The name of the place must be UTF-8.");
+    bool told = fields && room_tell(&hosting->desk.room, "follow", fields, &hosting->error);
+    return told ? EXIT_RIGHT : fail(&hosting->error);
+}
+
+// ---- votes ------------------------------------------------------------------------------------------------------
+
+static bool poll_typed(const struct arguments *arguments, struct poll *out, struct error *error)
+{
+    *out = (struct poll){ .number = 0 };
+    const char *ask = arguments->operands[1];
+    if (strlen(ask) >= sizeof out->ask)
+        return error_set(error, EXIT_USAGE, "The question of a vote may have %d bytes.", ROOM_TEXT - 1);
+    format_clean(out->ask, sizeof out->ask, ask, strlen(ask));
+    for (size_t i = 0; i < arguments->given_count; i++) {
+        const char *choice = arguments->given[i].value;
+        if (strcmp(arguments->given[i].flag, "--choice") != 0)
+            continue;
+        if (out->choice_count == POLL_CHOICES)
+            return error_set(error, EXIT_USAGE, "A vote may have %d choices.", POLL_CHOICES);
+        if (strlen(choice) >= ROOM_TEXT)
+            return error_set(error, EXIT_USAGE, "A choice may have %d bytes.", ROOM_TEXT - 1);
+        format_clean(out->choices[out->choice_count++], ROOM_TEXT, choice, strlen(choice));
+    }
+    return out->choice_count >= 2 || error_set(error, EXIT_USAGE, "A vote needs two choices or more.");
+}
+
+static int do_poll(struct hosting *hosting, const struct arguments *arguments)
+{
+    struct poll poll;
+    struct desk *desk = &hosting->desk;
+    if (arguments->operand_count != 2)
+        return error_set(&hosting->error, EXIT_USAGE,
+                         "room poll takes LESSON/QUESTION, or \"TEXT\" --choice ... --choice ..."),
+               fail(&hosting->error);
+    bool fine = arguments_has(arguments, "--choice")
+                    ? poll_typed(arguments, &poll, &hosting->error)
+                    : poll_from_lesson(&hosting->lessons, arguments->operands[1], &poll, &hosting->error);
+    fine = fine && poll_begin(&desk->room, &desk->class, &desk->notices, &poll, &hosting->error);
+    if (!fine)
+        return fail(&hosting->error);
+    print_vote(hosting);
+    puts("'room go-on' closes the round.");
+    return EXIT_RIGHT;
+}
+
+static int do_go_on(struct hosting *hosting, bool show)
+{
+    struct desk *desk = &hosting->desk;
+    bool fine = show ? poll_show(&desk->room, &desk->class, &desk->notices, &hosting->error)
+                     : poll_go_on(&desk->room, &desk->class, &desk->notices, &hosting->error);
+    return fine ? print_vote(hosting) : fail(&hosting->error);
+}
+
+// ---- one learner ------------------------------------------------------------------------------------------------
+
+static int print_person(struct hosting *hosting, size_t index)
+{
+    struct paper paper = paper_open(stdout);
+    struct room_picture *picture;
+    struct room_shown shown = look_at(hosting, &picture);
+    print_sheet(room_person_sheet(&shown, &picture->people[index], paper.width, paper.utf8));
+    room_picture_free(picture);
+    return EXIT_RIGHT;
+}
+
+static int do_next(struct hosting *hosting)
+{
+    size_t *order = mem_new((hosting->desk.class.count + 1) * sizeof *order);
+    size_t count = room_class_needs(&hosting->desk.class, (double)time(NULL), order);
+    if (count)
+        print_person(hosting, order[0]);
+    else
+        puts("Nobody asks for help.");
+    free(order);
+    return EXIT_RIGHT;
+}
+
+// The learner's own lines as they stand in the room.
+static int print_file(const struct room_person *person, struct error *error)
+{
+    struct paper paper = paper_open(stdout);
+    struct text text = { 0 };
+    if (!journal_read(&person->journal, &text, error)) {
+        text_free(&text);
+        return fail(error);
+    }
+    paper_put(&paper, ROLE_TEXT, "%s", text_string(&text));
+    text_free(&text);
+    return EXIT_RIGHT;
+}
+
+static int do_shares(struct hosting *hosting, const struct arguments *arguments)
+{
+    const struct room_class *class = &hosting->desk.class;
+    const char *as = arguments->operand_count > 1 ? arguments->operands[1] : "";
+    const char **names = mem_new((class->count + 1) * sizeof *names);
+    for (size_t i = 0; i < class->count; i++) {
+        names[i] = class->people[i].as;
+        if (strcmp(as, names[i]) == 0) {
+            free(names);
+            return print_file(&class->people[i], &hosting->error);
+        }
+    }
+    const char *near = string_nearest(as, names, class->count);
+    error_set(&hosting->error, EXIT_USAGE,
+              "room shares takes a learner's pseudonym, and there is no '%.40s'%s%s.", as,
+              near ? "; did you mean " : "", near ? near : "");
+    free(names);
+    return fail(&hosting->error);
+}
+
+// ---- the queue --------------------------------------------------------------------------------------------------
+
+static volatile sig_atomic_t serving_stops;
+
+static void stop_serving(int number)
+{
+    (void)number;
+    serving_stops = 1;
+}
+
+// A line that is drawn anew; where there is no terminal nothing is said but the sum at the end.
+static void tell_serving(void *context, size_t waiting, size_t running, size_t done, double each_ms)
+{
+    if (isatty(STDOUT_FILENO)) {
+        printf("\r\033[K%s: %zu waiting, %zu running, %zu done, %.1f s each; ^C ends it",
+               (const char *)context, waiting, running, done, each_ms / 1e3);
+        fflush(stdout);
+    }
+}
+
+static int do_serve(struct hosting *hosting, const struct arguments *arguments)
+{
+    long workers = 1;
+    const char *command = arguments_value(arguments, "--worker");
+    if (!arguments_number(arguments, "--workers", 1, 64, &workers, &hosting->error))
+        return fail(&hosting->error);
+    if (command)
+        setenv("WARPBOOK_WORKER", command, 1);
+    struct sigaction stop = { .sa_handler = stop_serving };
+    sigaction(SIGINT, &stop, NULL);
+    sigaction(SIGTERM, &stop, NULL);
+    sigaction(SIGHUP, &stop, NULL);
+    struct serve_terms terms = { .workers = (int)workers,
+                                 .tell = tell_serving,
+                                 .context = hosting->desk.room.word };
+    bool served = serve(&hosting->desk.room, &terms, &serving_stops, &hosting->error);
+    if (isatty(STDOUT_FILENO))
+        puts("");
+    return served ? EXIT_RIGHT : fail(&hosting->error);
+}
+
+// ---- what learners hand in, and boards ----------------------------------------------------------------------------
+
+static int do_collect(struct hosting *hosting, const struct arguments *arguments)
+{
+    size_t count;
+    const char *folder = arguments->operand_count > 1 ? arguments->operands[1] : NULL;
+    if (!folder) {
+        error_set(&hosting->error, EXIT_USAGE, "'room collect FOLDER' needs the folder that it writes into.");
+        return fail(&hosting->error);
+    }
+    if (!hand_in_collect(&hosting->desk.room, &hosting->desk.class, folder, &count, &hosting->error))
+        return fail(&hosting->error);
+    printf("%zu of %zu learners have handed in; see %s/class.csv.\n", count, hosting->desk.class.count,
+           folder);
+    return EXIT_RIGHT;
+}
+
+static void leader_line(const struct paper *paper, const struct leader *leader)
+{
+    char time[32], low[32], high[32], share[16] = "";
+    unit_ms(leader->median_ms, time, sizeof time);
+    unit_ms(leader->low_ms, low, sizeof low);
+    unit_ms(leader->high_ms, high, sizeof high);
+    if (isfinite(leader->ceiling_pct))
+        format_into(share, sizeof share, "%.1f %%", leader->ceiling_pct);
+    paper_put(paper, leader->aside ? ROLE_DIM : ROLE_TEXT, "%3d  %-14s %10s  %10s to %-10s %8s%s\n",
+              leader->place, leader->as, time, low, high, share, leader->aside ? "  set aside" : "");
+}
+
+static int do_leaders(struct hosting *hosting, const struct arguments *arguments)
+{
+    const struct lab *lab;
+    if (arguments->operand_count < 2) {
+        error_set(&hosting->error, EXIT_USAGE, "'room leaders LAB' needs a lab.");
+        return fail(&hosting->error);
+    }
+    if (!target_lab(arguments->operands[1], &lab, &hosting->error))
+        return fail(&hosting->error);
+    struct leader *leaders;
+    size_t count = leaders_of(&hosting->desk.room, &hosting->desk.class, lab->name, &leaders);
+    struct paper paper = paper_open(stdout);
+    if (!count)
+        printf("Nobody who entered %s was measured by 'room serve' yet.\n", lab->name);
+    for (size_t i = 0; i < count; i++) {
+        if (!i || strcmp(leaders[i].device, leaders[i - 1].device) != 0 ||
+            strcmp(leaders[i].data, leaders[i - 1].data) != 0) {
+            paper_put(&paper, ROLE_TITLE, "%s, full%s%s, %s", lab->name, *leaders[i].data ? ", " : "",
+                      leaders[i].data, leaders[i].device);
+            paper_put(&paper, ROLE_DIM, "   median, its 95 %% interval, of the ceiling\n");
+        }
+        leader_line(&paper, &leaders[i]);
+    }
+    free(leaders);
+    return EXIT_RIGHT;
+}
+
+// ---- the end ----------------------------------------------------------------------------------------------------
+
+static void print_left(const struct room *room, size_t left)
+{
+    if (left)
+        printf("%zu things in %s could not be removed; others made them there.\n", left, room->folder);
+}
+
+static int do_close(struct hosting *hosting, const struct arguments *arguments)
+{
+    size_t left, here = 0;
+    const struct desk *desk = &hosting->desk;
+    const struct room_class *class = &desk->class;
+    bool forget = arguments_has(arguments, "--forget"), ended = desk->notices.ended;
+    for (size_t i = 0; i < class->count; i++)
+        here += room_class_here(&class->people[i], (double)time(NULL));
+    if (ended && !forget) {
+        printf(
+            "The room %s is closed already. What you kept is in %s/keep; 'room close --forget' removes it.\n",
+            desk->room.word, desk->room.folder);
+        return EXIT_RIGHT;
+    }
+    if (!room_end(&desk->room, forget, &left, &hosting->error))
+        return fail(&hosting->error);
+    printf("The room %s is %s.\n", desk->room.word, ended ? "forgotten" : "closed");
+    if (here)
+        printf("%zu %s still there, and told so.\n", here, here == 1 ? "learner was" : "learners were");
+    if (!forget)
+        printf(
+            "Who was there, the votes and what else you kept are in %s/keep; 'room close --forget' removes "
+            "that as well.\n",
+            desk->room.folder);
+    print_left(&desk->room, left);
+    return EXIT_RIGHT;
+}
+
+// ---- which of them ----------------------------------------------------------------------------------------------
+
+static int do_verb(struct hosting *hosting, const char *verb, const struct arguments *arguments)
+{
+    if (strcmp(verb, "list") == 0)
+        return do_list(hosting, arguments);
+    if (strcmp(verb, "close") == 0)
+        return do_close(hosting, arguments);
+    if (strcmp(verb, "shares") == 0 && !hosting->desk.notices.ended)
+        return do_shares(hosting, arguments);
+    if (hosting->desk.notices.ended) {
+        error_set(&hosting->error, EXIT_USAGE, "The room %s is closed. 'room open \"TITLE\"' opens another.",
+                  hosting->desk.room.word);
+        return fail(&hosting->error);
+    }
+    return strcmp(verb, "say") == 0       ? do_say(hosting, arguments)
+           : strcmp(verb, "poll") == 0    ? do_poll(hosting, arguments)
+           : strcmp(verb, "go-on") == 0   ? do_go_on(hosting, false)
+           : strcmp(verb, "show") == 0    ? do_go_on(hosting, true)
+           : strcmp(verb, "follow") == 0  ? do_follow(hosting, arguments)
+           : strcmp(verb, "next") == 0    ? do_next(hosting)
+           : strcmp(verb, "collect") == 0 ? do_collect(hosting, arguments)
+           : strcmp(verb, "leaders") == 0 ? do_leaders(hosting, arguments)
+                                          : do_serve(hosting, arguments);
+}
+
+static int in_room(const char *verb, const struct arguments *arguments)
+{
+    struct hosting hosting = { .error = { 0 } };
+    struct error unread;
+    if (!desk_open(NULL, &hosting.desk, &hosting.error))
+        return fail(&hosting.error);
+    if (!desk_look(&hosting.desk, (double)time(NULL), &hosting.error)) {
+        desk_close(&hosting.desk);
+        return fail(&hosting.error);
+    }
+    if (!lessons_read(NULL, &hosting.lessons, &unread))
+        hosting.lessons = (struct lessons){ 0 };
+    hosting.workbook = workbook_open(NULL, &unread);
+    int status = do_verb(&hosting, verb, arguments);
+    if (hosting.workbook)
+        workbook_close(hosting.workbook);
+    lessons_free(&hosting.lessons);
+    desk_close(&hosting.desk);
+    return status;
+}
+
+// Another room of this instructor becomes the one that is meant.
+static bool turn_to(const char *word, struct error *error)
+{
+    struct desk desk;
+    if (!desk_open(word, &desk, error))
+        return false;
+    bool noted = desk_note(&desk.room, error);
+    desk_close(&desk);
+    return noted;
+}
+
+int command_room(const struct arguments *arguments)
+{
+    static const char *const verbs[] = { "list", "say",   "poll",  "go-on",  "show",    "follow",
+                                         "next", "serve", "close", "shares", "collect", "leaders" };
+    const char *verb = arguments->operand_count ? arguments->operands[0] : "";
+    struct error error;
+    if (strcmp(verb, "open") == 0)
+        return do_open(arguments);
+    if (strcmp(verb, "pipe") == 0 && arguments->operand_count > 1)
+        return pipe_main(arguments->operands[1]);
+    if (strcmp(verb, "courier") == 0 && arguments->operand_count > 1)
+        return courier_main(arguments->operands[1]);
+    if (strcmp(verb, "rehearse") == 0)
+        return command_rehearse(arguments);
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (strcmp(verb, verbs[i]) == 0)
+            return in_room(verb, arguments);
+    if (*verb && !strchr(verb, '-') && !strchr(verb, '/')) {
+        const char *near = string_nearest(verb, verbs, sizeof verbs / sizeof *verbs);
+        error_set(&error, EXIT_USAGE, "room has no '%.40s'. %s%s%s", verb, near ? "Did you mean " : "",
+                  near ? near : "'warpbook help room' lists what it has", near ? "?" : ".");
+        return fail(&error);
+    }
+    if (*verb && !turn_to(verb, &error))
+        return fail(&error);
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+        return in_room("list", arguments);
+    struct desk desk; // a room that is not there is said here rather than on a screen
+    if (!desk_open(NULL, &desk, &error))
+        return fail(&error);
+    desk_close(&desk);
+    return screen_on(arguments->commands,
+                     arguments_has(arguments, "--projector") ? "room --projector" : "room");
+}

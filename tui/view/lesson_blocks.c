@@ -1,0 +1,315 @@
+// What is done with the live blocks of a lesson: they are answered, run, edited, watched, and their lines are moved.
+#include "tui/view/lesson.h"
+
+#include <stdlib.h>
+
+// ---- answers -------------------------------------------------------------------------------------------------------
+
+static struct question *find_question(const struct lesson_page *state, const char *id)
+{
+    for (size_t i = 0; i < state->question_count; i++)
+        if (state->questions[i].live->id && strcmp(state->questions[i].live->id, id) == 0)
+            return &state->questions[i];
+    return NULL;
+}
+
+// The task whose copy is watched; NULL: none.
+static struct question *watched(const struct lesson_page *state)
+{
+    for (size_t i = 0; i < state->question_count; i++)
+        if (state->questions[i].watch.path)
+            return &state->questions[i];
+    return NULL;
+}
+
+// The whole block with its verdict comes into sight; once it is answered, what comes next is selected.
+static void give(struct page *page, struct question *question, const char *answer)
+{
+    struct lesson_page *state = page->state;
+    size_t index = (size_t)(question - state->questions);
+    bool was_answered = question_is_answered(question);
+    state->headed = NO_QUESTION;
+    if (drawn_flat)
+        *page->app->message = 0;                                                   // of an answer before
+    if (state->text.starts && state->text.ends[index] > state->text.starts[index]) // not folded
+        state->follow = (int)index;
+    if (live_ops_of(question->live)->answer)
+        live_ops_of(question->live)->answer(page->app, question, answer);
+    else
+        app_say(page->app, ROLE_DIM, "This is not answered here.");
+    state->answered = state->follow == (int)index && !was_answered;
+    if (drawn_flat && !*page->app->message && question->answered && !question->judging)
+        app_say(page->app, ROLE_TEXT,
+                live_solved(question)  ? "Right."
+                : live_shown(question) ? "The answer is shown."
+                                       : "Not right.");
+}
+
+// The item of the question's field; -1: it has none.
+static int field_of(const struct lesson_page *state, const struct question *question)
+{
+    char words[80];
+    if (!question || !question->live->id)
+        return -1;
+    format_into(words, sizeof words, "answer %s", question->live->id);
+    return item_of(&state->text, words, (int)(question - state->questions));
+}
+
+static int answer(struct page *page, const struct words *words)
+{
+    struct lesson_page *state = page->state;
+    struct question *question = words->count > 1 ? find_question(state, words->word[1]) : NULL;
+    struct text text = { 0 };
+    if (!question)
+        return app_refuse(page->app, "answer takes the name of a question in this lesson, and the answer.");
+    words_add(words, 2, &text);
+    if (words->count > 2)
+        give(page, question, text_string(&text));
+    else if (field_of(state, question) >= 0)
+        state->editing = (int)(question - state->questions);
+    else
+        app_say(page->app, ROLE_BAD, "answer takes the answer after the name.");
+    text_free(&text);
+    return DONE;
+}
+
+static bool starts_typing(const struct lesson_page *state, const struct event *event)
+{
+    bool number =
+        event->kind == EVENT_KEY && event->key < 128 && strchr("0123456789.", event->key) && event->key;
+    int selected = state->reader.selected;
+    return selected >= 0 && field_of(state, owner_of(state, selected)) == selected &&
+           (number || event->kind == EVENT_PASTE);
+}
+
+// In a question with choices a digit goes to one of them, and is not how often a key acts. False: there is no such choice.
+static bool chooses(struct lesson_page *state, const struct event *event)
+{
+    int selected = state->reader.selected;
+    const struct question *question = selected < 0 ? NULL : owner_of(state, selected);
+    if (!question || !question->live->id || event->kind != EVENT_KEY || event->key < '1' || event->key > '9')
+        return false;
+    char words[80];
+    format_into(words, sizeof words, "answer %s %c", question->live->id, event->key);
+    int item = item_of(&state->text, words, (int)(question - state->questions));
+    if (item < 0)
+        return false;
+    reader_choose(&state->reader, item);
+    lesson_where.look(state, true);
+    return true;
+}
+
+static bool type(struct page *page, const struct event *event)
+{
+    enum { CONTROL_C = 3, CONTROL_G = 7, FIELD_MOST = 60 };
+    struct lesson_page *state = page->state;
+    if (state->editing == NO_QUESTION && starts_typing(state, event)) {
+        state->editing = (int)(owner_of(state, state->reader.selected) - state->questions);
+        field_clear(&state->questions[state->editing].field); // Enter goes on with what is there
+    }
+    if (state->editing == NO_QUESTION)
+        return chooses(state, event);
+    struct question *question = &state->questions[state->editing];
+    if (field_type(&question->field, event, FIELD_MOST))
+        return true;
+    state->editing = NO_QUESTION;
+    if (event->kind != EVENT_KEY)
+        return false;
+    if (event->key == PRESS_ENTER)
+        give(page, question, text_string(&question->field.text));
+    return event->key == PRESS_ENTER || event->key == PRESS_ESCAPE || event->key == CONTROL_C ||
+           event->key == CONTROL_G;
+}
+
+// ---- the block at hand ---------------------------------------------------------------------------------------------
+
+// `selected`: one that was selected, and does not only happen to be in sight.
+static bool can_run(const struct question *question, bool selected)
+{
+    bool waits = question->live->kind == LIVE_PREDICT && !question->predicted;
+    return live_ops_of(question->live)->run && (selected || !waits);
+}
+
+static bool can_edit(const struct question *question, bool selected)
+{
+    return review_is_task(question->live);
+}
+
+// The selected live block, or the first one that begins in sight (`partly`: or ends there); NULL: none that can.
+static struct question *block_at_hand(struct lesson_page *state, bool partly,
+                                      bool (*can)(const struct question *question, bool selected))
+{
+    struct question *question = owner_of(state, state->reader.selected);
+    size_t top = state->reader.top, end = top + (size_t)state->reader.rows;
+    if (question && can(question, true))
+        return question;
+    for (size_t i = 0; state->questions && i < state->question_count; i++) {
+        if (state->text.ends[i] == state->text.starts[i])
+            continue; // folded
+        bool after = partly ? state->text.ends[i] > top : state->text.starts[i] >= top;
+        if (after && state->text.starts[i] < end && can(&state->questions[i], false))
+            return &state->questions[i];
+    }
+    return NULL;
+}
+
+static bool is_lab(const struct question *question, bool selected)
+{
+    return question->live->kind == LIVE_LAB;
+}
+
+// The first block at hand that can.
+static int run_block(struct page *page, bool partly,
+                     bool (*can)(const struct question *question, bool selected), const char *none)
+{
+    struct lesson_page *state = page->state;
+    struct question *question = block_at_hand(state, partly, can);
+    struct question *aside =
+        question || !state->lesson ? NULL : lesson_where.beside(state, state->aside_cols);
+    if (aside && can(aside, false)) { // it stays where it is
+        live_ops_of(aside->live)->run(page->app, aside);
+        return DONE;
+    }
+    if (!question) {
+        app_say(page->app, ROLE_DIM, "%s", none);
+        return DONE_FAILED;
+    }
+    live_ops_of(question->live)->run(page->app, question);
+    state->follow = (int)(question - state->questions);
+    return DONE;
+}
+
+static int run(struct page *page)
+{
+    return run_block(page, false, can_run, "Nothing in sight runs here: labs, predictions and exercises do.");
+}
+
+// The rows of a lab.
+static int run_all(struct page *page)
+{
+    return run_block(page, true, is_lab, "There is no lab in sight; r runs predictions and exercises.");
+}
+
+// The task at hand, or else the next one after what is in sight, or the last one before it, which is then selected; what is
+// folded is no task yet. *which is empty, or says which one it is that was not in sight.
+static struct question *task_at_hand(struct lesson_page *state, char *which, size_t size)
+{
+    struct question *task = block_at_hand(state, true, can_edit);
+    size_t nearest = SIZE_MAX, top = state->reader.top;
+    *which = 0;
+    for (size_t i = 0; !task && state->questions && i < state->question_count; i++) {
+        bool before = state->text.starts[i] < top;
+        bool can = state->text.ends[i] > state->text.starts[i] && can_edit(&state->questions[i], false);
+        if (can && (before || nearest == SIZE_MAX || state->text.starts[nearest] < top))
+            nearest = i;
+    }
+    if (task || nearest == SIZE_MAX)
+        return task;
+    task = &state->questions[nearest];
+    int item = item_below(state, state->text.starts[nearest]);
+    if (item >= 0 && owner_of(state, item) == task)
+        state->reader.selected = item;
+    state->follow = (int)nearest;
+    format_into(which, size, "No task was in sight: this is the %s one, %s.",
+                state->text.starts[nearest] < top ? "previous" : "next", live_field(task->live, "file"));
+    return task;
+}
+
+static void say_no_task(struct app *app, const struct lesson_page *state)
+{
+    bool folded = false;
+    for (size_t i = 0; state->questions && i < state->question_count; i++)
+        folded |= can_edit(&state->questions[i], false);
+    app_say(app, ROLE_DIM, folded ? "The tasks here are still folded." : "There is no task here.");
+}
+
+// Before what the block itself says.
+static void say_which(struct app *app, const char *which)
+{
+    enum role role = *app->message ? app->message_role : ROLE_NOTE;
+    char *said = mem_copy(app->message);
+    app_say(app, role, "%s%s%s", which, *said ? " " : "", said);
+    free(said);
+}
+
+// "edit" or "watch".
+static int work_on(struct page *page, const char *how)
+{
+    struct lesson_page *state = page->state;
+    char which[160] = "";
+    struct question *question = strcmp(how, "watch") == 0 ? watched(state) : NULL;
+    question = question ? question : task_at_hand(state, which, sizeof which);
+    if (!question) {
+        say_no_task(page->app, state);
+        return DONE_FAILED;
+    }
+    *page->app->message = 0;
+    live_ops_of(question->live)->answer(page->app, question, how);
+    if (*which)
+        say_which(page->app, which);
+    if (strcmp(how, "edit") == 0)
+        state->follow = (int)(question - state->questions);
+    return DONE;
+}
+
+static void tick(struct page *page)
+{
+    struct lesson_page *state = page->state;
+    struct question *question = watched(state);
+    if (question && watch_saw(&question->watch)) {
+        *page->app->message = 0; // of a save before
+        live_ops_of(question->live)->run(page->app, question);
+        state->follow = (int)(question - state->questions);
+        page->app->dirty = true;
+    } else if (question && watch_lost(&question->watch, page->app)) {
+        page->app->dirty = true;
+    }
+}
+
+static int move_line(struct page *page, int by)
+{
+    struct lesson_page *state = page->state;
+    struct question *question = owner_of(state, state->reader.selected);
+    const char *words = opens_of(state, state->reader.selected), *out = strstr(words, " out ");
+    if (!question || !live_ops_of(question->live)->move || !out) {
+        app_say(page->app, ROLE_DIM, "Select a line of an ordering task first.");
+        return DONE_FAILED;
+    }
+    int place = (int)strtol(out + 5, NULL, 10) - 1,
+        to = live_ops_of(question->live)->move(question, place, by);
+    char fresh[100];
+    format_into(fresh, sizeof fresh, "answer %s out %d", question->live->id, to + 1);
+    int item = item_of(&state->text, fresh, (int)(question - state->questions));
+    if (item >= 0)
+        state->reader.selected = item;
+    return DONE;
+}
+
+static int act_block(struct page *page, enum act act, const struct words *words)
+{
+    switch (act) {
+    case ACT_ANSWER:
+        return answer(page, words);
+    case ACT_RUN:
+        return run(page);
+    case ACT_RUN_ALL:
+        return run_all(page);
+    case ACT_EDIT:
+        return work_on(page, "edit");
+    case ACT_WATCH:
+        return work_on(page, "watch");
+    case ACT_MOVE_UP:
+        return move_line(page, -1);
+    case ACT_MOVE_DOWN:
+        return move_line(page, 1);
+    default:
+        return DONE_NOT;
+    }
+}
+
+const struct lesson_blocks lesson_blocks = { .act = act_block,
+                                             .type = type,
+                                             .field = field_of,
+                                             .named = find_question,
+                                             .watched = watched,
+                                             .tick = tick };
