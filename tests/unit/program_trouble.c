@@ -355,6 +355,26 @@ static void a_broken_copy(void **state)
     quit(&terminal);
 }
 
+// What is typed while the program hands the terminal to an editor, soon after its start, is not taken for the terminal's
+// answer to the question for its background.
+static void typed_ahead_of_an_editor(void **state)
+{
+    static const char left[] = "\033[?2004l"; // the first thing written on leaving: pastes are not marked
+    struct terminal terminal;
+    setenv("VISUAL", "true", 1);
+    program_start(&terminal, 24, 80, (const char *const[]){ "open", "bench", "histogram/3-shared", NULL });
+    unsetenv("VISUAL");
+    expect_selected(&terminal, "3 ");
+    size_t before = terminal.output.length;
+    double end = clock_ms() + TERMINAL_PATIENCE_MS;
+    terminal_type(&terminal, "e");
+    while (!strstr(terminal.output.data + before, left))
+        if (!terminal_wait(&terminal, 100) && (terminal.ended || clock_ms() > end))
+            terminal_give_up(&terminal, "the editor");
+    typed(&terminal, "?", "On the page bench");
+    quit(&terminal);
+}
+
 // ---- text from outside -------------------------------------------------------------------------------
 
 static void huge_output(void **state)
@@ -475,6 +495,7 @@ int main(int count, char **words)
         program_test(a_broken_workbook),
         program_test(broken_keys),
         program_test(a_broken_copy),
+        program_test(typed_ahead_of_an_editor),
         program_test(huge_output),
         program_test(a_hostile_worker),
         program_test(hostile_files),

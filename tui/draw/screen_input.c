@@ -320,7 +320,8 @@ static void question_lapses(struct screen *screen)
         set_escdelay(USUAL_DELAY);
 }
 
-// An answer that comes after the terminal was left would be typed into the shell. What was typed ahead is shorter.
+// An answer that comes after the terminal was left would be typed into the shell, so it is waited for and dropped; what is
+// shorter than any answer was typed ahead and stays.
 void input_leave(struct screen *screen)
 {
     struct pollfd fd = { STDIN_FILENO, POLLIN, 0 };
@@ -328,9 +329,7 @@ void input_leave(struct screen *screen)
     if (screen->ground == GROUND_KNOWN || clock_ms() - screen->asked > FRESH_MS)
         return;
     settle(screen);
-    if (ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && waiting > 0 && waiting < ANSWER_LEAST)
-        return;
-    if (poll(&fd, 1, WAIT_MS) == 1)
+    if (poll(&fd, 1, WAIT_MS) == 1 && ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && waiting >= ANSWER_LEAST)
         tcflush(STDIN_FILENO, TCIFLUSH);
 }
 
