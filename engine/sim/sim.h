@@ -210,6 +210,27 @@ const char *sim_kind_name(enum sim_kind kind); // "out of bounds"
 size_t sim_findings_again(struct sim_finding *known, size_t known_count, struct sim_finding *later,
                           size_t later_count);
 
+// ---- the instructions of a module, as they are written ------------------------------------------
+
+struct sim_instruction {
+    const char *text, *base; // "mad.lo.s32 %r5, %r2, %r3, %r4;", "mad"
+    const char *const *modifiers;
+    int modifier_count;
+    int function;             // its number in the PTX; instructions of one follow each other
+    int ptx_line, line;       // line: of the source; 0: unknown
+    enum sim_access access;   // SIM_ACCESSES: it accesses no memory, or parameters and constants only
+    unsigned bytes;           // that it accesses for a lane
+    bool leads;               // control can arrive here from elsewhere than the instruction before
+    int target;               // the instruction that a branch leads to; -1: it is no branch, or has a table
+    const int *reads, *writes; // numbers of the function's registers; reads: with the guard
+    int read_count, write_count;
+    int immediate; // the operand that is a constant, counted from 0; -1: none
+    bool guarded;
+};
+// All instructions, numbered as in struct sim_line; the implicit end of a function is `ret`. The caller frees *out as one
+// piece, before the module. Returns how many; 0: no memory.
+size_t sim_module_instructions(const struct sim_module *module, struct sim_instruction **out);
+
 // ---- a trace: a launch, one instruction after the other ---------------------------------------------------
 
 // A trace runs on one host thread in the order of the seed, with the checks of the options. It shows the current warp: the

@@ -1,0 +1,86 @@
+// The figures of a GPU that the model computes with: what it has, how long things take, how many it does at a time.
+// assets/gpus/NAME.json holds one GPU; FIGURES lists its keys. Each figure has a unit, a source and an uncertainty.
+#ifndef WARPBOOK_FIGURES_H
+#define WARPBOOK_FIGURES_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "engine/base/base.h"
+
+// X(name, unit, words): a figure, its unit in the file, and what it is. Cycles are of the SM's clock.
+// clang-format off
+#define FIGURES(X)                                                                                                   \
+    /* what it has */                                                                                                \
+    X(sms, "", "streaming multiprocessors")                                                                          \
+    X(clock, "MHz", "SM clock under load")                                                                           \
+    X(l1_bytes, "bytes", "L1 and shared memory of an SM together")                                                   \
+    X(l2_bytes, "bytes", "L2 cache that one SM's data can fill")                                                     \
+    /* starting */                                                                                                   \
+    X(launch, "us", "an empty kernel between two events")                                                            \
+    X(next_launch, "us", "one more empty kernel in the same stream")                                                 \
+    X(warp_start, "ns", "starting a warp, over the whole GPU")                                                       \
+    X(block_start, "ns", "starting a block, over the whole GPU")                                                     \
+    /* latencies: from issue until a dependent instruction can issue */                                              \
+    X(alu_latency, "cycles", "an addition or a multiplication, of 32 bits")                                          \
+    X(double_latency, "cycles", "an addition or a multiplication, of 64 floating bits")                              \
+    X(special_latency, "cycles", "rcp, rsqrt, sin, ex2")                                                             \
+    X(shuffle_latency, "cycles", "a shuffle")                                                                        \
+    X(shared_latency, "cycles", "a load from shared memory without conflicts")                                       \
+    X(l1_latency, "cycles", "a load that hits in L1")                                                                \
+    X(l2_latency, "cycles", "a load that hits in L2")                                                                \
+    X(dram_latency, "cycles", "a load from DRAM")                                                                    \
+    X(atomic_latency, "cycles", "an atomic in L2 whose result is used")                                              \
+    X(shared_atomic_latency, "cycles", "an atomic in shared memory whose result is used")                            \
+    X(barrier_latency, "cycles", "__syncthreads() of one warp")                                                      \
+    X(barrier_warp, "cycles", "each further warp at __syncthreads()")                                                \
+    /* an SM's rates */                                                                                              \
+    X(issue_rate, "1/cycle", "warp instructions that an SM issues")                                                  \
+    X(fma_rate, "lanes/cycle", "additions and multiplications of 32 floating bits")                                  \
+    X(int_rate, "lanes/cycle", "integer additions, logic, comparisons")                                              \
+    X(mul_rate, "lanes/cycle", "integer multiplications")                                                            \
+    X(double_rate, "lanes/cycle", "additions and multiplications of 64 floating bits")                               \
+    X(special_rate, "lanes/cycle", "rcp, rsqrt, sin, ex2")                                                           \
+    X(convert_rate, "lanes/cycle", "conversions between types of 32 bits")                                           \
+    X(shuffle_rate, "lanes/cycle", "shuffles")                                                                       \
+    X(memory_rate, "lanes/cycle", "lanes of memory instructions that the SM takes")                                  \
+    X(shared_rate, "1/cycle", "wavefronts of shared memory")                                                         \
+    X(l1_rate, "sectors/cycle", "sectors from L1")                                                                   \
+    X(tag_rate, "lines/cycle", "lines of 128 bytes that L1 looks up")                                                \
+    /* the chip's rates */                                                                                           \
+    X(l2_read, "GB/s", "reading from L2")                                                                            \
+    X(l2_write, "GB/s", "writing whole sectors to L2")                                                               \
+    X(l2_partial, "G/s", "stores of parts of a sector")                                                              \
+    X(sm_read, "bytes/cycle", "what one SM reads from L2 at most")                                                   \
+    X(dram_read, "GB/s", "reading from DRAM")                                                                        \
+    X(dram_write, "GB/s", "writing to DRAM")                                                                         \
+    X(dram_copy, "GB/s", "reading and writing as much, together")                                                    \
+    X(dram_fetch, "bytes", "what DRAM gives at least")                                                               \
+    /* atomics in L2 */                                                                                              \
+    X(atomic_word, "ns", "an atomic request on the one word that all use")                                           \
+    X(atomic_sector, "ns", "a sector of an atomic request, over the whole L2, one after the other in one unit")      \
+    X(atomic_rate, "G/s", "sectors of atomic requests, far apart")                                                   \
+    X(shared_atomic_rate, "1/cycle", "turns of atomics in shared memory")
+// clang-format on
+
+struct gpu_figures {
+    char key[32];   // "h100": the file's name
+    char name[64];  // "NVIDIA H100 80GB HBM3"
+    char date[16];  // of the measurement; "": nothing was measured
+    int target;     // compute capability x 10
+    bool measured;  // most figures are, here; else from published tables
+#define X(name, unit, words) double name;
+    FIGURES(X)
+#undef X
+};
+
+bool figures_from_json(const json_t *json, const char *key, struct gpu_figures *out, struct error *error);
+// assets/gpus/KEY.json, or the user's own of the same name; a path with a slash is read as it is.
+bool figures_find(const char *key, struct gpu_figures *out, struct error *error);
+// The keys there are, in alphabetical order, "a100 b200 h100 ..."; the caller frees.
+char *figures_list(void);
+// The key whose GPU a driver calls by this name; NULL: none.
+const char *figures_key_of(const char *device_name);
+
+#endif

@@ -1,0 +1,99 @@
+// The instructions of a module as a caller sees them: what each reads and writes, and where control can arrive.
+#include "engine/sim/module/module.h"
+
+#include <stdlib.h>
+
+struct listing { // the registers of all instructions lie after these, in the same allocation
+    struct sim_instruction *out;
+    int *registers; // NULL: only counting
+    size_t used;
+};
+
+static void list_register(void *context, int reg)
+{
+    struct listing *listing = context;
+    if (listing->registers)
+        listing->registers[listing->used] = reg;
+    listing->used++;
+}
+
+static int constant_operand(const struct ptx_instruction *in)
+{
+    for (int i = 0; i < in->operand_count; i++)
+        if (in->operands[i].kind == OPERAND_IMMEDIATE)
+            return i;
+    return -1;
+}
+
+static void list_one(struct listing *listing, const struct function *function, size_t at)
+{
+    static const char end[] = "ret";
+    const struct op *op = &function->ops[at];
+    const struct ptx_instruction *in = op->from;
+    struct sim_instruction *out = listing->registers ? &listing->out[op->tally] : NULL;
+    bool implicit = at == function->op_count;
+    size_t from = listing->used;
+    if (!implicit)
+        ptx_each_read(in, list_register, listing);
+    size_t reads = listing->used - from;
+    if (!implicit)
+        ptx_each_written(in, list_register, listing);
+    if (!out)
+        return;
+    int32_t target = op->kind == OP_BRANCH ? op->target : -1;
+    *out = (struct sim_instruction){ .text = implicit ? "}" : in->text,
+                                     .base = implicit ? end : in->base,
+                                     .modifiers = in->modifiers,
+                                     .modifier_count = implicit ? 0 : in->modifier_count,
+                                     .function = (int)function->index,
+                                     .ptx_line = in->ptx_line,
+                                     .line = in->line,
+                                     .access = (enum sim_access)op->access,
+                                     .bytes = op->bytes,
+                                     .target = target < 0 ? -1 : function->ops[target].tally,
+                                     .reads = listing->registers + from,
+                                     .writes = listing->registers + from + reads,
+                                     .read_count = (int)reads,
+                                     .write_count = (int)(listing->used - from - reads),
+                                     .immediate = implicit ? -1 : constant_operand(in),
+                                     .guarded = op->guarded };
+}
+
+static void list_all(struct listing *listing, const struct sim_module *module)
+{
+    listing->used = 0;
+    for (size_t f = 0; f < module->function_count; f++)
+        for (size_t i = 0; module->functions[f].ops && i <= module->functions[f].op_count; i++)
+            list_one(listing, &module->functions[f], i);
+}
+
+static void mark_leaders(struct sim_instruction *out, const struct function *function)
+{
+    out[function->ops[0].tally].leads = true;
+    for (size_t i = 0; i < function->op_count; i++) {
+        const struct op *op = &function->ops[i];
+        if (op->kind == OP_BRANCH)
+            out[function->ops[op->target].tally].leads = true;
+        for (int32_t k = 0; op->kind == OP_INDEXED && k < op->target_count; k++)
+            out[function->ops[op->targets[k]].tally].leads = true;
+        if (op->kind == OP_BRANCH || op->kind == OP_INDEXED || flow_exits(op))
+            out[function->ops[i + 1].tally].leads = true;
+    }
+}
+
+size_t sim_module_instructions(const struct sim_module *module, struct sim_instruction **out)
+{
+    struct listing listing = { 0 };
+    list_all(&listing, module);
+    size_t bytes = module->tally_count * sizeof **out;
+    char *all = calloc(1, bytes + (listing.used + 1) * sizeof(int));
+    *out = listing.out = (struct sim_instruction *)(void *)all;
+    if (!all)
+        return 0;
+    listing.registers = (int *)(void *)(all + bytes);
+    list_all(&listing, module);
+    for (size_t f = 0; f < module->function_count; f++)
+        if (module->functions[f].ops)
+            mark_leaders(listing.out, &module->functions[f]);
+    return module->tally_count;
+}
