@@ -39,7 +39,7 @@ tags:
 	@sh tests/tags.sh $(TAGS_TWICE)
 lint: tags graph
 # From the bottom to the top: each folder uses what is left of it alone.
-floors := $(sim_floors:%=engine/sim/%) engine/sim engine/base kernels reference engine/compile engine/gpu engine/run engine/room \
+floors := $(sim_floors:%=engine/sim/%) engine/sim engine/base kernels reference engine/compile engine/gpu engine/model engine/run engine/room \
           engine/cli lessons tui/draw tui/text tui/explore tui/app tui/view tui/command tui
 graph: $(B)/warpbook
 	@sh tests/graph.sh $(SINGLE_USERS) $(EDGES_UPWARD) '$(floors)' $(sources:%.c=$(B)/obj/%.o)

@@ -64,23 +64,47 @@
     X(shared_atomic_rate, "1/cycle", "turns of atomics in shared memory")
 // clang-format on
 
+enum {
+#define X(name, unit, words) FIGURE_##name,
+    FIGURES(X) FIGURE_COUNT
+#undef X
+};
+struct figure {
+    const char *name, *unit, *words;
+    size_t offset; // of its number in struct gpu_figures
+};
+extern const struct figure figure_list[FIGURE_COUNT];
+
 struct gpu_figures {
-    char key[32];   // "h100": the file's name
-    char name[64];  // "NVIDIA H100 80GB HBM3"
-    char date[16];  // of the measurement; "": nothing was measured
-    int target;     // compute capability x 10
-    bool measured;  // most figures are, here; else from published tables
+    char key[32];  // "h100": the file's name
+    char name[64]; // "NVIDIA H100 80GB HBM3"
+    char date[16]; // of the measurement; "": nothing was measured
+    int target;    // compute capability x 10
+    bool measured; // most figures are, here; else from published tables
 #define X(name, unit, words) double name;
     FIGURES(X)
 #undef X
+    double uncertainty_pct[FIGURE_COUNT];
 };
 
-bool figures_from_json(const json_t *json, const char *key, struct gpu_figures *out, struct error *error);
-// assets/gpus/KEY.json, or the user's own of the same name; a path with a slash is read as it is.
+static inline double figure_value(const struct gpu_figures *figures, size_t which)
+{
+    return *(const double *)((const char *)figures + figure_list[which].offset);
+}
+static inline void figure_set(struct gpu_figures *figures, size_t which, double value)
+{
+    *(double *)((char *)figures + figure_list[which].offset) = value;
+}
+
+// `file` is what sentences call it.
+bool figures_from_json(const json_t *json, const char *file, struct gpu_figures *out, struct error *error);
+// The user's own gpus/KEY.json, or assets/gpus/KEY.json; a path with a slash is read as it is.
 bool figures_find(const char *key, struct gpu_figures *out, struct error *error);
+// The same file as it stands, with the sources of its figures; the caller releases it.
+json_t *figures_file(const char *key, struct error *error);
 // The keys there are, in alphabetical order, "a100 b200 h100 ..."; the caller frees.
 char *figures_list(void);
-// The key whose GPU a driver calls by this name; NULL: none.
-const char *figures_key_of(const char *device_name);
+// The key whose GPU a driver calls by this name; NULL: none. The caller frees.
+char *figures_key_of(const char *device_name);
 
 #endif
