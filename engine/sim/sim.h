@@ -95,6 +95,7 @@ struct sim_options {
     // Bytes that the launch may take, including what the memory keeps from earlier launches, without the buffers and
     // the module. 0: no limit but the system's.
     size_t memory_limit;
+    bool sample; // the result has a sample, for a model of time; not with SIM_CHECK_NONE
 };
 struct sim_argument {
     const void *at;
@@ -177,6 +178,39 @@ struct sim_line { // one PTX instruction; `line` is that of the source
     const char *text; // the PTX, owned by the module
     struct sim_counters counters;
 };
+// What a few blocks of a launch did, one step after the other, and what memory the whole launch touched. It does not depend
+// on the number of host threads.
+enum { SIM_LINE_BYTES = 128, SIM_GRANULE_BYTES = 512 };
+struct sim_step {    // a warp instruction
+    uint32_t index;  // as in struct sim_line
+    uint16_t passes; // wavefronts of shared memory, sectors of local memory
+    uint8_t lanes;   // active
+    uint8_t touches; // lines of global memory that it touched; they follow each other in the warp's touches
+};
+struct sim_sampled_warp {
+    struct sim_step *steps; // those from the start, up to a limit
+    uint64_t *touches;      // line number << 4 | its sectors
+    size_t step_count, touch_count;
+    uint64_t ran; // instructions, with those that were not recorded
+};
+struct sim_sampled_block {
+    uint64_t number;
+    struct sim_sampled_warp *warps;
+    size_t warp_count;
+};
+struct sim_sample {
+    struct sim_sampled_block *blocks;
+    size_t block_count;
+    bool footprint; // false: there was no memory to note what was touched, and the next four are 0
+    // Of global memory, each counted once: sectors that were loaded (or loaded to be changed by an atomic) and stored, and
+    // pairs of sectors, which DRAM gives together.
+    uint64_t loaded, stored, loaded_pairs, stored_pairs;
+    // Sectors of atomic requests, those processed again included: in all, and to the granule of 512 bytes that got the most.
+    uint64_t atomics, hottest;
+    uint64_t longest_sum,
+        longest_most; // instructions of the longest warp of a block: over all blocks, and the most
+};
+
 struct sim_result {
     struct sim_counters counters;
     struct sim_line *instructions; // those that were executed, in PTX order
@@ -186,7 +220,8 @@ struct sim_result {
     // The text that the kernel printed, as a GPU prints it; NULL: none. And in lines that begin with the threads that
     // printed them: "thread 3 of block 1: ", "threads 0 to 31 of block 0: ".
     char *printed, *printed_lines;
-    bool complete; // every block ran to its end
+    struct sim_sample *sample; // NULL: not asked for
+    bool complete;             // every block ran to its end
     double exec_ms;
     int threads;
 };
@@ -201,6 +236,7 @@ bool sim_run(const struct sim_module *module, struct sim_memory *memory, const s
 // thread wrote. The caller frees the array; returns how many.
 size_t sim_memory_never_written(const struct sim_memory *memory, struct sim_finding **out);
 void sim_result_free(struct sim_result *result);
+void sim_sample_free(struct sim_sample *sample); // NULL is nothing
 void sim_counters_add(struct sim_counters *to, const struct sim_counters *from);
 // Sums the counters by source line. The caller frees the array; returns how many.
 size_t sim_result_lines(const struct sim_result *result, struct sim_line **out);
@@ -216,12 +252,12 @@ struct sim_instruction {
     const char *text, *base; // "mad.lo.s32 %r5, %r2, %r3, %r4;", "mad"
     const char *const *modifiers;
     int modifier_count;
-    int function;             // its number in the PTX; instructions of one follow each other
-    int ptx_line, line;       // line: of the source; 0: unknown
-    enum sim_access access;   // SIM_ACCESSES: it accesses no memory, or parameters and constants only
-    unsigned bytes;           // that it accesses for a lane
-    bool leads;               // control can arrive here from elsewhere than the instruction before
-    int target;               // the instruction that a branch leads to; -1: it is no branch, or has a table
+    int function;              // its number in the PTX; instructions of one follow each other
+    int ptx_line, line;        // line: of the source; 0: unknown
+    enum sim_access access;    // SIM_ACCESSES: it accesses no memory, or parameters and constants only
+    unsigned bytes;            // that it accesses for a lane
+    bool leads;                // control can arrive here from elsewhere than the instruction before
+    int target;                // the instruction that a branch leads to; -1: it is no branch, or has a table
     const int *reads, *writes; // numbers of the function's registers; reads: with the guard
     int read_count, write_count;
     int immediate; // the operand that is a constant, counted from 0; -1: none

@@ -187,9 +187,15 @@ static void cas_loop_count(struct warp *warp, const struct op *op, const struct 
         return;
     }
     count_rounds(warp, op, reach, loop, loop->by_one ? shared & -shared : shared);
-    if (others)
-        cost_count(warp, op, COST_GLOBAL,
-                   cost_global(reach->at, loop->by_one ? others & -others : others, op->bytes, ATOMIC_TURNS));
+    others = loop->by_one ? others & -others : others;
+    if (!others)
+        return;
+    struct access_cost cost = cost_global(reach->at, others, op->bytes, ATOMIC_TURNS);
+    cost_count(warp, op, COST_GLOBAL, cost);
+    if (!warp->sample)
+        return;
+    sample_lanes(warp, reach->at, others, op->bytes, true, true);
+    sample_atomic(warp, reach->at, others, cost.passes);
 }
 
 // ---- atomics ------------------------------------------------------------------------------------------------

@@ -112,6 +112,8 @@ void cost_count(struct warp *warp, const struct op *op, enum cost_space space, s
     sum->passes += one.passes;
     sum->ideal += one.ideal;
     sum->conflicts += one.conflicts;
+    if (warp->recorder && space != COST_GLOBAL && space != COST_CAS_FETCH)
+        sample_passes(warp, one.passes);
 }
 
 static void cost_add(struct warp *warp, const struct op *op, enum ptx_space space, struct access_cost pattern)
@@ -139,6 +141,11 @@ static void count_lanes(struct warp *warp, const struct op *op, const struct acc
     else
         pattern = cost_global(at, mask, op->bytes, atomic);
     cost_add(warp, op, space, pattern);
+    if (!warp->sample || space == SPACE_SHARED || space == SPACE_LOCAL)
+        return;
+    sample_lanes(warp, at, mask, op->bytes, ask->read, ask->write);
+    if (atomic != ATOMIC_NONE)
+        sample_atomic(warp, at, mask, pattern.passes);
 }
 
 // Counts loads and stores of full warps whose lanes have one address or consecutive elements.
@@ -160,6 +167,8 @@ static void count_shape(struct warp *warp, const struct op *op, const struct acc
         pattern.ideal = (bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
     }
     cost_add(warp, op, space, pattern);
+    if (warp->sample && space != SPACE_SHARED)
+        sample_run(warp, first, bytes, ask->write);
 }
 
 static void check_lanes(struct warp *warp, const struct op *op, const struct access_request *ask,

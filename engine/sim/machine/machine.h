@@ -312,6 +312,8 @@ struct warp {
     unsigned char *local;          // local_room bytes per lane, lane after lane
     size_t local_room, local_used; // per lane: used by the running call and its callers
     struct checks *checks;         // NULL: no sanitizer
+    struct sample *sample;         // NULL: the launch is not sampled
+    struct recorder *recorder;     // NULL: the block is not in the sample
     bool poisoned;                 // a register may hold an uninitialised value
     uint32_t carry;                // CC.CF of every lane, for add.cc, addc, …
     uint64_t clock; // %clock: each read adds a little, execute.c adds the instructions of each turn
@@ -346,6 +348,8 @@ struct thread_state {
     uint64_t executed; // warp instructions
     uint64_t longest;  // the most that one warp executed
     uint64_t unsummed; // those not yet added to machine->executed
+    uint64_t longest_sum,
+        longest_most; // instructions of the longest warp of each block: added up, and the most
     struct printed *printed;
     size_t printed_count, printed_bytes;
     struct block block;
@@ -361,6 +365,7 @@ struct machine {
     struct thread_state *threads; // options.threads of them
     struct findings *findings;    // has a lock of its own
     struct checks *checks;        // NULL without SIM_CHECK_ALL
+    struct sample *sample;        // NULL: none was asked for
     atomic_bool stop;             // set once: all host threads end soon
     uint64_t executed;            // warp instructions of all host threads, added up now and then
     uint64_t next_position;       // of the next block that no host thread has taken
@@ -401,6 +406,26 @@ static inline __attribute__((format(printf, 2, 3))) bool fault_set(struct sim_fa
     va_end(values);
     return false;
 }
+
+// ---- sample.c: what a model of time needs to know of a launch ----------------------------------------------
+
+// What the launch touches is noted in maps, for all blocks; the steps of a few blocks are recorded. Host threads write to the
+// maps together, in ways whose result does not depend on their order.
+struct sample *sample_new(const struct machine *machine); // NULL: no memory
+void sample_free(struct sample *sample);
+void sample_block_starts(struct block *block); // sets the recorder of each of its warps
+void sample_block_ends(struct block *block);
+// Hands the sample over. False: no memory.
+bool sample_take(struct machine *machine, struct sim_sample **out);
+void sample_step(struct warp *warp, const struct op *op, uint32_t active); // it will run next
+// The step's access: to `bytes` in a row from `first` on, or by the lanes of `mask`, to global memory.
+void sample_run(struct warp *warp, uint64_t first, unsigned bytes, bool write);
+void sample_lanes(struct warp *warp, const uint64_t at[LANES], uint32_t mask, unsigned bytes, bool read,
+                  bool write);
+// Sectors of an atomic request, with those processed again, by the lanes' addresses.
+void sample_atomic(struct warp *warp, const uint64_t at[LANES], uint32_t mask, unsigned passes);
+// Wavefronts of shared memory, sectors of local memory or of an atomic request.
+void sample_passes(struct warp *warp, unsigned passes);
 
 // ---- bits of floating-point values ------------------------------------------------------------------------
 

@@ -348,8 +348,12 @@ void block_start(struct thread_state *thread, uint64_t position, uint64_t number
     if (!start(block, position, number)) {
         block_look_at_memory(&block->warps[0]);
         launch_stop(block->machine);
-    } else if (block->machine->checks)
+        return;
+    }
+    if (block->machine->checks)
         checks_block_start(block);
+    if (block->machine->sample)
+        sample_block_starts(block);
 }
 
 void block_run(struct thread_state *thread, uint64_t position, uint64_t number)
@@ -371,6 +375,8 @@ void block_run(struct thread_state *thread, uint64_t position, uint64_t number)
             take_turn(block, warp, &ran);
         }
     } while (block_after_round(block, moved));
+    if (machine->sample)
+        sample_block_ends(block);
     thread->unsummed += ran;
     if (thread->unsummed >= SUM_UP)
         sum_up(&block->warps[0], &thread->unsummed, true);

@@ -619,7 +619,7 @@ static bool steer(struct warp *warp, const struct op *op)
     return warp->state == WARP_READY && !warp->block->machine->stop;
 }
 
-// ---- the loop, compiled with and without counting ----
+// ---- the loop, compiled with and without counting, checking and recording ----
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 
@@ -658,7 +658,7 @@ INLINE bool leave_path(struct warp *warp, const struct op *op, uint32_t active, 
     return steer(warp, op);
 }
 
-INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool checking)
+INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool checking, bool recording)
 {
     uint64_t left = budget;
     struct tally *tallies = warp->tallies;
@@ -678,6 +678,8 @@ INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool chec
                 tallies[op->tally].lanes += lanes;
             }
             uint32_t active = guarded(warp, op, mask);
+            if (recording)
+                sample_step(warp, op, active);
             if (checking && warp->poisoned && active) {
                 activate(warp, active);
                 uninit_follow(warp, op);
@@ -714,9 +716,11 @@ INLINE uint64_t run(struct warp *warp, uint64_t budget, bool counting, bool chec
 
 static uint64_t run_some(struct warp *warp, uint64_t budget)
 {
-    return warp->checks    ? run(warp, budget, true, true)
-           : warp->tallies ? run(warp, budget, true, false)
-                           : run(warp, budget, false, false);
+    if (warp->recorder)
+        return warp->checks ? run(warp, budget, true, true, true) : run(warp, budget, true, false, true);
+    return warp->checks    ? run(warp, budget, true, true, false)
+           : warp->tallies ? run(warp, budget, true, false, false)
+                           : run(warp, budget, false, false, false);
 }
 
 // ---- loops that never end ----

@@ -494,6 +494,7 @@ void sim_result_free(struct sim_result *result)
     free(result->findings);
     free(result->printed);
     free(result->printed_lines);
+    sim_sample_free(result->sample);
     memset(result, 0, sizeof *result);
 }
 
@@ -533,6 +534,7 @@ static bool gather(struct machine *m, struct thread_state *threads, struct sim_r
     out->threads = m->options.threads;
     measure_balance(m, &out->counters);
     return (!threads[0].tallies || result_fill(m, threads[0].tallies, out)) &&
+           (!m->sample || sample_take(m, &out->sample)) &&
            print_collect(threads, m->options.threads, &out->printed) &&
            print_lines(threads, m->options.threads, &out->printed_lines) &&
            findings_take(m->findings, &out->findings, &out->finding_count);
@@ -547,6 +549,9 @@ static bool set_up(struct machine *m)
     m->findings = findings_new();
     if (!m->findings || !copy_arguments(m) || !memory_enter_module(m->memory, m->module) ||
         !prepare(m, m->threads) || (m->options.check == SIM_CHECK_ALL && !checks_start(m)))
+        return false;
+    bool samples = m->options.sample && m->options.check != SIM_CHECK_NONE;
+    if (samples && !(m->sample = sample_new(m)))
         return false;
     m->started = seconds();
     return true;
@@ -575,6 +580,7 @@ void launch_close(struct machine *m)
 {
     struct budget *budget = &m->memory->budget;
     checks_end(m);
+    sample_free(m->sample);
     for (int i = 0; m->threads && i < m->options.threads; i++) {
         block_clear(&m->threads[i].block);
         print_clear(&m->threads[i]);

@@ -1,0 +1,402 @@
+// What a model of time needs to know of a launch beyond its counters: the steps of a few blocks in their order, and what
+// memory all blocks touched, each sector once.
+#include "engine/sim/machine/machine.h"
+
+#include <stdlib.h>
+
+enum {
+    BLOCKS_MOST = 16,
+    WARPS_MOST = 64,     // of all sampled blocks: as many as an SM holds
+    STEPS_MOST = 8192,   // of a warp
+    STEPS_FEWEST = 1024, // of a warp that is recorded at all, if it runs so many
+    STEPS_IN_ALL = 160000,
+    APART = 132, // blocks that follow each other on one SM of a large GPU are so far apart
+    SECTOR = 32,
+    LOADED =
+        0x01, // of a map's byte: four bits for the sectors of a line that were loaded, four for those stored
+    STORED = 0x10
+};
+
+struct recorder { // of one warp
+    struct sim_sampled_warp *into;
+    size_t step_room, touch_room;
+    bool full; // no further steps
+};
+
+struct sample {
+    const struct machine *machine;
+    unsigned char **maps; // by allocation: a byte for each line; NULL: not noted
+    uint64_t *
+        *turns; // by allocation: for each granule, sectors of atomic requests x LANES; NULL: no atomic yet
+    size_t allocations;
+    bool footprint;
+    size_t step_limit; // of a warp
+    uint64_t first, apart;
+    struct sim_sampled_block *blocks;
+    struct recorder *recorders; // warp after warp, block after block
+    size_t block_count, warp_count;
+    uint64_t atomics; // sectors of atomic requests
+    atomic_bool failed;
+};
+
+// ---- which blocks --------------------------------------------------------------------------------------------
+
+// Blocks that would run on one SM at the same time, from the middle of the grid, where blocks are as most are.
+static void choose_blocks(struct sample *sample, uint64_t blocks, size_t warps)
+{
+    size_t count = WARPS_MOST / warps < BLOCKS_MOST ? WARPS_MOST / warps : BLOCKS_MOST;
+    count = count < 1 ? 1 : count;
+    sample->block_count = blocks < count ? (size_t)blocks : count;
+    sample->apart = blocks >= APART * (uint64_t)sample->block_count ? APART : blocks / sample->block_count;
+    sample->first = (blocks - 1 - sample->apart * (sample->block_count - 1)) / 2;
+    sample->warp_count = warps;
+    size_t limit = STEPS_IN_ALL / (sample->block_count * warps);
+    sample->step_limit = limit < STEPS_FEWEST ? STEPS_FEWEST : limit > STEPS_MOST ? STEPS_MOST : limit;
+}
+
+static struct sim_sampled_block *block_of(const struct sample *sample, uint64_t number)
+{
+    uint64_t past = number - sample->first;
+    bool in =
+        number >= sample->first && past % sample->apart == 0 && past / sample->apart < sample->block_count;
+    return in ? &sample->blocks[past / sample->apart] : NULL;
+}
+
+// ---- setting up ----------------------------------------------------------------------------------------------
+
+static bool make_maps(struct sample *sample)
+{
+    struct sim_memory *memory = sample->machine->memory;
+    sample->allocations = memory->count;
+    sample->maps = calloc(memory->count + 1, sizeof *sample->maps);
+    sample->turns = calloc(memory->count + 1, sizeof *sample->turns);
+    if (!sample->maps || !sample->turns)
+        return false;
+    sample->footprint = true;
+    for (size_t i = 1; i < memory->count; i++) {
+        size_t bytes = memory->allocations[i].bytes;
+        if (bytes && !memory->allocations[i].constant)
+            sample->maps[i] = budget_spare(&memory->budget, FOR_COUNTERS, bytes / SIM_LINE_BYTES + 1);
+        sample->footprint &= !bytes || memory->allocations[i].constant || sample->maps[i];
+    }
+    return true;
+}
+
+static bool make_blocks(struct sample *sample)
+{
+    sample->blocks = calloc(sample->block_count, sizeof *sample->blocks);
+    sample->recorders = calloc(sample->block_count * sample->warp_count, sizeof *sample->recorders);
+    for (size_t i = 0; sample->blocks && i < sample->block_count; i++) {
+        sample->blocks[i].number = sample->first + i * sample->apart;
+        sample->blocks[i].warps = calloc(sample->warp_count, sizeof *sample->blocks[i].warps);
+        sample->blocks[i].warp_count = sample->blocks[i].warps ? sample->warp_count : 0;
+        if (!sample->blocks[i].warps)
+            return false;
+    }
+    return sample->blocks && sample->recorders;
+}
+
+struct sample *sample_new(const struct machine *machine)
+{
+    struct sample *sample = calloc(1, sizeof *sample);
+    if (!sample)
+        return NULL;
+    const uint32_t *size = machine->launch->block;
+    sample->machine = machine;
+    choose_blocks(sample, machine->blocks, ((size_t)size[0] * size[1] * size[2] + LANES - 1) / LANES);
+    if (make_maps(sample) && make_blocks(sample))
+        return sample;
+    sample_free(sample);
+    return NULL;
+}
+
+static void free_blocks(struct sim_sampled_block *blocks, size_t count)
+{
+    for (size_t i = 0; blocks && i < count; i++) {
+        for (size_t w = 0; w < blocks[i].warp_count; w++) {
+            free(blocks[i].warps[w].steps);
+            free(blocks[i].warps[w].touches);
+        }
+        free(blocks[i].warps);
+    }
+    free(blocks);
+}
+
+void sample_free(struct sample *sample)
+{
+    if (!sample)
+        return;
+    for (size_t i = 0; sample->maps && i < sample->allocations; i++)
+        budget_give(&sample->machine->memory->budget, sample->maps[i]);
+    for (size_t i = 0; sample->turns && i < sample->allocations; i++)
+        free(sample->turns[i]);
+    free_blocks(sample->blocks, sample->block_count);
+    free(sample->recorders);
+    free(sample->maps);
+    free(sample->turns);
+    free(sample);
+}
+
+void sim_sample_free(struct sim_sample *sample)
+{
+    if (sample)
+        free_blocks(sample->blocks, sample->block_count);
+    free(sample);
+}
+
+// ---- blocks come and go --------------------------------------------------------------------------------------------
+
+void sample_block_starts(struct block *block)
+{
+    struct sample *sample = block->machine->sample;
+    struct sim_sampled_block *into = block_of(sample, block->number);
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        struct warp *warp = &block->warps[i];
+        warp->sample = sample;
+        warp->recorder = NULL;
+        if (!into)
+            continue;
+        warp->recorder = &sample->recorders[(size_t)(into - sample->blocks) * sample->warp_count + i];
+        *warp->recorder = (struct recorder){ .into = &into->warps[i] };
+    }
+}
+
+void sample_block_ends(struct block *block)
+{
+    struct thread_state *thread = block->thread;
+    uint64_t longest = 0;
+    for (uint32_t i = 0; i < block->warp_count; i++) {
+        struct warp *warp = &block->warps[i];
+        longest = warp->ran > longest ? warp->ran : longest;
+        if (warp->recorder)
+            warp->recorder->into->ran = warp->ran;
+        warp->recorder = NULL;
+    }
+    thread->longest_sum += longest;
+    thread->longest_most = longest > thread->longest_most ? longest : thread->longest_most;
+}
+
+// ---- steps --------------------------------------------------------------------------------------------
+
+// An array with room for one more, which doubles when it must. NULL: no memory, and nothing more is recorded.
+static void *with_room(struct recorder *recorder, void *items, size_t count, size_t *room, size_t item)
+{
+    if (count < *room)
+        return items;
+    size_t larger = *room ? *room * 2 : 256;
+    void *grown = realloc(items, larger * item);
+    if (grown)
+        *room = larger;
+    else
+        recorder->full = true;
+    return grown;
+}
+
+void sample_step(struct warp *warp, const struct op *op, uint32_t active)
+{
+    struct recorder *recorder = warp->recorder;
+    struct sim_sampled_warp *into = recorder->into;
+    recorder->full |= into->step_count >= warp->sample->step_limit;
+    if (recorder->full)
+        return;
+    struct sim_step *steps =
+        with_room(recorder, into->steps, into->step_count, &recorder->step_room, sizeof *steps);
+    if (!steps)
+        return;
+    into->steps = steps;
+    into->steps[into->step_count++] =
+        (struct sim_step){ .index = (uint32_t)op->tally, .lanes = (uint8_t)__builtin_popcount(active) };
+}
+
+static void add_touch(struct recorder *recorder, uint64_t line, unsigned sectors)
+{
+    struct sim_sampled_warp *into = recorder->into;
+    struct sim_step *step = into->step_count ? &into->steps[into->step_count - 1] : NULL;
+    if (recorder->full || !step || step->touches == UINT8_MAX)
+        return;
+    for (size_t i = 0; i < step->touches; i++) {
+        uint64_t *touch = &into->touches[into->touch_count - 1 - i];
+        if (*touch >> 4 == line) {
+            *touch |= sectors;
+            return;
+        }
+    }
+    uint64_t *touches =
+        with_room(recorder, into->touches, into->touch_count, &recorder->touch_room, sizeof *touches);
+    if (!touches)
+        return;
+    into->touches = touches;
+    into->touches[into->touch_count++] = line << 4 | sectors;
+    step->touches++;
+}
+
+void sample_passes(struct warp *warp, unsigned passes)
+{
+    struct recorder *recorder = warp->recorder;
+    if (!recorder || recorder->full || !recorder->into->step_count)
+        return;
+    struct sim_step *step = &recorder->into->steps[recorder->into->step_count - 1];
+    step->passes = (uint16_t)(step->passes + passes < UINT16_MAX ? step->passes + passes : UINT16_MAX);
+}
+
+// ---- what was touched ----------------------------------------------------------------------------------------
+
+static unsigned char *map_of(const struct warp *warp, uint64_t address)
+{
+    uint64_t number = address >> OFFSET_BITS;
+    return number < warp->sample->allocations ? warp->sample->maps[number] : NULL;
+}
+
+// Host threads may mark a line at the same time; the bits that are there already are not written again.
+INLINE void mark(unsigned char *map, uint64_t line, unsigned bits)
+{
+    unsigned char *at = map + line;
+    if ((__atomic_load_n(at, __ATOMIC_RELAXED) & bits) != bits)
+        __atomic_fetch_or(at, (unsigned char)bits, __ATOMIC_RELAXED);
+}
+
+static unsigned kind_of(bool read, bool write)
+{
+    return (read ? LOADED : 0) | (write ? STORED : 0);
+}
+
+// The sectors of a line from one of its bytes to another.
+static unsigned sectors_between(uint64_t first, uint64_t last)
+{
+    unsigned low = (unsigned)(first % SIM_LINE_BYTES / SECTOR),
+             high = (unsigned)(last % SIM_LINE_BYTES / SECTOR);
+    return ((2u << high) - 1) & ~((1u << low) - 1);
+}
+
+void sample_run(struct warp *warp, uint64_t first, unsigned bytes, bool write)
+{
+    unsigned char *map = map_of(warp, first);
+    uint64_t low = first & ((1ull << OFFSET_BITS) - 1), last = first + bytes - 1;
+    for (uint64_t line = first / SIM_LINE_BYTES; line <= last / SIM_LINE_BYTES; line++) {
+        uint64_t from = line * SIM_LINE_BYTES, to = from + SIM_LINE_BYTES - 1;
+        unsigned sectors = sectors_between(first > from ? first : from, last < to ? last : to);
+        if (map)
+            mark(map, (low / SIM_LINE_BYTES) + (line - first / SIM_LINE_BYTES),
+                 sectors * kind_of(!write, write));
+        if (warp->recorder)
+            add_touch(warp->recorder, line, sectors);
+    }
+}
+
+void sample_lanes(struct warp *warp, const uint64_t at[LANES], uint32_t mask, unsigned bytes, bool read,
+                  bool write)
+{
+    uint64_t line = UINT64_MAX;
+    unsigned sectors = 0, kind = kind_of(read, write);
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint64_t first = at[__builtin_ctz(left)], last = first + bytes - 1;
+        if (last / SIM_LINE_BYTES != first / SIM_LINE_BYTES) { // across two lines
+            sample_run(warp, first, bytes, write);
+            continue;
+        }
+        if (first / SIM_LINE_BYTES == line && !(sectors_between(first, last) & ~sectors))
+            continue;
+        line = first / SIM_LINE_BYTES;
+        sectors = sectors_between(first, last);
+        unsigned char *map = map_of(warp, first);
+        if (map)
+            mark(map, (first & ((1ull << OFFSET_BITS) - 1)) / SIM_LINE_BYTES, sectors * kind);
+        if (warp->recorder)
+            add_touch(warp->recorder, line, sectors);
+    }
+}
+
+// ---- atomics ----------------------------------------------------------------------------------------
+
+// The turns of an allocation's granules. Host threads may make them at the same time; one wins.
+static uint64_t *turns_of(struct sample *sample, uint64_t number)
+{
+    if (number >= sample->allocations)
+        return NULL;
+    uint64_t *turns = __atomic_load_n(&sample->turns[number], __ATOMIC_ACQUIRE), *none = NULL;
+    if (turns)
+        return turns;
+    uint64_t *fresh =
+        calloc(sample->machine->memory->allocations[number].bytes / SIM_GRANULE_BYTES + 1, sizeof *fresh);
+    if (!fresh) {
+        sample->failed = true;
+        return NULL;
+    }
+    if (__atomic_compare_exchange_n(&sample->turns[number], &none, fresh, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE))
+        return fresh;
+    free(fresh);
+    return none;
+}
+
+// Each lane has an equal share of the request's sectors.
+void sample_atomic(struct warp *warp, const uint64_t at[LANES], uint32_t mask, unsigned passes)
+{
+    struct sample *sample = warp->sample;
+    unsigned lanes = (unsigned)__builtin_popcount(mask);
+    uint64_t offsets = (1ull << OFFSET_BITS) - 1, share = (uint64_t)passes * LANES / (lanes ? lanes : 1);
+    __atomic_fetch_add(&sample->atomics, passes, __ATOMIC_RELAXED);
+    sample_passes(warp, passes);
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint64_t address = at[__builtin_ctz(left)];
+        uint64_t *turns = turns_of(sample, address >> OFFSET_BITS);
+        if (turns)
+            __atomic_fetch_add(&turns[(address & offsets) / SIM_GRANULE_BYTES], share, __ATOMIC_RELAXED);
+    }
+}
+
+// ---- the result -----------------------------------------------------------------------------------------------
+
+static unsigned pairs(unsigned sectors)
+{
+    return ((sectors & 3) != 0) + ((sectors & 12) != 0);
+}
+
+static void count_map(const unsigned char *map, size_t lines, struct sim_sample *out)
+{
+    for (size_t i = 0; i < lines; i++) {
+        unsigned loaded = map[i] & 15u, stored = map[i] >> 4;
+        if (!map[i])
+            continue;
+        out->loaded += (unsigned)__builtin_popcount(loaded);
+        out->stored += (unsigned)__builtin_popcount(stored);
+        out->loaded_pairs += pairs(loaded);
+        out->stored_pairs += pairs(stored);
+    }
+}
+
+static void count_turns(const uint64_t *turns, size_t granules, struct sim_sample *out)
+{
+    for (size_t i = 0; i < granules; i++)
+        if (turns[i] / LANES > out->hottest)
+            out->hottest = turns[i] / LANES;
+}
+
+bool sample_take(struct machine *machine, struct sim_sample **out)
+{
+    struct sample *sample = machine->sample;
+    *out = calloc(1, sizeof **out);
+    if (!*out || sample->failed)
+        return false;
+    const struct allocation *allocations = machine->memory->allocations;
+    for (size_t i = 1; i < sample->allocations; i++) {
+        if (sample->maps[i])
+            count_map(sample->maps[i], allocations[i].bytes / SIM_LINE_BYTES + 1, *out);
+        if (sample->turns[i])
+            count_turns(sample->turns[i], allocations[i].bytes / SIM_GRANULE_BYTES + 1, *out);
+    }
+    if (!sample->footprint)
+        (*out)->loaded = (*out)->stored = (*out)->loaded_pairs = (*out)->stored_pairs = 0;
+    (*out)->footprint = sample->footprint;
+    (*out)->atomics = sample->atomics;
+    for (int i = 0; i < machine->options.threads; i++) {
+        (*out)->longest_sum += machine->threads[i].longest_sum;
+        if (machine->threads[i].longest_most > (*out)->longest_most)
+            (*out)->longest_most = machine->threads[i].longest_most;
+    }
+    (*out)->blocks = sample->blocks;
+    (*out)->block_count = sample->block_count;
+    sample->blocks = NULL;
+    sample->block_count = 0;
+    return true;
+}

@@ -1,0 +1,166 @@
+// The sample of a launch: what its blocks touched, and the steps of a few.
+// Parts: wide baseline
+#include "tests/unit/sim_kernel.h"
+
+static struct kernel_outcome outcome, again; // large
+
+static const struct setting copies = { // each thread loads its word and stores it
+    .body = "ld.global.u32 %r4, [%rd0];\nst.global.u32 [%rd0], %r4;\nret;",
+    .grid = { 16 },
+    .block = { 64 },
+    .options = { .sample = true }
+};
+
+static void there_is_none_unless_it_is_asked_for(void **state)
+{
+    struct setting s = copies;
+    s.options.sample = false;
+    run(&s, &outcome);
+    assert_null(outcome.result.sample);
+    drop(&outcome);
+}
+
+static void each_sector_counts_once(void **state)
+{
+    struct setting s = copies;
+    run(&s, &outcome);
+    const struct sim_sample *sample = outcome.result.sample;
+    assert_true(sample->footprint);
+    assert_int_equal(sample->loaded, 16 * 64 * 4 / 32);
+    assert_int_equal(sample->stored, 16 * 64 * 4 / 32);
+    assert_int_equal(sample->loaded_pairs, 16 * 64 * 4 / 64);
+    drop(&outcome);
+    s.body = "ld.global.u32 %r4, [%rd1];\nld.global.u32 %r5, [%rd1+64];\nret;"; // all read the same two
+    run(&s, &outcome);
+    assert_int_equal(outcome.result.sample->loaded, 2);
+    assert_int_equal(outcome.result.sample->loaded_pairs, 2);
+    assert_int_equal(outcome.result.sample->stored, 0);
+    drop(&outcome);
+}
+
+static void scattered_lanes_touch_their_lines(void **state)
+{
+    struct setting s = copies;
+    s.body = "mul.wide.u32 %rd3, %r0, 128;\nadd.u64 %rd3, %rd1, %rd3;\nld.global.u32 %r4, [%rd3];\nret;";
+    s.grid[0] = 1;
+    s.block[0] = 32;
+    run(&s, &outcome);
+    const struct sim_sampled_warp *warp = &outcome.result.sample->blocks[0].warps[0];
+    const struct sim_step *load = &warp->steps[START_COUNT + 2];
+    assert_int_equal(warp->touch_count, 32);
+    assert_int_equal(load->touches, 32);
+    assert_int_equal(load->lanes, 32);
+    for (size_t i = 0; i < 32; i++) {
+        assert_int_equal(warp->touches[i] & 15, 1);
+        assert_int_equal(warp->touches[i] >> 4, (warp->touches[0] >> 4) + i);
+    }
+    assert_int_equal(outcome.result.sample->loaded, 32);
+    drop(&outcome);
+}
+
+static void steps_stand_in_the_order_of_the_warp(void **state)
+{
+    struct setting s = copies;
+    run(&s, &outcome);
+    const struct sim_sample *sample = outcome.result.sample;
+    assert_int_equal(sample->block_count, 16);
+    for (size_t b = 0; b < sample->block_count; b++) {
+        assert_int_equal(sample->blocks[b].number, b);
+        assert_int_equal(sample->blocks[b].warp_count, 2);
+        for (size_t w = 0; w < 2; w++) {
+            const struct sim_sampled_warp *warp = &sample->blocks[b].warps[w];
+            assert_int_equal(warp->ran, START_COUNT + 3);
+            assert_int_equal(warp->step_count, START_COUNT + 3);
+            for (size_t i = 0; i < warp->step_count; i++)
+                assert_int_equal(warp->steps[i].index, i);
+            assert_int_equal(warp->touch_count, 2); // a line loaded, and stored
+        }
+    }
+    drop(&outcome);
+}
+
+static void a_long_loop_is_recorded_up_to_a_limit(void **state)
+{
+    struct setting s = copies;
+    s.body = "mov.u32 %r4, 100000;\nL:\nsub.u32 %r4, %r4, 1;\nsetp.ne.u32 %p1, %r4, 0;\n@%p1 bra L;\nret;";
+    s.grid[0] = 1;
+    s.block[0] = 32;
+    run(&s, &outcome);
+    const struct sim_sampled_warp *warp = &outcome.result.sample->blocks[0].warps[0];
+    assert_true(warp->step_count < 10000);
+    assert_int_equal(warp->ran, START_COUNT + 1 + 300000 + 1);
+    assert_int_equal(outcome.result.sample->longest_most, warp->ran);
+    assert_int_equal(outcome.result.sample->longest_sum, warp->ran);
+    drop(&outcome);
+}
+
+static void wavefronts_belong_to_their_step(void **state)
+{
+    struct setting s = copies;
+    s.before = ".shared .align 4 .b8 s[4096];\n";
+    s.body = "mov.u32 %r4, s;\nshl.b32 %r5, %r0, 7;\nand.b32 %r5, %r5, 4095;\nadd.u32 %r4, %r4, %r5;\n"
+             "st.shared.u32 [%r4], %r0;\nret;";
+    s.grid[0] = 1;
+    s.block[0] = 32;
+    run(&s, &outcome);
+    assert_int_equal(outcome.result.sample->blocks[0].warps[0].steps[START_COUNT + 4].passes, 32);
+    drop(&outcome);
+}
+
+static void the_busiest_granule_of_atomics_is_known(void **state)
+{
+    struct setting s = copies;
+    s.body = "atom.global.add.u32 %r4, [%rd1], 1;\nst.global.u32 [%rd0+8192], %r4;\nret;"; // one word
+    run(&s, &outcome);
+    const struct sim_sample *sample = outcome.result.sample;
+    assert_true(sample->atomics >= 32);
+    assert_int_equal(sample->hottest, sample->atomics);
+    drop(&outcome);
+    s.body = "red.global.add.u32 [%rd0], 1;\nret;"; // a word each
+    run(&s, &outcome);
+    sample = outcome.result.sample;
+    assert_int_equal(sample->atomics, 16 * 64 * 4 / 32);
+    assert_int_equal(sample->hottest, 512 / 32);
+    drop(&outcome);
+}
+
+static void expect_same_warp(const struct sim_sampled_warp *a, const struct sim_sampled_warp *b)
+{
+    assert_int_equal(a->step_count, b->step_count);
+    assert_int_equal(a->touch_count, b->touch_count);
+    assert_int_equal(a->ran, b->ran);
+    assert_memory_equal(a->steps, b->steps, a->step_count * sizeof *a->steps);
+    assert_memory_equal(a->touches, b->touches, a->touch_count * sizeof *a->touches);
+}
+
+static void host_threads_do_not_change_it(void **state)
+{
+    struct setting s = copies;
+    run(&s, &outcome);
+    s.options.threads = 4;
+    run(&s, &again);
+    const struct sim_sample *one = outcome.result.sample, *four = again.result.sample;
+    assert_int_equal(one->loaded, four->loaded);
+    assert_int_equal(one->stored_pairs, four->stored_pairs);
+    assert_int_equal(one->longest_sum, four->longest_sum);
+    for (size_t b = 0; b < one->block_count; b++)
+        for (size_t w = 0; w < one->blocks[b].warp_count; w++)
+            expect_same_warp(&one->blocks[b].warps[w], &four->blocks[b].warps[w]);
+    drop(&outcome);
+    drop(&again);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(there_is_none_unless_it_is_asked_for),
+        cmocka_unit_test(each_sector_counts_once),
+        cmocka_unit_test(scattered_lanes_touch_their_lines),
+        cmocka_unit_test(steps_stand_in_the_order_of_the_warp),
+        cmocka_unit_test(a_long_loop_is_recorded_up_to_a_limit),
+        cmocka_unit_test(wavefronts_belong_to_their_step),
+        cmocka_unit_test(the_busiest_granule_of_atomics_is_known),
+        cmocka_unit_test(host_threads_do_not_change_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
