@@ -41,7 +41,7 @@ endif
 
 # The simulator's floors, the lowest first.
 sim_floors := ptx machine sanitize decode lanes access module schedule trace
-folders := engine/base engine/compile engine/gpu engine/model engine/sim $(sim_floors:%=engine/sim/%) \
+folders := engine/base engine/compile engine/gpu engine/sim $(sim_floors:%=engine/sim/%) engine/model \
            engine/run engine/room engine/cli kernels reference lessons tui tui/app tui/command tui/draw tui/explore \
            tui/text tui/view
 sources := $(wildcard $(folders:=/*.c))

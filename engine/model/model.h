@@ -3,6 +3,10 @@
 //
 //   figures.c      the figures of a GPU, read from assets/gpus
 //   machine.c      what each PTX instruction becomes on hardware: how many machine instructions, on which pipe
+//   trace.c        the sampled warps, in the order in which an assembler would issue their instructions
+//   cache.c        the L1 of an SM, and its share of the L2
+//   replay.c       one SM runs the sampled warps: issue, pipes, latencies, barriers, queues of the memory system
+//   model.c        from one SM to the whole launch; the terms, the limiter, the band
 #ifndef WARPBOOK_MODEL_H
 #define WARPBOOK_MODEL_H
 
@@ -12,19 +16,80 @@
 // ---- machine.c -----------------------------------------------------------------------------------------------
 
 // The units of an SM that instructions wait for besides the one that issues them.
-enum pipe { PIPE_NONE, PIPE_FMA, PIPE_INT, PIPE_MUL, PIPE_DOUBLE, PIPE_SPECIAL, PIPE_CONVERT, PIPE_SHUFFLE, PIPE_MEMORY, PIPES };
+enum pipe {
+    PIPE_NONE,
+    PIPE_FMA,
+    PIPE_INT,
+    PIPE_MUL,
+    PIPE_DOUBLE,
+    PIPE_SPECIAL,
+    PIPE_CONVERT,
+    PIPE_SHUFFLE,
+    PIPE_MEMORY,
+    PIPES
+};
 
 // What one PTX instruction becomes when an assembler has made machine code of it.
 struct machine_code {
-    bool known;       // false: there is no figure for it
-    float issues;     // machine instructions, 0 where it disappears (a move, a parameter)
-    float on[PIPES];  // those of them that each pipe takes
-    float latency;    // cycles from its issue until its result can be used, without memory's
-    int rank;         // its place in the order in which the assembler would issue its basic block, from 0
+    bool known;      // false: there is no figure for it
+    float issues;    // machine instructions; 0 where it disappears (a move, a parameter)
+    float on[PIPES]; // those of them that each pipe takes
+    float latency;   // cycles from its issue until its result can be used, without memory's
+    int rank;        // its place in the order in which the assembler would issue its basic block, from 0
 };
-// Fills in one for each of the module's instructions (`code`, sim_module_instructions). `cubin` is the machine code of the same source, or NULL:
-// then a table says it alone.
+// Fills in one for each of the module's instructions (`code`, sim_module_instructions). `cubin` is the machine code of the
+// same source, or NULL: then a table says it alone.
 void machine_code_of(const struct sim_instruction *code, size_t count, const void *cubin, size_t cubin_bytes,
                      const struct gpu_figures *gpu, struct machine_code *out);
+
+// ---- model.c -------------------------------------------------------------------------------------------------
+
+// What a launch can be limited by.
+enum model_term {
+    TERM_ISSUE,   // issuing instructions
+    TERM_PIPE,    // the busiest arithmetic pipe
+    TERM_SHARED,  // wavefronts of shared memory, and L1's, which are served together
+    TERM_L2,      // sectors between L1 and L2
+    TERM_DRAM,    // bytes between L2 and DRAM
+    TERM_ATOMICS, // atomics in L2
+    TERM_START,   // starting warps and blocks
+    TERM_LATENCY, // waiting for results with nothing else to do
+    TERMS
+};
+const char *model_term_name(enum model_term term); // "shared memory"
+
+struct model_launch { // a launch that was simulated, with a sample
+    const struct sim_result *result;
+    uint64_t blocks;   // of the grid
+    int block_threads; // of each
+    int registers;     // of each thread; -1: not known
+    int shared_bytes;  // of each block
+};
+struct model_code { // of the module that all of its launches run
+    const struct sim_instruction *code;
+    const struct machine_code *machine;
+    size_t count;
+};
+// A cost that is taken away, to see what that would gain.
+enum model_without {
+    WITHOUT_CONFLICTS = 1,  // bank conflicts
+    WITHOUT_SECTORS = 2,    // sectors beyond the fewest
+    WITHOUT_COLLISIONS = 4, // atomics that wait for each other
+    WITHOUT_DIVERGENCE = 8, // instructions of warps that are not full
+    WITHOUT_LIMITS = 16,    // low occupancy: as many blocks on an SM as threads allow
+    WITHOUT_BARRIERS = 32,  // waiting at barriers
+    WITHOUT_LAST = WITHOUT_BARRIERS
+};
+struct model_time {
+    bool known;
+    char why[256]; // not known: the reason, a sentence
+    double ms, low_ms, high_ms;
+    double term_ms[TERMS]; // how long each would take alone
+    enum model_term limiter;
+    double fixed_ms; // of ms: starting the launches, which no kernel avoids
+};
+// The launches run one after the other. `without`: bits of enum model_without. False: no memory.
+bool model_time(const struct gpu_figures *gpu, const struct model_code *code,
+                const struct model_launch *launches, size_t count, unsigned without, struct model_time *out);
 
 #endif

@@ -3,6 +3,8 @@
 // its times are the host's and are never a kernel's. Stepping traces one launch after the other.
 #include "engine/run/simulation.h"
 
+#include "engine/run/modelled.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +119,7 @@ static bool compile_it(struct sim_setup *s, struct error *error)
     struct compile_request wish = {
         .file = s->request->file, .source = source, .target = SIM_TARGET, .debug = s->debug, .stop = s->stop
     };
+    wish.cubin = s->request->gpus != NULL; // whose registers and instructions the model counts
     bool compiled =
         s->compile ? s->compile(s->context, &wish, &s->compiled, error) : compile(&wish, &s->compiled, error);
     free(source);
@@ -180,7 +183,8 @@ static struct sim_options setup_options(const struct sim_setup *s)
 {
     const struct request *request = s->request;
     size_t module = sim_module_bytes(s->module), limit = s->memory_limit;
-    return (struct sim_options){ .memory_limit = limit > module ? limit - module : 1,
+    return (struct sim_options){ .sample = request->gpus != NULL,
+                                 .memory_limit = limit > module ? limit - module : 1,
                                  .check = (enum sim_check)request->check,
                                  .threads = request->threads,
                                  .seed = (uint64_t)request->seed,
@@ -209,7 +213,8 @@ struct simulation {
     struct sim_result total;    // of all launches
     struct sim_output *outputs; // when everything is checked
     size_t output_count;
-    size_t launched; // launches, with the one that was stopped
+    size_t launched;                    // launches, with the one that was stopped
+    struct modelled_launches *modelled; // NULL: the request names no GPU
 };
 
 // Adds `from` to the array *to and frees it. False: no memory; what was there stays.
@@ -407,6 +412,18 @@ static bool without_results(struct error *error)
                      "There is not enough memory for what the launches left: their counters and findings.");
 }
 
+// What the model needs of a launch, with the registers and the shared memory that the assembler gave the kernel.
+static void keep_for_model(struct simulation *s, const struct packed_launch *packed,
+                           const struct sim_launch *what, struct sim_result *one)
+{
+    const struct resources *resources = compiled_resources(&s->setup.compiled, packed->kernel->name);
+    uint64_t blocks = (uint64_t)what->grid[0] * what->grid[1] * what->grid[2];
+    int threads = (int)(what->block[0] * what->block[1] * what->block[2]);
+    int fixed = resources && resources->shared_bytes > 0 ? resources->shared_bytes : 0;
+    modelled_keep(s->modelled, one, blocks, threads, resources ? resources->registers : -1,
+                  fixed + (int)what->shared_bytes);
+}
+
 static bool launch_one(struct simulation *s, const struct launch *launch, struct error *error)
 {
     struct packed_launch packed;
@@ -419,6 +436,8 @@ static bool launch_one(struct simulation *s, const struct launch *launch, struct
     if (!sim_run(s->setup.module, s->setup.memory, &what, &options, &one, &fault))
         return error_at(error, &s->setup.variant.source, launch->at, "%s", fault.text);
     s->launched++;
+    if (s->modelled)
+        keep_for_model(s, &packed, &what, &one);
     note_written(s, launch, &what);
     return add_result(&s->total, &one) || without_results(error);
 }
@@ -555,6 +574,8 @@ static void record_simulation(struct simulation *s, struct record *out)
     record_lines(total, out);
     if (s->request->instructions)
         record_instructions(total, out);
+    if (s->modelled)
+        modelled_fill(s->modelled, s->setup.module, &s->setup.compiled, s->request, out);
 }
 
 // ---- the run ------------------------------------------------------------------------------------------------
@@ -601,7 +622,9 @@ bool run_on_sim(struct worker *worker, const struct request *request, struct rec
     s->request = request;
     s->setup.compile = worker_compile;
     s->setup.context = worker;
+    s->modelled = request->gpus ? modelled_start() : NULL;
     bool done = simulate(s, out, error);
+    modelled_free(s->modelled);
     sim_result_free(&s->total);
     setup_free(&s->setup);
     free(s->outputs);

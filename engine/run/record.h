@@ -13,6 +13,7 @@
 struct sim_counters;
 struct sim_finding;
 struct instructions;
+struct modelled;
 
 enum backend { ON_NOTHING = -1, ON_CPU, ON_GPU, ON_SIM };
 const char *record_backend_name(enum backend backend); // "cpu", "gpu", "sim"; "" of ON_NOTHING
@@ -86,6 +87,8 @@ struct record {
     struct instructions *instructions; // when the request asks for them
     struct record_digest *digests;
     size_t digest_count;
+    struct modelled *modelled; // its time on the GPUs that the request names
+    size_t modelled_count;
     char *printed;                  // what the kernels printed in the first run
     struct diagnostic *diagnostics; // of the compiler
     size_t diagnostic_count;

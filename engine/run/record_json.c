@@ -2,6 +2,7 @@
 // reading cannot drift apart. What is read comes from another process or from a file: it is checked, and bounded.
 #include "engine/run/record.h"
 
+#include "engine/run/modelled.h"
 #include "engine/run/run.h"
 #include "engine/run/simulation.h"
 
@@ -33,6 +34,7 @@ enum field_kind {
     FIELD_LINES,
     FIELD_INSTRUCTIONS,
     FIELD_DIGESTS,
+    FIELD_MODELLED,
     FIELD_DIAGNOSTICS
 };
 struct record_field {
@@ -85,7 +87,7 @@ static const struct record_field record_fields[] = {
     NUMBER(warp_inst), NUMBER(thread_inst), NUMBER(exec_ms),
     PART(FIELD_COUNTERS, counters), FIELD_AT(FIELD_NCU, struct record, "ncu", counters),
     PART(FIELD_FINDINGS, findings), PART(FIELD_LINES, lines), PART(FIELD_INSTRUCTIONS, instructions),
-    PART(FIELD_DIGESTS, digests), TEXT(printed), PART(FIELD_DIAGNOSTICS, diagnostics),
+    PART(FIELD_DIGESTS, digests), PART(FIELD_MODELLED, modelled), TEXT(printed), PART(FIELD_DIAGNOSTICS, diagnostics),
 };
 
 #define LSU "l1tex__t_"
@@ -341,6 +343,8 @@ static json_t *part_to_json(const struct record *record, enum field_kind kind)
         return record->instructions ? record_instructions_to_json(record->instructions) : NULL;
     case FIELD_DIGESTS:
         return digests_to_json(record);
+    case FIELD_MODELLED:
+        return modelled_to_json(record->modelled, record->modelled_count);
     case FIELD_DIAGNOSTICS:
         return array_to_json(record->diagnostics, record->diagnostic_count, sizeof *record->diagnostics,
                              FIELD_LIST(diagnostic_fields));
@@ -674,6 +678,8 @@ static bool take_part(struct record *out, enum field_kind kind, json_t *json)
         return take_instructions(out, json);
     case FIELD_DIGESTS:
         return take_digests(out, json);
+    case FIELD_MODELLED:
+        return modelled_from_json(&out->modelled, &out->modelled_count, json);
     case FIELD_DIAGNOSTICS:
         return take_diagnostics(out, json);
     default:
@@ -711,7 +717,7 @@ static const struct record_field request_fields[] = {
     REQUEST(FIELD_TEXT, ptx), REQUEST(FIELD_TEXT, preset), REQUEST(FIELD_TEXT, data),
     REQUEST(FIELD_INT, reps), REQUEST(FIELD_INT, limit_ms), REQUEST(FIELD_CHECK, check),
     REQUEST(FIELD_INT, threads), REQUEST(FIELD_INT, seed), REQUEST(FIELD_INTEGER, memory_bytes),
-    REQUEST(FIELD_BOOL, instructions),
+    REQUEST(FIELD_BOOL, instructions), REQUEST(FIELD_BOOL, what_if),
 };
 // clang-format on
 
@@ -720,6 +726,8 @@ json_t *request_to_json(const struct request *request)
     json_t *json = json_object();
     add_fields(json, request, FIELD_LIST(request_fields));
     json_object_set_new(json, "params", params_to_json(&request->params));
+    if (request->gpus)
+        json_object_set(json, "gpus", request->gpus);
     return json;
 }
 
@@ -777,6 +785,11 @@ static bool take_request(struct request *out, const json_t *json, struct error *
                          bad ? "The request's parameter %s is not a number, or is one too many."
                              : "The request's params are not an object of numbers.",
                          bad);
+    json_t *gpus = json_object_get(json, "gpus");
+    if (gpus && (!json_is_array(gpus) || json_array_size(gpus) > MODELLED_GPUS))
+        return error_set(error, EXIT_USAGE, "The request's gpus are not an array of at most %d.",
+                         MODELLED_GPUS);
+    out->gpus = json_incref(gpus);
     return check_parts(out, error);
 }
 
@@ -827,6 +840,7 @@ void record_free(struct record *record)
     free(record->lines);
     free(record->instructions);
     free(record->digests);
+    modelled_free_all(record->modelled, record->modelled_count);
     free(record->diagnostics);
     record_init(record);
 }

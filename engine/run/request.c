@@ -35,6 +35,7 @@ void request_free(struct request *request)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     expr_params_free(&request->params);
+    json_decref(request->gpus);
     *request = (struct request){ 0 };
 }
 

@@ -38,6 +38,8 @@ struct request {
     int64_t
         memory_bytes; // that it may take with its data; 0: 4 GiB, or three quarters of what is free if that is less
     bool instructions; // the record tells what each PTX instruction did
+    json_t *gpus;      // figures of GPUs on which the run's time is to be modelled (modelled.h); NULL: none
+    bool what_if;      // and what it would be without each of its costs
 };
 enum { // of what a request may ask for
     REPS_MOST = 100,

@@ -1,6 +1,7 @@
 // warpbook sim: one kernel in the simulator. What it computes, what its memory accesses cost, what is wrong. With --step it
 // walks through one launch, told by commands on stdin. A place, a value, an access, a path and a finding have the words that
 // the step page has for them (stepping.h); here they are plain lines, for a person and for a script.
+#include "engine/run/modelled.h"
 #include "engine/run/simulation.h"
 #include "tui/text/stepping.h"
 #include "tui/text/text.h"
@@ -703,7 +704,11 @@ static bool take_check(const struct arguments *arguments, struct request *wish, 
                          "--instructions counts, and --check none does not: leave one out.");
     wish->threads = (int)threads;
     wish->seed = (int)seed;
-    return true;
+    const char *gpus = arguments_value(arguments, "--gpu");
+    if (wish->check == REQUEST_CHECK_NONE)
+        return !gpus ||
+               error_set(error, EXIT_USAGE, "--gpu needs counters, and --check none leaves them out.");
+    return request_model(wish, gpus, error);
 }
 
 // Stepping runs on one thread, shows its own way, and leaves no record.

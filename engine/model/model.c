@@ -1,0 +1,336 @@
+// From one SM to the whole launch. The replay runs as many blocks as tell the pace; the rest of the SM's blocks go on at
+// that pace. Rates that all SMs share are divided among those that have work.
+#include "engine/model/parts.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "engine/compile/compile.h"
+
+enum {
+    STEPS_REPLAYED = 250000, // about, in one replay
+    WAVES = 3,               // of blocks that fill the SM: one to begin with, two to measure the pace
+    FEW_WAVES = 4,           // up to so many are counted in whole blocks, not in an average
+    SECTOR = 32
+};
+
+const char *model_term_name(enum model_term term)
+{
+    static const char *const names[TERMS] = {
+        [TERM_ISSUE] = "issue",     [TERM_PIPE] = "arithmetic", [TERM_SHARED] = "shared memory and L1",
+        [TERM_L2] = "L2",           [TERM_DRAM] = "DRAM",       [TERM_ATOMICS] = "atomics",
+        [TERM_START] = "launching", [TERM_LATENCY] = "latency"
+    };
+    return names[term];
+}
+
+// ---- what is not known ------------------------------------------------------------------------------------------
+
+static bool unknown(struct model_time *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool unknown(struct model_time *out, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    vsnprintf(out->why, sizeof out->why, format, values);
+    va_end(values);
+    out->known = false;
+    return false;
+}
+
+static bool is_known(const struct model_code *code, const struct model_launch *launch, struct model_time *out)
+{
+    const struct sim_result *result = launch->result;
+    if (!result->complete)
+        return unknown(out, "The simulation did not run to its end.");
+    if (!result->sample || !result->sample->block_count)
+        return unknown(out, "The simulation took no sample.");
+    for (size_t i = 0; i < result->instruction_count; i++) {
+        const struct sim_line *line = &result->instructions[i];
+        if (line->index < 0 || (size_t)line->index >= code->count || !code->machine[line->index].known)
+            return unknown(out, "The model has no figure for '%.120s'.", line->text);
+    }
+    return true;
+}
+
+// ---- a plan for the SM ------------------------------------------------------------------------------------------
+
+struct whole { // a launch as the model sees it
+    const struct gpu_figures *gpu;
+    const struct model_code *code;
+    const struct model_launch *launch;
+    const struct sim_sample *sample;
+    unsigned without;
+    double earlier;      // bytes that launches before it left in L2
+    double ghz;          // cycles in a ns
+    double active;       // SMs with work
+    double blocks_an_sm; // of the fullest SM, where that matters
+    double uneven;       // instructions of a block on average, for one of a sampled block
+    struct trace trace;
+    struct replay_plan plan;
+    double cycles, latency_cycles;
+    double busy[TERMS]; // cycles
+};
+
+static int resident_blocks(const struct whole *whole)
+{
+    const struct arch *arch = occupancy_arch(whole->gpu->target);
+    bool free = whole->without & WITHOUT_LIMITS;
+    struct occupancy fits =
+        occupancy_of(arch, whole->launch->block_threads, free ? -1 : whole->launch->registers,
+                     free ? 0 : whole->launch->shared_bytes);
+    return fits.blocks;
+}
+
+static double between(double x, double a, double b)
+{
+    return a + (b - a) * x;
+}
+
+// Bytes in a ns that DRAM moves, when this part of them is written.
+static double dram_rate(const struct gpu_figures *gpu, double written)
+{
+    return written < 0.5 ? between(2 * written, gpu->dram_read, gpu->dram_copy)
+                         : between(2 * written - 1, gpu->dram_copy, gpu->dram_write);
+}
+
+// Bytes that the launch brings from DRAM. What it shares with earlier launches is in L2 as far as it fits.
+static double dram_read_bytes(const struct whole *whole)
+{
+    const struct sim_sample *sample = whole->sample;
+    double bytes = whole->gpu->dram_fetch >= 2 * SECTOR ? (double)sample->loaded_pairs * 2 * SECTOR
+                                                        : (double)sample->loaded * SECTOR;
+    double kept = fmin(whole->earlier, whole->gpu->l2_bytes);
+    return whole->earlier > whole->gpu->l2_bytes ? bytes : fmax(0, bytes - kept);
+}
+
+// Bytes that it writes to DRAM before it ends: what L2 cannot keep.
+static double dram_written_bytes(const struct whole *whole)
+{
+    const struct sim_sample *sample = whole->sample;
+    double stored = (double)sample->stored * SECTOR, all = stored + (double)sample->loaded * SECTOR;
+    return all > 0 ? fmax(0, stored - whole->gpu->l2_bytes * stored / all) : 0;
+}
+
+static void plan_dram(struct whole *whole)
+{
+    struct replay_plan *plan = &whole->plan;
+    const struct sim_counters *counters = &whole->launch->result->counters;
+    double read = dram_read_bytes(whole), written = dram_written_bytes(whole);
+    double rate = dram_rate(whole->gpu, read + written > 0 ? written / (read + written) : 0);
+    double sector_cycles = SECTOR / rate * whole->active * whole->ghz;
+    double stored = (double)counters->passes[SIM_GLOBAL_STORE] * SECTOR;
+    plan->dram_cycles = sector_cycles;
+    plan->writeback_cycles = stored > 0 ? sector_cycles * fmin(1, written / stored) : 0;
+    plan->from_dram = 1;
+}
+
+static void plan_atomics(struct whole *whole)
+{
+    const struct gpu_figures *gpu = whole->gpu;
+    const struct sim_counters *counters = &whole->launch->result->counters;
+    double turns = (double)whole->sample->atomics;
+    double requests = (double)(counters->requests[SIM_GLOBAL_RED] + counters->requests[SIM_GLOBAL_ATOM]);
+    double ns = 1 / gpu->atomic_rate;
+    (void)requests;
+    if (turns > 0 && !(whole->without & WITHOUT_COLLISIONS)) {
+        double one = (double)whole->sample->hottest / turns * gpu->atomic_word;
+        ns = fmax(ns, one);
+    }
+    whole->plan.atomic_cycles = ns * whole->active * whole->ghz;
+}
+
+static bool plan_sm(struct whole *whole, struct model_time *out)
+{
+    const struct gpu_figures *gpu = whole->gpu;
+    const struct model_launch *launch = whole->launch;
+    struct replay_plan *plan = &whole->plan;
+    double all = whole->active * whole->ghz;
+    int resident = resident_blocks(whole);
+    if (resident < 1)
+        return unknown(out, "A block does not fit on an SM of this GPU.");
+    *plan = (struct replay_plan){
+        .gpu = gpu, .code = whole->code, .trace = &whole->trace, .without = whole->without
+    };
+    plan->resident = resident;
+    plan->l1_bytes = fmax(8192, gpu->l1_bytes - (double)resident * launch->shared_bytes);
+    plan->l2_cycles = fmax(SECTOR / gpu->sm_read, SECTOR / gpu->l2_read * all);
+    plan->store_cycles = fmax(SECTOR / gpu->sm_read, SECTOR / gpu->l2_write * all);
+    plan->partial_cycles = fmax(plan->store_cycles, all / gpu->l2_partial);
+    plan->start_cycles = gpu->warp_start * all;
+    plan->block_cycles = gpu->block_start * all;
+    plan_dram(whole);
+    plan_atomics(whole);
+    double a_block = (double)whole->trace.steps / (double)whole->trace.block_count;
+    double afford = fmax((double)STEPS_REPLAYED / fmax(a_block, 1), 1);
+    double few = ceil(whole->blocks_an_sm), want = few <= FEW_WAVES * resident ? few : WAVES * resident;
+    plan->blocks = (size_t)fmax(1, fmin(want, fmax(floor(afford), fmin(resident, few))));
+    return true;
+}
+
+// ---- the pace ---------------------------------------------------------------------------------------------------
+
+// Cycles of all of the SM's blocks.
+static double extrapolate(const struct whole *whole, const struct replay_result *result)
+{
+    double blocks = whole->blocks_an_sm, ran = (double)result->block_count;
+    double cycles = result->cycles;
+    size_t first = (size_t)whole->plan.resident;
+    if (blocks > ran) {
+        double pace =
+            result->block_count > first
+                ? (result->ends[result->block_count - 1] - result->ends[first - 1]) / (ran - (double)first)
+                : cycles / ran;
+        cycles += (blocks - ran) * pace;
+    }
+    return cycles;
+}
+
+// What the longest block takes after the others have ended.
+static double tail(const struct whole *whole, const struct replay_result *result)
+{
+    const struct sim_sample *sample = whole->sample;
+    double mean = (double)sample->longest_sum / (double)whole->launch->blocks;
+    double recorded = 0;
+    for (size_t w = 0; w < sample->blocks[0].warp_count; w++)
+        recorded = fmax(recorded, (double)sample->blocks[0].warps[w].ran);
+    double pace = recorded > 0 ? result->ends[0] / recorded : 0;
+    double more = fmax(0, (double)sample->longest_most - mean) * pace;
+    return whole->blocks_an_sm <= whole->plan.resident ? more : more / 2;
+}
+
+static double instructions_of_block(const struct sim_sample *sample)
+{
+    double sum = 0;
+    for (size_t b = 0; b < sample->block_count; b++)
+        for (size_t w = 0; w < sample->blocks[b].warp_count; w++)
+            sum += (double)sample->blocks[b].warps[w].ran;
+    return sum / (double)sample->block_count;
+}
+
+static bool replay_and_scale(struct whole *whole, struct replay_result *result)
+{
+    if (!replay(&whole->plan, result))
+        return false;
+    double steps = (double)whole->trace.steps / (double)whole->trace.block_count;
+    double cut =
+        steps > 0 ? instructions_of_block(whole->sample) / steps : 1; // where steps were not recorded
+    whole->cycles = extrapolate(whole, result) * whole->uneven + tail(whole, result);
+    double scale = whole->blocks_an_sm / (double)result->block_count * whole->uneven * fmax(1, cut);
+    for (int t = 0; t < TERMS; t++)
+        whole->busy[t] = result->busy[t] * scale;
+    return true;
+}
+
+// The part of what L2 is asked for that comes from DRAM: as much as the launch touches, in place of what one SM sees.
+static void settle_dram(struct whole *whole, const struct replay_result *result)
+{
+    double steps = (double)whole->trace.steps / (double)whole->trace.block_count;
+    double cut = steps > 0 ? instructions_of_block(whole->sample) / steps : 1;
+    double fresh = result->fresh_sectors / (double)result->block_count * (double)whole->launch->blocks *
+                   whole->uneven * fmax(1, cut);
+    double real = dram_read_bytes(whole) / SECTOR;
+    if (whole->sample->footprint)
+        whole->plan.from_dram = fresh > 0 ? fmin(1, real / fresh) : 0;
+}
+
+static bool replay_launch(struct whole *whole)
+{
+    struct replay_result result;
+    if (!replay_and_scale(whole, &result))
+        return false;
+    settle_dram(whole, &result);
+    free(result.ends);
+    if (!replay_and_scale(whole, &result))
+        return false;
+    free(result.ends);
+    struct whole idle = *whole;
+    idle.plan.free_units = true;
+    if (!replay_and_scale(&idle, &result))
+        return false;
+    free(result.ends);
+    whole->latency_cycles = idle.cycles;
+    return true;
+}
+
+// ---- a launch ---------------------------------------------------------------------------------------------------
+
+static void add_launch(const struct whole *whole, bool first, struct model_time *out)
+{
+    const struct gpu_figures *gpu = whole->gpu;
+    double to_ms = 1e-6 / whole->ghz, fixed = (first ? gpu->launch : gpu->next_launch) * 1e-3;
+    out->fixed_ms += fixed;
+    out->ms += fixed + whole->cycles * to_ms;
+    for (int t = 0; t < TERMS; t++)
+        out->term_ms[t] += (t == TERM_LATENCY ? whole->latency_cycles : whole->busy[t]) * to_ms;
+}
+
+static bool model_launch(struct whole *whole, bool first, struct model_time *out)
+{
+    const struct model_launch *launch = whole->launch;
+    double sms = whole->gpu->sms, blocks = (double)launch->blocks;
+    whole->sample = launch->result->sample;
+    whole->ghz = whole->gpu->clock / 1000;
+    whole->active = fmin(sms, blocks);
+    if (!trace_make(whole->sample, whole->code, &whole->trace))
+        return false;
+    whole->blocks_an_sm = blocks / sms;
+    int resident = resident_blocks(whole);
+    if (whole->blocks_an_sm <= FEW_WAVES * resident)
+        whole->blocks_an_sm = ceil(whole->blocks_an_sm);
+    double mean = (double)launch->result->counters.warp_inst / blocks,
+           sampled = instructions_of_block(whole->sample);
+    whole->uneven = sampled > 0 ? mean / sampled : 1;
+    bool made = !plan_sm(whole, out) || replay_launch(whole);
+    trace_free(&whole->trace);
+    if (made && out->known)
+        add_launch(whole, first, out);
+    return made;
+}
+
+// ---- the band ---------------------------------------------------------------------------------------------------
+
+static void set_band(struct model_time *out)
+{
+    static const double part[TERMS] = {
+        [TERM_ISSUE] = 0.20, [TERM_PIPE] = 0.20,    [TERM_SHARED] = 0.08, [TERM_L2] = 0.15,
+        [TERM_DRAM] = 0.08,  [TERM_ATOMICS] = 0.08, [TERM_START] = 0.10,  [TERM_LATENCY] = 0.25
+    };
+    static const double least_ms = 0.001;
+    double off = fmax(out->ms * part[out->limiter], least_ms);
+    out->low_ms = fmax(0, out->ms - off);
+    out->high_ms = out->ms + off;
+}
+
+static void find_limiter(struct model_time *out)
+{
+    out->limiter = TERM_ISSUE;
+    for (int t = 0; t < TERMS; t++)
+        if (out->term_ms[t] > out->term_ms[out->limiter])
+            out->limiter = (enum model_term)t;
+}
+
+bool model_time(const struct gpu_figures *gpu, const struct model_code *code,
+                const struct model_launch *launches, size_t count, unsigned without, struct model_time *out)
+{
+    double earlier = 0;
+    *out = (struct model_time){ .known = true };
+    if (!occupancy_arch(gpu->target))
+        return unknown(out, "The model does not know what fits on an SM of this GPU."), true;
+    for (size_t i = 0; i < count; i++) {
+        struct whole whole = {
+            .gpu = gpu, .code = code, .launch = &launches[i], .without = without, .earlier = earlier
+        };
+        if (!is_known(code, &launches[i], out))
+            return true;
+        if (!model_launch(&whole, i == 0, out))
+            return false;
+        if (!out->known)
+            return true;
+        earlier = (double)(whole.sample->loaded + whole.sample->stored) * SECTOR;
+    }
+    find_limiter(out);
+    set_band(out);
+    return true;
+}

@@ -1,0 +1,82 @@
+// Between the files of the model.
+#ifndef WARPBOOK_MODEL_PARTS_H
+#define WARPBOOK_MODEL_PARTS_H
+
+#include "engine/model/model.h"
+
+// ---- trace.c: what an SM replays ---------------------------------------------------------------------------
+
+struct trace_step {
+    uint32_t index;  // of the instruction
+    uint32_t touch;  // of its first line among the warp's touches
+    uint16_t passes; // as of struct sim_step
+    uint8_t lanes, touches;
+};
+struct trace_warp {
+    struct trace_step *steps;
+    const uint64_t *touches;
+    size_t count;
+    double more; // instructions after those in `steps`
+};
+struct trace_block {
+    struct trace_warp *warps;
+    size_t warp_count;
+};
+struct trace {
+    struct trace_block *blocks;
+    size_t block_count;
+    size_t steps;        // of all
+    int registers;       // numbers that instructions of all functions use, each function its own
+    const int *base;     // by instruction: the first number of its function
+    uint64_t *shared;    // a set of the lines that several of the blocks touch
+    size_t shared_slots; // a power of 2
+    int *bases;
+};
+bool trace_make(const struct sim_sample *sample, const struct model_code *code, struct trace *out);
+void trace_free(struct trace *trace);
+bool trace_is_shared(const struct trace *trace, uint64_t line); // several sampled blocks touch it
+
+// ---- cache.c -----------------------------------------------------------------------------------------------
+
+struct cache; // of lines with four sectors each, the least recently used go first
+struct cache *cache_new(double bytes);
+void cache_free(struct cache *cache);
+// The sectors of a line that are there, and *ready: when the last of them arrives. All of `sectors` are there afterwards.
+unsigned cache_look(struct cache *cache, uint64_t line, unsigned sectors, double *ready);
+void cache_expect(struct cache *cache,
+                  double arrives); // the missing sectors of the line that was looked at last
+
+// ---- replay.c ------------------------------------------------------------------------------------------------
+
+// Times are in cycles. What the memory system does for the whole GPU is shared out: an SM's part of each rate.
+struct replay_plan {
+    const struct gpu_figures *gpu;
+    const struct model_code *code;
+    const struct trace *trace;
+    unsigned without;
+    int resident;            // blocks on the SM at a time
+    size_t blocks;           // that it runs
+    double l1_bytes;         // left by shared memory
+    double l2_cycles;        // for a sector read by this SM
+    double store_cycles;     // for a sector stored
+    double partial_cycles;   // for a part of one
+    double dram_cycles;      // for a sector fetched
+    double writeback_cycles; // for a sector stored, on its way to DRAM
+    double atomic_cycles;    // for a sector of an atomic request
+    double start_cycles;     // for a warp
+    double block_cycles;     // for a block
+    double from_dram;        // of the sectors that L2 is asked for, the part that comes from DRAM
+    bool free_units;         // every unit takes no time: what is left is latency
+};
+struct replay_result {
+    double cycles; // until the last block has ended
+    double *ends;  // when each block ended, in order; the caller frees
+    size_t block_count;
+    double busy[TERMS];   // cycles that each unit was busy
+    double l2_sectors;    // that were asked for: reads that missed in L1
+    double fresh_sectors; // those of them that were not in this SM's share of L2
+    double instructions;  // warp instructions that were replayed
+};
+bool replay(const struct replay_plan *plan, struct replay_result *out);
+
+#endif

@@ -1,0 +1,509 @@
+// One SM runs the sampled warps. Each warp issues its instructions in order, as soon as their operands are ready and the
+// scheduler and the pipe are free; memory requests wait in queues, each of which serves one after the other: L1 with
+// shared memory, this SM's part of L2, of DRAM and of the atomic units. Warps are taken in the order of time.
+#include "engine/model/parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SCHEDULERS = 4,
+    SECTOR_BYTES = 32,
+    PENDING = 2000, // cycles of stores and reductions that may be on their way before a warp waits
+    LINE_SHIFT = 40 // where a copy of a block differs in its lines from the block that was sampled
+};
+
+struct resident { // a warp on the SM
+    const struct trace_warp *trace;
+    size_t at;
+    size_t slot;   // of its block
+    double next;   // earliest time of its next instruction
+    double begun;  // the time of the step from which its pace is measured
+    double *ready; // when each register has its value
+    unsigned scheduler;
+    bool waits; // at a barrier
+};
+struct slot { // a block on the SM
+    size_t live, arrived;
+    double latest; // arrival at the barrier
+    uint64_t copy; // added to its lines that are its own
+    bool used;
+};
+enum queue { QUEUE_L1, QUEUE_L2, QUEUE_STORE, QUEUE_DRAM, QUEUE_ATOMIC, QUEUE_START, QUEUES };
+struct sm {
+    const struct replay_plan *plan;
+    struct resident *warps;
+    size_t warp_count, warps_of_block;
+    struct slot *slots;
+    size_t begun, ended; // blocks
+    uint32_t *heap;      // of warps, by `next`
+    size_t heap_count;
+    double issue[SCHEDULERS], pipe[SCHEDULERS][PIPES];
+    double queue[QUEUES];
+    struct cache *l1, *l2;
+    double dram_owed; // of a line: the part of the next one that comes from DRAM
+    double pipe_busy[PIPES];
+    struct replay_result *out;
+};
+
+// ---- warps in the order of time: a binary heap ---------------------------------------------------------------
+
+static bool goes_first(const struct sm *sm, uint32_t a, uint32_t b)
+{
+    double x = sm->warps[a].next, y = sm->warps[b].next;
+    return x < y || (x == y && a < b);
+}
+
+static void heap_push(struct sm *sm, uint32_t warp)
+{
+    size_t at = sm->heap_count++;
+    while (at && goes_first(sm, warp, sm->heap[(at - 1) / 2])) {
+        sm->heap[at] = sm->heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    sm->heap[at] = warp;
+}
+
+static uint32_t heap_pop(struct sm *sm)
+{
+    uint32_t first = sm->heap[0], last = sm->heap[--sm->heap_count];
+    size_t at = 0;
+    for (size_t child = 1; child < sm->heap_count; child = 2 * at + 1) {
+        if (child + 1 < sm->heap_count && goes_first(sm, sm->heap[child + 1], sm->heap[child]))
+            child++;
+        if (!goes_first(sm, sm->heap[child], last))
+            break;
+        sm->heap[at] = sm->heap[child];
+        at = child;
+    }
+    sm->heap[at] = last;
+    return first;
+}
+
+// ---- queues -----------------------------------------------------------------------------------------------------
+
+static const enum model_term term_of_queue[QUEUES] = { TERM_SHARED, TERM_L2,      TERM_L2,
+                                                       TERM_DRAM,   TERM_ATOMICS, TERM_START };
+
+// Serves what arrives at a time; returns when it is done.
+static double serve(struct sm *sm, enum queue queue, double at, double cycles)
+{
+    double begin = sm->queue[queue] > at ? sm->queue[queue] : at;
+    sm->out->busy[term_of_queue[queue]] += cycles;
+    if (sm->plan->free_units)
+        return at;
+    sm->queue[queue] = begin + cycles;
+    return begin + cycles;
+}
+
+// ---- global memory ----------------------------------------------------------------------------------------------
+
+static unsigned popcount4(uint64_t sectors)
+{
+    return (unsigned)__builtin_popcount((unsigned)sectors & 15u);
+}
+
+// The lines of a block that is a copy are its own, but for those that several blocks share.
+static uint64_t line_of(const struct sm *sm, const struct resident *warp, uint64_t touch)
+{
+    uint64_t line = touch >> 4, copy = sm->slots[warp->slot].copy;
+    return copy && !trace_is_shared(sm->plan->trace, line) ? line ^ copy << LINE_SHIFT : line;
+}
+
+// Sectors that missed in L1: when they arrive.
+static double fetch(struct sm *sm, uint64_t line, unsigned sectors, double at)
+{
+    const struct replay_plan *plan = sm->plan;
+    const struct gpu_figures *gpu = plan->gpu;
+    unsigned count = popcount4(sectors);
+    double ready, served = serve(sm, QUEUE_L2, at, count * plan->l2_cycles);
+    sm->out->l2_sectors += count;
+    unsigned there = cache_look(sm->l2, line, sectors, &ready);
+    if (there != sectors)
+        sm->dram_owed += plan->from_dram;
+    sm->out->fresh_sectors += popcount4(sectors & ~there);
+    if (there == sectors || sm->dram_owed < 1)
+        return served + gpu->l2_latency;
+    sm->dram_owed -= 1;
+    double bytes = ceil(count * SECTOR_BYTES / gpu->dram_fetch) * gpu->dram_fetch;
+    served = serve(sm, QUEUE_DRAM, served, bytes / SECTOR_BYTES * plan->dram_cycles);
+    return served + gpu->dram_latency;
+}
+
+// The fewest lines and sectors that the lanes' bytes need.
+static unsigned fewest_sectors(const struct trace_step *step, unsigned bytes)
+{
+    unsigned sectors = (step->lanes * bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
+    return sectors ? sectors : 1;
+}
+
+static double load(struct sm *sm, const struct resident *warp, const struct trace_step *step, unsigned bytes,
+                   double at)
+{
+    const struct gpu_figures *gpu = sm->plan->gpu;
+    unsigned sectors = 0, lines = step->touches, left = UINT32_MAX;
+    for (unsigned i = 0; i < step->touches; i++)
+        sectors += popcount4(warp->trace->touches[step->touch + i]);
+    if (sm->plan->without & WITHOUT_SECTORS) {
+        left = fewest_sectors(step, bytes);
+        sectors = sectors < left ? sectors : left;
+        lines = lines < (left + 3) / 4 ? lines : (left + 3) / 4;
+    }
+    double served = serve(sm, QUEUE_L1, at, fmax(sectors / gpu->l1_rate, lines / gpu->tag_rate));
+    double done = served + gpu->l1_latency;
+    for (unsigned i = 0; i < lines; i++) {
+        uint64_t touch = warp->trace->touches[step->touch + i], line = line_of(sm, warp, touch);
+        double ready;
+        unsigned wanted = (unsigned)touch & 15u, there = cache_look(sm->l1, line, wanted, &ready);
+        done = ready > done ? ready : done;
+        if (there == wanted)
+            continue;
+        double arrives = fetch(sm, line, wanted & ~there, served);
+        cache_expect(sm->l1, arrives);
+        done = arrives > done ? arrives : done;
+    }
+    return done;
+}
+
+// How long a warp has to wait when too much is on its way already.
+static double pressed_back(const struct sm *sm, enum queue queue, double at)
+{
+    double pending = sm->queue[queue] - at - PENDING;
+    return pending > 0 ? at + pending : at;
+}
+
+static double store(struct sm *sm, const struct resident *warp, const struct trace_step *step, unsigned bytes,
+                    double at)
+{
+    const struct replay_plan *plan = sm->plan;
+    unsigned sectors = 0, lines = step->touches;
+    for (unsigned i = 0; i < step->touches; i++)
+        sectors += popcount4(warp->trace->touches[step->touch + i]);
+    bool whole = step->lanes * bytes >= sectors * SECTOR_BYTES;
+    if (plan->without & WITHOUT_SECTORS && sectors > fewest_sectors(step, bytes)) {
+        sectors = fewest_sectors(step, bytes);
+        lines = (sectors + 3) / 4;
+        whole = true;
+    }
+    double served = serve(sm, QUEUE_L1, at, fmax(sectors / plan->gpu->l1_rate, lines / plan->gpu->tag_rate));
+    served = serve(sm, QUEUE_STORE, served, sectors * (whole ? plan->store_cycles : plan->partial_cycles));
+    serve(sm, QUEUE_DRAM, served, sectors * plan->writeback_cycles);
+    return fmax(pressed_back(sm, QUEUE_STORE, at), pressed_back(sm, QUEUE_DRAM, at));
+}
+
+static double atomic_request(struct sm *sm, const struct resident *warp, const struct trace_step *step,
+                             double at, double *done)
+{
+    const struct replay_plan *plan = sm->plan;
+    unsigned sectors = 0;
+    for (unsigned i = 0; i < step->touches; i++)
+        sectors += popcount4(warp->trace->touches[step->touch + i]);
+    // Lanes with one address take turns, which are sectors of the request too.
+    unsigned turns = plan->without & WITHOUT_COLLISIONS || step->passes < sectors ? sectors : step->passes;
+    double served = serve(sm, QUEUE_L1, at, sectors / plan->gpu->l1_rate);
+    served = serve(sm, QUEUE_ATOMIC, served, turns * plan->atomic_cycles);
+    *done = served + plan->gpu->atomic_latency;
+    return pressed_back(sm, QUEUE_ATOMIC, at);
+}
+
+// ---- one instruction --------------------------------------------------------------------------------------------
+
+static unsigned wavefronts(const struct sm *sm, const struct trace_step *step, unsigned bytes)
+{
+    unsigned fewest = (step->lanes * bytes + SIM_LINE_BYTES - 1) / SIM_LINE_BYTES;
+    return sm->plan->without & WITHOUT_CONFLICTS && step->passes > fewest ? (fewest ? fewest : 1)
+                                                                          : step->passes;
+}
+
+// The memory system's part of an instruction that is issued at `at`: *done, when its result is there. Returns when the warp
+// can go on.
+static double access(struct sm *sm, const struct resident *warp, const struct trace_step *step, double at,
+                     double *done)
+{
+    const struct gpu_figures *gpu = sm->plan->gpu;
+    const struct sim_instruction *in = &sm->plan->code->code[step->index];
+    double served = at, on = at;
+    unsigned waves = wavefronts(sm, step, in->bytes);
+    bool global_atomic = (in->access == SIM_GLOBAL_ATOM || in->access == SIM_GLOBAL_RED) && step->touches;
+    if (step->passes && !global_atomic) { // shared memory, or local memory, which L1 holds
+        served = serve(sm, QUEUE_L1, at, waves / gpu->shared_rate);
+        bool atomic = in->access == SIM_SHARED_ATOM;
+        *done = fmax(*done, served + (atomic ? gpu->shared_atomic_latency : gpu->shared_latency));
+        if (atomic)
+            served =
+                serve(sm, QUEUE_L1, served, waves * (1 / gpu->shared_atomic_rate - 1 / gpu->shared_rate));
+    }
+    if (!step->touches)
+        return on;
+    double there = served;
+    if (in->access == SIM_GLOBAL_STORE)
+        on = store(sm, warp, step, in->bytes, served);
+    else if (global_atomic)
+        on = atomic_request(sm, warp, step, served, &there);
+    else
+        there = load(sm, warp, step, in->bytes, served);
+    *done = fmax(*done, there);
+    return on;
+}
+
+static bool is_barrier(const struct sim_instruction *in)
+{
+    if (!in->base || (strcmp(in->base, "bar") != 0 && strcmp(in->base, "barrier") != 0))
+        return false;
+    for (int i = 0; i < in->modifier_count; i++)
+        if (strcmp(in->modifiers[i], "warp") == 0 || strcmp(in->modifiers[i], "arrive") == 0)
+            return false;
+    return true;
+}
+
+static bool is_lane_wide(const struct sim_instruction *in) // all lanes run it at once when the warp is full
+{
+    return in->access == SIM_ACCESSES;
+}
+
+static double pipe_rate(const struct gpu_figures *gpu, enum pipe pipe)
+{
+    const double rates[PIPES] = { [PIPE_FMA] = gpu->fma_rate,         [PIPE_INT] = gpu->int_rate,
+                                  [PIPE_MUL] = gpu->mul_rate,         [PIPE_DOUBLE] = gpu->double_rate,
+                                  [PIPE_SPECIAL] = gpu->special_rate, [PIPE_CONVERT] = gpu->convert_rate,
+                                  [PIPE_SHUFFLE] = gpu->shuffle_rate, [PIPE_MEMORY] = gpu->memory_rate };
+    return rates[pipe];
+}
+
+// Waits for the scheduler and the pipes; returns when the instruction is issued.
+static double issue(struct sm *sm, const struct resident *warp, const struct machine_code *machine,
+                    double part, double at)
+{
+    const struct replay_plan *plan = sm->plan;
+    double slots = machine->issues * part * SCHEDULERS / plan->gpu->issue_rate;
+    double *scheduler = &sm->issue[warp->scheduler];
+    sm->out->busy[TERM_ISSUE] += slots / SCHEDULERS;
+    for (int p = PIPE_FMA; p < PIPES; p++)
+        sm->pipe_busy[p] +=
+            machine->on[p] == 0 ? 0 : machine->on[p] * part * 32 / pipe_rate(plan->gpu, (enum pipe)p);
+    if (plan->free_units)
+        return at;
+    double begin = *scheduler > at ? *scheduler : at;
+    *scheduler = begin + slots;
+    for (int p = PIPE_FMA; p < PIPES; p++) {
+        double *pipe = &sm->pipe[warp->scheduler][p];
+        if (machine->on[p] == 0)
+            continue;
+        begin = *pipe > begin ? *pipe : begin;
+        *pipe = begin + machine->on[p] * part * 32 * SCHEDULERS / pipe_rate(plan->gpu, (enum pipe)p);
+    }
+    return begin + (slots > 1 ? slots - 1 : 0);
+}
+
+static double operands_ready(const struct sm *sm, const struct resident *warp,
+                             const struct sim_instruction *in, int base)
+{
+    double at = warp->next;
+    for (int i = 0; i < in->read_count; i++) {
+        double ready = warp->ready[base + in->reads[i]];
+        at = ready > at ? ready : at;
+    }
+    (void)sm;
+    return at;
+}
+
+// Sets when the warp can issue the instruction that it is at.
+static void look_ahead(const struct sm *sm, struct resident *warp)
+{
+    const struct replay_plan *plan = sm->plan;
+    if (warp->at < warp->trace->count) {
+        uint32_t index = warp->trace->steps[warp->at].index;
+        if (plan->code->machine[index].issues > 0)
+            warp->next = operands_ready(sm, warp, &plan->code->code[index], plan->trace->base[index]);
+    }
+}
+
+static void run_step(struct sm *sm, struct resident *warp)
+{
+    const struct replay_plan *plan = sm->plan;
+    const struct trace_step *step = &warp->trace->steps[warp->at];
+    const struct sim_instruction *in = &plan->code->code[step->index];
+    const struct machine_code *machine = &plan->code->machine[step->index];
+    int base = plan->trace->base[step->index];
+    double at = operands_ready(sm, warp, in, base), done = at;
+    warp->at++;
+    sm->out->instructions++;
+    if (machine->issues > 0) {
+        bool half = plan->without & WITHOUT_DIVERGENCE && step->lanes && is_lane_wide(in);
+        at = issue(sm, warp, machine, half ? step->lanes / 32.0 : 1, warp->next);
+        done = at + machine->latency;
+        warp->next = in->write_count ? at + 1 : at + (machine->latency > 1 ? machine->latency : 1);
+        if (step->passes || step->touches)
+            warp->next = fmax(warp->next, access(sm, warp, step, at, &done));
+    }
+    for (int i = 0; i < in->write_count; i++)
+        warp->ready[base + in->writes[i]] = done;
+}
+
+// ---- barriers ---------------------------------------------------------------------------------------------------
+
+static void release(struct sm *sm, size_t slot)
+{
+    const struct gpu_figures *gpu = sm->plan->gpu;
+    struct slot *block = &sm->slots[slot];
+    double at = block->latest + gpu->barrier_latency + gpu->barrier_warp * (double)(block->arrived - 1);
+    block->arrived = 0;
+    block->latest = 0;
+    for (size_t i = 0; i < sm->warps_of_block; i++) {
+        struct resident *warp = &sm->warps[slot * sm->warps_of_block + i];
+        if (!warp->waits)
+            continue;
+        warp->waits = false;
+        warp->next = at;
+        look_ahead(sm, warp);
+        heap_push(sm, (uint32_t)(warp - sm->warps));
+    }
+}
+
+static void arrive(struct sm *sm, struct resident *warp)
+{
+    struct slot *block = &sm->slots[warp->slot];
+    warp->waits = true;
+    block->arrived++;
+    block->latest = warp->next > block->latest ? warp->next : block->latest;
+    if (block->arrived == block->live)
+        release(sm, warp->slot);
+}
+
+// ---- blocks -----------------------------------------------------------------------------------------------------
+
+static void begin_block(struct sm *sm, size_t slot, double at)
+{
+    const struct replay_plan *plan = sm->plan;
+    const struct trace *trace = plan->trace;
+    const struct trace_block *block = &trace->blocks[sm->begun % trace->block_count];
+    sm->slots[slot] =
+        (struct slot){ .live = block->warp_count, .copy = sm->begun / trace->block_count, .used = true };
+    sm->begun++;
+    at = serve(sm, QUEUE_START, at, plan->block_cycles);
+    for (size_t i = 0; i < block->warp_count; i++) {
+        size_t index = slot * sm->warps_of_block + i;
+        struct resident *warp = &sm->warps[index];
+        at = serve(sm, QUEUE_START, at, plan->start_cycles);
+        double *ready = warp->ready;
+        *warp = (struct resident){ .trace = &block->warps[i],
+                                   .slot = slot,
+                                   .next = at,
+                                   .begun = at,
+                                   .ready = ready,
+                                   .scheduler = (unsigned)(index % SCHEDULERS) };
+        memset(ready, 0, (size_t)trace->registers * sizeof *ready);
+        heap_push(sm, (uint32_t)index);
+    }
+}
+
+// Instructions that were not recorded go on at the pace of those that were, measured without the first quarter.
+static double end_of(const struct resident *warp)
+{
+    double measured = (double)warp->trace->count * 3 / 4;
+    double pace = measured > 0 ? (warp->next - warp->begun) / measured : 0;
+    return warp->next + warp->trace->more * pace;
+}
+
+static void end_warp(struct sm *sm, struct resident *warp)
+{
+    struct slot *block = &sm->slots[warp->slot];
+    double end = end_of(warp);
+    block->live--;
+    if (block->live && block->arrived == block->live)
+        release(sm, warp->slot);
+    block->latest = block->live && block->arrived ? block->latest : fmax(block->latest, 0);
+    if (end > sm->out->cycles)
+        sm->out->cycles = end;
+    if (block->live)
+        return;
+    sm->out->ends[sm->ended++] = end;
+    if (sm->begun < sm->plan->blocks)
+        begin_block(sm, warp->slot, end);
+}
+
+// ---- the whole --------------------------------------------------------------------------------------------------
+
+static void run(struct sm *sm)
+{
+    size_t begin = 0;
+    for (; begin < (size_t)sm->plan->resident && begin < sm->plan->blocks; begin++)
+        begin_block(sm, begin, 0);
+    while (sm->heap_count) {
+        struct resident *warp = &sm->warps[heap_pop(sm)];
+        if (warp->at >= warp->trace->count) {
+            end_warp(sm, warp);
+            continue;
+        }
+        const struct sim_instruction *in = &sm->plan->code->code[warp->trace->steps[warp->at].index];
+        if (warp->at == warp->trace->count / 4)
+            warp->begun = warp->next;
+        bool waits = is_barrier(in) && !(sm->plan->without & WITHOUT_BARRIERS);
+        run_step(sm, warp);
+        if (waits) {
+            arrive(sm, warp);
+            continue;
+        }
+        look_ahead(sm, warp);
+        heap_push(sm, (uint32_t)(warp - sm->warps));
+    }
+}
+
+static bool prepare(struct sm *sm, const struct replay_plan *plan, struct replay_result *out)
+{
+    const struct trace *trace = plan->trace;
+    sm->plan = plan;
+    sm->out = out;
+    for (size_t i = 0; i < trace->block_count; i++)
+        if (trace->blocks[i].warp_count > sm->warps_of_block)
+            sm->warps_of_block = trace->blocks[i].warp_count;
+    sm->warp_count = (size_t)plan->resident * sm->warps_of_block;
+    sm->warps = calloc(sm->warp_count + 1, sizeof *sm->warps);
+    sm->slots = calloc((size_t)plan->resident + 1, sizeof *sm->slots);
+    sm->heap = calloc(sm->warp_count + 1, sizeof *sm->heap);
+    out->ends = calloc(plan->blocks + 1, sizeof *out->ends);
+    sm->l1 = cache_new(plan->l1_bytes);
+    sm->l2 = cache_new(plan->gpu->l2_bytes / plan->gpu->sms);
+    double *ready = calloc((size_t)(trace->registers + 1) * (sm->warp_count + 1), sizeof *ready);
+    if (sm->warps && ready)
+        for (size_t i = 0; i < sm->warp_count; i++)
+            sm->warps[i].ready = ready + i * (size_t)trace->registers;
+    else
+        free(ready);
+    return sm->warps && sm->slots && sm->heap && out->ends && sm->l1 && sm->l2 && ready;
+}
+
+static int by_time(const void *left, const void *right)
+{
+    const double *x = left, *y = right;
+    return (*x > *y) - (*x < *y);
+}
+
+bool replay(const struct replay_plan *plan, struct replay_result *out)
+{
+    struct sm sm = { 0 };
+    *out = (struct replay_result){ 0 };
+    bool prepared = prepare(&sm, plan, out);
+    if (prepared) {
+        run(&sm);
+        out->block_count = sm.ended;
+        qsort(out->ends, sm.ended, sizeof *out->ends, by_time);
+        for (int p = PIPE_FMA; p < PIPES; p++)
+            out->busy[TERM_PIPE] = fmax(out->busy[TERM_PIPE], sm.pipe_busy[p]);
+        for (int q = 0; q < QUEUES; q++) // what was sent and needs no answer ends too
+            out->cycles = fmax(out->cycles, q == QUEUE_START ? 0 : sm.queue[q]);
+    }
+    if (sm.warps)
+        free(sm.warps[0].ready);
+    cache_free(sm.l1);
+    cache_free(sm.l2);
+    free(sm.warps);
+    free(sm.slots);
+    free(sm.heap);
+    if (!prepared) {
+        free(out->ends);
+        out->ends = NULL;
+    }
+    return prepared;
+}

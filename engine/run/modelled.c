@@ -1,0 +1,326 @@
+// A simulated run's time on GPUs that need not be there. The figures of the GPUs travel with the request; the launches of the
+// run are kept with their samples, and the model computes when all have ended.
+#include "engine/run/modelled.h"
+
+#include <glob.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/compile/compile.h"
+
+// ---- what is asked ----------------------------------------------------------------------------------------------
+
+static const char usual[] = "h100";
+
+// The driver lists the GPUs of a machine as files, which say "Model: NVIDIA H100 80GB HBM3".
+char *modelled_usual_gpu(void)
+{
+    glob_t found;
+    char *key = NULL;
+    if (glob("/proc/driver/nvidia/gpus/*/information", 0, NULL, &found) == 0) {
+        struct text text = { 0 };
+        struct error unused;
+        const char *model = file_read(found.gl_pathv[0], &text, &unused) ? strstr(text.data, "Model:") : NULL;
+        if (model) {
+            char name[64];
+            model += strlen("Model:");
+            model += strspn(model, " \t");
+            format_into(name, sizeof name, "%.*s", (int)strcspn(model, "\n"), model);
+            key = figures_key_of(name);
+        }
+        text_free(&text);
+        globfree(&found);
+    }
+    return key ? key : mem_copy(usual);
+}
+
+static bool add_gpu(struct request *request, const char *key, struct error *error)
+{
+    if (json_array_size(request->gpus) == MODELLED_GPUS)
+        return error_set(error, EXIT_USAGE, "A run is modelled on at most %d GPUs.", MODELLED_GPUS);
+    json_t *file = figures_file(key, error);
+    return file && (json_array_append_new(request->gpus, file) == 0 ||
+                    error_set(error, EXIT_MISSING, "There is no memory for the figures of %s.", key));
+}
+
+bool request_model(struct request *request, const char *gpus, struct error *error)
+{
+    char *copy = gpus ? mem_copy(gpus) : modelled_usual_gpu(), *rest = copy;
+    bool good = true;
+    json_decref(request->gpus);
+    request->gpus = json_array();
+    for (char *key; good && (key = strsep(&rest, ","));)
+        good = add_gpu(request, key, error);
+    free(copy);
+    return good;
+}
+
+// ---- the launches of a run --------------------------------------------------------------------------------------
+
+struct modelled_launches {
+    struct model_launch *all;
+    struct sim_result *results;
+    size_t count;
+};
+
+struct modelled_launches *modelled_start(void)
+{
+    return mem_new(sizeof(struct modelled_launches));
+}
+
+void modelled_keep(struct modelled_launches *launches, struct sim_result *result, uint64_t blocks,
+                   int block_threads, int registers, int shared_bytes)
+{
+    size_t count = launches->count;
+    launches->all = array_room(launches->all, count, sizeof *launches->all);
+    launches->results = array_room(launches->results, count, sizeof *launches->results);
+    struct sim_result *kept = &launches->results[count];
+    *kept = (struct sim_result){ .counters = result->counters,
+                                 .instruction_count = result->instruction_count,
+                                 .sample = result->sample,
+                                 .complete = result->complete };
+    kept->instructions = mem_new((result->instruction_count + 1) * sizeof *kept->instructions);
+    memcpy(kept->instructions, result->instructions, result->instruction_count * sizeof *kept->instructions);
+    result->sample = NULL;
+    launches->all[launches->count++] = (struct model_launch){
+        .blocks = blocks, .block_threads = block_threads, .registers = registers, .shared_bytes = shared_bytes
+    };
+}
+
+void modelled_free(struct modelled_launches *launches)
+{
+    if (!launches)
+        return;
+    for (size_t i = 0; i < launches->count; i++)
+        sim_result_free(&launches->results[i]);
+    free(launches->all);
+    free(launches->results);
+    free(launches);
+}
+
+// ---- what if ----------------------------------------------------------------------------------------------------
+
+static bool has_cost(const struct modelled_launches *launches, unsigned without)
+{
+    struct sim_counters all = { 0 };
+    for (size_t i = 0; i < launches->count; i++)
+        sim_counters_add(&all, &launches->results[i].counters);
+    switch (without) {
+    case WITHOUT_CONFLICTS:
+        return all.conflicts[SIM_SHARED_LOAD] || all.conflicts[SIM_SHARED_STORE] ||
+               all.conflicts[SIM_SHARED_ATOM];
+    case WITHOUT_SECTORS:
+        return all.passes[SIM_GLOBAL_LOAD] > all.ideal[SIM_GLOBAL_LOAD] ||
+               all.passes[SIM_GLOBAL_STORE] > all.ideal[SIM_GLOBAL_STORE];
+    case WITHOUT_COLLISIONS:
+        return all.requests[SIM_GLOBAL_RED] || all.requests[SIM_GLOBAL_ATOM];
+    case WITHOUT_DIVERGENCE:
+        return all.divergent != 0;
+    case WITHOUT_BARRIERS:
+        return all.barriers != 0;
+    default:
+        return true;
+    }
+}
+
+static int by_time(const void *left, const void *right)
+{
+    const struct gain *x = left, *y = right;
+    return (x->ms > y->ms) - (x->ms < y->ms);
+}
+
+// Each cost alone, and all that gain something together: causes hide one another.
+static void find_gains(const struct gpu_figures *gpu, const struct model_code *code,
+                       const struct modelled_launches *launches, struct modelled *out)
+{
+    static const double worth = 0.99; // of the time
+    unsigned all = 0;
+    out->gains = mem_new(sizeof *out->gains * 8);
+    for (unsigned without = 1; without <= WITHOUT_LAST * 2; without *= 2) {
+        bool together = without > WITHOUT_LAST;
+        unsigned what = together ? all : without;
+        struct model_time time;
+        if ((together && (all & (all - 1)) == 0) || (!together && !has_cost(launches, without)))
+            continue;
+        if (!model_time(gpu, code, launches->all, launches->count, what, &time) || !time.known)
+            continue;
+        all |= together ? 0 : without;
+        if (time.ms < out->ms * worth || !together)
+            out->gains[out->gain_count++] = (struct gain){ what, time.ms };
+    }
+    qsort(out->gains, out->gain_count, sizeof *out->gains, by_time);
+}
+
+// ---- the times --------------------------------------------------------------------------------------------------
+
+static void model_one(const struct gpu_figures *gpu, const struct sim_instruction *code, size_t count,
+                      const struct modelled_launches *launches, const struct compiled *compiled, bool what_if,
+                      struct modelled *out)
+{
+    struct machine_code *machine = mem_new((count + 1) * sizeof *machine);
+    struct model_code all = { .code = code, .machine = machine, .count = count };
+    struct model_time time;
+    out->gpu = mem_copy(gpu->key);
+    out->name = mem_copy(gpu->name);
+    out->measured = gpu->measured;
+    machine_code_of(code, count, compiled->cubin, compiled->cubin_bytes, gpu, machine);
+    if (!model_time(gpu, &all, launches->all, launches->count, 0, &time)) {
+        out->why = mem_copy("There is not enough memory for the model.");
+    } else if (!time.known) {
+        out->why = text_clean(time.why);
+    } else {
+        out->ms = time.ms;
+        out->low_ms = time.low_ms;
+        out->high_ms = time.high_ms;
+        out->fixed_ms = time.fixed_ms;
+        out->limiter = time.limiter;
+        memcpy(out->term_ms, time.term_ms, sizeof out->term_ms);
+        if (what_if)
+            find_gains(gpu, &all, launches, out);
+    }
+    free(machine);
+}
+
+void modelled_fill(struct modelled_launches *launches, const struct sim_module *module,
+                   const struct compiled *compiled, const struct request *request, struct record *out)
+{
+    struct sim_instruction *code;
+    size_t count = sim_module_instructions(module, &code), gpus = json_array_size(request->gpus);
+    for (size_t i = 0; i < launches->count; i++)
+        launches->all[i].result = &launches->results[i];
+    out->modelled = mem_new((gpus + 1) * sizeof *out->modelled);
+    for (size_t i = 0; i < gpus; i++) {
+        struct gpu_figures gpu;
+        struct error error;
+        struct modelled *one = &out->modelled[out->modelled_count++];
+        if (figures_from_json(json_array_get(request->gpus, i), "the request", &gpu, &error))
+            model_one(&gpu, code, count, launches, compiled, request->what_if, one);
+        else
+            one->why = mem_copy(error.text);
+    }
+    free(code);
+}
+
+// ---- in the record ----------------------------------------------------------------------------------------------
+
+static const char *const term_keys[TERMS] = {
+    [TERM_ISSUE] = "issue", [TERM_PIPE] = "arithmetic", [TERM_SHARED] = "shared",   [TERM_L2] = "l2",
+    [TERM_DRAM] = "dram",   [TERM_ATOMICS] = "atomics", [TERM_START] = "launching", [TERM_LATENCY] = "latency"
+};
+
+static json_t *gains_to_json(const struct modelled *one)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < one->gain_count; i++)
+        json_array_append_new(
+            all, json_pack("{s:i, s:f}", "costs", (int)one->gains[i].without, "ms", one->gains[i].ms));
+    return all;
+}
+
+static json_t *one_to_json(const struct modelled *one)
+{
+    json_t *json = json_object(), *terms = json_object();
+    if (one->gpu)
+        json_object_set_new(json, "gpu", json_string(one->gpu));
+    if (one->name)
+        json_object_set_new(json, "name", json_string(one->name));
+    json_object_set_new(json, "measured", json_boolean(one->measured));
+    if (one->why) {
+        json_object_set_new(json, "why", json_string(one->why));
+        json_decref(terms);
+        return json;
+    }
+    for (int t = 0; t < TERMS; t++)
+        json_object_set_new(terms, term_keys[t], json_real(one->term_ms[t]));
+    json_object_set_new(json, "ms", json_real(one->ms));
+    json_object_set_new(json, "low_ms", json_real(one->low_ms));
+    json_object_set_new(json, "high_ms", json_real(one->high_ms));
+    json_object_set_new(json, "fixed_ms", json_real(one->fixed_ms));
+    json_object_set_new(json, "limiter", json_string(term_keys[one->limiter]));
+    json_object_set_new(json, "terms", terms);
+    if (one->gains)
+        json_object_set_new(json, "without", gains_to_json(one));
+    return json;
+}
+
+json_t *modelled_to_json(const struct modelled *all, size_t count)
+{
+    if (!all || count <= 1)
+        return all && count ? one_to_json(all) : NULL;
+    json_t *json = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(json, one_to_json(&all[i]));
+    return json;
+}
+
+static bool take_ms(double *out, const json_t *json, const char *key)
+{
+    *out = json_number_value(json_object_get(json, key));
+    return json_is_number(json_object_get(json, key)) && isfinite(*out) && *out >= 0;
+}
+
+static bool take_gains(struct modelled *out, const json_t *json)
+{
+    const json_t *one;
+    size_t i;
+    if (!json)
+        return true;
+    if (!json_is_array(json) || json_array_size(json) > MODELLED_GPUS)
+        return false;
+    out->gains = mem_new((json_array_size(json) + 1) * sizeof *out->gains);
+    json_array_foreach(json, i, one)
+    {
+        struct gain *gain = &out->gains[out->gain_count++];
+        gain->without = (unsigned)json_integer_value(json_object_get(one, "costs"));
+        if (!take_ms(&gain->ms, one, "ms") || !gain->without || gain->without >= WITHOUT_LAST * 2)
+            return false;
+    }
+    return true;
+}
+
+static bool take_one(struct modelled *out, const json_t *json)
+{
+    const char *limiter = json_string_value(json_object_get(json, "limiter"));
+    bool known = false, fits = json_is_object(json);
+    out->gpu = mem_copy_if(json_string_value(json_object_get(json, "gpu")));
+    out->name = mem_copy_if(json_string_value(json_object_get(json, "name")));
+    out->why = mem_copy_if(json_string_value(json_object_get(json, "why")));
+    out->measured = json_is_true(json_object_get(json, "measured"));
+    if (!fits || out->why)
+        return fits;
+    for (int t = 0; t < TERMS; t++) {
+        fits = fits && take_ms(&out->term_ms[t], json_object_get(json, "terms"), term_keys[t]);
+        if (limiter && strcmp(limiter, term_keys[t]) == 0) {
+            out->limiter = (enum model_term)t;
+            known = true;
+        }
+    }
+    return fits && known && take_ms(&out->ms, json, "ms") && take_ms(&out->low_ms, json, "low_ms") &&
+           take_ms(&out->high_ms, json, "high_ms") && take_ms(&out->fixed_ms, json, "fixed_ms") &&
+           take_gains(out, json_object_get(json, "without"));
+}
+
+bool modelled_from_json(struct modelled **out, size_t *count, const json_t *json)
+{
+    size_t gpus = json_is_array(json) ? json_array_size(json) : 1;
+    if (gpus > MODELLED_GPUS)
+        return false;
+    *out = mem_new((gpus + 1) * sizeof **out);
+    *count = gpus;
+    for (size_t i = 0; i < gpus; i++)
+        if (!take_one(&(*out)[i], json_is_array(json) ? json_array_get(json, i) : json))
+            return false;
+    return true;
+}
+
+void modelled_free_all(struct modelled *all, size_t count)
+{
+    for (size_t i = 0; all && i < count; i++) {
+        free(all[i].gpu);
+        free(all[i].name);
+        free(all[i].why);
+        free(all[i].gains);
+    }
+    free(all);
+}

@@ -1,0 +1,50 @@
+// A simulated run's time on GPUs that need not be there: what a request asks of the model, and what the record says.
+#ifndef WARPBOOK_MODELLED_H
+#define WARPBOOK_MODELLED_H
+
+#include <jansson.h>
+
+#include "engine/model/model.h"
+#include "engine/run/run.h"
+
+struct compiled;
+struct gain {         // what a run would take without some of its costs
+    unsigned without; // bits of enum model_without
+    double ms;
+};
+struct modelled {     // a run on one GPU
+    char *gpu, *name; // "h100", "NVIDIA H100 80GB HBM3"
+    bool measured;    // the GPU's figures were, not only published
+    char *why;        // there is no time, and this is the reason; NULL: there is one
+    double ms, low_ms, high_ms;
+    double fixed_ms; // of them: starting the launches, which no kernel avoids
+    enum model_term limiter;
+    double term_ms[TERMS]; // how long each would take alone
+    struct gain *gains;    // when the request asked what if: those that gain something, the best first
+    size_t gain_count;
+};
+
+enum { MODELLED_GPUS = 16 }; // that one request may name
+
+// "h100,l4": adds the figures of these GPUs to a request for the simulator. They travel with it, so that a worker on another
+// machine computes with those of the asking one. NULL: of the GPU in this machine, else the H100.
+bool request_model(struct request *request, const char *gpus, struct error *error);
+// The GPU in this machine, if there are figures for it, else "h100".
+char *modelled_usual_gpu(void); // the caller frees
+
+// Records of a request with figures have as many of these as GPUs, in their order.
+struct modelled_launches; // what on_sim.c keeps of the launches of a run
+struct modelled_launches *modelled_start(void);
+// Copies the counters of a launch, and takes its sample over.
+void modelled_keep(struct modelled_launches *launches, struct sim_result *result, uint64_t blocks,
+                   int block_threads, int registers, int shared_bytes);
+void modelled_fill(struct modelled_launches *launches, const struct sim_module *module,
+                   const struct compiled *compiled, const struct request *request, struct record *out);
+void modelled_free(struct modelled_launches *launches);
+
+json_t *modelled_to_json(const struct modelled *all,
+                         size_t count); // one GPU: an object, else an array; NULL: none
+bool modelled_from_json(struct modelled **out, size_t *count, const json_t *json);
+void modelled_free_all(struct modelled *all, size_t count);
+
+#endif
