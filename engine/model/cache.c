@@ -1,5 +1,7 @@
-// A cache of an SM: lines of 128 bytes with four sectors, in sets of eight, the least recently used go first.
-#include "engine/model/parts.h"
+// A cache of an SM: lines of 128 bytes with four sectors, in sets of eight. Which line goes is left to chance, but for the one
+// used last: hardware does not keep to the least recently used one, which would lose everything in a loop over a little more
+// than the cache holds.
+#include "engine/model/sm.h"
 
 #include <stdlib.h>
 
@@ -7,7 +9,6 @@ enum { WAYS = 8, SETS_MOST = 1 << 16 };
 
 struct way {
     uint64_t line; // + 1; 0: empty
-    uint64_t used;
     double ready; // when the last of its sectors arrives
     unsigned sectors;
 };
@@ -45,7 +46,7 @@ unsigned cache_look(struct cache *cache, uint64_t line, unsigned sectors, double
 {
     uint64_t hash = (line * 0x9e3779b97f4a7c15ull) >> 32;
     struct way *set = cache->ways + (hash * cache->sets >> 32) * WAYS;
-    struct way *oldest = set;
+    struct way *goes = set + (hash ^ cache->clock * 0x9e3779b9u) % WAYS;
     cache->clock++;
     *ready = 0;
     for (int i = 0; i < WAYS; i++) {
@@ -54,14 +55,15 @@ unsigned cache_look(struct cache *cache, uint64_t line, unsigned sectors, double
             unsigned there = way->sectors & sectors;
             *ready = way->ready;
             way->sectors |= sectors;
-            way->used = cache->clock;
             cache->last = way;
             return there;
         }
-        oldest = way->used < oldest->used ? way : oldest;
+        goes = !way->line && goes->line ? way : goes;
     }
-    *oldest = (struct way){ .line = line + 1, .used = cache->clock, .sectors = sectors };
-    cache->last = oldest;
+    if (goes == cache->last)
+        goes = set + (goes - set + 1) % WAYS;
+    *goes = (struct way){ .line = line + 1, .sectors = sectors };
+    cache->last = goes;
     return 0;
 }
 

@@ -1,6 +1,6 @@
 // From one SM to the whole launch. The replay runs as many blocks as tell the pace; the rest of the SM's blocks go on at
 // that pace. Rates that all SMs share are divided among those that have work.
-#include "engine/model/parts.h"
+#include "engine/model/sm.h"
 
 #include <math.h>
 #include <stdarg.h>

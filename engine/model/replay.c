@@ -1,7 +1,7 @@
 // One SM runs the sampled warps. Each warp issues its instructions in order, as soon as their operands are ready and the
 // scheduler and the pipe are free; memory requests wait in queues, each of which serves one after the other: L1 with
 // shared memory, this SM's part of L2, of DRAM and of the atomic units. Warps are taken in the order of time.
-#include "engine/model/parts.h"
+#include "engine/model/sm.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // The sampled warps as an SM would run them: the instructions of a basic block in the order of the assembler, which moves
 // loads up and their users down.
-#include "engine/model/parts.h"
+#include "engine/model/sm.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-// Between the files of the model.
-#ifndef WARPBOOK_MODEL_PARTS_H
-#define WARPBOOK_MODEL_PARTS_H
+// One SM of the model: what it replays, its caches, and how it runs.
+#ifndef WARPBOOK_SM_H
+#define WARPBOOK_SM_H
 
 #include "engine/model/model.h"
 
@@ -38,7 +38,7 @@ bool trace_is_shared(const struct trace *trace, uint64_t line); // several sampl
 
 // ---- cache.c -----------------------------------------------------------------------------------------------
 
-struct cache; // of lines with four sectors each, the least recently used go first
+struct cache; // of lines with four sectors each
 struct cache *cache_new(double bytes);
 void cache_free(struct cache *cache);
 // The sectors of a line that are there, and *ready: when the last of them arrives. All of `sectors` are there afterwards.
