@@ -9,7 +9,7 @@ enum { WAYS = 8, SETS_MOST = 1 << 16 };
 
 struct way {
     uint64_t line; // + 1; 0: empty
-    double ready; // when the last of its sectors arrives
+    double ready;  // when the last of its sectors arrives
     unsigned sectors;
 };
 struct cache {

@@ -201,14 +201,17 @@ struct sim_sampled_block {
 struct sim_sample {
     struct sim_sampled_block *blocks;
     size_t block_count;
-    bool footprint; // false: there was no memory to note what was touched, and the next four are 0
+    bool footprint; // false: there was no memory to note what was touched, and the next five are 0
+    uint64_t lines; // of 128 bytes that were touched
     // Of global memory, each counted once: sectors that were loaded (or loaded to be changed by an atomic) and stored, and
     // pairs of sectors, which DRAM gives together.
     uint64_t loaded, stored, loaded_pairs, stored_pairs;
     // Sectors of atomic requests, those processed again included: in all, and to the granule of 512 bytes that got the most.
     uint64_t atomics, hottest;
-    uint64_t longest_sum,
-        longest_most; // instructions of the longest warp of a block: over all blocks, and the most
+    // Instructions of the longest warp of a block: over all blocks, and the most.
+    uint64_t longest_sum, longest_most;
+    uint32_t *work;    // by block: instructions of its warps; NULL: there are too many blocks
+    size_t work_count; // blocks
 };
 
 struct sim_result {

@@ -29,6 +29,7 @@ static void each_sector_counts_once(void **state)
     assert_int_equal(sample->loaded, 16 * 64 * 4 / 32);
     assert_int_equal(sample->stored, 16 * 64 * 4 / 32);
     assert_int_equal(sample->loaded_pairs, 16 * 64 * 4 / 64);
+    assert_int_equal(sample->lines, 16 * 64 * 4 / 128);
     drop(&outcome);
     s.body = "ld.global.u32 %r4, [%rd1];\nld.global.u32 %r5, [%rd1+64];\nret;"; // all read the same two
     run(&s, &outcome);
@@ -64,6 +65,9 @@ static void steps_stand_in_the_order_of_the_warp(void **state)
     run(&s, &outcome);
     const struct sim_sample *sample = outcome.result.sample;
     assert_int_equal(sample->block_count, 16);
+    assert_int_equal(sample->work_count, 16);
+    for (size_t b = 0; b < sample->work_count; b++)
+        assert_int_equal(sample->work[b], 2 * (START_COUNT + 3));
     for (size_t b = 0; b < sample->block_count; b++) {
         assert_int_equal(sample->blocks[b].number, b);
         assert_int_equal(sample->blocks[b].warp_count, 2);

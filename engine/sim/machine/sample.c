@@ -14,7 +14,8 @@ enum {
     SECTOR = 32,
     LOADED =
         0x01, // of a map's byte: four bits for the sectors of a line that were loaded, four for those stored
-    STORED = 0x10
+    STORED = 0x10,
+    WORK_MOST = 1 << 20 // blocks whose work is noted
 };
 
 struct recorder { // of one warp
@@ -32,6 +33,7 @@ struct sample {
     bool footprint;
     size_t step_limit; // of a warp
     uint64_t first, apart;
+    uint32_t *work; // by block
     struct sim_sampled_block *blocks;
     struct recorder *recorders; // warp after warp, block after block
     size_t block_count, warp_count;
@@ -84,6 +86,9 @@ static bool make_maps(struct sample *sample)
 
 static bool make_blocks(struct sample *sample)
 {
+    uint64_t blocks = sample->machine->blocks;
+    if (blocks <= WORK_MOST && !(sample->work = calloc(blocks, sizeof *sample->work)))
+        return false;
     sample->blocks = calloc(sample->block_count, sizeof *sample->blocks);
     sample->recorders = calloc(sample->block_count * sample->warp_count, sizeof *sample->recorders);
     for (size_t i = 0; sample->blocks && i < sample->block_count; i++) {
@@ -132,6 +137,7 @@ void sample_free(struct sample *sample)
         free(sample->turns[i]);
     free_blocks(sample->blocks, sample->block_count);
     free(sample->recorders);
+    free(sample->work);
     free(sample->maps);
     free(sample->turns);
     free(sample);
@@ -139,8 +145,10 @@ void sample_free(struct sample *sample)
 
 void sim_sample_free(struct sim_sample *sample)
 {
-    if (sample)
-        free_blocks(sample->blocks, sample->block_count);
+    if (!sample)
+        return;
+    free_blocks(sample->blocks, sample->block_count);
+    free(sample->work);
     free(sample);
 }
 
@@ -164,14 +172,18 @@ void sample_block_starts(struct block *block)
 void sample_block_ends(struct block *block)
 {
     struct thread_state *thread = block->thread;
-    uint64_t longest = 0;
+    struct sample *sample = block->machine->sample;
+    uint64_t longest = 0, work = 0;
     for (uint32_t i = 0; i < block->warp_count; i++) {
         struct warp *warp = &block->warps[i];
         longest = warp->ran > longest ? warp->ran : longest;
+        work += warp->ran;
         if (warp->recorder)
             warp->recorder->into->ran = warp->ran;
         warp->recorder = NULL;
     }
+    if (sample->work)
+        sample->work[block->number] = work < UINT32_MAX ? (uint32_t)work : UINT32_MAX;
     thread->longest_sum += longest;
     thread->longest_most = longest > thread->longest_most ? longest : thread->longest_most;
 }
@@ -358,6 +370,7 @@ static void count_map(const unsigned char *map, size_t lines, struct sim_sample 
         unsigned loaded = map[i] & 15u, stored = map[i] >> 4;
         if (!map[i])
             continue;
+        out->lines++;
         out->loaded += (unsigned)__builtin_popcount(loaded);
         out->stored += (unsigned)__builtin_popcount(stored);
         out->loaded_pairs += pairs(loaded);
@@ -386,7 +399,7 @@ bool sample_take(struct machine *machine, struct sim_sample **out)
             count_turns(sample->turns[i], allocations[i].bytes / SIM_GRANULE_BYTES + 1, *out);
     }
     if (!sample->footprint)
-        (*out)->loaded = (*out)->stored = (*out)->loaded_pairs = (*out)->stored_pairs = 0;
+        (*out)->lines = (*out)->loaded = (*out)->stored = (*out)->loaded_pairs = (*out)->stored_pairs = 0;
     (*out)->footprint = sample->footprint;
     (*out)->atomics = sample->atomics;
     for (int i = 0; i < machine->options.threads; i++) {
@@ -394,6 +407,9 @@ bool sample_take(struct machine *machine, struct sim_sample **out)
         if (machine->threads[i].longest_most > (*out)->longest_most)
             (*out)->longest_most = machine->threads[i].longest_most;
     }
+    (*out)->work = sample->work;
+    (*out)->work_count = sample->work ? machine->blocks : 0;
+    sample->work = NULL;
     (*out)->blocks = sample->blocks;
     (*out)->block_count = sample->block_count;
     sample->blocks = NULL;
