@@ -109,8 +109,8 @@ static double dram_read_bytes(const struct whole *whole)
 static double dram_written_bytes(const struct whole *whole)
 {
     const struct sim_sample *sample = whole->sample;
-    double stored = (double)sample->stored * SECTOR, all = stored + (double)sample->loaded * SECTOR;
-    return all > 0 ? fmax(0, stored - whole->gpu->l2_bytes * stored / all) : 0;
+    double stored = (double)sample->stored * SECTOR, all = (double)sample->lines * SIM_LINE_BYTES;
+    return all > 0 ? fmax(0, stored * (1 - whole->gpu->l2_bytes / all)) : 0;
 }
 
 static void plan_dram(struct whole *whole)
@@ -123,6 +123,7 @@ static void plan_dram(struct whole *whole)
     double stored = (double)counters->passes[SIM_GLOBAL_STORE] * SECTOR;
     plan->dram_cycles = sector_cycles;
     plan->writeback_cycles = stored > 0 ? sector_cycles * fmin(1, written / stored) : 0;
+    plan->fill_cycles = plan->writeback_cycles;
     plan->from_dram = 1;
 }
 
@@ -164,9 +165,37 @@ static bool plan_sm(struct whole *whole, struct model_time *out)
     plan_atomics(whole);
     double a_block = (double)whole->trace.steps / (double)whole->trace.block_count;
     double afford = fmax((double)STEPS_REPLAYED / fmax(a_block, 1), 1);
-    double few = ceil(whole->blocks_an_sm), want = few <= FEW_WAVES * resident ? few : WAVES * resident;
+    double few = ceil(whole->blocks_an_sm - 1e-9),
+           want = few <= FEW_WAVES * resident ? few : WAVES * resident;
     plan->blocks = (size_t)fmax(1, fmin(want, fmax(floor(afford), fmin(resident, few))));
     return true;
+}
+
+// ---- the fullest SM ---------------------------------------------------------------------------------------------
+
+// Blocks of average work that the SM with the most work has. The first ones go to the SMs in turn, each later one to the SM
+// that has had the least work.
+static double fullest_sm(const struct whole *whole, int resident)
+{
+    enum { BLOCKS_MOST = 1 << 16, SMS_MOST = 1024 };
+    const struct sim_sample *sample = whole->sample;
+    double blocks = (double)whole->launch->blocks, sms = whole->gpu->sms;
+    double load[SMS_MOST] = { 0 }, sum = 0, most = 0;
+    size_t count = sample->work_count, places = (size_t)sms;
+    if (blocks / sms <= FEW_WAVES * resident && (!count || sms > SMS_MOST))
+        return ceil(blocks / sms);
+    if (!count || count > BLOCKS_MOST || sms > SMS_MOST)
+        return blocks / sms;
+    for (size_t b = 0; b < count; b++) {
+        size_t at = b % places;
+        if (b >= places * (size_t)resident)
+            for (size_t s = 0; s < places; s++)
+                at = load[s] < load[at] ? s : at;
+        load[at] += sample->work[b];
+        sum += sample->work[b];
+        most = fmax(most, load[at]);
+    }
+    return sum > 0 ? most / (sum / blocks) : ceil(blocks / sms);
 }
 
 // ---- the pace ---------------------------------------------------------------------------------------------------
@@ -275,10 +304,7 @@ static bool model_launch(struct whole *whole, bool first, struct model_time *out
     whole->active = fmin(sms, blocks);
     if (!trace_make(whole->sample, whole->code, &whole->trace))
         return false;
-    whole->blocks_an_sm = blocks / sms;
-    int resident = resident_blocks(whole);
-    if (whole->blocks_an_sm <= FEW_WAVES * resident)
-        whole->blocks_an_sm = ceil(whole->blocks_an_sm);
+    whole->blocks_an_sm = fullest_sm(whole, resident_blocks(whole));
     double mean = (double)launch->result->counters.warp_inst / blocks,
            sampled = instructions_of_block(whole->sample);
     whole->uneven = sampled > 0 ? mean / sampled : 1;

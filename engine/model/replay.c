@@ -188,7 +188,7 @@ static double store(struct sm *sm, const struct resident *warp, const struct tra
     }
     double served = serve(sm, QUEUE_L1, at, fmax(sectors / plan->gpu->l1_rate, lines / plan->gpu->tag_rate));
     served = serve(sm, QUEUE_STORE, served, sectors * (whole ? plan->store_cycles : plan->partial_cycles));
-    serve(sm, QUEUE_DRAM, served, sectors * plan->writeback_cycles);
+    serve(sm, QUEUE_DRAM, served, sectors * (plan->writeback_cycles + (whole ? 0 : plan->fill_cycles)));
     return fmax(pressed_back(sm, QUEUE_STORE, at), pressed_back(sm, QUEUE_DRAM, at));
 }
 

@@ -62,6 +62,7 @@ struct replay_plan {
     double partial_cycles;   // for a part of one
     double dram_cycles;      // for a sector fetched
     double writeback_cycles; // for a sector stored, on its way to DRAM
+    double fill_cycles;      // for a sector stored in part, whose rest is read from DRAM
     double atomic_cycles;    // for a sector of an atomic request
     double start_cycles;     // for a warp
     double block_cycles;     // for a block

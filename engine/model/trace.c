@@ -100,7 +100,7 @@ bool trace_is_shared(const struct trace *trace, uint64_t line)
 
 // ---- steps ----------------------------------------------------------------------------------------------------
 
-// The steps of one run through a basic block, by the assembler's order.
+// The steps of one run through a basic block, or of several, by the assembler's order.
 static void order_run(const struct model_code *code, struct trace_step *steps, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
@@ -113,16 +113,22 @@ static void order_run(const struct model_code *code, struct trace_step *steps, s
     }
 }
 
+// Iterations of an unrolled loop follow each other without a branch, and are ordered together.
 static void order_steps(const struct model_code *code, struct trace_step *steps, size_t count)
 {
     size_t from = 0;
+    int iterations = 1;
     for (size_t i = 1; i <= count; i++) {
         bool ends = i == count || steps[i].index != steps[i - 1].index + 1 ||
                     code->code[steps[i].index].leads || steps[i].lanes > steps[i - 1].lanes;
         if (!ends)
             continue;
+        bool again = i < count && steps[i].index == steps[from].index && steps[i].lanes == steps[from].lanes;
+        if (again && iterations++ < code->machine[steps[from].index].unrolled)
+            continue;
         order_run(code, steps + from, i - from);
         from = i;
+        iterations = 1;
     }
 }
 
