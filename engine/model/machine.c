@@ -1,35 +1,23 @@
-#include "engine/model/model.h"
-#include <string.h>
-static bool has(const struct sim_instruction *in, const char *m)
+// What an assembler makes of a module's instructions: by the table, and corrected by the machine code where there is some.
+#include "engine/model/assembler.h"
+
+#include <stdlib.h>
+
+enum machine_source machine_code_of(const struct sim_instruction *code, size_t count,
+                                    const uint64_t *executions, const void *cubin, size_t cubin_bytes,
+                                    const struct gpu_figures *gpu, struct machine_code *out)
 {
-    for (int i = 0; i < in->modifier_count; i++)
-        if (!strcmp(in->modifiers[i], m))
-            return true;
-    return false;
-}
-void machine_code_of(const struct sim_instruction *code, size_t count, const void *cubin, size_t cubin_bytes,
-                     const struct gpu_figures *gpu, struct machine_code *out)
-{
-    for (size_t i = 0; i < count; i++) {
-        const char *b = code[i].base ? code[i].base : "";
-        out[i] = (struct machine_code){
-            .known = true, .issues = 1, .latency = (float)gpu->alu_latency, .rank = (int)i
+    for (size_t i = 0; i < count; i++)
+        out[i] = (struct machine_code){ .rank = (int)i };
+    bool ok = true;
+    for (size_t first = 0, end; first < count && ok; first = end) {
+        for (end = first; end < count && code[end].function == code[first].function; end++)
+            ;
+        struct lowering w = {
+            .code = code, .first = first, .end = end, .executions = executions, .gpu = gpu, .out = out
         };
-        bool param = !strcmp(b, "ld") && has(&code[i], "param");
-        if (!strcmp(b, "mov") || !strcmp(b, "cvta") || param) {
-            out[i].issues = 0;
-        } else if (code[i].access != SIM_ACCESSES) {
-            out[i].on[PIPE_MEMORY] = 1;
-        } else if (has(&code[i], "f32"))
-            out[i].on[PIPE_FMA] = 1;
-        else if (has(&code[i], "f64"))
-            out[i].on[PIPE_DOUBLE] = 1;
-        else if (!strcmp(b, "mul") || !strcmp(b, "mad"))
-            out[i].on[PIPE_MUL] = 1;
-        else if (!strcmp(b, "shfl")) {
-            out[i].on[PIPE_SHUFFLE] = 1;
-            out[i].latency = gpu->shuffle_latency;
-        } else
-            out[i].on[PIPE_INT] = 1;
+        ok = lowering_open(&w) && lowering_count(&w) && order_blocks(&w);
+        lowering_close(&w);
     }
+    return ok ? MACHINE_TABLE : MACHINE_NO_MEMORY;
 }

@@ -154,9 +154,22 @@ static void find_gains(const struct gpu_figures *gpu, const struct model_code *c
 
 // ---- the times --------------------------------------------------------------------------------------------------
 
+// How often warps executed each instruction, in all launches; the caller frees.
+static uint64_t *executions_of(const struct modelled_launches *launches, size_t count)
+{
+    uint64_t *out = mem_new((count + 1) * sizeof *out);
+    for (size_t i = 0; i < launches->count; i++)
+        for (size_t k = 0; k < launches->results[i].instruction_count; k++) {
+            const struct sim_line *line = &launches->results[i].instructions[k];
+            if ((size_t)line->index < count)
+                out[line->index] += line->counters.warp_inst;
+        }
+    return out;
+}
+
 static void model_one(const struct gpu_figures *gpu, const struct sim_instruction *code, size_t count,
-                      const struct modelled_launches *launches, const struct compiled *compiled, bool what_if,
-                      struct modelled *out)
+                      const uint64_t *executions, const struct modelled_launches *launches,
+                      const struct compiled *compiled, bool what_if, struct modelled *out)
 {
     struct machine_code *machine = mem_new((count + 1) * sizeof *machine);
     struct model_code all = { .code = code, .machine = machine, .count = count };
@@ -164,8 +177,9 @@ static void model_one(const struct gpu_figures *gpu, const struct sim_instructio
     out->gpu = mem_copy(gpu->key);
     out->name = mem_copy(gpu->name);
     out->measured = gpu->measured;
-    machine_code_of(code, count, compiled->cubin, compiled->cubin_bytes, gpu, machine);
-    if (!model_time(gpu, &all, launches->all, launches->count, 0, &time)) {
+    enum machine_source source =
+        machine_code_of(code, count, executions, compiled->cubin, compiled->cubin_bytes, gpu, machine);
+    if (source == MACHINE_NO_MEMORY || !model_time(gpu, &all, launches->all, launches->count, 0, &time)) {
         out->why = mem_copy("There is not enough memory for the model.");
     } else if (!time.known) {
         out->why = text_clean(time.why);
@@ -187,6 +201,7 @@ void modelled_fill(struct modelled_launches *launches, const struct sim_module *
 {
     struct sim_instruction *code;
     size_t count = sim_module_instructions(module, &code), gpus = json_array_size(request->gpus);
+    uint64_t *executions = executions_of(launches, count);
     for (size_t i = 0; i < launches->count; i++)
         launches->all[i].result = &launches->results[i];
     out->modelled = mem_new((gpus + 1) * sizeof *out->modelled);
@@ -195,10 +210,11 @@ void modelled_fill(struct modelled_launches *launches, const struct sim_module *
         struct error error;
         struct modelled *one = &out->modelled[out->modelled_count++];
         if (figures_from_json(json_array_get(request->gpus, i), "the request", &gpu, &error))
-            model_one(&gpu, code, count, launches, compiled, request->what_if, one);
+            model_one(&gpu, code, count, executions, launches, compiled, request->what_if, one);
         else
             one->why = mem_copy(error.text);
     }
+    free(executions);
     free(code);
 }
 
