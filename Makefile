@@ -51,7 +51,7 @@ units   := $(wildcard tests/unit/*.c)
 fakes   := $(wildcard tests/fake/*.c)
 benches := $(wildcard tests/bench/*.c)
 scripts := .ci/run $(wildcard assets/*.sh) $(wildcard tests/*.sh tests/*/*.sh)
-kernels := $(wildcard kernels/*/*.cu engine/gpu/*.cu)
+kernels := $(wildcard kernels/*/*.cu engine/gpu/*.cu assets/gpus/calibrate/*.cu)
 simulator := $(filter engine/sim/%,$(sources))
 # The handlers of instructions are compiled twice: X.o for any processor, X_avx2.o for AVX2.
 twice   := $(filter-out %/lanes.c %/lanes_exchange.c,$(filter engine/sim/lanes/% engine/sim/access/%,$(sources)))

@@ -66,6 +66,10 @@ bool document_asked(const struct arguments *arguments, struct error *error);
 // Into the file of --to, whole or not at all, or else to stdout.
 bool document_put(const struct arguments *arguments, const struct text *page, struct error *error);
 
+// ---- command/measure.c: doctor --measure model -------------------------------------------------------------------
+
+int measure_model(const struct arguments *arguments);
+
 // ---- command/programs.c: host programs: the lab streams, and files with a function main ---------------------------
 
 bool programs_mean(const struct arguments *arguments); // the operand is one

@@ -182,9 +182,32 @@ static json_t *describe(const struct arguments *arguments, const struct paper *p
     return report;
 }
 
+// What the operand and the flags ask for, beside the report; false: they make no sense together.
+static bool asks_for_model(const struct arguments *arguments, bool *model, struct error *error)
+{
+    const char *of_model[] = { "--to", "--force", "--from" };
+    *model = arguments->operand_count > 0;
+    if (*model && (strcmp(arguments->operands[0], "model") != 0 || !arguments_has(arguments, "--measure")))
+        return error_set(error, EXIT_USAGE,
+                         "'doctor' takes no '%s'; 'doctor --measure model' measures the figures of the GPU.",
+                         arguments->operands[0]);
+    if (*model && arguments_has(arguments, "--json"))
+        return error_set(error, EXIT_USAGE,
+                         "--json is for the report; the figures are a file of JSON: --to FILE.");
+    for (size_t i = 0; !*model && i < sizeof of_model / sizeof *of_model; i++)
+        if (arguments_has(arguments, of_model[i]))
+            return error_set(error, EXIT_USAGE, "%s belongs to 'doctor --measure model'.", of_model[i]);
+    return true;
+}
+
 int command_doctor(const struct arguments *arguments)
 {
     struct error error = { 0 };
+    bool model = false;
+    if (!asks_for_model(arguments, &model, &error))
+        return fail(&error);
+    if (model)
+        return measure_model(arguments);
     struct paper paper = paper_open(stdout);
     struct waiting waiting = { .what = "the worker" };
     waiting_begin(&waiting);
