@@ -93,6 +93,8 @@ static const struct calibration_row rows[] = {
     { FIGURE_l2_read, "l2", "kind=0 n", 1. / 3, 50, 250, 131072, CHIP, 5, "reading from L2" },
     { FIGURE_l2_write, "l2", "kind=1 n", 1. / 3, 50, 250, 131072, CHIP, 5, "writing to L2" },
     { FIGURE_l2_partial, "l2", "kind=2 n", 1. / 3, 10, 50, 8192, CHIP, 5, "writing parts of sectors to L2" },
+    { FIGURE_l2_read_lines, "l2", "kind=3 n", 1. / 3, 20, 100, 8192, CHIP, 5, "reading a sector of each line from L2" },
+    { FIGURE_l2_write_lines, "l2", "kind=4 n", 1. / 3, 10, 50, 8192, CHIP, 5, "writing a word of each line to L2" },
     { FIGURE_sm_read, "l2", "kind=0 blocks=1 n", 0.1, 100, 500, 131072, SM, 5, "reading from L2 on one SM" },
     { NO_FIGURE, "l2", "kind=0 n", 0.25, 50, 250, 131072, CHIP, 0, "reading a quarter of L2" },
     { NO_FIGURE, "l2", "kind=0 n", 0.5, 50, 250, 131072, CHIP, 0, "reading half of L2" },
@@ -106,7 +108,7 @@ static const struct calibration_row rows[] = {
     { FIGURE_dram_fetch, "dram", "kind=3 stride=128 n", DRAM, 1, 4, 1. / 128, BYTE, 5, "a sector of each line from DRAM" },
     { NO_FIGURE, "dram", "kind=3 stride=64 n", DRAM, 1, 4, 1. / 64, BYTE, 0, "each other sector from DRAM" },
     { NO_FIGURE, "dram", "kind=3 stride=512 n", DRAM, 1, 4, 1. / 512, BYTE, 0, "a sector of every 512 bytes from DRAM" },
-    { NO_FIGURE, "dram", "kind=4 stride=32 n", DRAM, 1, 3, 1. / 32, BYTE, 0, "scattered sectors from DRAM" },
+    { FIGURE_dram_lines, "dram", "kind=4 stride=32 n", DRAM, 1, 3, 1. / 32, BYTE, 5, "scattered sectors from DRAM" },
     // ---- atomics
     { FIGURE_atomic_word, "atomic", "kind=0 lane_step=0 n", 0, 4, 20, 256, CHIP, 2, "atomics on one word" },
     { FIGURE_atomic_sector, "atomic", "kind=0 lanes=8 lane_step=1 n", 0, 40, 200, 8, CHIP, 5, "atomics on one sector" },

@@ -122,6 +122,7 @@ static void plan_dram(struct whole *whole)
     double sector_cycles = SECTOR / rate * whole->active * whole->ghz;
     double stored = (double)counters->passes[SIM_GLOBAL_STORE] * SECTOR;
     plan->dram_cycles = sector_cycles;
+    plan->scattered_cycles = whole->active * whole->ghz / whole->gpu->dram_lines;
     plan->writeback_cycles = stored > 0 ? sector_cycles * fmin(1, written / stored) : 0;
     plan->fill_cycles = plan->writeback_cycles;
     plan->from_dram = 1;
@@ -136,10 +137,17 @@ static void plan_atomics(struct whole *whole)
     double ns = 1 / gpu->atomic_rate;
     (void)requests;
     if (turns > 0 && !(whole->without & WITHOUT_COLLISIONS)) {
-        double one = (double)whole->sample->hottest / turns * gpu->atomic_word;
-        ns = fmax(ns, one);
+        double share = (double)whole->sample->hottest / turns;
+        // Granules that get as many on average do not at each moment.
+        ns = fmax(ns, share * gpu->atomic_word * (1 + 0.25 * (1 - share)));
     }
     whole->plan.atomic_cycles = ns * whole->active * whole->ghz;
+}
+
+// From what a line takes with one sector, and with all four.
+static struct line_cycles line_cycles(double one, double four)
+{
+    return (struct line_cycles){ one, fmax(0, (four - one) / 3) };
 }
 
 static bool plan_sm(struct whole *whole, struct model_time *out)
@@ -156,9 +164,13 @@ static bool plan_sm(struct whole *whole, struct model_time *out)
     };
     plan->resident = resident;
     plan->l1_bytes = fmax(8192, gpu->l1_bytes - (double)resident * launch->shared_bytes);
-    plan->l2_cycles = fmax(SECTOR / gpu->sm_read, SECTOR / gpu->l2_read * all);
-    plan->store_cycles = fmax(SECTOR / gpu->sm_read, SECTOR / gpu->l2_write * all);
-    plan->partial_cycles = fmax(plan->store_cycles, all / gpu->l2_partial);
+    double own = SECTOR / gpu->sm_read;
+    plan->l2 =
+        line_cycles(fmax(own, all / gpu->l2_read_lines), fmax(4 * own, 4 * SECTOR / gpu->l2_read * all));
+    plan->store =
+        line_cycles(fmax(own, all / gpu->l2_write_lines), fmax(4 * own, 4 * SECTOR / gpu->l2_write * all));
+    plan->partial =
+        line_cycles(fmax(own, all / gpu->l2_write_lines), fmax(4 * own, 4 * all / gpu->l2_partial));
     plan->start_cycles = gpu->warp_start * all;
     plan->block_cycles = gpu->block_start * all;
     plan_dram(whole);

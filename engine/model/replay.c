@@ -30,7 +30,7 @@ struct slot { // a block on the SM
     uint64_t copy; // added to its lines that are its own
     bool used;
 };
-enum queue { QUEUE_L1, QUEUE_L2, QUEUE_STORE, QUEUE_DRAM, QUEUE_ATOMIC, QUEUE_START, QUEUES };
+enum queue { QUEUE_L1, QUEUE_L2, QUEUE_STORE, QUEUE_DRAM, QUEUE_ATOMIC, QUEUE_START, QUEUE_BARRIER, QUEUES };
 struct sm {
     const struct replay_plan *plan;
     struct resident *warps;
@@ -83,8 +83,8 @@ static uint32_t heap_pop(struct sm *sm)
 
 // ---- queues -----------------------------------------------------------------------------------------------------
 
-static const enum model_term term_of_queue[QUEUES] = { TERM_SHARED, TERM_L2,      TERM_L2,
-                                                       TERM_DRAM,   TERM_ATOMICS, TERM_START };
+static const enum model_term term_of_queue[QUEUES] = { TERM_SHARED,  TERM_L2,    TERM_L2,     TERM_DRAM,
+                                                       TERM_ATOMICS, TERM_START, TERM_LATENCY };
 
 // Serves what arrives at a time; returns when it is done.
 static double serve(struct sm *sm, enum queue queue, double at, double cycles)
@@ -111,13 +111,18 @@ static uint64_t line_of(const struct sm *sm, const struct resident *warp, uint64
     return copy && !trace_is_shared(sm->plan->trace, line) ? line ^ copy << LINE_SHIFT : line;
 }
 
-// Sectors that missed in L1: when they arrive.
-static double fetch(struct sm *sm, uint64_t line, unsigned sectors, double at)
+static double line_cycles(const struct line_cycles *cycles, unsigned sectors)
+{
+    return cycles->first + (sectors - 1) * cycles->further;
+}
+
+// Sectors that missed in L1: when they arrive. `alone`: no line beside this one is asked for.
+static double fetch(struct sm *sm, uint64_t line, unsigned sectors, bool alone, double at)
 {
     const struct replay_plan *plan = sm->plan;
     const struct gpu_figures *gpu = plan->gpu;
     unsigned count = popcount4(sectors);
-    double ready, served = serve(sm, QUEUE_L2, at, count * plan->l2_cycles);
+    double ready, served = serve(sm, QUEUE_L2, at, line_cycles(&plan->l2, count));
     sm->out->l2_sectors += count;
     unsigned there = cache_look(sm->l2, line, sectors, &ready);
     if (there != sectors)
@@ -127,11 +132,25 @@ static double fetch(struct sm *sm, uint64_t line, unsigned sectors, double at)
         return served + gpu->l2_latency;
     sm->dram_owed -= 1;
     double bytes = ceil(count * SECTOR_BYTES / gpu->dram_fetch) * gpu->dram_fetch;
-    served = serve(sm, QUEUE_DRAM, served, bytes / SECTOR_BYTES * plan->dram_cycles);
+    double cycles = bytes / SECTOR_BYTES * plan->dram_cycles;
+    if (alone && cycles < plan->scattered_cycles)
+        cycles = plan->scattered_cycles;
+    served = serve(sm, QUEUE_DRAM, served, cycles);
     return served + gpu->dram_latency;
 }
 
-// The fewest lines and sectors that the lanes' bytes need.
+// Whether the instruction touches neither of the lines beside this one.
+static bool is_alone(const struct resident *warp, const struct trace_step *step, unsigned which)
+{
+    const uint64_t *touches = warp->trace->touches + step->touch;
+    uint64_t line = touches[which] >> 4;
+    bool before = which && (touches[which - 1] >> 4) + 1 >= line && touches[which - 1] >> 4 <= line + 1;
+    bool after = which + 1 < step->touches && (touches[which + 1] >> 4) + 1 >= line &&
+                 touches[which + 1] >> 4 <= line + 1;
+    return step->touches > 1 && !before && !after;
+}
+
+// The fewest sectors that the lanes' bytes need.
 static unsigned fewest_sectors(const struct trace_step *step, unsigned bytes)
 {
     unsigned sectors = (step->lanes * bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
@@ -159,7 +178,7 @@ static double load(struct sm *sm, const struct resident *warp, const struct trac
         done = ready > done ? ready : done;
         if (there == wanted)
             continue;
-        double arrives = fetch(sm, line, wanted & ~there, served);
+        double arrives = fetch(sm, line, wanted & ~there, is_alone(warp, step, i), served);
         cache_expect(sm->l1, arrives);
         done = arrives > done ? arrives : done;
     }
@@ -187,7 +206,9 @@ static double store(struct sm *sm, const struct resident *warp, const struct tra
         whole = true;
     }
     double served = serve(sm, QUEUE_L1, at, fmax(sectors / plan->gpu->l1_rate, lines / plan->gpu->tag_rate));
-    served = serve(sm, QUEUE_STORE, served, sectors * (whole ? plan->store_cycles : plan->partial_cycles));
+    const struct line_cycles *cycles = whole ? &plan->store : &plan->partial;
+    served = serve(sm, QUEUE_STORE, served,
+                   lines * cycles->first + (sectors > lines ? sectors - lines : 0) * cycles->further);
     serve(sm, QUEUE_DRAM, served, sectors * (plan->writeback_cycles + (whole ? 0 : plan->fill_cycles)));
     return fmax(pressed_back(sm, QUEUE_STORE, at), pressed_back(sm, QUEUE_DRAM, at));
 }
@@ -347,7 +368,7 @@ static void release(struct sm *sm, size_t slot)
 {
     const struct gpu_figures *gpu = sm->plan->gpu;
     struct slot *block = &sm->slots[slot];
-    double at = block->latest + gpu->barrier_latency + gpu->barrier_warp * (double)(block->arrived - 1);
+    double at = block->latest + gpu->barrier_latency;
     block->arrived = 0;
     block->latest = 0;
     for (size_t i = 0; i < sm->warps_of_block; i++) {
@@ -366,7 +387,10 @@ static void arrive(struct sm *sm, struct resident *warp)
     struct slot *block = &sm->slots[warp->slot];
     warp->waits = true;
     block->arrived++;
-    block->latest = warp->next > block->latest ? warp->next : block->latest;
+    // One after the other of all the SM's warps that arrive.
+    double at =
+        sm->plan->free_units ? warp->next : serve(sm, QUEUE_BARRIER, warp->next, sm->plan->gpu->barrier_warp);
+    block->latest = at > block->latest ? at : block->latest;
     if (block->arrived == block->live)
         release(sm, warp->slot);
 }
@@ -381,7 +405,9 @@ static void begin_block(struct sm *sm, size_t slot, double at)
     sm->slots[slot] =
         (struct slot){ .live = block->warp_count, .copy = sm->begun / trace->block_count, .used = true };
     sm->begun++;
-    at = serve(sm, QUEUE_START, at, plan->block_cycles);
+    // A block takes its time, or its warps theirs.
+    double rest = plan->block_cycles - plan->start_cycles * (double)block->warp_count;
+    at = serve(sm, QUEUE_START, at, rest > 0 ? rest : 0);
     for (size_t i = 0; i < block->warp_count; i++) {
         size_t index = slot * sm->warps_of_block + i;
         struct resident *warp = &sm->warps[index];

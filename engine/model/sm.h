@@ -54,13 +54,14 @@ struct replay_plan {
     const struct model_code *code;
     const struct trace *trace;
     unsigned without;
-    int resident;            // blocks on the SM at a time
-    size_t blocks;           // that it runs
-    double l1_bytes;         // left by shared memory
-    double l2_cycles;        // for a sector read by this SM
-    double store_cycles;     // for a sector stored
-    double partial_cycles;   // for a part of one
+    int resident;        // blocks on the SM at a time
+    size_t blocks;       // that it runs
+    double l1_bytes;     // left by shared memory
+    struct line_cycles { // for a line of which so many sectors are asked for: one, and each further one
+        double first, further;
+    } l2, store, partial;    // read by this SM; stored; stored in part
     double dram_cycles;      // for a sector fetched
+    double scattered_cycles; // for a sector fetched alone
     double writeback_cycles; // for a sector stored, on its way to DRAM
     double fill_cycles;      // for a sector stored in part, whose rest is read from DRAM
     double atomic_cycles;    // for a sector of an atomic request

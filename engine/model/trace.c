@@ -100,14 +100,33 @@ bool trace_is_shared(const struct trace *trace, uint64_t line)
 
 // ---- steps ----------------------------------------------------------------------------------------------------
 
-// The steps of one run through a basic block, or of several, by the assembler's order.
+// Counting up by a constant, which an assembler folds into what uses it.
+static bool counts_up(const struct sim_instruction *in)
+{
+    return in->base && in->immediate >= 0 && (strcmp(in->base, "add") == 0 || strcmp(in->base, "sub") == 0);
+}
+
+static bool needs(const struct sim_instruction *in, const struct sim_instruction *earlier)
+{
+    if (counts_up(earlier))
+        return false;
+    for (int w = 0; w < earlier->write_count; w++)
+        for (int r = 0; r < in->read_count; r++)
+            if (earlier->writes[w] == in->reads[r])
+                return true;
+    return false;
+}
+
+// The steps of one run through a basic block, or of several, by the assembler's order; none goes before one that it needs.
 static void order_run(const struct model_code *code, struct trace_step *steps, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
         struct trace_step step = steps[i];
         int rank = code->machine[step.index].rank;
         size_t at = i;
-        for (; at && code->machine[steps[at - 1].index].rank > rank; at--)
+        for (; at && code->machine[steps[at - 1].index].rank > rank &&
+               !needs(&code->code[step.index], &code->code[steps[at - 1].index]);
+             at--)
             steps[at] = steps[at - 1];
         steps[at] = step;
     }

@@ -42,7 +42,8 @@ clean l1 "32.00 sectors" stride=32 n=1
 clean l1 "16.00 sectors" kind=1 stride=4 n=1
 clean l2 "global loads 33,792 540,672" n=1
 clean l2 "16.00 sectors" blocks=1 n=1
-for kind in 1 2; do
+clean l2 "global loads" kind=3 n=1
+for kind in 1 2 4; do
     clean l2 "global stores" kind=$kind n=1
 done
 for kind in 0 1 2 3 4; do

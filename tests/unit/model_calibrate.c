@@ -94,13 +94,16 @@ static double l2_ns(const struct gpu_figures *gpu, int kind, int blocks)
     const double vectors = 8 * 1024, bytes = vectors * 16;
     if (blocks == 1)
         return bytes / gpu->sm_read * 1000 / gpu->clock;
-    const double each[] = { bytes / gpu->l2_read, bytes / gpu->l2_write, vectors / gpu->l2_partial };
+    const double each[] = { bytes / gpu->l2_read, bytes / gpu->l2_write, vectors / gpu->l2_partial,
+                            vectors / gpu->l2_read_lines, vectors / gpu->l2_write_lines };
     return each[kind] * gpu->sms;
 }
 
 static double dram_ns(const struct gpu_figures *gpu, int kind, double bytes, double stride)
 {
     const double each[] = { bytes / gpu->dram_read, bytes / gpu->dram_write, bytes / gpu->dram_copy };
+    if (kind == 4)
+        return bytes / stride / gpu->dram_lines;
     return kind < 3 ? each[kind] : bytes / stride * gpu->dram_fetch / gpu->dram_read;
 }
 

@@ -1,5 +1,5 @@
 // A region that fits into L2, again and again, too large for L1: reading all of it from every SM, or writing to slots that each
-// thread has to itself, whole sectors or one word of each.
+// thread has to itself, whole sectors or one word of each; and one word of each line, read or written.
 //@ param   kind = 0
 //@ param   bytes = 1 << 21
 //@ param   blocks = 0
@@ -9,7 +9,7 @@
 //@ launch  fill<<<sm_count, 1024>>>(data, bytes / 4)
 //@ launch  traffic<<<blocks + (blocks == 0) * sm_count, 1024>>>(
 //@             kind, bytes / 16, n, data, out)
-enum { READ, WRITE, WRITE_PART };
+enum { READ, WRITE, WRITE_PART, READ_LINES, WRITE_LINES };
 enum { PARTS = 8 }; // accesses in an iteration
 
 extern "C" __global__ void fill(unsigned *data, unsigned words)
@@ -56,6 +56,23 @@ extern "C" __global__ void __launch_bounds__(1024)
             for (int part = 0; part < PARTS; part++) {
                 asm volatile("st.global.u32 [%0], %1;" : : "l"(data + 2 * at), "r"(i) : "memory");
                 at = at + threads < sectors ? at + threads : first;
+            }
+        }
+    } else if (kind == READ_LINES || kind == WRITE_LINES) {
+        unsigned lines = count / 8;
+        at = first % lines;
+        step = threads % lines;
+        for (int i = 0; i < n; i++) {
+#pragma unroll
+            for (int part = 0; part < PARTS; part++) {
+                if (kind == READ_LINES) {
+                    asm volatile("ld.global.u32 %0, [%1];" : "=r"(x) : "l"(data + 8 * at));
+                    sum ^= x;
+                } else {
+                    asm volatile("st.global.u32 [%0], %1;" : : "l"(data + 8 * at), "r"(i) : "memory");
+                }
+                at += step;
+                at -= at < lines ? 0 : lines;
             }
         }
     }
