@@ -15,6 +15,9 @@ enum {
     FEW_WAVES = 4,           // up to so many are counted in whole blocks, not in an average
     SECTOR = 32
 };
+static const double DIRTY = 0.8; // of L2: what has not been written yet takes at most
+static const double LOADED =
+    1.5; // how much longer DRAM takes for an answer when it is fully busy, for its latency
 
 const char *model_term_name(enum model_term term)
 {
@@ -110,7 +113,7 @@ static double dram_written_bytes(const struct whole *whole)
 {
     const struct sim_sample *sample = whole->sample;
     double stored = (double)sample->stored * SECTOR, all = (double)sample->lines * SIM_LINE_BYTES;
-    return all > 0 ? fmax(0, stored * (1 - whole->gpu->l2_bytes / all)) : 0;
+    return all > 0 ? fmax(0, stored * (1 - DIRTY * whole->gpu->l2_bytes / all)) : 0;
 }
 
 static void plan_dram(struct whole *whole)
@@ -123,8 +126,8 @@ static void plan_dram(struct whole *whole)
     double stored = (double)counters->passes[SIM_GLOBAL_STORE] * SECTOR;
     plan->dram_cycles = sector_cycles;
     plan->scattered_cycles = whole->active * whole->ghz / whole->gpu->dram_lines;
-    plan->writeback_cycles = stored > 0 ? sector_cycles * fmin(1, written / stored) : 0;
-    plan->fill_cycles = plan->writeback_cycles;
+    plan->written = stored > 0 ? fmin(1, written / stored) : 0;
+    plan->dram_latency = whole->gpu->dram_latency;
     plan->from_dram = 1;
 }
 
@@ -177,7 +180,7 @@ static bool plan_sm(struct whole *whole, struct model_time *out)
     plan_atomics(whole);
     double a_block = (double)whole->trace.steps / (double)whole->trace.block_count;
     double afford = fmax((double)STEPS_REPLAYED / fmax(a_block, 1), 1);
-    double few = ceil(whole->blocks_an_sm - 1e-9),
+    double few = fmax(1, round(whole->blocks_an_sm)),
            want = few <= FEW_WAVES * resident ? few : WAVES * resident;
     plan->blocks = (size_t)fmax(1, fmin(want, fmax(floor(afford), fmin(resident, few))));
     return true;
@@ -218,7 +221,7 @@ static double extrapolate(const struct whole *whole, const struct replay_result 
     double blocks = whole->blocks_an_sm, ran = (double)result->block_count;
     double cycles = result->cycles;
     size_t first = (size_t)whole->plan.resident;
-    if (blocks > ran) {
+    if (blocks != ran) {
         double pace =
             result->block_count > first
                 ? (result->ends[result->block_count - 1] - result->ends[first - 1]) / (ran - (double)first)
@@ -276,12 +279,23 @@ static void settle_dram(struct whole *whole, const struct replay_result *result)
         whole->plan.from_dram = fresh > 0 ? fmin(1, real / fresh) : 0;
 }
 
+// DRAM answers later the busier it is.
+static void load_dram(struct whole *whole, const struct replay_result *result)
+{
+    double busy = result->cycles > 0 ? fmin(1, result->busy[TERM_DRAM] / result->cycles) : 0;
+    whole->plan.dram_latency = whole->gpu->dram_latency * (1 + LOADED * busy * busy);
+}
+
 static bool replay_launch(struct whole *whole)
 {
     struct replay_result result;
     if (!replay_and_scale(whole, &result))
         return false;
     settle_dram(whole, &result);
+    free(result.ends);
+    if (!replay_and_scale(whole, &result))
+        return false;
+    load_dram(whole, &result);
     free(result.ends);
     if (!replay_and_scale(whole, &result))
         return false;

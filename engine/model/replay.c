@@ -136,7 +136,7 @@ static double fetch(struct sm *sm, uint64_t line, unsigned sectors, bool alone, 
     if (alone && cycles < plan->scattered_cycles)
         cycles = plan->scattered_cycles;
     served = serve(sm, QUEUE_DRAM, served, cycles);
-    return served + gpu->dram_latency;
+    return served + plan->dram_latency;
 }
 
 // Whether the instruction touches neither of the lines beside this one.
@@ -209,7 +209,15 @@ static double store(struct sm *sm, const struct resident *warp, const struct tra
     const struct line_cycles *cycles = whole ? &plan->store : &plan->partial;
     served = serve(sm, QUEUE_STORE, served,
                    lines * cycles->first + (sectors > lines ? sectors - lines : 0) * cycles->further);
-    serve(sm, QUEUE_DRAM, served, sectors * (plan->writeback_cycles + (whole ? 0 : plan->fill_cycles)));
+    // What is stored in part is read from DRAM as well, before it is written there.
+    double dram = 0;
+    for (unsigned i = 0; i < lines; i++) {
+        double fetches = ceil((double)sectors / lines * SECTOR_BYTES / plan->gpu->dram_fetch);
+        double cycles = fetches * plan->gpu->dram_fetch / SECTOR_BYTES * plan->dram_cycles;
+        dram += is_alone(warp, step, i) ? fmax(cycles, plan->scattered_cycles) : cycles;
+    }
+    double written = whole || plan->written == 0 ? plan->written : 1; // parts do not wait in L2
+    serve(sm, QUEUE_DRAM, served, dram * written * (whole ? 1 : 2));
     return fmax(pressed_back(sm, QUEUE_STORE, at), pressed_back(sm, QUEUE_DRAM, at));
 }
 

@@ -62,8 +62,8 @@ struct replay_plan {
     } l2, store, partial;    // read by this SM; stored; stored in part
     double dram_cycles;      // for a sector fetched
     double scattered_cycles; // for a sector fetched alone
-    double writeback_cycles; // for a sector stored, on its way to DRAM
-    double fill_cycles;      // for a sector stored in part, whose rest is read from DRAM
+    double dram_latency;     // under the load that there is
+    double written;          // of the sectors stored, the part that goes on to DRAM before the launch ends
     double atomic_cycles;    // for a sector of an atomic request
     double start_cycles;     // for a warp
     double block_cycles;     // for a block
