@@ -1,0 +1,31 @@
+// Machine code as an assembler wrote it.
+#ifndef WARPBOOK_CUBIN_H
+#define WARPBOOK_CUBIN_H
+
+#include "engine/model/model.h"
+
+enum { CUBIN_CALL = 0x144, CUBIN_BRA = 0x147, CUBIN_EXIT = 0x14d, CUBIN_RET = 0x150, CUBIN_NOP = 0x118 };
+
+struct cubin_word {        // one machine instruction
+    unsigned short opcode; // its lowest 9 bits: the operation without the form of its operands
+    bool guarded;
+    int target; // of a branch or call, in words from the code's start; -1: none, or not known
+    int line;   // of the PTX; 0: not known
+};
+struct cubin_code { // a kernel, with the functions that it calls after it
+    int section;
+    struct cubin_word *words;
+    int count;
+};
+struct cubin {
+    struct cubin_code *codes;
+    int count;
+    const char *ptx; // its lines, each of which ends in a 0; part of the bytes that were read
+    size_t ptx_bytes;
+};
+// Reads as much as can be read; the bytes must outlive the result. False: no machine code in it, or no memory.
+bool cubin_read(struct cubin *out, const void *bytes, size_t size);
+void cubin_free(struct cubin *cubin);
+enum pipe cubin_pipe(unsigned opcode);
+
+#endif
