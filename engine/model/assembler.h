@@ -2,12 +2,14 @@
 //
 //   graph.c      basic blocks: dominators, loops, and the regions that are executed equally often
 //   operands.c   the operands of an instruction, read from its text
-//   lowering.c   what an assembler makes of each instruction, by a table and by what it is known to put together
+//   lowering.c   what an assembler makes of each instruction, by a table and by what it is known to put together (lowering.h)
 //   order.c      the order in which it issues a block
+//   cubin.c      machine code, read
+//   match.c      machine code laid beside the PTX: how often each of its instructions was executed, and for which of PTX
 #ifndef WARPBOOK_ASSEMBLER_H
 #define WARPBOOK_ASSEMBLER_H
 
-#include "engine/model/model.h"
+#include "engine/model/cubin.h"
 
 // ---- graph.c -------------------------------------------------------------------------------------------------
 
@@ -78,6 +80,12 @@ bool lowering_count(struct lowering *lowering);
 
 // ---- order.c -------------------------------------------------------------------------------------------------
 
-bool order_blocks(const struct lowering *lowering);
+// `keys`: where each instruction of the module stands in the machine code, -1: nowhere; NULL: there is none.
+bool order_blocks(const struct lowering *lowering, const int *keys);
+
+// ---- match.c -------------------------------------------------------------------------------------------------
+
+// Corrects what the table says of the functions by the machine code that was made of them. False: it was made of other code, or there is no memory.
+bool match_code(const struct lowering *functions, size_t function_count, const struct cubin *cubin);
 
 #endif

@@ -1,5 +1,6 @@
 // The order in which an assembler would issue the instructions of a block: a list scheduler over what depends on what, which takes the longest way to the
-// block's end first. So loads go up as far as their addresses and the memory allow, and what uses them comes late.
+// block's end first. So loads go up as far as their addresses and the memory allow, and what uses them comes late. Where the machine code is known, its order
+// is taken instead, as far as what depends on what allows.
 #include "engine/model/assembler.h"
 
 #include <stdlib.h>
@@ -18,6 +19,8 @@ struct heap {
 };
 struct block_order {
     const struct lowering *of;
+    const int
+        *keys; // of the block: the place of each in the machine code, -1: it is not there; NULL: not known
     const struct sim_instruction *code; // of the block
     struct machine_code *out;
     int count;
@@ -237,6 +240,17 @@ static void find_rest(struct block_order *o)
     }
 }
 
+// What is not in the machine code comes as soon as it can.
+static void take_keys(struct block_order *o)
+{
+    for (int i = 0; i < o->count; i++) {
+        o->rest[i] = (float)o->keys[i];
+        o->ready[i] = 0;
+    }
+    for (size_t d = 0; d < o->dependence_count; d++)
+        o->dependences[d].latency = 0;
+}
+
 static void issue_all(struct block_order *o)
 {
     float now = 0;
@@ -259,7 +273,7 @@ static void issue_all(struct block_order *o)
             if (!--o->waits[to])
                 heap_push(&o->pending, to);
         }
-        now += o->out[i].issues;
+        now += o->keys ? 0 : o->out[i].issues;
     }
 }
 
@@ -281,7 +295,10 @@ static void order_one(struct block_order *o)
         for (int r = 0; r < o->code[last].read_count; r++)
             depend(o, o->writer[o->code[last].reads[r]], last, 1);
     index_dependences(o);
-    find_rest(o);
+    if (o->keys)
+        take_keys(o);
+    else
+        find_rest(o);
     issue_all(o);
     for (int i = 0; i < o->count; i++) { // the next block begins anew
         for (int r = 0; r < o->code[i].read_count; r++)
@@ -303,7 +320,7 @@ static int registers_of(const struct lowering *w)
     return most;
 }
 
-bool order_blocks(const struct lowering *w)
+bool order_blocks(const struct lowering *w, const int *keys)
 {
     size_t longest = 0, registers = (size_t)registers_of(w) + 1;
     for (int b = 0; b < w->graph.count; b++) {
@@ -328,6 +345,7 @@ bool order_blocks(const struct lowering *w)
     for (size_t r = 0; ok && r < registers; r++)
         o.writer[r] = o.reader[r] = -1;
     for (int b = 0; ok && b < w->graph.count; b++) {
+        o.keys = keys ? &keys[w->first + (size_t)w->graph.blocks[b].first] : NULL;
         o.code = &w->code[w->first + (size_t)w->graph.blocks[b].first];
         o.out = &w->out[w->first + (size_t)w->graph.blocks[b].first];
         o.count = w->graph.blocks[b].end - w->graph.blocks[b].first;

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "engine/base/base.h"
 #include "engine/model/model.h"
+#include "tests/unit/sim_file.h"
 
 // ---- small kernels -----------------------------------------------------------------------------------------------
 
@@ -288,6 +288,145 @@ static void a_load_stays_after_a_store_that_may_be_its_source(void **state)
     text_free(&text);
 }
 
+// ---- machine code ------------------------------------------------------------------------------------------------
+
+struct assembled { // tests/data/machine/one-block, executed once
+    struct sim_file file;
+    struct sim_instruction *code;
+    struct machine_code *machine;
+    uint64_t *executions;
+    size_t count;
+    struct text cubin;
+};
+
+static int open_assembled(void **state)
+{
+    struct assembled *a = mem_new(sizeof *a);
+    struct error error;
+    static const struct sim_options options = { .check = SIM_CHECK_COUNTERS, .threads = 1 };
+    sim_file_run(&a->file, NULL, "tests/data/machine/one-block.cu", "tests/data/machine/one-block.ptx", &options);
+    a->count = sim_module_instructions(a->file.module, &a->code);
+    a->machine = mem_new(a->count * sizeof *a->machine);
+    a->executions = mem_new(a->count * sizeof *a->executions);
+    const struct sim_result *result = &a->file.results[0];
+    for (size_t i = 0; i < result->instruction_count; i++)
+        a->executions[result->instructions[i].index] = result->instructions[i].counters.warp_inst;
+    if (!file_read("tests/data/machine/one-block.cubin", &a->cubin, &error))
+        fail_msg("%s", error.text);
+    *state = a;
+    return 0;
+}
+
+static int close_assembled(void **state)
+{
+    struct assembled *a = *state;
+    free(a->code);
+    free(a->machine);
+    free(a->executions);
+    text_free(&a->cubin);
+    sim_file_free(&a->file);
+    free(a);
+    return 0;
+}
+
+static double executed(const struct assembled *a)
+{
+    double sum = 0;
+    for (size_t i = 0; i < a->count; i++)
+        sum += (double)a->executions[i] * (double)a->machine[i].issues;
+    return sum;
+}
+
+static enum machine_source assemble(struct assembled *a, const void *cubin, size_t bytes)
+{
+    return machine_code_of(a->code, a->count, a->executions, cubin, bytes, NULL, a->machine);
+}
+
+enum { ON_HARDWARE = 77152 };
+
+static void the_table_comes_near_what_hardware_executes(void **state)
+{
+    struct assembled *a = *state;
+    assert_int_equal(assemble(a, NULL, 0), MACHINE_TABLE);
+    assert_in_range((uintmax_t)executed(a), ON_HARDWARE * 0.9, ON_HARDWARE * 1.1);
+}
+
+static void machine_code_says_what_hardware_executes(void **state)
+{
+    struct assembled *a = *state;
+    assert_int_equal(assemble(a, a->cubin.data, a->cubin.length), MACHINE_CUBIN);
+    assert_in_range((uintmax_t)executed(a), ON_HARDWARE * 0.99, ON_HARDWARE * 1.01);
+    int loads = 0;
+    for (size_t i = 0; i < a->count; i++) {
+        if (a->code[i].access != SIM_GLOBAL_LOAD || !a->executions[i])
+            continue;
+        assert_true(a->machine[i].issues == 1);
+        assert_true(a->machine[i].on[PIPE_MEMORY] == 1);
+        if (!loads++) { // the loop's first instruction
+            assert_int_equal(a->machine[i].unrolled, 4);
+            assert_int_equal(a->machine[i].rank, 0);
+        }
+        assert_true(a->machine[i].rank < 4); // before the sums
+    }
+    assert_int_equal(loads, 4);
+}
+
+// Without executions, loops are taken to go round some times.
+static void machine_code_helps_before_anything_was_executed(void **state)
+{
+    struct assembled *a = *state;
+    assert_int_equal(machine_code_of(a->code, a->count, NULL, a->cubin.data, a->cubin.length, NULL, a->machine),
+                     MACHINE_CUBIN);
+    assert_in_range((uintmax_t)executed(a), ON_HARDWARE * 0.9, ON_HARDWARE * 1.1);
+}
+
+static void the_machine_code_of_other_ptx_is_not_believed(void **state)
+{
+    struct assembled *a = *state;
+    struct made made;
+    make(&made, "bar.sync 0;", NULL);
+    assert_int_equal(machine_code_of(made.code, made.count, NULL, a->cubin.data, a->cubin.length, NULL, made.machine),
+                     MACHINE_TABLE);
+    assert_true(find(&made, "ret")->issues == 1);
+    discard(&made);
+}
+
+static void is_sound(const struct assembled *a)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        assert_true(a->machine[i].issues >= 0 && a->machine[i].issues < 1e9f);
+        assert_true(a->machine[i].rank >= 0 && (size_t)a->machine[i].rank < a->count);
+        assert_true(a->machine[i].unrolled >= 0 && a->machine[i].unrolled <= 64);
+    }
+}
+
+static void machine_code_may_end_anywhere(void **state)
+{
+    struct assembled *a = *state;
+    for (size_t length = 0; length < a->cubin.length; length++) {
+        char *part = malloc(length + 1); // no byte more, so that a sanitizer sees what reads on
+        memcpy(part, a->cubin.data, length);
+        part = realloc(part, length ? length : 1);
+        assert_int_not_equal(assemble(a, part, length), MACHINE_NO_MEMORY);
+        is_sound(a);
+        free(part);
+    }
+}
+
+static void machine_code_may_be_damaged(void **state)
+{
+    struct assembled *a = *state;
+    for (size_t at = 0; at < a->cubin.length; at++) {
+        static const char damage[] = { 1, (char)0x80, (char)0xff };
+        a->cubin.data[at] ^= damage[at % sizeof damage];
+        assert_int_not_equal(assemble(a, a->cubin.data, a->cubin.length), MACHINE_NO_MEMORY);
+        is_sound(a);
+        a->cubin.data[at] ^= damage[at % sizeof damage];
+    }
+}
+
+#define ASSEMBLED(test) cmocka_unit_test_setup_teardown(test, open_assembled, close_assembled)
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -303,6 +442,12 @@ int main(void)
         cmocka_unit_test(a_counted_loop_shares_what_going_round_costs),
         cmocka_unit_test(loads_come_first_and_uses_late),
         cmocka_unit_test(a_load_stays_after_a_store_that_may_be_its_source),
+        ASSEMBLED(the_table_comes_near_what_hardware_executes),
+        ASSEMBLED(machine_code_says_what_hardware_executes),
+        ASSEMBLED(machine_code_helps_before_anything_was_executed),
+        ASSEMBLED(the_machine_code_of_other_ptx_is_not_believed),
+        ASSEMBLED(machine_code_may_end_anywhere),
+        ASSEMBLED(machine_code_may_be_damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

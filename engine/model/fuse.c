@@ -1,0 +1,185 @@
+// What an assembler puts together: a product and a sum, an address and its offset, two logical operations, a result and the question whether it is 0.
+#include "engine/model/lowering.h"
+
+static bool adds(const struct sim_instruction *in, char kind)
+{
+    return (is(in, "add") || is(in, "sub")) && operands_kind(in, 0) == kind;
+}
+
+static bool is_wide(const struct sim_instruction *in)
+{
+    return is(in, "mul") && operands_modified(in, "wide");
+}
+
+// A shift to the left by a constant, which the addition of an address does by the way.
+static bool is_scale(const struct sim_instruction *in)
+{
+    return is(in, "shl") && in->immediate == 2;
+}
+
+// The address of a variable, which a load or store adds by itself.
+static bool starts_at_variable(const struct lower *l, const struct sim_instruction *in)
+{
+    for (int r = 0; r < reads_of(in); r++) {
+        const struct sim_instruction *from = only_definition(l, in->reads[r]);
+        if (from && is(from, "mov") && !from->read_count)
+            return l->values[in->writes[0]].address && l->values[in->writes[0]].definitions == 1;
+    }
+    return false;
+}
+
+// address + constant: part of the loads and stores that use it.
+static void offsets(struct lower *l)
+{
+    for (int i = l->first; i < l->end; i++) {
+        const struct sim_instruction *in = &l->code[i];
+        if (adds(in, 'l') && in->immediate >= 0 && in->write_count == 1 && l->values[in->writes[0]].address &&
+            l->values[in->writes[0]].definitions == 1)
+            nothing(&l->out[i]);
+        else if (adds(in, 'l') && l->values[in->writes[0]].narrow && l->out[i].issues > 1) {
+            nothing(&l->out[i]);
+            if (!starts_at_variable(l, in))
+                spend(&l->out[i], 1, PIPE_INT);
+        }
+    }
+}
+
+// index * size + base: one instruction, for each base.
+static void scaled_addresses(struct lower *l)
+{
+    float alu = figure(l->of->gpu ? l->of->gpu->alu_latency : 0, 4.5f);
+    for (int v = 0; v < l->value_count; v++) {
+        const struct sim_instruction *in = only_definition(l, v);
+        if (!in || !(is_wide(in) || (is_scale(in) && operands_kind(in, 0) == 'l')) || !l->values[v].uses)
+            continue;
+        l->values[v].address = true; // from here on: all uses are additions
+        for (int i = l->first; i < l->end; i++)
+            for (int r = 0; r < l->code[i].read_count; r++)
+                if (l->code[i].reads[r] == v && !is_dead(l, i) &&
+                    !(adds(&l->code[i], 'l') && is(&l->code[i], "add") && l->code[i].immediate < 0))
+                    l->values[v].address = false;
+    }
+    for (int i = l->first; i < l->end; i++) {
+        const struct sim_instruction *in = &l->code[i];
+        if (!adds(in, 'l') || is(in, "sub") || reads_of(in) != 2 || !l->out[i].known)
+            continue;
+        for (int r = 0; r < 2; r++) {
+            const struct sim_instruction *scaled = only_definition(l, in->reads[r]);
+            if (!scaled || !is_wide(scaled) || !l->values[in->reads[r]].address)
+                continue;
+            nothing(&l->out[i]);
+            spend(&l->out[i], 1, l->values[in->writes[0]].narrow ? PIPE_INT : PIPE_MUL);
+            l->out[i].latency = alu;
+            break;
+        }
+    }
+    for (int v = 0; v < l->value_count; v++) {
+        const struct sim_instruction *in = only_definition(l, v);
+        if (in && l->values[v].address && l->values[v].uses &&
+            (is_wide(in) || (is_scale(in) && operands_kind(in, 0) == 'l')))
+            nothing(&l->out[in - l->code]);
+    }
+}
+
+// The only use of `value` is instruction `by` of the same block.
+static bool only_used(const struct lower *l, int value, int by)
+{
+    const struct value *v = &l->values[value];
+    return v->definitions == 1 && v->uses == 1 && block_of(l, v->definition) == block_of(l, by);
+}
+
+static bool is_logic(const struct sim_instruction *in)
+{
+    return (is(in, "and") || is(in, "or") || is(in, "xor") || is(in, "not")) && operands_kind(in, 0) != 'p';
+}
+
+// Two logical operations are one, so are two additions, a shift to the left and an addition, and a product and a sum.
+static void pairs(struct lower *l)
+{
+    for (int i = l->first; i < l->end; i++) {
+        const struct sim_instruction *in = &l->code[i];
+        bool taken = false;
+        for (int r = 0; r < reads_of(in) && !taken && l->out[i].issues; r++) {
+            const struct sim_instruction *from = only_definition(l, in->reads[r]);
+            if (!from || !only_used(l, in->reads[r], i))
+                continue;
+            struct machine_code *inner = &l->out[from - l->code];
+            bool small = operands_kind(in, 0) == 'i' && operands_kind(from, 0) == 'i';
+            bool sum = adds(in, 'i') && (adds(from, 'i') || (is_scale(from) && small) || is(from, "neg"));
+            bool logic = is_logic(in) && is_logic(from) && operands_kind(in, 0) == operands_kind(from, 0) &&
+                         from->immediate != -2 && !(in->immediate >= 0 && from->immediate >= 0);
+            if ((!sum && !logic) || !inner->issues || inner->latency < 0)
+                continue;
+            taken = true;
+            float latency = l->out[i].latency;
+            nothing(inner);
+            l->out[i].latency = latency;
+            inner->latency = 0;
+            l->values[in->reads[r]].definition = from - l->code; // it stays, and is not taken twice
+            l->values[in->writes[0]].uses += in->write_count && adds(in, 'i') && adds(from, 'i') ? 0 : 0;
+        }
+    }
+}
+
+// A negation, an absolute value: part of the instruction that uses it.
+static void signs(struct lower *l)
+{
+    for (int i = l->first; i < l->end; i++) {
+        const struct sim_instruction *in = &l->code[i];
+        char kind = operands_kind(in, 0);
+        if (((is(in, "neg") || is(in, "abs")) && (kind == 'f' || kind == 'd')) ||
+            (is(in, "not") && kind == 'p'))
+            nothing(&l->out[i]);
+    }
+}
+
+// A logical operation also says whether its result is 0.
+static void zero_tests(struct lower *l)
+{
+    for (int i = l->first; i < l->end; i++) {
+        const struct sim_instruction *in = &l->code[i];
+        if (!is(in, "setp") || reads_of(in) != 1 || in->immediate != 2 || operands_kind(in, 0) != 'i' ||
+            !(operands_modified(in, "eq") || operands_modified(in, "ne")))
+            continue;
+        const struct sim_instruction *from = only_definition(l, in->reads[0]);
+        struct operands operands;
+        long long value;
+        operands_read(in, &operands);
+        if (from && is_logic(from) && block_of(l, (int)(from - l->code)) == block_of(l, i) &&
+            operands_constant(&operands, 2, &value) && value == 0)
+            nothing(&l->out[i]);
+    }
+}
+
+// Divisions by the same number share its reciprocal.
+static void divisions(struct lower *l)
+{
+    for (int i = l->first; i < l->end; i++) {
+        const struct sim_instruction *in = &l->code[i];
+        if (!(is(in, "div") || is(in, "rem")) || operands_kind(in, 0) != 'i' || reads_of(in) < 2)
+            continue;
+        for (int k = l->first; k < i; k++) {
+            const struct sim_instruction *other = &l->code[k];
+            if (!(is(other, "div") || is(other, "rem")) || operands_kind(other, 0) != 'i' ||
+                reads_of(other) < 2 || other->reads[1] != in->reads[1] || is_dead(l, k))
+                continue;
+            bool same = reads_of(in) == reads_of(other) && other->reads[0] == in->reads[0];
+            float less = same ? l->out[i].issues - 3 : 11;
+            l->out[i].issues -= less;
+            l->out[i].on[PIPE_INT] -= less * 0.6f;
+            l->out[i].on[PIPE_MUL] -= less * 0.2f;
+            l->out[i].latency *= 0.5f;
+            break;
+        }
+    }
+}
+
+void lower_fuse(struct lower *l)
+{
+    offsets(l);
+    scaled_addresses(l);
+    pairs(l);
+    signs(l);
+    zero_tests(l);
+    divisions(l);
+}

@@ -1,0 +1,769 @@
+// Machine code laid beside the PTX that it was made of. The assembler notes which line of the PTX each machine instruction comes from; what has to be found out
+// is how often each was executed, for it repeats the bodies of loops, executes short arms under a predicate and puts checks around all that.
+//
+// Both have regions of blocks that are executed equally often. All executions of a PTX block are executions of one of its copies, so what is left after
+// the copies whose number is known belongs to the others.
+#include "engine/model/assembler.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { REGIONS_MOST = 4096, BLOCKS_MOST = 65536 };
+
+struct copy { // of a PTX block in a region of machine code
+    int block;
+    float weight; // of those of its instructions that are there
+    float count;  // how many copies
+};
+struct piece { // a region of machine code
+    int parent;
+    bool loop, calls, set;
+    double executed;
+    struct copy *copies;
+    int copy_count;
+    int words;
+};
+struct match {
+    const struct lowering *f; // the PTX function that the part was made of
+    const struct lowering *functions;
+    size_t function_count;
+    const struct cubin_code *code;
+    const int *at_line; // the PTX instruction of each line, -1: none
+    int lines;
+    int from, to;         // words of the part
+    double entries;       // how often it was entered
+    struct graph graph;   // of the part
+    int *block;           // of each word of the part
+    struct piece *pieces; // one for each region
+    float *weights;       // of the PTX instructions of the module
+    float *sums;          // of each PTX block of the function
+    double *executions;   // of the PTX instructions of the module
+    double *left;         // executions of each PTX block of the function that no copy has taken yet
+    struct machine_code
+        *made;      // for each PTX instruction of the module: machine instructions, all executions together
+    double *called; // of each word of the code: how often calls lead there
+    int *keys;      // of each PTX instruction of the module: where it stands in the machine code, or -1
+    int *home;      // of each PTX block of the function: the region that executes it most, or -1
+};
+
+// ---- what is executed how often, where nobody knows ---------------------------------------------------------------
+
+enum { USUAL_ITERATIONS = 16 };
+
+static void estimate(const struct lowering *f, double *out)
+{
+    for (size_t i = f->first; i < f->end; i++) {
+        int region = f->graph.region[f->block[i - f->first]];
+        double times = region >= 0;
+        for (; region >= 0; region = f->graph.regions[region].parent)
+            times *= f->graph.regions[region].loop ? USUAL_ITERATIONS : 1;
+        out[i] = times;
+    }
+}
+
+static bool was_executed(const struct lowering *f)
+{
+    for (size_t i = f->first; i < f->end && f->executions; i++)
+        if (f->executions[i])
+            return true;
+    return false;
+}
+
+static void find_executions(const struct match *m)
+{
+    for (size_t k = 0; k < m->function_count; k++) {
+        const struct lowering *f = &m->functions[k];
+        if (!f->executions)
+            estimate(f, m->executions);
+        for (size_t i = f->first; i < f->end && f->executions; i++)
+            m->executions[i] = (double)f->executions[i];
+    }
+}
+
+// ---- how much an instruction says about where it is ----------------------------------------------------------------
+
+// The machine instructions that do what an instruction is for, whatever else prepares it or comes after it. `exact`: there is one for each time.
+static bool does_it(const struct sim_instruction *in, const struct cubin_word *word, bool *exact)
+{
+    static const struct {
+        const char *base;
+        unsigned short from, to;
+    } known[] = {
+        { "bar", 0x11d, 0x11d },  { "barrier", 0x11d, 0x11d }, { "shfl", 0x189, 0x189 },
+        { "vote", 0x006, 0x006 }, { "match", 0x1a1, 0x1a1 },   { "redux", 0x1c4, 0x1c4 },
+        { "call", 0x144, 0x144 }, { "div", 0x108, 0x108 },     { "rem", 0x108, 0x108 },
+        { "sqrt", 0x108, 0x108 }, { "rcp", 0x108, 0x108 },
+    };
+    *exact = true;
+    if (in->access == SIM_SHARED_ATOM)
+        return word->opcode == 0x18c || word->opcode == 0x18d;
+    if (in->access != SIM_ACCESSES)
+        return cubin_pipe(word->opcode) == PIPE_MEMORY;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(in->base, known[i].base))
+            return word->opcode >= known[i].from && word->opcode <= known[i].to;
+    *exact = false;
+    return true;
+}
+
+static float weight_of(const struct sim_instruction *in, const struct machine_code *out)
+{
+    static const char *const loose[] = { "bra", "mov", "cvta", "setp", "ret", "selp" };
+    static const struct cubin_word none = { 0 };
+    bool exact;
+    does_it(in, &none, &exact);
+    if (exact)
+        return 16;
+    for (size_t i = 0; i < sizeof loose / sizeof *loose; i++)
+        if (!strcmp(in->base, loose[i]))
+            return 0;
+    if (operands_modified(in, "param"))
+        return 0;
+    char kind = operands_kind(in, 0);
+    return out->issues <= 0 ? 0 : kind == 'f' || kind == 'd' || kind == 'h' ? 4 : 1;
+}
+
+static int block_of(const struct lowering *f, int instruction)
+{
+    return f->block[(size_t)instruction - f->first];
+}
+
+static bool belongs(const struct lowering *f, int instruction)
+{
+    return instruction >= 0 && (size_t)instruction >= f->first && (size_t)instruction < f->end;
+}
+
+static int from_line(const struct match *m, int line)
+{
+    return line > 0 && line < m->lines ? m->at_line[line] : -1;
+}
+
+// ---- the parts of the code: a kernel, and what it calls ------------------------------------------------------------
+
+// The function that most words between `from` and `to` come from; NULL: none.
+static const struct lowering *function_of(const struct match *m, int from, int to)
+{
+    const struct lowering *best = NULL;
+    int most = 0;
+    for (size_t k = 0; k < m->function_count; k++) {
+        int count = 0;
+        for (int i = from; i < to; i++)
+            count += belongs(&m->functions[k], from_line(m, m->code->words[i].line));
+        if (count > most) {
+            most = count;
+            best = &m->functions[k];
+        }
+    }
+    return best;
+}
+
+static bool ends_block(const struct cubin_word *word)
+{
+    return word->opcode == CUBIN_BRA || word->opcode == CUBIN_EXIT || word->opcode == CUBIN_RET ||
+           (word->opcode >= 0x149 && word->opcode <= 0x14c) ||
+           (word->opcode >= 0x157 && word->opcode <= 0x15a);
+}
+
+static void edges_of(struct match *m, int b)
+{
+    struct graph_block *block = &m->graph.blocks[b];
+    const struct cubin_word *last = &m->code->words[m->from + block->end - 1];
+    int after = b + 1 < m->graph.count ? b + 1 : GRAPH_END;
+    block->next[0] = ends_block(last) && !last->guarded ? GRAPH_NONE : after;
+    block->next[1] = GRAPH_NONE;
+    if (last->opcode == CUBIN_BRA && last->target >= m->from && last->target < m->to)
+        block->next[1] = m->block[last->target - m->from];
+    else if (ends_block(last))
+        block->next[1] = GRAPH_END;
+}
+
+static bool find_blocks(struct match *m)
+{
+    int count = m->to - m->from;
+    bool *leads = calloc((size_t)count + 1, 1);
+    m->block = malloc(((size_t)count + 1) * sizeof *m->block);
+    m->graph.blocks = malloc(((size_t)count + 1) * sizeof *m->graph.blocks);
+    bool ok = leads && m->block && m->graph.blocks;
+    for (int i = 0; ok && i < count; i++) {
+        const struct cubin_word *word = &m->code->words[m->from + i];
+        if (word->opcode == CUBIN_BRA && word->target >= m->from && word->target < m->to)
+            leads[word->target - m->from] = true;
+        if (ends_block(word))
+            leads[i + 1] = true;
+    }
+    for (int i = 0; ok && i < count; i++) {
+        if (!i || leads[i])
+            m->graph.blocks[m->graph.count++] = (struct graph_block){ .first = i };
+        m->block[i] = m->graph.count - 1;
+        m->graph.blocks[m->graph.count - 1].end = i + 1;
+    }
+    free(leads);
+    for (int b = 0; ok && b < m->graph.count; b++)
+        edges_of(m, b);
+    return ok && m->graph.count <= BLOCKS_MOST && graph_analyse(&m->graph);
+}
+
+static int piece_of(const struct match *m, int word)
+{
+    return m->graph.region[m->block[word - m->from]];
+}
+
+// ---- copies ------------------------------------------------------------------------------------------------------
+
+enum { PRESENT_HALF = 2, UNROLLED_MOST = 64 };
+
+// The copies of PTX blocks in a region: those of which at least half, by weight, is there and not only under a predicate.
+struct tally {
+    int instruction, region;
+    bool guarded;
+};
+
+static int by_region(const void *a, const void *b)
+{
+    const struct tally *x = a, *y = b;
+    if (x->region != y->region)
+        return x->region - y->region;
+    return x->instruction - y->instruction;
+}
+
+static int count_tallies(const struct match *m, struct tally *out)
+{
+    int count = 0;
+    for (int i = m->from; i < m->to; i++) {
+        int in = from_line(m, m->code->words[i].line), region = piece_of(m, i);
+        bool exact;
+        if (region < 0 || !belongs(m->f, in) || m->weights[in] <= 0 ||
+            !does_it(&m->f->code[in], &m->code->words[i], &exact))
+            continue;
+        out[count++] = (struct tally){ in, region, m->code->words[i].guarded };
+    }
+    qsort(out, (size_t)count, sizeof *out, by_region);
+    return count;
+}
+
+// One PTX instruction's words in one region.
+struct seen {
+    int instruction, words, guarded;
+};
+
+static int by_count(const void *a, const void *b)
+{
+    const float *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static void add_copy(struct match *m, struct piece *piece, int block, const struct seen *seen, int count)
+{
+    float present = 0, counts[64];
+    int counted = 0;
+    float heaviest = 0;
+    for (int i = 0; i < count; i++)
+        if (seen[i].guarded < seen[i].words)
+            present += m->weights[seen[i].instruction], heaviest = m->weights[seen[i].instruction] > heaviest
+                                                                       ? m->weights[seen[i].instruction]
+                                                                       : heaviest;
+    if (present * PRESENT_HALF < m->sums[block])
+        return;
+    for (int i = 0; i < count && counted < 64; i++) {
+        const struct machine_code *table = &m->f->out[seen[i].instruction];
+        static const struct cubin_word none = { 0 };
+        bool exact;
+        does_it(&m->f->code[seen[i].instruction], &none, &exact);
+        if (m->weights[seen[i].instruction] == heaviest && seen[i].guarded < seen[i].words)
+            counts[counted++] =
+                (float)(seen[i].words - seen[i].guarded) / (table->issues > 1 && !exact ? table->issues : 1);
+    }
+    qsort(counts, (size_t)counted, sizeof *counts, by_count);
+    float copies = counts[counted / 2];
+    struct copy *grown = realloc(piece->copies, ((size_t)piece->copy_count + 1) * sizeof *grown);
+    if (!grown)
+        return;
+    piece->copies = grown;
+    piece->copies[piece->copy_count++] = (struct copy){ block, present, copies < 1 ? 1 : copies };
+}
+
+static bool find_copies(struct match *m)
+{
+    int count = m->to - m->from;
+    struct tally *tallies = malloc(((size_t)count + 1) * sizeof *tallies);
+    struct seen *seen = malloc(((size_t)count + 1) * sizeof *seen);
+    if (!tallies || !seen) {
+        free(tallies);
+        free(seen);
+        return false;
+    }
+    count = count_tallies(m, tallies);
+    for (int i = 0; i < count;) { // instructions of one block follow each other in PTX, and so here
+        int region = tallies[i].region, block = block_of(m->f, tallies[i].instruction), different = 0;
+        for (; i < count && tallies[i].region == region && block_of(m->f, tallies[i].instruction) == block;
+             i++) {
+            if (!different || seen[different - 1].instruction != tallies[i].instruction)
+                seen[different++] = (struct seen){ .instruction = tallies[i].instruction };
+            seen[different - 1].words++;
+            seen[different - 1].guarded += tallies[i].guarded;
+        }
+        add_copy(m, &m->pieces[region], block, seen, different);
+    }
+    free(tallies);
+    free(seen);
+    return true;
+}
+
+// ---- how often each region was executed ----------------------------------------------------------------------------
+
+static double executions_of(const struct match *m, int block)
+{
+    return m->executions[m->f->first + (size_t)m->f->graph.blocks[block].first];
+}
+
+static struct copy *copy_in(const struct piece *piece, int block)
+{
+    for (int c = 0; c < piece->copy_count; c++)
+        if (piece->copies[c].block == block)
+            return &piece->copies[c];
+    return NULL;
+}
+
+static void set_piece(struct match *m, int region, double executed)
+{
+    struct piece *piece = &m->pieces[region];
+    piece->set = true;
+    piece->executed = executed > 0 ? executed : 0;
+    for (int c = 0; c < piece->copy_count; c++) {
+        double *left = &m->left[piece->copies[c].block];
+        *left -= piece->executed * piece->copies[c].count;
+        *left = *left > 0 ? *left : 0;
+    }
+}
+
+static double entries_of(const struct match *m, int region)
+{
+    int at = m->pieces[region].parent;
+    while (at >= 0 && !m->pieces[at].set)
+        at = m->pieces[at].parent;
+    return at >= 0 ? m->pieces[at].executed : m->entries;
+}
+
+static int others_with(const struct match *m, int block, bool *loops)
+{
+    int count = 0;
+    *loops = false;
+    for (int r = 0; r < m->graph.region_count; r++)
+        if (!m->pieces[r].set && copy_in(&m->pieces[r], block)) {
+            count++;
+            *loops = *loops || m->pieces[r].loop;
+        }
+    return count;
+}
+
+// Iterations in loops of several copies each, then the rest in fewer: a loop of 4, 2 more, one more. `mean`: per entry, of the unrolled loop. Where it
+// is no whole number, entries differ, and a loop's last pass is missed by half of its copies on average.
+static double passes(double mean, double copies, bool loop)
+{
+    double whole = (double)(long long)(mean + 0.005);
+    bool equal = mean - whole < 0.01 && whole - mean < 0.01;
+    double most =
+        equal ? (double)(long long)(whole / copies + 1e-6) : mean / copies - (copies - 1) / (2 * copies);
+    if (most < 0)
+        most = 0;
+    return loop || most < 1 ? most : 1;
+}
+
+// Shares out what is left of a PTX block among the regions that hold copies of it, one of which is a loop.
+static void share_loop(struct match *m, int block)
+{
+    for (;;) {
+        int best = -1;
+        float most = 0;
+        bool more = false;
+        for (int r = 0; r < m->graph.region_count; r++) {
+            const struct copy *copy = m->pieces[r].set ? NULL : copy_in(&m->pieces[r], block);
+            if (!copy)
+                continue;
+            more = more || best >= 0;
+            if (best < 0 || copy->count > most) {
+                best = r;
+                most = copy->count;
+            }
+        }
+        if (best < 0)
+            return;
+        double entries = entries_of(m, best), left = m->left[block];
+        double executed = left / most;
+        if (more && entries > 0)
+            executed = entries * passes(left / entries, most, m->pieces[best].loop);
+        set_piece(m, best, executed);
+    }
+}
+
+// A region's own PTX block: the one that lies in the fewest other regions, and of these the one that says most.
+static int own_block(const struct match *m, int region, int *others, bool *loops)
+{
+    const struct piece *piece = &m->pieces[region];
+    int best = -1;
+    float weight = 0;
+    for (int c = 0; c < piece->copy_count; c++) {
+        bool loop;
+        int count = others_with(m, piece->copies[c].block, &loop);
+        if (best >= 0 && (count > *others || (count == *others && piece->copies[c].weight <= weight)))
+            continue;
+        best = c;
+        weight = piece->copies[c].weight;
+        *others = count;
+        *loops = loop;
+    }
+    return best < 0 ? -1 : piece->copies[best].block;
+}
+
+static void set_by_copies(struct match *m)
+{
+    for (int r = 0; r < m->graph.region_count; r++) {
+        struct piece *piece = &m->pieces[r];
+        int others = 0;
+        bool loops = false;
+        if (piece->set)
+            continue;
+        if (piece->parent < 0) {
+            set_piece(m, r, m->entries);
+            continue;
+        }
+        int block = own_block(m, r, &others, &loops);
+        if (block < 0)
+            continue;
+        if (others > 1 && loops) {
+            share_loop(m, block);
+        } else {
+            double copies = 0;
+            for (int k = r; k < m->graph.region_count; k++) {
+                const struct copy *copy = m->pieces[k].set ? NULL : copy_in(&m->pieces[k], block);
+                copies += copy ? copy->count : 0;
+            }
+            double executed = m->left[block] / copies, most = entries_of(m, r);
+            set_piece(m, r, !piece->loop && executed > most ? most : executed);
+        }
+    }
+}
+
+// What holds no copy: checks around loops, which are executed when what they guard is, quick and slow ways of one instruction.
+static void set_the_rest(struct match *m)
+{
+    for (int r = m->graph.region_count; r-- > 0;) { // what lies within
+        struct piece *piece = &m->pieces[r];
+        if (piece->parent < 0 || m->pieces[piece->parent].set)
+            continue;
+        double within = piece->executed;
+        struct piece *around = &m->pieces[piece->parent];
+        around->executed = within > around->executed ? within : around->executed;
+        around->words = -1; // holds something
+    }
+    for (int r = 0; r < m->graph.region_count; r++) {
+        struct piece *piece = &m->pieces[r];
+        if (piece->set)
+            continue;
+        double most = piece->parent < 0 ? m->entries : m->pieces[piece->parent].executed;
+        if (piece->words >= 0)
+            piece->executed = piece->calls ? 0 : most;
+        else if (piece->executed > most && !piece->loop)
+            piece->executed = most;
+        piece->set = true;
+    }
+}
+
+static bool set_executions(struct match *m)
+{
+    m->pieces = calloc((size_t)m->graph.region_count + 1, sizeof *m->pieces);
+    if (!m->pieces || m->graph.region_count > REGIONS_MOST)
+        return false;
+    for (int r = 0; r < m->graph.region_count; r++) {
+        m->pieces[r].parent = m->graph.regions[r].parent;
+        m->pieces[r].loop = m->graph.regions[r].loop;
+    }
+    for (int i = m->from; i < m->to; i++)
+        if (m->code->words[i].opcode == CUBIN_CALL && piece_of(m, i) >= 0)
+            m->pieces[piece_of(m, i)].calls = true;
+    for (int b = 0; b < m->f->graph.count; b++) {
+        m->sums[b] = 0;
+        m->left[b] = executions_of(m, b);
+    }
+    for (size_t i = m->f->first; i < m->f->end; i++)
+        m->sums[block_of(m->f, (int)i)] += m->weights[i];
+    if (!find_copies(m))
+        return false;
+    set_by_copies(m);
+    set_the_rest(m);
+    return true;
+}
+
+// ---- to the PTX --------------------------------------------------------------------------------------------------
+
+static void add_made(struct match *m, int word)
+{
+    const struct cubin_word *w = &m->code->words[word];
+    int region = piece_of(m, word), in = from_line(m, w->line);
+    if (region < 0)
+        return;
+    double executed = m->pieces[region].executed;
+    if (w->target >= 0 && w->opcode == CUBIN_CALL)
+        m->called[w->target] += executed;
+    if (!belongs(m->f, in))
+        in = (int)m->f->first;
+    m->made[in].issues += (float)executed;
+    m->made[in].on[cubin_pipe(w->opcode)] += (float)executed;
+    m->made[in].known = true;
+    m->made[in].rank++; // words
+}
+
+// ---- the order ---------------------------------------------------------------------------------------------------
+
+static void find_homes(struct match *m)
+{
+    for (int b = 0; b < m->f->graph.count; b++) {
+        double most = -1;
+        m->home[b] = -1;
+        for (int r = 0; r < m->graph.region_count; r++) {
+            const struct copy *copy = copy_in(&m->pieces[r], b);
+            if (!copy || m->pieces[r].executed * copy->count <= most)
+                continue;
+            most = m->pieces[r].executed * copy->count;
+            m->home[b] = r;
+        }
+    }
+    for (int i = m->from; i < m->to; i++) { // under a predicate: where the first of it is
+        int in = from_line(m, m->code->words[i].line);
+        if (belongs(m->f, in) && m->home[block_of(m->f, in)] < 0)
+            m->home[block_of(m->f, in)] = piece_of(m, i);
+    }
+}
+
+// The first copy counts.
+static void find_keys(struct match *m)
+{
+    find_homes(m);
+    for (int i = m->to; i-- > m->from;) {
+        int in = from_line(m, m->code->words[i].line);
+        bool exact;
+        if (belongs(m->f, in) && m->home[block_of(m->f, in)] == piece_of(m, i) &&
+            does_it(&m->f->code[in], &m->code->words[i], &exact))
+            m->keys[in] = i;
+    }
+}
+
+// The second copy of its loads begins long before the first copy ends.
+static bool is_interleaved(const struct match *m, int block, int region, int copies)
+{
+    int words = 0, loads = 0, early = 0;
+    for (int i = m->from; i < m->to; i++)
+        words += piece_of(m, i) == region;
+    const struct graph_block *b = &m->f->graph.blocks[block];
+    for (int k = (int)m->f->first + b->first; k < (int)m->f->first + b->end; k++) {
+        enum sim_access access = m->f->code[k].access;
+        if (access != SIM_GLOBAL_LOAD && access != SIM_SHARED_LOAD && access != SIM_LOCAL_LOAD)
+            continue;
+        bool exact;
+        for (int i = m->keys[k] + 1; m->keys[k] >= 0 && i < m->to; i++)
+            if (from_line(m, m->code->words[i].line) == k && piece_of(m, i) == region &&
+                does_it(&m->f->code[k], &m->code->words[i], &exact)) {
+                loads++;
+                early += 2 * (i - m->keys[k]) < words / copies;
+                break;
+            }
+    }
+    return 2 * early >= loads;
+}
+
+static void find_unrolled(struct match *m)
+{
+    for (int b = 0; b < m->f->graph.count; b++) {
+        const struct graph_block *block = &m->f->graph.blocks[b];
+        struct machine_code *first = &m->f->out[m->f->first + (size_t)block->first];
+        const struct copy *copy = m->home[b] < 0 ? NULL : copy_in(&m->pieces[m->home[b]], b);
+        int copies = copy ? (int)(copy->count + 0.5f) : 0;
+        first->unrolled = 0;
+        if (copies > 1 && copies <= UNROLLED_MOST && (block->next[0] == b || block->next[1] == b) &&
+            is_interleaved(m, b, m->home[b], copies))
+            first->unrolled = copies;
+    }
+}
+
+static bool match_part(struct match *m)
+{
+    m->graph = (struct graph){ 0 };
+    m->block = NULL;
+    m->pieces = NULL;
+    bool ok = find_blocks(m) && set_executions(m);
+    for (int i = m->from; ok && i < m->to; i++)
+        add_made(m, i);
+    if (ok) {
+        find_keys(m);
+        find_unrolled(m);
+    }
+    for (int r = 0; m->pieces && r < m->graph.region_count; r++)
+        free(m->pieces[r].copies);
+    free(m->pieces);
+    free(m->block);
+    graph_free(&m->graph);
+    return ok;
+}
+
+static bool match_kernel(struct match *m)
+{
+    int count = m->code->count;
+    m->called = calloc((size_t)count + 1, sizeof *m->called);
+    bool *begins = calloc((size_t)count + 1, 1);
+    bool ok = m->called && begins;
+    for (int i = 0; ok && i < count; i++)
+        if (m->code->words[i].opcode == CUBIN_CALL && m->code->words[i].target > 0)
+            begins[m->code->words[i].target] = true;
+    for (int from = 0; ok && from < count; from = m->to) {
+        m->from = from;
+        for (m->to = from + 1; m->to < count && !begins[m->to]; m->to++)
+            ;
+        m->f = function_of(m, m->from, m->to);
+        if (!m->f)
+            continue;
+        m->entries = from ? m->called[from] : m->executions[m->f->first];
+        ok = match_part(m);
+    }
+    free(m->called);
+    free(begins);
+    return ok;
+}
+
+// The PTX instruction that `in` is executed because of: the branch before its block, or the last one of the block that dominates it.
+static int cause_of(const struct lowering *f, int in)
+{
+    int dominator = f->graph.dominator[block_of(f, in)];
+    return dominator < 0 ? -1 : (int)f->first + f->graph.blocks[dominator].end - 1;
+}
+
+static void move_made(struct machine_code *from, struct machine_code *to, float part)
+{
+    to->issues += from->issues * part;
+    from->issues *= 1 - part;
+    for (int p = 0; p < PIPES; p++) {
+        to->on[p] += from->on[p] * part;
+        from->on[p] *= 1 - part;
+    }
+    to->known = true;
+    to->rank += from->rank;
+}
+
+// An instruction becomes at most as many machine instructions as were written for it; those that were executed more often, under a predicate that was false, belong to the condition.
+static void settle(struct match *m, const struct lowering *f)
+{
+    for (size_t i = f->end; i-- > f->first;) {
+        struct machine_code *made = &m->made[i];
+        double most = m->executions[i] * (made->rank > 0 ? made->rank : 1);
+        int cause = cause_of(f, (int)i);
+        if (made->issues > most * 1.001 && cause >= 0 && cause < (int)i)
+            move_made(made, &m->made[cause], (float)((made->issues - most) / made->issues));
+    }
+    for (size_t i = f->first; i < f->end; i++) {
+        struct machine_code *out = &f->out[i];
+        const struct machine_code *made = &m->made[i];
+        double executed = m->executions[i];
+        out->known = out->known || made->known;
+        out->issues = executed > 0 ? (float)(made->issues / executed) : 0;
+        for (int p = 0; p < PIPES; p++)
+            out->on[p] = executed > 0 ? (float)(made->on[p] / executed) : 0;
+    }
+}
+
+// A load that was merged with a neighbour, four words to one instruction of 128 bits, is where that one is.
+static void find_merged(const struct match *m, const struct lowering *f)
+{
+    for (size_t i = f->first; i < f->end; i++) {
+        const struct sim_instruction *in = &f->code[i];
+        if (in->access == SIM_ACCESSES || m->keys[i] >= 0 || !in->read_count)
+            continue;
+        for (size_t k = i; k-- > f->first && block_of(f, (int)k) == block_of(f, (int)i);)
+            if (f->code[k].access == in->access && m->keys[k] >= 0 && f->code[k].reads[0] == in->reads[0]) {
+                m->keys[i] = m->keys[k];
+                break;
+            }
+    }
+}
+
+// ---- the module --------------------------------------------------------------------------------------------------
+
+// The text of the PTX stands in the machine code: it has to be the same.
+static bool is_same_ptx(const struct match *m, const struct cubin *cubin, const struct sim_instruction *code)
+{
+    int line = 1, same = 0, other = 0;
+    for (size_t at = 0; at < cubin->ptx_bytes; line++) {
+        const char *text = cubin->ptx + at;
+        size_t length = strnlen(text, cubin->ptx_bytes - at);
+        int in = from_line(m, line);
+        if (in >= 0) {
+            size_t word = strcspn(code[in].text, " \t");
+            bool found = word && length >= word && memmem(text, length, code[in].text, word) != NULL;
+            same += found;
+            other += !found;
+        }
+        at += length + 1;
+    }
+    return same && same >= 20 * other;
+}
+
+static bool find_lines(struct match *m, int **at_line)
+{
+    const struct sim_instruction *code = m->functions[0].code;
+    size_t end = m->functions[m->function_count - 1].end;
+    for (size_t i = 0; i < end; i++)
+        m->lines = code[i].ptx_line >= m->lines ? code[i].ptx_line + 1 : m->lines;
+    *at_line = malloc(((size_t)m->lines + 1) * sizeof **at_line);
+    m->at_line = *at_line;
+    for (int l = 0; *at_line && l < m->lines; l++)
+        (*at_line)[l] = -1;
+    for (size_t i = end; *at_line && i-- > 0;)
+        if (code[i].ptx_line > 0 && code[i].text[0] != '}')
+            (*at_line)[code[i].ptx_line] = (int)i;
+    return *at_line != NULL;
+}
+
+bool match_code(const struct lowering *functions, size_t function_count, const struct cubin *cubin)
+{
+    struct match m = { .functions = functions, .function_count = function_count };
+    size_t count = function_count ? functions[function_count - 1].end : 0, blocks = 0;
+    int *at_line = NULL;
+    for (size_t k = 0; k < function_count; k++)
+        blocks = (size_t)functions[k].graph.count > blocks ? (size_t)functions[k].graph.count : blocks;
+    m.weights = calloc(count + 1, sizeof *m.weights);
+    m.executions = calloc(count + 1, sizeof *m.executions);
+    m.made = calloc(count + 1, sizeof *m.made);
+    m.sums = calloc(blocks + 1, sizeof *m.sums);
+    m.left = calloc(blocks + 1, sizeof *m.left);
+    m.home = calloc(blocks + 1, sizeof *m.home);
+    m.keys = calloc(count + 1, sizeof *m.keys);
+    bool ok = count && m.weights && m.executions && m.made && m.sums && m.left && m.home && m.keys &&
+              find_lines(&m, &at_line) && is_same_ptx(&m, cubin, functions[0].code);
+    if (ok)
+        find_executions(&m);
+    for (size_t i = 0; ok && i < count; i++)
+        m.weights[i] = weight_of(&functions[0].code[i], &functions[0].out[i]);
+    for (size_t i = 0; ok && i < count; i++)
+        m.keys[i] = -1;
+    for (int c = 0; c < cubin->count && ok; c++) {
+        m.code = &cubin->codes[c];
+        ok = match_kernel(&m);
+    }
+    for (size_t k = 0; k < function_count && ok; k++) {
+        double made = 0;
+        for (size_t i = functions[k].first; i < functions[k].end; i++)
+            made += m.made[i].rank;
+        if (made > 0 && (was_executed(&functions[k]) || !functions[k].executions)) {
+            settle(&m, &functions[k]);
+            find_merged(&m, &functions[k]);
+            ok = order_blocks(&functions[k], m.keys);
+        }
+    }
+    free(at_line);
+    free(m.weights);
+    free(m.executions);
+    free(m.made);
+    free(m.sums);
+    free(m.left);
+    free(m.home);
+    free(m.keys);
+    return ok;
+}
