@@ -35,6 +35,8 @@ static float guarded_arm(const struct lower *l, int branch)
     return issues <= 7 ? issues : 0;
 }
 
+enum { DEPTH_MOST = 64 };
+
 // Threads that part meet again at a place that is told before: two instructions, for each place.
 static bool meets_first(const struct lower *l, int branch)
 {
@@ -42,7 +44,8 @@ static bool meets_first(const struct lower *l, int branch)
     int block = block_of(l, branch), join = graph->postdominator[block];
     if (join < 0)
         return false;
-    for (int b = graph->dominator[block]; b >= 0; b = graph->dominator[b]) {
+    for (int b = graph->dominator[block], depth = 0; b >= 0 && depth < DEPTH_MOST;
+         b = graph->dominator[b], depth++) {
         const struct graph_block *other = &graph->blocks[b];
         const struct sim_instruction *last = &l->code[l->first + other->end - 1];
         if (graph->postdominator[b] == join && is(last, "bra") && last->guarded)
@@ -92,7 +95,8 @@ static void branches(struct lower *l)
 
 // ---- loops -------------------------------------------------------------------------------------------------------
 
-enum { UNROLLED = 4, UNROLLED_MOST = 72 };
+// UNROLLED_ENTRY: the checks for what is left over.
+enum { UNROLLED = 4, UNROLLED_MOST = 72, UNROLLED_ENTRY = 12 };
 
 static bool stops_unrolling(const struct sim_instruction *in)
 {
@@ -154,6 +158,18 @@ static bool stores(const struct lower *l, const struct graph_block *block)
     return false;
 }
 
+// The number of iterations is known, so that nothing has to be checked before and after.
+static bool is_counted_out(const struct lower *l, const struct sim_instruction *test, int counter)
+{
+    int value = l->code[counter].writes[0];
+    bool known = test->immediate >= 0;
+    for (int i = l->first; i < l->end; i++)
+        for (int r = 0; r < l->code[i].write_count && i != counter; r++)
+            if (l->code[i].writes[r] == value)
+                known = known && is(&l->code[i], "mov") && l->code[i].immediate == 1;
+    return known;
+}
+
 static void loops(struct lower *l)
 {
     for (int b = 0; b < l->of->graph.count; b++) {
@@ -166,6 +182,8 @@ static void loops(struct lower *l)
         for (int i = l->first + block->first; i <= last; i++)
             if (i == last || steps(l, i) || &l->code[i] == test)
                 scale(&l->out[i], 1.0f / UNROLLED);
+        if (!is_counted_out(l, test, counter) && block->first > 0)
+            spend(&l->out[l->first + block->first - 1], UNROLLED_ENTRY, PIPE_NONE);
         if (!stores(l, block))
             l->out[l->first + block->first].unrolled = UNROLLED;
     }

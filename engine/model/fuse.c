@@ -1,6 +1,8 @@
 // What an assembler puts together: a product and a sum, an address and its offset, two logical operations, a result and the question whether it is 0.
 #include "engine/model/lowering.h"
 
+#include <stdlib.h>
+
 static bool adds(const struct sim_instruction *in, char kind)
 {
     return (is(in, "add") || is(in, "sub")) && operands_kind(in, 0) == kind;
@@ -17,12 +19,24 @@ static bool is_scale(const struct sim_instruction *in)
     return is(in, "shl") && in->immediate == 2;
 }
 
-// The address of a variable, which a load or store adds by itself.
+static bool scales(const struct lower *l, int value)
+{
+    const struct sim_instruction *in = only_definition(l, value);
+    return in && (is_wide(in) || (is_scale(in) && operands_kind(in, 0) == 'l'));
+}
+
+static bool is_for_all(const struct lower *l, int i)
+{
+    int region = l->of->graph.region[block_of(l, i)];
+    return region >= 0 && l->of->graph.regions[region].parent < 0;
+}
+
+// The address of a variable, which a load or store adds by itself where all threads have put it together.
 static bool starts_at_variable(const struct lower *l, const struct sim_instruction *in)
 {
     for (int r = 0; r < reads_of(in); r++) {
         const struct sim_instruction *from = only_definition(l, in->reads[r]);
-        if (from && is(from, "mov") && !from->read_count)
+        if (from && is(from, "mov") && !from->read_count && is_for_all(l, l->values[in->reads[r]].definition))
             return l->values[in->writes[0]].address && l->values[in->writes[0]].definitions == 1;
     }
     return false;
@@ -48,16 +62,15 @@ static void offsets(struct lower *l)
 static void scaled_addresses(struct lower *l)
 {
     float alu = figure(l->of->gpu ? l->of->gpu->alu_latency : 0, 4.5f);
-    for (int v = 0; v < l->value_count; v++) {
-        const struct sim_instruction *in = only_definition(l, v);
-        if (!in || !(is_wide(in) || (is_scale(in) && operands_kind(in, 0) == 'l')) || !l->values[v].uses)
-            continue;
-        l->values[v].address = true; // from here on: all uses are additions
-        for (int i = l->first; i < l->end; i++)
-            for (int r = 0; r < l->code[i].read_count; r++)
-                if (l->code[i].reads[r] == v && !is_dead(l, i) &&
-                    !(adds(&l->code[i], 'l') && is(&l->code[i], "add") && l->code[i].immediate < 0))
-                    l->values[v].address = false;
+    for (int v = 0; v < l->value_count; v++) // from here on: all uses of a product are additions
+        if (l->values[v].uses && scales(l, v))
+            l->values[v].address = true;
+    for (int i = l->first; i < l->end; i++) {
+        const struct sim_instruction *in = &l->code[i];
+        bool added = adds(in, 'l') && is(in, "add") && in->immediate < 0;
+        for (int r = 0; r < in->read_count && !added && !is_dead(l, i); r++)
+            if (scales(l, in->reads[r]))
+                l->values[in->reads[r]].address = false;
     }
     for (int i = l->first; i < l->end; i++) {
         const struct sim_instruction *in = &l->code[i];
@@ -74,10 +87,8 @@ static void scaled_addresses(struct lower *l)
         }
     }
     for (int v = 0; v < l->value_count; v++) {
-        const struct sim_instruction *in = only_definition(l, v);
-        if (in && l->values[v].address && l->values[v].uses &&
-            (is_wide(in) || (is_scale(in) && operands_kind(in, 0) == 'l')))
-            nothing(&l->out[in - l->code]);
+        if (l->values[v].address && l->values[v].uses && scales(l, v))
+            nothing(&l->out[l->values[v].definition]);
     }
 }
 
@@ -151,6 +162,8 @@ static void zero_tests(struct lower *l)
     }
 }
 
+enum { LOOKED_BACK = 1000 };
+
 // Divisions by the same number share its reciprocal.
 static void divisions(struct lower *l)
 {
@@ -158,7 +171,7 @@ static void divisions(struct lower *l)
         const struct sim_instruction *in = &l->code[i];
         if (!(is(in, "div") || is(in, "rem")) || operands_kind(in, 0) != 'i' || reads_of(in) < 2)
             continue;
-        for (int k = l->first; k < i; k++) {
+        for (int k = i - LOOKED_BACK > l->first ? i - LOOKED_BACK : l->first; k < i; k++) {
             const struct sim_instruction *other = &l->code[k];
             if (!(is(other, "div") || is(other, "rem")) || operands_kind(other, 0) != 'i' ||
                 reads_of(other) < 2 || other->reads[1] != in->reads[1] || is_dead(l, k))
@@ -174,6 +187,120 @@ static void divisions(struct lower *l)
     }
 }
 
+// A sign that an addition needs is taken from the word itself.
+static void extensions(struct lower *l)
+{
+    for (int i = l->first; i < l->end; i++) {
+        const struct sim_instruction *in = &l->code[i];
+        if (is(in, "cvt") && operands_kind(in, 1) == 'l' && in->write_count == 1 &&
+            only_definition(l, in->writes[0]))
+            l->values[in->writes[0]].address = true; // from here on: only additions use it
+    }
+    for (int i = l->first; i < l->end; i++)
+        for (int r = 0; r < l->code[i].read_count && !(adds(&l->code[i], 'l') && is(&l->code[i], "add"));
+             r++) {
+            const struct sim_instruction *from = only_definition(l, l->code[i].reads[r]);
+            if (from && is(from, "cvt") && !is_dead(l, i))
+                l->values[l->code[i].reads[r]].address = false;
+        }
+    for (int i = l->first; i < l->end; i++) {
+        const struct sim_instruction *in = &l->code[i];
+        if (is(in, "cvt") && operands_kind(in, 1) == 'l' && operands_kind(in, 0) == 'i' &&
+            in->write_count == 1 && only_definition(l, in->writes[0]) && l->values[in->writes[0]].address)
+            nothing(&l->out[i]);
+    }
+}
+
+// ---- loads that are merged ---------------------------------------------------------------------------------------
+
+enum { VECTOR_BYTES = 16, WORD_BYTES = 4 };
+
+static int power_of(long long value)
+{
+    int power = 1;
+    while (power < VECTOR_BYTES && !(value & power))
+        power *= 2;
+    return power;
+}
+
+static int multiple_of(const struct lower *l, const struct sim_instruction *in)
+{
+    struct operands operands;
+    long long constant = 0;
+    operands_read(in, &operands);
+    bool has = operands_constant(&operands, in->immediate, &constant);
+    int of_register = reads_of(in) ? l->values[in->reads[0]].multiple : VECTOR_BYTES;
+    for (int r = 1; r < reads_of(in); r++)
+        of_register =
+            l->values[in->reads[r]].multiple < of_register ? l->values[in->reads[r]].multiple : of_register;
+    if (is(in, "mov") || is(in, "cvta") || is(in, "cvt"))
+        return has ? power_of(constant) : reads_of(in) || in->immediate < 0 ? of_register : 1;
+    if (is(in, "add") || is(in, "or"))
+        return has && power_of(constant) < of_register ? power_of(constant) : of_register;
+    if ((is(in, "mul") || is(in, "and")) && has)
+        return power_of(constant) > of_register ? power_of(constant) : of_register;
+    if (is(in, "shl") && has)
+        return constant >= 0 && constant < 4 ? power_of((long long)of_register << constant) : VECTOR_BYTES;
+    return 1;
+}
+
+static void find_multiples(struct lower *l)
+{
+    for (int v = 0; v < l->value_count; v++)
+        l->values[v].multiple = 1;
+    for (int i = l->first; i < l->end; i++) {
+        const struct sim_instruction *in = &l->code[i];
+        bool special = is(in, "mov") && strchr(in->text, '%') != strrchr(in->text, '%') && !reads_of(in);
+        if (in->write_count == 1 && only_definition(l, in->writes[0]) && !special)
+            l->values[in->writes[0]].multiple = multiple_of(l, in);
+    }
+}
+
+static long long offset_of(const struct sim_instruction *in)
+{
+    const char *plus = strchr(in->text, '+');
+    return plus ? strtoll(plus + 1, NULL, 0) : 0;
+}
+
+static bool is_word_load(const struct lower *l, int i)
+{
+    const struct sim_instruction *in = &l->code[i];
+    return in->access == SIM_SHARED_LOAD && in->write_count == 1 && in->bytes == WORD_BYTES && !in->guarded &&
+           address_of(in) >= 0 && l->values[address_of(in)].multiple >= VECTOR_BYTES && !is_dead(l, i) &&
+           !operands_modified(in, "volatile");
+}
+
+static bool parts_loads(const struct sim_instruction *in)
+{
+    return in->access == SIM_SHARED_STORE || in->access == SIM_SHARED_ATOM || is(in, "bar") ||
+           is(in, "barrier");
+}
+
+// Words of shared memory that follow each other from a multiple of their bytes on are loaded by one instruction.
+static void vectors(struct lower *l)
+{
+    find_multiples(l);
+    for (int i = l->first; i < l->end; i++) {
+        const struct sim_instruction *in = &l->code[i];
+        if (!is_word_load(l, i) || !l->out[i].issues || offset_of(in) % VECTOR_BYTES)
+            continue;
+        int words[VECTOR_BYTES / WORD_BYTES] = { i, -1, -1, -1 };
+        for (int k = i - LOOKED_BACK / 10 > l->first ? i - LOOKED_BACK / 10 : l->first;
+             k < l->end && k < i + LOOKED_BACK / 10; k++) {
+            long long from = offset_of(&l->code[k]) - offset_of(in);
+            if (k > i && (block_of(l, k) != block_of(l, i) || parts_loads(&l->code[k])))
+                break;
+            if (block_of(l, k) == block_of(l, i) && is_word_load(l, k) &&
+                l->code[k].reads[0] == in->reads[0] && from > 0 && from < VECTOR_BYTES &&
+                from % WORD_BYTES == 0)
+                words[from / WORD_BYTES] = k;
+        }
+        int count = words[1] < 0 ? 1 : words[2] >= 0 && words[3] >= 0 ? 4 : 2;
+        for (int w = 1; w < count; w++)
+            l->out[words[w]].issues = l->out[words[w]].on[PIPE_MEMORY] = 0;
+    }
+}
+
 void lower_fuse(struct lower *l)
 {
     offsets(l);
@@ -182,4 +309,6 @@ void lower_fuse(struct lower *l)
     signs(l);
     zero_tests(l);
     divisions(l);
+    extensions(l);
+    vectors(l);
 }

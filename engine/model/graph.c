@@ -5,6 +5,45 @@
 #include <stdlib.h>
 #include <string.h>
 
+// ---- trees ------------------------------------------------------------------------------------------------------
+
+struct tree { // nodes in an order in which parents come before their children: a subtree is an interval
+    int *from, *size;
+};
+
+static bool tree_number(struct tree *tree, const int *parent, const int *order, int ordered, int nodes)
+{
+    int *next = calloc((size_t)nodes + 1, sizeof(int)), roots = 0;
+    tree->from = calloc((size_t)nodes + 1, sizeof(int));
+    tree->size = calloc((size_t)nodes + 1, sizeof(int));
+    bool ok = next && tree->from && tree->size;
+    for (int i = ordered; ok && i-- > 0;) {
+        tree->size[order[i]]++;
+        if (parent[order[i]] >= 0)
+            tree->size[parent[order[i]]] += tree->size[order[i]];
+    }
+    for (int i = 0; ok && i < ordered; i++) {
+        int b = order[i], *at = parent[b] >= 0 ? &next[parent[b]] : &roots;
+        tree->from[b] = *at;
+        *at += tree->size[b];
+        next[b] = tree->from[b] + 1;
+    }
+    free(next);
+    return ok;
+}
+
+static void tree_free(struct tree *tree)
+{
+    free(tree->from);
+    free(tree->size);
+}
+
+static bool above(const struct tree *tree, int a, int b) // or the same
+{
+    return tree->size[a] && tree->size[b] && tree->from[b] >= tree->from[a] &&
+           tree->from[b] < tree->from[a] + tree->size[a];
+}
+
 // ---- dominators, as Cooper, Harvey and Kennedy find them ---------------------------------------------------------
 
 struct edges {        // of a graph that is read forwards or backwards
@@ -108,7 +147,7 @@ static void find_dominators(struct graph *graph, const struct edges *before)
 }
 
 // Backwards, from a node `count` that follows every end. A loop without an end has none either.
-static bool find_postdominators(struct graph *graph, const struct edges *before)
+static bool find_postdominators(struct graph *graph, const struct edges *before, struct tree *tree)
 {
     int n = graph->count, depth = 1, left = n;
     int *order = malloc(((size_t)n + 1) * sizeof(int)), *place = malloc(((size_t)n + 1) * sizeof(int));
@@ -163,6 +202,7 @@ static bool find_postdominators(struct graph *graph, const struct edges *before)
     }
     for (int b = 0; ok && b < n; b++)
         graph->postdominator[b] = found[b] == n ? -1 : found[b];
+    ok = ok && tree_number(tree, graph->postdominator, order + first + 1, n - first, n);
     free(order);
     free(place);
     free(stack);
@@ -173,22 +213,9 @@ static bool find_postdominators(struct graph *graph, const struct edges *before)
 
 // ---- loops and regions -------------------------------------------------------------------------------------------
 
-static bool dominates(const struct graph *graph, int a, int b)
-{
-    while (b >= 0 && b != a && graph->place[b] > graph->place[a])
-        b = graph->dominator[b];
-    return a == b;
-}
-
-static bool postdominates(const struct graph *graph, int a, int b)
-{
-    for (int steps = 0; b >= 0 && b != a && steps < graph->count; steps++)
-        b = graph->postdominator[b];
-    return a == b;
-}
-
 // The header of the innermost loop that holds each block, -1: none; `outer` of a header: that of the loop around it.
-static bool find_loops(const struct graph *graph, const struct edges *before, int *header, int *outer)
+static bool find_loops(const struct graph *graph, const struct edges *before, const struct tree *dominators,
+                       int *header, int *outer)
 {
     int *stack = malloc(((size_t)graph->count * (GRAPH_EDGES + 1) + 1) * sizeof(int));
     if (!stack)
@@ -198,7 +225,7 @@ static bool find_loops(const struct graph *graph, const struct edges *before, in
     for (int i = graph->ordered - 1; i >= 0; i--) { // inner loops before those around them
         int h = graph->order[i], depth = 0;
         for (int e = before->from[h]; e < before->from[h + 1]; e++)
-            if (graph->place[before->list[e]] >= 0 && dominates(graph, h, before->list[e]))
+            if (graph->place[before->list[e]] >= 0 && above(dominators, h, before->list[e]))
                 stack[depth++] = before->list[e];
         bool loops = depth > 0;
         while (depth) {
@@ -242,7 +269,8 @@ static bool inside(const int *header, const int *outer, int b, int loop)
 }
 
 // A block belongs to the region of the nearest block that dominates it and is in no deeper loop, if it also follows that in any case.
-static void find_regions(struct graph *graph, const int *header, const int *outer)
+static void find_regions(struct graph *graph, const struct tree *postdominators, const int *header,
+                         const int *outer)
 {
     for (int b = 0; b < graph->count; b++)
         graph->region[b] = -1;
@@ -252,7 +280,7 @@ static void find_regions(struct graph *graph, const int *header, const int *oute
         int around = loop ? outer[b] : header[b];
         while (a >= 0 && (!inside(header, outer, a, around) || header[a] != around))
             a = graph->dominator[a];
-        bool same = a >= 0 && !loop && postdominates(graph, b, a);
+        bool same = a >= 0 && !loop && above(postdominators, b, a);
         int parent = a < 0 ? graph->dominator[b] : a;
         if (same)
             graph->region[b] = graph->region[a];
@@ -265,6 +293,7 @@ bool graph_analyse(struct graph *graph)
 {
     size_t n = (size_t)graph->count + 1;
     struct edges before = { 0 };
+    struct tree dominators = { 0 }, postdominators = { 0 };
     int *header = malloc(n * sizeof(int)), *outer = malloc(n * sizeof(int));
     graph->order = malloc(n * sizeof(int));
     graph->place = malloc(n * sizeof(int));
@@ -276,10 +305,14 @@ bool graph_analyse(struct graph *graph)
               graph->region && graph->regions && edges_turn(graph, &before) && find_order(graph);
     if (ok)
         find_dominators(graph, &before);
-    ok = ok && find_postdominators(graph, &before) && find_loops(graph, &before, header, outer);
+    ok = ok && tree_number(&dominators, graph->dominator, graph->order, graph->ordered, graph->count) &&
+         find_postdominators(graph, &before, &postdominators) &&
+         find_loops(graph, &before, &dominators, header, outer);
     if (ok)
-        find_regions(graph, header, outer);
+        find_regions(graph, &postdominators, header, outer);
     edges_free(&before);
+    tree_free(&dominators);
+    tree_free(&postdominators);
     free(header);
     free(outer);
     return ok;

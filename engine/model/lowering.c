@@ -192,12 +192,39 @@ static void conversion(struct lower *l, int i)
     }
 }
 
+// A vector is stored from registers that follow each other: one that is needed twice is copied.
+static int copied(const struct sim_instruction *in)
+{
+    int count = 0;
+    for (int r = 2; r < reads_of(in); r++)
+        for (int before = 1; before < r; before++)
+            if (in->reads[r] == in->reads[before]) {
+                count++;
+                break;
+            }
+    return count;
+}
+
 static bool stores_constant(const struct sim_instruction *in)
 {
     struct operands operands;
     long long value;
     operands_read(in, &operands);
     return operands_constant(&operands, operands.count - 1, &value) && value;
+}
+
+// An atomic on one address for all threads is done once for a warp, by the thread that is elected, with the sum of all.
+static float elected(const struct lower *l, const struct sim_instruction *in)
+{
+    static const char *const joined[] = { "add", "min", "max", "and", "or", "xor" };
+    int address = address_of(in);
+    if (in->access > SIM_GLOBAL_ATOM || operands_kind(in, 0) != 'i' ||
+        (address >= 0 && !l->values[address].uniform))
+        return 0;
+    for (size_t i = 0; i < sizeof joined / sizeof *joined; i++)
+        if (operands_modified(in, joined[i]))
+            return (stores_constant(in) ? 4 : 7) + (is(in, "red") || !l->values[in->writes[0]].uses ? 0 : 4);
+    return 0;
 }
 
 static void each_alone(struct lower *l)
@@ -211,8 +238,13 @@ static void each_alone(struct lower *l)
             conversion(l, i);
         else if (is(in, "selp") && (operands_kind(in, 0) == 'f' || operands_kind(in, 0) == 'd'))
             l->out[i].on[PIPE_INT] = l->out[i].issues;
-        else if ((is(in, "st") && moves_memory(in)) || (is(in, "red") || is(in, "atom")))
-            spend(&l->out[i], stores_constant(in) && in->access != SIM_SHARED_ATOM ? 1 : 0, PIPE_INT);
+        else if (is(in, "st") && moves_memory(in))
+            spend(&l->out[i], (float)(copied(in) + stores_constant(in)), PIPE_INT);
+        else if (is(in, "red") || is(in, "atom"))
+            spend(&l->out[i], elected(l, in) + (float)(stores_constant(in) && in->access != SIM_SHARED_ATOM),
+                  PIPE_INT);
+        else if (is(in, "ld") && moves_memory(in) && in->write_count == 4 && in->bytes == 4)
+            spend(&l->out[i], 3, PIPE_INT); // bytes, taken apart
         else if (in->write_count == 1 && l->values[in->writes[0]].half && l->out[i].issues > 1)
             scale(&l->out[i], 0.5f);
         else if (operands_kind(in, 0) == 'p' && !is(in, "setp") && l->out[i].issues > 0)
@@ -258,12 +290,14 @@ static int region_of(const struct lower *l, int i)
     return l->of->graph.region[block_of(l, i)];
 }
 
+enum { LOOKED_AHEAD = 4000 };
+
 // The instruction that a parameter is read for: the first that uses it, unless a loop would read it again and again.
 static int read_for(const struct lower *l, int i)
 {
     const struct graph *graph = &l->of->graph;
     int value = l->code[i].write_count == 1 ? l->code[i].writes[0] : -1, at = i;
-    for (int k = i + 1; k < l->end && value >= 0; k++) {
+    for (int k = i + 1; k < l->end && k < i + LOOKED_AHEAD && value >= 0; k++) {
         const struct sim_instruction *in = &l->code[k];
         bool uses = false;
         for (int r = 0; r < in->read_count; r++)
@@ -320,11 +354,12 @@ static int symbol_in(const struct sim_instruction *in, const char **out)
     return 0;
 }
 
-// Since compute capability 9.0 the address of a variable in shared memory begins with the block's place in its cluster.
+// Since compute capability 9.0 the address of a variable in shared memory begins with the block's place in its cluster, which is put together wherever it is
+// needed, once for all variables.
 static void shared_variables(struct lower *l)
 {
     const char *seen[16];
-    int lengths[16], count = 0;
+    int lengths[16], count = 0, block = -1;
     bool windowed = !l->of->gpu || l->of->gpu->target >= 90 || !l->of->gpu->target;
     for (int i = l->first; i < l->end && windowed; i++) {
         const struct sim_instruction *in = &l->code[i];
@@ -332,6 +367,8 @@ static void shared_variables(struct lower *l)
         int length = is_dead(l, i) ? 0 : symbol_in(in, &name), k = 0;
         if (!length || (is(in, "mov") && !(in->write_count == 1 && l->values[in->writes[0]].narrow)))
             continue;
+        count = block_of(l, i) == block ? count : 0;
+        block = block_of(l, i);
         while (k < count && (lengths[k] != length || memcmp(seen[k], name, (size_t)length) != 0))
             k++;
         if (k < count || count == 16)

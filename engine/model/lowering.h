@@ -17,6 +17,7 @@ struct value { // one register of the function
     bool narrow;    // an address in shared or local memory, which is computed in 32 bits
     bool uniform;   // the same in all threads of a block
     bool address;   // only loads and stores use it
+    int multiple;   // an address is one of this power of 2, up to 16
     bool half;      // its upper 32 bits are known to be 0
 };
 struct lower {

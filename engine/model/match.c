@@ -11,7 +11,7 @@
 enum { REGIONS_MOST = 4096, BLOCKS_MOST = 65536 };
 
 struct copy { // of a PTX block in a region of machine code
-    int block;
+    int region, block;
     float weight; // of those of its instructions that are there
     float count;  // how many copies
 };
@@ -19,15 +19,15 @@ struct piece { // a region of machine code
     int parent;
     bool loop, calls, set;
     double executed;
-    struct copy *copies;
-    int copy_count;
-    int words;
+    bool holds;            // something whose executions are known, deeper down
+    int first, copy_count; // its copies
 };
 struct match {
     const struct lowering *f; // the PTX function that the part was made of
     const struct lowering *functions;
     size_t function_count;
     const struct cubin_code *code;
+    const int *owner;   // the number of each PTX instruction's function
     const int *at_line; // the PTX instruction of each line, -1: none
     int lines;
     int from, to;         // words of the part
@@ -35,10 +35,15 @@ struct match {
     struct graph graph;   // of the part
     int *block;           // of each word of the part
     struct piece *pieces; // one for each region
-    float *weights;       // of the PTX instructions of the module
-    float *sums;          // of each PTX block of the function
-    double *executions;   // of the PTX instructions of the module
-    double *left;         // executions of each PTX block of the function that no copy has taken yet
+    struct copy *copies;  // by region
+    int *by_block;        // numbers of copies, by block
+    int *
+        block_first; // of each PTX block of the function, the first of its own there; one more than there are blocks
+    int copy_count;
+    float *weights;     // of the PTX instructions of the module
+    float *sums;        // of each PTX block of the function
+    double *executions; // of the PTX instructions of the module
+    double *left;       // executions of each PTX block of the function that no copy has taken yet
     struct machine_code
         *made;      // for each PTX instruction of the module: machine instructions, all executions together
     double *called; // of each word of the code: how often calls lead there
@@ -106,13 +111,18 @@ static bool does_it(const struct sim_instruction *in, const struct cubin_word *w
     return true;
 }
 
-static float weight_of(const struct sim_instruction *in, const struct machine_code *out)
+static bool is_exact(const struct sim_instruction *in)
 {
-    static const char *const loose[] = { "bra", "mov", "cvta", "setp", "ret", "selp" };
     static const struct cubin_word none = { 0 };
     bool exact;
     does_it(in, &none, &exact);
-    if (exact)
+    return exact;
+}
+
+static float weight_of(const struct sim_instruction *in, const struct machine_code *out)
+{
+    static const char *const loose[] = { "bra", "mov", "cvta", "setp", "ret", "selp" };
+    if (is_exact(in))
         return 16;
     for (size_t i = 0; i < sizeof loose / sizeof *loose; i++)
         if (!strcmp(in->base, loose[i]))
@@ -140,21 +150,19 @@ static int from_line(const struct match *m, int line)
 
 // ---- the parts of the code: a kernel, and what it calls ------------------------------------------------------------
 
-// The function that most words between `from` and `to` come from; NULL: none.
+// The function that more than half of the words between `from` and `to` come from, as far as their lines say; NULL: there are no lines.
 static const struct lowering *function_of(const struct match *m, int from, int to)
 {
-    const struct lowering *best = NULL;
-    int most = 0;
-    for (size_t k = 0; k < m->function_count; k++) {
-        int count = 0;
-        for (int i = from; i < to; i++)
-            count += belongs(&m->functions[k], from_line(m, m->code->words[i].line));
-        if (count > most) {
-            most = count;
-            best = &m->functions[k];
-        }
+    int function = -1, ahead = 0;
+    for (int i = from; i < to; i++) {
+        int in = from_line(m, m->code->words[i].line);
+        if (in < 0)
+            continue;
+        if (!ahead)
+            function = m->owner[in];
+        ahead += m->owner[in] == function ? 1 : -1;
     }
-    return best;
+    return function < 0 ? NULL : &m->functions[function];
 }
 
 static bool ends_block(const struct cubin_word *word)
@@ -210,7 +218,7 @@ static int piece_of(const struct match *m, int word)
 
 // ---- copies ------------------------------------------------------------------------------------------------------
 
-enum { PRESENT_HALF = 2, UNROLLED_MOST = 64 };
+enum { PRESENT_HALF = 2, UNROLLED_MOST = 64, COUNTED_MOST = 64 };
 
 // The copies of PTX blocks in a region: those of which at least half, by weight, is there and not only under a predicate.
 struct tally {
@@ -252,34 +260,45 @@ static int by_count(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-static void add_copy(struct match *m, struct piece *piece, int block, const struct seen *seen, int count)
+static void add_copy(struct match *m, int region, int block, const struct seen *seen, int count)
 {
-    float present = 0, counts[64];
+    float present = 0, heaviest = 0, counts[COUNTED_MOST];
     int counted = 0;
-    float heaviest = 0;
-    for (int i = 0; i < count; i++)
-        if (seen[i].guarded < seen[i].words)
-            present += m->weights[seen[i].instruction], heaviest = m->weights[seen[i].instruction] > heaviest
-                                                                       ? m->weights[seen[i].instruction]
-                                                                       : heaviest;
+    for (int i = 0; i < count; i++) {
+        float weight = seen[i].guarded < seen[i].words ? m->weights[seen[i].instruction] : 0;
+        present += weight;
+        heaviest = weight > heaviest ? weight : heaviest;
+    }
     if (present * PRESENT_HALF < m->sums[block])
         return;
-    for (int i = 0; i < count && counted < 64; i++) {
-        const struct machine_code *table = &m->f->out[seen[i].instruction];
-        static const struct cubin_word none = { 0 };
-        bool exact;
-        does_it(&m->f->code[seen[i].instruction], &none, &exact);
-        if (m->weights[seen[i].instruction] == heaviest && seen[i].guarded < seen[i].words)
-            counts[counted++] =
-                (float)(seen[i].words - seen[i].guarded) / (table->issues > 1 && !exact ? table->issues : 1);
+    for (int i = 0; i < count && counted < COUNTED_MOST; i++) {
+        const struct sim_instruction *in = &m->f->code[seen[i].instruction];
+        float each = is_exact(in) ? 1 : m->f->out[seen[i].instruction].issues;
+        if (seen[i].guarded < seen[i].words && m->weights[seen[i].instruction] == heaviest)
+            counts[counted++] = (float)(seen[i].words - seen[i].guarded) / (each > 1 ? each : 1);
     }
     qsort(counts, (size_t)counted, sizeof *counts, by_count);
     float copies = counts[counted / 2];
-    struct copy *grown = realloc(piece->copies, ((size_t)piece->copy_count + 1) * sizeof *grown);
-    if (!grown)
-        return;
-    piece->copies = grown;
-    piece->copies[piece->copy_count++] = (struct copy){ block, present, copies < 1 ? 1 : copies };
+    struct piece *piece = &m->pieces[region];
+    if (!piece->copy_count++)
+        piece->first = m->copy_count;
+    m->copies[m->copy_count++] = (struct copy){ region, block, present, copies < 1 ? 1 : copies };
+}
+
+static void index_copies(struct match *m)
+{
+    int blocks = m->f->graph.count;
+    for (int b = 0; b <= blocks; b++)
+        m->block_first[b] = 0;
+    for (int c = 0; c < m->copy_count; c++)
+        m->block_first[m->copies[c].block + 1]++;
+    for (int b = 0; b < blocks; b++)
+        m->block_first[b + 1] += m->block_first[b];
+    for (int c = m->copy_count; c-- > 0;) // from behind, so that each block's are in order
+        m->by_block[--m->block_first[m->copies[c].block + 1]] = c;
+    for (int b = 0; b < blocks; b++)
+        m->block_first[b] = m->block_first[b + 1];
+    m->block_first[blocks] = m->copy_count;
 }
 
 static bool find_copies(struct match *m)
@@ -287,7 +306,9 @@ static bool find_copies(struct match *m)
     int count = m->to - m->from;
     struct tally *tallies = malloc(((size_t)count + 1) * sizeof *tallies);
     struct seen *seen = malloc(((size_t)count + 1) * sizeof *seen);
-    if (!tallies || !seen) {
+    m->copies = malloc(((size_t)count + 1) * sizeof *m->copies);
+    m->by_block = malloc(((size_t)count + 1) * sizeof *m->by_block);
+    if (!tallies || !seen || !m->copies || !m->by_block) {
         free(tallies);
         free(seen);
         return false;
@@ -302,10 +323,11 @@ static bool find_copies(struct match *m)
             seen[different - 1].words++;
             seen[different - 1].guarded += tallies[i].guarded;
         }
-        add_copy(m, &m->pieces[region], block, seen, different);
+        add_copy(m, region, block, seen, different);
     }
     free(tallies);
     free(seen);
+    index_copies(m);
     return true;
 }
 
@@ -316,11 +338,19 @@ static double executions_of(const struct match *m, int block)
     return m->executions[m->f->first + (size_t)m->f->graph.blocks[block].first];
 }
 
-static struct copy *copy_in(const struct piece *piece, int block)
+// The copies of a block: numbers from block_first on. NULL: that was the last one.
+static const struct copy *copy_of(const struct match *m, int block, int number)
 {
+    int at = m->block_first[block] + number;
+    return at < m->block_first[block + 1] ? &m->copies[m->by_block[at]] : NULL;
+}
+
+static const struct copy *copy_in(const struct match *m, int region, int block)
+{
+    const struct piece *piece = &m->pieces[region];
     for (int c = 0; c < piece->copy_count; c++)
-        if (piece->copies[c].block == block)
-            return &piece->copies[c];
+        if (m->copies[piece->first + c].block == block)
+            return &m->copies[piece->first + c];
     return NULL;
 }
 
@@ -330,8 +360,9 @@ static void set_piece(struct match *m, int region, double executed)
     piece->set = true;
     piece->executed = executed > 0 ? executed : 0;
     for (int c = 0; c < piece->copy_count; c++) {
-        double *left = &m->left[piece->copies[c].block];
-        *left -= piece->executed * piece->copies[c].count;
+        const struct copy *copy = &m->copies[piece->first + c];
+        double *left = &m->left[copy->block];
+        *left -= piece->executed * (double)copy->count;
         *left = *left > 0 ? *left : 0;
     }
 }
@@ -346,12 +377,13 @@ static double entries_of(const struct match *m, int region)
 
 static int others_with(const struct match *m, int block, bool *loops)
 {
+    const struct copy *copy;
     int count = 0;
     *loops = false;
-    for (int r = 0; r < m->graph.region_count; r++)
-        if (!m->pieces[r].set && copy_in(&m->pieces[r], block)) {
+    for (int k = 0; (copy = copy_of(m, block, k)) != NULL; k++)
+        if (!m->pieces[copy->region].set) {
             count++;
-            *loops = *loops || m->pieces[r].loop;
+            *loops = *loops || m->pieces[copy->region].loop;
         }
     return count;
 }
@@ -373,26 +405,22 @@ static double passes(double mean, double copies, bool loop)
 static void share_loop(struct match *m, int block)
 {
     for (;;) {
-        int best = -1;
-        float most = 0;
+        const struct copy *best = NULL, *copy;
         bool more = false;
-        for (int r = 0; r < m->graph.region_count; r++) {
-            const struct copy *copy = m->pieces[r].set ? NULL : copy_in(&m->pieces[r], block);
-            if (!copy)
+        for (int k = 0; (copy = copy_of(m, block, k)) != NULL; k++) {
+            if (m->pieces[copy->region].set)
                 continue;
-            more = more || best >= 0;
-            if (best < 0 || copy->count > most) {
-                best = r;
-                most = copy->count;
-            }
+            more = more || best;
+            if (!best || copy->count > best->count)
+                best = copy;
         }
-        if (best < 0)
+        if (!best)
             return;
-        double entries = entries_of(m, best), left = m->left[block];
-        double executed = left / most;
+        double entries = entries_of(m, best->region), left = m->left[block],
+               executed = left / (double)best->count;
         if (more && entries > 0)
-            executed = entries * passes(left / entries, most, m->pieces[best].loop);
-        set_piece(m, best, executed);
+            executed = entries * passes(left / entries, (double)best->count, m->pieces[best->region].loop);
+        set_piece(m, best->region, executed);
     }
 }
 
@@ -400,19 +428,18 @@ static void share_loop(struct match *m, int block)
 static int own_block(const struct match *m, int region, int *others, bool *loops)
 {
     const struct piece *piece = &m->pieces[region];
-    int best = -1;
-    float weight = 0;
+    const struct copy *best = NULL;
     for (int c = 0; c < piece->copy_count; c++) {
+        const struct copy *copy = &m->copies[piece->first + c];
         bool loop;
-        int count = others_with(m, piece->copies[c].block, &loop);
-        if (best >= 0 && (count > *others || (count == *others && piece->copies[c].weight <= weight)))
+        int count = others_with(m, copy->block, &loop);
+        if (best && (count > *others || (count == *others && copy->weight <= best->weight)))
             continue;
-        best = c;
-        weight = piece->copies[c].weight;
+        best = copy;
         *others = count;
         *loops = loop;
     }
-    return best < 0 ? -1 : piece->copies[best].block;
+    return best ? best->block : -1;
 }
 
 static void set_by_copies(struct match *m)
@@ -434,10 +461,9 @@ static void set_by_copies(struct match *m)
             share_loop(m, block);
         } else {
             double copies = 0;
-            for (int k = r; k < m->graph.region_count; k++) {
-                const struct copy *copy = m->pieces[k].set ? NULL : copy_in(&m->pieces[k], block);
-                copies += copy ? copy->count : 0;
-            }
+            const struct copy *copy;
+            for (int k = 0; (copy = copy_of(m, block, k)) != NULL; k++)
+                copies += m->pieces[copy->region].set ? 0 : (double)copy->count;
             double executed = m->left[block] / copies, most = entries_of(m, r);
             set_piece(m, r, !piece->loop && executed > most ? most : executed);
         }
@@ -454,14 +480,14 @@ static void set_the_rest(struct match *m)
         double within = piece->executed;
         struct piece *around = &m->pieces[piece->parent];
         around->executed = within > around->executed ? within : around->executed;
-        around->words = -1; // holds something
+        around->holds = true;
     }
     for (int r = 0; r < m->graph.region_count; r++) {
         struct piece *piece = &m->pieces[r];
         if (piece->set)
             continue;
         double most = piece->parent < 0 ? m->entries : m->pieces[piece->parent].executed;
-        if (piece->words >= 0)
+        if (!piece->holds)
             piece->executed = piece->calls ? 0 : most;
         else if (piece->executed > most && !piece->loop)
             piece->executed = most;
@@ -518,14 +544,15 @@ static void add_made(struct match *m, int word)
 static void find_homes(struct match *m)
 {
     for (int b = 0; b < m->f->graph.count; b++) {
+        const struct copy *copy;
         double most = -1;
         m->home[b] = -1;
-        for (int r = 0; r < m->graph.region_count; r++) {
-            const struct copy *copy = copy_in(&m->pieces[r], b);
-            if (!copy || m->pieces[r].executed * copy->count <= most)
-                continue;
-            most = m->pieces[r].executed * copy->count;
-            m->home[b] = r;
+        for (int k = 0; (copy = copy_of(m, b, k)) != NULL; k++) {
+            double executed = m->pieces[copy->region].executed * (double)copy->count;
+            if (executed > most) {
+                most = executed;
+                m->home[b] = copy->region;
+            }
         }
     }
     for (int i = m->from; i < m->to; i++) { // under a predicate: where the first of it is
@@ -576,7 +603,7 @@ static void find_unrolled(struct match *m)
     for (int b = 0; b < m->f->graph.count; b++) {
         const struct graph_block *block = &m->f->graph.blocks[b];
         struct machine_code *first = &m->f->out[m->f->first + (size_t)block->first];
-        const struct copy *copy = m->home[b] < 0 ? NULL : copy_in(&m->pieces[m->home[b]], b);
+        const struct copy *copy = m->home[b] < 0 ? NULL : copy_in(m, m->home[b], b);
         int copies = copy ? (int)(copy->count + 0.5f) : 0;
         first->unrolled = 0;
         if (copies > 1 && copies <= UNROLLED_MOST && (block->next[0] == b || block->next[1] == b) &&
@@ -590,6 +617,9 @@ static bool match_part(struct match *m)
     m->graph = (struct graph){ 0 };
     m->block = NULL;
     m->pieces = NULL;
+    m->copies = NULL;
+    m->by_block = NULL;
+    m->copy_count = 0;
     bool ok = find_blocks(m) && set_executions(m);
     for (int i = m->from; ok && i < m->to; i++)
         add_made(m, i);
@@ -597,9 +627,9 @@ static bool match_part(struct match *m)
         find_keys(m);
         find_unrolled(m);
     }
-    for (int r = 0; m->pieces && r < m->graph.region_count; r++)
-        free(m->pieces[r].copies);
     free(m->pieces);
+    free(m->copies);
+    free(m->by_block);
     free(m->block);
     graph_free(&m->graph);
     return ok;
@@ -669,6 +699,8 @@ static void settle(struct match *m, const struct lowering *f)
     }
 }
 
+enum { MERGED_WITHIN = 64 };
+
 // A load that was merged with a neighbour, four words to one instruction of 128 bits, is where that one is.
 static void find_merged(const struct match *m, const struct lowering *f)
 {
@@ -676,7 +708,8 @@ static void find_merged(const struct match *m, const struct lowering *f)
         const struct sim_instruction *in = &f->code[i];
         if (in->access == SIM_ACCESSES || m->keys[i] >= 0 || !in->read_count)
             continue;
-        for (size_t k = i; k-- > f->first && block_of(f, (int)k) == block_of(f, (int)i);)
+        for (size_t k = i;
+             k-- > f->first && i - k < MERGED_WITHIN && block_of(f, (int)k) == block_of(f, (int)i);)
             if (f->code[k].access == in->access && m->keys[k] >= 0 && f->code[k].reads[0] == in->reads[0]) {
                 m->keys[i] = m->keys[k];
                 break;
@@ -705,27 +738,32 @@ static bool is_same_ptx(const struct match *m, const struct cubin *cubin, const 
     return same && same >= 20 * other;
 }
 
-static bool find_lines(struct match *m, int **at_line)
+static bool find_lines(struct match *m, int **at_line, int **owner)
 {
     const struct sim_instruction *code = m->functions[0].code;
     size_t end = m->functions[m->function_count - 1].end;
     for (size_t i = 0; i < end; i++)
         m->lines = code[i].ptx_line >= m->lines ? code[i].ptx_line + 1 : m->lines;
     *at_line = malloc(((size_t)m->lines + 1) * sizeof **at_line);
+    *owner = malloc((end + 1) * sizeof **owner);
     m->at_line = *at_line;
+    m->owner = *owner;
+    for (size_t k = 0; *owner && k < m->function_count; k++)
+        for (size_t i = m->functions[k].first; i < m->functions[k].end; i++)
+            (*owner)[i] = (int)k;
     for (int l = 0; *at_line && l < m->lines; l++)
         (*at_line)[l] = -1;
     for (size_t i = end; *at_line && i-- > 0;)
         if (code[i].ptx_line > 0 && code[i].text[0] != '}')
             (*at_line)[code[i].ptx_line] = (int)i;
-    return *at_line != NULL;
+    return *at_line && *owner;
 }
 
 bool match_code(const struct lowering *functions, size_t function_count, const struct cubin *cubin)
 {
     struct match m = { .functions = functions, .function_count = function_count };
     size_t count = function_count ? functions[function_count - 1].end : 0, blocks = 0;
-    int *at_line = NULL;
+    int *at_line = NULL, *owner = NULL;
     for (size_t k = 0; k < function_count; k++)
         blocks = (size_t)functions[k].graph.count > blocks ? (size_t)functions[k].graph.count : blocks;
     m.weights = calloc(count + 1, sizeof *m.weights);
@@ -734,9 +772,10 @@ bool match_code(const struct lowering *functions, size_t function_count, const s
     m.sums = calloc(blocks + 1, sizeof *m.sums);
     m.left = calloc(blocks + 1, sizeof *m.left);
     m.home = calloc(blocks + 1, sizeof *m.home);
+    m.block_first = calloc(blocks + 2, sizeof *m.block_first);
     m.keys = calloc(count + 1, sizeof *m.keys);
-    bool ok = count && m.weights && m.executions && m.made && m.sums && m.left && m.home && m.keys &&
-              find_lines(&m, &at_line) && is_same_ptx(&m, cubin, functions[0].code);
+    bool ok = count && m.weights && m.executions && m.made && m.sums && m.left && m.home && m.block_first &&
+              m.keys && find_lines(&m, &at_line, &owner) && is_same_ptx(&m, cubin, functions[0].code);
     if (ok)
         find_executions(&m);
     for (size_t i = 0; ok && i < count; i++)
@@ -758,12 +797,14 @@ bool match_code(const struct lowering *functions, size_t function_count, const s
         }
     }
     free(at_line);
+    free(owner);
     free(m.weights);
     free(m.executions);
     free(m.made);
     free(m.sums);
     free(m.left);
     free(m.home);
+    free(m.block_first);
     free(m.keys);
     return ok;
 }
