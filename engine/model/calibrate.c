@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -373,6 +374,31 @@ static void write_figures(struct text *out, const struct calibration *calibratio
     text_add(out, "    },\n");
 }
 
+// A number that is not known is absent.
+static void write_number(struct text *out, const char *key, const char *format, double number)
+{
+    char digits[40];
+    snprintf(digits, sizeof digits, format, number);
+    if (isfinite(number))
+        text_addf(out, ", \"%s\": %s", key, digits);
+}
+
+static void write_row(struct text *out, const struct calibration *calibration, size_t which)
+{
+    const struct calibration_times *times = &calibration->times[which];
+    struct calibration_item item = calibration_item(&calibration->facts, which);
+    text_addf(out, "            { \"of\": \"%s\", \"kernel\": \"%s\",\n              ", item.words,
+              item.kernel);
+    if (*item.low)
+        text_addf(out, "\"low\": \"%s\", ", item.low);
+    text_addf(out, "\"high\": \"%s\"", item.high);
+    write_number(out, "low_us", "%.3f", times->low_ms * 1000);
+    write_number(out, "high_us", "%.3f", times->high_ms * 1000);
+    write_number(out, "spread_pct", "%.2f", times->spread_pct);
+    write_number(out, "each_ns", "%.5g", each_ns(&rows[which], &calibration->facts, times));
+    text_add(out, " }");
+}
+
 static void write_times(struct text *out, const struct calibration *calibration)
 {
     const struct calibration_facts *facts = &calibration->facts;
@@ -384,17 +410,8 @@ static void write_times(struct text *out, const struct calibration *calibration)
               calibration->date, facts->target, facts->sms, facts->l2_bytes);
     text_addf(out, "\"memory_bytes\": %.0f,\n        \"times\": [\n", facts->memory_bytes);
     for (size_t i = 0; i < calibration->count; i++) {
-        const struct calibration_times *times = &calibration->times[i];
-        struct calibration_item item = calibration_item(facts, i);
-        text_addf(out, "            { \"of\": \"%s\", \"kernel\": \"%s\",\n              ", item.words,
-                  item.kernel);
-        if (*item.low)
-            text_addf(out, "\"low\": \"%s\", \"low_us\": %.3f, ", item.low, times->low_ms * 1000);
-        text_addf(out, "\"high\": \"%s\", \"high_us\": %.3f, ", item.high, times->high_ms * 1000);
-        if (isfinite(times->spread_pct))
-            text_addf(out, "\"spread_pct\": %.2f, ", times->spread_pct);
-        text_addf(out, "\"each_ns\": %.5g }%s\n", each_ns(&rows[i], facts, times),
-                  i + 1 < calibration->count ? "," : "");
+        write_row(out, calibration, i);
+        text_add(out, i + 1 < calibration->count ? ",\n" : "\n");
     }
     text_add(out, "        ]\n    }\n");
 }
@@ -413,6 +430,15 @@ char *calibration_file(const struct calibration *calibration, const char *key, s
               figures.target, figures.date);
     text_add(&out, "    \"notes\": \"Measured by warpbook doctor --measure model.\",\n");
     write_figures(&out, calibration, &figures);
+    write_times(&out, calibration);
+    text_add(&out, "}\n");
+    return text_take(&out);
+}
+
+char *calibration_times_file(const struct calibration *calibration)
+{
+    struct text out = { 0 };
+    text_add(&out, "{\n");
     write_times(&out, calibration);
     text_add(&out, "}\n");
     return text_take(&out);

@@ -34,6 +34,8 @@ struct calibration {
 bool calibration_figures(const struct calibration *calibration, struct gpu_figures *out, struct error *error);
 // The file of the figures, with the times in it; the caller frees. NULL: as above.
 char *calibration_file(const struct calibration *calibration, const char *key, struct error *error);
+// The times alone, for whoever asks why there are no figures; the caller frees.
+char *calibration_times_file(const struct calibration *calibration);
 // The times that such a file holds.
 bool calibration_read(const json_t *file, struct calibration *out, struct error *error);
 // The key of a GPU that no file knows, from its name: "NVIDIA H100 PCIe" is h100-pcie.

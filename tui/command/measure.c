@@ -111,17 +111,6 @@ static bool run_item(struct measuring *measuring, const struct calibration_item 
     return done;
 }
 
-// Whether what is there so far makes sense; that more is to come is no error.
-static bool sound(const struct calibration *calibration, struct error *error)
-{
-    struct gpu_figures unused;
-    struct error why;
-    if (calibration_figures(calibration, &unused, &why) || why.code == EXIT_MISSING)
-        return true;
-    *error = why;
-    return false;
-}
-
 static bool in_time(const struct measuring *measuring, struct error *error)
 {
     return clock_ms() - measuring->start_ms < MOST_MS ||
@@ -132,25 +121,33 @@ static bool in_time(const struct measuring *measuring, struct error *error)
                MOST_MS / 60000, measuring->calibration->count, calibration_count());
 }
 
+// An empty kernel comes first: where its time is none, nothing else is worth waiting for. What fails later is told when
+// the other times are there, for whoever asks why.
 static bool measure_all(struct measuring *measuring, struct error *error)
 {
+    enum { HOPELESS = 4 }; // so many that fail
     struct calibration *calibration = measuring->calibration;
+    struct gpu_figures unused;
     char what[120];
+    size_t failed = 0;
     struct error why;
     clock_date(calibration->date, sizeof calibration->date);
-    for (size_t i = 0; i < calibration_count(); i++) {
+    for (size_t i = 0; i < calibration_count() && failed < HOPELESS; i++) {
         struct calibration_item item = calibration_item(&calibration->facts, i);
         format_into(what, sizeof what, "measuring %zu of %zu: %s", i + 1, calibration_count(), item.words);
         measuring->waiting.what = what;
         if (!in_time(measuring, error))
             return false;
-        if (!run_item(measuring, &item, &calibration->times[i], &why))
-            return error_set(error, why.code, "Measuring %s (%s.cu): %s", item.words, item.kernel, why.text);
+        bool ran = run_item(measuring, &item, &calibration->times[i], &why);
         calibration->count = i + 1;
-        if (!sound(calibration, error))
+        if (!ran && failed++ == 0)
+            error_set(error, why.code, "Measuring %s (%s.cu): %s", item.words, item.kernel, why.text);
+        if (waiting_stopped() || (i == 0 && failed))
+            return false;
+        if (i == 0 && !calibration_figures(calibration, &unused, error) && error->code != EXIT_MISSING)
             return false;
     }
-    return true;
+    return failed == 0;
 }
 
 static bool measure(const struct arguments *arguments, struct calibration *out, size_t *runs, int *stopped,
@@ -218,6 +215,21 @@ static void print_differences(const struct paper *paper, const char *key, const 
     free(below);
 }
 
+// What came of it goes into the file of --to all the same.
+static void keep_times(const struct arguments *arguments, const struct calibration *calibration)
+{
+    struct text file = { 0 };
+    struct error unused;
+    if (!calibration->count || !arguments_has(arguments, "--to"))
+        return;
+    char *times = calibration_times_file(calibration);
+    text_add(&file, times);
+    if (document_put(arguments, &file, &unused))
+        printf("It holds the times, and no figures.\n");
+    text_free(&file);
+    free(times);
+}
+
 // Where the program looks for it, but for --to.
 static bool put_file(const struct arguments *arguments, const char *key, const struct text *file,
                      struct error *error)
@@ -279,6 +291,8 @@ int measure_model(const struct arguments *arguments)
                       : measure(arguments, calibration, &runs, &stopped, &error)) &&
                 conclude(arguments, calibration, (clock_ms() - start) / 1000, runs, &error);
     int status = done ? EXIT_RIGHT : fail(&error);
+    if (!done && !from)
+        keep_times(arguments, calibration);
     free(calibration);
     return stopped ? stopped : status;
 }
