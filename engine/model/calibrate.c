@@ -61,16 +61,16 @@ static const struct calibration_row rows[] = {
     { NO_FIGURE, "barrier", "warps=4 n", 0, 100, 1000, 32, SM, 0, "barriers of four warps" },
     { NO_FIGURE, "barrier", "warps=8 n", 0, 100, 1000, 32, SM, 0, "barriers of eight warps" },
     // ---- an SM's rates
-    { FIGURE_issue_rate, "rate", "kind=1 n", 0, 200, 1000, 2048, SM, 3, "issuing instructions" },
-    { FIGURE_fma_rate, "rate", "kind=0 n", 0, 200, 1000, 65536, SM, 2, "rate of multiplications" },
-    { FIGURE_int_rate, "rate", "kind=2 n", 0, 200, 1000, 65536, SM, 2, "rate of logic" },
-    { NO_FIGURE, "rate", "kind=3 n", 0, 200, 1000, 65536, SM, 0, "rate of additions" },
-    { FIGURE_mul_rate, "rate", "kind=4 n", 0, 200, 1000, 65536, SM, 2, "rate of integer multiplications" },
-    { FIGURE_double_rate, "rate", "kind=5 n", 0, 50, 250, 65536, SM, 2, "rate of doubles" },
-    { FIGURE_special_rate, "rate", "kind=6 n", 0, 100, 500, 65536, SM, 2, "rate of ex2" },
-    { FIGURE_convert_rate, "rate", "kind=7 n", 0, 100, 500, 65536, SM, 2, "rate of conversions to integers" },
-    { NO_FIGURE, "rate", "kind=8 n", 0, 100, 500, 65536, SM, 0, "rate of conversions from integers" },
-    { FIGURE_shuffle_rate, "rate", "kind=9 n", 0, 100, 500, 65536, SM, 2, "rate of shuffles" },
+    { NO_FIGURE, "rate", "kind=1 n", 0, 50, 250, 8192, SM, 0, "multiplications and logic in turn" },
+    { FIGURE_fma_rate, "rate", "kind=0 n", 0, 50, 250, 262144, SM, 2, "rate of multiplications" },
+    { FIGURE_int_rate, "rate", "kind=2 n", 0, 50, 250, 262144, SM, 2, "rate of logic" },
+    { NO_FIGURE, "rate", "kind=3 n", 0, 50, 250, 262144, SM, 0, "rate of additions" },
+    { FIGURE_mul_rate, "rate", "kind=4 n", 0, 50, 250, 262144, SM, 2, "rate of integer multiplications" },
+    { FIGURE_double_rate, "rate", "kind=5 n", 0, 12, 62, 262144, SM, 2, "rate of doubles" },
+    { FIGURE_special_rate, "rate", "kind=6 n", 0, 25, 125, 262144, SM, 2, "rate of ex2" },
+    { FIGURE_convert_rate, "rate", "kind=7 n", 0, 25, 125, 262144, SM, 2, "rate of conversions to integers" },
+    { NO_FIGURE, "rate", "kind=8 n", 0, 25, 125, 262144, SM, 0, "rate of conversions from integers" },
+    { FIGURE_shuffle_rate, "rate", "kind=9 n", 0, 25, 125, 262144, SM, 2, "rate of shuffles" },
     { FIGURE_memory_rate, "l1", "kind=0 stride=0 n", 0, 500, 2500, 8192, SM, 3, "rate of loads, one sector each" },
     { FIGURE_shared_rate, "shared", "kind=0 stride=1 n", 0, 500, 2500, 256, SM, 2, "rate of shared memory" },
     { FIGURE_l1_rate, "l1", "kind=1 stride=4 n", 0, 200, 1000, 4096, SM, 3, "rate of L1, 16 bytes a lane" },
@@ -97,12 +97,15 @@ static const struct calibration_row rows[] = {
     { FIGURE_l2_read_lines, "l2", "kind=3 n", 1. / 3, 20, 100, 8192, CHIP, 5, "reading a sector of each line from L2" },
     { FIGURE_l2_write_lines, "l2", "kind=4 n", 1. / 3, 10, 50, 8192, CHIP, 5, "writing a word of each line to L2" },
     { FIGURE_sm_read, "l2", "kind=0 blocks=1 n", 0.1, 100, 500, 131072, SM, 5, "reading from L2 on one SM" },
-    { NO_FIGURE, "l2", "kind=0 n", 0.25, 50, 250, 131072, CHIP, 0, "reading a quarter of L2" },
-    { NO_FIGURE, "l2", "kind=0 n", 0.5, 50, 250, 131072, CHIP, 0, "reading half of L2" },
-    { NO_FIGURE, "l2", "kind=0 n", 0.6, 50, 250, 131072, CHIP, 0, "reading 0.6 of L2" },
-    { NO_FIGURE, "l2", "kind=0 n", 0.75, 50, 250, 131072, CHIP, 0, "reading 0.75 of L2" },
-    { NO_FIGURE, "l2", "kind=0 n", 1, 50, 250, 131072, CHIP, 0, "reading all of L2" },
-    { NO_FIGURE, "l2", "kind=0 n", 1.5, 50, 250, 131072, CHIP, 0, "reading 1.5 times L2" },
+    { NO_FIGURE, "l2", "kind=5 n", 0.25, 5, 25, 8, BYTE, 0, "reading a quarter of L2 in passes" },
+    { NO_FIGURE, "l2", "kind=5 n", 0.4, 5, 25, 8, BYTE, 0, "reading 0.4 of L2 in passes" },
+    { NO_FIGURE, "l2", "kind=5 n", 0.5, 5, 25, 8, BYTE, 0, "reading half of L2 in passes" },
+    { NO_FIGURE, "l2", "kind=5 n", 0.6, 5, 25, 8, BYTE, 0, "reading 0.6 of L2 in passes" },
+    { NO_FIGURE, "l2", "kind=5 n", 0.75, 5, 25, 8, BYTE, 0, "reading 0.75 of L2 in passes" },
+    { NO_FIGURE, "l2", "kind=5 n", 0.9, 5, 25, 8, BYTE, 0, "reading 0.9 of L2 in passes" },
+    { NO_FIGURE, "l2", "kind=5 n", 1, 5, 25, 8, BYTE, 0, "reading all of L2 in passes" },
+    { NO_FIGURE, "l2", "kind=5 n", 1.25, 5, 25, 8, BYTE, 0, "reading 1.25 of L2 in passes" },
+    { NO_FIGURE, "l2", "kind=5 n", 1.5, 5, 25, 8, BYTE, 0, "reading 1.5 times of L2 in passes" },
     { FIGURE_dram_read, "dram", "kind=0 n", DRAM, 1, 4, 1, BYTE, 3, "reading from DRAM" },
     { FIGURE_dram_write, "dram", "kind=1 n", DRAM, 1, 4, 1, BYTE, 3, "writing to DRAM" },
     { FIGURE_dram_copy, "dram", "kind=2 n", DRAM, 1, 4, 1, BYTE, 3, "copying in DRAM" },
@@ -251,6 +254,8 @@ static double l1_bytes_of(int target)
     return kib * 1024;
 }
 
+enum { SCHEDULERS = 4 }; // of an SM since the V100, each of which issues an instruction a cycle
+
 // What a GPU can have, by the unit: so wide that only what is no measurement lies outside.
 static bool can_be(const char *unit, double value)
 {
@@ -314,6 +319,7 @@ bool calibration_figures(const struct calibration *calibration, struct gpu_figur
     format_into(out->date, sizeof out->date, "%.10s", calibration->date);
     out->sms = facts->sms;
     out->l1_bytes = l1_bytes_of(facts->target);
+    out->issue_rate = SCHEDULERS;
     out->l2_bytes = facts->l2_bytes;
     out->uncertainty_pct[FIGURE_l2_bytes] = 25;
     for (size_t i = 0; i < calibration->count; i++)
@@ -349,9 +355,8 @@ static void write_source(struct text *out, const struct calibration *calibration
     if (row)
         text_addf(&source, "measured %.10s, %s, driver %s, %s.cu %s", calibration->date,
                   calibration->facts.device, calibration->facts.driver, row->kernel, row->settings);
-    else if (figure == FIGURE_l1_bytes)
-        text_add(&source,
-                 "published: CUDA C++ Programming Guide, technical specifications per compute capability");
+    else if (figure == FIGURE_l1_bytes || figure == FIGURE_issue_rate)
+        text_add(&source, "published: CUDA C++ Programming Guide, compute capabilities");
     else
         text_addf(&source, "as the driver says, %s", calibration->facts.driver);
     write_string(out, text_string(&source));

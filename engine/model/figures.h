@@ -51,15 +51,15 @@
     /* the chip's rates */                                                                                           \
     X(l2_read, "GB/s", "reading from L2")                                                                            \
     X(l2_write, "GB/s", "writing whole sectors to L2")                                                               \
-    X(l2_partial, "G/s", "parts of sectors that L2 takes, four of a line") \
-    X(l2_read_lines, "G/s", "lines of which L2 gives one sector") \
-    X(l2_write_lines, "G/s", "lines of which L2 takes part of one sector") \
+    X(l2_partial, "G/s", "parts of sectors that L2 takes, four of a line")                                           \
+    X(l2_read_lines, "G/s", "lines of which L2 gives one sector")                                                    \
+    X(l2_write_lines, "G/s", "lines of which L2 takes part of one sector")                                           \
     X(sm_read, "bytes/cycle", "what one SM reads from L2 at most")                                                   \
     X(dram_read, "GB/s", "reading from DRAM")                                                                        \
     X(dram_write, "GB/s", "writing to DRAM")                                                                         \
     X(dram_copy, "GB/s", "reading and writing as much, together")                                                    \
-    X(dram_fetch, "bytes", "what DRAM gives at least") \
-    X(dram_lines, "G/s", "scattered sectors from DRAM") \
+    X(dram_fetch, "bytes", "what DRAM gives at least")                                                               \
+    X(dram_lines, "G/s", "scattered sectors from DRAM")                                                              \
     /* atomics in L2 */                                                                                              \
     X(atomic_word, "ns", "an atomic request on the one word that all use")                                           \
     X(atomic_sector, "ns", "a sector of an atomic request, over the whole L2, one after the other in one unit")      \

@@ -1,5 +1,6 @@
-// A region that fits into L2, again and again, too large for L1: reading all of it from every SM, or writing to slots that each
-// thread has to itself, whole sectors or one word of each; and one word of each line, read or written.
+// A region that fits into L2, again and again, too large for L1: read by every SM, or written to slots that each thread
+// has to itself, whole sectors or one word of each; one word of each line, read or written by all; or read once by all
+// together in each of 8 * n passes, always other parts by an SM.
 //@ param   kind = 0
 //@ param   bytes = 1 << 21
 //@ param   blocks = 0
@@ -9,7 +10,7 @@
 //@ launch  fill<<<sm_count, 1024>>>(data, bytes / 4)
 //@ launch  traffic<<<blocks + (blocks == 0) * sm_count, 1024>>>(
 //@             kind, bytes / 16, n, data, out)
-enum { READ, WRITE, WRITE_PART, READ_LINES, WRITE_LINES };
+enum { READ, WRITE, WRITE_PART, READ_LINES, WRITE_LINES, READ_PASSES };
 enum { PARTS = 8 }; // accesses in an iteration
 
 extern "C" __global__ void fill(unsigned *data, unsigned words)
@@ -69,10 +70,28 @@ extern "C" __global__ void __launch_bounds__(1024)
                     asm volatile("ld.global.u32 %0, [%1];" : "=r"(x) : "l"(data + 8 * at));
                     sum ^= x;
                 } else {
-                    asm volatile("st.global.u32 [%0], %1;" : : "l"(data + 8 * at), "r"(i) : "memory");
+                    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;"
+                                 :
+                                 : "l"(data + 8 * at), "r"(i)
+                                 : "memory");
                 }
                 at += step;
                 at -= at < lines ? 0 : lines;
+            }
+        }
+    } else if (kind == READ_PASSES) {
+        for (int pass = 0; pass < PARTS * n; pass++) {
+            for (at = (blockIdx.x + (unsigned)pass) % gridDim.x * blockDim.x + threadIdx.x; at < count;
+                 at += 4 * threads) {
+#pragma unroll
+                for (unsigned part = 0; part < 4; part++) {
+                    x = y = z = w = 0;
+                    if (at + part * threads < count)
+                        asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+                                     : "=r"(x), "=r"(y), "=r"(z), "=r"(w)
+                                     : "l"(data + at + part * threads));
+                    sum ^= x ^ y ^ z ^ w;
+                }
             }
         }
     }
