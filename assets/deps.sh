@@ -113,7 +113,7 @@ needs() { # needs GOAL...
     echo cc make pkg-config ncursesw libedit md4c md4c-html jansson
     for goal; do
         case $goal in
-        test | bench) echo cmocka vterm ;;
+        test | bench | workshop) echo cmocka vterm ;;
         asan) if with_clang; then echo cmocka vterm clang-sanitizers; else echo cmocka vterm sanitizers; fi ;;
         lint) echo cmocka vterm clang-format clang-tidy ;;
         format) echo clang-format ;;
