@@ -132,7 +132,7 @@ run: $(B)/warpbook
 	@$(B)/warpbook
 
 deps deps-small:
-	@CC=$(call quoted,$(CC)) sh assets/deps.sh $(if $(filter deps-small,$@),--small) $(filter test asan lint format bench fuzz workshop,$(MAKECMDGOALS))
+	@CC=$(call quoted,$(CC)) sh assets/deps.sh $(if $(filter deps-small,$@),--small) $(filter test asan lint format bench fuzz workshop,$(MAKECMDGOALS:room-test=workshop))
 
 $(B)/warpbook: $(B)/obj/tui/main.o $(B)/libwarpbook.a
 	$(call quiet,LINK)$(CC) $(all_flags) -o $@ $^ $(all_libs)
