@@ -82,6 +82,7 @@ struct talk { // one request and what came back so far
     void *context;
     char stage[200];
     double stage_start, deadline;
+    double heard, beaten; // when anything came from the worker, and when it was told last that we are here
     size_t lines;
     json_t *result;
     struct error *error;
@@ -270,17 +271,13 @@ static void add_noise(struct client *client, char *out, size_t size)
 static void add_advice(const struct client *client, char *out, size_t size)
 {
     struct ssh_route route;
-    const char *said = text_string(&client->noise);
-    bool unknown = strstr(said, "Host key verification failed") != NULL;
-    bool password =
-        strstr(said, "Permission denied") || strstr(said, "passphrase") || strstr(said, "assword");
+    char wants[300];
     *out = 0;
-    if (client->foreign && !client->hello && (unknown || password) &&
-        ssh_route_read(command_of(client), &route)) {
-        format_into(out, size, "%s %s. Type: warpbook connect %s\n", route.host,
-                    unknown ? "is not known to ssh yet" : "wants a password", route.host);
-        ssh_route_free(&route);
-    }
+    if (!client->foreign || client->hello || !ssh_route_read(command_of(client), &route))
+        return;
+    if (ssh_wants(text_string(&client->noise), route.host, wants, sizeof wants))
+        format_into(out, size, "%s\n", wants);
+    ssh_route_free(&route);
 }
 
 static void fail(struct talk *talk, bool at_once, const char *format, ...)
@@ -451,6 +448,22 @@ static bool read_piece(int fd, char piece[PIECE], size_t *length)
     return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
+// Whether the two ends tell each other now and then that they are there: the connection between them can be cut.
+static bool both_beat(const struct talk *talk)
+{
+    return talk->client->foreign && json_is_true(json_object_get(talk->client->hello, "beats"));
+}
+
+static void beat(struct talk *talk)
+{
+    static const char line[] = "{\"warpbook\":1,\"id\":0,\"do\":\"beat\"}\n";
+    if (!both_beat(talk) || talk->unsent_length || clock_ms() - talk->beaten < BEAT_MS)
+        return;
+    talk->beaten = clock_ms();
+    talk->unsent = line;
+    talk->unsent_length = sizeof line - 1;
+}
+
 static void listen_noise(struct client *client)
 {
     char piece[PIECE];
@@ -545,11 +558,19 @@ static void listen_once(struct talk *talk)
         if (!open && !talk->answered && !talk->failed)
             hear_end(talk);
     }
+    if (fds[0].revents || !both_beat(talk))
+        talk->heard = clock_ms();
+    if (!talk->answered && !talk->failed && clock_ms() - talk->heard > BEATS_SILENT_MS)
+        fail(talk, true,
+             "Nothing has been heard of the worker for %d s while it was %s: the connection to it is gone.",
+             BEATS_SILENT_MS / 1000, talk->stage);
     if (!talk->answered && !talk->failed && clock_ms() > talk->deadline)
         fail(talk, true, "The worker did not answer in time while it was %s, and was stopped.%s", talk->stage,
              !client->hello && client->foreign ? " --wait SECONDS waits longer." : "");
     if (!talk->answered && !talk->failed)
         show_progress(talk);
+    if (!talk->answered && !talk->failed)
+        beat(talk);
 }
 
 // A worker that ended by itself in the meantime (after a minute of idleness) is replaced without a message.
@@ -569,6 +590,8 @@ static bool write_request(struct client *client, const char *verb, json_t *messa
     json_object_set_new(message, "warpbook", json_integer(PROTOCOL_VERSION));
     json_object_set_new(message, "id", json_integer(++client->id));
     json_object_set_new(message, "do", json_string(verb));
+    if (command_of(client) && *command_of(client)) // what is there may be beyond a connection
+        json_object_set_new(message, "beats", json_true());
     char *dumped = json_dumps(message, JSON_COMPACT);
     json_decref(message);
     if (!dumped)
@@ -603,7 +626,7 @@ static json_t *ask(struct client *client, const char *verb, json_t *message, cli
                          .context = context,
                          .stage = "starting",
                          .error = error };
-    talk.stage_start = clock_ms();
+    talk.stage_start = talk.heard = talk.beaten = clock_ms();
     talk.deadline = talk.stage_start + FIRST_LIMIT_MS;
     if (!client->child.pid)
         begin(&talk);

@@ -102,9 +102,11 @@ unsigned char compare_poison(struct type type);
 
 enum {
     PROTOCOL_VERSION = 1,
-    PROTOCOL_LINE_MOST = 16 << 20,                // bytes of a line
-    STAGE_ROOM_MS = 60000,                        // a stage may take so much longer than the longest kernel
-    STAGE_MOST_MS = LIMIT_MOST_MS + STAGE_ROOM_MS // a longer limit of a stage is not believed
+    PROTOCOL_LINE_MOST = 16 << 20,                 // bytes of a line
+    STAGE_ROOM_MS = 60000,                         // a stage may take so much longer than the longest kernel
+    STAGE_MOST_MS = LIMIT_MOST_MS + STAGE_ROOM_MS, // a longer limit of a stage is not believed
+    BEAT_MS = 4000, // so often the ends of a connection say that they are there, while a request is served
+    BEATS_SILENT_MS = 12000 // an end that was not heard for so long is gone
 };
 
 // Whether a line of so many bytes, without its newline, may be written, and so whether it is read.
@@ -151,6 +153,10 @@ struct ssh_route { // "ssh OPTIONS HOST REST"
 bool ssh_route_read(const char *command, struct ssh_route *out);
 void ssh_route_free(struct ssh_route *route);
 bool ssh_route_is_open(const struct ssh_route *route); // there is a connection
+// What to do about an ssh that could ask nobody, by the words that it ended with; false: it was not that.
+bool ssh_wants(const char *said, const char *host, char *out, size_t size);
+// Whether sshd turned the connection away before it asked who it is, as it does when a class comes at once (MaxStartups).
+bool ssh_was_refused(const char *said);
 
 // ---- record_json.c: results that ship, from a real GPU --------------------------------------------
 

@@ -107,3 +107,21 @@ bool ssh_route_is_open(const struct ssh_route *route)
         close(fd);
     return open;
 }
+
+bool ssh_wants(const char *said, const char *host, char *out, size_t size)
+{
+    bool unknown = said && strstr(said, "Host key verification failed");
+    bool password =
+        said && (strstr(said, "Permission denied") || strstr(said, "passphrase") || strstr(said, "assword"));
+    *out = 0;
+    if (unknown || password)
+        format_into(out, size, "%s %s. Type: warpbook connect %s", host,
+                    unknown ? "is not known to ssh yet" : "wants a password", host);
+    return unknown || password;
+}
+
+bool ssh_was_refused(const char *said)
+{
+    return strstr(said, "kex_exchange_identification") || strstr(said, "Connection reset by") ||
+           strstr(said, "Connection closed by remote host");
+}

@@ -12,15 +12,17 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { IDLE_MS = 60000 };
+enum { IDLE_MS = 60000, WATCH_MS = 1000 };
 enum { SIMULATOR, MEASURER, EXECUTORS };
 static const char *const executor_names[EXECUTORS] = { EXECUTOR_SIMULATES, EXECUTOR_MEASURES };
 
@@ -34,8 +36,10 @@ static void say(json_t *line)
 {
     char *text = json_dumps(line, JSON_COMPACT);
     if (text) {
+        flockfile(stdout); // the watcher writes too
         puts(text);
         fflush(stdout);
+        funlockfile(stdout);
     }
     free(text);
     json_decref(line);
@@ -56,6 +60,78 @@ static void refuse(const struct dispatcher *dispatcher, enum exit_code code, con
     vsnprintf(error.text, sizeof error.text, format, args);
     va_end(args);
     say_error(dispatcher, &error);
+}
+
+// ---- nobody there any more ------------------------------------------------------------------------------
+
+struct watcher {
+    pthread_t thread;
+    int end; // an eventfd
+    bool begun;
+    atomic_bool beats; // a request is being served whose client promised to say now and then that it is there
+};
+struct heard { // what came on stdin while a request is served, which nobody reads meanwhile
+    int pending;
+    double since;
+};
+
+// False: the client has been silent for too long, such as a laptop that has left its network.
+static bool is_heard(struct heard *heard, bool beats)
+{
+    int pending = 0;
+    if (!beats || ioctl(STDIN_FILENO, FIONREAD, &pending) != 0 || pending != heard->pending)
+        *heard = (struct heard){ beats ? pending : 0, clock_ms() };
+    return clock_ms() - heard->since < BEATS_SILENT_MS;
+}
+
+// Says that the work goes on, unless that would have to wait.
+static void beat(void)
+{
+    struct pollfd fd = { STDOUT_FILENO, POLLOUT, 0 };
+    if (poll(&fd, 1, 0) <= 0 || !(fd.revents & POLLOUT) || ftrylockfile(stdout) != 0)
+        return;
+    puts("{\"id\":0,\"beat\":true}");
+    fflush(stdout);
+    funlockfile(stdout);
+}
+
+// Waits until the answers have no reader, because the client was killed or has gone. The work is useless then, and it
+// may hold a GPU. A closed stdin says less: it also ends after the last request of a script. Executors and
+// compilers are killed with this process.
+static void *watch(void *context)
+{
+    struct watcher *watcher = context;
+    struct pollfd fds[] = { { STDOUT_FILENO, 0, 0 }, { watcher->end, POLLIN, 0 } };
+    struct heard heard = { 0, clock_ms() };
+    double said = clock_ms();
+    while (poll(fds, 2, WATCH_MS) >= 0 || errno == EINTR) {
+        bool beats = watcher->beats;
+        if (fds[1].revents)
+            return NULL;
+        if (fds[0].revents & (POLLERR | POLLHUP) || !is_heard(&heard, beats))
+            _exit(EXIT_MISSING);
+        if (beats && clock_ms() - said > BEAT_MS) {
+            beat();
+            said = clock_ms();
+        }
+        fds[0].revents = fds[1].revents = 0;
+    }
+    return NULL;
+}
+
+static void watch_begin(struct watcher *watcher)
+{
+    watcher->end = eventfd(0, EFD_CLOEXEC);
+    watcher->begun = watcher->end >= 0 && pthread_create(&watcher->thread, NULL, watch, watcher) == 0;
+}
+
+static void watch_end(struct watcher *watcher)
+{
+    const uint64_t one = 1;
+    if (watcher->begun && write(watcher->end, &one, sizeof one) == sizeof one)
+        pthread_join(watcher->thread, NULL);
+    if (watcher->end >= 0)
+        close(watcher->end);
 }
 
 // ---- executors ---------------------------------------------------------------------------------------
@@ -121,9 +197,11 @@ static void compile_for(struct child *child, const struct text *asked)
 static void pass_on(const struct dispatcher *dispatcher, const struct text *line)
 {
     if (line->length && line->length < PROTOCOL_LINE_MOST && !memchr(line->data, '\n', line->length)) {
+        flockfile(stdout);
         fwrite(line->data, 1, line->length, stdout);
         putchar('\n');
         fflush(stdout);
+        funlockfile(stdout);
         return;
     }
     refuse(
@@ -277,7 +355,14 @@ json_t *worker_greeting(void)
     return json_pack("{s:i, s:o}", "warpbook", PROTOCOL_VERSION, "hello", hello);
 }
 
-static void serve(struct dispatcher *dispatcher, const char *line)
+static void greet(void)
+{
+    json_t *greeting = worker_greeting();
+    json_object_set_new(json_object_get(greeting, "hello"), "beats", json_true());
+    say(greeting);
+}
+
+static void serve(struct dispatcher *dispatcher, struct watcher *watcher, const char *line)
 {
     json_error_t why;
     json_t *json = json_loads(line, JSON_REJECT_DUPLICATES, &why);
@@ -297,12 +382,16 @@ static void serve(struct dispatcher *dispatcher, const char *line)
                "Install the same warpbook on both machines.",
                version, PROTOCOL_VERSION);
     } else if (strcmp(verb, "hello") == 0) {
-        say(worker_greeting());
-    } else if (strcmp(verb, "run") == 0) {
-        run(dispatcher, json, line);
-    } else if (strcmp(verb, "describe") == 0) {
-        describe(dispatcher, line);
-    } else {
+        greet();
+    } else if (strcmp(verb, "run") == 0 || strcmp(verb, "describe") == 0) {
+        watcher->beats = json_is_true(json_object_get(json, "beats"));
+        if (*verb == 'r')
+            run(dispatcher, json, line);
+        else
+            describe(dispatcher, line);
+        watcher->beats = false;
+    } else if (strcmp(verb, "beat") != 0) { // which says only that the client is there
+
         refuse(dispatcher, EXIT_USAGE, "This worker does not know how to '%.40s'; it knows run and describe.",
                verb);
     }
@@ -329,45 +418,6 @@ static bool read_more(struct text *input)
     return true;
 }
 
-// ---- no reader left ---------------------------------------------------------------------------------
-
-struct watcher {
-    pthread_t thread;
-    int end; // an eventfd
-    bool begun;
-};
-
-// Waits until the answers have no reader, because the client was killed or has gone. The work is useless then, and it
-// may hold a GPU. A closed stdin says less: it also ends after the last request of a script. Executors and
-// compilers are killed with this process.
-static void *watch(void *context)
-{
-    const struct watcher *watcher = context;
-    struct pollfd fds[] = { { STDOUT_FILENO, 0, 0 }, { watcher->end, POLLIN, 0 } };
-    while (poll(fds, 2, -1) >= 0 || errno == EINTR) {
-        if (fds[1].revents)
-            return NULL;
-        if (fds[0].revents & (POLLERR | POLLHUP))
-            _exit(EXIT_MISSING);
-    }
-    return NULL;
-}
-
-static void watch_begin(struct watcher *watcher)
-{
-    watcher->end = eventfd(0, EFD_CLOEXEC);
-    watcher->begun = watcher->end >= 0 && pthread_create(&watcher->thread, NULL, watch, watcher) == 0;
-}
-
-static void watch_end(struct watcher *watcher)
-{
-    const uint64_t one = 1;
-    if (watcher->begun && write(watcher->end, &one, sizeof one) == sizeof one)
-        pthread_join(watcher->thread, NULL);
-    if (watcher->end >= 0)
-        close(watcher->end);
-}
-
 // ---- the worker --------------------------------------------------------------------------------------
 
 static void refuse_long_line(struct dispatcher *dispatcher)
@@ -383,14 +433,14 @@ int worker_main(void)
     struct text input = { 0 };
     signal(SIGPIPE, SIG_IGN); // an executor that ends is noticed at its output
     watch_begin(&watcher);
-    say(worker_greeting());
+    greet();
     while (read_more(&input)) {
         char *line = input.data, *end_of_line;
         if (!line)
             continue; // a signal came before any input
         while ((end_of_line = memchr(line, '\n', input.length - (size_t)(line - input.data)))) {
             *end_of_line = 0;
-            serve(&dispatcher, line);
+            serve(&dispatcher, &watcher, line);
             line = end_of_line + 1;
         }
         size_t rest = input.length - (size_t)(line - input.data);

@@ -107,6 +107,18 @@ kill -KILL "$program"
 ends
 left "a warpbook that is killed"
 
+# A laptop that leaves its network closes nothing: its ssh says no more, and no end comes to sshd.
+begins learner2 sim "$BED/repository/tests/data/spin.ptx" --limit 300
+soon some_of remote executor
+pkill -STOP -u learner2 -x ssh
+soon none_of remote worker
+report "nor does a connection that falls silent in the middle of a run"
+remark "until it was gone"
+test_that "within 15 s" awk "BEGIN { exit !($took < 15) }"
+ends
+expect "and its warpbook says so" 3 err 'Nothing has been heard of the worker for 12 s'
+pkill -KILL -u learner2 -x ssh
+
 # ---- what a kernel can read there -----------------------------------------------------------------------------------
 
 through "ssh remote@gpubox warpbook worker"
