@@ -33,6 +33,7 @@ int command_note(const struct arguments *arguments);
 int command_shell(const struct arguments *arguments);
 int command_site(const struct arguments *arguments);
 int command_connect(const struct arguments *arguments);
+bool connect_for(const char *host); // a kept connection to this machine; false: there can be none
 int command_doctor(const struct arguments *arguments);
 int command_worker(const struct arguments *arguments);
 int command_room(const struct arguments *arguments);

@@ -38,6 +38,13 @@ static bool split(const char *word_at_host, char word[ROOM_WORD], const char **h
            error_set(error, EXIT_USAGE, "A room on another machine is named as maple-otter@gpubox.");
 }
 
+bool reach_fits(const char *word_at_host, struct error *error)
+{
+    char word[ROOM_WORD];
+    const char *host;
+    return split(word_at_host, word, &host, error);
+}
+
 // ---- the connection ----------------------------------------------------------------------------------------------
 
 struct line_to { // a connection to the pipe
@@ -50,11 +57,23 @@ struct line_to { // a connection to the pipe
 static bool dial(struct line_to *to, const char *word, const char *host, struct error *error)
 {
     *to = (struct line_to){ .ssh = { 0, -1, -1, -1 }, .heard = clock_ms(), .said = clock_ms() };
+    char *command = text_format("ssh %s", host);
+    struct ssh_route route;
+    bool kept = ssh_route_read(command, &route) && ssh_route_is_open(&route);
+    char *path = text_format("ControlPath=%s", kept ? route.socket : "");
+    // Without a connection that 'connect' keeps, ssh's own settings say which one it takes.
     const char *const argv[] = {
+        "ssh", "-o", "ServerAliveInterval=15", "-T", "-o", path, host, "warpbook", "room", "pipe", word, NULL
+    };
+    const char *const plain[] = {
         "ssh", "-o", "ServerAliveInterval=15", "-T", host, "warpbook", "room", "pipe", word, NULL
     };
     struct child_terms terms = { .folder = NULL };
-    return child_start_on(argv, &terms, &to->ssh, error);
+    bool started = child_start_on(kept ? argv : plain, &terms, &to->ssh, error);
+    ssh_route_free(&route);
+    free(path);
+    free(command);
+    return started;
 }
 
 static void hang_up(struct line_to *to)
@@ -107,6 +126,8 @@ static void last_words(const struct line_to *to, const char *host, char *out, si
     while (begin && data[begin - 1] != '\n')
         begin--;
     format_clean(clean, sizeof clean, data + begin, end - begin);
+    if (ssh_wants(to->words.data, host, out, size))
+        return;
     format_into(out, size, "%s cannot be reached%s%s", host, *clean ? ": " : "", clean);
 }
 

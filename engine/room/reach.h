@@ -45,6 +45,7 @@ struct reach_room { // what the other side says of the room
 };
 // Whether this is WORD@HOST, and not a word or a path.
 bool reach_means(const char *word);
+bool reach_fits(const char *word_at_host, struct error *error); // and is written as it should be
 bool reach_look(const char *word_at_host, struct reach_room *out, struct error *error);
 void reach_room_free(struct reach_room *room);
 // The path of the mirror of this room, which is made where there is none; the caller frees. NULL: an error.

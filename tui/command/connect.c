@@ -5,28 +5,90 @@
 #include "engine/base/site.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-// ssh with the terminal that we have; its exit status, or -1.
-static int run_ssh(const struct ssh_route *route, const char *flags, const char *command, struct error *error)
+enum { AGAIN_MOST_MS = 20000, PAUSE_LEAST_MS = 200, PAUSE_MORE_MS = 1800, SAID_MOST = 4096 };
+
+// Passes on what ssh says, which asks for passwords on the terminal itself, and keeps it; but not that it was refused.
+static void listen_to(int from, struct text *said)
+{
+    FILE *stream = fdopen(from, "r");
+    char *line = NULL;
+    size_t room = 0;
+    while (stream && getline(&line, &room, stream) > 0) {
+        if (!ssh_was_refused(line))
+            fputs(line, stderr);
+        if (said->length < SAID_MOST)
+            text_add(said, line);
+    }
+    free(line);
+    if (stream)
+        fclose(stream);
+}
+
+// ssh with the terminal that we have; its exit status, or -1. What it says is left in `said`.
+static int run_ssh(const struct ssh_route *route, const char *flags, const char *command, struct text *said,
+                   struct error *error)
 {
     char *line = text_format("exec ssh %s -o ControlPath=\"$SOCKET\" %s%s %s", flags, route->options,
                              route->host, command);
     const char *argv[] = { "sh", "-c", line, NULL };
+    posix_spawn_file_actions_t actions;
+    int ends[2], status = -1, failed = pipe2(ends, O_CLOEXEC) == 0 ? 0 : errno;
     pid_t pid;
-    int status = -1;
     (void)setenv("SOCKET", route->socket, 1);
-    int failed = posix_spawnp(&pid, argv[0], NULL, NULL, (char *const *)argv, environ);
+    posix_spawn_file_actions_init(&actions);
+    if (!failed) {
+        posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+        failed = posix_spawnp(&pid, argv[0], &actions, NULL, (char *const *)argv, environ);
+        close(ends[1]);
+        listen_to(ends[0], said);
+    }
     if (failed)
         error_set(error, EXIT_MISSING, "Cannot start ssh: %s.", strerror(failed));
     while (!failed && waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
+    posix_spawn_file_actions_destroy(&actions);
     free(line);
     return failed ? -1 : status;
+}
+
+// A connection that stays. An sshd to which a whole class comes in the same second turns some away, who come again.
+static bool keep_connection(const struct ssh_route *route, struct error *error)
+{
+    double end = clock_ms() + AGAIN_MOST_MS;
+    bool refused = true;
+    unsigned seed = (unsigned)getpid();
+    unlink(route->socket); // of one that was cut
+    while (refused && !ssh_route_is_open(route)) {
+        struct text said = { 0 };
+        run_ssh(route, "-M -o ControlPersist=8h -o ServerAliveInterval=15", "true", &said, error);
+        refused = ssh_was_refused(text_string(&said)) && clock_ms() < end;
+        text_free(&said);
+        if (refused)
+            usleep((useconds_t)(1000 * (PAUSE_LEAST_MS + rand_r(&seed) % PAUSE_MORE_MS)));
+    }
+    return ssh_route_is_open(route);
+}
+
+bool connect_for(const char *host)
+{
+    struct error unused;
+    struct ssh_route route;
+    char *line = text_format("ssh %s", host);
+    bool open = *host != '-' && ssh_route_read(line, &route);
+    if (open) {
+        open = route.socket && (ssh_route_is_open(&route) || keep_connection(&route, &unused));
+        ssh_route_free(&route);
+    }
+    free(line);
+    return open;
 }
 
 // The host's own route, or the one of WARPBOOK_WORKER, which may have a port or a name for it.
@@ -55,7 +117,10 @@ static int end(const struct ssh_route *route, struct error *error)
 {
     if (!ssh_route_is_open(route))
         return error_set(error, EXIT_MISSING, "There is no connection to %s.", route->host) ? 0 : fail(error);
-    if (run_ssh(route, "-O exit", "", error) == 0) {
+    struct text said = { 0 };
+    int status = run_ssh(route, "-O exit", "", &said, error);
+    text_free(&said);
+    if (status == 0) {
         printf("The connection to %s is closed.\n", route->host);
         return EXIT_RIGHT;
     }
@@ -69,11 +134,9 @@ static int open_route(const struct ssh_route *route, struct error *error)
         printf("There is a connection to %s.\n", route->host);
         return EXIT_RIGHT;
     }
-    unlink(route->socket); // of one that was cut
     *error = (struct error){ .code = EXIT_MISSING };
     format_into(error->text, sizeof error->text, "There is no connection to %s; ssh said why.", route->host);
-    run_ssh(route, "-M -o ControlPersist=8h -o ServerAliveInterval=15", "true", error);
-    if (!ssh_route_is_open(route))
+    if (!keep_connection(route, error))
         return fail(error);
     printf(
         "Connected to %s for 8 hours: workers by ssh ask no more. 'warpbook connect --end %s' closes it.\n",

@@ -50,6 +50,10 @@ static char *find_room(const char *word, bool agreed, struct error *error)
     struct reach_room there;
     char *path = NULL;
     if (reach_means(word)) {
+        // All that follows goes through one connection, which may ask for a password here. Where none can be kept, each
+        // process of the learner makes one.
+        if (reach_fits(word, error))
+            (void)connect_for(strchr(word, '@') + 1);
         if (!reach_look(word, &there, error))
             return NULL;
         char *place = text_format("of the room on %s", strchr(word, '@') + 1);
