@@ -56,7 +56,7 @@ struct serve_terms {
     void (*tell)(void *context, size_t waiting, size_t running, size_t done, double each_ms);
     void *context;
 };
-// Serves until *stop; requests that run then are finished.
+// Serves until *stop, or until the room ends; requests that run then are finished.
 bool serve(const struct room *room, const struct serve_terms *terms, const volatile sig_atomic_t *stop,
            struct error *error);
 

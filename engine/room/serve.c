@@ -320,6 +320,12 @@ static void end_servers(struct hall *hall)
     }
 }
 
+static bool has_ended(struct notices *notices)
+{
+    notices_look(notices);
+    return notices->ended;
+}
+
 bool serve(const struct room *room, const struct serve_terms *terms, const volatile sig_atomic_t *stop,
            struct error *error)
 {
@@ -332,18 +338,22 @@ bool serve(const struct room *room, const struct serve_terms *terms, const volat
                              (size_t)(terms->workers < WORKERS_MOST ? terms->workers : WORKERS_MOST),
                          .served = json_object() };
     struct room_class class = { .room = room };
+    struct notices notices = { .journal = { .path = room_path(room, "notices.jsonl"),
+                                            .owner = room->owner } };
     double said = 0;
     // Learners need to know for which GPU they compile, so a worker describes its machine before the first request. It is
     // the first server's, which has nothing to do yet.
     bool fine = start_servers(&hall, error) &&
                 client_describe(servers[0].client, false, go_on, NULL, &hall.machine, error);
-    while (fine && !*stop) {
+    while (fine && !*stop && !has_ended(&notices)) {
         struct timespec nap = { 0, LOOK_MS * 1000000L };
         fine = room_class_look(&class, (double)time(NULL), error) && look(&hall, &class, terms, &said, error);
         if (fine)
             nanosleep(&nap, NULL);
     }
+    fine = fine || has_ended(&notices); // then its folders are gone
     end_servers(&hall);
+    notices_free(&notices);
     room_class_free(&class);
     json_decref(hall.served);
     json_decref(hall.machine);

@@ -286,10 +286,10 @@ int command_shares(const struct arguments *arguments)
     if (reached && !room_is_mirror(&member->room))
         printf("; the room belongs to %s", full_name(member->owner, name, sizeof name));
     puts(".");
-    if (!reached)
-        paper_wrap(&paper, ROLE_NOTE, 0, error.text);
-    else if (notices.ended)
+    if (notices.ended)
         puts("The room has ended.");
+    else if (!reached)
+        paper_wrap(&paper, ROLE_NOTE, 0, error.text);
     if (*notices.said)
         printf("Instructor: %s\n", notices.said);
     if (*notices.follow[0])

@@ -293,6 +293,8 @@ static int do_serve(struct hosting *hosting, const struct arguments *arguments)
     bool served = serve(&hosting->desk.room, &terms, &serving_stops, &hosting->error);
     if (isatty(STDOUT_FILENO))
         puts("");
+    if (served && !serving_stops)
+        printf("The room %s has ended, and its queue with it.\n", hosting->desk.room.word);
     return served ? EXIT_RIGHT : fail(&hosting->error);
 }
 
