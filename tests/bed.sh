@@ -202,7 +202,7 @@ ASIS
     "$(command -v sshd)" -f "$BED/sshd_config" -E "$BED/log/sshd"
 }
 connections() { # how many sshd has let in so far
-    grep -c '^Accepted ' "$BED/log/sshd"
+    grep -c '^Accepted [a-z-]* for ' "$BED/log/sshd"
 }
 
 bed_slurm() {

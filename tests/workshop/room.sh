@@ -1,0 +1,202 @@
+#!/bin/sh
+# A class in a room, each learner an account of its own: joining, what nobody may, hostile files, a vote, the queue on GPUs
+# that Slurm hands out, and the end.
+set -u
+learners=${LEARNERS:-20}
+. tests/bed.sh
+bed_make ssh slurm
+gpus=2 # CUDA_VISIBLE_DEVICES, which Slurm sets, picks one of them
+
+export WARPBOOK_WORKER=
+everybody=$(seq "$learners")
+opens() { # opens TITLE [ARGUMENT...]: a room of the teacher's; its word in $word, its folder in $room
+    runs teacher room open "$@"
+    word=$(sed -n 's/.*warpbook join //p' "$out")
+    room=/tmp/warpbook-room-$word
+}
+# at_once ARGUMENT...: each learner runs warpbook in the same second, # being the learner's number; $right is how many did well
+at_once() {
+    began=$(seconds)
+    for number in $everybody; do
+        # shellcheck disable=SC2046
+        become "learner$number" warpbook $(echo "$@" | sed "s/#/$number/g") >"$TMPDIR/said$number" 2>&1 </dev/null &
+        echo $! >"$TMPDIR/number$number"
+    done
+    right=0
+    for number in $everybody; do wait "$(cat "$TMPDIR/number$number")" && right=$((right + 1)); done
+    took=$(echo "$began $(seconds)" | awk '{ printf "%.1f", $2 - $1 }')
+    status=0
+    cat "$TMPDIR"/said* >"$err"
+}
+all_right() { [ "$right" = "$learners" ]; }
+
+# ---- over ssh ------------------------------------------------------------------------------------------------------
+
+opens 'CUDA day 1'
+before=$(connections)
+at_once join "$word@gpubox" --yes --as otter-#
+remark "$learners learners joined over ssh in the same second, each with a new connection"
+test_that "all of them are in" all_right
+runs teacher room
+expect "and the instructor sees them" 0 "$learners joined"
+one_each() { [ "$(connections)" = $((before + learners)) ]; }
+test_that "by one connection each" one_each
+at_once light green
+remark "each told something"
+test_that "all of it was told" all_right
+runs teacher room
+all_done() { [ "$(grep -c 'is done' "$out")" = "$learners" ]; }
+test_that "and is there" all_done
+at_once hand-in --yes
+test_that "and what follows needs no other connection" one_each
+at_once leave
+runs teacher room close --forget
+expect "the room closes" 0 not-out 'could not be removed'
+test_that "and leaves nothing" [ ! -e "$room" ]
+
+# ---- in a folder ---------------------------------------------------------------------------------------------------
+
+opens 'CUDA day 2'
+at_once join "$word" --yes --as otter-#
+remark "$learners learners joined in a folder in the same second"
+test_that "all of them are in" all_right
+runs teacher room
+expect "and the instructor sees them" 0 "$learners joined"
+
+# ---- what nobody may -------------------------------------------------------------------------------------------------
+
+own=$(find "$room/in" -user learner1)
+token=$(basename "$own" .jsonl)
+may_not() { # may_not NAME COMMAND...: learner2 cannot, and the class stays as it is
+    name_=$1
+    shift
+    cp -r "$room" "$TMPDIR/before"
+    ! as learner2 "$@" >"$out" 2>"$err"
+    report "nobody $name_"
+    test_that "and nothing has changed" diff -r "$room" "$TMPDIR/before"
+    rm -r "$TMPDIR/before"
+}
+may_not "lists who is in the room" ls "$room/in"
+may_not "writes into another's file" sh -c "echo x >>'$own'"
+may_not "removes it" rm -f "$own"
+may_not "gives it another name" mv "$own" "$room/in/x"
+may_not "links to it" ln "$own" "$room/q/x"
+may_not "puts another in its place" sh -c "echo x >/tmp/theirs && mv -f /tmp/theirs '$own'"
+may_not "speaks as the instructor" sh -c "echo x >>'$room/notices.jsonl'"
+may_not "changes what the room is" sh -c "echo x >>'$room/room.json'"
+may_not "answers in the queue's place" sh -c "echo x >'$room/out/$token-0000000000000000.json'"
+may_not "lists answers" ls "$room/out"
+may_not "reads what the instructor keeps" cat "$room/keep/roster.jsonl"
+may_not "renames the room" mv "$room" "$room-not"
+may_not "closes it" env HOME=/home/learner2 sh -c "mkdir -p .local/share/warpbook/rooms; echo '$room' >.local/share/warpbook/rooms/opened; warpbook room close"
+as learner2 rm -f .local/share/warpbook/rooms/opened
+
+# ---- hostile files ------------------------------------------------------------------------------------------------------
+
+# What learner3 puts there is laid to learner3 and changes nobody else's row; no byte of it moves a cursor.
+in_room() { as learner3 sh -c "cd '$room/in' && $1"; }
+rows() { # rows FILE: the others' rows, and the sums
+    runs teacher room
+    grep -v 'otter-3[ :]' "$out" >"$1"
+}
+rows "$TMPDIR/rows"
+theirs=$(find "$room/in" -user learner3)
+digits=0123456789abcdef
+link() { printf '%s%s.jsonl' $digits "$1"; }
+in_room "ln -s /etc/passwd $(link 000000000000000a); ln -s '$own' $(link 000000000000000b); mkfifo $(link 000000000000000c)"
+in_room "truncate -s 1G $(link 000000000000000d); mkdir $(link 000000000000000e)"
+in_room "head -c 5000 /dev/zero | tr '\\0' '[' >>'$theirs'; echo >>'$theirs'"
+in_room "head -c 100000 /dev/zero | tr '\\0' 'a' >>'$theirs'; echo >>'$theirs'"
+in_room "printf '{\"v\":1,\"n\":900,\"at\":\"2099-01-01T00:00:00Z\",\"kind\":\"light\",\"is\":\"red\",\"text\":\"\\\\u001b[2J\\\\u009b1mhelp\\\\u202e\"}\\n' >>'$theirs'"
+in_room "printf '\\033]0;title\\007\\033[2J\\n' >>'$theirs'"
+# A line of somebody else's number, in a file of their own.
+in_room "printf '{\"v\":1,\"n\":901,\"at\":\"2099-01-01T00:00:00Z\",\"kind\":\"join\",\"as\":\"otter-1\",\"token\":\"$token\"}\\n' >>'$theirs'"
+runs teacher room
+expect "a clock that is ahead is said" 0 'otter-3' 'clock'
+expect "so are files that are none" 0 'file'
+test_that "no byte of theirs moves the cursor" sh -c "! LC_ALL=C grep -q '[[:cntrl:]]' '$out' && ! grep -q $(printf '\\302\\233') '$out'"
+expect "what they said is shown as text" 0 '<U+001B>[2J'
+cp "$out" "$TMPDIR/hostile"
+rows "$TMPDIR/rows-now"
+grep '^ .*otter-' "$TMPDIR/rows" | sort >"$TMPDIR/rows-before"
+grep '^ .*otter-' "$TMPDIR/rows-now" | sort >"$TMPDIR/rows-after"
+test_that "and no other row has changed" diff "$TMPDIR/rows-before" "$TMPDIR/rows-after"
+crowd=$([ "$learners" -ge 60 ] && echo 1000000 || echo 30000)
+in_room "seq $crowd | xargs touch"
+began=$(seconds)
+runs teacher room
+took=$(echo "$began $(seconds)" | awk '{ printf "%.1f", $2 - $1 }')
+remark "with $crowd files more the class was shown"
+expect "a folder that somebody fills is said to be full" 0 'file'
+test_that "within 5 s" awk "BEGIN { exit !($took < 5) }"
+in_room "seq $crowd | xargs rm -f"
+in_room "ln '$theirs' $(link 000000000000000f)"
+runs teacher room
+expect "a file with a second name is read no longer, and that is said" 0 'otter-3: no longer read: it has a second name'
+as learner3 sh -c "cd '$room/in' && rm -rf $(link '*')"
+runs learner4 light red 'what is a sector?'
+runs teacher room
+expect "what others tell is still heard" 0 'otter-4 ' 'what is a sector?'
+
+# ---- the queue ---------------------------------------------------------------------------------------------------------
+
+serves() { # until it has described its GPU
+    begins teacher room serve --workers 2 --worker "srun --gres=gpu:1 -t 10 warpbook worker"
+    serve=$program
+    soon [ -s "$room/out/queue.json" ]
+}
+rm -f "$room/in/$(link 000000000000000f)"
+serves
+report "the queue is served"
+asks() { # asks NUMBER TIMES: this learner asks for so many runs at once
+    export WARPBOOK_WORKER="warpbook worker --room"
+    for time in $(seq "$2"); do
+        become "learner$1" warpbook run vecadd/grid-stride --size small --on gpu --json >"$TMPDIR/run$1.$time" 2>&1 </dev/null &
+    done
+    export WARPBOOK_WORKER=
+}
+waiting() { find "$room/q" -name '[0-9a-f]*.json' | wc -l; }
+all_wait() { [ "$(waiting)" = $((3 * learners)) ]; }
+kill -STOP "$serve" # so that all have asked before the first is served
+for number in $everybody; do asks "$number" 3; done
+soon all_wait
+began=$(seconds)
+kill -CONT "$serve"
+none_waits() { [ "$(waiting)" = 0 ] && [ "$(grep -l '"status":"right"' "$TMPDIR"/run*.* | wc -l)" = $((3 * learners)) ]; }
+soon none_waits
+report "$learners learners ask for three runs each, and all are right"
+remark "by 2 workers that srun started"
+find "$room/out" -name '*-*.json' -printf '%T@ %f\n' | sort -n >"$TMPDIR/answers"
+test_that "each is answered once" [ "$(wc -l <"$TMPDIR/answers")" = $((3 * learners)) ]
+awk -v began="$began" '{ token = substr($2, 1, 32); count++; done[token]++; at[token] = $1 - began
+    if (done[token] == 1) { all++; last = count } }
+    END { for (t in at) print at[t] | "sort -n >&3"; close("sort -n >&3"); print all, last }' "$TMPDIR/answers" 3>"$TMPDIR/waits" >"$TMPDIR/firsts"
+read -r all last <"$TMPDIR/firsts"
+echo "# the last of $all first answers was number $last"
+test_that "each learner has one answer before anybody has a second, give or take the two that run" [ "$last" -le $((learners + 2)) ]
+awk '{ wait[NR] = $1 } END { printf "# until a learner had all three: median %.1f s, most %.1f s\n", wait[int((NR + 1) / 2)], wait[NR]; exit !(wait[NR] <= 2 * wait[int((NR + 1) / 2)]) }' "$TMPDIR/waits"
+report "and nobody waits twice as long as most"
+
+begins_to_serve() { [ "$(waiting)" -lt 15 ]; }
+for number in 1 2 4 5 6; do asks "$number" 3; done
+soon begins_to_serve
+kill -KILL "$serve"
+wait "$serve" 2>/dev/null
+soon no_jobs
+report "serving that is killed returns its GPUs"
+remark "until squeue was empty"
+rm "$room/out/queue.json"
+serves
+ended() { [ "$(grep -l '"status":"right"' "$TMPDIR"/run[12456].* | wc -l)" = 15 ] && [ "$(waiting)" = 0 ]; }
+soon ended
+report "and who serves next answers what was left"
+
+runs teacher room close
+soon no_jobs
+report "a room that closes returns its GPUs"
+remark "until squeue was empty"
+program=$serve
+ends
+expect "and serving ends with it" 0 'has ended, and its queue with it'
+runs learner1 shares
+expect "learners are told" 0 'The room has ended'
