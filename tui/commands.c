@@ -149,6 +149,8 @@ const struct command commands[] = {
                  { "--pause", "MS", "with rehearse: between the lines of one; 2000 is the default" },
                  { "--workers", "N", "with serve: one for each GPU; 1 is the default" },
                  { "--worker", "COMMAND", "with serve: what starts a worker, as in WARPBOOK_WORKER" },
+                 { "--batch", NULL,
+                   "with serve: hold no GPU, send Slurm an array of jobs when there is something to run" },
                  { "--forget", NULL, "with close: remove also what you kept" } },
       .run = command_room },
     { .name = "join",

@@ -260,3 +260,16 @@ const char *site_worker(void)
     value = value ? value : site_read()->worker;
     return value && *value ? value : NULL;
 }
+
+bool site_srun(const char *line, char *options, size_t size, char *program, size_t program_size)
+{
+    const char *end = line + strlen(line), *start;
+    if (!string_starts(line, "srun ") || !string_ends(line, " worker"))
+        return false;
+    end -= strlen(" worker");
+    for (start = end; start > line && start[-1] != ' ';)
+        start--;
+    format_into(program, program_size, "%.*s", (int)(end - start), start);
+    format_into(options, size, "%.*s", (int)(start - line - strlen("srun ")), line + strlen("srun "));
+    return start > line + strlen("srun");
+}

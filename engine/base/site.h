@@ -20,6 +20,9 @@ extern const struct site_setting site_settings[SITE_KEYS];
 const char *site_value(enum site_key key);
 // The line of shell that starts a worker, with what is set to come before it; NULL: this machine's own.
 const char *site_worker(void);
+// The words between "srun" and the program that is the worker, "--gres=gpu:1 -t 5", and that program. False: the line is
+// another one.
+bool site_srun(const char *line, char *options, size_t size, char *program, size_t program_size);
 
 // The files that are looked for, the one whose lines win first.
 struct site_file {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { RESULTS_MOST = 1 << 26, PCT_MOST = 105 };
 
@@ -27,8 +28,11 @@ bool leaders_note(const struct room *room, const char *as, const struct request 
     if (line && isfinite(record->ceiling_pct))
         json_object_set_new(line, "ceiling_pct", json_real(record->ceiling_pct));
     char *path = room_path(room, "keep/results.jsonl");
-    bool noted =
-        line ? journal_add(path, 0600, line, error) : error_set(error, EXIT_USAGE, "A result is not UTF-8.");
+    int lock = line ? room_lock(room, error) : -1; // several jobs may have a result at the same time
+    bool noted = line ? lock >= 0 && journal_add(path, 0600, line, error)
+                      : error_set(error, EXIT_USAGE, "A result is not UTF-8.");
+    if (lock >= 0)
+        close(lock);
     free(path);
     json_decref(line);
     return noted;

@@ -52,6 +52,7 @@ bool queue_say(const struct room *room, const json_t *state, struct error *error
 
 struct serve_terms {
     int workers; // one for each GPU
+    bool batch;  // none is held: requests go into arrays of jobs, `workers` of which run at a time
     // Called about twice a second, and when it ends; NULL: nobody wants to know.
     void (*tell)(void *context, size_t waiting, size_t running, size_t done, double each_ms);
     void *context;
@@ -59,6 +60,26 @@ struct serve_terms {
 // Serves until *stop, or until the room ends; requests that run then are finished.
 bool serve(const struct room *room, const struct serve_terms *terms, const volatile sig_atomic_t *stop,
            struct error *error);
+
+// Has a request done, for the learner who asks: the labs whose leaderboards are `entered` are noted under `as`. False: the
+// answer could not be written.
+bool queue_serve(const struct room *room, struct client *client, const struct ticket *ticket, const char *as,
+                 const json_t *entered, struct error *error);
+
+// ---- batch.c: arrays of jobs, where nobody may hold a GPU ------------------------------------------------------------
+
+struct batch;
+// The worker's line has to be one of srun. What an earlier serve has submitted goes on. NULL: an error.
+struct batch *batch_open(const struct room *room, int at_once, struct error *error);
+void batch_close(struct batch *batch); // cancels what has not run; NULL: nothing
+// Submits the tickets when it is time for an array; *count: how many waited, then how many of them went.
+bool batch_look(struct batch *batch, const struct ticket *tickets, size_t *count, struct error *error);
+bool batch_holds(const struct batch *batch, const char *name); // it is in an array that has not ended
+void batch_running(const struct batch *batch, json_t *hashes); // of the tokens of what it holds
+size_t batch_count(const struct batch *batch,
+                   size_t *done); // what it holds; *done (or NULL) what was answered
+// `warpbook room task LIST`: what a job of an array does.
+int task_main(const char *list);
 
 // ---- leaders.c: leaderboards of what serve measured ----------------------------------------------------------------
 

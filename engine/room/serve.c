@@ -3,10 +3,12 @@
 // when its answer is on disk: serving that ends in between, however it ends, serves it again.
 #include "engine/room/queue.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { STRANGERS_MOST = 4096 }; // requests in the queue; beyond it those of nobody in the class are removed
 enum { LOOK_MS = 100, SAY_MS = 500, WORKERS_MOST = 64, EACH_LAST = 20 };
@@ -24,6 +26,7 @@ struct hall {  // what the threads share
     double each_ms;       // a running mean of how long a request takes
     struct error trouble; // the last answer that could not be written; "" none
     json_t *machine;      // as a worker describes it; NULL: not known yet
+    struct batch *batch;  // jobs of Slurm in the place of the servers; NULL: there are servers
 };
 struct server {
     struct hall *hall;
@@ -62,43 +65,43 @@ static bool go_on(void *unused, const char *stage, double seconds)
 }
 
 // Runs of a lab whose leaderboard the learner has entered are repeated often enough to be told apart.
-static bool run_for_learner(struct server *server, struct request *request, struct record *record,
+static bool run_for_learner(const struct room *room, struct client *client, const char *as,
+                            const json_t *entered, struct request *request, struct record *record,
                             struct error *error)
 {
-    struct hall *hall = server->hall;
-    bool enters = request->lab && json_is_true(json_object_get(server->entered, request->lab));
+    bool enters = request->lab && json_is_true(json_object_get(entered, request->lab));
     if (enters && request->reps < LEADERS_REPS)
         request->reps = LEADERS_REPS;
-    if (!client_run(server->client, request, go_on, NULL, record, error))
+    if (!client_run(client, request, go_on, NULL, record, error))
         return false;
-    if (!enters || !leaders_may_enter(request, record))
-        return true;
-    pthread_mutex_lock(&hall->mutex); // a journal has one writer
-    bool noted = leaders_note(hall->room, server->as, request, record, error);
-    pthread_mutex_unlock(&hall->mutex);
+    bool noted =
+        !enters || !leaders_may_enter(request, record) || leaders_note(room, as, request, record, error);
     if (!noted)
         record_free(record);
     return noted;
 }
 
-static json_t *answer_to(struct server *server, const struct ticket *ticket)
+bool queue_serve(const struct room *room, struct client *client, const struct ticket *ticket, const char *as,
+                 const json_t *entered, struct error *error)
 {
-    struct error error;
+    struct error why;
     struct request request = { 0 };
     struct record record;
     json_t *json = NULL, *answer;
-    bool read =
-        queue_read(server->hall->room, ticket, &json, &error) && request_from_json(&request, json, &error);
-    if (read && may_run(&request, &error) && run_for_learner(server, &request, &record, &error)) {
+    bool read = queue_read(room, ticket, &json, &why) && request_from_json(&request, json, &why);
+    if (read && may_run(&request, &why) &&
+        run_for_learner(room, client, as, entered, &request, &record, &why)) {
         answer = json_pack("{s:o}", "result", record_to_json(&record));
         record_free(&record);
     } else {
-        answer = error_answer(&error);
+        answer = error_answer(&why);
     }
     if (read)
         request_free(&request);
     json_decref(json);
-    return answer;
+    bool replied = answer && queue_reply(room, ticket, answer, error);
+    json_decref(answer);
+    return replied;
 }
 
 static void *server_main(void *context)
@@ -114,10 +117,8 @@ static void *server_main(void *context)
         struct ticket ticket = server->ticket;
         pthread_mutex_unlock(&hall->mutex);
         double begun = clock_ms();
-        json_t *answer = answer_to(server, &ticket);
         struct error error = { 0 };
-        bool replied = answer && queue_reply(hall->room, &ticket, answer, &error);
-        json_decref(answer);
+        bool replied = queue_serve(hall->room, server->client, &ticket, server->as, server->entered, &error);
         pthread_mutex_lock(&hall->mutex);
         double took = clock_ms() - begun;
         hall->each_ms +=
@@ -158,6 +159,8 @@ static int by_turn(const void *a, const void *b)
 
 static bool is_served(const struct hall *hall, const char *name)
 {
+    if (hall->batch)
+        return batch_holds(hall->batch, name);
     for (size_t i = 0; i < hall->server_count; i++)
         if (hall->servers[i].busy && strcmp(hall->servers[i].ticket.name, name) == 0)
             return true;
@@ -234,6 +237,21 @@ static size_t deal_out(struct hall *hall, const struct room_class *class, const 
     return dealt;
 }
 
+// All that waits goes into the jobs of an array, when it is time for one.
+static bool submit_all(struct hall *hall, const struct wish *wishes, size_t *count, struct error *error)
+{
+    struct ticket *tickets = mem_new((*count + 1) * sizeof *tickets);
+    for (size_t i = 0; i < *count; i++)
+        tickets[i] = wishes[i].ticket;
+    size_t taken = *count;
+    bool fine = batch_look(hall->batch, tickets, &taken, error);
+    for (size_t i = 0; i < taken; i++)
+        json_object_set_new(hall->served, tickets[i].token, json_integer(++hall->turn));
+    free(tickets);
+    *count = taken;
+    return fine;
+}
+
 // ---- what learners are told ------------------------------------------------------------------------------------
 
 static json_t *state_of(const struct hall *hall, const struct wish *waiting, size_t count)
@@ -251,6 +269,8 @@ static json_t *state_of(const struct hall *hall, const struct wish *waiting, siz
         queue_hash(hall->servers[i].ticket.token, hash);
         json_array_append_new(run, json_string(hash));
     }
+    if (hall->batch)
+        batch_running(hall->batch, run);
     json_t *state = json_pack("{s:s, s:o, s:o, s:I, s:f, s:I}", "at", now, "waiting", wait, "running", run,
                               "done", (json_int_t)hall->done, "each_ms", hall->each_ms, "workers",
                               (json_int_t)hall->server_count);
@@ -263,7 +283,7 @@ static json_t *state_of(const struct hall *hall, const struct wish *waiting, siz
 
 static size_t busy(const struct hall *hall)
 {
-    size_t count = 0;
+    size_t count = hall->batch ? batch_count(hall->batch, NULL) : 0;
     for (size_t i = 0; i < hall->server_count; i++)
         count += hall->servers[i].busy;
     return count;
@@ -272,12 +292,14 @@ static size_t busy(const struct hall *hall)
 static bool look(struct hall *hall, const struct room_class *class, const struct serve_terms *terms,
                  double *said, struct error *error)
 {
-    size_t count;
+    size_t count, dealt;
     pthread_mutex_lock(&hall->mutex);
     struct wish *wishes = line_up(hall, class, &count);
-    size_t dealt = deal_out(hall, class, wishes, count);
-    bool fine = true;
-    if (clock_ms() - *said > SAY_MS) {
+    dealt = hall->batch ? count : deal_out(hall, class, wishes, count);
+    bool fine = !hall->batch || submit_all(hall, wishes, &dealt, error);
+    if (hall->batch)
+        batch_count(hall->batch, &hall->done);
+    if (fine && clock_ms() - *said > SAY_MS) {
         json_t *state = state_of(hall, wishes + dealt, count - dealt);
         fine = queue_say(hall->room, state, error);
         json_decref(state);
@@ -320,10 +342,20 @@ static void end_servers(struct hall *hall)
     }
 }
 
-static bool has_ended(struct notices *notices)
+// By a worker that is there for no longer than that takes.
+static bool describe_once(struct hall *hall, struct error *error)
+{
+    struct client *client = client_new();
+    bool described = client_describe(client, false, go_on, NULL, &hall->machine, error);
+    client_free(client);
+    return described;
+}
+
+// A room that is forgotten when it ends leaves nobody the notice of it.
+static bool has_ended(const struct room *room, struct notices *notices)
 {
     notices_look(notices);
-    return notices->ended;
+    return notices->ended || (access(room->folder, F_OK) != 0 && errno == ENOENT);
 }
 
 bool serve(const struct room *room, const struct serve_terms *terms, const volatile sig_atomic_t *stop,
@@ -334,8 +366,9 @@ bool serve(const struct room *room, const struct serve_terms *terms, const volat
                          .mutex = PTHREAD_MUTEX_INITIALIZER,
                          .changed = PTHREAD_COND_INITIALIZER,
                          .servers = servers,
-                         .server_count =
-                             (size_t)(terms->workers < WORKERS_MOST ? terms->workers : WORKERS_MOST),
+                         .server_count = terms->batch                    ? 0
+                                         : terms->workers < WORKERS_MOST ? (size_t)terms->workers
+                                                                         : WORKERS_MOST,
                          .served = json_object() };
     struct room_class class = { .room = room };
     struct notices notices = { .journal = { .path = room_path(room, "notices.jsonl"),
@@ -343,16 +376,19 @@ bool serve(const struct room *room, const struct serve_terms *terms, const volat
     double said = 0;
     // Learners need to know for which GPU they compile, so a worker describes its machine before the first request. It is
     // the first server's, which has nothing to do yet.
-    bool fine = start_servers(&hall, error) &&
-                client_describe(servers[0].client, false, go_on, NULL, &hall.machine, error);
-    while (fine && !*stop && !has_ended(&notices)) {
+    bool fine = terms->batch
+                    ? describe_once(&hall, error) && (hall.batch = batch_open(room, terms->workers, error))
+                    : start_servers(&hall, error) &&
+                          client_describe(servers[0].client, false, go_on, NULL, &hall.machine, error);
+    while (fine && !*stop && !has_ended(room, &notices)) {
         struct timespec nap = { 0, LOOK_MS * 1000000L };
         fine = room_class_look(&class, (double)time(NULL), error) && look(&hall, &class, terms, &said, error);
         if (fine)
             nanosleep(&nap, NULL);
     }
-    fine = fine || has_ended(&notices); // then its folders are gone
+    fine = fine || has_ended(room, &notices); // then its folders are gone
     end_servers(&hall);
+    batch_close(hall.batch);
     notices_free(&notices);
     room_class_free(&class);
     json_decref(hall.served);

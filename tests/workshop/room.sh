@@ -200,3 +200,54 @@ ends
 expect "and serving ends with it" 0 'has ended, and its queue with it'
 runs learner1 shares
 expect "learners are told" 0 'The room has ended'
+
+# ---- arrays of jobs -----------------------------------------------------------------------------------------------------
+
+opens 'CUDA day 3'
+at_once join "$word" --yes --as otter-#
+before=$(next_job)
+begins teacher room serve --batch --workers 2 --worker "srun --gres=gpu:1 -t 10 warpbook worker"
+serve=$program
+soon [ -s "$room/out/queue.json" ]
+report "a queue that holds no GPU is served"
+soon no_jobs
+test_that "and none is held while nobody asks" [ $? = 0 ]
+test_that "after one job that described the machine" [ "$(next_job)" = $((before + 1)) ]
+rm -f "$TMPDIR"/run*
+kill -STOP "$serve"
+for number in $everybody; do asks "$number" 3; done
+soon all_wait
+kill -CONT "$serve"
+soon none_waits
+report "$learners learners ask for three runs each, and all are right"
+remark "by arrays of jobs, two at a time"
+find "$room/out" -name '*-*.json' >"$TMPDIR/answers"
+test_that "each is answered once" [ "$(wc -l <"$TMPDIR/answers")" = $((3 * learners)) ]
+soon no_jobs
+report "the jobs end by themselves"
+left_lists() { ls "$room/keep" | grep -q '^batch-'; }
+no_lists() { ! left_lists; }
+soon no_lists
+report "and leave no list"
+become teacher srun --gres=gpu:2 sleep 1000 2>/dev/null &
+holder=$!
+soon jobs_are R 1
+asks 1 2
+soon left_lists
+kill -KILL "$serve"
+wait "$serve" 2>/dev/null
+begins teacher room serve --batch --workers 2 --worker "srun --gres=gpu:1 -t 10 warpbook worker"
+serve=$program
+kill "$holder"
+ended() { [ "$(waiting)" = 0 ]; }
+soon ended
+report "what was submitted before serving was killed is done"
+find "$room/out" -name '*-*.json' >"$TMPDIR/answers"
+test_that "once" [ "$(wc -l <"$TMPDIR/answers")" = $((3 * learners + 2)) ]
+runs teacher room close --forget
+soon no_jobs
+report "and the room ends without a job"
+program=$serve
+ends
+expect "as serving does" 0 'has ended'
+test_that "and without a file" [ ! -e "$room" ]

@@ -288,6 +288,7 @@ static int do_serve(struct hosting *hosting, const struct arguments *arguments)
     sigaction(SIGTERM, &stop, NULL);
     sigaction(SIGHUP, &stop, NULL);
     struct serve_terms terms = { .workers = (int)workers,
+                                 .batch = arguments_has(arguments, "--batch"),
                                  .tell = tell_serving,
                                  .context = hosting->desk.room.word };
     bool served = serve(&hosting->desk.room, &terms, &serving_stops, &hosting->error);
@@ -460,6 +461,8 @@ int command_room(const struct arguments *arguments)
         return pipe_main(arguments->operands[1]);
     if (strcmp(verb, "courier") == 0 && arguments->operand_count > 1)
         return courier_main(arguments->operands[1]);
+    if (strcmp(verb, "task") == 0 && arguments->operand_count > 1)
+        return task_main(arguments->operands[1]);
     if (strcmp(verb, "rehearse") == 0)
         return command_rehearse(arguments);
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/site.h"
+
 enum { BATCH_MOST = 9999, SBATCH_MS = 30000, SQUEUE_MS = 10000 };
 
 static char *batch_folder(int number)
@@ -45,20 +47,6 @@ static void add_quoted(struct text *out, const char *word)
         else
             text_add_n(out, word, 1);
     text_add(out, "'");
-}
-
-// The words between "srun" and the program that is the worker: "--gres=gpu:1 -t 5". False: the line is another one.
-static bool srun_words(const char *line, char *options, size_t size, char *program, size_t program_size)
-{
-    const char *end = line + strlen(line), *start;
-    if (!string_starts(line, "srun ") || !string_ends(line, " worker"))
-        return false;
-    end -= strlen(" worker");
-    for (start = end; start > line && start[-1] != ' ';)
-        start--;
-    format_into(program, program_size, "%.*s", (int)(end - start), start);
-    format_into(options, size, "%.*s", (int)(start - line - strlen("srun ")), line + strlen("srun "));
-    return start > line + strlen("srun");
 }
 
 // What the job does: the same run there, on the GPU that it was given.
@@ -101,7 +89,7 @@ static bool submit(const struct machine_table *all, const struct table_machine *
 {
     const struct site_machine *site = machine->site;
     char options[1024], program[512], said[200];
-    if (!site || !srun_words(site->line + site->own, options, sizeof options, program, sizeof program))
+    if (!site || !site_srun(site->line + site->own, options, sizeof options, program, sizeof program))
         return error_set(error, EXIT_USAGE,
                          "%s cannot be left for later: its line is not 'srun OPTIONS warpbook worker'.",
                          machine->name);
