@@ -135,7 +135,7 @@ const struct command commands[] = {
     { .name = "room",
       .operands =
           "[open TITLE | WORD | list | say WORDS | poll QUESTION | go-on | show | follow PLACE | next | "
-          "shares NAME | serve | collect FOLDER | leaders LAB | rehearse N | close]",
+          "shares NAME | serve | collect FOLDER [FILE...] | leaders LAB | rehearse N | close]",
       .help =
           "For instructors: a class that meets in a shared folder, without any server. Alone: its screen.",
       .most = OPERANDS,
@@ -147,8 +147,11 @@ const struct command commands[] = {
                  { "--projector", NULL, "sums and no names, for everybody's eyes" },
                  { "--lines", "N", "with rehearse: of each learner; 15 is the default" },
                  { "--pause", "MS", "with rehearse: between the lines of one; 2000 is the default" },
-                 { "--workers", "N", "with serve: one for each GPU; 1 is the default" },
-                 { "--worker", "COMMAND", "with serve: what starts a worker, as in WARPBOOK_WORKER" },
+                 { "--workers", "N",
+                   "with serve: one for each GPU; 1 is the default. With rehearse: runs through such a "
+                   "queue" },
+                 { "--worker", "COMMAND",
+                   "with serve and rehearse: what starts a worker, as in WARPBOOK_WORKER" },
                  { "--batch", NULL,
                    "with serve: hold no GPU, send Slurm an array of jobs when there is something to run" },
                  { "--forget", NULL, "with close: remove also what you kept" } },

@@ -81,8 +81,9 @@ int programs_do(const struct arguments *arguments);    // run, export or list it
 struct room;
 struct room_class;
 // A workbook and a page for each learner who handed in something whole, and class.csv, in the folder; *count: of how many.
+// `sent`: files of learners who could not reach the room.
 bool hand_in_collect(const struct room *room, const struct room_class *class, const char *folder,
-                     size_t *count, struct error *error);
+                     const char *const *sent, size_t sent_count, size_t *count, struct error *error);
 
 // ---- command/waiting.c: a command that waits for a worker -------------------------------------------------
 

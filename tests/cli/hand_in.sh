@@ -30,7 +30,7 @@ expect "what goes to the instructor is said before" 1 out "3 events go to the in
 warpbook hand-in --yes
 expect "and then it is handed in" 0 out "Handed in to $word as otter-12"
 warpbook room collect "$TMPDIR/collected"
-expect "the instructor collects" 0 out "1 of 1 learners have handed in"
+expect "the instructor collects" 0 out "1 of 1 learners have handed in" "class.csv"
 cp "$TMPDIR/collected/class.csv" "$out"
 expect "a table of the class" 0 out "pseudonym,account,lessons,answers,right" "otter-12,$(id -un),1,2,1"
 cp "$TMPDIR/collected/otter-12.jsonl" "$out"
@@ -52,3 +52,18 @@ echo '{"v":1,"n":1003,"kind":"work","is":"end","count":2}' >>"$journal"
 warpbook room collect "$TMPDIR/collected"
 cp "$TMPDIR/collected/otter-12.jsonl" "$out"
 expect "runs and unknown keys are not taken" 0 silent '"right":true' not-out "script" "evil"
+
+# Who could not reach the room has sent a file, with what nobody asked for in it, and a name that is no file's.
+cp "$TMPDIR/mine.jsonl" "$TMPDIR/a b;c.jsonl"
+echo '{"kind":"note","text":"a secret note"}' >>"$TMPDIR/a b;c.jsonl"
+warpbook room collect "$TMPDIR/collected" "$TMPDIR/a b;c.jsonl"
+expect "files that were sent are collected, too" 0 out "1 file was read"
+cp "$TMPDIR/collected/class.csv" "$out"
+expect "in the same table" 0 out "otter-12,$(id -un)," "sent-a-b-c,sent,1,2,1"
+cp "$TMPDIR/collected/sent-a-b-c.jsonl" "$out"
+expect "but for what no hand-in has" 0 silent '"chosen":[2]' not-out "secret"
+warpbook room collect "$TMPDIR/collected" "$TMPDIR/none.jsonl"
+expect "a file that is not there is said so" 2 err "none.jsonl"
+warpbook room close
+warpbook room collect "$TMPDIR/late" "$TMPDIR/mine.jsonl"
+expect "one may come after the room has closed" 0 out "1 file was read"

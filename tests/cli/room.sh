@@ -82,3 +82,10 @@ expect "a rehearsal loses nothing and counts nothing twice" 0 out \
 test_that "and leaves nothing" [ -z "$(ls "$WARPBOOK_ROOMS")" ]
 warpbook room rehearse none
 expect "a rehearsal takes a number" 2 err "how many learners"
+stand_in
+warpbook room rehearse 3 --lines 1 --pause 0 --workers 2
+expect "with workers it runs through a queue as well" 0 out "3 of 3 learners had three runs that are right" "2 workers"
+test_that "and leaves nothing either" [ -z "$(ls "$WARPBOOK_ROOMS")" ]
+no_gpu
+warpbook room rehearse 3 --lines 1 --pause 0 --workers 2
+expect "or says that there is no GPU" 3 err "The workers have no GPU"

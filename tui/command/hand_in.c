@@ -1,5 +1,6 @@
 // Handing in: what a learner's workbook says of questions and tasks, without notes and code, as lines to the instructor; and
-// collecting: a folder with a workbook and a page for each learner, made by the instructor's own program, and one table.
+// collecting: a folder with a workbook and a page for each learner, made by the instructor's own program, and one table. Who
+// could not reach the room sends the same lines in a file.
 #include "tui/command/report.h"
 #include "tui/tui.h"
 
@@ -12,7 +13,7 @@
 
 #include "engine/room/room.h"
 
-enum { HAND_IN_MOST = 200000 }; // bytes: a room's journal is read up to 1 MiB
+enum { FILE_MOST = 1 << 20, HAND_IN_MOST = 200000 }; // bytes: a room's journal is read up to 1 MiB
 
 // Neither text nor code of the learner: what was asked, what was chosen, whether it was right.
 static const char *const kinds[] = { "lesson", "left", "predict", "answer", "hint", "unfold", NULL };
@@ -262,8 +263,50 @@ static void account_name(const struct room *room, uid_t uid, char *out, size_t s
     format_into(out, size, "%s", room_claimed(room) ? "claimed" : user ? user->pw_name : "unknown");
 }
 
+// The events of a file that was sent; NULL with an error.
+static json_t *work_in(const char *path, struct error *error)
+{
+    struct text text = { 0 };
+    json_t *work = NULL;
+    if (file_read(path, &text, error) && text.length > FILE_MOST)
+        error_set(error, EXIT_USAGE, "%s has %zu bytes; no hand-in has more than %d.", path, text.length,
+                  FILE_MOST);
+    else if (text.data)
+        work = json_array();
+    char *rest = work ? text.data : NULL;
+    for (char *line; rest && (line = strsep(&rest, "\n"));) {
+        json_t *event = json_loads(line, JSON_REJECT_DUPLICATES, NULL);
+        if (json_is_object(event))
+            json_array_append(work, event);
+        json_decref(event);
+    }
+    text_free(&text);
+    return work;
+}
+
+// "sent-anna" for /mail/anna.jsonl: no name that a learner of the room has.
+static void sent_name(const char *path, char *out, size_t size)
+{
+    const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    size_t length = strlen(base) - (string_ends(base, ".jsonl") ? strlen(".jsonl") : 0);
+    format_into(out, size, "sent-%.*s", (int)(length < 60 ? length : 60), base);
+    for (char *c = out; *c; c++)
+        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-", *c))
+            *c = '-';
+}
+
+static bool collect_sent(const char *folder, const char *path, struct text *table, struct error *error)
+{
+    char as[80];
+    sent_name(path, as, sizeof as);
+    json_t *work = work_in(path, error);
+    bool fine = work && collect_one(folder, as, "sent", work, table, error);
+    json_decref(work);
+    return fine;
+}
+
 bool hand_in_collect(const struct room *room, const struct room_class *class, const char *folder,
-                     size_t *count, struct error *error)
+                     const char *const *sent, size_t sent_count, size_t *count, struct error *error)
 {
     struct text table = { 0 };
     text_add(&table, "pseudonym,account,lessons,answers,right\n");
@@ -279,6 +322,8 @@ bool hand_in_collect(const struct room *room, const struct room_class *class, co
         }
         json_decref(work);
     }
+    for (size_t i = 0; fine && i < sent_count; i++)
+        fine = collect_sent(folder, sent[i], &table, error);
     fine = fine && write_page(folder, "class", ".csv", &table, error);
     text_free(&table);
     return fine;

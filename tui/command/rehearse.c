@@ -1,6 +1,7 @@
 // A rehearsal of a class: as many learners as will come, made up here, join a room of their own in the folder where rooms
 // are, and tell what learners tell, while the instructor's end reads it as the room's page does. What is reported is how
-// long a line takes to get there, and whether any is lost or counted twice.
+// long a line takes to get there, and whether any is lost or counted twice. With workers they run a ladder each, too.
+#include "tui/command/rehearse.h"
 #include "tui/tui.h"
 
 #include <ftw.h>
@@ -193,7 +194,7 @@ static bool report(struct rehearsal *rehearsal, double seconds)
     printf("%ld learners told %zu lines in %.1f s.\n", rehearsal->count, told, seconds);
     if (timed)
         printf("Until your end had read a line: median %.2f s, 99 %% within %.2f s, the longest %.2f s.\n",
-               delays[timed / 2], delays[(size_t)(0.99 * (double)(timed - 1))], delays[timed - 1]);
+               delays[timed / 2], delays[timed - 1 - timed / 100], delays[timed - 1]);
     printf("Lost: %zu. Counted twice: %zu. Not seen: %zu. Votes: %u of %zu.\n", lost, twice, told - seen,
            votes.voted[0], voters);
     printf("Reading took %.1f %% of a processor.\n", seconds > 0 ? 100 * rehearsal->spent / seconds : 0);
@@ -262,9 +263,30 @@ static void close_rehearsal(struct rehearsal *rehearsal)
     free(rehearsal->home);
 }
 
+// Where --workers says so, a queue is rehearsed as well.
+static bool read_workers(const struct arguments *arguments, struct serve_terms *out, struct error *error)
+{
+    long workers = 0;
+    const char *command = arguments_value(arguments, "--worker");
+    if (!arguments_number(arguments, "--workers", 1, 64, &workers, error))
+        return false;
+    if (command)
+        setenv("WARPBOOK_WORKER", command, 1);
+    *out = (struct serve_terms){ .workers = workers ? (int)workers : 1,
+                                 .batch = arguments_has(arguments, "--batch") };
+    return true;
+}
+
+static bool rehearses_runs(const struct arguments *arguments)
+{
+    return arguments_has(arguments, "--workers") || arguments_has(arguments, "--worker") ||
+           arguments_has(arguments, "--batch");
+}
+
 int command_rehearse(const struct arguments *arguments)
 {
     struct error error;
+    struct serve_terms terms;
     struct rehearsal rehearsal = { .lines = 15, .pause = 2000 };
     char *end = NULL;
     bool right = false;
@@ -275,10 +297,14 @@ int command_rehearse(const struct arguments *arguments)
         return fail(&error);
     }
     if (!arguments_number(arguments, "--lines", 1, LINES_MOST, &rehearsal.lines, &error) ||
-        !arguments_number(arguments, "--pause", 0, 60000, &rehearsal.pause, &error))
+        !arguments_number(arguments, "--pause", 0, 60000, &rehearsal.pause, &error) ||
+        !read_workers(arguments, &terms, &error))
         return fail(&error);
     rehearsal.learners = mem_new((size_t)rehearsal.count * sizeof *rehearsal.learners);
     bool done = open_rehearsal(&rehearsal, &error) && rehearse(&rehearsal, &right, &error);
+    fflush(stdout);
+    if (done && rehearses_runs(arguments))
+        done = rehearse_runs(&rehearsal.desk.room, rehearsal.home, rehearsal.count, &terms, &right, &error);
     close_rehearsal(&rehearsal);
     return done ? right ? EXIT_RIGHT : EXIT_WRONG : fail(&error);
 }

@@ -303,16 +303,22 @@ static int do_serve(struct hosting *hosting, const struct arguments *arguments)
 
 static int do_collect(struct hosting *hosting, const struct arguments *arguments)
 {
-    size_t count;
+    size_t count, sent = arguments->operand_count > 2 ? arguments->operand_count - 2 : 0;
     const char *folder = arguments->operand_count > 1 ? arguments->operands[1] : NULL;
     if (!folder) {
-        error_set(&hosting->error, EXIT_USAGE, "'room collect FOLDER' needs the folder that it writes into.");
+        error_set(
+            &hosting->error, EXIT_USAGE,
+            "'room collect FOLDER' needs the folder that it writes into; what was sent as files follows.");
         return fail(&hosting->error);
     }
-    if (!hand_in_collect(&hosting->desk.room, &hosting->desk.class, folder, &count, &hosting->error))
+    if (!hand_in_collect(&hosting->desk.room, &hosting->desk.class, folder, arguments->operands + 2, sent,
+                         &count, &hosting->error))
         return fail(&hosting->error);
-    printf("%zu of %zu learners have handed in; see %s/class.csv.\n", count, hosting->desk.class.count,
-           folder);
+    if (!hosting->desk.notices.ended)
+        printf("%zu of %zu learners have handed in.\n", count, hosting->desk.class.count);
+    if (sent)
+        printf("%zu %s read.\n", sent, sent == 1 ? "file was" : "files were");
+    printf("See %s/class.csv, and a page for each beside it.\n", folder);
     return EXIT_RIGHT;
 }
 
@@ -401,6 +407,8 @@ static int do_verb(struct hosting *hosting, const char *verb, const struct argum
         return do_close(hosting, arguments);
     if (strcmp(verb, "shares") == 0 && !hosting->desk.notices.ended)
         return do_shares(hosting, arguments);
+    if (strcmp(verb, "collect") == 0 && arguments->operand_count > 2) // what was sent may come after the end
+        return do_collect(hosting, arguments);
     if (hosting->desk.notices.ended) {
         error_set(&hosting->error, EXIT_USAGE, "The room %s is closed. 'room open \"TITLE\"' opens another.",
                   hosting->desk.room.word);
