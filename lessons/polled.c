@@ -97,8 +97,9 @@ int poll_right(const struct lessons *lessons, const struct workbook *workbook, c
     }
     struct outcome outcome;
     bool known = outcome_known(live, NULL, &outcome);
-    for (size_t i = workbook ? workbook_count(workbook) : 0; !known && i-- > 0;)
-        known = workbook_is(workbook, i, "predict") && workbook_about(workbook, i, poll->lesson, poll->id) &&
+    for (size_t i = workbook ? workbook_count(workbook) : 0;
+         !known && i-- > 0;) // what came of the instructor's own run
+        known = workbook_is(workbook, i, "answer") && workbook_about(workbook, i, poll->lesson, poll->id) &&
                 outcome_known(live, workbook_event(workbook, i), &outcome);
     return known ? outcome.right - 1 : -1;
 }

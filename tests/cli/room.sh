@@ -41,8 +41,13 @@ warpbook room poll 06-coalescing/sectors-of-stride-2
 expect "a question of a lesson is voted on" 0 out "round 1 is open, 0 of 1 voted" "room go-on"
 test_that "what is right is not among what learners can read" \
     [ -z "$(grep -e right -e '"choices":\["' "$WARPBOOK_ROOMS/$word/notices.jsonl")" ]
+warpbook vote 2
 warpbook room go-on
-expect "the round is closed" 0 out "round 1 is closed"
+expect "the round is closed" 0 out "round 1 is closed" "Which one is right comes out of a run"
+# As a lesson leaves it when what was predicted has been run.
+echo '{"right":true,"came":[8.0],"how":"simulated","ratio":1.0,"lesson":"06-coalescing","id":"sectors-of-stride-2","date":"2026-11-25T19:21:45Z","kind":"answer"}' >>"$WARPBOOK_HOME/workbook.jsonl"
+warpbook room
+expect "what came of the instructor's own run says which one is right" 0 out "100 % right: say in a sentence why, and go on"
 warpbook room go-on
 expect "and there is a second one" 0 out "round 2 is open"
 warpbook room show
