@@ -200,6 +200,9 @@ static void take_roster(void *context, const json_t *line)
     struct room_person *person = room_claimed(class->room) ? NULL : person_of_uid(class, uid);
     unsigned renewed = person ? person->renewed + 1 : 0;
     if (person) {
+        if (!class->before)
+            class->before = json_object();
+        json_object_set_new(class->before, person->token, json_true());
         person_free(person);
     } else {
         class->people = array_room(class->people, class->count, sizeof *class->people);
@@ -296,7 +299,8 @@ static bool look_at_name(struct room_class *class, int folder, const char *name,
     char token[ROOM_TOKEN];
     struct stat status;
     bool fits = token_of(name, token);
-    if ((fits && room_class_person(class, token)) || fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+    if ((fits && (room_class_person(class, token) || json_object_get(class->before, token))) ||
+        fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
         return true;
     if (!fits || !S_ISREG(status.st_mode) || status.st_nlink != 1) {
         count_strange(class, &status);
@@ -365,6 +369,7 @@ void room_class_free(struct room_class *class)
     free(class->people);
     free(class->stays);
     journal_free(&class->roster);
+    json_decref(class->before);
     *class = (struct room_class){ .room = class->room };
 }
 

@@ -144,8 +144,9 @@ static void tell_queue(struct pipe_end *end)
 static void greet(struct pipe_end *end)
 {
     const struct passwd *user = getpwuid(end->room.owner);
-    char *owner = text_format("%s (%.*s)", user ? user->pw_name : "a user without a name",
-                              user ? (int)strcspn(user->pw_gecos, ",") : 0, user ? user->pw_gecos : "");
+    int length = user ? (int)strcspn(user->pw_gecos, ",") : 0; // of the full name
+    char *owner = text_format(length ? "%s (%.*s)" : "%s", user ? user->pw_name : "a user without a name",
+                              length, user ? user->pw_gecos : "");
     char *clean = text_clean(owner);
     say(end, json_pack("{s:O, s:s}", "room", end->room.json, "owner", clean));
     free(owner);

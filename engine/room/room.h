@@ -140,6 +140,7 @@ struct room_class {
     struct room_stay *stays;
     size_t stay_count;
     struct journal roster;
+    json_t *before; // tokens of files whose owner left and came again: true
     size_t files;   // names in `in`, of which no more than ROOM_FILES are looked at
     size_t strange; // of these, what is no learner's file
     size_t version; // goes up whenever a line was taken

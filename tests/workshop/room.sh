@@ -49,6 +49,10 @@ all_done() { [ "$(grep -c 'is done' "$out")" = "$learners" ]; }
 test_that "and is there" all_done
 at_once hand-in --yes
 test_that "and what follows needs no other connection" one_each
+runs learner1 leave
+runs learner1 join "$word" --yes
+runs teacher room
+expect "who leaves and comes again by another way has no second file" 0 "$learners joined" not-out 'second file'
 at_once leave
 runs teacher room close --forget
 expect "the room closes" 0 not-out 'could not be removed'
