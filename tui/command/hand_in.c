@@ -98,9 +98,13 @@ static bool to_room(struct member *member, const json_t *events, struct error *e
 static bool agrees(const struct member *member, size_t count, size_t older)
 {
     char answer[16];
-    printf("%zu events go to the instructor of %s: lessons opened, answers, tries, hints, with their times.\n"
-           "No notes, no code, no runs.\n",
-           count, member->word);
+    struct paper paper = paper_open(stdout);
+    char *words = text_format(
+        "%zu %s to the instructor of %s: lessons opened, answers, tries, hints, with their times. "
+        "No notes, no code, no runs.",
+        count, count == 1 ? "event goes" : "events go", member->word);
+    paper_wrap(&paper, ROLE_TEXT, 0, words);
+    free(words);
     if (older)
         printf("%zu older ones do not fit and stay out.\n", older);
     printf("Hand in? [y/N] ");

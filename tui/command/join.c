@@ -14,8 +14,9 @@ static const char *full_name(uid_t uid, char *out, size_t size)
 {
     const struct passwd *user = getpwuid(uid);
     char raw[200];
-    format_into(raw, sizeof raw, "%s (%.*s)", user ? user->pw_name : "a user without a name",
-                user ? (int)strcspn(user->pw_gecos, ",") : 0, user ? user->pw_gecos : "");
+    int length = user ? (int)strcspn(user->pw_gecos, ",") : 0;
+    format_into(raw, sizeof raw, length ? "%s (%.*s)" : "%s", user ? user->pw_name : "a user without a name",
+                length, user ? user->pw_gecos : "");
     format_clean(out, size, raw, strlen(raw));
     return out;
 }
@@ -165,22 +166,25 @@ static int tell_entry(const struct arguments *arguments, const char *kind, const
         return fail(&error);
     struct member *member = seat(&error);
     bool told = member && member_tell(member, kind, json_pack("{s:s}", "lab", lab->name), &error);
-    if (told)
-        printf(done, lab->name, member->as);
+    if (told) {
+        struct paper paper = paper_open(stdout);
+        char *words = text_format(done, lab->name, member->as);
+        paper_wrap(&paper, ROLE_TEXT, 0, words);
+        free(words);
+    }
     member_close(member);
     return told ? EXIT_RIGHT : fail(&error);
 }
 
 int command_enter(const struct arguments *arguments)
 {
-    return tell_entry(
-        arguments, "enter",
-        "Runs of %s at full size that the class queue measures enter the leaderboard, as %s.\n");
+    return tell_entry(arguments, "enter",
+                      "Runs of %s at full size that the class queue measures enter the leaderboard, as %s.");
 }
 
 int command_withdraw(const struct arguments *arguments)
 {
-    return tell_entry(arguments, "withdraw", "%s: you are on its leaderboard no more, %s.\n");
+    return tell_entry(arguments, "withdraw", "%s: you are on its leaderboard no more, %s.");
 }
 
 // ---- votes -----------------------------------------------------------------------------------------------------

@@ -193,7 +193,7 @@ static bool report(struct rehearsal *rehearsal, double seconds)
     poll_counts(&desk->room, &desk->class, &desk->notices.polls[0], &votes);
     printf("%ld learners told %zu lines in %.1f s.\n", rehearsal->count, told, seconds);
     if (timed)
-        printf("Until your end had read a line: median %.2f s, 99 %% within %.2f s, the longest %.2f s.\n",
+        printf("Until your end had read a line: median %.2f s, 99 %% %.2f s, at most %.2f s.\n",
                delays[timed / 2], delays[timed - 1 - timed / 100], delays[timed - 1]);
     printf("Lost: %zu. Counted twice: %zu. Not seen: %zu. Votes: %u of %zu.\n", lost, twice, told - seen,
            votes.voted[0], voters);

@@ -140,9 +140,9 @@ bool rehearse_runs(const struct room *room, const char *home, long count, const 
     pthread_join(thread, NULL);
     if (served) {
         qsort(took, (size_t)count, sizeof *took, by_size);
-        printf("%ld of %ld learners had three runs that are right, from the queue with %d %s%s: half of them "
-               "after %.1f s, the "
-               "last after %.1f s.\n",
+        printf("%ld of %ld learners had three runs that are right, with %d %s%s:\nhalf of them after %.1f s, "
+               "the last after "
+               "%.1f s.\n",
                all_right, count, terms->workers, terms->batch ? "jobs at a time" : "worker",
                terms->batch || terms->workers == 1 ? "" : "s", took[count / 2], took[count - 1]);
         *right = *right && all_right == count;
