@@ -348,17 +348,24 @@ static bool look_for_newcomers(struct room_class *class, struct error *error)
 
 // ---- the class ----------------------------------------------------------------------------------------------
 
+static void look_at_person(struct room_class *class, struct room_person *person, double now)
+{
+    struct telling telling = { class, person, now };
+    journal_look(&person->journal, LOOK_LINES, take_told, &telling);
+}
+
 bool room_class_look(struct room_class *class, double now, struct error *error)
 {
     if (!class->roster.path)
         class->roster =
             (struct journal){ .path = room_path(class->room, "keep/roster.jsonl"), .owner = geteuid() };
     look_at_roster(class);
+    for (size_t i = 0; i < class->count; i++) // first who has left: they may have come again
+        look_at_person(class, &class->people[i], now);
     bool fine = look_for_newcomers(class, error);
-    for (size_t i = 0; i < class->count; i++) {
-        struct telling telling = { class, &class->people[i], now };
-        journal_look(&class->people[i].journal, LOOK_LINES, take_told, &telling);
-    }
+    for (size_t i = 0; i < class->count; i++)
+        if (!class->people[i].n)
+            look_at_person(class, &class->people[i], now);
     return fine;
 }
 

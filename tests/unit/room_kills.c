@@ -219,6 +219,7 @@ static void tell_through(struct carried *carried, const char *token)
         (n = hear(carried, "delivered")) < 0)
         return;
     assert_true(n >= carried->told); // what was confirmed is there
+    carried->told = n;
     while (reach_send(carried->in, json_pack("{s:{s:i, s:I, s:s, s:s}}", "tell", "v", 1, "n", n + 1, "kind",
                                              "light", "is", "red")) &&
            hear(carried, "told") == n + 1)
