@@ -105,6 +105,24 @@ leaves
 test_that "home, a lesson and a bench are read" [ "$status" = 0 ]
 test_that "without a job" [ "$(next_job)" = "$before" ]
 
+# reads NUMBER: this learner opens a lesson, sees it and leaves
+reads() {
+    : >"$TMPDIR/seen$1"
+    {
+        until grep -q oalescing "$TMPDIR/seen$1"; do sleep 0.1; done
+        printf Q
+    } | become "learner$1" script -qec "stty cols 80 rows 24; warpbook open lesson 6" /dev/null >"$TMPDIR/seen$1" 2>&1
+}
+before=$(next_job)
+for number in $(seq "$learners"); do
+    reads "$number" &
+    echo $! >"$TMPDIR/number$number"
+done
+read=0
+for number in $(seq "$learners"); do wait "$(cat "$TMPDIR/number$number")" && read=$((read + 1)); done
+test_that "$learners learners who read a lesson at the same time" [ $read = "$learners" ]
+test_that "take no job either" [ "$(next_job)" = "$before" ]
+
 # ---- a class at the same moment ----------------------------------------------------------------------------------
 
 class() { # class COUNT: one run each at once; $right is how many were right
