@@ -16,7 +16,7 @@
 
 // ---- numbers that are computed ----------------------------------------------------------------------------
 
-// What stands between parentheses at `at`: "RUN: VALUE"; in quotes anything may stand. NULL: it has no end.
+// What is between parentheses at `at`: "RUN: VALUE"; quotes may hold anything. NULL: it has no end.
 static const char *call_split(const char *at, char **subject, char **what)
 {
     const char *start = ++at, *colon = NULL;

@@ -284,7 +284,7 @@ static void swap(int *one, int *other)
     *other = kept;
 }
 
-// What an order gives away of a right one: how many lines stand at their place, or right after the one that they follow.
+// What an order gives away of a right one: how many lines are at their place, or right after the one that they follow.
 static int told_of(const struct live *live, const int *right, const int *order, int count)
 {
     int lines = (int)live_count(live, "line"), placed = 0, followed = 0;

@@ -32,7 +32,7 @@ const struct lesson *lesson_beside(const struct lessons *lessons, const struct l
     size_t at = 0;
     while (at < lessons->count && strcmp(lessons->list[at].name, lesson->name) != 0)
         at++;
-    if (by < 0) // one that is not listed stands after all others
+    if (by < 0) // one that is not listed comes after all others
         return at ? &lessons->list[at - 1] : NULL;
     return at + 1 < lessons->count ? &lessons->list[at + 1] : NULL;
 }

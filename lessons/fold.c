@@ -1,4 +1,4 @@
-// What is folded of a lesson, so that no answer stands below its question: the rest of the section that holds an open
+// What is folded of a lesson, so that no answer is shown below its question: the rest of the section that holds an open
 // question, and the sections after it. Reading on all the same, past a question, into a section or a part, is written into
 // the workbook.
 #include "lessons/answer.h"

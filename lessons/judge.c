@@ -599,7 +599,7 @@ bool judge_times(struct client *client, const struct live *live, const char *fil
     return timed;
 }
 
-// ---- what stands beside the answer ------------------------------------------------------------------------
+// ---- what the answer is compared with ------------------------------------------------------------------------
 
 static void came_not(struct beside_row *out, const char *why)
 {

@@ -247,7 +247,7 @@ static int pass(struct code_piece piece, int depth, const char **start)
 // The kernel from the start of its declaration to the end of its body; NULL: it is not there.
 static const char *kernel_find(const char *text, const char *kernel, const char **end)
 {
-    const char *at = text, *start = text, *behind = NULL;
+    const char *at = text, *start = text, *past = NULL;
     struct code_piece name, piece = piece_next(text);
     bool found = false;
     while (!found && kernel_next(&at, &name))
@@ -256,13 +256,13 @@ static const char *kernel_find(const char *text, const char *kernel, const char 
         return NULL;
     for (; piece.at < name.at; piece = piece_next(piece.at + piece.length))
         (void)pass(piece, 0, &start);
-    for (int depth = 0; piece.kind != PIECE_END && !behind; piece = piece_next(piece.at + piece.length)) {
+    for (int depth = 0; piece.kind != PIECE_END && !past; piece = piece_next(piece.at + piece.length)) {
         const char *unused;
         int now = pass(piece, depth, &unused);
-        behind = now < depth && now <= 0 ? piece.at + 1 : NULL;
+        past = now < depth && now <= 0 ? piece.at + 1 : NULL;
         depth = now;
     }
-    *end = behind ? behind : piece.at;
+    *end = past ? past : piece.at;
     return start;
 }
 

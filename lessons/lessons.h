@@ -81,7 +81,7 @@ struct lesson_block {
     size_t rows, cols;
     struct live live; // BLOCK_LIVE
 };
-// What is read at one sitting, from its heading # on; what stands before the first one belongs to that.
+// What is read at one sitting, from its heading # on; what precedes the first one belongs to that.
 struct lesson_part {
     char *title;
     size_t heading;   // its block
@@ -196,7 +196,7 @@ enum verdict_kind {
     VERDICT_FINDING,
     VERDICT_BUDGET
 };
-// One of those that stand beside each other: one that the block names in `beside`, or the answer.
+// One of those that are compared: one that the block names in `beside`, or the answer.
 enum { BESIDE_MOST = 4, ORIGIN_MOST = 160 };
 struct beside_row {
     char what[80];         // "one thread of the GPU"; of the answer: "yours"
@@ -228,7 +228,7 @@ struct judge_verdict {
     struct beside_row beside[BESIDE_MOST]; // the named ones in order, then the answer
     size_t beside_count;
 };
-// What the shipped files had that were run last, and what stands beside answers: each is run once.
+// What the shipped files had that were run last, and what answers are compared with: each is run once.
 struct starters {
     struct starter {
         uint64_t of; // the text and its run

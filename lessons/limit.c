@@ -128,7 +128,7 @@ static const char *add_name(const char *budget, const char *lab, struct text *ou
 
 // ---- reading ----------------------------------------------------------------------------------------------
 
-// The budget's number; `whole` false: what stands before the '/' alone.
+// The budget's number; `whole` false: what precedes the '/' alone.
 static double number_in(const char *budget, const json_t *record, bool whole)
 {
     size_t length = strcspn(budget, whole ? "<>" : " /<>");
@@ -176,7 +176,7 @@ static double rounded(double number, int decimals)
     return round(number * scale) / scale;
 }
 
-// Enough for all numbers of the limit to stand on their side of the bound when they are rounded.
+// Enough for all numbers of the limit to be on their side of the bound when they are rounded.
 static int limit_decimals(const struct limit *limit)
 {
     enum { DECIMALS_MOST = 6 };

@@ -239,7 +239,7 @@ static int by_turn(const void *one, const void *other)
     return a->at < b->at ? -1 : 1;
 }
 
-// The first of each lesson, then the second of each: what stands apart in the lessons is told apart here.
+// The first of each lesson, then the second of each, so that questions of one lesson are kept apart.
 static void mix(struct turn *turns, const struct lesson *const *lessons, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The linker's graph: which file uses a symbol of which. Includes and names can mislead; what the linker joins cannot.
-# Fails on an edge upward, from a folder to one that stands above it, and when more exported symbols than the ceiling
+# Fails on an edge upward, from a folder to one above it, and when more exported symbols than the ceiling
 # have a single other file that uses them: those are exported only because a file was cut in two. Prints the largest
 # cycle of files, which may lie within one folder.
 #

@@ -22,7 +22,7 @@ static int finish(int status)
     return status ? status : EXIT_MISSING;
 }
 
-// `--help` helps wherever it stands among the words of a command.
+// `--help` helps wherever it is among the words of a command.
 static bool asks_help(int count, char *const *words)
 {
     bool asks = false;
@@ -97,7 +97,7 @@ int main(int count, char **words)
         return EXIT_MISSING;
     json_set_alloc_funcs(mem_new, free); // else an object that finds no memory is left out in silence
     signal(SIGXFSZ, SIG_IGN);            // a full disk is an error with a sentence
-    signal(SIGCHLD, SIG_DFL); // whoever started us may ignore it, and then nobody learns how a child ended
+    signal(SIGCHLD, SIG_DFL);            // a parent that ignores it would hide how our children end
     // Character types only: numbers are written with a point everywhere.
     if (!setlocale(LC_CTYPE, "") && !setlocale(LC_CTYPE, "C.UTF-8"))
         setlocale(LC_CTYPE, "C");

@@ -1,11 +1,11 @@
-// A lock is held by flock of two files. Whoever wants it takes the gate, then the lock, then gives the gate to the
-// next. So who has just released the lock and wants it again passes the gate after those who wait there: Linux serves
+// A lock is held by flock of two files. A process that wants it takes the gate, then the lock, then gives the gate to the
+// next. So a process that has just released the lock and wants it again passes the gate after those that wait there: Linux serves
 // them in the order in which they came, and could not keep that order for one file, which a newcomer may find free.
 //
 // Where no lock can be had (no such folder, nothing may be written there, a file system without flock) the run goes on
 // without: its times may then be disturbed by another's, its results may not. Without a gate the lock holds, in no order.
 //
-// In a third file all who have the lock open share a seat, so that they can be counted.
+// In a third file all that have the lock open share a seat, so that they can be counted.
 #include "engine/base/lock.h"
 
 #include <errno.h>
@@ -132,12 +132,12 @@ const char *lock_file(const struct lock *lock, size_t which)
 
 // ---- what the system says of it ------------------------------------------------------------------------
 
-// Everybody may write to a lock's files, so nothing that stands in them says anything about who holds the lock.
+// Everybody may write to a lock's files, so nothing written in them says which process holds the lock.
 
 struct in_queue {
     long holder; // a process; 0: none, or one that cannot be seen from here
     int others;  // that hold it, without `me`
-    int before;  // waiting in front of `me`, or all who wait where `me` is not among them
+    int before;  // waiting in front of `me`, or all that wait where `me` is not among them
 };
 struct lock_line { // of /proc/locks
     bool waits;
@@ -146,7 +146,7 @@ struct lock_line { // of /proc/locks
     unsigned long long inode;
 };
 
-// "12: FLOCK  ADVISORY  WRITE 345 08:01:67 0 EOF"; who waits has "->" before it, and follows the one it waits for.
+// "12: FLOCK  ADVISORY  WRITE 345 08:01:67 0 EOF"; a waiting process has "->" before it, and follows the one it waits for.
 static bool line_read(const char *text, struct lock_line *out)
 {
     const char *at = strchr(text, ':');
@@ -233,7 +233,7 @@ static void let_go(int fd)
 }
 
 // One that is woken finds the gate free, and so would another that asks in that moment; Linux then mixes up the whole
-// queue. So who asks again after releasing to others lets them wake up first.
+// queue. So a process that asks again after releasing lets the others wake up first.
 static void let_them_wake(void)
 {
     const struct timespec nap = { .tv_nsec = 5000000 };
@@ -260,7 +260,7 @@ struct flock_turn {
     int failed;
 };
 
-// It may be cancelled anywhere in `pass`; who cancels it lets go of both files.
+// It may be cancelled anywhere in `pass`; the canceller lets go of both files.
 static void *turn_wait(void *context)
 {
     struct flock_turn *turn = context;
@@ -327,7 +327,7 @@ static bool tell(struct asking *waiting, const struct lock *lock)
 {
     long me = (long)getpid();
     struct in_queue gate = look(lock->fds[GATE], me), at_lock = look(lock->fds[LOCK], me);
-    // Nobody holds the lock: then it is the one at the gate who keeps the others out.
+    // Nobody holds the lock: then it is the one at the gate that keeps the others out.
     long holder = at_lock.holder ? at_lock.holder : gate.holder != me ? gate.holder : 0;
     double now = clock_ms();
     if (holder != waiting->holder) {

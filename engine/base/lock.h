@@ -1,4 +1,4 @@
-// Locks between processes: one measures at a time, and who came first is served first. A lock belongs to a name and to
+// Locks between processes: one measures at a time, first come, first served. A lock belongs to a name and to
 // all users of a machine; the end of its holder, however it comes, frees it.
 #ifndef WARPBOOK_LOCK_H
 #define WARPBOOK_LOCK_H
@@ -15,7 +15,7 @@ void lock_close(struct lock *lock); // which releases it
 enum { LOCK_FILES = 3 };
 const char *lock_file(const struct lock *lock, size_t which); // their paths
 
-struct lock_queue { // what one who waits can be told
+struct lock_queue { // what a waiting process can be told
     const char *what;
     char holder[96];           // "ada (pid 12)"
     double held_ms, waited_ms; // held_ms: since this holder was first seen from here
@@ -36,7 +36,7 @@ struct lock_others lock_others(const struct lock *lock);
 
 // ---- lock_place.c: where they lie ---------------------------------------------------------------------------
 
-// The site's choice or $WARPBOOK_LOCKS, else /tmp. All who measure on this machine must see the same folder.
+// The site's choice or $WARPBOOK_LOCKS, else /tmp. All that measure on this machine must see the same folder.
 const char *lock_folder(void);
 struct lock_place {
     const char *folder;

@@ -1,4 +1,4 @@
-// The folder of the locks, and whether all who measure on this machine can see the same one. A job of a cluster or a
+// The folder of the locks, and whether all that measure on this machine can see the same one. A job of a cluster or a
 // container often has a /tmp of its own; its runs would take turns with nobody.
 #include "engine/base/lock.h"
 

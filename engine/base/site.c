@@ -21,9 +21,9 @@ const struct site_setting site_settings[SITE_KEYS] = {
 
 static struct site site;
 
-// ---- whom a file is believed ------------------------------------------------------------------------------
+// ---- which files are trusted ------------------------------------------------------------------------------
 
-// Who owns the program could make it do anything, so a file beside it may say what it does.
+// The owner of the program could make it do anything, so a file beside it may say what it does.
 static bool owner_counts(uid_t owner)
 {
     struct stat program;

@@ -1,7 +1,7 @@
 // What a site sets once for all who work there: the line that starts a worker on its cluster, and folders that all see.
 //
 // It is read from small files of `key = value` lines, each once and when it is first needed. A line is run by a shell,
-// so a file counts only if nobody can write it but root, its reader, or who owns the program that reads it. An
+// so a file counts only if nobody can write it but root, its reader, or the owner of the program that reads it. An
 // environment variable wins over every file.
 #ifndef WARPBOOK_SITE_H
 #define WARPBOOK_SITE_H

@@ -177,7 +177,7 @@ static bool is_itself(const char *text, const char *at)
 }
 
 // A compiler that can see all files answers `__has_include` for any name, which a macro can make, as it can make the word
-// itself where tokens are pasted. So where files are not walled off, that word stands before a name or is asked for itself,
+// itself where tokens are pasted. So where files are not walled off, that word is put before a name or is asked for itself,
 // and a text with conditions pastes nothing.
 static bool may_ask(const char *text, const int *lines, struct compiled *out)
 {

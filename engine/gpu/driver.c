@@ -401,7 +401,7 @@ static bool context_open(struct gpu *gpu, int ordinal, struct error *error)
            GPU_CALL(gpu, cuEventCreate, (&gpu->end, 0), doing, error);
 }
 
-// Choosing takes no time; whoever holds its lock for longer has been stopped.
+// Choosing takes no time; a process that holds its lock for longer was stopped.
 static bool choice_is_near(void *context, const struct lock_queue *queue)
 {
     return queue->waited_ms < 2000;

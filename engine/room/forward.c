@@ -17,7 +17,7 @@ enum {
     STAGE_EVERY_MS = 1000,
     STAGE_LIMIT_MS = 60000, // of one stage; it is said again each second
     CARRIED_MS = 15000,     // for a courier to reach another machine
-    STILL_MS = 40000        // a queue whose state is older than this stands still
+    STILL_MS = 40000        // a queue whose state is older than this is stuck
 };
 
 struct forwarder {
@@ -187,7 +187,7 @@ static void tell_place(struct forwarder *forwarder, struct patience *patience)
     }
     double still = clock_ms() - patience->since;
     if (still > STILL_MS)
-        format_into(stage, sizeof stage, "waiting: the class queue stands still since %.0f s", still / 1e3);
+        format_into(stage, sizeof stage, "waiting: the class queue has not moved for %.0f s", still / 1e3);
     else
         describe_place(forwarder, state, stage, sizeof stage);
     json_decref(state);

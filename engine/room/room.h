@@ -10,7 +10,7 @@
 //     keep/           0700  instructor  roster.jsonl, closes.jsonl, results.jsonl, what was collected
 //
 // A token is 32 hexadecimal digits of the system's random numbers. It is no secret from the instructor; to others `in`
-// and `out` cannot be listed, so what stands there can be read by nobody who was not told the token. No group and no ACL
+// and `out` cannot be listed, so what is there can be read by nobody but those who were told the token. No group and no ACL
 // is needed.
 //
 // All that others wrote is untrusted: a file counts when it is regular, has one name and the owner that it should have;

@@ -204,7 +204,7 @@ bool worker_confine(struct worker *worker, struct error *error)
                    error);
 }
 
-// The files by which a user's number becomes a name, for the one who holds a lock. Directories that are asked over a
+// The files by which a user's number becomes a name, for the holder of a lock. Directories that are asked over a
 // socket stay out of reach.
 static const char *const accounts[] = { "/etc/passwd", "/etc/nsswitch.conf", "/var/lib/sss/mc" };
 

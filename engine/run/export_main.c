@@ -1,5 +1,5 @@
 // The main function of a program that is exported: sizes, buffers, launches, times, the check. What a launch line says
-// in C's words is copied as it stands: its names are variables of the program.
+// in C's words is copied as it is: its names are variables of the program.
 #include "engine/run/export_parts.h"
 
 #include "reference/lab.h"
@@ -80,7 +80,7 @@ static size_t inside(const char *open)
     }
 }
 
-// What stands between the brackets of a scratch or a buffer line.
+// What is between the brackets of a scratch or a buffer line.
 static void add_count(struct exporter *to, const struct declared *declared)
 {
     char *line = export_words(to, declared->at);

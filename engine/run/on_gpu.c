@@ -442,7 +442,7 @@ static bool run_it(struct gpu_run *run, struct record *out, struct error *error)
         done = measure_and_check(run, out, error);
     }
     if (lock_others(gpu_lock(worker->gpu)).waits)
-        worker_give_back(worker); // who waits may need the memory
+        worker_give_back(worker); // a waiting process may need the memory
     lock_release(gpu_lock(worker->gpu));
     return done;
 }

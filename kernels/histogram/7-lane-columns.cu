@@ -1,4 +1,4 @@
-// Every lane has a column of bins to itself: bin b of lane l stands at
+// Every lane has a column of bins to itself: bin b of lane l is at
 // b * 32 + l, which is always bank l. So no two lanes of a warp ever
 // meet at a bank, whatever the bytes are.
 //@ title   Lane columns: a lane is a bank

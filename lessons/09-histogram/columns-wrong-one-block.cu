@@ -2,7 +2,7 @@
 //@ title   A copy of the bins for every lane
 //@ launch  histogram_columns<<<4, 256>>>(data, bins, n)
 
-// Where the bin of a lane stands among the 256 * 32 words.
+// Where the bin of a lane is among the 256 * 32 words.
 __device__ int place(int bin, int lane)
 {
     return bin * 32 + lane;

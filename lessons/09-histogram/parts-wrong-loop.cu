@@ -1,4 +1,4 @@
-// The parts stand where they belong, but too many are added up.
+// The parts are where they belong, but too many are added up.
 //@ title   Parts, then their sums
 //@ scratch partial unsigned[24 * 256]
 //@ launch  count_parts<<<24, 256>>>(data, partial, n, 24)

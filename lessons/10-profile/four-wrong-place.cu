@@ -1,4 +1,4 @@
-// Averages are looked for where they do not stand.
+// Averages are looked for where they are not.
 //@ title   Four batches a block
 //@ launch  four<<<(N + 3) / 4, 1024, 32 * L>>>(
 //@             input, matrix, output, L, M, N)

@@ -165,9 +165,9 @@ static double cpu_ms(pid_t pid)
     size_t got = fread(text, 1, sizeof text - 1, file);
     fclose(file);
     text[got] = 0;
-    const char *behind = strrchr(text, ')');
-    if (!behind ||
-        sscanf(behind + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system) != 2)
+    const char *past_name = strrchr(text, ')');
+    if (!past_name ||
+        sscanf(past_name + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system) != 2)
         return NAN;
     return (double)(user + system) * 1000.0 / (double)sysconf(_SC_CLK_TCK);
 }

@@ -48,7 +48,7 @@ again() { # again NAME STATUS LINES TEXT...: a question with these lines
 
 fresh
 expect "new makes a lesson" 0 silent "-mine/lesson.md" "warpbook check"
-test_that "its number is behind those that ship" sh -c "! ls lessons | grep -q \"^\$(basename '$lesson' -mine)-\""
+test_that "its number is after those that ship" sh -c "! ls lessons | grep -q \"^\$(basename '$lesson' -mine)-\""
 warpbook check --fast "$lesson"
 expect "it passes" 0 silent "mine" "sound" "1 lesson" "No errors; no kernel was run."
 cp "$lesson/lesson.md" "$TMPDIR/plain"
@@ -62,11 +62,11 @@ warpbook check --fast "$lesson"
 expect "with one it is not" 0 silent "sound" not-out "bare"
 printf '\nA warp has 32 lanes.\n\n```quiz id=told\nask: How many lanes has a warp?\nright: 32\n```\n' >>"$lesson/lesson.md"
 warpbook check --fast "$lesson"
-expect "an answer that stands above its question is named" 1 silent "the answer stands on the same screen: A warp has 32 lanes."
+expect "an answer that is above its question is named" 1 silent "the answer is on the same screen: A warp has 32 lanes."
 sed -i 's/A warp has 32 lanes./Of a warp, each of the many, many, many, many, many words says thirty-two\nlanes./' "$lesson/lesson.md"
 warpbook check --fast "$lesson"
 expect "so is one that is written as a word, at the end of a line" 1 silent \
-    "the answer stands on the same screen: " "thirty-two lanes"
+    "the answer is on the same screen: " "thirty-two lanes"
 sed -i 's/^lanes\.$/lanterns./' "$lesson/lesson.md"
 warpbook check --fast "$lesson"
 expect "the same word for something else is no answer" 0 silent "sound"
@@ -76,7 +76,7 @@ warpbook check --fast "$lesson"
 expect "another number of that size is no answer" 0 silent "sound"
 printf '\n## 32 lanes\n\nIt is 32 lanes.\n' >>"$lesson/lesson.md"
 warpbook check --fast "$lesson"
-expect "a heading below gives it away too" 1 silent "the answer stands on the same screen: " "32 lanes"
+expect "a heading below gives it away too" 1 silent "the answer is on the same screen: " "32 lanes"
 sed -i 's/^## 32 lanes/## More/' "$lesson/lesson.md"
 warpbook check --fast "$lesson"
 expect "what is folded below it does not" 0 silent "sound"
@@ -133,9 +133,9 @@ finds "a wide piece of code" 's/^About 20.*/```text\n123456789.123456789.1234567
 finds "a wide table" 's/^About 20.*/|one|two|\n|---|---|\n|123456789.123456789.123456789.123456789.123456789.123456789.123456789.1234|45|/' \
     "this table is 79 columns wide on a page; 78 fit"
 finds "a knob that is not there" 's/^About 20.*/```widget\nexplore: banks stribe=2\n```/' "stribe" "explore: banks"
-finds "a knob that stands too far" 's/^About 20.*/```widget\nexplore: banks stride=9999\n```/' "stride"
+finds "a knob that is turned too far" 's/^About 20.*/```widget\nexplore: banks stride=9999\n```/' "stride"
 finds "a lab to open that is not there" 's/^About 20.*/```lab\nshow: vecadd\/77\n```/' "has no step '77'"
-finds "two equal choices" 's/^choice: 1$/choice: 2/' "this choice stands there twice"
+finds "two equal choices" 's/^choice: 1$/choice: 2/' "this choice is there twice"
 finds "a right choice that is not there" 's/^right: 2$/right: 3/' "'right' is the number of a choice"
 finds "a run that is not there" 's/^run: vecadd\/3/run: vecadd\/77/' "has no step '77'"
 finds "a run's flag that is not there" 's/^run: .*/run: vecadd\/1 --on sim --sise small/' "A run takes --on, --size, --set, --data, --reps and --limit, not '--sise'. Did you mean --size?"
@@ -147,10 +147,10 @@ finds "a file that is not there" 's/^solution: .*/solution: gone.cu/' "gone.cu"
 finds "a lab of an exercise that is not there" 's/^lab: vecadd/lab: vecad/' "there is no lab 'vecad'"
 finds "a check that is none" 's/^check: --set n=1000/check: --set m=1000/' "The lab vecadd has no parameter 'm'"
 finds "a time that is none" 's/^check: --set n=1000/&\ntime: --set m=1/' "The lab vecadd has no parameter 'm'"
-finds "nothing to stand beside an answer" 's/^check: --set n=1000/&\nbeside: vecadd\/nobody somebody/' \
+finds "nothing to compare an answer with" 's/^check: --set n=1000/&\nbeside: vecadd\/nobody somebody/' \
     "The lab vecadd has no step 'nobody'" "beside: vecadd/nobody"
-finds "what stands beside an answer elsewhere" 's/^check: --set n=1000/&\nbeside: matvec\/1 one/' \
-    "what stands beside the answer is a step of the task's own lab" "beside: matvec/1"
+finds "an answer compared with another lab" 's/^check: --set n=1000/&\nbeside: matvec\/1 one/' \
+    "what an answer is compared with is a step of the task's own lab" "beside: matvec/1"
 finds "no step beside an answer" 's/^check: --set n=1000/&\nbeside: vecadd/' "'beside' is LAB/STEP and what it is called"
 finds "a check's flag" 's/^check: --set n=1000/check: --reps 3/' "A check takes"
 finds "data that the lab does not have" 's/^check: --set n=1000/check: --data no-such/' "has no data 'no-such'"
@@ -180,7 +180,7 @@ warpbook check --fast "$lesson"
 expect "a lesson cannot steer the terminal" 0 silent
 
 finds "a kind that is misspelt" 's/^```exercise/```exercize/' "this is not a kind of live block; did you mean 'exercise'?"
-finds "a name behind no kind" 's/^About 20.*/```cuda id=x\n```/' "this is not a kind of live block; FORMAT.md lists them"
+finds "a name without a kind" 's/^About 20.*/```cuda id=x\n```/' "this is not a kind of live block; FORMAT.md lists them"
 finds "HTML within a line" 's/^About 20.*/It is <b>bold<\/b>./' "HTML is not shown in a terminal" "It is <b>bold"
 finds "HTML in a live block" 's/^hint: Which element/hint: <b>Which<\/b> element/' "HTML is not shown" "hint: <b>"
 finds "notes with another mark" 's/^<!-- instructor:/<!-- instruktor:/' "did you mean 'instructor:'?"
@@ -359,7 +359,7 @@ judges "a solution that a guard refuses" \
     lesson.md "the solution is rejected (budget)" "7.8 sectors a load; at most 4.1."
 judges "an exercise with a budget that starts from a hole" \
     's/^check: --set n=1024/&\nbudget: counters.gld_sec \/ counters.gld_req <= 8.1/' lesson.md \
-    "no number before it to stand beside: its result is wrong" "file: add.cu"
+    "no number before it to be compared with: its result is wrong" "file: add.cu"
 judges "a budget that no run knows" 's/^check: --set n=1024/&\nbudget: counters.gold <= 4.1/' lesson.md \
     "counters.gold: this is not known of this run"
 judges "a wrong answer that passes" 's/n - 1/n/' add-wrong-last.cu "this wrong answer is accepted; 'result' is meant"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The documents name files, functions, commands and goals of make that exist: whatever stands `in code` there. A file
+# The documents name files, functions, commands and goals of make that exist: whatever is written `in code` there. A file
 # may be named by its path or by its name alone; `path/file.c:name` says that the name occurs in the file. Words in
 # capitals (LAB, STEP-NAME) stand for others and are left out, and so are blocks of code.
 set -u

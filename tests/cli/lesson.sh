@@ -36,7 +36,7 @@ expect "what follows an open question is folded, but for the headings" 0 silent 
 test_that "it fits 80 columns" narrow 80
 test_that "and the workbook does not say so" [ -z "$(grep 02-questions "$WARPBOOK_HOME/workbook.jsonl")" ]
 warpbook lesson questions --all
-expect "questions stand there with their choices, and without their answers" 0 silent "How many lanes has a warp?" \
+expect "questions are there with their choices, and without their answers" 0 silent "How many lanes has a warp?" \
     "( ) 32" "[ ] 3" not-out "It is 32" "The odd ones" "Half of each sector" "folded"
 test_that "it fits 80 columns" narrow 80
 warpbook lesson 3 --all
@@ -79,7 +79,7 @@ warpbook lesson 6 --all
 expect "a lesson has all of them" 0 silent "6 minutes in 3 parts" "Part 1 of 3" "Part 3 of 3" "lanes become warps" \
     not-out "Next:"
 warpbook lesson 6.1
-expect "the first part has what stands before it, and says what comes next" 0 silent "Three parts" "Afterwards you can" \
+expect "the first part has what precedes it, and says what comes next" 0 silent "Three parts" "Afterwards you can" \
     "How many bits" "Next: warpbook lesson 6.2, Warps, 2 minutes" not-out "Part 2 of 3"
 rm -f "$WARPBOOK_HOME/workbook.jsonl"
 warpbook lesson 6.2

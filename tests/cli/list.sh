@@ -47,7 +47,7 @@ for command in list show run doctor help worker; do
     test_that "$command --help says the same" cmp -s "$out" "$TMPDIR/help"
 done
 warpbook run vecadd --size small -h
-expect "-h helps wherever it stands" 0 silent "warpbook run [LAB" "--size"
+expect "-h helps wherever it is" 0 silent "warpbook run [LAB" "--size"
 warpbook help
 expect "help tells what the exit status means" 0 silent "Exit status: 0 all right, 1 a result was wrong"
 test_that "help fits 80 columns" narrow 80

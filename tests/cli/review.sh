@@ -267,7 +267,7 @@ empty
 task answer 2001-01-01 hunt '"right":false'
 was 2001-01-02 one false
 answers "" 2
-expect "a task is named behind the questions" 0 silent "1 question and 1 task are due." "1 of 1 · Lesson 2" \
+expect "a task is named after the questions" 0 silent "1 question and 1 task are due." "1 of 1 · Lesson 2" \
     "Bug hunt · Lesson 3: Labs, pictures and tasks · A task" "Find the race." "'warpbook open lesson 3' opens it; its name there is hunt." \
     "1 answered: 1 right" not-out "stays due"
 empty

@@ -30,7 +30,7 @@ test_that "and no name" [ -z "$(grep otter-12 "$out")" ]
 warpbook room next
 expect "the first who needs help has an account" 0 out "otter-12" "account"
 warpbook room shares otter-12
-expect "what a learner told is shown as it stands" 0 out '"kind":"light"' "what is a sector"
+expect "what a learner told is shown as it was written" 0 out '"kind":"light"' "what is a sector"
 warpbook room shares otter-13
 expect "a learner who is not there is said so" 2 err "there is no 'otter-13'; did you mean otter-12"
 warpbook room poll 06-coalescing/half

@@ -23,7 +23,7 @@ rows() { # rows WORD: how many rows of the table end so
 # ---- right, wrong, skipped
 
 warpbook run vecadd --size small
-expect "CPU and GPU stand side by side" 0 silent "CPU" "Plain loop" "GPU Stand-in GPU, max" "5 16-byte loads" \
+expect "CPU and GPU are side by side" 0 silent "CPU" "Plain loop" "GPU Stand-in GPU, max" "5 16-byte loads" \
     "The fastest kernel takes 0.250 ms" "for the copies to the GPU and back"
 test_that "all of them right" [ "$(rows right)" = 7 ]
 test_that "the table fits 80 columns" sh -c "! grep -E '.{81}' '$out'"

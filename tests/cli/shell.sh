@@ -26,7 +26,7 @@ expect "comments and empty lines do nothing" 0 silent "Vector addition" "Written
 shell "workbook"
 expect "a '#' within quotes is none" 0 silent "# is no comment"
 shell ":list" "warpbook list"
-expect "':' and 'warpbook' may stand before a command" 0 silent "Vector addition"
+expect "':' and 'warpbook' may precede a command" 0 silent "Vector addition"
 
 shell "nosuch" "explain xyzzyxyzzy" "list"
 expect "it goes on after an error, and ends with the last status that is not 0" 1 \

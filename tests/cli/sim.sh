@@ -38,7 +38,7 @@ expect "without counting there are no counters" 0 silent out '"status":"right"' 
 # ---- instructions ---------------------------------------------------------------------------------------------
 
 warpbook sim transpose/tile --instructions
-expect "the cost of every PTX instruction stands under its source line" 0 silent out \
+expect "the cost of every PTX instruction is under its source line" 0 silent out \
     "tile[threadIdx.y][threadIdx.x] = in[row * cols + col];" "executions lanes sectors wavefronts" "bar.sync 0;"
 # executions, lanes, sectors or wavefronts, the line of the PTX, the instruction
 row() { grep -Eq "^ +4,096 +32\.0 +$1 +[0-9]+ $2" "$out"; }

@@ -29,7 +29,7 @@ test_that "back shows what was there before" same
 walks $walk back
 expect "nothing lies before the start" 0 silent "This is the start."
 walks $walk "s 999" s
-expect "nothing lies behind the end" 1 silent "the end of the launch" "The launch ends before that."
+expect "nothing lies beyond the end" 1 silent "the end of the launch" "The launch ends before that."
 walks $walk conflict where line-back conflict conflict
 expect "to a conflict, and back a line" 0 silent "2 wavefronts, 1 would do, 1 conflict" "step 8:" "step 7:" \
     "step 23:"

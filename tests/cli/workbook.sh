@@ -9,7 +9,7 @@ events() { # events LINE...: the workbook holds these
     mkdir -p "$WARPBOOK_HOME"
     printf '%s\n' "$@" >"$book"
 }
-in_order() { # in_order A B: A stands before B
+in_order() { # in_order A B: A comes before B
     [ "$(grep -n -m1 "$1" "$out" | cut -d: -f1)" -lt "$(grep -n -m1 "$2" "$out" | cut -d: -f1)" ]
 }
 
@@ -22,7 +22,7 @@ warpbook note "-5 degrees" -7.5
 expect "numbers below 0 and several words in one are no flags" 0 silent "Written"
 warpbook workbook
 expect "notes are there" 0 silent "3 notes." "banks count from 0" "--size is a flag" "-5 degrees -7.5"
-test_that "the newest stands first" in_order "a flag" "banks count"
+test_that "the newest comes first" in_order "a flag" "banks count"
 test_that "the file has a line for each" sh -c "[ \$(wc -l <'$book') = 3 ]"
 
 run='"kind":"run","lab":"histogram","variant":"3-shared","backend":"gpu","preset":"full"'
@@ -69,7 +69,7 @@ warpbook report
 expect "in the report as well, which knows attempts" 0 silent \
     "The first speed-up: 06-coalescing columns, in the simulator; sectors a load: 16.0, yours 4.0, at most 4.1; a quarter of the" not-out "| attempt |"
 warpbook workbook predict
-expect "predictions stand with what they came to" 0 silent "8 sectors" "simulated" not-out "2 1"
+expect "predictions are beside what they came to" 0 silent "8 sectors" "simulated" not-out "2 1"
 warpbook workbook notes
 expect "a kind with nothing in it says so" 0 silent "Nothing of this kind"
 warpbook workbook runs histogram/shared
@@ -110,7 +110,7 @@ refuses "A note must be UTF-8" note "$(printf 'a\377b')"
 events "{\"kind\":\"note\",\"date\":\"2026-03-02T08:31:00Z\",\"text\":\"a\\u001b[31mred\\u0007 b\"}" \
     "{\"kind\":\"run\",\"lab\":[],\"variant\":7,\"median_ms\":\"x\",\"findings\":{},\"date\":{}}" '{"kind":"answer","right":"x","came":{}}'
 warpbook workbook
-expect "whatever stands in the file is shown or left out, and steers nothing" 0 silent "a<U+001B>[31mred<U+0007> b"
+expect "whatever is in the file is shown or left out, and steers nothing" 0 silent "a<U+001B>[31mred<U+0007> b"
 
 chmod 444 "$book"
 if [ "$(id -u)" = 0 ]; then

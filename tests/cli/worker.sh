@@ -142,7 +142,7 @@ send "{$head:\"describe\"}\n"
 expect "and the GPU where there is one" 0 silent '"gpu":{"name":"Stand-in GPU"'
 refused "measure is true or false" "{$head:\"describe\",\"measure\":3}" 'Expected true or false'
 
-# ---- what else hides behind the name
+# ---- what else is hidden by the name
 
 warpbook worker --compile
 expect "the compiler's own errand is not for people" 2 err "not for people"

@@ -164,7 +164,7 @@ static void open_page(struct app *app, struct bytes *bytes)
     app_open(app, pages[bytes_below(bytes, sizeof pages / sizeof *pages)]);
 }
 
-// An action with words behind it, as the prompt gives them; none that writes a file where it likes.
+// An action with words after it, as the prompt gives them; none that writes a file where it likes.
 static void act(struct app *app, struct bytes *bytes)
 {
     const struct action *action = &actions[bytes_below(bytes, (uint32_t)action_count)];

@@ -11,7 +11,7 @@
 
 enum { EVENTS_MOST = 4096 };
 
-// What every whole line says, read one by one; `rest`: what stands behind the last newline.
+// What every whole line says, read one by one; `rest`: what follows the last newline.
 static size_t expect(const char *bytes, size_t size, json_t **events)
 {
     size_t count = 0;

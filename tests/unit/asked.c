@@ -1,5 +1,5 @@
 // What an open prediction asks for is on no page of the lab that is opened from the lesson, however wide it is and
-// whatever was run there, and stands there once it is read past; nor is it in a row of a lab within the lesson. Every
+// whatever was run there, and is there once it is read past; nor is it in a row of a lab within the lesson. Every
 // prediction of every lesson that ships. The worker is this program again: what it measures and counts are numbers that
 // no other step has.
 #include "engine/run/run.h"
@@ -245,13 +245,13 @@ static void run_it(struct app *app, const struct lesson_run *run)
 
 // ---- the pages of a lab ----------------------------------------------------------------------------------------------
 
-static void expect(bool stands, const struct text *pages, const char *words, const struct lesson *lesson,
+static void expect(bool shown, const struct text *pages, const char *words, const struct lesson *lesson,
                    const char *id, const struct lesson_run *run)
 {
     bool found = strstr(text_string(pages), words) != NULL;
-    if (found != stands)
+    if (found != shown)
         fail_msg("%s, %s, pages of %s: '%s' %s", lesson->name, id, run->place, words,
-                 found ? "stands there while it is asked" : "does not come when it was read past");
+                 found ? "is there while it is asked" : "does not come when it was read past");
 }
 
 static void one_run(struct app *app, const struct lesson *lesson, const struct live *live,

@@ -30,7 +30,7 @@ struct pattern {
     int64_t words;
 };
 
-// What stands between the two marks, as an expression; NULL when the first mark is not there.
+// What is between the two marks, as an expression; NULL when the first mark is not there.
 static struct expr *between(struct pattern *pattern, int slot, const char *code, const char *before,
                             const char *after)
 {

@@ -81,7 +81,7 @@ static void diagnostics_point_with_a_caret(void **state)
     const char *source = "first\n\tint 日本 = x;\nlast";
     struct diagnostic d = { SEVERITY_ERROR, 2, 15, (char *)"x is unknown" };
     diagnostic_write(&out, "k.cu", source, &d);
-    // The caret stands under the x: a tab, then "int ", two wide characters and " = ".
+    // The caret is under the x: a tab, then "int ", two wide characters and " = ".
     assert_string_equal(text_string(&out),
                         "k.cu:2:15: error: x is unknown\n  \tint 日本 = x;\n  \t           ^");
     text_free(&out);

@@ -38,10 +38,10 @@ static void sizes_are_those_of_the_lab(void **state)
         while (count < LAB_PRESETS && lab->presets[count].name)
             count++;
         for (size_t p = 0; p < count; p++) {
-            const char *name = lab->presets[p].name, *behind = lab->presets[(p + 1) % count].name;
+            const char *name = lab->presets[p].name, *next_name = lab->presets[(p + 1) % count].name;
             struct words words = asked(name);
             assert_string_equal(chosen(choose_size, &app, lab, "full", &words), name);
-            assert_string_equal(chosen(choose_size, &app, lab, name, &next), behind);
+            assert_string_equal(chosen(choose_size, &app, lab, name, &next), next_name);
         }
         struct words wrong = asked("huge");
         assert_null(chosen(choose_size, &app, lab, "full", &wrong));

@@ -409,7 +409,7 @@ static void a_broken_library_leaves_the_work_to_clang(void **state)
         struct compiled out;
         compile_right(&request, &out);
         assert_int_equal(out.by, COMPILER_CLANG);
-        assert_false(out.cached); // so that mending the library is noticed
+        assert_false(out.cached); // so that repairing the library is noticed
         compiled_free(&out);
     }
     struct compiler_state states[3];

@@ -20,7 +20,7 @@ static void forget(char **words, size_t count)
     free(words);
 }
 
-// Whether `word` is offered behind `line` on `page`.
+// Whether `word` is offered after `line` on `page`.
 static bool offers(const char *page, const char *line, const char *word)
 {
     size_t from, count;

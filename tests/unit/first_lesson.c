@@ -1,5 +1,5 @@
 // What lesson 1 promises to somebody who opens it for the first time: its first page teaches six keys by their use, the
-// first kernel stands within five minutes of reading, and the first speed-up of one's own within twenty.
+// first kernel comes within five minutes of reading, and the first speed-up of one's own within twenty.
 #include "lessons/lessons.h"
 #include "tui/tui.h"
 #include "tui/view/live.h"
@@ -94,7 +94,7 @@ static void the_first_kernel_stands_within_five_minutes(void **state)
     const struct live *live = &lesson->blocks[at].live;
     double minutes = lesson_minutes(lesson, 0, at);
     if (minutes > 5)
-        fail_msg("the first task stands after %.1f minutes", minutes);
+        fail_msg("the first task comes after %.1f minutes", minutes);
     assert_int_equal(live->kind, LIVE_EXERCISE);
     assert_string_equal(live_nth(live, "beside", 0), "vecadd/plain one core of the CPU");
     assert_string_equal(live_nth(live, "beside", 1), "vecadd/1-one-thread one thread of the GPU");

@@ -108,7 +108,7 @@ static void any_bytes(void **state)
     text_free(&seen.roles);
 }
 
-// The columns of messages count bytes of the file; their carets stand under what is shown of it.
+// The columns of messages count bytes of the file; their carets are under what is shown of it.
 static void carets_stand_under_what_is_shown(void **state)
 {
     struct record record;

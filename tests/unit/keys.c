@@ -1,4 +1,4 @@
-// Key bindings: the file that ships, wrong lines, and who wins.
+// Key bindings: the file that ships, wrong lines, and which wins.
 #include "tui/tui.h"
 #include "tui/view/view.h"
 

@@ -193,7 +193,7 @@ struct numbers_comment {
     struct number_value value;
     struct source source;
     const char *from, *to; // the text that they stand in
-    const char *behind;    // the number before
+    const char *after;     // the number before
     size_t not_run;
 };
 
@@ -214,7 +214,7 @@ static void say(const struct numbers_comment *numbers, const char *at, const cha
 
 // ---- numbers as they are written ------------------------------------------------------------------------------
 
-// "1,048,576", "-0.5" and "1.8e6": returns its length, 0 if it is none. `digits`: behind the point, by which it is
+// "1,048,576", "-0.5" and "1.8e6": returns its length, 0 if it is none. `digits`: after the point, by which it is
 // rounded; below 0 in front of it.
 static size_t number_read(const char *text, double *out, int *digits)
 {
@@ -251,11 +251,11 @@ static size_t digits_of(const char *text)
     return strspn(text, "0123456789");
 }
 
-// Whether a number that is looked for can start behind this character, or end in front of it: neither within a word
+// Whether a number that is looked for can start after this character, or end in front of it: neither within a word
 // nor a date nor a longer number.
-static bool may_start(char before, char behind)
+static bool may_start(char before, char after)
 {
-    return !byte_in_word(before) && !(strchr(".,-", before) && isdigit((unsigned char)behind));
+    return !byte_in_word(before) && !(strchr(".,-", before) && isdigit((unsigned char)after));
 }
 
 static bool may_end(const char *at)
@@ -304,7 +304,7 @@ static void check_entry(struct numbers_comment *numbers, const char *entry, cons
         say(numbers, entry, "here a number is expected, then '=' or '~' and what it comes from");
         return;
     }
-    const char *found = find_number(numbers->behind, numbers->to, entry, length);
+    const char *found = find_number(numbers->after, numbers->to, entry, length);
     char *text = mem_copy_n(sign + 1, (size_t)(end - sign - 1)), *expression = text + strspn(text, " ");
     for (char *at = text; (at = strchr(at, '\n')); at++)
         *at = ' ';
@@ -317,7 +317,7 @@ static void check_entry(struct numbers_comment *numbers, const char *entry, cons
         say(numbers, found ? found : entry, "this says %.*s, but %s is %.7g", (int)length, entry, expression,
             value);
     if (found)
-        numbers->behind = found + length;
+        numbers->after = found + length;
     else
         say(numbers, entry, "%.*s does not stand in the text above%s", (int)length, entry,
             find_number(numbers->from, numbers->to, entry, length)
@@ -379,7 +379,7 @@ static const char *check_comment(struct checking *check, const struct source *so
                                  const char *at)
 {
     struct numbers_comment numbers = {
-        .value.check = check, .source = *source, .from = from, .to = at, .behind = from
+        .value.check = check, .source = *source, .from = from, .to = at, .after = from
     };
     const char *end = strstr(at, "-->");
     if (!end)
@@ -413,7 +413,7 @@ static void check_stray(struct checking *check, const struct source *source, con
         say(&numbers, at, "a comment with numbers has lines of its own");
 }
 
-// Behind the lines `key: value` at the start of a file.
+// After the lines `key: value` at the start of a file.
 static const char *body_of(const char *text)
 {
     const char *end = string_starts(text, "---") ? strstr(text, "\n---") : NULL;
@@ -491,7 +491,7 @@ static const struct {
       { "this says 7.810, but gpu(matvec/2: median_ms) is 2.8104", "v2 takes 7.810 ms." } },
     { "a wrong last digit", "27 %", "27 = 26.4", { "this says 27, but 26.4 is 26.4" } },
     { "about is no more than a tenth", "200", "200 ~ 221", { "this says 200, but 221 is 221" } },
-    { "a number that does not stand there",
+    { "a number that is not there",
       "It has 12 threads in 2.4 blocks.",
       "4 = 4",
       { "4 does not stand in the text above" } },

@@ -1,5 +1,5 @@
 // Live blocks without their page: what counts as a number, what a full disk leaves open, what an order's Check says and
-// how long, how messages stand in lines, and where the numbers of an outcome come from.
+// how long, how messages are laid out, and where the numbers of an outcome come from.
 #include "tui/view/live.h"
 
 #include <setjmp.h>
@@ -75,7 +75,7 @@ static struct question open_it(struct stage *stage, const char *id)
     return question;
 }
 
-// The block as it stands on the page, a '|' behind each line. The caller frees.
+// The block as it is shown on the page, a '|' after each line. The caller frees.
 static char *shown(struct stage *stage, struct question *question)
 {
     struct text out = { 0 }, line = { 0 };
@@ -333,7 +333,7 @@ static void lines_are_called_as_the_block_numbers_them(void **state)
 
 // ---- messages in lines ----------------------------------------------------------------------------------------------
 
-static void stands(const char *words, int width, const char *wanted)
+static void laid_out(const char *words, int width, const char *wanted)
 {
     struct sheet sheet = sheet_new(width, false);
     struct text out = { 0 }, line = { 0 };
@@ -350,15 +350,16 @@ static void stands(const char *words, int width, const char *wanted)
 
 static void messages_wrap_and_carets_stay_below_their_letters(void **state)
 {
-    stands("a.cu:1: error: one two three", 20, "  a.cu:1: error: one|    two three|");
-    stands("a: no\n    x = y;\n        ^\nmore", 20, "  a: no|      x = y;|          ^|  more|");
-    stands("a: no\n  abcdefghijklmnopqrst\n    ^", 12, "  a: no|    abcdefgh|      ^|  ~ ijklmnop|  ~ qrst|");
-    stands("a: no\n  abcdefghijklmnopqrst\n              ^", 12,
-           "  a: no|    abcdefgh|  ~ ijklmnop|        ^|  ~ qrst|");
-    stands("a: no\n  abcd\n      ^", 12, "  a: no|    abcd|        ^|");
-    stands("a: no\n  abcdefgh\n          ^", 12, "  a: no|    abcdefgh|           ^|");
-    stands("a: no\n  \tx\n  \t^\n", 20, "  a: no|        x|        ^|");
-    stands("a: no\n  x ^ y\n  a", 20, "  a: no|    x ^ y|    a|");
+    laid_out("a.cu:1: error: one two three", 20, "  a.cu:1: error: one|    two three|");
+    laid_out("a: no\n    x = y;\n        ^\nmore", 20, "  a: no|      x = y;|          ^|  more|");
+    laid_out("a: no\n  abcdefghijklmnopqrst\n    ^", 12,
+             "  a: no|    abcdefgh|      ^|  ~ ijklmnop|  ~ qrst|");
+    laid_out("a: no\n  abcdefghijklmnopqrst\n              ^", 12,
+             "  a: no|    abcdefgh|  ~ ijklmnop|        ^|  ~ qrst|");
+    laid_out("a: no\n  abcd\n      ^", 12, "  a: no|    abcd|        ^|");
+    laid_out("a: no\n  abcdefgh\n          ^", 12, "  a: no|    abcdefgh|           ^|");
+    laid_out("a: no\n  \tx\n  \t^\n", 20, "  a: no|        x|        ^|");
+    laid_out("a: no\n  x ^ y\n  a", 20, "  a: no|    x ^ y|    a|");
 }
 
 // ---- where numbers come from ------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-// The lock that lets one process measure at a time: who waits is told for whom and served in order, a crash frees it, and
+// The lock that lets one process measure at a time: a waiting process is told what it waits for and served in order, a crash frees it, and
 // a folder that does not allow a lock stops nobody.
 #include <setjmp.h>
 #include <stdarg.h>
@@ -152,7 +152,7 @@ static bool system_tells(void)
     return tells;
 }
 
-// ---- one who waits -------------------------------------------------------------------------------------
+// ---- a process that waits -------------------------------------------------------------------------------------
 
 struct lock_waiter {
     int calls;
@@ -264,7 +264,7 @@ static void who_is_wanted_can_know(void **state)
     gone(waits);
     assert_false(lock_others(lock).waits);
     lock_close(lock);
-    free_again(); // one who was killed while it waited has left its place
+    free_again(); // one that was killed while it waited has left its place
 }
 
 // ---- what it is told -----------------------------------------------------------------------------------
@@ -377,11 +377,11 @@ enum { PROCESSES = 30, TURNS = 3 };
 struct all_turns { // shared by all processes
     atomic_int served, working, failed, inside;
     struct {
-        int served, behind; // behind: how many had been served when it asked
+        int served, earlier; // earlier: how many had been served when it asked
     } turns[PROCESSES * TURNS];
 };
 
-// Nobody leaves before all others who have turns left sleep: so all are asked for under the same conditions, and it does
+// Nobody leaves before all others that have turns left sleep: so all are asked for under the same conditions, and it does
 // not matter how busy the machine is.
 static void one_of_many(struct all_turns *all, int process)
 {
@@ -389,7 +389,7 @@ static void one_of_many(struct all_turns *all, int process)
     struct error error;
     for (int i = 0; i < TURNS; i++) {
         int turn = process * TURNS + i;
-        all->turns[turn].behind = all->served;
+        all->turns[turn].earlier = all->served;
         if (!lock_take(lock, NULL, NULL, &error) || !lock_held(lock) || all->inside++ != 0)
             all->failed++;
         all->turns[turn].served = all->served++;
@@ -432,9 +432,9 @@ static void many_are_served_in_order(void **state)
         int overtaken = 0;
         for (int k = 0; k < PROCESSES * TURNS; k++)
             overtaken +=
-                all->turns[k].behind > all->turns[i].behind && all->turns[k].served < all->turns[i].served;
+                all->turns[k].earlier > all->turns[i].earlier && all->turns[k].served < all->turns[i].served;
         worst = overtaken > worst ? overtaken : worst;
-        waits[i] = all->turns[i].served - all->turns[i].behind;
+        waits[i] = all->turns[i].served - all->turns[i].earlier;
     }
     qsort(waits, PROCESSES * TURNS, sizeof *waits, by_size);
     int median = waits[PROCESSES * TURNS / 2], most = waits[PROCESSES * TURNS - 1];

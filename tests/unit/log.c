@@ -53,7 +53,7 @@ static void messages_of_nvrtc(void **state)
 
 static void columns_count_bytes(void **state)
 {
-    // The caret stands where the byte is, not where the cell is: 漢 is one character of three bytes and two cells.
+    // The caret is where the byte is, not where the cell is: 漢 is one character of three bytes and two cells.
     CHECK("/kernel/k.cu(3): error: identifier \"nope\" is undefined\n"
           "  \tint a; /* 漢字 */ x[0] = nope;\n"
           "  \t                         ^\n",

@@ -93,7 +93,7 @@ static void a_kernel_without_its_barrier_has_a_race(void **state)
 
 // ---- as they are first shown --------------------------------------------------------------------------------------
 
-// At most one line stands at its place, and at most one right after the line that it follows.
+// At most one line is at its place, and at most one right after the line that it follows.
 static void assert_in_no_order(const struct lesson *lesson, const struct live *live)
 {
     int order[ORDER_MOST] = { 0 }, count = order_start(live, order), placed = 0, followed = 0;

@@ -178,7 +178,7 @@ static inline void expect_no_worker(int alive)
 // ---- the program -------------------------------------------------------------------------------------
 
 enum { WORDS_MOST = 8 };
-// `words`: those behind the program's name, NULL behind the last.
+// `words`: those after the program's name, NULL after the last.
 static inline void program_start(struct terminal *terminal, int rows, int cols, const char *const *words)
 {
     const char *argv[WORDS_MOST + 2] = { getenv("WARPBOOK") };

@@ -170,8 +170,8 @@ static void expect_stopped(pid_t pid)
     }
 }
 
-// SIGTERM and SIGHUP as a shell sends them to a job that stands still: with SIGCONT, while the shell has the terminal.
-// `bg` alone makes it stand still again.
+// SIGTERM and SIGHUP as a shell sends them to a job that is stopped: with SIGCONT, while the shell has the terminal.
+// `bg` alone stops it again.
 static void the_end_comes_while_it_stands_still(void **state)
 {
     static const int signals[] = { SIGTERM, SIGHUP };

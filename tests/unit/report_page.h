@@ -135,7 +135,7 @@ static inline size_t name_length(const char *at)
     return length;
 }
 
-// An attribute is NAME="VALUE"; returns what is behind the tag's '>'.
+// An attribute is NAME="VALUE"; returns what follows the tag's '>'.
 static inline const char *read_attributes(const char *at, bool *closed)
 {
     *closed = false;

@@ -376,7 +376,7 @@ static void a_task_comes_back_when_it_was_rejected(void **state)
     read_all(w);
     assert_int_equal(w->review.count, 0);
     answer(w, "e", "2026-01-03", false);
-    answer(w, "e", "2026-01-03", true); // mended on the same day
+    answer(w, "e", "2026-01-03", true); // corrected on the same day
     comes(w, "2026-01-04", 0);
     assert_true(review_is_task(w->review.list[0].live));
     assert_true(review_waits(w->workbook, &w->lessons, w->review.list[0].live));

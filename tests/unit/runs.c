@@ -1,4 +1,4 @@
-// Runs behind the screen and their results. The worker is lines of shell in $WARPBOOK_WORKER.
+// Runs in the background and their results. The worker is lines of shell in $WARPBOOK_WORKER.
 #include "tests/child.h"
 #include "tui/view/view.h"
 

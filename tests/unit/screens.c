@@ -13,14 +13,14 @@
 //                       the second one of every debug build (only at the start)
 //   shell COMMAND       runs it in the learner's folder, as another program beside this one would
 //   tick                the time is up that a page waits until it looks at something again
-//   editor COMMAND      what $VISUAL is from here on; the path of the file stands behind it
+//   editor COMMAND      what $VISUAL is from here on; the path of the file follows it
 //   do WORDS            as if a key were bound to them
 //   keys KEYS           one after the other: characters, <Enter>, <Down>, ^D
 //   paste TEXT
 //   click ROW COL       wheel N
 //   settle              waits until nothing runs
 //   hold, release       between them the stand-in for the worker keeps its answers
-//   until WORDS         waits until they stand on the screen
+//   until WORDS         waits until they are on the screen
 //   screen WORD         the golden screen
 //
 // `make screens` writes what is shown now (SCREEN=WORD: of the scripts whose name holds it); `git diff` shows what that
@@ -69,7 +69,7 @@ struct script {
     int rows, cols;
     bool settling, started;
     int held;            // the lock that holds the stand-in's answers; -1: none
-    char awaited[200];   // must stand on the screen before it goes on
+    char awaited[200];   // must be on the screen before it goes on
     char does[400];      // words for app_do, once the loop is back
     struct text trouble; // screens that differ
 };
@@ -77,7 +77,7 @@ struct script {
 // ---- golden screens
 // ---------------------------------------------------------------------------------------
 
-// The line at *text, which moves on; "" behind the last.
+// The line at *text, which moves on; "" after the last.
 static const char *take_line(const char **text, size_t *length)
 {
     const char *line = *text;
@@ -217,7 +217,7 @@ static void compare_screen(struct script *script, const char *word)
     text_free(&golden);
 }
 
-static bool stands(const struct canvas *canvas, const char *words)
+static bool shows(const struct canvas *canvas, const char *words)
 {
     struct text text = { 0 };
     canvas_dump(canvas, &text, NULL);
@@ -380,7 +380,7 @@ static bool waits(struct script *script, int wake, struct event *out)
 {
     struct pollfd fd = { wake, POLLIN, 0 };
     out->kind = EVENT_WOKEN; // whatever is done is collected and drawn
-    if (*script->awaited && stands(&script->app->canvas, script->awaited))
+    if (*script->awaited && shows(&script->app->canvas, script->awaited))
         *script->awaited = 0;
     if (script->settling && idle(script->app)) {
         script->settling = false;

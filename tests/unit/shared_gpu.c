@@ -80,7 +80,7 @@ void __wrap_worker_stage(struct worker *worker, int limit_ms, const char *format
         sched_yield();
 }
 
-// Holds the lock until one waits for it and another behind that one.
+// Holds the lock until one waits for it and another after that one.
 static void hold_until_two_wait(int told)
 {
     struct lock *lock = lock_open(lock_name, "GPU");

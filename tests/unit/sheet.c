@@ -181,7 +181,7 @@ static void drawing_clips_marks_and_parks_the_cursor(void **state)
     assert_string_equal(text.data, "\n second\n third\n Fourth\n");
     assert_string_equal(roles.data, "\n\n ??\n ******\n"); // the found "th" within what is selected is both
     assert_true(canvas.cursor_row == 3 && canvas.cursor_col == 1);
-    sheet_draw(&sheet, canvas_area(&canvas), 99, 0, NULL); // from behind the end: nothing
+    sheet_draw(&sheet, canvas_area(&canvas), 99, 0, NULL); // from beyond the end: nothing
     text_free(&text);
     text_free(&roles);
     sheet_free(&sheet);

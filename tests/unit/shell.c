@@ -8,14 +8,14 @@ static const char *program(void)
     return path;
 }
 
-// libedit takes the terminal's line editing away only behind the prompt; before that ^D would be the terminal's.
+// libedit takes the terminal's line editing away only after the prompt; before that ^D would be the terminal's.
 static bool reads_keys(struct terminal *terminal)
 {
     struct termios now;
     return tcgetattr(terminal->fd, &now) == 0 && !(now.c_lflag & ICANON) && !terminal_wait(terminal, 0);
 }
 
-// Waits for the prompt on the cursor's line with nothing behind it: only then are keys the shell's.
+// Waits for the prompt on the cursor's line with nothing after it: only then are keys the shell's.
 static void expect_prompt(struct terminal *terminal)
 {
     double end = clock_ms() + TERMINAL_PATIENCE_MS;

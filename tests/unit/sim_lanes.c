@@ -7,7 +7,8 @@ static uint64_t clamp32(wide x)
 {
     return (uint64_t)(x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : x);
 }
-static uint64_t high_half(const struct values *x) // by halves of the factors; unsigned, then mended for signs
+static uint64_t
+high_half(const struct values *x) // by halves of the factors; unsigned, then corrected for signs
 {
     const uint64_t a = (uint64_t)x->v[0], b = (uint64_t)x->v[1];
     if (x->bits < 64)

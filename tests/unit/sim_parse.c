@@ -429,7 +429,7 @@ static void lines_of_the_source(void **state)
 
 static void inlined_code_belongs_to_the_kernels_own_file(void **state)
 {
-    // own() stands in the kernel's file and calls inner() of a header, which only nvcc tells with inlined_at.
+    // own() is in the kernel's file and calls inner() of a header, which only nvcc tells with inlined_at.
     static const struct {
         const char *file, *text;
         int line;
@@ -543,7 +543,7 @@ static void texts_without_structure_are_refused_with_their_line(void **state)
         refused(cases[i].text, strlen(cases[i].text), cases[i].line, cases[i].word);
 }
 
-// `length` bytes of `piece` again and again behind the start of a kernel.
+// `length` bytes of `piece` again and again after the start of a kernel.
 static char *repeated(const char *piece, size_t length)
 {
     static const char start[] = HEAD ".entry k() {\n";
@@ -618,7 +618,7 @@ static void a_file_cut_anywhere_is_read_or_refused(void **state)
         size_t length;
         char *text = file_text(names[n], &length);
         for (size_t cut = 0; cut <= length; cut += n ? 7 : 1) {
-            char *part = malloc(cut + 1); // its own memory, so that a read behind its end is seen
+            char *part = malloc(cut + 1); // its own memory, so that a read beyond its end is seen
             assert_non_null(part);
             memcpy(part, text, cut);
             struct ptx_text *out;

@@ -235,7 +235,7 @@ static const char *const random_accesses[] = {
     "ld.shared.u16 $R, [$b+2]",
 };
 
-// These wait for each other: they stand outside of branches. $m: a mask of all lanes.
+// These wait for each other: they are outside of branches. $m: a mask of all lanes.
 static const char *const random_meetings[] = {
     "shfl.sync.bfly.b32 $R, $R, $n, 31, $m",
     "shfl.sync.up.b32 $R, $R, $n, 0, $m",

@@ -103,7 +103,7 @@ static void back_is_where_it_was(void **state)
             take(&seen[count++]);
         while (count < SNAPSHOTS && sim_trace_forward(stage.trace, 1) == SIM_THERE);
         assert_true(count > 50 && count < SNAPSHOTS);
-        count--; // the last one was taken twice: there is nothing behind the end
+        count--; // the last one was taken twice: there is nothing beyond the end
         assert_true(seen[count].spot.ended);
         for (size_t i = count; i-- > 0;) {
             assert_int_equal(sim_trace_back(stage.trace, 1), SIM_THERE);

@@ -39,7 +39,7 @@ static char *file_text(const char *path)
 // ---- where the simulator must differ ---------------------------------------------------------------------------------
 
 // differences.txt has a line "kernel; columns; why" for each kernel of which ptxas made something else than PTX says, or
-// of which time decides. All that does not stand there must be equal, and what stands there must not.
+// of which time decides. All that is not listed there must be equal, and what is listed there must not.
 static char *differences;
 
 static const char *columns_that_differ(const char *kernel)

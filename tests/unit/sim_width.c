@@ -75,7 +75,7 @@ static void a_predicate_is_no_value(void **state)
         expect_refused(instructions[i]);
 }
 
-// `_` takes what its neighbours take, wherever it stands.
+// `_` takes what its neighbours take, wherever it is.
 static void sinks_stand_anywhere(void **state)
 {
     struct setting setting = { .body = REGISTERS "st.global.v4.u32 [%rd1], {11, 12, 13, 14};\n"

@@ -1,4 +1,4 @@
-// Work behind the screen: in order in its lane, stopped when asked, `done` once for each, and nothing left behind.
+// Work in the background: in order in its lane, stopped when asked, `done` once for each, and nothing left behind.
 #include "tui/view/view.h"
 
 #include <poll.h>
@@ -180,7 +180,7 @@ static void caught(int number)
     _exit(CAUGHT);
 }
 
-// In small steps, so that it ends within the page that guards the stack, and not in what lies behind that.
+// In small steps, so that it ends within the page that guards the stack, and not in what lies beyond it.
 static int go_deeper(const volatile char *above)
 {
     volatile char here[16];

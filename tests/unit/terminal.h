@@ -248,7 +248,7 @@ static inline void terminal_give_up(const struct terminal *terminal, const char 
     fail_msg("%s did not come; the screen is above", what);
 }
 
-// Waits until this stands somewhere on the screen.
+// Waits until this is somewhere on the screen.
 static inline void terminal_expect(struct terminal *terminal, const char *text)
 {
     double end = clock_ms() + TERMINAL_PATIENCE_MS;

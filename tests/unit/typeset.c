@@ -29,7 +29,7 @@ static void add_lines(const struct sheet *sheet, struct text *out)
     text_free(&line);
 }
 
-// The lines of `body`, a '|' behind each.
+// The lines of `body`, a '|' after each.
 static void shows(const char *body, int width, const char *wanted)
 {
     struct lesson lesson = parsed(body);

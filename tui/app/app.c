@@ -142,7 +142,7 @@ static const char *machine_words(struct app *app, char *where, size_t size)
     return name ? name : *where ? where : machine ? "no GPU: simulator" : "";
 }
 
-// What stands at the right of the title, the most that has room beside `cells` of it: the room and the machine, the room,
+// What is shown at the right of the title, the most that has room beside `cells` of it: the room and the machine, the room,
 // the learner's name there.
 static void add_right(struct app *app, int room, int cells, struct text *out)
 {
@@ -196,7 +196,7 @@ static void draw_title(struct app *app, struct area line)
     text_free(&right);
 }
 
-// An action stands first on the page that its row names first, then on the others of that row; what works everywhere
+// An action is listed first on the page that its row names first, then on the others of that row; what works everywhere
 // comes last.
 static int hint_rank(const struct action *action, const char *page)
 {

@@ -210,7 +210,7 @@ enum run_state { RUN_NONE, RUN_WAITS, RUN_RUNS };
 void runs_open(
     struct app *app); // makes app->runs, and asks this machine what it has, but not a foreign worker
 void runs_ask(struct app *app); // asks the worker's machine, if it has not answered yet; a run asks it too
-// Who leads to a foreign worker's machine as long as that has not answered: "GPU by srun"; "": known, or no foreign one.
+// What leads to a foreign worker's machine as long as that has not answered: "GPU by srun"; "": known, or no foreign one.
 // True: it was asked.
 bool runs_where(struct app *app, char *out, size_t size);
 void runs_close(struct app *app);            // after tasks_free

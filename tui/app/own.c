@@ -50,7 +50,7 @@ char *own_put_aside(const char *path, struct error *error)
     return name;
 }
 
-// Editors that begin at a line when `+LINE` stands before the file, known by the name of the program: "vim" of
+// Editors that begin at a line when `+LINE` precedes the file, known by the name of the program: "vim" of
 // "/usr/bin/vim.tiny -R".
 static bool takes_line(const char *command)
 {

@@ -132,7 +132,7 @@ static void check_choices(struct checking *check, const struct lesson *lesson, c
         for (size_t j = 0; j < i; j++)
             if (strcmp(live_nth(live, "choice", i), live_nth(live, "choice", j)) == 0)
                 check_lesson_error(check, lesson, live_line(live, "choice", i), NULL,
-                                   "this choice stands there twice");
+                                   "this choice is there twice");
     for (size_t i = 1; i < live_count(live, "right"); i++)
         for (size_t j = 0; j < i; j++)
             if (strcmp(live_nth(live, "right", i), live_nth(live, "right", j)) == 0)
@@ -322,7 +322,7 @@ static void check_given_away(struct checking *check, const struct lesson *lesson
         if (!words_tell(words, answer, noun, length))
             continue;
         check_lesson_error(check, lesson, live_line(live, "ask", 0), NULL,
-                           "the answer stands on the same screen: %s", words + strspn(words, " "));
+                           "the answer is on the same screen: %s", words + strspn(words, " "));
         break;
     }
     text_free(&line);
@@ -621,7 +621,7 @@ static void check_start(const struct task_check *task, const char *text)
     verdict_free(&verdict);
 }
 
-// Each kernel that stands beside the solution can be counted, as this can, and each implementation for the CPU is timed.
+// Each kernel that is compared with the solution can be counted, as this can, and each implementation for the CPU is timed.
 static void check_besides(const struct task_check *task, const char *text, struct starters *starters,
                           struct judge_verdict *verdict)
 {
@@ -632,7 +632,7 @@ static void check_besides(const struct task_check *task, const char *text, struc
         if (*verdict->beside[i].why)
             check_lesson_error(task->check, task->lesson,
                                live_line(task->live, own ? "solution" : "beside", own ? 0 : i), NULL,
-                               "this has no number to stand beside the others: %s", verdict->beside[i].why);
+                               "this has no number to compare with the others: %s", verdict->beside[i].why);
     }
 }
 
@@ -643,9 +643,9 @@ static void check_before(const struct task_check *task, const struct judge_verdi
     for (size_t i = 0; !why && i < verdict->limit_count; i++)
         why = isfinite(verdict->limits[i].had) ? NULL : "a number of it is not known";
     if (task->live->kind == LIVE_EXERCISE && live_field(task->live, "budget") && why)
-        check_lesson_error(task->check, task->lesson, live_line(task->live, "file", 0),
-                           live_field(task->live, "file"),
-                           "an answer within the budget has no number before it to stand beside: %s", why);
+        check_lesson_error(
+            task->check, task->lesson, live_line(task->live, "file", 0), live_field(task->live, "file"),
+            "an answer within the budget has no number before it to be compared with: %s", why);
 }
 
 static void check_solution(const struct task_check *task, const char *text)
@@ -725,7 +725,7 @@ static bool flags_sound(struct checking *check, const struct lesson *lesson, con
     return sound;
 }
 
-// What stands beside an answer is of the same lab, and there.
+// What an answer is compared with is of the same lab, and there.
 static bool besides_sound(struct checking *check, const struct lesson *lesson, const struct live *live)
 {
     const char *lab = live_field(live, "lab"), *beside;
@@ -735,7 +735,7 @@ static bool besides_sound(struct checking *check, const struct lesson *lesson, c
         struct error error;
         size_t length = lab ? strlen(lab) : 0;
         char *place = mem_copy_n(beside, strcspn(beside, " \n"));
-        error_set(&error, EXIT_WRONG, "what stands beside the answer is a step of the task's own lab");
+        error_set(&error, EXIT_WRONG, "what an answer is compared with is a step of the task's own lab");
         bool same = lab && strncmp(place, lab, length) == 0 && place[length] == '/';
         bool found = same && lesson_run_read(&run, place, false, &error);
         if (found)
@@ -827,7 +827,7 @@ static void judge_order(const struct task_check *task, const char *text, const i
     struct text whole = { 0 };
     struct judge_verdict verdict;
     if (!judge_order_text(task->live, text, order, (int)live_count(task->live, "line"), &whole)) {
-        say(task, "no line //@order stands in the file");
+        say(task, "the file has no line //@order");
     } else if (task->check->fast) {
         parse_only(task, whole.data);
     } else if (judged(task, whole.data, NULL, &verdict)) {

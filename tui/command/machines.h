@@ -40,7 +40,7 @@ struct machine_table {
     bool json;
     pthread_mutex_t mutex; // over cells, stages and what is printed
     bool changed;
-    int painted; // lines that stand on the screen and are written over
+    int painted; // lines on the screen that will be overwritten
 };
 
 // run_machines.c: reads what the flags and --on ask for and does something with it; returns an exit status.

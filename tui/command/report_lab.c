@@ -347,9 +347,9 @@ static void add_base(struct report_page *report, const struct run_group *group, 
     report_add(report, ROLE_CODE, "%s", record->variant ? record->variant : "");
     report_add(report, ROLE_TEXT, " on the %s.", place_name(record));
     if (gpu)
-        report_add(
-            report, ROLE_TEXT,
-            " A GPU's times are those of the kernels alone; copies to the GPU and back stand beside them.");
+        report_add(report, ROLE_TEXT,
+                   " A GPU's times are those of the kernels alone; copies to the GPU and back are given "
+                   "beside them.");
 }
 
 static void measured(struct report_page *report, const struct run_group *group, const struct ladder *ladder,

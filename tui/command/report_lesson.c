@@ -24,7 +24,7 @@ struct live_history {
 };
 // ---- one lesson -------------------------------------------------------------------------------------------
 
-// The first event with this id, or where it would stand.
+// The first event with this id, or where it would be.
 static size_t first_of(const struct lesson_history *story, const char *id)
 {
     size_t from = 0, to = story->id_count;
@@ -467,7 +467,7 @@ struct report_part {
     unsigned kinds; // of live blocks, 1 << kind
     bool (*holds)(const struct live_history *told);
     void (*row)(struct report_page *report, const struct live *live, const struct live_history *told);
-    void (*behind)(struct report_page *report, const struct live *live, const struct live_history *told);
+    void (*after)(struct report_page *report, const struct live *live, const struct live_history *told);
 };
 
 static bool is_predicted(const struct live_history *told)
@@ -505,7 +505,7 @@ static const struct report_part parts[] = {
       .kinds = 1 << LIVE_EXERCISE | 1 << LIVE_BUGHUNT,
       .holds = is_begun,
       .row = task_row,
-      .behind = rejected_tries },
+      .after = rejected_tries },
 };
 
 // Calls `put` for each live block of the part; returns how many there are.
@@ -537,8 +537,8 @@ static void add_part(struct report_page *report, const struct lesson_history *st
     report_heading(report, 3, "%s", part->title);
     report_table(report, part->head, part->cols, part->flush);
     each(report, story, part, part->row);
-    if (part->behind)
-        each(report, story, part, part->behind);
+    if (part->after)
+        each(report, story, part, part->after);
 }
 
 // ---- challenges -------------------------------------------------------------------------------------------

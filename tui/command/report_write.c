@@ -140,7 +140,7 @@ static bool column_empty(const struct report_page *report, size_t col)
     return true;
 }
 
-// Columns in which nothing stands are left out, but for the first.
+// Empty columns are left out, but for the first.
 static void add_table(struct report_page *report, bool drop)
 {
     struct text *out = &report->markdown;

@@ -18,7 +18,7 @@ struct reviewing {
     struct paper paper;
     struct lessons lessons;
     struct workbook *workbook;
-    struct review review; // as the workbook stands
+    struct review review; // by what the workbook says
     long today;
     bool echo; // answers do not show by themselves: they come from a pipe
     size_t right, wrong;
@@ -259,7 +259,7 @@ static size_t section_of(const struct lesson *lesson, const struct live *live, s
     return from;
 }
 
-// "this kernel" in a question is one that stands above it. What is explained there is left out: it is to be remembered.
+// "this kernel" in a question is one that is above it. What is explained there is left out: it is to be remembered.
 static void add_section(struct sheet *sheet, const struct lesson *lesson, const struct live *live)
 {
     size_t count, from = section_of(lesson, live, &count);
@@ -453,7 +453,7 @@ static void judge_given(struct review_answer *given)
         given->right = json_is_true(json_object_get(given->question.predicted, "right"));
 }
 
-// Other numbers each day and after each answer. A question whose answer cannot be computed here is asked as it stands.
+// Other numbers each day and after each answer. A question whose answer cannot be computed here is asked as it is.
 static void draw_numbers(struct reviewing *reviewing, const struct review_item *item, struct drawn *out)
 {
     const long changing[] = { reviewing->today, (long)item->answers };

@@ -1,5 +1,5 @@
 // warpbook run --on h100,l4,here: a ladder on several machines at once, each by a worker of its own, side by side. A
-// machine that still queues says so, and what others have measured stands there meanwhile.
+// machine that still queues says so, and what others have measured is shown meanwhile.
 #include "tui/command/machines.h"
 
 #include <stdlib.h>

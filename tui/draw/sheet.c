@@ -291,15 +291,15 @@ static void mark_found(struct area area, int row, const char *line, const char *
 static bool is_chosen(const struct sheet *sheet, const struct sheet_line *line, size_t at, int selected)
 {
     const struct span *spans = &sheet->spans[line->first];
-    size_t before = at, behind = at;
+    size_t before = at, after = at;
     if (selected < 0 || spans[at].item == selected)
         return selected >= 0;
     while (before && spans[before].item != selected)
         before--;
-    while (behind < line->count && spans[behind].item != selected)
-        behind++;
+    while (after < line->count && spans[after].item != selected)
+        after++;
     const char *text = sheet->text.data + spans[at].at;
-    return spans[at].item < 0 && spans[before].item == selected && behind < line->count &&
+    return spans[at].item < 0 && spans[before].item == selected && after < line->count &&
            strspn(text, " ") >= spans[at].length;
 }
 

@@ -335,7 +335,7 @@ static const struct access_row {
     { "shared atomics", AT(satom_inst), AT(satom_wave), AT(satom_conf), "wavefronts" },
 };
 
-// Behind the numbers, from `column` on; below them where the line has no room for it.
+// After the numbers, from `column` on; below them where the line has no room for it.
 static void add_note(struct sheet *sheet, int column, const char *words)
 {
     if (column + text_cells(words) > sheet->width) {

@@ -1,5 +1,5 @@
 // A class as a sheet, for its instructor's screen and for paper: what is wrong, the vote, who needs help, where the class
-// is, and everybody in the order in which they joined. Nobody is ranked by speed, and what is guessed stands here alone.
+// is, and everybody in the order in which they joined. Nobody is ranked by speed, and guesses are shown here alone.
 #include "tui/text/text.h"
 
 #include <math.h>

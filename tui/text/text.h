@@ -292,7 +292,7 @@ struct room_shown { // what a sheet made of it has
     bool vote_alone; // nothing but the newest vote
 };
 struct sheet room_sheet(struct room_shown *shown, int width, bool utf8);
-// Sums and no names, for everybody's eyes: what is not shown to learners yet does not stand there.
+// Sums and no names, for everybody's eyes: what learners are not shown yet is left out.
 struct sheet room_projected(const struct room_shown *shown, int width, bool utf8);
 struct sheet room_person_sheet(const struct room_shown *shown, const struct room_person *person, int width,
                                bool utf8);

@@ -1,5 +1,5 @@
 // The bench at every size: the ladder as rows, the source of the chosen step, its result and counters, and where each of
-// them and the pictures stand.
+// them and the pictures are.
 #include "tui/view/bench.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// A kernel that is judged behind the screen, an exercise's or a wrong order of lines, and what came of it as lines of its
+// A kernel that is judged in the background, an exercise's or a wrong order of lines, and what came of it as lines of its
 // live block.
 #include "engine/sim/sim.h"
 #include "tui/view/live.h"

@@ -123,7 +123,7 @@ static bool open_lesson(struct page *page, const struct words *words, struct err
     enter(page, lesson, notes);
     begin(page);
     state->section = heading;
-    if (part == 1) // with what stands before it
+    if (part == 1) // with what precedes it
         state->resume = 0;
     else if (!place)
         state->part = part;

@@ -119,7 +119,7 @@ struct lesson_where {
     // The text is to begin with it when it is made anew; its section is opened ahead when it is folded.
     void (*seek)(struct app *app, struct lesson_page *state, const struct question *question);
     int (*act)(struct page *page, enum act act, const struct words *words); // DONE_NOT: no way to go
-    void (*keep)(struct page *page); // writes down the block that stands at the top
+    void (*keep)(struct page *page); // writes down the block at the top
     void (*place)(const struct lesson_page *state, struct text *lesson,
                   struct text *item);                             // as page_ops.place
     void (*copy)(struct page *page, int lines, struct text *out); // the block at hand

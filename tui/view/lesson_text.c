@@ -158,7 +158,7 @@ struct text_making {
     struct lesson_text *text;
     size_t lives, owned; // live blocks so far; items whose owner is known
     size_t part;         // that the block belongs to, from 1; 0: the lesson has none
-    bool folds;          // a row of folded sections stands before
+    bool folds;          // a row of folded sections precedes it
 };
 
 // Nobody is to come upon a hint or a solution, or to choose an answer, who only turns pages: of a task the edit is marked

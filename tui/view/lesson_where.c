@@ -160,7 +160,7 @@ static void draw_outline(struct lesson_page *state, struct area area)
     reader_draw(&state->outline, area);
 }
 
-// ---- what stands beside the text ------------------------------------------------------------------------------------
+// ---- what is beside the text ------------------------------------------------------------------------------------
 
 enum { PICTURE_COLS = 46, OUTLINE_LEAST = 6 };
 
@@ -586,7 +586,7 @@ static size_t block_to_copy(const struct lesson_page *state, bool plain)
     return next != SIZE_MAX ? next : first;
 }
 
-// A live block is copied as the commands that do the same; one that has none as it stands there.
+// A live block is copied as the commands that do the same; one that has none as its text.
 static void copy_live(const struct live *live, struct text *out)
 {
     const char *key = live->kind == LIVE_LAB ? "show" : "run", *run;

@@ -11,7 +11,7 @@ struct question {
     const struct lesson *lesson;
     const struct live *live;
     json_t *predicted, *answered; // the newest events about it; NULL: none
-    char *unkept;                 // why the last thing was not written down, to stand there; NULL: it was
+    char *unkept;                 // why the last thing was not written down, to be shown; NULL: it was
     unsigned chosen;              // where several are right: bits of what is chosen so far
     struct field field;
     struct lesson_run *trials; // made when they are first needed
@@ -107,7 +107,7 @@ extern const struct live_ops live_quiz, live_predict, live_order, // live_questi
     live_task, live_lab, live_widget;                             // live_task.c, live_show.c
 const struct live_ops *live_ops_of(const struct live *live);
 
-// ---- judging.c: a kernel that is judged behind the screen ---------------------------------------------------------
+// ---- judging.c: a kernel that is judged in the background ---------------------------------------------------------
 
 enum judged {
     JUDGED,

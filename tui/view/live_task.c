@@ -148,7 +148,7 @@ static void kept_beside(const struct live_view *view)
     live_beside(view, rows, count);
 }
 
-// What the answer that stands in the workbook came to, until another one is judged.
+// What the answer in the workbook came to, until another one is judged.
 static void kept_limits(const struct live_view *view)
 {
     const json_t *answered = view->question->answered;
@@ -183,7 +183,7 @@ static void board_lines(const struct live_view *view)
     board_free(&board);
 }
 
-// The explanation is of the answer that is right, so it does not stand below a verdict on another one.
+// The explanation is of the answer that is right, so it is not shown below a verdict on another one.
 static bool explains(const struct question *question)
 {
     const struct judging *judging = question->judging;

@@ -27,7 +27,7 @@ struct output {
 
 enum { OUTPUT_MOST = 4 << 20, PRINTED = 80 }; // PRINTED: columns of a command that prints into a pipe
 
-// ---- behind the screen ---------------------------------------------------------------------------------------
+// ---- in the background ---------------------------------------------------------------------------------------
 
 static void read_some(int *fd, struct output_run *run)
 {
@@ -172,7 +172,7 @@ static void add_line(struct sheet *sheet, const char *at, size_t bytes)
     sheet_end(sheet);
 }
 
-// Commands that it names stand there as the prompt takes them.
+// Commands that it names are written as the prompt takes them.
 static void add_output(struct sheet *sheet, const char *output, const struct command *commands)
 {
     struct text words = { 0 };

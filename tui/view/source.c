@@ -22,7 +22,7 @@ struct source_page {
         struct area area; // where it was drawn
     } beside[SIDES];
     int focus;          // the side on which a line is chosen; -1: the source
-    bool turned;        // somebody said what stands beside it; else the width decides
+    bool turned;        // the user said what is beside it; else the width decides
     unsigned told;      // the serial of the run whose compiler messages were brought into sight
     bool unfolded;      // the opening is in sight, also where room is short
     bool placed;        // the line that matters first was chosen
@@ -104,7 +104,7 @@ static int beside_lines(struct beside *beside, int chosen, struct sheet *sheet)
     return first;
 }
 
-// The first line that came from the source; before it stands what the compiler says of itself.
+// The first line that came from the source; what precedes it is what the compiler says of itself.
 static size_t first_of_kernel(const struct beside *beside)
 {
     for (size_t i = 0; i < beside->line_count; i++)
@@ -414,7 +414,7 @@ static int main_cols(const struct source_page *source, int cols)
     return main < cols - BESIDE_LEAST ? main : cols - BESIDE_LEAST > share ? cols - BESIDE_LEAST : share;
 }
 
-// Until somebody chooses, PTX stands beside the source where there is room.
+// Until the user chooses, PTX is shown beside the source where there is room.
 static void show_by_width(struct page *page, int cols)
 {
     struct source_page *source = page->state;

@@ -1,5 +1,5 @@
 // The step page: a launch in the simulator, one instruction after the other. step.c is the page, step_walk.c moves the
-// trace behind the screen, step_draw.c and step_variables.c draw what is kept of it.
+// trace in the background, step_draw.c and step_variables.c draw what is kept of it.
 #ifndef WARPBOOK_STEP_PAGE_H
 #define WARPBOOK_STEP_PAGE_H
 

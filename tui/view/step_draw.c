@@ -216,7 +216,7 @@ static bool shares(const struct sim_touched *t, const uint64_t *address, uint32_
     return sim_wavefronts(address, lanes | 1u << lane, t->bytes, store) <= 1;
 }
 
-// The bank that takes part in the most passes, and who waits for it; nothing where that is no more than it must be.
+// The bank that takes part in the most passes, and which lanes wait for it; nothing where that is no more than it must be.
 static void add_busiest(struct sheet *sheet, const struct sim_touched *t, const int *passes)
 {
     unsigned most = 0, busiest = 0;

@@ -1,4 +1,4 @@
-// Moving a trace behind the screen: one task at a time has the walk, further moves wait for it. A few steps forward
+// Moving a trace in the background: one task at a time has the walk, further moves wait for it. A few steps forward
 // are made at once.
 #include "tui/view/step.h"
 

@@ -6,7 +6,7 @@
 // goes on to its end is only true for code that runs from top to bottom: LLVM lets it run across branches. So the ends are
 // not believed. From each beginning on, the place is followed along the control flow; it is forgotten when the register is
 // written again, where ways meet that do not agree, and where the scope is entered anew. What is left holds for every lane
-// that stands here, whichever way it took.
+// that is here, whichever way it took.
 #include "engine/sim/module/debug.h"
 #include "engine/sim/module/module.h"
 

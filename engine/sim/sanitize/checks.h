@@ -19,7 +19,7 @@
 enum { LINE = 32, PAGE_LINES = 64, PAGE = LINE * PAGE_LINES };
 struct shadow_cell {
     int32_t epoch; // 0: an empty cell
-    uint32_t who;  // the thread in its block, the op's tally, and flags; of a line: its first granule's
+    uint32_t tag;  // the thread in its block, the op's tally, and flags; of a line: its first granule's
 };
 enum cell_part { CELL_EACH = 4, CELL_OP = 6, CELL_THREAD = 22, CELL_OPS = 1 << (CELL_THREAD - CELL_OP) };
 enum cell_flag {
@@ -58,8 +58,8 @@ struct shadow_page *shadow_page_at(struct shadow *range, enum shadow_slot slot, 
 // A granule's cell: its own or, where its line has one, that of the line.
 static inline struct shadow_cell shadow_cell_of_line(struct shadow_cell line, unsigned at)
 {
-    unsigned each = line.who >> CELL_EACH & 3;
-    line.who = (line.who & ~(uint32_t)CELL_EACH_MASK) + ((uint32_t)(at % LINE >> each) << CELL_THREAD);
+    unsigned each = line.tag >> CELL_EACH & 3;
+    line.tag = (line.tag & ~(uint32_t)CELL_EACH_MASK) + ((uint32_t)(at % LINE >> each) << CELL_THREAD);
     return line;
 }
 // The granule's own record, to write to; NULL: no memory.
@@ -283,7 +283,7 @@ bool race_of_blocks(const struct access *access, uint64_t offset);
 enum race_scope { SAME_INSTRUCTION, SAME_WARP, SAME_BLOCK, OTHER_BLOCK };
 struct race_conflict { // the other side of a race
     int32_t epoch;
-    uint32_t who;
+    uint32_t tag;
     bool write;
 };
 void race_report(const struct access *access, int lane, uint64_t offset, const struct race_conflict *other,

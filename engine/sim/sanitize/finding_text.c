@@ -261,7 +261,7 @@ static void say_hit(const struct warp *warp, uint64_t address, const struct addr
 }
 
 static void report_named(struct warp *warp, const struct finding_report *report, const struct address_name *n,
-                         unsigned bytes, const char *who_does)
+                         unsigned bytes, const char *action)
 {
     char where[440], hit[128] = "";
     uint64_t address = report->address;
@@ -270,13 +270,13 @@ static void report_named(struct warp *warp, const struct finding_report *report,
         finding_add(warp, report,
                     "%s %s[%lld], but the launch gives the block no dynamic shared memory: name the bytes as "
                     "the third value in <<<…>>>.",
-                    who_does, n->buffer, (long long)n->element);
+                    action, n->buffer, (long long)n->element);
         return;
     }
     if (strcmp(n->space, "shared") == 0)
         say_hit(warp, address, n, hit, sizeof hit);
     say_where(n, bytes, where, sizeof where);
-    finding_add(warp, report, "%s %s.%s Check the index before it is used.", who_does, where, hit);
+    finding_add(warp, report, "%s %s.%s Check the index before it is used.", action, where, hit);
 }
 
 // Whether a pointer into shared or local memory was kept from another block or launch, which its upper bits identify.
@@ -288,7 +288,7 @@ static bool is_kept(enum ptx_space space, uint64_t address)
 }
 
 static void report_kept(struct warp *warp, const struct finding_report *report, enum ptx_space space,
-                        unsigned bytes, const char *who_does)
+                        unsigned bytes, const char *action)
 {
     if (space != SPACE_SHARED && space != SPACE_LOCAL)
         space = report->address >= SHARED_WINDOW ? SPACE_SHARED : SPACE_LOCAL;
@@ -296,47 +296,47 @@ static void report_kept(struct warp *warp, const struct finding_report *report, 
         finding_add(warp, report,
                     "%s %u bytes through a pointer into the shared memory of another block or launch. Shared "
                     "memory lasts only as long as its block: keep such data in global memory.",
-                    who_does, bytes);
+                    action, bytes);
     else
         finding_add(
             warp, report,
             "%s %u bytes through a pointer into the local memory of another block or launch. Local memory "
             "lasts only as long as its thread: keep such data in global memory.",
-            who_does, bytes);
+            action, bytes);
 }
 
 // Reports an access beside a buffer that was added without a name.
 static void report_unnamed(struct warp *warp, const struct finding_report *report,
-                           const struct address_name *n, unsigned bytes, const char *who_does)
+                           const struct address_name *n, unsigned bytes, const char *action)
 {
     finding_add(
         warp, report,
         "%s %u bytes at 0x%llx, %s of a buffer of %llu bytes that has no name. Check the index before "
         "it is used.",
-        who_does, bytes, (unsigned long long)report->address,
+        action, bytes, (unsigned long long)report->address,
         n->element < 0 ? "before the start" : "past the end",
         (unsigned long long)(n->elements * n->element_bytes));
 }
 
 static void report_nowhere(struct warp *warp, const struct finding_report *report, unsigned bytes,
-                           const char *who_does)
+                           const char *action)
 {
     const struct sim_memory *memory = warp->block->machine->memory;
     uint64_t number = report->address >> OFFSET_BITS;
     unsigned long long at = report->address;
     if (number == 0)
         finding_add(warp, report,
-                    "%s %u bytes at 0x%llx: that is a null pointer. Give the pointer a buffer first.",
-                    who_does, bytes, at);
+                    "%s %u bytes at 0x%llx: that is a null pointer. Give the pointer a buffer first.", action,
+                    bytes, at);
     else if (number >= FIRST_BUFFER && number < memory->count)
         finding_add(warp, report,
                     "%s %u bytes at 0x%llx, in memory that was freed before this launch. Free it later, or "
                     "pass a pointer that is still valid.",
-                    who_does, bytes, at);
+                    action, bytes, at);
     else
         finding_add(warp, report,
                     "%s %u bytes at 0x%llx, which is in no buffer. Is the pointer the one that you meant?",
-                    who_does, bytes, at);
+                    action, bytes, at);
 }
 
 void finding_out_of_bounds(struct warp *warp, const struct op *op, enum ptx_space space,
@@ -344,7 +344,7 @@ void finding_out_of_bounds(struct warp *warp, const struct op *op, enum ptx_spac
 {
     int lane = __builtin_ctz(lanes);
     struct address_name n;
-    char who[80], who_does[96];
+    char name[80], action[96];
     finding_name_address(warp, space, address[lane], &n);
     if (is_kept(space, address[lane]))
         n = (struct address_name){ .space = n.space };
@@ -352,26 +352,25 @@ void finding_out_of_bounds(struct warp *warp, const struct op *op, enum ptx_spac
         name_shared(warp, address[lane], op, &n);
     struct finding_report report = { .kind = SIM_OUT_OF_BOUNDS };
     fill(&report, op, lane, &n, address[lane], lanes);
-    snprintf(who_does, sizeof who_does, "%s %s", finding_name_lane(warp, lane, who),
-             write ? "writes" : "reads");
+    snprintf(action, sizeof action, "%s %s", finding_name_lane(warp, lane, name), write ? "writes" : "reads");
     if (is_kept(space, address[lane]))
-        report_kept(warp, &report, space, bytes, who_does);
+        report_kept(warp, &report, space, bytes, action);
     else if (space == SPACE_LOCAL)
         finding_add(warp, &report,
                     "%s %u bytes outside its local memory: an index into an array of its own is too large or "
                     "negative. Check the index before it is used.",
-                    who_does, bytes);
+                    action, bytes);
     else if (n.buffer[0])
-        report_named(warp, &report, &n, bytes, who_does);
+        report_named(warp, &report, &n, bytes, action);
     else if (space == SPACE_SHARED)
         finding_add(warp, &report,
                     "%s %u bytes at %llu in shared memory, of which the block has %zu bytes. Check the index "
                     "before it is used.",
-                    who_does, bytes, (unsigned long long)address[lane], warp->block->shared_bytes);
+                    action, bytes, (unsigned long long)address[lane], warp->block->shared_bytes);
     else if (n.elements)
-        report_unnamed(warp, &report, &n, bytes, who_does);
+        report_unnamed(warp, &report, &n, bytes, action);
     else
-        report_nowhere(warp, &report, bytes, who_does);
+        report_nowhere(warp, &report, bytes, action);
 }
 
 void finding_misaligned(struct warp *warp, const struct op *op, enum ptx_space space, const uint64_t *address,
@@ -379,7 +378,7 @@ void finding_misaligned(struct warp *warp, const struct op *op, enum ptx_space s
 {
     int lane = __builtin_ctz(lanes);
     struct address_name n;
-    char who[80], where[128];
+    char name[80], where[128];
     finding_name_address(warp, space, address[lane], &n);
     struct finding_report report = { .kind = SIM_MISALIGNED };
     fill(&report, op, lane, &n, address[lane], lanes);
@@ -390,6 +389,6 @@ void finding_misaligned(struct warp *warp, const struct op *op, enum ptx_space s
     finding_add(warp, &report,
                 "%s %s %u bytes at once %s, whose address is %llu more than a multiple of %u: such an "
                 "access must start at a multiple of its size.",
-                finding_name_lane(warp, lane, who), write ? "writes" : "reads", bytes, where,
+                finding_name_lane(warp, lane, name), write ? "writes" : "reads", bytes, where,
                 (unsigned long long)(address[lane] % bytes), bytes);
 }

@@ -41,7 +41,7 @@ static inline bool cell_is_current(const struct access *access, struct shadow_ce
 // Whether program order, or a synchronisation of the whole warp, puts a cell before this thread's access.
 static inline bool cell_is_own(const struct access *access, struct shadow_cell r, uint32_t thread)
 {
-    uint32_t other = r.who >> CELL_THREAD ^ thread;
+    uint32_t other = r.tag >> CELL_THREAD ^ thread;
     return r.epoch >= access->checks->block_first &&
            (other == 0 || (other / LANES == 0 && r.epoch < access->sync_epoch));
 }
@@ -201,7 +201,7 @@ static void release_acquire(struct warp *warp, bool global)
 static bool block_released_before(const struct checks *c, struct shadow_cell r)
 {
     const struct block_epochs *mark = c->acquired ? race_block_of_epoch(c, r.epoch) : NULL;
-    return mark && r.epoch <= (r.who & CELL_ATOMIC ? mark->released_atomics : mark->released);
+    return mark && r.epoch <= (r.tag & CELL_ATOMIC ? mark->released_atomics : mark->released);
 }
 
 static bool lanes_met(const struct warp_checks *state, int32_t epoch, unsigned a, unsigned b)
@@ -215,7 +215,7 @@ static bool lanes_met(const struct warp_checks *state, int32_t epoch, unsigned a
 
 static bool released_before(const struct access *access, struct shadow_cell r, unsigned lane)
 {
-    uint32_t warp = access->warp->index, thread = r.who >> CELL_THREAD;
+    uint32_t warp = access->warp->index, thread = r.tag >> CELL_THREAD;
     if (r.epoch < access->checks->block_first)
         return block_released_before(access->checks, r);
     const struct warp_checks *state = &access->checks->warps[warp];
@@ -235,7 +235,7 @@ static enum race_scope race_scope_of(const struct access *access, struct shadow_
 {
     if (r.epoch < access->checks->block_first)
         return OTHER_BLOCK;
-    return (r.who >> CELL_THREAD) / LANES == access->warp->index ? SAME_WARP : SAME_BLOCK;
+    return (r.tag >> CELL_THREAD) / LANES == access->warp->index ? SAME_WARP : SAME_BLOCK;
 }
 
 bool race_of_blocks(const struct access *access, uint64_t offset)
@@ -253,9 +253,9 @@ bool race_of_blocks(const struct access *access, uint64_t offset)
 // Whether a cell and this lane's access are a race.
 static bool conflicts(const struct access *access, struct shadow_cell r, uint32_t mine, unsigned lane)
 {
-    if (!cell_is_current(access, r) || (r.who & mine & CELL_ATOMIC) || happens_before(access, r, lane))
+    if (!cell_is_current(access, r) || (r.tag & mine & CELL_ATOMIC) || happens_before(access, r, lane))
         return false;
-    return !(r.who & mine & CELL_STRONG) || race_scope_of(access, r) == SAME_WARP;
+    return !(r.tag & mine & CELL_STRONG) || race_scope_of(access, r) == SAME_WARP;
 }
 
 // Whether a plain store changes memory: one that stores what is there already does no harm.
@@ -290,7 +290,7 @@ static enum race_scope find_worst(const struct access *access, unsigned lane, ui
             if (!conflicts(access, r, mine, lane) || race_scope_of(access, r) <= widest)
                 continue;
             widest = race_scope_of(access, r);
-            *worst = (struct race_conflict){ r.epoch, r.who, slot <= OTHER_WRITE };
+            *worst = (struct race_conflict){ r.epoch, r.tag, slot <= OTHER_WRITE };
             *where = g << shift;
         }
     return widest;
@@ -320,7 +320,7 @@ static void check_lane(const struct access *access, unsigned lane, uint32_t mine
 // a plain one even where the two are ordered: a third access may race with the plain one alone.
 static inline bool is_weaker(const struct access *access, struct shadow_cell old, uint32_t mine)
 {
-    return (mine & ~old.who & (CELL_ATOMIC | CELL_STRONG)) && old.epoch >= access->oldest;
+    return (mine & ~old.tag & (CELL_ATOMIC | CELL_STRONG)) && old.epoch >= access->oldest;
 }
 
 // Moves the last cell to the other slot to make room, unless the cell there is of a wider scope: of another block rather
@@ -330,13 +330,13 @@ static uint32_t move_aside(const struct access *access, struct shadow_cell *from
 {
     enum race_scope moved = race_scope_of(access, *from),
                     kept = over ? SAME_INSTRUCTION : race_scope_of(access, *to);
-    if (moved > kept && (over || !is_weaker(access, *to, from->who))) {
+    if (moved > kept && (over || !is_weaker(access, *to, from->tag))) {
         *to = *from;
         kept = moved;
     }
-    if (access->touched->write && !(access->touched->atomic && from->who & CELL_ATOMIC))
+    if (access->touched->write && !(access->touched->atomic && from->tag & CELL_ATOMIC))
         return 0;
-    if (access->touched->write && !(to->who & CELL_ATOMIC))
+    if (access->touched->write && !(to->tag & CELL_ATOMIC))
         return 0; // the cell there is plain and conflicts with atomics too
     // All accesses to shared memory are of one block, so that cells of two warps are enough.
     return kept >= (access->allocation ? OTHER_BLOCK : SAME_BLOCK) ? CELL_SATURATED : CELL_SATURATED_IN_EPOCH;
@@ -345,8 +345,8 @@ static uint32_t move_aside(const struct access *access, struct shadow_cell *from
 // Whether one more reader, or atomic, would add nothing to this cell and the one beside it.
 static inline bool is_saturated(const struct access *access, struct shadow_cell r)
 {
-    bool enough = r.who & CELL_SATURATED || (r.who & CELL_SATURATED_IN_EPOCH && r.epoch == access->epoch);
-    bool alike = !access->touched->write || (access->touched->atomic && r.who & CELL_ATOMIC);
+    bool enough = r.tag & CELL_SATURATED || (r.tag & CELL_SATURATED_IN_EPOCH && r.epoch == access->epoch);
+    bool alike = !access->touched->write || (access->touched->atomic && r.tag & CELL_ATOMIC);
     return enough && alike && cell_is_current(access, r);
 }
 
@@ -383,14 +383,14 @@ static inline void record_access(const struct access *access, struct page_cursor
     struct shadow_cell *last = view_open(view, access->range, write ? LAST_WRITE : LAST_READ, granule);
     if (!last)
         return;
-    if (!happens_before(access, *last, lane) || is_weaker(access, *last, new.who)) {
+    if (!happens_before(access, *last, lane) || is_weaker(access, *last, new.tag)) {
         if (is_saturated(access, *last))
             return;
         struct shadow_cell *other = view_open(view, access->range, write ? OTHER_WRITE : OTHER_READ, granule);
         if (other)
-            new.who |=
+            new.tag |=
                 move_aside(access, last, other,
-                           happens_before(access, *other, lane) && !is_weaker(access, *other, new.who));
+                           happens_before(access, *other, lane) && !is_weaker(access, *other, new.tag));
     }
     *last = new;
 }
@@ -399,14 +399,14 @@ static inline void record_access(const struct access *access, struct page_cursor
 
 enum verdict { SATURATED, FREE, CONFLICTING };
 
-static inline bool is_unordered(const struct access *access, struct shadow_cell r, uint32_t who)
+static inline bool is_unordered(const struct access *access, struct shadow_cell r, uint32_t tag)
 {
-    return cell_is_current(access, r) && !(r.who & who & CELL_ATOMIC) &&
-           !cell_is_own(access, r, who >> CELL_THREAD);
+    return cell_is_current(access, r) && !(r.tag & tag & CELL_ATOMIC) &&
+           !cell_is_own(access, r, tag >> CELL_THREAD);
 }
 
 static inline bool is_blocked(const struct access *access, const struct shadow_page *page, unsigned at,
-                              uint32_t who)
+                              uint32_t tag)
 {
     if (!page)
         return false;
@@ -415,18 +415,18 @@ static inline bool is_blocked(const struct access *access, const struct shadow_p
         r = page->granule[at];
     if (!cell_is_current(access, r)) // quick: most are not
         return false;
-    return is_unordered(access, line.epoch ? shadow_cell_of_line(line, at) : r, who);
+    return is_unordered(access, line.epoch ? shadow_cell_of_line(line, at) : r, tag);
 }
 
 static inline enum verdict look(const struct access *access, const struct page_cursor *view, unsigned at,
-                                uint32_t who)
+                                uint32_t tag)
 {
     bool write = access->touched->write;
     bool saturated = is_saturated(access, shadow_cell_in(view->page[write ? LAST_WRITE : LAST_READ], at));
     if (saturated && write)
         return SATURATED;
     for (int slot = 0; slot < (write ? SLOTS : LAST_READ); slot++)
-        if (is_blocked(access, view->page[slot], at, who))
+        if (is_blocked(access, view->page[slot], at, tag))
             return CONFLICTING;
     return saturated ? SATURATED : FREE;
 }
@@ -435,12 +435,12 @@ static inline enum verdict look_at_lane(const struct access *access, struct page
                                         uint32_t mine)
 {
     unsigned shift = access->range->shift, granules = access->touched->bytes >> shift;
-    uint32_t who = mine | (access->warp->index * LANES + lane) << CELL_THREAD;
+    uint32_t tag = mine | (access->warp->index * LANES + lane) << CELL_THREAD;
     uint64_t granule = offset_of(access, (int)lane) >> shift;
     enum verdict worst = SATURATED;
     for (unsigned k = 0; k < granules; k++) {
         view_turn(view, access->range, granule + k);
-        enum verdict v = look(access, view, (granule + k) % PAGE, who);
+        enum verdict v = look(access, view, (granule + k) % PAGE, tag);
         worst = v > worst ? v : worst;
     }
     return worst;
@@ -478,35 +478,35 @@ static void each_lane(const struct access *access, uint32_t lanes, uint32_t mine
 
 // ---- whole lines ------------------------------------------------------------------------------------------------------
 
-// Whether every cell of this line happens before the access of a warp to all of it, lane after lane from `who` on.
+// Whether every cell of this line happens before the access of a warp to all of it, lane after lane from `tag` on.
 static bool line_is_free(const struct access *access, const struct shadow_page *page, unsigned line,
-                         uint32_t who)
+                         uint32_t tag)
 {
     if (!page)
         return true;
     struct shadow_cell r = page->line[line];
     if (r.epoch) {
-        bool own = cell_is_own(access, r, who >> CELL_THREAD) &&
-                   (r.epoch < access->sync_epoch || !((r.who ^ who) & CELL_EACH_MASK));
-        return !cell_is_current(access, r) || own || (r.who & who & CELL_ATOMIC);
+        bool own = cell_is_own(access, r, tag >> CELL_THREAD) &&
+                   (r.epoch < access->sync_epoch || !((r.tag ^ tag) & CELL_EACH_MASK));
+        return !cell_is_current(access, r) || own || (r.tag & tag & CELL_ATOMIC);
     }
     for (unsigned i = 0; page->granule && i < LINE; i++) {
-        uint32_t thread = (uint32_t)(i >> (who >> CELL_EACH & 3)) << CELL_THREAD;
-        if (is_unordered(access, page->granule[line * LINE + i], who + thread))
+        uint32_t thread = (uint32_t)(i >> (tag >> CELL_EACH & 3)) << CELL_THREAD;
+        if (is_unordered(access, page->granule[line * LINE + i], tag + thread))
             return false;
     }
     return true;
 }
 
 static bool line_weakens(const struct access *access, const struct shadow_page *page, unsigned line,
-                         uint32_t who)
+                         uint32_t tag)
 {
-    if (!(who & (CELL_ATOMIC | CELL_STRONG)))
+    if (!(tag & (CELL_ATOMIC | CELL_STRONG)))
         return false;
     if (page->line[line].epoch)
-        return is_weaker(access, page->line[line], who);
+        return is_weaker(access, page->line[line], tag);
     for (unsigned i = 0; page->granule && i < LINE; i++)
-        if (is_weaker(access, page->granule[line * LINE + i], who))
+        if (is_weaker(access, page->granule[line * LINE + i], tag))
             return true;
     return false;
 }
@@ -517,10 +517,10 @@ static bool line_record_access(const struct access *access, uint64_t granule, st
     bool write = access->touched->write;
     struct shadow_page *page = shadow_page_at(access->range, write ? LAST_WRITE : LAST_READ, granule, true);
     unsigned line = granule % PAGE / LINE;
-    if (!page || line_weakens(access, page, line, new.who))
+    if (!page || line_weakens(access, page, line, new.tag))
         return false;
     struct shadow_cell *last = &page->line[line];
-    uint32_t plain = new.who & ~(uint32_t)CELL_ATOMIC; // so that atomics of others are not replaced
+    uint32_t plain = new.tag & ~(uint32_t)CELL_ATOMIC; // so that atomics of others are not replaced
     if (line_is_free(access, page, line, plain)) {
         *last = new;
         return true;
@@ -534,7 +534,7 @@ static bool line_record_access(const struct access *access, uint64_t granule, st
     if (!aside || (aside->granule && !aside->line[line].epoch))
         return false;
     struct shadow_cell *other = &aside->line[line];
-    new.who |= move_aside(access, last, other, line_is_free(access, aside, line, plain));
+    new.tag |= move_aside(access, last, other, line_is_free(access, aside, line, plain));
     *last = new;
     return true;
 }
@@ -549,18 +549,18 @@ static bool whole_lines(const struct access *access, uint32_t mine)
         return false;
     unsigned log = each == 8 ? 3 : each / 2;
     int slots = access->touched->write ? SLOTS : LAST_READ;
-    uint32_t who = mine | access->warp->index * LANES << CELL_THREAD | log << CELL_EACH;
+    uint32_t tag = mine | access->warp->index * LANES << CELL_THREAD | log << CELL_EACH;
     uint32_t step = (uint32_t)(LINE / each) << CELL_THREAD;
     for (unsigned k = 0; k < each; k++)
         for (int slot = 0; slot < slots; slot++) {
             uint64_t at = granule + k * LINE;
             const struct shadow_page *page = shadow_page_at(range, slot, at, false);
-            if (!line_is_free(access, page, at % PAGE / LINE, who + k * step))
+            if (!line_is_free(access, page, at % PAGE / LINE, tag + k * step))
                 return false;
         }
     for (unsigned k = 0; k < each; k++)
         if (!line_record_access(access, granule + k * LINE,
-                                (struct shadow_cell){ access->epoch, who + k * step }))
+                                (struct shadow_cell){ access->epoch, tag + k * step }))
             return false;
     return true;
 }
@@ -592,7 +592,7 @@ static bool all_saturated(const struct access *access, const struct granules *gr
 {
     const struct shadow_page *page = granules->page;
     int32_t lines = 0, oldest = INT32_MAX;
-    uint32_t who = CELL_SATURATED | CELL_ATOMIC;
+    uint32_t tag = CELL_SATURATED | CELL_ATOMIC;
     uint64_t beyond = 0;
     for (int lane = 0; lane < LANES; lane++)
         beyond |= granules->at[lane];
@@ -602,9 +602,9 @@ static bool all_saturated(const struct access *access, const struct granules *gr
         struct shadow_cell r = page->granule[granules->at[lane]];
         lines |= page->line[granules->at[lane] / LINE].epoch;
         oldest = r.epoch < oldest ? r.epoch : oldest;
-        who &= r.who;
+        tag &= r.tag;
     }
-    return lines == 0 && oldest >= access->oldest && who == (CELL_SATURATED | CELL_ATOMIC);
+    return lines == 0 && oldest >= access->oldest && tag == (CELL_SATURATED | CELL_ATOMIC);
 }
 
 // The lanes of an atomic whose granules are saturated: two warps, or two blocks, have accessed them by atomics.
@@ -625,8 +625,8 @@ static uint32_t saturated_lanes(const struct access *access)
         struct shadow_cell r = granules.page->granule[at];
         uint32_t live = (uint32_t)(r.epoch >= oldest) & ((uint32_t)(r.epoch < block) | (r.epoch >= ordered));
         uint32_t enough =
-            r.who / CELL_SATURATED | (r.who / CELL_SATURATED_IN_EPOCH & (uint32_t)(r.epoch == now));
-        saturated |= (live & enough & r.who & CELL_ATOMIC) << lane;
+            r.tag / CELL_SATURATED | (r.tag / CELL_SATURATED_IN_EPOCH & (uint32_t)(r.epoch == now));
+        saturated |= (live & enough & r.tag & CELL_ATOMIC) << lane;
     }
     return saturated & access->mask;
 }
@@ -722,7 +722,7 @@ static bool find_one(const struct access *access, uint64_t granule, uint32_t min
             struct shadow_cell r = of[(uint32_t)kind * warps + w];
             if (w == access->warp->index || !conflicts(access, r, mine, lane))
                 continue;
-            *out = (struct race_conflict){ r.epoch, r.who, kind == WRITES };
+            *out = (struct race_conflict){ r.epoch, r.tag, kind == WRITES };
             return true;
         }
     return false;

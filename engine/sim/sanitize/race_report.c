@@ -332,11 +332,11 @@ static void other_side(const struct access *access, const struct race_conflict *
 {
     const struct checks *c = access->checks;
     const uint32_t *size = c->machine->launch->block;
-    uint32_t index = other->who >> CELL_THREAD, tally = other->who >> CELL_OP & (CELL_OPS - 1);
+    uint32_t index = other->tag >> CELL_THREAD, tally = other->tag >> CELL_OP & (CELL_OPS - 1);
     uint32_t x = size[0] ? size[0] : 1, y = size[1] ? size[1] : 1;
     out->op = tally < c->tallies ? c->ops[tally] : NULL;
     out->write = other->write;
-    out->atomic = (other->who & CELL_ATOMIC) && other->write;
+    out->atomic = (other->tag & CELL_ATOMIC) && other->write;
     memcpy(out->block, block_of(c, access->warp->block, other->epoch), sizeof out->block);
     out->thread[0] = index % x;
     out->thread[1] = index / x % y;
@@ -435,9 +435,9 @@ static void say(struct warp *warp, const struct finding_report *report, const st
                 const struct race_side *here, const struct race_side *there, enum race_scope scope,
                 enum race_reach reach, enum race_update update)
 {
-    char who[80], place[PLACE_ROOM], line[40], other_line[40], whose[64] = "";
+    char name[80], place[PLACE_ROOM], line[40], other_line[40], whose[64] = "";
     say_place(n, place);
-    finding_name_lane(warp, report->lane, who);
+    finding_name_lane(warp, report->lane, name);
     finding_say_line(here->op, line);
     finding_say_line(there->op, other_line);
     if (scope == OTHER_BLOCK)
@@ -448,14 +448,14 @@ static void say(struct warp *warp, const struct finding_report *report, const st
         finding_add(warp, report,
                     "%s and thread (%u,%u,%u) write different values to %s at once in %s: which one stays "
                     "is left to chance.",
-                    who, t[0], t[1], t[2], place, line);
+                    name, t[0], t[1], t[2], place, line);
     else if (report->severity == SIM_NOTE)
         finding_add(warp, report,
                     "%s writes %s in %s and thread (%u,%u,%u)%s writes it in %s, in no order. Both write "
                     "the same value, so it does no harm.",
-                    who, place, line, t[0], t[1], t[2], whose, other_line);
+                    name, place, line, t[0], t[1], t[2], whose, other_line);
     else
-        finding_add(warp, report, "%s %s %s in %s while thread (%u,%u,%u)%s %s it in %s%s, %s.", who,
+        finding_add(warp, report, "%s %s %s in %s while thread (%u,%u,%u)%s %s it in %s%s, %s.", name,
                     verb(here), place, line, t[0], t[1], t[2], whose, verb(there), other_line,
                     report->kind == SIM_DOUBLE_WRITE ? " with another value" : "",
                     advice_of(here, there, scope, reach, update));
@@ -524,14 +524,14 @@ void race_report_early(const struct access *access, uint32_t lanes, const struct
     struct race_conflict other = { access->epoch, thread << CELL_THREAD, true };
     struct race_side there;
     struct address_name n;
-    char who[80], line[40], copy_line[40], place[PLACE_ROOM];
+    char name[80], line[40], copy_line[40], place[PLACE_ROOM];
     other_side(access, &other, &there);
     finding_name_address(access->warp, SPACE_SHARED, t->address[lane], &n);
     say_place(&n, place);
     there.op = copy;
     struct finding_report report = report_of(access, lane, &there, &n, t->address[lane]);
     report.count = (uint64_t)__builtin_popcount(lanes);
-    finding_name_lane(access->warp, lane, who);
+    finding_name_lane(access->warp, lane, name);
     finding_say_line(t->op, line);
     finding_say_line(copy, copy_line);
     const uint32_t *at = there.thread;
@@ -541,12 +541,12 @@ void race_report_early(const struct access *access, uint32_t lanes, const struct
             "%s %s %s in %s while its own cp.async from %s may still be on its way there. Wait between the "
             "two: cp.async.wait_all does, or __pipeline_commit() with __pipeline_wait_prior(0); a larger "
             "number leaves as many of the last groups on their way.",
-            who, verb(&here), place, line, copy_line);
+            name, verb(&here), place, line, copy_line);
     else
         finding_add(
             access->warp, &report,
             "%s %s %s in %s while the cp.async of thread (%u,%u,%u) from %s may still be on its way there. A "
             "barrier does not wait for copies: first each thread waits for its own, by cp.async.wait_all or "
             "__pipeline_commit() with __pipeline_wait_prior(0), then all meet at __syncthreads().",
-            who, verb(&here), place, line, at[0], at[1], at[2], copy_line);
+            name, verb(&here), place, line, at[0], at[1], at[2], copy_line);
 }

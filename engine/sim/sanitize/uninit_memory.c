@@ -320,7 +320,7 @@ void uninit_report(struct warp *warp, const struct op *op, const struct undefine
     int user = __builtin_ctz(lanes), lane = (int)(source->thread % LANES);
     struct address_name n = { .space = "" };
     struct finding_report report = { .kind = SIM_SYNC_MASK, .severity = SIM_ERROR, .lane = lane };
-    char who[80], line[40], what[192], and_who[64], where[48] = "";
+    char name[80], line[40], what[192], user_name[64], where[48] = "";
     op = first_use(warp->checks, source, op);
     if (!source->missing) {
         finding_name_address(warp, source->space, source->address, &n);
@@ -338,17 +338,17 @@ void uninit_report(struct warp *warp, const struct op *op, const struct undefine
     report.other_known = report.other != NULL;
     if (!finding_same_line(op, source->op))
         snprintf(where, sizeof where, " in %s", finding_say_line(op, line));
-    finding_name_lane(reader, lane, who);
-    say_user(warp, user, source, and_who);
+    finding_name_lane(reader, lane, name);
+    say_user(warp, user, source, user_name);
     if (source->missing) {
         finding_add(reader, &report,
                     "%s takes what a shuffle brings from lane %d of its warp, %s, %s %s%s. Such a value is "
                     "undefined: use it only where the lane that it comes from takes part.",
-                    who, (int)source->address, source->missing, and_who, use, where);
+                    name, (int)source->address, source->missing, user_name, use, where);
         return;
     }
     say_read(source, &n, what);
-    finding_add(reader, &report, "%s reads %s, %s %s%s. Give %s a value first.", who, what, and_who, use,
+    finding_add(reader, &report, "%s reads %s, %s %s%s. Give %s a value first.", name, what, user_name, use,
                 where, say_advice(source, &n));
 }
 

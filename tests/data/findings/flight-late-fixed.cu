@@ -1,4 +1,4 @@
-// The barrier comes behind the wait. Only half of the threads copy, and all wait.
+// The barrier comes after the wait. Only half of the threads copy, and all wait.
 //@ buffer in  int[64] = i
 //@ buffer out int[64]
 //@ launch copy<<<1, 64>>>(in, out)

@@ -43,7 +43,7 @@ struct setup {
 };
 struct setup setup_read(const char *text);
 
-// ---- words.c: a kernel as tokens, and what may stand in their place -----------------------------------------
+// ---- words.c: a kernel as tokens, and what may take their place -----------------------------------------
 
 struct chance { // a sequence of numbers that a seed decides
     uint64_t state;
@@ -63,7 +63,7 @@ struct token {
     size_t at, length;
 };
 struct token token_next(const char *text, size_t length, size_t at); // length 0: the end
-// Something that can stand where this token stands.
+// Something that can take the place of this token.
 void token_instead(struct chance *chance, const struct text *kernel, struct token token, struct text *out);
 // A random token of this kind; length 0: the kernel has none.
 struct token token_pick(struct chance *chance, const struct text *kernel, enum token_kind kind);

@@ -1,4 +1,4 @@
-// A kernel as tokens: where each ends, and what else may stand in its place.
+// A kernel as tokens: where each ends, and what else may take its place.
 #include "tests/fuzz/shared/fuzz.h"
 
 #include <ctype.h>
