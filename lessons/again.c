@@ -63,7 +63,7 @@ static bool call_value(const struct computing *by, const char *name, const char 
     return came;
 }
 
-// Without the place, which is one in the text with names for calls.
+// Strips the place from the message, since it is one in the text with names in place of calls.
 static bool plain_reason(struct error *error)
 {
     const char *found = strstr(error->text, "error: "),

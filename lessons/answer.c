@@ -80,7 +80,7 @@ static bool add_whole_part(const char **at, struct text *out)
     return true;
 }
 
-// Whether `text` (may be NULL) has this word, be it one or several of the thing: "threads" stands in "which thread is".
+// Whether `text` (may be NULL) has this word, be it one or several of the thing: "threads" is in "which thread is".
 static bool has_word(const char *text, const char *word, size_t length)
 {
     if (length > 2 && tolower((unsigned char)word[length - 1]) == 's')

@@ -66,7 +66,8 @@ struct outcome {
     int right;     // the choice, from 1; 0: there are none
     char why[400]; // it waits or failed
 };
-// From the lesson alone, or from `answered`, an answer of the workbook (may be NULL). False: neither says it.
+// Takes the outcome from the lesson alone, or from `answered`, an answer of the workbook (may be NULL). False: neither has
+// it.
 bool outcome_known(const struct live *live, const json_t *answered, struct outcome *out);
 // The choice, from 1, whose number is nearest by ratio, or whose run is the best, or the last, which says that all runs are
 // the same; 0: there are no choices.
@@ -147,10 +148,10 @@ struct progress progress_of(const struct workbook *workbook, const struct lesson
 struct lesson_progress {
     struct progress all, *parts;
 };
-// Of each lesson and its parts, in one pass; progress_free frees.
+// Reads the progress in each lesson and its parts, in one pass; progress_free frees.
 struct lesson_progress *progress_read(const struct workbook *workbook, const struct lessons *lessons);
 void progress_free(struct lesson_progress *read, const struct lessons *lessons);
-// The block that stood at the top when the lesson was left last; 0: the first.
+// The block that was at the top when the lesson was left last; 0: the first.
 size_t progress_left(const struct workbook *workbook, const struct lesson *lesson);
 // The lesson that was answered in last, or else the first with something open, and the first part in which something is.
 struct next {

@@ -77,7 +77,7 @@ static char *trimmed(const char *text, size_t length, bool code)
     return clean_copy(text + skip, length - skip);
 }
 
-// One more line of a value; `blanks` empty lines stood before it.
+// One more line of a value; `blanks` empty lines preceded it.
 static void go_on(struct live_field *field, const char *line, size_t length, int blanks)
 {
     size_t indent = 0; // two blanks say that the value goes on

@@ -171,7 +171,7 @@ struct workbook;
 
 // A quiz, a prediction or an order that is open folds what follows it: the rest of its section, and the sections after
 // it, of which the headings remain. One may read on without an answer, past a question, into one section or into a part,
-// which is then read as if nothing stood before it; that is an event "unfold", whose id is fold_name of the block, or
+// which is then read as if nothing preceded it; that is an event "unfold", whose id is fold_name of the block, or
 // FOLD_ALL.
 #define FOLD_ALL "--all"
 enum {
@@ -304,8 +304,8 @@ int lesson_number(const char *folder); // 6 of "06-coalescing"; 0: it is not the
 int lesson_is_folder(const struct dirent *entry);
 const struct lesson *lessons_find(const struct lessons *lessons,
                                   const char *word); // "6", "06-coalescing", "coalescing"
-// The same, or the lesson of the folder that `word` names, or a part of either: "6.2", "coalescing.2". One's own is read
-// again when its file has changed. *part: from 1; 0: the whole lesson is meant.
+// Finds a lesson like lessons_find, or in the folder that `word` names, or a part of either: "6.2", "coalescing.2". The
+// learner's own is read again when its file has changed. *part: from 1; 0: the whole lesson is meant.
 bool lessons_open(struct lessons *lessons, const char *word, const struct lesson **out, size_t *part,
                   struct error *error);
 // The words that open it, or a part of it (from 1; 0: all): "lesson 6", "lesson 6.2", `lesson "own/13-mine.2"`.

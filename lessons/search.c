@@ -24,7 +24,7 @@ static const double often_worth = 0.25; // each further time in the text, up to 
 enum { OFTEN = 4 };
 static const double related_worth = 0.5, begun_worth = 0.6, misspelt_worth = 0.6;
 static const double term_worth = 8, alias_worth = 7, heading_worth = 5; // of a name that the question holds
-// Of a name that is the question, by what it is the name of.
+// What a name that equals the whole question scores, by what it is the name of.
 static const double named_term = 100, named_alias = 90, named_index = 80, named_heading = 50;
 static const double other_order = 0.5; // its words in another order
 

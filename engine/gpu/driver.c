@@ -148,7 +148,7 @@ static const char *ask(cu_result (*function)(cu_result, const char **), int code
     return function(code, &answer) == 0 && answer ? answer : otherwise;
 }
 
-// As gpu_fault, where no GPU is open.
+// Like gpu_fault, while no GPU is open.
 static bool driver_fault(const struct driver *driver, int code, const char *call, const char *doing,
                          struct error *error)
 {

@@ -285,7 +285,7 @@ static bool token_of(const char *name, char token[ROOM_TOKEN])
     return room_token_fits(token);
 }
 
-// What is no learner's file is laid to its owner, where that is one of the class.
+// A file that is not a learner's journal is counted against its owner, if that is one of the class.
 static void count_strange(struct room_class *class, const struct stat *status)
 {
     struct room_person *owner = room_claimed(class->room) ? NULL : person_of_uid(class, status->st_uid);

@@ -260,7 +260,8 @@ static void say_state(const struct room *mirror, bool connected, json_int_t deli
     free(path);
 }
 
-// What it last said: whether it is connected, how far lines were delivered, and why not. False: it never ran.
+// The state that the courier wrote last: whether it is connected, how far lines were delivered, and why not. False: it
+// never ran.
 static bool courier_state(const struct room *mirror, bool *connected, json_int_t *delivered, char *why,
                           size_t size)
 {
@@ -474,7 +475,7 @@ static int lock_mirror(const struct room *mirror)
     return fd;
 }
 
-// What the mirror knows of the queue is as old as the connection.
+// The mirror's copy of the queue is as old as the connection.
 static void forget_queue(const struct room *mirror)
 {
     char *path = room_path(mirror, "out/queue.json");

@@ -1,4 +1,4 @@
-// The folder of a room: its word, its permissions, how it is opened without trusting whoever could write beside it, and how
+// The folder of a room: its word, its permissions, how it is opened without trusting anyone who could write beside it, and how
 // it ends.
 #include "engine/room/room.h"
 
@@ -180,7 +180,7 @@ bool room_make(const struct room_terms *terms, struct room *out, struct error *e
 
 // ---- opening one ------------------------------------------------------------------------------------------
 
-// Who can rename the room's folder can put another in its place: its owner, root, and the owner of the folder above it.
+// A user who can rename the room's folder can replace it: its owner, root, and the owner of the folder above it.
 static bool place_is_safe(const char *folder, uid_t owner, struct error *error)
 {
     struct stat above;

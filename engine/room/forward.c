@@ -79,7 +79,7 @@ static void say_record(struct forwarder *forwarder, struct record *record)
 
 // ---- compiling -------------------------------------------------------------------------------------------------
 
-// Of a queue on another machine, what the courier was told of it, which takes a moment at first.
+// The queue's state. If the queue is on another machine, the courier brings it, which takes a moment at first.
 static json_t *find_queue(struct forwarder *forwarder)
 {
     json_t *state;
@@ -291,7 +291,7 @@ static void run(struct forwarder *forwarder, const json_t *json)
     request_free(&request);
 }
 
-// This machine, but for the GPU, which is the queue's.
+// Describes this machine, but the queue's GPU.
 static void describe(struct forwarder *forwarder)
 {
     struct error error;

@@ -32,7 +32,7 @@ static int open_to_add(const char *path, mode_t mode)
     return fd;
 }
 
-// What a crash left of a line has no newline; it gets one, so that the next line is whole.
+// A line that a crash cut off has no newline; it gets one, so that the next line is whole.
 static bool is_torn(int fd, off_t length)
 {
     char last = '\n';
@@ -119,7 +119,7 @@ static bool take_line(struct journal *journal, const char *line, size_t length,
     return taken;
 }
 
-// What begins at read_to, at most PIECE bytes of it; -1 with a trouble, or where there is no file.
+// Reads at most PIECE bytes from read_to on; -1 with a trouble, or where there is no file.
 static ssize_t read_piece(struct journal *journal, char *piece)
 {
     struct stat status;

@@ -16,7 +16,7 @@ static char *own_path(const struct member *member, const char *name)
     return path_join(member->folder, name);
 }
 
-// Of two rooms that had the same word one after the other, each has a folder of its own here.
+// The learner's folder for the room. Two rooms that had the same word one after the other have a folder each.
 static char *own_folder(const struct room *room)
 {
     const char *at = json_string_value(json_object_get(room->json, "at"));
@@ -33,7 +33,7 @@ static bool no_home(struct error *error)
     return error_set(error, EXIT_MISSING, "There is no folder for what you do in a room; set WARPBOOK_HOME.");
 }
 
-// Which room was joined last, as the path of the own folder.
+// Notes which room was joined last, by the path of the learner's folder for it.
 static bool set_current(const char *folder, struct error *error)
 {
     char *path = path_own("rooms/current");
@@ -56,7 +56,7 @@ static bool write_joined(const struct member *member, struct error *error)
     return fine;
 }
 
-// What was written when the room was joined; NULL: it was not.
+// The file that joining wrote; NULL: the room was not joined.
 static json_t *read_joined(const char *folder)
 {
     static const char *const texts[] = { "room", "word", "token", "as" };
@@ -242,13 +242,13 @@ static bool reach_folder(struct member *member, struct error *error)
         member->room = room;
         open_there(member);
     }
-    // Also what another process of this learner delivered.
+    // Lines that another process of this learner delivered count too.
     journal_look(&member->there, SIZE_MAX, journal_count_on, &member->delivered);
     return !member->there.trouble || error_set(error, EXIT_MISSING, "What you told the room %s: %s.",
                                                member->word, member->there.trouble);
 }
 
-// What is done next begins anew at the room's folder.
+// The next operation opens the room's folder anew.
 static void lose_folder(struct member *member)
 {
     room_free(&member->room);
@@ -302,7 +302,7 @@ static bool deliver_line(struct member *member, const json_t *line, struct error
     return true;
 }
 
-// How far the room is is asked when there is something to deliver, before the first line of it.
+// Before the first line is delivered, the room is asked how far it has read.
 static bool deliver(struct member *member, struct error *error)
 {
     bool fine = true, reached = false;

@@ -181,7 +181,7 @@ struct ticket *queue_list(const struct room *room, size_t *count)
     *count = 0;
     for (int files = 0; folder && files < LIST_MOST && (entry = readdir(folder)); files++) {
         struct ticket ticket;
-        // In a folder that somebody fills, what is being written goes as well: it hides the requests of the others.
+        // A folder that somebody floods also loses files that are still being written: they hide the requests of others.
         if (entry->d_name[0] == '.' && files > CROWDED)
             (void)unlinkat(dirfd(folder), entry->d_name, 0);
         if (!queue_ticket(entry->d_name, &ticket)) {

@@ -23,7 +23,7 @@ struct ticket {
     char name[QUEUE_NAME], token[ROOM_TOKEN];
     uid_t uid; // of the file's owner
 };
-// For a learner: writes the request, which serve sees whole or not at all.
+// Writes a learner's request, which serve sees whole or not at all.
 bool queue_ask(const struct room *room, const char *token, const json_t *request, char name[QUEUE_NAME],
                struct error *error);
 // Likewise under a name that it has already; nothing where it is in the queue, or answered.
@@ -33,12 +33,12 @@ bool queue_ticket(const char *name,
 void queue_withdraw(const struct room *room, const char *name);
 // The answer: an object with `result` or `error`. NULL: there is none yet.
 json_t *queue_answer(const struct room *room, const char *name);
-// What serve says of itself: `machine` as a worker describes it, `waiting` and `running` as hashes of tokens in
+// The state that serve writes: `machine` as a worker describes it, `waiting` and `running` as hashes of tokens in
 // the order in which they are served, `each_ms`, `at`. NULL: nobody serves, or never did.
 json_t *queue_state(const struct room *room);
 void queue_hash(const char *token, char out[17]); // as it is shown to those who do not know the token
 
-// For serve: all requests that are there, in no order; the caller frees.
+// Lists all requests for serve, in no order; the caller frees.
 struct ticket *queue_list(const struct room *room, size_t *count);
 // A request's text; false: it is none that may be read, and the error says why to the learner.
 bool queue_read(const struct room *room, const struct ticket *ticket, json_t **out, struct error *error);
@@ -93,7 +93,7 @@ struct leader {             // a learner's best on one model of GPU with one dis
 bool leaders_may_enter(const struct request *request, const struct record *record);
 bool leaders_note(const struct room *room, const char *as, const struct request *request,
                   const struct record *record, struct error *error);
-// Of the learners who have entered this lab and not withdrawn, by device, data and place; the caller frees.
+// The leaders among learners who have entered this lab and not withdrawn, by device, data and place; the caller frees.
 size_t leaders_of(const struct room *room, const struct room_class *class, const char *lab,
                   struct leader **out);
 

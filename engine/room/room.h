@@ -52,11 +52,11 @@ struct journal { // a reader; zero-initialise, set path and owner
 // is no trouble.
 size_t journal_look(struct journal *journal, size_t most, void (*take)(void *context, const json_t *line),
                     void *context);
-// To hand on to: the line itself, into a json_t * that the caller frees; the largest of the lines' numbers, into a
-// json_int_t.
+// Functions to pass to journal_look: one keeps the line in a json_t * that the caller frees, one the largest of the lines'
+// numbers in a json_int_t.
 void journal_keep(void *line_out, const json_t *line);
 void journal_count_on(void *number_out, const json_t *line);
-// All that may be read of the file, whatever it holds.
+// Reads as much of the file as may be read, whatever it holds.
 bool journal_read(const struct journal *journal, struct text *out, struct error *error);
 void journal_free(struct journal *journal);
 // Text of others, cleaned, as one line.
@@ -89,12 +89,13 @@ struct room_terms { // what an instructor decides
 };
 // Makes the folder of a new room, under a word that no other room here has.
 bool room_make(const struct room_terms *terms, struct room *out, struct error *error);
-// By its word, or the path of its folder. Refuses a folder in which another than its owner could have put the files.
+// Opens a room by its word or the path of its folder. Refuses a folder whose files another than its owner could have put
+// there.
 bool room_open(const char *word, struct room *out, struct error *error);
 void room_free(struct room *room);
 bool room_claimed(const struct room *room);
 char *room_path(const struct room *room, const char *below); // the caller frees
-// For what the instructor's processes write in turn: a descriptor to close afterwards; -1 with an error.
+// Takes the lock under which the instructor's processes write: a descriptor to close afterwards; -1 with an error.
 int room_lock(const struct room *room, struct error *error);
 // Appends to the notices, as the instructor; of several processes of the instructor one after the other.
 bool room_tell(const struct room *room, const char *kind, json_t *fields, struct error *error);
@@ -146,7 +147,7 @@ struct room_class {
     size_t version; // goes up whenever a line was taken
 };
 enum { ROOM_PEOPLE = 1000, ROOM_FILES = 20000, ROOM_GONE_S = 150 };
-// For the instructor: reads what is new and gives newcomers their place on the roster. `now`: in seconds since 1970.
+// The instructor's look: reads what is new and gives newcomers their place on the roster. `now`: in seconds since 1970.
 bool room_class_look(struct room_class *class, double now, struct error *error);
 void room_class_free(struct room_class *class);
 struct room_person *room_class_person(const struct room_class *class, const char *token); // NULL: nobody
@@ -197,7 +198,7 @@ struct desk { // stays where it is while it is open
 // NULL: the room that this user opened last. Refuses a room of another user.
 bool desk_open(const char *word, struct desk *out, struct error *error);
 bool desk_note(const struct room *room, struct error *error); // as the one opened last
-// At what is new, from learners and other screens of the instructor; of a room that is closed, at the notices alone.
+// Reads what is new from learners and from other screens of the instructor; in a closed room, the notices alone.
 bool desk_look(struct desk *desk, double now, struct error *error);
 void desk_close(struct desk *desk);
 
@@ -273,7 +274,7 @@ uint64_t member_stamp(void);
 // the journal is half full.
 bool member_keep(struct member *member, const char *kind, json_t *fields, struct error *error);
 void member_refresh(struct member *member); // what other processes of the learner have kept
-// What is not in the room yet; false: some is not.
+// Delivers what is not in the room yet; false: some of it still is not.
 bool member_deliver(struct member *member, struct error *error);
 bool member_reach(struct member *member, struct error *error); // member->room is open then
 bool member_look(struct member *member, struct notices *notices, struct error *error);

@@ -1,5 +1,5 @@
 // Serving the class queue: a thread for each worker, and one that deals the requests out. The learner served least recently
-// comes first, and of that learner the oldest request; so whoever asks often waits for whoever asks seldom. A request goes
+// comes first, and of that learner the oldest request; so a learner who asks often waits for one who asks seldom. A request goes
 // when its answer is on disk: serving that ends in between, however it ends, serves it again.
 #include "engine/room/queue.h"
 

@@ -109,7 +109,7 @@ static void start_openmp(void)
 #endif
 }
 
-// One for each machine, since several may share the folder of the locks.
+// Each machine has its own lock for CPU runs, since several may share the folder of the locks.
 static struct lock *open_cpu_lock(void)
 {
     char host[65] = "", name[80];

@@ -30,7 +30,7 @@ static void add_span(struct timeline *out, int stream, const char *what, double 
     format_into(span->what, sizeof span->what, "%s", what);
 }
 
-// One line after its "timeline: "; false: it is none that is known.
+// Reads a line after its "timeline: "; false: a line of no known kind.
 static bool read_line(struct timeline *out, const char *line)
 {
     char word[80];
@@ -323,7 +323,7 @@ static bool find_nvcc(char *out, size_t size)
     return program_find("nvcc", out, size);
 }
 
-// Without asking the driver, which this process does not load.
+// Guesses without the driver, which this process does not load.
 static bool gpu_is_likely(void)
 {
     const char *library = getenv("WARPBOOK_LIBCUDA");

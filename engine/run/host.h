@@ -2,7 +2,7 @@
 //
 // Such a program is as little trusted as a kernel. nvcc may start the compilers that belong to it, and write into a
 // folder of its own; the program has an open GPU, and neither the network nor other processes nor a file to write to.
-// Both run on this machine, whatever WARPBOOK_WORKER says.
+// Compiler and program run on this machine, whatever WARPBOOK_WORKER says.
 //
 // Its memory is watched from here, and it is ended when it has taken too much. A limit of addresses would not do, as
 // CUDA reserves terabytes of them, nor one of data: what cudaMallocHost takes is none. So both its own memory and what is
@@ -58,10 +58,10 @@ struct host_programs {
     size_t count;
     const char *lab;
 };
-// Those of the lab, in the order of their steps, with one's own copies. `lab` has to live as long as they do.
+// Reads the lab's programs in the order of their steps, with the learner's own copies. `lab` has to live as long as they do.
 bool host_programs_read(const char *lab, struct host_programs *out, struct error *error);
 void host_programs_free(struct host_programs *programs);
-// By its name, its number or its word: "3-streams", "3", "streams"; NULL: none, as the error says.
+// Finds a program by its name, number or word: "3-streams", "3", "streams"; NULL: there is none, and the error says so.
 const struct host_program *host_program_find(const struct host_programs *programs, const char *name,
                                              struct error *error);
 struct host_terms {

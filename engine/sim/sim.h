@@ -300,10 +300,10 @@ enum sim_arrival sim_trace_line(struct sim_trace *trace); // until this warp is 
 // Goes back to the step at which this warp entered its line; if it has just entered it, the line before.
 enum sim_arrival sim_trace_line_back(struct sim_trace *trace);
 enum sim_arrival sim_trace_barrier(struct sim_trace *trace); // until the next instruction is a barrier
-// Until an access has needed more passes than the ideal; sim_trace_touched describes it.
+// Runs until an access has needed more passes than the ideal; sim_trace_touched describes it.
 enum sim_arrival sim_trace_conflict(struct sim_trace *trace);
 enum sim_arrival sim_trace_finding(struct sim_trace *trace); // until there is a new finding
-// Until this warp of this block (linear indices) runs next; from the start if it has exited.
+// Runs until this warp of this block (linear indices) comes next; from the start if it has exited.
 enum sim_arrival sim_trace_goto(struct sim_trace *trace, uint64_t block, uint32_t warp);
 enum sim_arrival sim_trace_end(struct sim_trace *trace);
 
@@ -364,7 +364,7 @@ bool sim_trace_has_variables(const struct sim_trace *trace); // the PTX names an
 // The variables in scope, the innermost first and parameters last; arrays and structures part by part. Returns how many, of which at most `room`
 // are filled in.
 size_t sim_trace_variables(const struct sim_trace *trace, struct sim_variable *out, size_t room);
-// One of them, or a part of one: "row", "acc[2]", "tile[3][4].x". False: there is none of that name in scope.
+// Reads one variable, or a part of one: "row", "acc[2]", "tile[3][4].x". False: none of that name is in scope.
 bool sim_trace_variable(const struct sim_trace *trace, const char *name, struct sim_variable *out);
 
 enum { SIM_PARTS = 8 };

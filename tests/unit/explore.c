@@ -446,8 +446,8 @@ static void divergence_as_it_is_shown(void **state)
              ".............###################  19 lanes  2 passes\n warp 1      else "
              "################################  32 lanes  1 pass\n\n Warps that split: 1 of 2; 67% of the "
              "lanes' time is work.\n The warps issue 30 instructions; with every lane at work it would be "
-             "20.\n A warp with lanes on both sides runs both, one after the other, and whoever is\n on the "
-             "other side waits. Nothing promises which side comes first.\n");
+             "20.\n A warp with lanes on both sides runs both, one after the other, and the lanes\n on the "
+             "other side wait. Nothing promises which side comes first.\n");
 }
 
 // The picture of 32 passes takes the rows that a screen has for it, and starts with the banks that are asked most.

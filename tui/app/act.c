@@ -258,7 +258,7 @@ static int search_for(struct app *app, char *text)
     return app->page->ops->act(app->page, ACT_SEARCH, &line);
 }
 
-// From where the search began, whatever was typed before.
+// Searches from where the search began, whatever was typed before.
 static void search_typed(struct app *app, const char *text)
 {
     char *line = mem_copy(text);

@@ -259,7 +259,7 @@ static void put_literal(struct hints *hints, const char *key, const char *words)
     hints->col += cells;
 }
 
-// Those that the page names: "page-down read on, enter answer, =0-9 set".
+// Adds the hints that the page names: "page-down read on, enter answer, =0-9 set".
 static void put_own_hints(struct hints *hints, const char *at)
 {
     while (*at) {

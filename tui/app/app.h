@@ -263,7 +263,7 @@ struct page_ops {
                   void *context);
     // For the bar at the bottom. Whether an action that fits the page does something now; NULL: each does.
     bool (*offers)(const struct page *page, enum act act);
-    // What matters most there to somebody new, in order: "page-down read on, enter answer", an action and what it does
+    // What matters most there to a newcomer, in order: "page-down read on, enter answer", an action and what it does
     // here. NULL: what the table of actions has.
     const char *(*hints)(const struct page *page);
     // The words of that bar while keys are text; NULL, or returning NULL: the keys of the actions.
@@ -385,7 +385,7 @@ struct watch {  // by polling, so that network file systems work
 };
 // Takes `path` over and begins to watch it, or ends that; what is `done` at a save, "runs" or "is judged", is said.
 void watch_toggle(struct watch *watch, struct app *app, char *path, const char *done);
-// The same with the copy of a step, which is made first; false: could not begin.
+// Watches the learner's copy of a step, which is made first; false: could not begin.
 bool watch_variant(struct watch *watch, struct app *app, const struct variant *variant);
 void watch_end(struct watch *watch);
 int watch_tick_ms(const struct watch *watch);          // as page_ops.tick_ms

@@ -52,7 +52,7 @@ static bool read_task(const struct lesson *lesson, const char *name, struct targ
     if (done) {
         out->lab = lab ? lab_find(lab) : NULL;
         out->variant = &out->file;
-        // It is on no ladder, and called as its file is.
+        // A standalone file is on no ladder, and its name is the file's.
         out->file.step = 0;
         free(out->file.name);
         out->file.name = mem_copy_n(file, strlen(file) - strlen(".cu"));

@@ -191,7 +191,7 @@ static json_t *work_of(const struct room_person *person)
     return work.whole;
 }
 
-// Only events of the kinds that are handed in, with nothing but their keys: what comes was written by others.
+// Keeps only events of the kinds that are handed in, and of these only the known keys: others wrote the file.
 static void add_work(const json_t *work, struct text *out)
 {
     size_t i;

@@ -394,7 +394,7 @@ static int print_found(const struct paper *paper, const struct glossary *glossar
     return print_places(paper, "Also near '%s':", words, hits + 1, count - 1);
 }
 
-// In all that can be read; false: nothing is near.
+// Searches all that can be read; false: nothing is near.
 static bool explain_by_search(const struct paper *paper, const struct glossary *glossary, const char *words,
                               int *status)
 {
@@ -544,7 +544,7 @@ static void keep_unfold(struct workbook *workbook, const struct lesson *lesson, 
         fail(&error);
 }
 
-// A part that is asked for is read as if nothing stood before it. False: nothing is folded any more.
+// A part that is asked for is read as if nothing preceded it. False: nothing is folded any more.
 static bool open_part(struct workbook *workbook, const struct lesson *lesson, size_t part,
                       unsigned char *folds)
 {

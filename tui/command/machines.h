@@ -48,7 +48,7 @@ typedef int (*machines_act)(struct machine_table *all, const char *context);
 int machines_do(const struct arguments *arguments, machines_act act, const char *context);
 
 // machines_table.c
-// Over what it painted before; `end`: for good, with what went wrong.
+// Paints the table over the one that it painted before; `end`: for good, with what went wrong.
 void machines_paint(const struct paper *paper, struct machine_table *all, bool end);
 int machines_status(const struct machine_table *all);
 void machines_json(const struct table_machine *machine, const struct record *record); // a line

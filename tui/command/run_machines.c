@@ -138,7 +138,7 @@ static bool fits_screen(const struct machine_table *all)
            (size_t)size.ws_row > 4 + all->row_count + all->machine_count;
 }
 
-// Where nothing can be written over: once what a scheduler says of a machine that queues.
+// Where no line can be overwritten, prints once what a scheduler says of a machine that queues.
 static void tell(struct machine_table *all)
 {
     for (size_t i = 0; i < all->machine_count; i++) {

@@ -151,8 +151,8 @@ static void draw_result(const struct settings *settings, const struct divergence
                view->time, view->best);
     if (view->split)
         draw_words(sheet, ROLE_BAD,
-                   "A warp with lanes on both sides runs both, one after the other, and whoever is on the "
-                   "other side waits. Nothing promises which side comes first.");
+                   "A warp with lanes on both sides runs both, one after the other, and the lanes on the "
+                   "other side wait. Nothing promises which side comes first.");
     else if (view->share < 0.999)
         draw_words(sheet, ROLE_NOTE,
                    "No warp takes both sides. What is lost is lanes that have nothing to do: they wait, or "

@@ -56,7 +56,7 @@ struct explorer {
     // The numbers that lessons may quote, by their names; NULL: none. The caller drops them.
     json_t *(*values)(const struct settings *settings);
 };
-// With the first knob as it is.
+// Whether the knob has an effect at the present setting of the first one.
 static inline bool knob_matters(const struct settings *settings, size_t knob)
 {
     unsigned only = settings->explorer->knobs[knob].only;

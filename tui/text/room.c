@@ -57,7 +57,7 @@ static void add_flag(struct text *out, const char *format, ...)
     va_end(args);
 }
 
-// What of a learner is not as it should be; nothing where all is.
+// What is wrong with a learner's journal or version; nothing where all is well.
 static void flags_of(const struct room_person *person, struct text *out)
 {
     char ahead[24];
@@ -120,8 +120,8 @@ static void add_queue(struct sheet *sheet, const struct room_picture *picture)
     if (picture->queue.silent_s > SILENT_S) {
         lasting(picture->queue.silent_s, silent, sizeof silent);
         begin(sheet, 1);
-        sheet_flow(sheet, ROLE_NOTE,
-                   "The queue has stood still for %s: 'warpbook room serve' is not running.", silent);
+        sheet_flow(sheet, ROLE_NOTE, "The queue has not moved for %s: 'warpbook room serve' is not running.",
+                   silent);
         sheet_end(sheet);
         return;
     }

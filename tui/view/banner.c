@@ -282,7 +282,7 @@ static int vote(struct app *app, const struct words *words)
     return DONE;
 }
 
-// The same light again, without words, puts it out.
+// Sets a light; the same one again, without words, puts it out.
 static int light(struct app *app, enum room_light light, const struct words *words)
 {
     static const char *const names[] = { "none", "red", "green" }, *const says[] = {

@@ -231,7 +231,7 @@ static void start(struct page *page, struct row row, bool simulate)
 
 static int reload(struct page *page);
 
-// Unless it was counted already.
+// Simulates the baseline for its counters, unless that was done already.
 static void count_baseline(struct page *page, struct row row)
 {
     struct request request = bench_request(page->app, page->state, row, true);

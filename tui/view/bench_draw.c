@@ -36,7 +36,7 @@ int bench_row_at(const struct bench *bench, int line)
 
 // ---- what is known of a row: where it ran by itself, and in the simulator ------------------------------------
 
-// Also what is folded.
+// A row's result on a backend, also one that is folded.
 static const struct run_result *result_on(struct app *app, const struct bench *bench, struct row row,
                                           bool simulate)
 {
@@ -196,7 +196,7 @@ static void put_kernel(struct area area, int line, int cells, struct row row, bo
     text_free(&title);
 }
 
-// Of the times that are shown; 0: there is none, or bars say it.
+// The longest of the times that are shown; 0: there is none, or bars show it.
 static double slowest(struct app *app, const struct bench *bench)
 {
     double most = 0;
@@ -770,7 +770,7 @@ static void draw_pictures(struct app *app, struct bench *bench, struct area area
     draw_head(head, bench_pane_names[PANE_ROOFLINE], bench->pane == PANE_ROOFLINE, NULL);
 }
 
-// Nothing has to be turned to: the ladder over pictures of it, the source, and all numbers.
+// The widest layout shows all views at once: the ladder over pictures of it, the source, and all numbers.
 static void draw_widest(struct app *app, struct bench *bench, struct area area)
 {
     struct rect rest = { 0, 0, area.rows, area.cols };

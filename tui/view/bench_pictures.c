@@ -51,7 +51,7 @@ static void draw_chart(struct app *app, struct bench *bench, struct area area)
     free(rows);
 }
 
-// Which points an open prediction holds back. The rest of the area.
+// Says which points an open prediction holds back; returns the rest of the area.
 static struct area draw_held_back(const struct bench *bench, struct area area)
 {
     struct text steps = { 0 };

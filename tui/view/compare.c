@@ -407,7 +407,7 @@ static int make_baseline(struct page *page)
     return read_base(page, &error) ? DONE : app_refuse(page->app, "%s", error.text);
 }
 
-// Both, but for those whose result is known.
+// Runs both sides, unless their results are known.
 static int run(struct page *page, enum backend on)
 {
     const struct compare *compare = page->state;

@@ -566,7 +566,7 @@ static int item_below(const struct home *home, const struct sheet *sheet, size_t
     return best;
 }
 
-// Searches both columns, the second one as if it stood below the first. A hit is known by its item alone, so
+// Searches both columns, the second one as if it were below the first. A hit is known by its item alone, so
 // each item is found once.
 static int search_wide(struct page *page, int by)
 {

@@ -32,7 +32,7 @@ static void work(struct task *task)
                           watch, judging, &judging->verdict, &judging->error);
 }
 
-// All that a verdict does not wait for.
+// Does what a verdict does not wait for.
 static void work_times(struct task *task)
 {
     struct judging *judging = task->context;
@@ -221,8 +221,8 @@ static bool is_goal(const struct limit *limit)
     return limit->budget && string_starts(limit->budget, "ceiling_pct ");
 }
 
-// Of an answer that did not run only what is asked is known. A guard has a sentence of its own where it is all that is
-// missed.
+// An answer that did not run shows what is asked, and no numbers. A guard has a sentence of its own where it is the only
+// limit that is missed.
 static struct limits_shown limits_shown(const struct judging *judging)
 {
     const struct judge_verdict *verdict = &judging->verdict;

@@ -117,7 +117,7 @@ static bool open_lesson(struct page *page, const struct words *words, struct err
         return false;
     if (place && !has_question(lesson, place) && !(heading = section_named(lesson, place, error)))
         return false;
-    // For the notes that are written here, from any folder; and so that the same place can be opened once more.
+    // Notes that are written here name the lesson by these words from any folder, and the same place can be reopened.
     if (lesson_is_own(lesson) || part || place)
         open_by(page, lesson, notes);
     enter(page, lesson, notes);
@@ -241,7 +241,7 @@ static void go_to_sought(struct lesson_page *state)
     state->sought = NO_QUESTION;
 }
 
-// Where it was opened at: once, before anybody has moved.
+// Goes to the section that the lesson was opened at: once, before the reader has moved.
 static void go_to_section(struct page *page)
 {
     struct lesson_page *state = page->state;
@@ -346,7 +346,7 @@ static void make_text(struct page *page, int width, bool utf8)
 
 // ---- drawing ---------------------------------------------------------------------------------------------------------------
 
-// In the field, where the next character goes.
+// Parks the cursor in the field, where the next character goes.
 static void park_in_field(const struct lesson_page *state, struct area area)
 {
     const struct reader *reader = &state->reader;

@@ -121,7 +121,7 @@ static void add_front(struct lesson_text *text, const struct lesson *lesson,
         add_task_minutes(sheet, lesson);
 }
 
-// Where the heading starts that was just set.
+// Notes where the heading that was just set starts.
 static void section_starts(struct lesson_text *text)
 {
     struct section *section = &text->sections[text->section_count - 1];
@@ -161,7 +161,7 @@ struct text_making {
     bool folds;          // a row of folded sections precedes it
 };
 
-// Nobody is to come upon a hint or a solution, or to choose an answer, who only turns pages: of a task the edit is marked
+// A reader who only turns pages must not come upon a hint or a solution, or choose an answer: of a task the edit is marked
 // first, of a question its head or the field that one types into, and the rest by going on from there.
 static bool passes(const struct live *live, const char *opens)
 {

@@ -284,7 +284,7 @@ static bool is_in_sight(const struct lesson_page *state, size_t question)
            state->text.starts[question] < top + (size_t)state->reader.rows;
 }
 
-// It is selected, and comes into sight.
+// Selects the question and brings it into view.
 static void notice(struct lesson_page *state, size_t question)
 {
     int item = place_of(state, question);
@@ -399,7 +399,7 @@ static int page_on(struct page *page)
     return DONE;
 }
 
-// Nobody answers unread: brings the first line of the question that is selected into sight, where both have room. False:
+// No question is answered unread: brings the first line of the question that is selected into sight, where both have room. False:
 // it is there.
 static bool shows_question(struct page *page)
 {
@@ -453,7 +453,7 @@ static void go_to(struct lesson_page *state, size_t section)
     state->follow = NO_QUESTION;
 }
 
-// Where one went to, as it was drawn.
+// Notes where the jump ended, as it was drawn.
 static void arrive(struct lesson_page *state)
 {
     const struct reader *reader = &state->reader;

@@ -81,7 +81,7 @@ void live_button(const struct live_view *view, const char *words, const char *fo
 // A line that begins at column 2 and goes on at column `hang`.
 void live_put(const struct live_view *view, enum role role, int hang, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-// In column 4, and where a sign precedes it, wrapped after that.
+// Puts the words in column 4, or after the sign where there is one, and wraps them there.
 void live_inner(const struct live_view *view, enum role role, const char *sign, const char *words);
 void live_beside(const struct live_view *view, const struct beside_row *rows, size_t count);
 char *live_file(const struct lesson *lesson, const char *name);                   // of the lesson's folder

@@ -118,7 +118,7 @@ static struct sign sign_of(const struct live_view *view, size_t choice)
     return (struct sign){ ROLE_TEXT, " ", "" };
 }
 
-// Of several that were wrong only the first one that has a reason tells it, while the question is open.
+// While a question is open, only the first of several wrong choices that have a reason tells it.
 static bool tells_why(const struct live_view *view, size_t choice)
 {
     bool only = quiz_several(view->live) && is_open(view->question);

@@ -195,7 +195,7 @@ static void lab_head(const struct live_view *view, const char *common)
     text_free(&words);
 }
 
-// Of the lab's times that are shown; 0: there is none, or bars say it.
+// The longest of the lab's times that are shown; 0: there is none, or bars show it.
 static double slowest_of(const struct live_view *view)
 {
     double most = 0;

@@ -96,7 +96,7 @@ static void solution_lines(const struct live_view *view)
     free(path);
 }
 
-// Those that the workbook lists.
+// The attempts that the workbook lists.
 static size_t attempt_count(const struct live_view *view)
 {
     const struct workbook *workbook = view->app ? view->app->workbook : NULL;

@@ -209,7 +209,7 @@ static void show_site(struct sheet *sheet)
     }
 }
 
-// To the machine that runs go to by ssh.
+// Shows the connection to the machine that runs go to by ssh.
 static void show_connection(struct sheet *sheet)
 {
     struct ssh_route route;

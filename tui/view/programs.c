@@ -220,7 +220,7 @@ static int run_all(struct page *page)
 
 // ---- one's own copy ---------------------------------------------------------------------------------------------------
 
-// As a step of a ladder, of which copies are made, kept and put aside.
+// The program as a step of a ladder, so that copies of it are made, kept and put aside as those of kernels are.
 static struct variant variant_of(const struct host_program *program)
 {
     return (struct variant){ .lab = (char *)program->lab,

@@ -207,7 +207,7 @@ static int items_above(const struct reader *reader)
     return item;
 }
 
-// To the next item wherever it is, and from the last one to the first.
+// Goes to the next item wherever it is, and from the last one to the first.
 static int jump(struct reader *reader, int by)
 {
     if (reader->items <= 0)
@@ -285,7 +285,7 @@ static void choose_from(struct reader *reader, size_t line)
     select_shown(reader, true);
 }
 
-// From `line` on, forward or back, and around the ends.
+// Searches from `line` on, forward or back, and around the ends.
 static int search_from(struct reader *reader, struct app *app, long line, int by)
 {
     long count = (long)reader->sheet.line_count;

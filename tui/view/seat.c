@@ -99,7 +99,7 @@ static void line_free(struct seat_line *line)
     free(line);
 }
 
-// One of the two is done with it.
+// Drops one of the two references: the screen's or the thread's.
 static void leave_line(struct seat_line *line)
 {
     pthread_mutex_lock(&line->lock);
@@ -266,7 +266,7 @@ bool seat_keep(struct app *app, const char *kind, json_t *fields)
     return kept;
 }
 
-// Where one was an hour ago, when the room was away, helps nobody: the newest place waits until it can be told.
+// While the room cannot be reached only the newest place waits to be told: where a learner was an hour ago helps nobody.
 static bool can_tell_of_now(const struct app *app)
 {
     return !app->seat->news.ended && !seat_is_away(app);

@@ -741,7 +741,7 @@ static int scroll(struct page *page, enum act act, const struct words *words)
     }
     if (pane != STEP_SHARED)
         return reader_act(&step->panel, page->app, act, words);
-    // Nothing is selected there: the first row is what moves.
+    // The list has no selection: keys move its first row.
     struct list *shared = &step->shared;
     shared->selected = act == ACT_UP || act == ACT_HALF_UP || act == ACT_PAGE_UP
                            ? shared->top

@@ -33,7 +33,7 @@ static enum sim_arrival to_line(struct sim_trace *trace, const struct step_place
     return arrival;
 }
 
-// The same line of the same warp, when it first comes there. Of a line without code, the next one; else its start.
+// Goes to where the same warp first reaches the same line, or the next line with code; else to the launch's start.
 static void go_to_place(struct walker *walker)
 {
     const struct step_place *place = &walker->place;

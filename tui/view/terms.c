@@ -45,8 +45,8 @@ static size_t add_once(const struct term **found, size_t count, const struct ter
     return count + 1;
 }
 
-// As `explain` looks it up: what asks for more than a name is searched for in all that can be read, and the terms among
-// that come first. `exact`: the words are a term's name.
+// Looks up as `explain` does: words that are no name are searched for in all that can be read, and terms among the hits
+// come first. `exact`: the words are a term's name.
 static void find(struct page *page, bool *exact)
 {
     struct terms *terms = page->state;

@@ -80,7 +80,8 @@ enum {
     ASKED_RESULT = 2, // what else a run says of its time, such as its share of the ceiling
     ASKED_COUNTERS = 4
 };
-// Of a step, "histogram/3-shared", or of any step of a lab, "histogram"; 0: nothing, or no lesson is below the page.
+// What open predictions ask about a step, "histogram/3-shared", or any step of a lab, "histogram"; 0: nothing, or no lesson
+// is below the page.
 unsigned asked_about(const struct page *page, const char *place);
 // Reads past the predictions that ask about it, and says so; DONE_NOT: none does.
 int asked_show(struct page *page, const char *place);
@@ -93,7 +94,7 @@ struct sheet asked_sheet(int width, bool utf8); // in the place of what is folde
 // Each sets what words[1] names, or without it the one after the present one, and returns what an action returns; why it
 // could not is said. lab NULL: the page is about a file.
 int choose_size(struct app *app, const struct lab *lab, const char **size, const struct words *words);
-// For pages where several backends run: *preset NULL is each one's own size, which turning comes back to.
+// Turns the size on a page where several backends run: *preset NULL is each one's own size, which turning comes back to.
 int choose_preset(struct app *app, const struct lab *lab, const char **preset, const struct words *words);
 // *data NULL: the lab's first.
 int choose_data(struct app *app, const struct lab *lab, const char **data, const struct words *words);
@@ -140,7 +141,7 @@ struct assembly { // lives until both its owner and the task have done with it
 };
 struct assembly *assembly_make(struct app *app, const struct variant *variant, bool sass);
 void assembly_drop(struct assembly *assembly); // NULL: does nothing
-// Where there is no text: that it is being made, or why it could not be.
+// Says, where there is no text, that it is being made, or why it could not be.
 void assembly_why_not(const struct assembly *assembly, const struct command *commands, struct area area);
 bool assembly_is_noise(const char *line, size_t length); // it only says where other lines come from
 bool assembly_ends(const char *line);                    // the part for debuggers begins, after the functions

@@ -10,7 +10,7 @@ enum { DEBUG_DIMENSIONS = 4, DEBUG_DEPTH = 16 };
 struct debug_type {
     enum debug_kind kind;
     const char *name; // "float"; "": it has none
-    // Of DEBUG_SAME: "const", "volatile"; "": a name for the same type. Of DEBUG_POINTER: " *", " &".
+    // For DEBUG_SAME "const", "volatile", or "" for a typedef; for DEBUG_POINTER " *", " &".
     const char *qualifier;
     enum sim_number is;
     uint64_t bytes;

@@ -1,5 +1,5 @@
 // DWARF 2 to 4, as NVRTC (-G) and clang (-g) write it into PTX, to variables and their types. It comes from a compiler, or
-// from whoever wrote the PTX, and is not trusted: every read is checked, recursion and time have limits, and an entry that
+// from the writer of the PTX, and is not trusted: every read is checked, recursion and time have limits, and an entry that
 // is not understood is one variable less.
 //
 // PTX has no addresses and no register numbers. An address is a link to a label of the code or to a variable; a register
@@ -622,7 +622,7 @@ static bool take_claim(struct dwarf *d, struct bytes_reader *r, size_t function,
     return true;
 }
 
-// All of a list, or nothing: a place that is not understood may end another.
+// Takes a whole list or nothing of it: a location that is not understood may end the validity of another.
 static bool read_list(struct dwarf *d, uint64_t at, size_t function, struct debug_variable *out)
 {
     struct bytes_reader r = { .section = d->locations, .at = (size_t)at };

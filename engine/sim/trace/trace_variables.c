@@ -213,7 +213,7 @@ struct part_list {
     size_t room, count;
 };
 
-// One value, or what has parts as a whole.
+// Shows a scalar, or an aggregate as a whole.
 static void show(const struct view *v, const struct debug_type *type, uint64_t at, const char *path,
                  struct sim_variable *out)
 {
@@ -327,7 +327,7 @@ static bool in_scope(const struct view *v, const struct debug_variable *variable
     return v->pc >= variable->from && v->pc < variable->to;
 }
 
-// One of that name in a smaller scope hides it.
+// A variable of the same name in an inner scope hides it.
 static bool is_hidden(const struct view *v, const struct debug_variable *variable)
 {
     for (size_t i = 0; i < v->named->count; i++) {
