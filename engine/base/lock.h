@@ -34,11 +34,7 @@ struct lock_others {
 };
 struct lock_others lock_others(const struct lock *lock);
 
-// ---- lock_place.c: where they lie ---------------------------------------------------------------------------
-
-// The site's choice or $WARPBOOK_LOCKS, else /tmp. All that measure on this machine must see the same folder.
-const char *lock_folder(void);
-struct lock_place {
+struct lock_place { // where the locks lie
     const char *folder;
     bool usable;  // files can be made there
     bool own;     // of this job or container: others on this machine do not see it
