@@ -437,7 +437,6 @@ char **workbook_lessons(const struct workbook *workbook, size_t *count);
 
 // Days count from 1970-01-01, as the calendar here has them.
 enum { REVIEW_STEPS = 4 };
-extern const int review_days[REVIEW_STEPS]; // 1, 3, 7, 21
 // A question that was answered, or a task, exercise or bug hunt, that was rejected or given up.
 struct review_item {
     const struct lesson *lesson;
@@ -445,7 +444,7 @@ struct review_item {
     size_t answers;        // of any kind
     size_t wrong;          // answers, and a solution that was asked for; 0: it was right at once
     bool told;             // one was
-    int step;              // of review_days; REVIEW_STEPS: learned
+    int step;              // which wait comes next, of 1, 3, 7, 21 days; REVIEW_STEPS: learned
     long due;              // the day; LONG_MAX: no more
     const json_t *outcome; // of a predict: the newest answer that holds the results of its runs; NULL: none
 };

@@ -16,7 +16,7 @@
 
 // ---- What is asked again ----------------------------------------------------------------------------------
 
-const int review_days[REVIEW_STEPS] = { 1, 3, 7, 21 };
+static const int review_days[REVIEW_STEPS] = { 1, 3, 7, 21 };
 
 long review_day(time_t at)
 {

@@ -69,6 +69,7 @@ nm -gA "$@" | awk -v folders="$folders" -v singles="$singles" -v upward="$upward
             if (to == "" || to == file)
                 continue
             users[part[2]]++
+            user[part[2]] = file
             if (!((file, to) in edge)) {
                 edge[file, to] = part[2]
                 uses[file] = uses[file] (uses[file] == "" ? "" : "\n") to
@@ -89,9 +90,13 @@ nm -gA "$@" | awk -v folders="$folders" -v singles="$singles" -v upward="$upward
             if (!(file in index_of))
                 visit(file)
         for (symbol in owner)
-            single += users[symbol] == 1
+            if (users[symbol] == 1) {
+                single++
+                within += folder_of(user[symbol]) == folder_of(owner[symbol])
+            }
         printf "graph: %d edges upward (at most %d); largest cycle: %d files;", edges, upward, largest
-        printf " %d of %d exported symbols have a single user (at most %d)\n", single, exported, singles
+        printf " %d of %d exported symbols have a single user (at most %d), %d of them in the same folder\n", single,
+            exported, singles, within
         if (largest > 1)
             print "graph: the largest cycle:" cycle
         exit edges > upward || single > singles

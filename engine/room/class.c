@@ -407,7 +407,8 @@ static double usual_stay(const struct room_class *class, const char *item)
     return median;
 }
 
-bool room_class_guess(const struct room_class *class, const struct room_person *person, double now)
+// A learner who may be stuck without saying so: on an item for twice the median of those who left it, after three tries.
+static bool may_be_stuck(const struct room_class *class, const struct room_person *person, double now)
 {
     if (!room_class_here(person, now) || !*person->item || person->tries < TRIES_STUCK ||
         person->light != LIGHT_NONE)
@@ -439,7 +440,7 @@ size_t room_class_needs(const struct room_class *class, double now, size_t *orde
     for (size_t i = 0; i < class->count; i++) {
         const struct room_person *person = &class->people[i];
         bool red = person->joined && !person->left && person->light == LIGHT_RED;
-        if (red || room_class_guess(class, person, now))
+        if (red || may_be_stuck(class, person, now))
             needs[count++] = (struct need){ i, red, red ? person->light_since : person->since };
     }
     qsort(needs, count, sizeof *needs, by_need);

@@ -155,8 +155,6 @@ bool room_class_here(const struct room_person *person, double now);
 // Who needs help: first the reds, the oldest first, then those that are guessed. Returns how many; `order`, which has
 // room for all, gets their indices.
 size_t room_class_needs(const struct room_class *class, double now, size_t *order);
-// A learner who may be stuck without saying so: on an item for twice the median of those who left it, after three tries.
-bool room_class_guess(const struct room_class *class, const struct room_person *person, double now);
 
 // ---- notices.c: what the instructor tells all, as one state ----------------------------------------------
 

@@ -29,7 +29,8 @@ struct request bench_request(struct app *app, const struct bench *bench, struct 
 
 // ---- searching ----------------------------------------------------------------------------------------------
 
-struct reader *bench_reader(struct bench *bench)
+// The reader of the view that scrolls.
+static struct reader *bench_reader(struct bench *bench)
 {
     return bench->pane == PANE_SOURCE ? &bench->source : &bench->panel;
 }

@@ -59,7 +59,6 @@ struct request bench_request(struct app *app, const struct bench *bench, struct 
 
 int bench_row_at(const struct bench *bench,
                  int line);                           // a line of the ladder with its headings; -1: a heading
-struct reader *bench_reader(struct bench *bench);     // of the view that scrolls
 void bench_draw(struct page *page, struct area area); // bench_draw.c
 extern const char *const bench_pane_names[PANES + 1];
 
