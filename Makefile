@@ -193,7 +193,7 @@ $(B)/test/shared_gpu: private test_wraps := worker_compile worker_stage
 $(B)/test/screen $(B)/test/foreign: private test_wraps := clock_ms
 
 # These tests put themselves in the place of the allocator.
-$(B)/test/no_memory $(B)/test/no_memory_gpu: private extra = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=free,--wrap=exit
+$(B)/test/no_memory $(B)/test/no_memory_gpu $(B)/test/no_memory_compile: private extra = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=free,--wrap=exit
 
 $(B)/obj/tests/fake/%.o: private extra = $(shareable)
 $(B)/test/libfake%.so: $(B)/obj/tests/fake/%.o $(call objects,$(simulator),$(B))

@@ -144,11 +144,14 @@ __attribute__((noreturn)) static void try_once(task body, size_t fails_at, bool 
     if (heap.live)
         dprintf(STDERR_FILENO, "%zu blocks are left, after %s\n", heap.live, done ? "success" : error.text);
     bool said = error.text[0] && error.code != EXIT_RIGHT;
-    _exit(heap.live      ? LEAKED
-          : !heap.failed ? NOTHING_FAILED
-          : done         ? DONE_ALL_THE_SAME
-          : said         ? SAID_WHY
-                         : SAID_NOTHING);
+    if (!heap.failed && !done)
+        dprintf(STDERR_FILENO, "it fails without cause: %s\n", error.text);
+    _exit(heap.live              ? LEAKED
+          : !heap.failed && done ? NOTHING_FAILED
+          : !heap.failed         ? SAID_NOTHING
+          : done                 ? DONE_ALL_THE_SAME
+          : said                 ? SAID_WHY
+                                 : SAID_NOTHING);
 }
 
 // Has the task done in a process where an allocation fails; true: there are no more that could.
