@@ -282,12 +282,28 @@ static void go_on(struct lesson_page *state)
         reader->top = (size_t)(line - reader->rows + 1);
 }
 
+// What stands before the first part belongs to it: an open question there, which folds it, comes first.
+static bool waits_before(struct app *app, struct lesson_page *state)
+{
+    char key[24];
+    size_t at = 0;
+    while (at < state->question_count && !state->questions[at].waits)
+        at++;
+    if (state->part > 1 || at == state->question_count)
+        return false;
+    state->part = 0;
+    lesson_where.notice(state, at);
+    keys_name(&app->keys, "lesson", "unfold", key, sizeof key);
+    app_say(app, ROLE_NOTE, "This comes first; %s reads on all the same.", *key ? key : ":unfold");
+    return true;
+}
+
 // Before the text is made.
 static void open_part(struct app *app, struct lesson_page *state)
 {
     size_t heading = state->lesson->parts[state->part - 1].heading;
     lesson_fold.anew(state);
-    if (state->folds[heading] & FOLD_HIDES)
+    if (state->folds[heading] & FOLD_HIDES && !waits_before(app, state))
         lesson_fold.read_on(app, state, heading);
 }
 

@@ -108,10 +108,11 @@ struct lesson_where {
     void (*aside)(const struct page *page, struct area area);
     struct question *(*beside)(const struct lesson_page *state, int cols); // that one; NULL: there is none
     void (*outline)(struct lesson_page *state,
-                    struct area area);                        // and in its place, where a section is chosen
-    void (*go_to)(struct lesson_page *state, size_t section); // of the text
-    void (*arrive)(struct lesson_page *state);                // it was drawn
-    size_t (*part)(const struct lesson_page *state);          // that is read, from 1; 0: there are none
+                    struct area area);                          // and in its place, where a section is chosen
+    void (*go_to)(struct lesson_page *state, size_t section);   // of the text
+    void (*arrive)(struct lesson_page *state);                  // it was drawn
+    size_t (*part)(const struct lesson_page *state);            // that is read, from 1; 0: there are none
+    void (*notice)(struct lesson_page *state, size_t question); // it is selected, and comes into sight
     int (*question)(struct page *page, const char *id);
     bool (*shows)(struct page *page); // the selected question is brought into sight before it is answered
     void (*look)(struct lesson_page *state,
