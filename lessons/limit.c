@@ -176,7 +176,13 @@ static double rounded(double number, int decimals)
     return round(number * scale) / scale;
 }
 
-// Enough for all numbers of the limit to be on their side of the bound when they are rounded.
+static bool rounds_off_much(double number, int decimals)
+{
+    return fabs(rounded(number, decimals) - number) > 0.05 * fabs(number);
+}
+
+// Enough for all numbers of the limit to be on their side of the bound when they are rounded, and to differ from
+// what was counted by a twentieth at most.
 static int limit_decimals(const struct limit *limit)
 {
     enum { DECIMALS_MOST = 6 };
@@ -190,7 +196,8 @@ static int limit_decimals(const struct limit *limit)
     decimals = decimals ? decimals : 1;
     for (size_t i = 0; i < 2; i++)
         while (isfinite(numbers[i]) && decimals < DECIMALS_MOST && numbers[i] != limit->bound &&
-               ((numbers[i] > limit->bound) != (rounded(numbers[i], decimals) > limit->bound) ||
+               (rounds_off_much(numbers[i], decimals) ||
+                (numbers[i] > limit->bound) != (rounded(numbers[i], decimals) > limit->bound) ||
                 (numbers[i] < limit->bound) != (rounded(numbers[i], decimals) < limit->bound)))
             decimals++;
     return decimals;

@@ -706,6 +706,20 @@ static void times_are_compared_in_words(void **state)
     }
 }
 
+// 0.25 is a quarter of 1, and 0.2 would not be.
+static void a_small_number_is_not_rounded_away(void **state)
+{
+    struct limit limit = { .got = 0.25, .had = 1, .bound = 0.4, .share = 0.25, .most = true };
+    struct text said = { 0 };
+    format_into(limit.what, sizeof limit.what, "barriers for each load request");
+    format_into(limit.of, sizeof limit.of, "barriers");
+    limit_words(&limit, &said);
+    assert_string_equal(said.data,
+                        "barriers for each load request: 1.00, yours 0.25, at most 0.4; a quarter of "
+                        "the barriers");
+    text_free(&said);
+}
+
 static void idle_lanes_are_told_in_words(void **state)
 {
     struct judge_place *place = *state;
@@ -1098,6 +1112,7 @@ int main(void)
         TEST(a_huge_file_is_judged_as_any_other),
         TEST(what_is_right_is_timed_where_there_is_a_gpu),
         cmocka_unit_test(times_are_compared_in_words),
+        cmocka_unit_test(a_small_number_is_not_rounded_away),
         TEST(idle_lanes_are_told_in_words),
         TEST(a_guard_speaks_when_it_is_missed),
         TEST(every_bound_of_the_lessons_has_words),
