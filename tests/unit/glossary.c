@@ -625,16 +625,14 @@ static bool is_chinese(const char *text)
     return false;
 }
 
-// Names that are the same in Chinese, words of warpbook's own, and words of NVIDIA's tools that Chinese texts leave in
-// English, or translate each in its own way. Whoever adds a term gives it a Chinese name, or a place here.
+// Names that are the same in Chinese, words of warpbook's own, and words of NVIDIA's tools and compilers that Chinese
+// texts leave in English. Whoever adds a term gives it a Chinese name, or a place here.
 static const char *const without_chinese[] = {
     "cvta",
     "dim3",
-    "NVLink",
     "NVTX",
     "OpenMP",
     "RED instruction",
-    "SASS",
     "CUDA_LAUNCH_BLOCKING", // names
     "finding",
     "ideal",
@@ -643,19 +641,9 @@ static const char *const without_chinese[] = {
     "recorded result",
     "variant",
     "workbook", // warpbook's own
-    "barrier stall",
-    "contiguous part",
-    "programmatic dependent launch",
-    "speed of light",
-    "split-K",
     "swizzle",
-    "throttle",
-    "uniform instructions",
-    "wave", // without a settled name
-    "a break statement may only be used within a loop or switch",
-    "calling a __host__ function",
-    "device code does not support this",
-    "uses too much shared data", // what a compiler says
+    "throttle",                                                   // left in English
+    "a break statement may only be used within a loop or switch", // what a compiler says
 };
 
 // Each of the others has one, and leads there by it; those without one are found by their English name.
