@@ -177,7 +177,7 @@ static void side(struct sheet *sheet, const struct live *live, const char *name,
     sheet_to(sheet, 2);
     sheet_add(sheet, role, "%-9s ", name);
     sheet_add(sheet, ROLE_TITLE, *unit || *origin ? "%8s " : "%8s", number);
-    sheet_hang(sheet, 13);
+    sheet_hang(sheet, sheet->width < 60 ? 13 : 21); // below the unit, where that leaves room
     if (*unit)
         sheet_flow(sheet, ROLE_TEXT, "%s%s", unit, *origin ? " " : "");
     if (*origin)
