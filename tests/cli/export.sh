@@ -64,6 +64,15 @@ for what in reduction/4 matvec/5 transpose/5 6/columns 13/rows 1/gray "$HOME/sta
     esac
 done
 
+for step in 1 2 3 4 5; do # host programs are exported as they are, with what they include
+    program=$programs/streams-$step.cu
+    warpbook export "streams/$step" --to "$program"
+    expect "streams/$step is written into a file" 0 silent "Written to $program."
+    if command -v clang >/dev/null; then
+        test_that "clang takes it without a warning" clang_takes "$program"
+    fi
+done
+
 # ---- what is exported ------------------------------------------------------------------------------------------
 
 warpbook export histogram/3 --size small --data skewed

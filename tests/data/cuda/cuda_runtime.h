@@ -20,7 +20,16 @@ typedef struct event *cudaEvent_t;
 const char *cudaGetErrorString(cudaError_t);
 cudaError_t cudaGetLastError();
 cudaError_t cudaDeviceGetAttribute(int *, cudaDeviceAttr, int);
+cudaError_t cudaDeviceSynchronize();
+struct cudaDeviceProp {
+    char name[256];
+};
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp *, int);
+cudaError_t cudaStreamCreate(cudaStream_t *);
+cudaError_t cudaStreamDestroy(cudaStream_t);
+cudaError_t cudaStreamSynchronize(cudaStream_t);
 cudaError_t cudaMemcpy(void *, const void *, size_t, cudaMemcpyKind);
+cudaError_t cudaMemcpyAsync(void *, const void *, size_t, cudaMemcpyKind, cudaStream_t = 0);
 cudaError_t cudaMemset(void *, int, size_t);
 cudaError_t cudaEventCreate(cudaEvent_t *);
 cudaError_t cudaEventDestroy(cudaEvent_t);
@@ -28,7 +37,9 @@ cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = 0);
 cudaError_t cudaEventSynchronize(cudaEvent_t);
 cudaError_t cudaEventElapsedTime(float *, cudaEvent_t, cudaEvent_t);
 cudaError_t cudaFree(void *);
+cudaError_t cudaFreeHost(void *);
 template <typename T> cudaError_t cudaMalloc(T **, size_t);
+template <typename T> cudaError_t cudaMallocHost(T **, size_t);
 template <typename T> cudaError_t cudaFuncSetAttribute(T *, cudaFuncAttribute, int);
 extern "C" int cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0); // what <<<…>>> calls
 extern "C" unsigned __cudaPushCallConfiguration(dim3, dim3, size_t = 0, cudaStream_t = 0);
