@@ -122,6 +122,7 @@ refuses "a kernel can be exported" export histogram/plain
 refuses "Did you mean histogram/shared?" export histogram/shard
 refuses "Lesson 6 has no task 'column' with a kernel. It has: half, columns," export 6/column
 refuses "There is no lab '99'" export 99/columns
+refuses "you have not written one: 'warpbook open lesson 6 empty'" export 6/empty
 refuses "--force needs --to FILE." export vecadd/3 --force
 refuses "has no size 'huge'" export vecadd/3 --size huge
 refuses "n must be from 1 to 2^30" export vecadd/3 --set n=0

@@ -24,15 +24,21 @@ static bool no_task(const struct lesson *lesson, const char *name, struct error 
     return false;
 }
 
-// The learner's copy of the task's file, or what ships.
-static char *path_of(const struct lesson *lesson, const struct live *live)
+// The learner's copy of the task's file, or what ships; NULL: a challenge that is not begun ships no kernel.
+static char *path_of(const struct lesson *lesson, const struct live *live, struct error *error)
 {
     const char *file = live_field(live, "file");
     char *own = lesson_copy(lesson, file);
     if (own && file_exists(own))
         return own;
     free(own);
-    return path_join(live->folder, file);
+    if (live->kind != LIVE_CHALLENGE)
+        return path_join(live->folder, file);
+    error_set(error, EXIT_USAGE,
+              "This challenge begins with an empty file, and you have not written one: 'warpbook open lesson "
+              "%d %s'.",
+              lesson->number, live->id);
+    return NULL;
 }
 
 static bool read_task(const struct lesson *lesson, const char *name, struct target *out, struct error *error)
@@ -45,10 +51,10 @@ static bool read_task(const struct lesson *lesson, const char *name, struct targ
     if (!live)
         return no_task(lesson, name, error);
     const char *lab = live_field(live, "lab"), *file = live_field(live, "file");
-    char *path = path_of(lesson, live), *called = text_format("%s%s", lab ? "1-" : "", file);
+    char *path = path_of(lesson, live, error), *called = text_format("%s%s", lab ? "1-" : "", file);
     struct text text = { 0 };
-    bool done =
-        file_read(path, &text, error) && variant_parse(&out->file, lab, called, text_string(&text), error);
+    bool done = path && file_read(path, &text, error) &&
+                variant_parse(&out->file, lab, called, text_string(&text), error);
     if (done) {
         out->lab = lab ? lab_find(lab) : NULL;
         out->variant = &out->file;
