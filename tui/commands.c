@@ -82,6 +82,8 @@ const struct command commands[] = {
                  { "--wait", "SECONDS", "give up a WARPBOOK_WORKER that has not started by then" },
                  { "--memory", "SIZE", "what it may take: 512M, 8G; 4G, or 3/4 of what is free" },
                  { "--gpu", "NAME,...", "the GPUs its time is modelled for; this one's, else h100" },
+                 { "--what-if", NULL, "the modelled time without each of its costs" },
+                 { "--why", NULL, "what limits it: what removing each cause would gain, alone and together" },
                  { "--instructions", NULL, "what each PTX instruction did, under its source line" },
                  { "--lines", NULL, "the source with its counters by line" },
                  { "--step", NULL, "walk through it: reads commands from stdin, 'help' lists them" },

@@ -29,7 +29,7 @@ struct flag {
     const char *value; // what follows it, for the help: "small|full"; NULL: nothing follows
     const char *help;
 };
-enum { FLAGS = 15 };
+enum { FLAGS = 18 };
 
 struct arguments;
 struct command {

@@ -213,8 +213,8 @@ static double store(struct sm *sm, const struct resident *warp, const struct tra
     double dram = 0;
     for (unsigned i = 0; i < lines; i++) {
         double fetches = ceil((double)sectors / lines * SECTOR_BYTES / plan->gpu->dram_fetch);
-        double cycles = fetches * plan->gpu->dram_fetch / SECTOR_BYTES * plan->dram_cycles;
-        dram += is_alone(warp, step, i) ? fmax(cycles, plan->scattered_cycles) : cycles;
+        double in_row = fetches * plan->gpu->dram_fetch / SECTOR_BYTES * plan->dram_cycles;
+        dram += is_alone(warp, step, i) ? fmax(in_row, plan->scattered_cycles) : in_row;
     }
     double written = whole || plan->written == 0 ? plan->written : 1; // parts do not wait in L2
     serve(sm, QUEUE_DRAM, served, dram * written * (whole ? 1 : 2));

@@ -130,25 +130,49 @@ static int by_time(const void *left, const void *right)
     return (x->ms > y->ms) - (x->ms < y->ms);
 }
 
-// Each cost alone, and all that gain something together: causes hide one another.
-static void find_gains(const struct gpu_figures *gpu, const struct model_code *code,
-                       const struct modelled_launches *launches, struct modelled *out)
+struct gains { // what the model needs for each of them
+    const struct gpu_figures *gpu;
+    const struct model_code *code;
+    const struct modelled_launches *launches;
+    struct modelled *out;
+};
+
+const struct gain *modelled_gain(const struct modelled *one, unsigned without)
 {
-    static const double worth = 0.99; // of the time
+    for (size_t i = 0; i < one->gain_count; i++)
+        if (one->gains[i].without == without)
+            return &one->gains[i];
+    return NULL;
+}
+
+static void find_gain(const struct gains *of, unsigned without)
+{
+    struct model_time time;
+    struct modelled *out = of->out;
+    if (out->gain_count < MODELLED_GAINS && !modelled_gain(out, without) &&
+        model_time(of->gpu, of->code, of->launches->all, of->launches->count, without, &time) && time.known)
+        out->gains[out->gain_count++] = (struct gain){ without, time.ms };
+}
+
+// Causes hide one another: what gains nothing alone may gain a lot once the best one is gone.
+static void find_gains(const struct gains *of)
+{
     unsigned all = 0;
-    out->gains = mem_new(sizeof *out->gains * 8);
-    for (unsigned without = 1; without <= WITHOUT_LAST * 2; without *= 2) {
-        bool together = without > WITHOUT_LAST;
-        unsigned what = together ? all : without;
-        struct model_time time;
-        if ((together && (all & (all - 1)) == 0) || (!together && !has_cost(launches, without)))
-            continue;
-        if (!model_time(gpu, code, launches->all, launches->count, what, &time) || !time.known)
-            continue;
-        all |= together ? 0 : without;
-        if (time.ms < out->ms * worth || !together)
-            out->gains[out->gain_count++] = (struct gain){ what, time.ms };
-    }
+    struct modelled *out = of->out;
+    out->gains = mem_new(sizeof *out->gains * MODELLED_GAINS);
+    for (unsigned without = 1; without <= WITHOUT_LAST; without *= 2)
+        if (has_cost(of->launches, without)) {
+            find_gain(of, without);
+            all |= without;
+        }
+    if (!out->gain_count)
+        return;
+    qsort(out->gains, out->gain_count, sizeof *out->gains, by_time);
+    unsigned best = out->gains[0].without;
+    for (unsigned without = 1; without <= WITHOUT_LAST; without *= 2)
+        if (all & without)
+            find_gain(of, best | without);
+    find_gain(of, all);
     qsort(out->gains, out->gain_count, sizeof *out->gains, by_time);
 }
 
@@ -165,6 +189,28 @@ static uint64_t *executions_of(const struct modelled_launches *launches, size_t 
                 out[line->index] += line->counters.warp_inst;
         }
     return out;
+}
+
+// The unit that is busy longest when only the instructions of all launches count.
+static enum pipe busiest_pipe(const struct gpu_figures *gpu, const struct machine_code *machine,
+                              const struct modelled_launches *launches)
+{
+    const double rates[PIPES] = { [PIPE_FMA] = gpu->fma_rate,         [PIPE_INT] = gpu->int_rate,
+                                  [PIPE_MUL] = gpu->mul_rate,         [PIPE_DOUBLE] = gpu->double_rate,
+                                  [PIPE_SPECIAL] = gpu->special_rate, [PIPE_CONVERT] = gpu->convert_rate,
+                                  [PIPE_SHUFFLE] = gpu->shuffle_rate, [PIPE_MEMORY] = gpu->memory_rate };
+    double cycles[PIPES] = { 0 };
+    enum pipe busiest = PIPE_NONE;
+    for (size_t i = 0; i < launches->count; i++)
+        for (size_t j = 0; j < launches->results[i].instruction_count; j++) {
+            const struct sim_line *line = &launches->results[i].instructions[j];
+            for (int p = PIPE_NONE + 1; p < PIPES; p++)
+                cycles[p] += (double)line->counters.warp_inst * machine[line->index].on[p] / rates[p];
+        }
+    for (int p = PIPE_NONE + 1; p < PIPES; p++)
+        if (cycles[p] > cycles[busiest])
+            busiest = (enum pipe)p;
+    return busiest;
 }
 
 static void model_one(const struct gpu_figures *gpu, const struct sim_instruction *code, size_t count,
@@ -190,8 +236,9 @@ static void model_one(const struct gpu_figures *gpu, const struct sim_instructio
         out->fixed_ms = time.fixed_ms;
         out->limiter = time.limiter;
         memcpy(out->term_ms, time.term_ms, sizeof out->term_ms);
+        out->pipe = busiest_pipe(gpu, machine, launches);
         if (what_if)
-            find_gains(gpu, &all, launches, out);
+            find_gains(&(struct gains){ gpu, &all, launches, out });
     }
     free(machine);
 }
@@ -225,12 +272,44 @@ static const char *const term_keys[TERMS] = {
     [TERM_DRAM] = "dram",   [TERM_ATOMICS] = "atomics", [TERM_START] = "launching", [TERM_LATENCY] = "latency"
 };
 
+static const char *const pipe_keys[PIPES] = {
+    [PIPE_NONE] = "none",       [PIPE_FMA] = "fma",         [PIPE_INT] = "integer",
+    [PIPE_MUL] = "multiply",    [PIPE_DOUBLE] = "double",   [PIPE_SPECIAL] = "special",
+    [PIPE_CONVERT] = "convert", [PIPE_SHUFFLE] = "shuffle", [PIPE_MEMORY] = "memory"
+};
+// The bits of enum model_without.
+static const char *const cost_keys[] = { "conflicts",  "sectors", "collisions",
+                                         "divergence", "limits",  "barriers" };
+enum { COSTS = sizeof cost_keys / sizeof *cost_keys };
+_Static_assert(1 << (COSTS - 1) == WITHOUT_LAST, "each cost has a key");
+
+static json_t *costs_to_json(unsigned without)
+{
+    json_t *keys = json_array();
+    for (int i = 0; i < COSTS; i++)
+        if (without >> i & 1)
+            json_array_append_new(keys, json_string(cost_keys[i]));
+    return keys;
+}
+
+static unsigned costs_from_json(const json_t *keys)
+{
+    unsigned without = 0;
+    const json_t *key;
+    size_t i;
+    json_array_foreach(keys, i, key) for (int c = 0; c < COSTS;
+                                          c++) if (json_is_string(key) &&
+                                                   strcmp(json_string_value(key), cost_keys[c]) == 0)
+        without |= 1u << c;
+    return without;
+}
+
 static json_t *gains_to_json(const struct modelled *one)
 {
     json_t *all = json_array();
     for (size_t i = 0; i < one->gain_count; i++)
-        json_array_append_new(
-            all, json_pack("{s:i, s:f}", "costs", (int)one->gains[i].without, "ms", one->gains[i].ms));
+        json_array_append_new(all, json_pack("{s:o, s:f}", "costs", costs_to_json(one->gains[i].without),
+                                             "ms", one->gains[i].ms));
     return all;
 }
 
@@ -254,6 +333,7 @@ static json_t *one_to_json(const struct modelled *one)
     json_object_set_new(json, "high_ms", json_real(one->high_ms));
     json_object_set_new(json, "fixed_ms", json_real(one->fixed_ms));
     json_object_set_new(json, "limiter", json_string(term_keys[one->limiter]));
+    json_object_set_new(json, "pipe", json_string(pipe_keys[one->pipe]));
     json_object_set_new(json, "terms", terms);
     if (one->gains)
         json_object_set_new(json, "without", gains_to_json(one));
@@ -282,14 +362,14 @@ static bool take_gains(struct modelled *out, const json_t *json)
     size_t i;
     if (!json)
         return true;
-    if (!json_is_array(json) || json_array_size(json) > MODELLED_GPUS)
+    if (!json_is_array(json) || json_array_size(json) > MODELLED_GAINS)
         return false;
     out->gains = mem_new((json_array_size(json) + 1) * sizeof *out->gains);
     json_array_foreach(json, i, one)
     {
         struct gain *gain = &out->gains[out->gain_count++];
-        gain->without = (unsigned)json_integer_value(json_object_get(one, "costs"));
-        if (!take_ms(&gain->ms, one, "ms") || !gain->without || gain->without >= WITHOUT_LAST * 2)
+        gain->without = costs_from_json(json_object_get(one, "costs"));
+        if (!take_ms(&gain->ms, one, "ms") || !gain->without)
             return false;
     }
     return true;
@@ -298,6 +378,7 @@ static bool take_gains(struct modelled *out, const json_t *json)
 static bool take_one(struct modelled *out, const json_t *json)
 {
     const char *limiter = json_string_value(json_object_get(json, "limiter"));
+    const char *pipe = json_string_value(json_object_get(json, "pipe"));
     bool known = false, fits = json_is_object(json);
     out->gpu = mem_copy_if(json_string_value(json_object_get(json, "gpu")));
     out->name = mem_copy_if(json_string_value(json_object_get(json, "name")));
@@ -312,6 +393,9 @@ static bool take_one(struct modelled *out, const json_t *json)
             known = true;
         }
     }
+    for (int p = 0; pipe && p < PIPES; p++)
+        if (strcmp(pipe, pipe_keys[p]) == 0)
+            out->pipe = (enum pipe)p;
     return fits && known && take_ms(&out->ms, json, "ms") && take_ms(&out->low_ms, json, "low_ms") &&
            take_ms(&out->high_ms, json, "high_ms") && take_ms(&out->fixed_ms, json, "fixed_ms") &&
            take_gains(out, json_object_get(json, "without"));

@@ -19,12 +19,20 @@ struct modelled {     // a run on one GPU
     double ms, low_ms, high_ms;
     double fixed_ms; // of them: starting the launches, which no kernel avoids
     enum model_term limiter;
+    enum pipe pipe;        // the busiest of those that TERM_PIPE means; PIPE_NONE: none is used
     double term_ms[TERMS]; // how long each would take alone
-    struct gain *gains;    // when the request asked what if: those that gain something, the best first
+    // When the request asked what if: each cost that the run has alone, the best one with each other one, all together;
+    // the fastest first.
+    struct gain *gains;
     size_t gain_count;
 };
 
-enum { MODELLED_GPUS = 16 }; // that one request may name
+enum {
+    MODELLED_GPUS = 16, // that one request may name
+    MODELLED_GAINS = 16
+};
+// The gain of taking away exactly these costs; NULL: it was not computed.
+const struct gain *modelled_gain(const struct modelled *one, unsigned without);
 
 // "h100,l4": adds the figures of these GPUs to a request for the simulator. They travel with it, so that a worker on another
 // machine computes with those of the asking one. NULL: of the GPU in this machine, else the H100.

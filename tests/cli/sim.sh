@@ -53,6 +53,34 @@ expect "instructions of several launches are put together" 0 silent \
     out '{"ptx_line":17,"text":"ld.global.u32 %r1, [total];","executions":2,"lanes":2,"costs":{"global load":{"requests":2,"passes":2,"ideal":2,"conflicts":0}}}'
 expect "a variable of the module goes from launch to launch" 0 silent out '"digests":{"out":"1f1f34195c49ae83"}'
 
+# ---- modelled times ---------------------------------------------------------------------------------------
+
+warpbook sim histogram/shared --gpu h100 --json
+expect "a record has the modelled time with its band, its limiter and its terms" 0 silent out '"modelled":{' \
+    '"gpu":"h100"' '"name":"NVIDIA H100 80GB HBM3"' '"ms":' '"low_ms":' '"high_ms":' '"limiter":"' '"terms":{' \
+    '"shared":' not-out '"without"'
+modelled=$(sed 's/.*"modelled":\({[^}]*}[^}]*}\).*/\1/' "$out")
+warpbook sim histogram/shared --gpu h100 --json --check counters --threads 2
+test_that "it depends neither on threads nor on checks" \
+    [ "$modelled" = "$(sed 's/.*"modelled":\({[^}]*}[^}]*}\).*/\1/' "$out")" ]
+warpbook sim histogram/shared --gpu h100
+expect "on paper it has the word and its terms, and nothing calls it measured" 0 silent out \
+    " ms modelled for H100" "no GPU" "Each alone would take" " atomics " not-out "time is not known" "measured on"
+warpbook sim histogram/shared --gpu h200,h100
+expect "several GPUs are a table in the order asked for" 0 silent out "limited by" " H200 " " H100 80GB HBM3 "
+warpbook sim matvec/2 --gpu h100 --what-if --why
+expect "what if and why name the costs of the kernel" 0 silent out "Without its" "Removing the barriers" \
+    "Removing all of these"
+warpbook sim matvec/2 --gpu h100 --why --json
+expect "and so does the record" 0 silent out '"without":[{"costs":["'
+warpbook sim histogram/shared --gpu nonsense
+expect "a GPU without figures is refused with the list of those there are" 2 err "nonsense" "h100" "h200"
+for flag in "--gpu h100" --what-if --why; do
+    # shellcheck disable=SC2086
+    warpbook sim histogram/shared --check none $flag
+    expect "$flag needs counters" 2 err "${flag%% *} needs counters"
+done
+
 # ---- sizes ----------------------------------------------------------------------------------------------------
 
 sed 's|^//@ buffer.*|&\n//@ scratch far char[1 << 36]|' tests/data/kept.ptx >"$TMPDIR/large.ptx"

@@ -653,9 +653,30 @@ static void show_counters(const struct paper *paper, const struct record *record
     paper_put(paper, ROLE_TEXT, "\n");
     sheet_print(paper, &sheet);
     sheet_free(&sheet);
-    paper_put(paper, ROLE_DIM,
-              "\nThe simulator took %.1f ms on %.0f thread%s here; a GPU's time is not known.\n",
-              record->exec_ms, record->threads, record->threads == 1 ? "" : "s");
+    paper_put(paper, ROLE_DIM, "\nThe simulator took %.1f ms on %.0f thread%s here.\n", record->exec_ms,
+              record->threads, record->threads == 1 ? "" : "s");
+}
+
+static void show_modelled(const struct paper *paper, const struct arguments *arguments,
+                          const struct record *record)
+{
+    struct sheet sheet = modelled_sheet(record, paper->width < 100 ? paper->width : 100, paper->utf8);
+    for (size_t i = 0; i < record->modelled_count; i++) {
+        const struct modelled *one = &record->modelled[i];
+        if (one->gains && record->modelled_count > 1) {
+            sheet_gap(&sheet);
+            sheet_add(&sheet, ROLE_TITLE, " %s", modelled_device(one));
+            sheet_end(&sheet);
+        }
+        if (arguments_has(arguments, "--what-if"))
+            modelled_what_if(&sheet, one);
+        if (arguments_has(arguments, "--why"))
+            modelled_why(&sheet, one);
+    }
+    if (sheet.line_count)
+        paper_put(paper, ROLE_TEXT, "\n");
+    sheet_print(paper, &sheet);
+    sheet_free(&sheet);
 }
 
 static void show_page(const struct paper *paper, const struct arguments *arguments,
@@ -666,6 +687,7 @@ static void show_page(const struct paper *paper, const struct arguments *argumen
     show_result(paper, record);
     if (record->counters)
         show_counters(paper, record);
+    show_modelled(paper, arguments, record);
     if (arguments_has(arguments, "--lines"))
         show_lines(paper, target, record);
     if (record->instructions)
@@ -705,9 +727,14 @@ static bool take_check(const struct arguments *arguments, struct request *wish, 
     wish->threads = (int)threads;
     wish->seed = (int)seed;
     const char *gpus = arguments_value(arguments, "--gpu");
+    bool what_if = arguments_has(arguments, "--what-if"), why = arguments_has(arguments, "--why");
+    wish->what_if = what_if || why;
     if (wish->check == REQUEST_CHECK_NONE)
-        return !gpus ||
-               error_set(error, EXIT_USAGE, "--gpu needs counters, and --check none leaves them out.");
+        return (!gpus && !wish->what_if) ||
+               error_set(error, EXIT_USAGE, "%s needs counters, and --check none leaves them out.",
+                         gpus      ? "--gpu"
+                         : what_if ? "--what-if"
+                                   : "--why");
     return request_model(wish, gpus, error);
 }
 

@@ -89,6 +89,7 @@ static const char *const glyphs[GLYPHS][3] = {
     [GLYPH_EMPTY] = { ".", "·", "0" },      [GLYPH_POINT] = { "*", "●", "x" },
     [GLYPH_AWAY] = { "o", "◌", " " },       [GLYPH_DOT] = { "-", "·", "-" },
     [GLYPH_MORE_UP] = { "^", "▲", " " },    [GLYPH_MORE_DOWN] = { "v", "▼", " " },
+    [GLYPH_ABOUT] = { "~", "≈", "about" },
 };
 
 const char *glyph(bool utf8, enum glyph which)

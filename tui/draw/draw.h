@@ -26,7 +26,7 @@ enum role {
     ROLE_NOTE,  // to be taken with care, as it was recorded elsewhere or not checked; a warning: yellow
     ROLE_CPU,   // cyan
     ROLE_GPU,   // purple
-    ROLE_SIM,   // the simulator: orange
+    ROLE_SIM,   // the simulator, and what is modelled from its counts: orange
     ROLE_LINK,  // what can be opened or chosen: blue
     ROLE_CODE,  // a word of code within text
     ROLE_FRAME,
@@ -110,6 +110,7 @@ enum glyph { // signs, in UTF-8, plain ASCII, or as drawn_flat wants them
     GLYPH_DOT,   // between two words in a title
     GLYPH_MORE_UP,
     GLYPH_MORE_DOWN,
+    GLYPH_ABOUT, // before a time that was modelled
     GLYPHS
 };
 const char *glyph(bool utf8, enum glyph which);

@@ -115,6 +115,24 @@ void prompt_words(struct text *out, const char *text, const struct command *comm
 // The simulator's counters; without a record it says how to get one.
 struct sheet counters_sheet(const struct record *record, int width, bool utf8);
 
+// ---- modelled.c: how long a run would take on a GPU that need not be there ------------------------------------
+
+struct modelled;
+// "≈ 0.27 ms", or "0.10-0.60 ms" where the band is too wide for a number; "" where there is none.
+void modelled_time(const struct modelled *one, bool utf8, char *out, size_t size);
+bool modelled_is_wide(const struct modelled *one);
+const char *modelled_device(const struct modelled *one);                 // "H100 80GB HBM3"
+void modelled_bar(struct text *out, bool utf8, double share, int cells); // unlike that of a measured time
+// "shared memory: 32 wavefronts for each access keep it busy for 0.20 of 0.27 ms."
+void modelled_limiter(const struct record *record, const struct modelled *one, struct text *out);
+// The record's modelled time with its band, its limiter and its terms; of several GPUs a table.
+struct sheet modelled_sheet(const struct record *record, int width, bool utf8);
+// Where the request asked what if: what each cost costs, as a table; and as sentences, with what hides what.
+void modelled_what_if(struct sheet *sheet, const struct modelled *one);
+void modelled_why(struct sheet *sheet, const struct modelled *one);
+void modelled_beside(struct sheet *sheet, const struct modelled *one, const struct record *timed,
+                     bool recorded);
+
 // ---- beside.c: an answer beside what it is compared with ---------------------------------------------------
 
 // One row or more; the last line is not ended.
