@@ -16,6 +16,8 @@ enum {
 // The shared memory of an SM less what one block can have is what the system keeps for itself per block.
 static const struct arch archs[] = {
     // target, threads, blocks, shared per SM, per block, kept, step, registers
+    { 70, 2048, 32, 96 * KIB, 96 * KIB, 0, 256, 65536 },
+    { 72, 2048, 32, 96 * KIB, 96 * KIB, 0, 256, 65536 },
     { 75, 1024, 16, 64 * KIB, 64 * KIB, 0, 256, 65536 },
     { 80, 2048, 32, 164 * KIB, 163 * KIB, KIB, 128, 65536 },
     { 86, 1536, 16, 100 * KIB, 99 * KIB, KIB, 128, 65536 },

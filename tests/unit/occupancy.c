@@ -29,7 +29,11 @@ static void known_launches(void **state)
         { 90, 256, 33, 0, 6, 48, LIMIT_REGISTERS },     // 33 become 40
         { 90, 256, 32, 48 << 10, 4, 32, LIMIT_SHARED }, // 228 KiB / (48 + 1)
         { 90, 256, -1, 0, 8, 64, LIMIT_NONE },          // unknown registers do not limit
-        { 75, 256, 32, 0, 4, 32, LIMIT_NONE },          // 1024 threads
+        { 70, 256, 32, 0, 8, 64, LIMIT_NONE },
+        { 70, 256, 32, 48 << 10, 2, 16, LIMIT_SHARED }, // 96 KiB, nothing kept
+        { 70, 256, 32, 97 << 10, 0, 0, LIMIT_SHARED },
+        { 72, 32, 32, 0, 32, 32, LIMIT_BLOCKS },
+        { 75, 256, 32, 0, 4, 32, LIMIT_NONE }, // 1024 threads
         { 75, 1024, 64, 0, 1, 32, LIMIT_NONE },
         { 75, 64, 32, 0, 16, 32, LIMIT_NONE },
         { 86, 1024, 32, 0, 1, 32, LIMIT_THREADS },  // 1536 threads
@@ -53,12 +57,13 @@ static void known_launches(void **state)
 
 static void the_row_of_a_target(void **state)
 {
-    static const int targets[] = { 75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121 };
+    static const int targets[] = { 70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121 };
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         assert_non_null(occupancy_arch(targets[i]));
         assert_int_equal(occupancy_arch(targets[i])->target, targets[i]);
     }
-    assert_null(occupancy_arch(70));
+    assert_null(occupancy_arch(61));
+    assert_int_equal(occupancy_arch(71)->target, 70);
     assert_null(occupancy_arch(0));
     assert_int_equal(occupancy_arch(101)->target, 100);
     assert_int_equal(occupancy_arch(200)->target, 121);
@@ -103,7 +108,7 @@ static int oracle_blocks(const struct arch *arch, int threads, int registers, in
 
 static void every_launch_as_the_oracle_says(void **state)
 {
-    static const int targets[] = { 75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121 };
+    static const int targets[] = { 70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121 };
     long points = 0;
     for (size_t t = 0; t < sizeof targets / sizeof *targets; t++) {
         const struct arch *arch = occupancy_arch(targets[t]);
