@@ -17,6 +17,7 @@ struct measuring {
     struct calibration *calibration;
     double start_ms;
     size_t runs;
+    char what[120]; // is measured now
 };
 
 // ---- the GPU ------------------------------------------------------------------------------------------------
@@ -128,14 +129,14 @@ static bool measure_all(struct measuring *measuring, struct error *error)
     enum { HOPELESS = 4 }; // so many that fail
     struct calibration *calibration = measuring->calibration;
     struct gpu_figures unused;
-    char what[120];
     size_t failed = 0;
     struct error why;
     clock_date(calibration->date, sizeof calibration->date);
     for (size_t i = 0; i < calibration_count() && failed < HOPELESS; i++) {
         struct calibration_item item = calibration_item(&calibration->facts, i);
-        format_into(what, sizeof what, "measuring %zu of %zu: %s", i + 1, calibration_count(), item.words);
-        measuring->waiting.what = what;
+        format_into(measuring->what, sizeof measuring->what, "measuring %zu of %zu: %s", i + 1,
+                    calibration_count(), item.words);
+        measuring->waiting.what = measuring->what;
         if (!in_time(measuring, error))
             return false;
         bool ran = run_item(measuring, &item, &calibration->times[i], &why);
