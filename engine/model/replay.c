@@ -169,7 +169,10 @@ static double load(struct sm *sm, const struct resident *warp, const struct trac
         sectors = sectors < left ? sectors : left;
         lines = lines < (left + 3) / 4 ? lines : (left + 3) / 4;
     }
-    double served = serve(sm, QUEUE_L1, at, fmax(sectors / gpu->l1_rate, lines / gpu->tag_rate));
+    // L1 gives data by banks, as shared memory does, and looks lines up beside that.
+    double waves = sm->plan->without & WITHOUT_SECTORS ? 0 : step->waves;
+    double cycles = fmax(fmax(sectors / gpu->l1_rate, waves / gpu->shared_rate), lines / gpu->tag_rate);
+    double served = serve(sm, QUEUE_L1, at, cycles);
     double done = served + gpu->l1_latency;
     for (unsigned i = 0; i < lines; i++) {
         uint64_t touch = warp->trace->touches[step->touch + i], line = line_of(sm, warp, touch);

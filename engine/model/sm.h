@@ -10,6 +10,7 @@ struct trace_step {
     uint32_t index;  // of the instruction
     uint32_t touch;  // of its first line among the warp's touches
     uint16_t passes; // as of struct sim_step
+    uint16_t waves;
     uint8_t lanes, touches;
 };
 struct trace_warp {

@@ -166,6 +166,7 @@ static bool make_warp(const struct sim_sampled_warp *from, const struct model_co
         out->steps[i] = (struct trace_step){ .index = step->index < code->count ? step->index : 0,
                                              .touch = touch,
                                              .passes = step->passes,
+                                             .waves = step->waves,
                                              .lanes = step->lanes,
                                              .touches = step->touches };
         touch += step->touches;

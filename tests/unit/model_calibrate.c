@@ -88,7 +88,7 @@ static double l1_cycles(const struct gpu_figures *gpu, int kind, int stride)
 {
     if (kind == 1)
         return 8 * 32 * 16 / gpu->l1_rate;
-    return stride == 32 ? 8 * 32 * 32 / gpu->tag_rate : 8 * 32 * 32 / gpu->memory_rate;
+    return stride == 33 ? 8 * 32 * 32 / gpu->tag_rate : 8 * 32 * 32 / gpu->memory_rate;
 }
 
 static double l2_ns(const struct gpu_figures *gpu, int kind, int blocks)

@@ -304,7 +304,8 @@ static int open_assembled(void **state)
     struct assembled *a = mem_new(sizeof *a);
     struct error error;
     static const struct sim_options options = { .check = SIM_CHECK_COUNTERS, .threads = 1 };
-    sim_file_run(&a->file, NULL, "tests/data/machine/one-block.cu", "tests/data/machine/one-block.ptx", &options);
+    sim_file_run(&a->file, NULL, "tests/data/machine/one-block.cu", "tests/data/machine/one-block.ptx",
+                 &options);
     a->count = sim_module_instructions(a->file.module, &a->code);
     a->machine = mem_new(a->count * sizeof *a->machine);
     a->executions = mem_new(a->count * sizeof *a->executions);
@@ -375,8 +376,9 @@ static void machine_code_says_what_hardware_executes(void **state)
 static void machine_code_helps_before_anything_was_executed(void **state)
 {
     struct assembled *a = *state;
-    assert_int_equal(machine_code_of(a->code, a->count, NULL, a->cubin.data, a->cubin.length, NULL, a->machine),
-                     MACHINE_CUBIN);
+    assert_int_equal(
+        machine_code_of(a->code, a->count, NULL, a->cubin.data, a->cubin.length, NULL, a->machine),
+        MACHINE_CUBIN);
     assert_in_range((uintmax_t)executed(a), ON_HARDWARE * 0.9, ON_HARDWARE * 1.1);
 }
 
@@ -385,8 +387,9 @@ static void the_machine_code_of_other_ptx_is_not_believed(void **state)
     struct assembled *a = *state;
     struct made made;
     make(&made, "bar.sync 0;", NULL);
-    assert_int_equal(machine_code_of(made.code, made.count, NULL, a->cubin.data, a->cubin.length, NULL, made.machine),
-                     MACHINE_TABLE);
+    assert_int_equal(
+        machine_code_of(made.code, made.count, NULL, a->cubin.data, a->cubin.length, NULL, made.machine),
+        MACHINE_TABLE);
     assert_true(find(&made, "ret")->issues == 1);
     discard(&made);
 }

@@ -426,6 +426,7 @@ void sample_lanes(struct warp *warp, const uint64_t at[LANES], uint32_t mask, un
 void sample_atomic(struct warp *warp, const uint64_t at[LANES], uint32_t mask, unsigned passes);
 // Wavefronts of shared memory, sectors of local memory or of an atomic request.
 void sample_passes(struct warp *warp, unsigned passes);
+void sample_waves(struct warp *warp, unsigned waves); // of a load from global memory, by banks
 
 // ---- bits of floating-point values ------------------------------------------------------------------------
 

@@ -251,6 +251,13 @@ void sample_passes(struct warp *warp, unsigned passes)
     step->passes = (uint16_t)(step->passes + passes < UINT16_MAX ? step->passes + passes : UINT16_MAX);
 }
 
+void sample_waves(struct warp *warp, unsigned waves)
+{
+    struct recorder *recorder = warp->recorder;
+    if (!recorder->full && recorder->into->step_count)
+        recorder->into->steps[recorder->into->step_count - 1].waves = (uint16_t)waves;
+}
+
 // ---- what was touched ----------------------------------------------------------------------------------------
 
 static unsigned char *map_of(const struct warp *warp, uint64_t address)
