@@ -116,6 +116,13 @@ static double line_cycles(const struct line_cycles *cycles, unsigned sectors)
     return cycles->first + (sectors - 1) * cycles->further;
 }
 
+// DRAM gives sectors in pairs: one alone takes as long as dram_fetch bytes.
+static double dram_bytes(const struct gpu_figures *gpu, unsigned sectors)
+{
+    unsigned pairs = sectors / 2;
+    return pairs * 2 * SECTOR_BYTES + (sectors % 2 ? fmax(SECTOR_BYTES, gpu->dram_fetch) : 0);
+}
+
 // Sectors that missed in L1: when they arrive. `alone`: no line beside this one is asked for.
 static double fetch(struct sm *sm, uint64_t line, unsigned sectors, bool alone, double at)
 {
@@ -131,7 +138,7 @@ static double fetch(struct sm *sm, uint64_t line, unsigned sectors, bool alone, 
     if (there == sectors || sm->dram_owed < 1)
         return served + gpu->l2_latency;
     sm->dram_owed -= 1;
-    double bytes = ceil(count * SECTOR_BYTES / gpu->dram_fetch) * gpu->dram_fetch;
+    double bytes = dram_bytes(gpu, count);
     double cycles = bytes / SECTOR_BYTES * plan->dram_cycles;
     if (alone && cycles < plan->scattered_cycles)
         cycles = plan->scattered_cycles;
@@ -215,8 +222,8 @@ static double store(struct sm *sm, const struct resident *warp, const struct tra
     // What is stored in part is read from DRAM as well, before it is written there.
     double dram = 0;
     for (unsigned i = 0; i < lines; i++) {
-        double fetches = ceil((double)sectors / lines * SECTOR_BYTES / plan->gpu->dram_fetch);
-        double in_row = fetches * plan->gpu->dram_fetch / SECTOR_BYTES * plan->dram_cycles;
+        double in_row =
+            dram_bytes(plan->gpu, (sectors + lines - 1) / lines) / SECTOR_BYTES * plan->dram_cycles;
         dram += is_alone(warp, step, i) ? fmax(in_row, plan->scattered_cycles) : in_row;
     }
     double written = whole || plan->written == 0 ? plan->written : 1; // parts do not wait in L2

@@ -40,6 +40,7 @@ static bool add_gpu(struct request *request, const char *key, struct error *erro
     if (json_array_size(request->gpus) == MODELLED_GPUS)
         return error_set(error, EXIT_USAGE, "A run is modelled on at most %d GPUs.", MODELLED_GPUS);
     json_t *file = figures_file(key, error);
+    json_object_del(file, "measurements"); // which the model does not read
     return file && (json_array_append_new(request->gpus, file) == 0 ||
                     error_set(error, EXIT_MISSING, "There is no memory for the figures of %s.", key));
 }
