@@ -94,7 +94,7 @@ static int target_of(const struct elf *elf)
 
 // ---- instructions ------------------------------------------------------------------------------------------------
 
-enum { OPCODE_BRA = 0x147, OPCODE_CALL = 0x144 };
+enum { DIVIDES = 27 }; // the bit of the upper half of BRA.DIV
 
 // Where a branch leads to, counted in words from the one after it. Since 9.0 its lowest 8 bits stand apart.
 static int64_t distance(uint64_t low, uint64_t high, int target)
@@ -115,11 +115,14 @@ static void read_words(struct span text, int target, struct cubin_code *out)
         *word = (struct cubin_word){ .opcode = (unsigned short)(low & 0x1ff),
                                      .guarded = (low >> 12 & 0xf) != 7,
                                      .target = -1 };
-        if (word->opcode == OPCODE_BRA || word->opcode == OPCODE_CALL) {
+        if (word->opcode == CUBIN_BRA && high >> DIVIDES & 1) {
+            word->opcode =
+                CUBIN_DIVIDED; // taken only by a warp whose threads have parted against all expectation
+        } else if (word->opcode == CUBIN_BRA || word->opcode == CUBIN_CALL) {
             int64_t to = (int64_t)i + 1 + distance(low, high, target);
             word->target = to >= 0 && to < out->count ? (int)to : -1;
             // A branch takes a second predicate along.
-            word->guarded = word->guarded || (word->opcode == OPCODE_BRA && (high >> 23 & 0xf) != 7);
+            word->guarded = word->guarded || (word->opcode == CUBIN_BRA && (high >> 23 & 0xf) != 7);
         }
     }
 }

@@ -4,10 +4,11 @@
 
 #include "engine/model/model.h"
 
-enum { CUBIN_CALL = 0x144, CUBIN_BRA = 0x147, CUBIN_EXIT = 0x14d, CUBIN_RET = 0x150, CUBIN_NOP = 0x118 };
+enum { CUBIN_CALL = 0x144, CUBIN_BRA = 0x147, CUBIN_EXIT = 0x14d, CUBIN_RET = 0x150, CUBIN_DIVIDED = 0x200 };
 
-struct cubin_word {        // one machine instruction
-    unsigned short opcode; // its lowest 9 bits: the operation without the form of its operands
+struct cubin_word { // one machine instruction
+    unsigned short
+        opcode; // its lowest 9 bits: the operation without the form of its operands; or CUBIN_DIVIDED
     bool guarded;
     int target; // of a branch or call, in words from the code's start; -1: none, or not known
     int line;   // of the PTX; 0: not known
