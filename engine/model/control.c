@@ -20,6 +20,8 @@ static bool can_be_guarded(const struct sim_instruction *in)
            !is(in, "vote") && !is(in, "shfl") && !is(in, "membar") && !is(in, "fence");
 }
 
+enum { GUARDED_MOST = 10 };
+
 // The machine instructions of an arm that is short enough to be executed under a predicate instead of being jumped over; 0: it is not.
 static float guarded_arm(const struct lower *l, int branch)
 {
@@ -32,7 +34,7 @@ static float guarded_arm(const struct lower *l, int branch)
             return 0;
         issues += l->out[i].issues;
     }
-    return issues <= 7 ? issues : 0;
+    return issues <= GUARDED_MOST ? issues : 0;
 }
 
 enum { DEPTH_MOST = 64 };
@@ -95,8 +97,8 @@ static void branches(struct lower *l)
 
 // ---- loops -------------------------------------------------------------------------------------------------------
 
-// UNROLLED_ENTRY: the checks for what is left over.
-enum { UNROLLED = 4, UNROLLED_MOST = 72, UNROLLED_ENTRY = 12 };
+// UNROLLED_ENTRY: the checks for what is left over, of a warp whose threads stay together.
+enum { UNROLLED = 4, UNROLLED_MOST = 72, UNROLLED_ENTRY = 7 };
 
 static bool stops_unrolling(const struct sim_instruction *in)
 {
@@ -183,7 +185,8 @@ static void loops(struct lower *l)
             if (i == last || steps(l, i) || &l->code[i] == test)
                 scale(&l->out[i], 1.0f / UNROLLED);
         if (!is_counted_out(l, test, counter) && block->first > 0)
-            spend(&l->out[l->first + block->first - 1], UNROLLED_ENTRY, PIPE_NONE);
+            spend(&l->out[l->first + block->first - 1],
+                  l->values[test->writes[0]].uniform ? UNROLLED_ENTRY : UNROLLED_ENTRY + 6, PIPE_NONE);
         if (!stores(l, block))
             l->out[l->first + block->first].unrolled = UNROLLED;
     }

@@ -109,25 +109,20 @@ static void pairs(struct lower *l)
 {
     for (int i = l->first; i < l->end; i++) {
         const struct sim_instruction *in = &l->code[i];
-        bool taken = false;
-        for (int r = 0; r < reads_of(in) && !taken && l->out[i].issues; r++) {
+        for (int r = 0; r < reads_of(in) && l->out[i].issues; r++) {
             const struct sim_instruction *from = only_definition(l, in->reads[r]);
-            if (!from || !only_used(l, in->reads[r], i))
+            if (!from || !only_used(l, in->reads[r], i) || l->values[in->reads[r]].joined)
                 continue;
-            struct machine_code *inner = &l->out[from - l->code];
-            bool small = operands_kind(in, 0) == 'i' && operands_kind(from, 0) == 'i';
-            bool sum = adds(in, 'i') && (adds(from, 'i') || (is_scale(from) && small) || is(from, "neg"));
-            bool logic = is_logic(in) && is_logic(from) && operands_kind(in, 0) == operands_kind(from, 0) &&
-                         from->immediate != -2 && !(in->immediate >= 0 && from->immediate >= 0);
-            if ((!sum && !logic) || !inner->issues || inner->latency < 0)
+            char kind = operands_kind(in, 0);
+            bool same = kind == operands_kind(from, 0);
+            bool sum = kind == 'i' && adds(in, 'i') && same &&
+                       (adds(from, 'i') || is_scale(from) || is(from, "neg"));
+            bool logic = is_logic(in) && is_logic(from) && same && (in->immediate < 0 || from->immediate < 0);
+            if ((!sum && !logic) || !l->out[from - l->code].issues)
                 continue;
-            taken = true;
-            float latency = l->out[i].latency;
-            nothing(inner);
-            l->out[i].latency = latency;
-            inner->latency = 0;
-            l->values[in->reads[r]].definition = from - l->code; // it stays, and is not taken twice
-            l->values[in->writes[0]].uses += in->write_count && adds(in, 'i') && adds(from, 'i') ? 0 : 0;
+            nothing(&l->out[from - l->code]);
+            l->values[in->writes[0]].joined = true; // it has three operands now
+            break;
         }
     }
 }

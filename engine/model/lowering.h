@@ -18,6 +18,7 @@ struct value { // one register of the function
     bool uniform;   // the same in all threads of a block
     bool address;   // only loads and stores use it
     int multiple;   // an address is one of this power of 2, up to 16
+    bool joined;    // its instruction does the work of another one too
     bool half;      // its upper 32 bits are known to be 0
 };
 struct lower {
