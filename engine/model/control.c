@@ -81,7 +81,10 @@ static void branches(struct lower *l)
         float arm = in->guarded && forward ? guarded_arm(l, i) : 0;
         nothing(&l->out[i]);
         if (!in->guarded) {
-            if (in->target != i + 1)
+            const struct sim_instruction *before = &l->code[i > l->first ? i - 1 : i];
+            bool turned = is(before, "bra") && before->guarded &&
+                          before->target == i + 1; // one, with the other condition
+            if (in->target != i + 1 && !turned)
                 spend(&l->out[i], leaves(l, in->target) ? 0 : 1, PIPE_NONE);
         } else if (forward && leaves(l, in->target)) {
             spend(&l->out[i], 1, PIPE_NONE);
@@ -123,6 +126,21 @@ static bool defined_in(const struct lower *l, int value, const struct graph_bloc
     return false;
 }
 
+// What is left over of a loop that the compiler repeated four times: three iterations at most.
+static bool is_rest(const struct lower *l, int counter)
+{
+    for (int i = l->first; i < counter; i++) {
+        const struct sim_instruction *in = &l->code[i];
+        struct operands operands;
+        long long mask;
+        operands_read(in, &operands);
+        if (is(in, "and") && in->write_count == 1 && in->writes[0] == l->code[counter].writes[0] &&
+            operands_constant(&operands, 2, &mask) && mask >= 0 && mask < 2 * UNROLLED)
+            return true;
+    }
+    return false;
+}
+
 // A loop of one block whose counter goes on by a constant is repeated, so that what it costs to go round is shared.
 static bool unrolls(const struct lower *l, const struct graph_block *block, int *counter)
 {
@@ -143,6 +161,8 @@ static bool unrolls(const struct lower *l, const struct graph_block *block, int 
         for (int i = l->first + block->first; i < last; i++)
             if (steps(l, i) && l->code[i].writes[0] == test->reads[r]) {
                 *counter = i;
+                if (is_rest(l, i))
+                    return false;
                 for (int other = 0; other < reads_of(test); other++)
                     if (other != r && defined_in(l, test->reads[other], block))
                         return false;

@@ -116,7 +116,8 @@ static void pairs(struct lower *l)
             char kind = operands_kind(in, 0);
             bool same = kind == operands_kind(from, 0);
             bool sum = kind == 'i' && adds(in, 'i') && same &&
-                       (adds(from, 'i') || is_scale(from) || is(from, "neg"));
+                       (adds(from, 'i') || is_scale(from) || is(from, "neg") ||
+                        (is(from, "shr") && from->immediate == 2));
             bool logic = is_logic(in) && is_logic(from) && same && (in->immediate < 0 || from->immediate < 0);
             if ((!sum && !logic) || !l->out[from - l->code].issues)
                 continue;

@@ -42,6 +42,7 @@ struct match {
     int copy_count;
     float *weights;     // of the PTX instructions of the module
     float *sums;        // of each PTX block of the function
+    bool *found;        // PTX instructions of the module that are in the part
     double *executions; // of the PTX instructions of the module
     double *left;       // executions of each PTX block of the function that no copy has taken yet
     struct machine_code
@@ -495,6 +496,16 @@ static void set_the_rest(struct match *m)
     }
 }
 
+static void add_sum(struct match *m, int word)
+{
+    int in = from_line(m, m->code->words[word].line);
+    bool exact;
+    if (!belongs(m->f, in) || m->found[in] || !does_it(&m->f->code[in], &m->code->words[word], &exact))
+        return;
+    m->found[in] = true;
+    m->sums[block_of(m->f, in)] += m->weights[in];
+}
+
 static bool set_executions(struct match *m)
 {
     m->pieces = calloc((size_t)m->graph.region_count + 1, sizeof *m->pieces);
@@ -511,8 +522,11 @@ static bool set_executions(struct match *m)
         m->sums[b] = 0;
         m->left[b] = executions_of(m, b);
     }
+    for (int i = m->from; i < m->to;
+         i++) // what was merged with a neighbour or computed otherwise is not missed
+        add_sum(m, i);
     for (size_t i = m->f->first; i < m->f->end; i++)
-        m->sums[block_of(m->f, (int)i)] += m->weights[i];
+        m->found[i] = false;
     if (!find_copies(m))
         return false;
     set_by_copies(m);
@@ -770,12 +784,14 @@ bool match_code(const struct lowering *functions, size_t function_count, const s
     m.executions = calloc(count + 1, sizeof *m.executions);
     m.made = calloc(count + 1, sizeof *m.made);
     m.sums = calloc(blocks + 1, sizeof *m.sums);
+    m.found = calloc(count + 1, sizeof *m.found);
     m.left = calloc(blocks + 1, sizeof *m.left);
     m.home = calloc(blocks + 1, sizeof *m.home);
     m.block_first = calloc(blocks + 2, sizeof *m.block_first);
     m.keys = calloc(count + 1, sizeof *m.keys);
-    bool ok = count && m.weights && m.executions && m.made && m.sums && m.left && m.home && m.block_first &&
-              m.keys && find_lines(&m, &at_line, &owner) && is_same_ptx(&m, cubin, functions[0].code);
+    bool ok = count && m.weights && m.executions && m.made && m.sums && m.found && m.left && m.home &&
+              m.block_first && m.keys && find_lines(&m, &at_line, &owner) &&
+              is_same_ptx(&m, cubin, functions[0].code);
     if (ok)
         find_executions(&m);
     for (size_t i = 0; ok && i < count; i++)
@@ -802,6 +818,7 @@ bool match_code(const struct lowering *functions, size_t function_count, const s
     free(m.executions);
     free(m.made);
     free(m.sums);
+    free(m.found);
     free(m.left);
     free(m.home);
     free(m.block_first);

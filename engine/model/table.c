@@ -105,7 +105,7 @@ static const struct lowering_row rows[] = {
     { "shf", NULL, NULL, 1, PIPE_INT, 1, ALU(1) },
     { "prmt", NULL, NULL, 1, PIPE_INT, 1, ALU(1) },
     { "bfe", NULL, NULL, 3, PIPE_INT, 3, ALU(3) },
-    { "bfi", NULL, NULL, 3, PIPE_INT, 3, ALU(3) },
+    { "bfi", NULL, NULL, 2, PIPE_INT, 2, ALU(2) },
     { "bmsk", NULL, NULL, 1, PIPE_INT, 1, ALU(1) },
     { "szext", NULL, NULL, 1, PIPE_INT, 1, ALU(1) },
     { "fns", NULL, NULL, 32, PIPE_INT, 24, TWO(20, 3, 0, PIPE_CONVERT, 5) },
