@@ -76,7 +76,8 @@ static inline float figure(double figure, float usual)
 static inline void spend(struct machine_code *out, float issues, enum pipe pipe)
 {
     out->issues += issues;
-    out->on[pipe] += issues;
+    if (pipe)
+        out->on[pipe] += issues;
 }
 
 static inline void nothing(struct machine_code *out)

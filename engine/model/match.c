@@ -42,6 +42,7 @@ struct match {
     int copy_count;
     float *weights;     // of the PTX instructions of the module
     float *sums;        // of each PTX block of the function
+    bool *guarded;      // PTX blocks of the function that are somewhere, as a whole, under a predicate
     bool *found;        // PTX instructions of the module that are in the part
     double *executions; // of the PTX instructions of the module
     double *left;       // executions of each PTX block of the function that no copy has taken yet
@@ -263,14 +264,16 @@ static int by_count(const void *a, const void *b)
 
 static void add_copy(struct match *m, int region, int block, const struct seen *seen, int count)
 {
-    float present = 0, heaviest = 0, counts[COUNTED_MOST];
+    float present = 0, under = 0, heaviest = 0, counts[COUNTED_MOST];
     int counted = 0;
     for (int i = 0; i < count; i++) {
         float weight = seen[i].guarded < seen[i].words ? m->weights[seen[i].instruction] : 0;
         present += weight;
+        under += weight > 0 ? 0 : m->weights[seen[i].instruction];
         heaviest = weight > heaviest ? weight : heaviest;
     }
-    if (present * PRESENT_HALF < m->sums[block])
+    m->guarded[block] = m->guarded[block] || (under * PRESENT_HALF >= m->sums[block] && under > 0);
+    if (present * PRESENT_HALF < m->sums[block] || present <= 0)
         return;
     for (int i = 0; i < count && counted < COUNTED_MOST; i++) {
         const struct sim_instruction *in = &m->f->code[seen[i].instruction];
@@ -407,7 +410,7 @@ static void share_loop(struct match *m, int block)
 {
     for (;;) {
         const struct copy *best = NULL, *copy;
-        bool more = false;
+        bool more = m->guarded[block]; // the last copy is executed under a predicate
         for (int k = 0; (copy = copy_of(m, block, k)) != NULL; k++) {
             if (m->pieces[copy->region].set)
                 continue;
@@ -520,6 +523,7 @@ static bool set_executions(struct match *m)
             m->pieces[piece_of(m, i)].calls = true;
     for (int b = 0; b < m->f->graph.count; b++) {
         m->sums[b] = 0;
+        m->guarded[b] = false;
         m->left[b] = executions_of(m, b);
     }
     for (int i = m->from; i < m->to;
@@ -548,7 +552,8 @@ static void add_made(struct match *m, int word)
     if (!belongs(m->f, in))
         in = (int)m->f->first;
     m->made[in].issues += (float)executed;
-    m->made[in].on[cubin_pipe(w->opcode)] += (float)executed;
+    if (cubin_pipe(w->opcode))
+        m->made[in].on[cubin_pipe(w->opcode)] += (float)executed;
     m->made[in].known = true;
     m->made[in].rank++; // words
 }
@@ -680,10 +685,16 @@ static int cause_of(const struct lowering *f, int in)
     return dominator < 0 ? -1 : (int)f->first + f->graph.blocks[dominator].end - 1;
 }
 
-static void move_made(struct machine_code *from, struct machine_code *to, float part)
+// `excess` of its machine instructions, first those that no pipe has to do with.
+static void move_made(struct machine_code *from, struct machine_code *to, double excess)
 {
-    to->issues += from->issues * part;
-    from->issues *= 1 - part;
+    double piped = 0;
+    for (int p = 0; p < PIPES; p++)
+        piped += from->on[p];
+    double idle = from->issues - piped, rest = excess > idle ? excess - idle : 0;
+    float part = piped > 0 && rest > 0 ? (float)(rest / piped) : 0;
+    to->issues += (float)excess;
+    from->issues -= (float)excess;
     for (int p = 0; p < PIPES; p++) {
         to->on[p] += from->on[p] * part;
         from->on[p] *= 1 - part;
@@ -700,7 +711,7 @@ static void settle(struct match *m, const struct lowering *f)
         double most = m->executions[i] * (made->rank > 0 ? made->rank : 1);
         int cause = cause_of(f, (int)i);
         if (made->issues > most * 1.001 && cause >= 0 && cause < (int)i)
-            move_made(made, &m->made[cause], (float)((made->issues - most) / made->issues));
+            move_made(made, &m->made[cause], (double)made->issues - most);
     }
     for (size_t i = f->first; i < f->end; i++) {
         struct machine_code *out = &f->out[i];
@@ -785,12 +796,13 @@ bool match_code(const struct lowering *functions, size_t function_count, const s
     m.made = calloc(count + 1, sizeof *m.made);
     m.sums = calloc(blocks + 1, sizeof *m.sums);
     m.found = calloc(count + 1, sizeof *m.found);
+    m.guarded = calloc(blocks + 1, sizeof *m.guarded);
     m.left = calloc(blocks + 1, sizeof *m.left);
     m.home = calloc(blocks + 1, sizeof *m.home);
     m.block_first = calloc(blocks + 2, sizeof *m.block_first);
     m.keys = calloc(count + 1, sizeof *m.keys);
-    bool ok = count && m.weights && m.executions && m.made && m.sums && m.found && m.left && m.home &&
-              m.block_first && m.keys && find_lines(&m, &at_line, &owner) &&
+    bool ok = count && m.weights && m.executions && m.made && m.sums && m.found && m.guarded && m.left &&
+              m.home && m.block_first && m.keys && find_lines(&m, &at_line, &owner) &&
               is_same_ptx(&m, cubin, functions[0].code);
     if (ok)
         find_executions(&m);
@@ -819,6 +831,7 @@ bool match_code(const struct lowering *functions, size_t function_count, const s
     free(m.made);
     free(m.sums);
     free(m.found);
+    free(m.guarded);
     free(m.left);
     free(m.home);
     free(m.block_first);
