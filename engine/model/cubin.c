@@ -31,7 +31,14 @@ static struct span part(struct span from, uint64_t at, uint64_t length)
 
 // ---- sections of ELF ---------------------------------------------------------------------------------------------
 
-enum { SECTION_BYTES = 64, SYMBOL_BYTES = 24, RELOCATION_BYTES = 24, WORD_BYTES = 16, KERNELS_MOST = 4096 };
+enum {
+    SECTION_BYTES = 64,
+    SYMBOL_BYTES = 24,
+    RELOCATION_BYTES = 24,
+    SHORT_RELOCATION_BYTES = 16,
+    WORD_BYTES = 16,
+    KERNELS_MOST = 4096
+};
 
 struct elf {
     struct span all, names, symbols;
@@ -157,6 +164,7 @@ struct line_state {
     struct cubin *out;
     const struct elf *elf;
     struct span relocations;
+    size_t relocation_bytes; // of each
     struct cubin_code *code; // that the sequence is about, or NULL
     uint64_t address;
     int64_t line;
@@ -169,8 +177,9 @@ struct line_state {
 // The code whose address a relocation puts at this place of the table.
 static struct cubin_code *relocated(const struct line_state *s, size_t at)
 {
-    for (size_t r = 0; r + RELOCATION_BYTES <= s->relocations.length && r < KERNELS_MOST * RELOCATION_BYTES;
-         r += RELOCATION_BYTES) {
+    for (size_t r = 0;
+         r + s->relocation_bytes <= s->relocations.length && r < KERNELS_MOST * s->relocation_bytes;
+         r += s->relocation_bytes) {
         if (number(s->relocations, r, 8) != at)
             continue;
         uint64_t symbol = number(s->relocations, r + 8, 8) >> 32;
@@ -263,9 +272,13 @@ static void run_lines(struct reader *r, size_t end, const struct line_header *h,
 static void read_lines(struct cubin *out, const struct elf *elf)
 {
     struct span table = content_of(elf, find_section(elf, ".nv_debug_line_sass"));
-    struct line_state state = {
-        .out = out, .elf = elf, .relocations = content_of(elf, find_section(elf, ".rela.nv_debug_line_sass"))
-    };
+    int relocations = find_section(elf, ".rela.nv_debug_line_sass");
+    struct line_state state = { .out = out, .elf = elf, .relocation_bytes = RELOCATION_BYTES };
+    if (relocations < 0) { // before compute capability 9.0
+        relocations = find_section(elf, ".rel.nv_debug_line_sass");
+        state.relocation_bytes = SHORT_RELOCATION_BYTES;
+    }
+    state.relocations = content_of(elf, relocations);
     for (int c = 0; c < out->count; c++)
         state.left += 2 * (size_t)out->codes[c].count;
     for (size_t at = 0; at + 15 < table.length && state.left;) {

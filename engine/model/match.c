@@ -789,6 +789,7 @@ bool match_code(const struct lowering *functions, size_t function_count, const s
     struct match m = { .functions = functions, .function_count = function_count };
     size_t count = function_count ? functions[function_count - 1].end : 0, blocks = 0;
     int *at_line = NULL, *owner = NULL;
+    bool matched = false;
     for (size_t k = 0; k < function_count; k++)
         blocks = (size_t)functions[k].graph.count > blocks ? (size_t)functions[k].graph.count : blocks;
     m.weights = calloc(count + 1, sizeof *m.weights);
@@ -819,6 +820,7 @@ bool match_code(const struct lowering *functions, size_t function_count, const s
         for (size_t i = functions[k].first; i < functions[k].end; i++)
             made += m.made[i].rank;
         if (made > 0 && (was_executed(&functions[k]) || !functions[k].executions)) {
+            matched = true;
             settle(&m, &functions[k]);
             find_merged(&m, &functions[k]);
             ok = order_blocks(&functions[k], m.keys);
@@ -836,5 +838,5 @@ bool match_code(const struct lowering *functions, size_t function_count, const s
     free(m.home);
     free(m.block_first);
     free(m.keys);
-    return ok;
+    return ok && matched;
 }

@@ -2,7 +2,8 @@
 // counted and from the figures of the GPU. Knows no screen, no lab, no worker.
 //
 //   figures.c      the figures of a GPU, read from assets/gpus
-//   machine.c      what each PTX instruction becomes on hardware: how many machine instructions, on which pipe
+//   machine.c      what each PTX instruction becomes on hardware: how many machine instructions, on which pipe, in which
+//                  order (assembler.h)
 //   trace.c        the sampled warps, in the order in which an assembler would issue their instructions
 //   cache.c        the L1 of an SM, and its share of the L2
 //   replay.c       one SM runs the sampled warps: issue, pipes, latencies, barriers, queues of the memory system
