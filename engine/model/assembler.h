@@ -1,8 +1,8 @@
-// What the files of the model that turn PTX into machine instructions share.
+// PTX and what an assembler makes of it: what the files share that count machine instructions.
 //
 //   graph.c      basic blocks: dominators, loops, and the regions that are executed equally often
 //   operands.c   the operands of an instruction, read from its text
-//   lowering.c   what an assembler makes of each instruction, by a table and by what it is known to put together (lowering.h)
+//   lowering.c   what an assembler makes of each instruction, by a table and by what it puts together (lowering.h)
 //   order.c      the order in which it issues a block
 //   cubin.c      machine code, read
 //   match.c      machine code laid beside the PTX: how often each of its instructions was executed, and for which of PTX
@@ -14,13 +14,15 @@
 // ---- graph.c -------------------------------------------------------------------------------------------------
 
 enum { GRAPH_EDGES = 2, GRAPH_NONE = -1, GRAPH_END = -2 };
-// Instructions [first, end) that follow each other, and the blocks that control goes on to; GRAPH_END: it leaves the function.
+// Instructions [first, end) that follow each other, and the blocks that control goes on to; GRAPH_END: it leaves the
+// function.
 struct graph_block {
     int first, end;
     int next[GRAPH_EDGES];
 };
-// Blocks that are executed equally often by a warp whose paths meet again: the blocks of a function that no condition guards, or of one iteration of a
-// loop, or of one arm of a condition. They form a tree, in which a parent comes before its children.
+// Blocks that are executed equally often by a warp whose paths meet again: the blocks of a function that no condition
+// guards, or of one iteration of a loop, or of one arm of a condition. They form a tree, in which a parent comes
+// before its children.
 struct graph_region {
     int parent; // -1: of the whole function
     int entry;  // its first block
@@ -57,8 +59,8 @@ struct operands {
 void operands_read(const struct sim_instruction *in, struct operands *out);
 bool operands_modified(const struct sim_instruction *in, const char *modifier);
 bool operands_constant(const struct operands *operands, int which, long long *out);
-// 'i' a word of at most 32 bits, 'l' one of 64, 'f' and 'd' floating bits, 'h' half of them, 'p' a predicate; 0: it has no type. The last of the types that are
-// written, or the one `before` it.
+// 'i' a word of at most 32 bits, 'l' one of 64, 'f' and 'd' floating bits, 'h' half of them, 'p' a predicate; 0: it
+// has no type. The last of the types that are written, or the one `before` it.
 char operands_kind(const struct sim_instruction *in, int before);
 bool operands_signed(const struct sim_instruction *in);
 
@@ -85,7 +87,8 @@ bool order_blocks(const struct lowering *lowering, const int *keys);
 
 // ---- match.c -------------------------------------------------------------------------------------------------
 
-// Corrects what the table says of the functions by the machine code that was made of them. False: it was made of other code, or there is no memory.
+// Corrects what the table says of the functions by the machine code that was made of them. False: it was made of
+// other code, or there is no memory.
 bool match_code(const struct lowering *functions, size_t function_count, const struct cubin *cubin);
 
 #endif

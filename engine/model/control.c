@@ -1,4 +1,5 @@
-// What branches and loops cost: short arms are executed under a predicate, threads that part are told where they meet, loops are repeated.
+// What branches and loops cost: short arms are executed under a predicate, threads that part are told where they
+// meet, loops are repeated.
 #include "engine/model/lowering.h"
 
 static double executed(const struct lower *l, int i)
@@ -22,7 +23,8 @@ static bool can_be_guarded(const struct sim_instruction *in)
 
 enum { GUARDED_MOST = 10 };
 
-// The machine instructions of an arm that is short enough to be executed under a predicate instead of being jumped over; 0: it is not.
+// The machine instructions of an arm that is short enough to be executed under a predicate instead of being jumped
+// over; 0: it is not.
 static float guarded_arm(const struct lower *l, int branch)
 {
     int to = l->code[branch].target;

@@ -1,5 +1,6 @@
-// The machine code of a module, read from what an assembler wrote: instructions of 16 bytes, and the line of the PTX that each comes from, which the assembler
-// notes when it was asked for line information. Every offset is looked at before it is followed, for the bytes may come from anywhere.
+// The machine code of a module, read from what an assembler wrote: instructions of 16 bytes, and the line of the PTX
+// that each comes from, which the assembler notes when it was asked for line information. Every offset is looked at
+// before it is followed, for the bytes may come from anywhere.
 #include "engine/model/cubin.h"
 
 #include <stdlib.h>
@@ -7,12 +8,12 @@
 
 // ---- bytes -------------------------------------------------------------------------------------------------------
 
-struct span {
+struct cubin_span {
     const unsigned char *at;
     size_t length;
 };
 
-static uint64_t number(struct span from, size_t at, unsigned bytes)
+static uint64_t number(struct cubin_span from, size_t at, unsigned bytes)
 {
     uint64_t value = 0;
     if (at > from.length || bytes > from.length - at)
@@ -22,11 +23,11 @@ static uint64_t number(struct span from, size_t at, unsigned bytes)
     return value;
 }
 
-static struct span part(struct span from, uint64_t at, uint64_t length)
+static struct cubin_span part(struct cubin_span from, uint64_t at, uint64_t length)
 {
     if (at > from.length || length > from.length - at)
-        return (struct span){ 0 };
-    return (struct span){ from.at + at, (size_t)length };
+        return (struct cubin_span){ 0 };
+    return (struct cubin_span){ from.at + at, (size_t)length };
 }
 
 // ---- sections of ELF ---------------------------------------------------------------------------------------------
@@ -41,21 +42,21 @@ enum {
 };
 
 struct elf {
-    struct span all, names, symbols;
+    struct cubin_span all, names, symbols;
     size_t headers;
     int sections;
 };
 
-static struct span header_of(const struct elf *elf, int section)
+static struct cubin_span header_of(const struct elf *elf, int section)
 {
     if (section < 0 || section >= elf->sections)
-        return (struct span){ 0 };
+        return (struct cubin_span){ 0 };
     return part(elf->all, elf->headers + (size_t)section * SECTION_BYTES, SECTION_BYTES);
 }
 
-static struct span content_of(const struct elf *elf, int section)
+static struct cubin_span content_of(const struct elf *elf, int section)
 {
-    struct span header = header_of(elf, section);
+    struct cubin_span header = header_of(elf, section);
     return part(elf->all, number(header, 24, 8), number(header, 32, 8));
 }
 
@@ -113,7 +114,7 @@ static int64_t distance(uint64_t low, uint64_t high, int target)
     return offset / 4; // in units of 4 bytes
 }
 
-static void read_words(struct span text, int target, struct cubin_code *out)
+static void read_words(struct cubin_span text, int target, struct cubin_code *out)
 {
     for (int i = 0; i < out->count; i++) {
         uint64_t low = number(text, (size_t)i * WORD_BYTES, 8),
@@ -136,17 +137,17 @@ static void read_words(struct span text, int target, struct cubin_code *out)
 
 // ---- the line table ----------------------------------------------------------------------------------------------
 
-struct reader {
-    struct span from;
+struct line_reader {
+    struct cubin_span from;
     size_t at;
 };
 
-static unsigned next_byte(struct reader *r)
+static unsigned next_byte(struct line_reader *r)
 {
     return r->at < r->from.length ? r->from.at[r->at++] : 0;
 }
 
-static uint64_t next_varying(struct reader *r, bool is_signed)
+static uint64_t next_varying(struct line_reader *r, bool is_signed)
 {
     uint64_t value = 0;
     unsigned shift = 0, byte;
@@ -163,7 +164,7 @@ static uint64_t next_varying(struct reader *r, bool is_signed)
 struct line_state {
     struct cubin *out;
     const struct elf *elf;
-    struct span relocations;
+    struct cubin_span relocations;
     size_t relocation_bytes; // of each
     struct cubin_code *code; // that the sequence is about, or NULL
     uint64_t address;
@@ -216,7 +217,7 @@ static void restart(struct line_state *s)
     s->row = 0;
 }
 
-static void extended(struct reader *r, struct line_state *s)
+static void extended(struct line_reader *r, struct line_state *s)
 {
     uint64_t length = next_varying(r, false);
     size_t from = r->at;
@@ -243,7 +244,7 @@ static void special(struct line_state *s, const struct line_header *h, unsigned 
     s->row = s->line;
 }
 
-static void run_lines(struct reader *r, size_t end, const struct line_header *h, struct line_state *s)
+static void run_lines(struct line_reader *r, size_t end, const struct line_header *h, struct line_state *s)
 {
     restart(s);
     while (r->at < end) {
@@ -271,7 +272,7 @@ static void run_lines(struct reader *r, size_t end, const struct line_header *h,
 
 static void read_lines(struct cubin *out, const struct elf *elf)
 {
-    struct span table = content_of(elf, find_section(elf, ".nv_debug_line_sass"));
+    struct cubin_span table = content_of(elf, find_section(elf, ".nv_debug_line_sass"));
     int relocations = find_section(elf, ".rela.nv_debug_line_sass");
     struct line_state state = { .out = out, .elf = elf, .relocation_bytes = RELOCATION_BYTES };
     if (relocations < 0) { // before compute capability 9.0
@@ -290,7 +291,7 @@ static void read_lines(struct cubin *out, const struct elf *elf)
                                  .range = table.at[at + 13],
                                  .opcodes = table.at[at + 14] };
         size_t end = at + 4 + (size_t)length;
-        struct reader r = { .from = { table.at, end }, .at = at + 10 + (size_t)header };
+        struct line_reader r = { .from = { table.at, end }, .at = at + 10 + (size_t)header };
         if (number(table, at + 4, 2) > 3 || !h.range || !h.opcodes)
             return;
         run_lines(&r, end, &h, &state);
@@ -302,7 +303,7 @@ static void read_lines(struct cubin *out, const struct elf *elf)
 
 static bool read_code(struct cubin *out, const struct elf *elf, int section)
 {
-    struct span text = content_of(elf, section);
+    struct cubin_span text = content_of(elf, section);
     struct cubin_code *code = &out->codes[out->count];
     if (text.length < WORD_BYTES || text.length / WORD_BYTES > INT32_MAX / 2)
         return true;
@@ -332,7 +333,7 @@ bool cubin_read(struct cubin *out, const void *bytes, size_t size)
     }
     if (ok)
         read_lines(out, &elf);
-    struct span ptx = content_of(&elf, find_section(&elf, ".nv_debug_ptx_txt"));
+    struct cubin_span ptx = content_of(&elf, find_section(&elf, ".nv_debug_ptx_txt"));
     out->ptx = (const char *)ptx.at;
     out->ptx_bytes = ptx.length;
     ok = ok && out->count;

@@ -1,4 +1,5 @@
-// What an assembler puts together: a product and a sum, an address and its offset, two logical operations, a result and the question whether it is 0.
+// What an assembler puts together: a product and a sum, an address and its offset, two logical operations, a result
+// and the question whether it is 0.
 #include "engine/model/lowering.h"
 
 #include <stdlib.h>

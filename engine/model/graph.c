@@ -1,5 +1,5 @@
-// Basic blocks: who dominates whom, loops, and regions that are executed equally often. The same for PTX and for machine code, so that the two can be laid
-// side by side.
+// Basic blocks: who dominates whom, loops, and regions that are executed equally often. The same for PTX and for
+// machine code, so that the two can be laid side by side.
 #include "engine/model/assembler.h"
 
 #include <stdlib.h>
@@ -268,7 +268,8 @@ static bool inside(const int *header, const int *outer, int b, int loop)
     return loop < 0 || h == loop;
 }
 
-// A block belongs to the region of the nearest block that dominates it and is in no deeper loop, if it also follows that in any case.
+// A block belongs to the region of the nearest block that dominates it and is in no deeper loop, if it also follows
+// that in any case.
 static void find_regions(struct graph *graph, const struct tree *postdominators, const int *header,
                          const int *outer)
 {

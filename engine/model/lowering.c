@@ -1,5 +1,5 @@
-// What an assembler makes of each PTX instruction, where no machine code says it: by a table, and by what is known of how it computes addresses, reads parameters
-// and special registers, and leaves out what nobody uses.
+// What an assembler makes of each PTX instruction, where no machine code says it: by a table, and by what is known of
+// how it computes addresses, reads parameters and special registers, and leaves out what nobody uses.
 #include "engine/model/lowering.h"
 
 #include <ctype.h>
@@ -71,8 +71,8 @@ static bool varies_by_itself(const struct sim_instruction *in)
            is(in, "activemask");
 }
 
-// Whatever is computed from values that differ between threads differs too; so does what a loop or a condition that differs leaves behind, which is not
-// looked at here.
+// Whatever is computed from values that differ between threads differs too; so does what a loop or a condition that
+// differs leaves behind, which is not looked at here.
 static void find_uniform(struct lower *l)
 {
     for (int v = 0; v < l->value_count; v++)
@@ -169,7 +169,8 @@ static void by_table(struct lower *l, int i)
         out->latency += figure(gpu ? gpu->shuffle_latency : 0, 24);
 }
 
-// Conversions between words of 32 and 64 bits only cut or extend; those from words to floats of 32 bits need no special unit.
+// Conversions between words of 32 and 64 bits only cut or extend; those from words to floats of 32 bits need no
+// special unit.
 static void conversion(struct lower *l, int i)
 {
     const struct sim_instruction *in = &l->code[i];
@@ -213,7 +214,8 @@ static bool stores_constant(const struct sim_instruction *in)
     return operands_constant(&operands, operands.count - 1, &value) && value;
 }
 
-// An atomic on one address for all threads is done once for a warp, by the thread that is elected, with the sum of all.
+// An atomic on one address for all threads is done once for a warp, by the thread that is elected, with the sum of
+// all.
 static float elected(const struct lower *l, const struct sim_instruction *in)
 {
     static const char *const joined[] = { "add", "min", "max", "and", "or", "xor" };
@@ -354,8 +356,8 @@ static int symbol_in(const struct sim_instruction *in, const char **out)
     return 0;
 }
 
-// Since compute capability 9.0 the address of a variable in shared memory begins with the block's place in its cluster, which is put together wherever it is
-// needed, once for all variables.
+// Since compute capability 9.0 the address of a variable in shared memory begins with the block's place in its
+// cluster, which is put together wherever it is needed, once for all variables.
 static void shared_variables(struct lower *l)
 {
     const char *seen[16];

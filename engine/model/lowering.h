@@ -1,4 +1,5 @@
-// A function while an assembler's work on it is imitated: what is known of its values, and the machine instructions so far.
+// A function while an assembler's work on it is imitated: what is known of its values, and the machine instructions
+// so far.
 //
 //   table.c      what each instruction becomes alone
 //   lowering.c   the values, constants, parameters; the whole

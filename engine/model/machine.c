@@ -1,4 +1,5 @@
-// What an assembler makes of a module's instructions: by the table, and corrected by the machine code where there is some.
+// What an assembler makes of a module's instructions: by the table, and corrected by the machine code where there is
+// some.
 #include "engine/model/assembler.h"
 
 #include <stdlib.h>

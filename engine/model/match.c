@@ -1,8 +1,9 @@
-// Machine code laid beside the PTX that it was made of. The assembler notes which line of the PTX each machine instruction comes from; what has to be found out
-// is how often each was executed, for it repeats the bodies of loops, executes short arms under a predicate and puts checks around all that.
+// Machine code laid beside the PTX that it was made of. The assembler notes which line of the PTX each machine
+// instruction comes from; what has to be found out is how often each was executed, for it repeats the bodies of
+// loops, executes short arms under a predicate and puts checks around all that.
 //
-// Both have regions of blocks that are executed equally often. All executions of a PTX block are executions of one of its copies, so what is left after
-// the copies whose number is known belongs to the others.
+// Both have regions of blocks that are executed equally often. All executions of a PTX block are executions of one of
+// its copies, so what is left after the copies whose number is known belongs to the others.
 #include "engine/model/assembler.h"
 
 #include <stdlib.h>
@@ -10,12 +11,12 @@
 
 enum { REGIONS_MOST = 4096, BLOCKS_MOST = 65536 };
 
-struct copy { // of a PTX block in a region of machine code
+struct block_copy { // of a PTX block in a region of machine code
     int region, block;
     float weight; // of those of its instructions that are there
     float count;  // how many copies
 };
-struct piece { // a region of machine code
+struct match_region { // a region of machine code
     int parent;
     bool loop, calls, set;
     double executed;
@@ -30,13 +31,13 @@ struct match {
     const int *owner;   // the number of each PTX instruction's function
     const int *at_line; // the PTX instruction of each line, -1: none
     int lines;
-    int from, to;         // words of the part
-    double entries;       // how often it was entered
-    struct graph graph;   // of the part
-    int *block;           // of each word of the part
-    struct piece *pieces; // one for each region
-    struct copy *copies;  // by region
-    int *by_block;        // numbers of copies, by block
+    int from, to;                // words of the part
+    double entries;              // how often it was entered
+    struct graph graph;          // of the part
+    int *block;                  // of each word of the part
+    struct match_region *pieces; // one for each region
+    struct block_copy *copies;   // by region
+    int *by_block;               // numbers of copies, by block
     int *
         block_first; // of each PTX block of the function, the first of its own there; one more than there are blocks
     int copy_count;
@@ -89,7 +90,8 @@ static void find_executions(const struct match *m)
 
 // ---- how much an instruction says about where it is ----------------------------------------------------------------
 
-// The machine instructions that do what an instruction is for, whatever else prepares it or comes after it. `exact`: there is one for each time.
+// The machine instructions that do what an instruction is for, whatever else prepares it or comes after it. `exact`:
+// there is one for each time.
 static bool does_it(const struct sim_instruction *in, const struct cubin_word *word, bool *exact)
 {
     static const struct {
@@ -152,7 +154,8 @@ static int from_line(const struct match *m, int line)
 
 // ---- the parts of the code: a kernel, and what it calls ------------------------------------------------------------
 
-// The function that more than half of the words between `from` and `to` come from, as far as their lines say; NULL: there are no lines.
+// The function that more than half of the words between `from` and `to` come from, as far as their lines say; NULL:
+// there are no lines.
 static const struct lowering *function_of(const struct match *m, int from, int to)
 {
     int function = -1, ahead = 0;
@@ -222,21 +225,22 @@ static int piece_of(const struct match *m, int word)
 
 enum { PRESENT_HALF = 2, UNROLLED_MOST = 64, COUNTED_MOST = 64 };
 
-// The copies of PTX blocks in a region: those of which at least half, by weight, is there and not only under a predicate.
-struct tally {
+// The copies of PTX blocks in a region: those of which at least half, by weight, is there and not only under a
+// predicate.
+struct mention {
     int instruction, region;
     bool guarded;
 };
 
 static int by_region(const void *a, const void *b)
 {
-    const struct tally *x = a, *y = b;
+    const struct mention *x = a, *y = b;
     if (x->region != y->region)
         return x->region - y->region;
     return x->instruction - y->instruction;
 }
 
-static int count_tallies(const struct match *m, struct tally *out)
+static int count_tallies(const struct match *m, struct mention *out)
 {
     int count = 0;
     for (int i = m->from; i < m->to; i++) {
@@ -245,14 +249,14 @@ static int count_tallies(const struct match *m, struct tally *out)
         if (region < 0 || !belongs(m->f, in) || m->weights[in] <= 0 ||
             !does_it(&m->f->code[in], &m->code->words[i], &exact))
             continue;
-        out[count++] = (struct tally){ in, region, m->code->words[i].guarded };
+        out[count++] = (struct mention){ in, region, m->code->words[i].guarded };
     }
     qsort(out, (size_t)count, sizeof *out, by_region);
     return count;
 }
 
 // One PTX instruction's words in one region.
-struct seen {
+struct mentions {
     int instruction, words, guarded;
 };
 
@@ -262,7 +266,7 @@ static int by_count(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-static void add_copy(struct match *m, int region, int block, const struct seen *seen, int count)
+static void add_copy(struct match *m, int region, int block, const struct mentions *seen, int count)
 {
     float present = 0, under = 0, heaviest = 0, counts[COUNTED_MOST];
     int counted = 0;
@@ -283,10 +287,10 @@ static void add_copy(struct match *m, int region, int block, const struct seen *
     }
     qsort(counts, (size_t)counted, sizeof *counts, by_count);
     float copies = counts[counted / 2];
-    struct piece *piece = &m->pieces[region];
+    struct match_region *piece = &m->pieces[region];
     if (!piece->copy_count++)
         piece->first = m->copy_count;
-    m->copies[m->copy_count++] = (struct copy){ region, block, present, copies < 1 ? 1 : copies };
+    m->copies[m->copy_count++] = (struct block_copy){ region, block, present, copies < 1 ? 1 : copies };
 }
 
 static void index_copies(struct match *m)
@@ -308,8 +312,8 @@ static void index_copies(struct match *m)
 static bool find_copies(struct match *m)
 {
     int count = m->to - m->from;
-    struct tally *tallies = malloc(((size_t)count + 1) * sizeof *tallies);
-    struct seen *seen = malloc(((size_t)count + 1) * sizeof *seen);
+    struct mention *tallies = malloc(((size_t)count + 1) * sizeof *tallies);
+    struct mentions *seen = malloc(((size_t)count + 1) * sizeof *seen);
     m->copies = malloc(((size_t)count + 1) * sizeof *m->copies);
     m->by_block = malloc(((size_t)count + 1) * sizeof *m->by_block);
     if (!tallies || !seen || !m->copies || !m->by_block) {
@@ -323,7 +327,7 @@ static bool find_copies(struct match *m)
         for (; i < count && tallies[i].region == region && block_of(m->f, tallies[i].instruction) == block;
              i++) {
             if (!different || seen[different - 1].instruction != tallies[i].instruction)
-                seen[different++] = (struct seen){ .instruction = tallies[i].instruction };
+                seen[different++] = (struct mentions){ .instruction = tallies[i].instruction };
             seen[different - 1].words++;
             seen[different - 1].guarded += tallies[i].guarded;
         }
@@ -343,15 +347,15 @@ static double executions_of(const struct match *m, int block)
 }
 
 // The copies of a block: numbers from block_first on. NULL: that was the last one.
-static const struct copy *copy_of(const struct match *m, int block, int number)
+static const struct block_copy *copy_of(const struct match *m, int block, int number)
 {
     int at = m->block_first[block] + number;
     return at < m->block_first[block + 1] ? &m->copies[m->by_block[at]] : NULL;
 }
 
-static const struct copy *copy_in(const struct match *m, int region, int block)
+static const struct block_copy *copy_in(const struct match *m, int region, int block)
 {
-    const struct piece *piece = &m->pieces[region];
+    const struct match_region *piece = &m->pieces[region];
     for (int c = 0; c < piece->copy_count; c++)
         if (m->copies[piece->first + c].block == block)
             return &m->copies[piece->first + c];
@@ -360,11 +364,11 @@ static const struct copy *copy_in(const struct match *m, int region, int block)
 
 static void set_piece(struct match *m, int region, double executed)
 {
-    struct piece *piece = &m->pieces[region];
+    struct match_region *piece = &m->pieces[region];
     piece->set = true;
     piece->executed = executed > 0 ? executed : 0;
     for (int c = 0; c < piece->copy_count; c++) {
-        const struct copy *copy = &m->copies[piece->first + c];
+        const struct block_copy *copy = &m->copies[piece->first + c];
         double *left = &m->left[copy->block];
         *left -= piece->executed * (double)copy->count;
         *left = *left > 0 ? *left : 0;
@@ -381,7 +385,7 @@ static double entries_of(const struct match *m, int region)
 
 static int others_with(const struct match *m, int block, bool *loops)
 {
-    const struct copy *copy;
+    const struct block_copy *copy;
     int count = 0;
     *loops = false;
     for (int k = 0; (copy = copy_of(m, block, k)) != NULL; k++)
@@ -392,8 +396,9 @@ static int others_with(const struct match *m, int block, bool *loops)
     return count;
 }
 
-// Iterations in loops of several copies each, then the rest in fewer: a loop of 4, 2 more, one more. `mean`: per entry, of the unrolled loop. Where it
-// is no whole number, entries differ, and a loop's last pass is missed by half of its copies on average.
+// Iterations in loops of several copies each, then the rest in fewer: a loop of 4, 2 more, one more. `mean`: per
+// entry, of the unrolled loop. Where it is no whole number, entries differ, and a loop's last pass is missed by half
+// of its copies on average.
 static double passes(double mean, double copies, bool loop)
 {
     double whole = (double)(long long)(mean + 0.005);
@@ -409,7 +414,7 @@ static double passes(double mean, double copies, bool loop)
 static void share_loop(struct match *m, int block)
 {
     for (;;) {
-        const struct copy *best = NULL, *copy;
+        const struct block_copy *best = NULL, *copy;
         bool more = m->guarded[block]; // the last copy is executed under a predicate
         for (int k = 0; (copy = copy_of(m, block, k)) != NULL; k++) {
             if (m->pieces[copy->region].set)
@@ -431,10 +436,10 @@ static void share_loop(struct match *m, int block)
 // A region's own PTX block: the one that lies in the fewest other regions, and of these the one that says most.
 static int own_block(const struct match *m, int region, int *others, bool *loops)
 {
-    const struct piece *piece = &m->pieces[region];
-    const struct copy *best = NULL;
+    const struct match_region *piece = &m->pieces[region];
+    const struct block_copy *best = NULL;
     for (int c = 0; c < piece->copy_count; c++) {
-        const struct copy *copy = &m->copies[piece->first + c];
+        const struct block_copy *copy = &m->copies[piece->first + c];
         bool loop;
         int count = others_with(m, copy->block, &loop);
         if (best && (count > *others || (count == *others && copy->weight <= best->weight)))
@@ -449,7 +454,7 @@ static int own_block(const struct match *m, int region, int *others, bool *loops
 static void set_by_copies(struct match *m)
 {
     for (int r = 0; r < m->graph.region_count; r++) {
-        struct piece *piece = &m->pieces[r];
+        struct match_region *piece = &m->pieces[r];
         int others = 0;
         bool loops = false;
         if (piece->set)
@@ -465,7 +470,7 @@ static void set_by_copies(struct match *m)
             share_loop(m, block);
         } else {
             double copies = 0;
-            const struct copy *copy;
+            const struct block_copy *copy;
             for (int k = 0; (copy = copy_of(m, block, k)) != NULL; k++)
                 copies += m->pieces[copy->region].set ? 0 : (double)copy->count;
             double executed = m->left[block] / copies, most = entries_of(m, r);
@@ -474,20 +479,21 @@ static void set_by_copies(struct match *m)
     }
 }
 
-// What holds no copy: checks around loops, which are executed when what they guard is, quick and slow ways of one instruction.
+// What holds no copy: checks around loops, which are executed when what they guard is, quick and slow ways of one
+// instruction.
 static void set_the_rest(struct match *m)
 {
     for (int r = m->graph.region_count; r-- > 0;) { // what lies within
-        struct piece *piece = &m->pieces[r];
+        struct match_region *piece = &m->pieces[r];
         if (piece->parent < 0 || m->pieces[piece->parent].set)
             continue;
         double within = piece->executed;
-        struct piece *around = &m->pieces[piece->parent];
+        struct match_region *around = &m->pieces[piece->parent];
         around->executed = within > around->executed ? within : around->executed;
         around->holds = true;
     }
     for (int r = 0; r < m->graph.region_count; r++) {
-        struct piece *piece = &m->pieces[r];
+        struct match_region *piece = &m->pieces[r];
         if (piece->set)
             continue;
         double most = piece->parent < 0 ? m->entries : m->pieces[piece->parent].executed;
@@ -563,7 +569,7 @@ static void add_made(struct match *m, int word)
 static void find_homes(struct match *m)
 {
     for (int b = 0; b < m->f->graph.count; b++) {
-        const struct copy *copy;
+        const struct block_copy *copy;
         double most = -1;
         m->home[b] = -1;
         for (int k = 0; (copy = copy_of(m, b, k)) != NULL; k++) {
@@ -622,7 +628,7 @@ static void find_unrolled(struct match *m)
     for (int b = 0; b < m->f->graph.count; b++) {
         const struct graph_block *block = &m->f->graph.blocks[b];
         struct machine_code *first = &m->f->out[m->f->first + (size_t)block->first];
-        const struct copy *copy = m->home[b] < 0 ? NULL : copy_in(m, m->home[b], b);
+        const struct block_copy *copy = m->home[b] < 0 ? NULL : copy_in(m, m->home[b], b);
         int copies = copy ? (int)(copy->count + 0.5f) : 0;
         first->unrolled = 0;
         if (copies > 1 && copies <= UNROLLED_MOST && (block->next[0] == b || block->next[1] == b) &&
@@ -678,7 +684,8 @@ static bool match_kernel(struct match *m)
     return ok;
 }
 
-// The PTX instruction that `in` is executed because of: the branch before its block, or the last one of the block that dominates it.
+// The PTX instruction that `in` is executed because of: the branch before its block, or the last one of the block
+// that dominates it.
 static int cause_of(const struct lowering *f, int in)
 {
     int dominator = f->graph.dominator[block_of(f, in)];
@@ -703,7 +710,8 @@ static void move_made(struct machine_code *from, struct machine_code *to, double
     to->rank += from->rank;
 }
 
-// An instruction becomes at most as many machine instructions as were written for it; those that were executed more often, under a predicate that was false, belong to the condition.
+// An instruction becomes at most as many machine instructions as were written for it; those that were executed more
+// often, under a predicate that was false, belong to the condition.
 static void settle(struct match *m, const struct lowering *f)
 {
     for (size_t i = f->end; i-- > f->first;) {

@@ -30,21 +30,23 @@ enum pipe {
     PIPES
 };
 
-// What one PTX instruction becomes when an assembler has made machine code of it: each execution of it stands for `issues` executed machine instructions.
+// What one PTX instruction becomes when an assembler has made machine code of it: each execution of it stands for
+// `issues` executed machine instructions.
 struct machine_code {
     bool known;      // false: there is no figure for it
     float issues;    // machine instructions; 0 where it disappears (a move, a parameter)
     float on[PIPES]; // those of them that each pipe takes
     float latency;   // cycles from its issue until its result can be used, without memory's
     int rank;        // its place in the order in which the assembler would issue its basic block, from 0
-    // Of the first instruction of a loop's only block: so many iterations are issued as one, first the instructions of one rank of all of them, then those of
-    // the next. 0: they follow each other.
+    // Of the first instruction of a loop's only block: so many iterations are issued as one, first the instructions
+    // of one rank of all of them, then those of the next. 0: they follow each other.
     int unrolled;
 };
 enum machine_source { MACHINE_NO_MEMORY, MACHINE_TABLE, MACHINE_CUBIN };
-// Fills in one for each of the module's instructions (`code`, sim_module_instructions), and says by what. `executions`: how often each was executed, by which
-// what is executed more or less often than it was written is shared out; NULL: not known. `cubin` is the machine code of the same source, or NULL; where it
-// cannot be read or is that of other code, a table says it alone.
+// Fills in one for each of the module's instructions (`code`, sim_module_instructions), and says by what.
+// `executions`: how often each was executed, by which what is executed more or less often than it was written is
+// shared out; NULL: not known. `cubin` is the machine code of the same source, or NULL; where it cannot be read or is
+// that of other code, a table says it alone.
 enum machine_source machine_code_of(const struct sim_instruction *code, size_t count,
                                     const uint64_t *executions, const void *cubin, size_t cubin_bytes,
                                     const struct gpu_figures *gpu, struct machine_code *out);

@@ -1,6 +1,7 @@
-// The order in which an assembler would issue the instructions of a block: a list scheduler over what depends on what, which takes the longest way to the
-// block's end first. So loads go up as far as their addresses and the memory allow, and what uses them comes late. Where the machine code is known, its order
-// is taken instead, as far as what depends on what allows.
+// The order in which an assembler would issue the instructions of a block: a list scheduler over what depends on
+// what, which takes the longest way to the block's end first. So loads go up as far as their addresses and the memory
+// allow, and what uses them comes late. Where the machine code is known, its order is taken instead, as far as what
+// depends on what allows.
 #include "engine/model/assembler.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 
 enum { LOOKED_BACK = 48 }; // accesses of the block that one is compared with
 
-struct dependence {
+struct order_edge {
     int from, to;
     float latency;
 };
@@ -24,7 +25,7 @@ struct block_order {
     const struct sim_instruction *code; // of the block
     struct machine_code *out;
     int count;
-    struct dependence *dependences;
+    struct order_edge *dependences;
     size_t dependence_count;
     int *successors; // those of i are dependences successors[i] to successors[i + 1], once sorted
     int *waits;      // for how many
@@ -93,7 +94,7 @@ static void depend(struct block_order *o, int from, int to, float latency)
 {
     if (from < 0)
         return;
-    struct dependence *grown = o->dependences;
+    struct order_edge *grown = o->dependences;
     if (!(o->dependence_count & (o->dependence_count - 1)) || !o->dependences) {
         size_t room = o->dependence_count ? 2 * o->dependence_count : 1;
         grown = realloc(o->dependences, room * sizeof *grown);
@@ -101,7 +102,7 @@ static void depend(struct block_order *o, int from, int to, float latency)
     if (!grown)
         return; // an order with one dependence less is an order too
     o->dependences = grown;
-    o->dependences[o->dependence_count++] = (struct dependence){ from, to, latency };
+    o->dependences[o->dependence_count++] = (struct order_edge){ from, to, latency };
     o->waits[to]++;
 }
 
@@ -210,7 +211,7 @@ static bool ends_block(const struct sim_instruction *in)
 
 static int by_source(const void *a, const void *b)
 {
-    const struct dependence *x = a, *y = b;
+    const struct order_edge *x = a, *y = b;
     return x->from != y->from ? x->from - y->from : x->to - y->to;
 }
 

@@ -1,10 +1,11 @@
-// How many machine instructions a PTX instruction becomes when nothing is put together, on which pipes, and how long its result takes. Read off kernels of one
-// line for compute capability 9.0; others differ little.
+// How many machine instructions a PTX instruction becomes when nothing is put together, on which pipes, and how long
+// its result takes. Read off kernels of one line for compute capability 9.0; others differ little.
 #include <string.h>
 
 #include "engine/model/lowering.h"
 
-// The latencies that its result waits for, one after the other: of additions, of the special unit, of floats of 64 bits; and a second pipe.
+// The latencies that its result waits for, one after the other: of additions, of the special unit, of floats of 64
+// bits; and a second pipe.
 #define TWO(alu, special, dbl, pipe, piped) { alu, special, dbl }, pipe, piped
 #define CHAIN(alu, special, dbl) TWO(alu, special, dbl, PIPE_NONE, 0)
 #define ALU(alu) CHAIN(alu, 0, 0)

@@ -1,5 +1,5 @@
-// What is made of PTX and of the machine code that claims to belong to it: both come from outside. The first two bytes say how much of the input is machine code,
-// or that a good one is damaged by the input.
+// What is made of PTX and of the machine code that claims to belong to it: both come from outside. The first two
+// bytes say how much of the input is machine code, or that a good one is damaged by the input.
 #include "tests/fuzz/shared/fuzz.h"
 
 #include <stdlib.h>

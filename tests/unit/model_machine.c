@@ -11,14 +11,14 @@
 
 // ---- small kernels -----------------------------------------------------------------------------------------------
 
-struct made {
+struct machine_made {
     struct sim_module *module;
     struct sim_instruction *code;
     struct machine_code *machine;
     size_t count;
 };
 
-static void make(struct made *made, const char *body, const uint64_t *executions)
+static void make(struct machine_made *made, const char *body, const uint64_t *executions)
 {
     struct text ptx = { 0 };
     struct sim_fault fault;
@@ -38,14 +38,14 @@ static void make(struct made *made, const char *body, const uint64_t *executions
     text_free(&ptx);
 }
 
-static void discard(struct made *made)
+static void discard(struct machine_made *made)
 {
     free(made->code);
     free(made->machine);
     sim_module_free(made->module);
 }
 
-static const struct machine_code *find(const struct made *made, const char *text)
+static const struct machine_code *find(const struct machine_made *made, const char *text)
 {
     for (size_t i = 0; i < made->count; i++)
         if (strstr(made->code[i].text, text))
@@ -66,7 +66,7 @@ static struct machine_code alone(const char *instruction)
     static const char after[] = "st.global.u32 [%rd7], %r4; st.global.u64 [%rd7], %rd4; st.global.f32 "
                                 "[%rd7], %f4; st.global.f64 [%rd7], %fd4;";
     struct text body = { 0 };
-    struct made made;
+    struct machine_made made;
     text_addf(&body, "%s%s%s", before, instruction, after);
     make(&made, text_string(&body), NULL);
     struct machine_code found = *find(&made, instruction);
@@ -133,7 +133,7 @@ static void a_result_that_nobody_uses_costs_nothing(void **state)
 
 static void an_index_becomes_an_address_at_once(void **state)
 {
-    struct made made;
+    struct machine_made made;
     make(&made,
          "ld.param.u64 %rd1, [p]; cvta.to.global.u64 %rd2, %rd1; mov.u32 %r1, %tid.x;"
          "mul.wide.u32 %rd3, %r1, 4; add.s64 %rd4, %rd2, %rd3; ld.global.f32 %f1, [%rd4];"
@@ -148,7 +148,7 @@ static void an_index_becomes_an_address_at_once(void **state)
 
 static void a_product_that_is_used_otherwise_stays(void **state)
 {
-    struct made made;
+    struct machine_made made;
     make(&made,
          "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd3, %r1, 12; add.s64 %rd4, %rd1, %rd3;"
          "st.global.u64 [%rd4], %rd3;",
@@ -160,7 +160,7 @@ static void a_product_that_is_used_otherwise_stays(void **state)
 
 static void addresses_in_shared_memory_have_32_bits(void **state)
 {
-    struct made made;
+    struct machine_made made;
     make(&made,
          "mov.u32 %r1, %tid.x; mov.u64 %rd1, s; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;"
          "cvt.u64.u32 %rd4, %r1; and.b64 %rd5, %rd4, 4092; add.s64 %rd6, %rd1, %rd5;"
@@ -174,7 +174,7 @@ static void addresses_in_shared_memory_have_32_bits(void **state)
 
 static void logic_and_sums_are_paired(void **state)
 {
-    struct made made;
+    struct machine_made made;
     make(&made,
          "ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd1+4]; ld.global.u32 %r3, "
          "[%rd1+8];"
@@ -194,7 +194,7 @@ static void logic_and_sums_are_paired(void **state)
 
 static void divisions_by_the_same_number_share_the_reciprocal(void **state)
 {
-    struct made made;
+    struct machine_made made;
     make(&made,
          "ld.param.u64 %rd1, [p]; ld.global.u32 %r1, [%rd1]; ld.global.u32 %r2, [%rd1+4];"
          "div.u32 %r3, %r1, %r2; add.s32 %r4, %r3, 9; div.u32 %r5, %r4, %r2; st.global.u32 [%rd1], %r5;",
@@ -213,7 +213,7 @@ static const char guarded[] =
 
 static void a_short_arm_is_executed_by_all(void **state)
 {
-    struct made made;
+    struct machine_made made;
     make(&made, guarded, NULL);
     assert_true(find(&made, "bra")->issues == 0);
     discard(&made);
@@ -230,7 +230,7 @@ static void a_counted_loop_shares_what_going_round_costs(void **state)
         "ld.param.u64 %rd1, [p]; ld.param.u32 %r9, [n]; mov.u32 %r1, 0; mov.f32 %f1, 0f00000000;"
         "L: ld.global.f32 %f2, [%rd1]; add.f32 %f1, %f1, %f2; add.s64 %rd1, %rd1, 4; add.s32 %r1, %r1, 1;"
         "setp.lt.s32 %p1, %r1, %r9; @%p1 bra L; st.global.f32 [%rd1], %f1;";
-    struct made made;
+    struct machine_made made;
     make(&made, loop, NULL);
     assert_int_equal(find(&made, "ld.global")->unrolled, 4);
     assert_true(find(&made, "ld.global")->issues == 1);
@@ -243,7 +243,7 @@ static void a_counted_loop_shares_what_going_round_costs(void **state)
 
 static void loads_come_first_and_uses_late(void **state)
 {
-    struct made made;
+    struct machine_made made;
     make(&made,
          "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;"
          "ld.global.f32 %f1, [%rd3]; mul.f32 %f2, %f1, %f1; ld.global.f32 %f3, [%rd3+4]; fma.rn.f32 %f4, "
@@ -270,7 +270,7 @@ static void a_load_stays_after_a_store_that_may_be_its_source(void **state)
         "ld.param.u64 %%rd1, [p]; ld.global.u64 %%rd2, [%%rd1]; mov.u32 %%r1, %%tid.x; mov.u32 %%r2, %%clock;"
         "st.global.u32 [%%rd1%s], %%r2; ld.global%s.u32 %%r3, [%%rd%d]; st.global.u32 [%%rd1+16], %%r3;";
     struct text text = { 0 };
-    struct made made;
+    struct machine_made made;
     text_addf(&text, body, "+8", "", 2); // elsewhere, as far as one can see
     make(&made, text_string(&text), NULL);
     assert_true(find(&made, "st.global.u32 [%rd1+8]")->rank < find(&made, "ld.global.u32")->rank);
@@ -385,7 +385,7 @@ static void machine_code_helps_before_anything_was_executed(void **state)
 static void the_machine_code_of_other_ptx_is_not_believed(void **state)
 {
     struct assembled *a = *state;
-    struct made made;
+    struct machine_made made;
     make(&made, "bar.sync 0;", NULL);
     assert_int_equal(
         machine_code_of(made.code, made.count, NULL, a->cubin.data, a->cubin.length, NULL, made.machine),
