@@ -75,10 +75,9 @@ static void branches(struct lower *l)
 {
     for (int i = l->first; i < l->end; i++) {
         const struct sim_instruction *in = &l->code[i];
-        if (!is(in, "bra"))
+        if (!is(in, "bra") || in->target < l->first || in->target >= l->end)
             continue;
-        int condition = in->guarded ? in->reads[in->read_count - 1] : -1;
-        bool differs = condition >= 0 && !l->values[condition].uniform;
+        bool differs = in->guarded && !l->values[guard_of(l, in)].uniform;
         bool forward = in->target > i;
         float arm = in->guarded && forward ? guarded_arm(l, i) : 0;
         nothing(&l->out[i]);
@@ -156,7 +155,7 @@ static bool unrolls(const struct lower *l, const struct graph_block *block, int 
             return false;
         issues += l->out[i].issues;
     }
-    const struct sim_instruction *test = only_definition(l, branch->reads[branch->read_count - 1]);
+    const struct sim_instruction *test = only_definition(l, guard_of(l, branch));
     if (!test || !is(test, "setp") || issues > UNROLLED_MOST || issues < 3)
         return false;
     for (int r = 0; r < reads_of(test); r++)
@@ -201,14 +200,13 @@ static void loops(struct lower *l)
         int counter, last = l->first + block->end - 1;
         if (!unrolls(l, block, &counter))
             continue;
-        const struct sim_instruction *test =
-            only_definition(l, l->code[last].reads[l->code[last].read_count - 1]);
+        const struct sim_instruction *test = only_definition(l, guard_of(l, &l->code[last]));
         for (int i = l->first + block->first; i <= last; i++)
             if (i == last || steps(l, i) || &l->code[i] == test)
                 scale(&l->out[i], 1.0f / UNROLLED);
         if (!is_counted_out(l, test, counter) && block->first > 0)
             spend(&l->out[l->first + block->first - 1],
-                  l->values[test->writes[0]].uniform ? UNROLLED_ENTRY : UNROLLED_ENTRY + 6, PIPE_NONE);
+                  l->values[result_of(l, test)].uniform ? UNROLLED_ENTRY : UNROLLED_ENTRY + 6, PIPE_NONE);
         if (!stores(l, block))
             l->out[l->first + block->first].unrolled = UNROLLED;
     }

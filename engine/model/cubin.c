@@ -323,7 +323,9 @@ bool cubin_read(struct cubin *out, const void *bytes, size_t size)
     if (!bytes || !open_elf(&elf, bytes, size) || !elf.sections)
         return false;
     out->codes = calloc((size_t)elf.sections, sizeof *out->codes);
-    bool ok = out->codes != NULL;
+    if (!out->codes)
+        return false;
+    bool ok = true;
     size_t words = 0;
     for (int s = 0; s < elf.sections && ok; s++) {
         if (!is_named(&elf, s, ".text.", true) || out->count == KERNELS_MOST)
@@ -344,7 +346,7 @@ bool cubin_read(struct cubin *out, const void *bytes, size_t size)
 
 void cubin_free(struct cubin *cubin)
 {
-    for (int c = 0; c < cubin->count; c++)
+    for (int c = 0; cubin->codes && c < cubin->count; c++)
         free(cubin->codes[c].words);
     free(cubin->codes);
     *cubin = (struct cubin){ 0 };

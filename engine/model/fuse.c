@@ -38,7 +38,7 @@ static bool starts_at_variable(const struct lower *l, const struct sim_instructi
     for (int r = 0; r < reads_of(in); r++) {
         const struct sim_instruction *from = only_definition(l, in->reads[r]);
         if (from && is(from, "mov") && !from->read_count && is_for_all(l, l->values[in->reads[r]].definition))
-            return l->values[in->writes[0]].address && l->values[in->writes[0]].definitions == 1;
+            return l->values[result_of(l, in)].address && l->values[result_of(l, in)].definitions == 1;
     }
     return false;
 }
@@ -51,7 +51,7 @@ static void offsets(struct lower *l)
         if (adds(in, 'l') && in->immediate >= 0 && in->write_count == 1 && l->values[in->writes[0]].address &&
             l->values[in->writes[0]].definitions == 1)
             nothing(&l->out[i]);
-        else if (adds(in, 'l') && l->values[in->writes[0]].narrow && l->out[i].issues > 1) {
+        else if (adds(in, 'l') && l->values[result_of(l, in)].narrow && l->out[i].issues > 1) {
             nothing(&l->out[i]);
             if (!starts_at_variable(l, in))
                 spend(&l->out[i], 1, PIPE_INT);
@@ -82,7 +82,7 @@ static void scaled_addresses(struct lower *l)
             if (!scaled || !is_wide(scaled) || !l->values[in->reads[r]].address)
                 continue;
             nothing(&l->out[i]);
-            spend(&l->out[i], 1, l->values[in->writes[0]].narrow ? PIPE_INT : PIPE_MUL);
+            spend(&l->out[i], 1, l->values[result_of(l, in)].narrow ? PIPE_INT : PIPE_MUL);
             l->out[i].latency = alu;
             break;
         }
@@ -123,7 +123,7 @@ static void pairs(struct lower *l)
             if ((!sum && !logic) || !l->out[from - l->code].issues)
                 continue;
             nothing(&l->out[from - l->code]);
-            l->values[in->writes[0]].joined = true; // it has three operands now
+            l->values[result_of(l, in)].joined = true; // it has three operands now
             break;
         }
     }

@@ -225,7 +225,8 @@ static float elected(const struct lower *l, const struct sim_instruction *in)
         return 0;
     for (size_t i = 0; i < sizeof joined / sizeof *joined; i++)
         if (operands_modified(in, joined[i]))
-            return (stores_constant(in) ? 4 : 7) + (is(in, "red") || !l->values[in->writes[0]].uses ? 0 : 4);
+            return (stores_constant(in) ? 4 : 7) +
+                   (is(in, "red") || !l->values[result_of(l, in)].uses ? 0 : 4);
     return 0;
 }
 
@@ -234,9 +235,11 @@ static void each_alone(struct lower *l)
     for (int i = l->first; i < l->end; i++) {
         const struct sim_instruction *in = &l->code[i];
         by_table(l, i);
-        if (is_dead(l, i))
+        if (is_dead(l, i)) {
             nothing(&l->out[i]);
-        else if (is(in, "cvt"))
+            continue;
+        }
+        if (is(in, "cvt"))
             conversion(l, i);
         else if (is(in, "selp") && (operands_kind(in, 0) == 'f' || operands_kind(in, 0) == 'd'))
             l->out[i].on[PIPE_INT] = l->out[i].issues;

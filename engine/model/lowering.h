@@ -111,9 +111,20 @@ static inline int address_of(const struct sim_instruction *in)
                                                                                                : -1;
 }
 
+// The numbers of its first result and of its guard; where it has none, that of a value which nothing defines or uses.
+static inline int result_of(const struct lower *l, const struct sim_instruction *in)
+{
+    return in->write_count ? in->writes[0] : l->value_count;
+}
+
+static inline int guard_of(const struct lower *l, const struct sim_instruction *in)
+{
+    return in->guarded && in->read_count ? in->reads[in->read_count - 1] : l->value_count;
+}
+
 static inline int reads_of(const struct sim_instruction *in) // without the guard
 {
-    return in->read_count - (in->guarded ? 1 : 0);
+    return in->read_count - (in->guarded && in->read_count ? 1 : 0);
 }
 
 static inline const struct sim_instruction *only_definition(const struct lower *l, int value)

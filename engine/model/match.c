@@ -743,7 +743,8 @@ static void find_merged(const struct match *m, const struct lowering *f)
             continue;
         for (size_t k = i;
              k-- > f->first && i - k < MERGED_WITHIN && block_of(f, (int)k) == block_of(f, (int)i);)
-            if (f->code[k].access == in->access && m->keys[k] >= 0 && f->code[k].reads[0] == in->reads[0]) {
+            if (f->code[k].access == in->access && m->keys[k] >= 0 && f->code[k].read_count &&
+                f->code[k].reads[0] == in->reads[0]) {
                 m->keys[i] = m->keys[k];
                 break;
             }

@@ -331,7 +331,7 @@ bool order_blocks(const struct lowering *w, const int *keys)
     size_t room = longest + 1;
     struct block_order o = { .of = w,
                              .successors = malloc((room + 1) * sizeof(int)),
-                             .waits = malloc(room * sizeof(int)),
+                             .waits = calloc(room, sizeof(int)),
                              .rest = malloc(room * sizeof(float)),
                              .ready = malloc(room * sizeof(float)),
                              .available = { .items = malloc(room * sizeof(int)) },

@@ -1,6 +1,7 @@
 // What an assembler makes of PTX: the table, what is put together, and the order.
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -290,7 +291,7 @@ static void a_load_stays_after_a_store_that_may_be_its_source(void **state)
 
 // ---- machine code ------------------------------------------------------------------------------------------------
 
-struct assembled { // tests/data/machine/one-block, executed once
+struct assembled { // a kernel of tests/data/machine, executed once
     struct sim_file file;
     struct sim_instruction *code;
     struct machine_code *machine;
@@ -299,23 +300,36 @@ struct assembled { // tests/data/machine/one-block, executed once
     struct text cubin;
 };
 
-static int open_assembled(void **state)
+static int open_assembled(void **state, const char *name)
 {
     struct assembled *a = mem_new(sizeof *a);
     struct error error;
+    char kernel[80], ptx[80], cubin[80];
+    snprintf(kernel, sizeof kernel, "tests/data/machine/%s.cu", name);
+    snprintf(ptx, sizeof ptx, "tests/data/machine/%s.ptx", name);
+    snprintf(cubin, sizeof cubin, "tests/data/machine/%s.cubin", name);
     static const struct sim_options options = { .check = SIM_CHECK_COUNTERS, .threads = 1 };
-    sim_file_run(&a->file, NULL, "tests/data/machine/one-block.cu", "tests/data/machine/one-block.ptx",
-                 &options);
+    sim_file_run(&a->file, NULL, kernel, ptx, &options);
     a->count = sim_module_instructions(a->file.module, &a->code);
     a->machine = mem_new(a->count * sizeof *a->machine);
     a->executions = mem_new(a->count * sizeof *a->executions);
     const struct sim_result *result = &a->file.results[0];
     for (size_t i = 0; i < result->instruction_count; i++)
         a->executions[result->instructions[i].index] = result->instructions[i].counters.warp_inst;
-    if (!file_read("tests/data/machine/one-block.cubin", &a->cubin, &error))
+    if (!file_read(cubin, &a->cubin, &error))
         fail_msg("%s", error.text);
     *state = a;
     return 0;
+}
+
+static int open_one_block(void **state)
+{
+    return open_assembled(state, "one-block");
+}
+
+static int open_tree(void **state)
+{
+    return open_assembled(state, "tree");
 }
 
 static int close_assembled(void **state)
@@ -370,6 +384,41 @@ static void machine_code_says_what_hardware_executes(void **state)
         assert_true(a->machine[i].rank < 4); // before the sums
     }
     assert_int_equal(loads, 4);
+}
+
+// Before compute capability 9.0 branches and relocations are written otherwise.
+static void machine_code_of_older_gpus_is_read(void **state)
+{
+    struct assembled *a = *state;
+    struct text older = { 0 };
+    struct error error;
+    assert_true(file_read("tests/data/machine/one-block-80.cubin", &older, &error));
+    assert_int_equal(assemble(a, older.data, older.length), MACHINE_CUBIN);
+    assert_in_range((uintmax_t)executed(a), ON_HARDWARE * 0.97, ON_HARDWARE * 1.03);
+    text_free(&older);
+}
+
+static const struct machine_code *find_in(const struct assembled *a, const char *text)
+{
+    for (size_t i = 0; i < a->count; i++)
+        if (strstr(a->code[i].text, text))
+            return &a->machine[i];
+    fail_msg("no '%s'", text);
+    return NULL;
+}
+
+// 123: its listing, counted by hand along the way that the two warps take.
+static void predicates_and_merged_loads_are_seen_in_machine_code(void **state)
+{
+    struct assembled *a = *state;
+    assert_int_equal(assemble(a, a->cubin.data, a->cubin.length), MACHINE_CUBIN);
+    assert_in_range((uintmax_t)(executed(a) + 0.5), 123 - 3, 123 + 3);
+    assert_true(find_in(a, "ld.shared.f32 %f10, [%rd1]")->issues == 1); // in the arm
+    assert_true(find_in(a, "@%p1 bra")->issues == 2); // the arm, for the warp that has no thread in it
+    assert_true(find_in(a, "_ZZ1kE1s];")->on[PIPE_MEMORY] == 1); // one load of four words
+    assert_true(find_in(a, "_ZZ1kE1s+4];")->on[PIPE_MEMORY] == 0);
+    assert_true(find_in(a, "_ZZ1kE1s+12];")->on[PIPE_MEMORY] == 0);
+    assert_true(find_in(a, "shfl.sync")->on[PIPE_SHUFFLE] == 1);
 }
 
 // Without executions, loops are taken to go round some times.
@@ -428,7 +477,7 @@ static void machine_code_may_be_damaged(void **state)
     }
 }
 
-#define ASSEMBLED(test) cmocka_unit_test_setup_teardown(test, open_assembled, close_assembled)
+#define ASSEMBLED(test) cmocka_unit_test_setup_teardown(test, open_one_block, close_assembled)
 
 int main(void)
 {
@@ -447,6 +496,9 @@ int main(void)
         cmocka_unit_test(a_load_stays_after_a_store_that_may_be_its_source),
         ASSEMBLED(the_table_comes_near_what_hardware_executes),
         ASSEMBLED(machine_code_says_what_hardware_executes),
+        ASSEMBLED(machine_code_of_older_gpus_is_read),
+        cmocka_unit_test_setup_teardown(predicates_and_merged_loads_are_seen_in_machine_code, open_tree,
+                                        close_assembled),
         ASSEMBLED(machine_code_helps_before_anything_was_executed),
         ASSEMBLED(the_machine_code_of_other_ptx_is_not_believed),
         ASSEMBLED(machine_code_may_end_anywhere),
