@@ -27,7 +27,7 @@ expect "another size is not compared" 0 'other data'
 warpbook run $one --on big,old
 expect "nor is other code" 0 'other code'
 warpbook run vecadd --size small --on big,big2
-expect "a machine that nobody knows is named with those that are" 2 err "not 'big2'" 'Known are big, old'
+expect "a machine that nobody knows is named with those that are" 2 err "not 'big2'" 'Known are the machines big, old'
 # shellcheck disable=SC2086
 refuses 'names big twice' run $one --on big,big
 refuses 'is a CPU implementation' run vecadd/plain --on big
@@ -68,6 +68,46 @@ each() { # each MACHINE: as many records as the ladder has steps
 test_that "--json gives each record with its machine" each big
 test_that "of all machines" each odd
 expect "and nothing else" 0 silent '"status":"right"'
+
+# ---- modelled -------------------------------------------------------------------------------------------------------
+
+warpbook run histogram --on h100,h200
+expect "GPUs that are no machines are modelled, at the simulator's size" 0 silent 'histogram, small, as the simulator' 'h100 h200' \
+    'modelled modelled' '3 v3: bins in shared memory ≈' 'h100 (NVIDIA H100 80GB HBM3): step 3 is the fastest, ≈' 'limited by atomics' \
+    'faster: 3' not-out 'here' '%'
+# shellcheck disable=SC2086
+warpbook run $one --on h200,big
+expect "a machine that measures stands first, with no sign on its time" 0 silent 'big h200' 'Stand-in GPU modelled' \
+    '0.250 ms 0.6% ≈' not-out '≈0.250' ' times'
+LC_ALL=C warpbook run vecadd/grid-stride --on h200
+expect "without UTF-8 the sign is another" 0 silent ' ~0.00' not-out '≈'
+warpbook run tests/data/good/print.cu --on h200
+expect "a file alone is modelled too" 0 silent 'print ≈' 'h200 (NVIDIA H200): ≈' 'limited by'
+warpbook run vecadd --on h100,h200 --json
+test_that "--json has a record for each step, with all GPUs" sh -c \
+    "grep -c '\"backend\":\"sim\".*\"modelled\":\\[{\"gpu\":\"h100\".*\"gpu\":\"h200\"' '$out' | grep -qx 5"
+test_that "and no machine" sh -c "! grep -q '\"machine\"' '$out'"
+echo "machine h100 = $worker" >>"$WARPBOOK_SITE"
+# shellcheck disable=SC2086
+warpbook run $one --on h100
+expect "a machine is meant before a GPU of its name" 0 'Stand-in GPU' not-out modelled
+# shellcheck disable=SC2086
+warpbook run $one --on model:h100
+expect "which model: names" 0 silent 'h100 modelled' '≈' not-out 'Stand-in'
+# shellcheck disable=SC2086
+refuses 'names model:h200 twice' run $one --on h200,model:h200
+warpbook run vecadd --on h200,nothing
+expect "an unknown name is told with the machines and the GPUs that there are" 2 err "not 'nothing'" 'machines big, ' 'GPUs ' ' h200'
+refuses "no figures of a GPU 'nothing'" run vecadd --on model:nothing
+refuses 'is modelled, which takes no machine' run vecadd --on big,h200 --later
+warpbook run histogram/1 --size full --limit 1 --on h200
+expect "a size that the simulator cannot do in its time has no number" 1 'histogram, full' 'global atomic per byte unknown' \
+    'Step 1: ' 'too much work' not-out '≈'
+stand_in
+# shellcheck disable=SC2086
+warpbook run $one --on h200
+expect "the GPU that is here is measured beside those that are modelled" 0 silent 'here h200' 'Stand-in GPU modelled' '0.250 ms'
+no_gpu
 
 warpbook site
 expect "site lists the machines" 0 "machine big = env" "machine closed = echo"

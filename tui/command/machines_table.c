@@ -1,4 +1,5 @@
-// The machines of `run --on`, side by side: a row for each step, a column for each machine.
+// The machines of `run --on`, side by side: a row for each step, a column for each machine, and after them one for each GPU
+// that is modelled.
 #include "tui/command/machines.h"
 
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 enum {
     CELL_CELLS = 17, // "0.737 ms  23.1%" and the blank before it
     TIME_CELLS = 10,
+    MODELLED_CELLS = 11, // "≈0.0061 ms"
     NAME_LEAST = 14,
     NAME_MOST = 34
 };
@@ -49,18 +51,58 @@ static const char *now(const struct table_machine *machine)
     return string_starts(machine->stage, "waiting for ") ? "waits" : "runs";
 }
 
-static void put_cell(const struct paper *paper, const struct table_machine *machine, size_t row)
+struct table_column {
+    const struct table_machine *machine;
+    size_t gpu; // of those that are modelled, where the machine models
+};
+
+static size_t columns_of(const struct machine_table *all)
 {
+    return all->machine_count + all->gpu_count - (all->gpu_count > 0);
+}
+
+static struct table_column column_at(const struct machine_table *all, size_t column)
+{
+    size_t measured = all->machine_count - (all->gpu_count > 0);
+    bool modelled = column >= measured;
+    return (struct table_column){ &all->machines[modelled ? measured : column],
+                                  modelled ? column - measured : 0 };
+}
+
+static int column_cells(struct table_column column)
+{
+    return column.machine->models ? MODELLED_CELLS : CELL_CELLS;
+}
+
+static void put_modelled(const struct paper *paper, struct table_column column, size_t row)
+{
+    const struct modelled *modelled = machines_modelled(column.machine->all, row, column.gpu);
+    char time[32] = "unknown";
+    if (modelled && !modelled->why)
+        machines_modelled_ms(modelled->ms, paper->utf8, time, sizeof time);
+    paper_cell(paper, modelled && !modelled->why ? ROLE_SIM : ROLE_DIM, -MODELLED_CELLS, "%s", time);
+}
+
+static void put_cell(const struct paper *paper, struct table_column column, size_t row)
+{
+    const struct table_machine *machine = column.machine;
     const struct machine_cell *cell = &machine->cells[row];
     const struct record *record = &cell->record;
     bool next = !cell->done && (row == 0 || machine->cells[row - 1].done);
     const char *words = cell->done ? not_comparable(machine->all, row, record) : next ? now(machine) : "";
     bool right = record->status == STATUS_RIGHT || record->status == STATUS_UNCHECKED;
     char time[32] = "", share[16] = "";
-    if (cell->done && !words && !right)
+    const struct modelled *modelled =
+        machine->models ? machines_modelled(machine->all, row, column.gpu) : NULL;
+    bool cut_short = modelled && modelled->why; // so its result says nothing
+    if (cell->done && !words && !right && !cut_short)
         words = record_status_name(record->status);
     if (words) {
-        paper_cell(paper, cell->done ? ROLE_BAD : ROLE_DIM, -CELL_CELLS, "%s", words);
+        paper_cell(paper, cell->done ? ROLE_BAD : ROLE_DIM, -column_cells(column), "%s", words);
+        return;
+    }
+    if (machine->models) {
+        put_modelled(paper, column, row);
         return;
     }
     unit_ms(record->median_ms, time, sizeof time);
@@ -78,43 +120,71 @@ static const char *device_of(const struct table_machine *machine)
     return "";
 }
 
-// `count` machines from `first` on, beside each other; returns its lines.
-static int put_block(const struct paper *paper, const struct machine_table *all, size_t first, size_t count)
+enum { HEAD_LINES = 2 };
+
+static void put_head(const struct paper *paper, const struct machine_table *all, struct table_column column,
+                     int line)
 {
-    int rest = paper->width - 3 - (int)count * (CELL_CELLS + 1);
+    if (column.machine->models)
+        paper_cell(paper, line ? ROLE_NOTE : ROLE_SIM, -MODELLED_CELLS, "%s",
+                   line ? "modelled" : all->gpus[column.gpu]);
+    else
+        paper_cell(paper, line ? ROLE_DIM : ROLE_GPU, -CELL_CELLS, "%s",
+                   line ? device_of(column.machine) : column.machine->name);
+}
+
+// The columns from `first` to before `end`, beside each other.
+static void put_block(const struct paper *paper, const struct machine_table *all, size_t first, size_t end)
+{
+    int rest = paper->width - 3;
+    for (size_t i = first; i < end; i++)
+        rest -= column_cells(column_at(all, i)) + 1;
     int cells = rest > NAME_MOST ? NAME_MOST : rest < NAME_LEAST ? NAME_LEAST : rest;
-    int lines = 2;
-    for (int line = 0; line < 2; line++) {
+    for (int line = 0; line < HEAD_LINES; line++) {
         paper_put(paper, ROLE_TEXT, "  ");
         paper_cell(paper, ROLE_DIM, cells, "%s", line ? "" : "step");
-        for (size_t i = first; i < first + count; i++)
-            paper_cell(paper, line ? ROLE_DIM : ROLE_GPU, -CELL_CELLS, "%s",
-                       line ? device_of(&all->machines[i]) : all->machines[i].name);
+        for (size_t i = first; i < end; i++)
+            put_head(paper, all, column_at(all, i), line);
         paper_put(paper, ROLE_TEXT, "\n");
     }
-    for (size_t row = 0; row < all->row_count; row++, lines++) {
+    for (size_t row = 0; row < all->row_count; row++) {
         const struct variant *variant = all->rows[row];
         char step[16] = "";
         if (variant->step)
             format_into(step, sizeof step, "%d ", variant->step);
         paper_put(paper, ROLE_TEXT, "  ");
         paper_cell(paper, ROLE_TEXT, cells, "%s%s", step, variant->title ? variant->title : variant->name);
-        for (size_t i = first; i < first + count; i++)
-            put_cell(paper, &all->machines[i], row);
+        for (size_t i = first; i < end; i++)
+            put_cell(paper, column_at(all, i), row);
         paper_put(paper, ROLE_TEXT, "\n");
     }
+}
+
+// The end of the block that begins with column `first`: as many as fit, at least one.
+static size_t block_end(const struct paper *paper, const struct machine_table *all, size_t first)
+{
+    int rest = paper->width - 3 - NAME_LEAST;
+    size_t end = first, count = columns_of(all);
+    while (end < count && (end == first || rest > column_cells(column_at(all, end))))
+        rest -= column_cells(column_at(all, end++)) + 1;
+    return end;
+}
+
+int machines_lines(const struct paper *paper, const struct machine_table *all)
+{
+    int lines = 0;
+    for (size_t first = 0; first < columns_of(all); first = block_end(paper, all, first))
+        lines += HEAD_LINES + (int)all->row_count;
     return lines;
 }
 
 static int put_tables(const struct paper *paper, const struct machine_table *all)
 {
-    int fit = (paper->width - 3 - NAME_LEAST) / (CELL_CELLS + 1), lines = 0;
-    size_t most = fit < 1 ? 1 : (size_t)fit;
-    for (size_t first = 0; first < all->machine_count; first += most) {
-        size_t left = all->machine_count - first;
-        lines += put_block(paper, all, first, left < most ? left : most);
+    for (size_t first = 0, end; first < columns_of(all); first = end) {
+        end = block_end(paper, all, first);
+        put_block(paper, all, first, end);
     }
-    return lines;
+    return machines_lines(paper, all);
 }
 
 // What machines without all their rows do now, a line each.
@@ -171,6 +241,8 @@ void machines_paint(const struct paper *paper, struct machine_table *all, bool e
     if (!all->json)
         all->painted = put_tables(paper, all) + put_stages(paper, all);
     fflush(paper->file);
+    if (end && !all->json && all->gpu_count)
+        machines_modelled_words(paper, all);
     if (end)
         say_errors(all);
 }
@@ -178,7 +250,8 @@ void machines_paint(const struct paper *paper, struct machine_table *all, bool e
 void machines_json(const struct table_machine *machine, const struct record *record)
 {
     json_t *json = record_to_json(record);
-    json_object_set_new(json, "machine", json_string(machine->name));
+    if (!machine->models)
+        json_object_set_new(json, "machine", json_string(machine->name));
     char *line = json_dumps(json, JSON_COMPACT | JSON_ENSURE_ASCII);
     printf("%s\n", line);
     fflush(stdout);

@@ -1,5 +1,6 @@
-// warpbook run --on h100,l4,here: a ladder on several machines at once, each by a worker of its own, side by side. A
-// machine that still queues says so, and what others have measured is shown meanwhile.
+// warpbook run --on gpubox,here,l4: a ladder on several machines at once, each by a worker of its own, side by side. A
+// machine that still queues says so, and what others have measured is shown meanwhile. A name that is no machine's and
+// a GPU's is one to model: a simulation here, with the figures of all such GPUs, gives the times on them.
 #include "tui/command/machines.h"
 
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { LOOK_MS = 100 };
+enum { LOOK_MS = 100, SIMULATION_MS = 60000 };
 
 // ---- names --------------------------------------------------------------------------------------------------
 
@@ -24,36 +25,75 @@ static bool no_machine(const char *name, struct error *error)
 {
     const struct site *site = site_read();
     struct text known = { 0 };
+    char clean[80], *gpus = figures_list();
+    format_clean(clean, sizeof clean, name, strlen(name));
     for (size_t i = 0; i < site->machine_count; i++)
         text_addf(&known, "%s, ", site->machines[i].name);
     error_set(
         error, EXIT_USAGE,
-        "--on takes gpu, cpu, sim, all, or machines with commas between them, not '%s'. Known are %shere; "
-        "a line 'machine NAME = ssh NAME warpbook worker' in %s adds one.",
-        name, text_string(&known), site->file_count ? site->files[0].path : "a site.conf");
+        "--on takes gpu, cpu, sim, all, or machines and GPUs with commas between them, not '%s'. Known are "
+        "the machines %shere, and for modelled times the GPUs %s; a line 'machine NAME = ssh NAME "
+        "warpbook worker' in %s adds a machine.",
+        clean, text_string(&known), gpus, site->file_count ? site->files[0].path : "a site.conf");
     text_free(&known);
+    free(gpus);
     return false;
 }
 
-static bool take_machines(struct machine_table *all, const char *names, struct error *error)
+static struct table_machine *add_machine(struct machine_table *all, const char *name)
 {
-    while (*names) {
-        size_t length = strcspn(names, ",");
-        struct table_machine *machine = &all->machines[all->machine_count];
-        if (all->machine_count == MACHINES_MOST)
-            return error_set(error, EXIT_USAGE, "--on takes at most %d machines.", MACHINES_MOST);
-        *machine = (struct table_machine){ .all = all };
-        format_into(machine->name, sizeof machine->name, "%.*s", (int)length, names);
-        machine->site = machine_find(machine->name);
-        if (!machine->site && strcmp(machine->name, "here") != 0)
-            return no_machine(machine->name, error);
-        for (size_t i = 0; i < all->machine_count; i++)
-            if (strcmp(all->machines[i].name, machine->name) == 0)
-                return error_set(error, EXIT_USAGE, "--on names %s twice.", machine->name);
-        all->machine_count++;
-        names += length + (names[length] == ',');
-    }
+    struct table_machine *machine = &all->machines[all->machine_count++];
+    *machine = (struct table_machine){ .all = all, .site = machine_find(name) };
+    format_into(machine->name, sizeof machine->name, "%s", name);
+    return machine;
+}
+
+static bool is_gpu(const char *name)
+{
+    char *gpus = figures_list(), *rest = gpus;
+    bool found = string_starts(name, "model:") || strchr(name, '/');
+    for (char *key; !found && (key = strsep(&rest, " "));)
+        found = strcmp(key, name) == 0;
+    free(gpus);
+    return found;
+}
+
+static bool take_name(struct machine_table *all, const char *name, struct error *error)
+{
+    bool machine = machine_find(name) || strcmp(name, "here") == 0;
+    if (!machine)
+        return is_gpu(name) ? machines_take_gpu(all, name, error) : no_machine(name, error);
+    for (size_t i = 0; i < all->machine_count; i++)
+        if (strcmp(all->machines[i].name, name) == 0)
+            return error_set(error, EXIT_USAGE, "--on names %s twice.", name);
+    if (all->machine_count == MACHINES_MOST)
+        return error_set(error, EXIT_USAGE, "--on takes at most %d machines.", MACHINES_MOST);
+    add_machine(all, name);
     return true;
+}
+
+static bool take_names(struct machine_table *all, const char *names, struct error *error)
+{
+    char *copy = mem_copy(names), *rest = copy;
+    bool taken = true;
+    for (char *name; taken && (name = strsep(&rest, ","));)
+        taken = take_name(all, name, error);
+    free(copy);
+    return taken;
+}
+
+// Where only GPUs are named, the one that is here is measured beside them.
+static void add_here(struct machine_table *all)
+{
+    struct client *client = client_new();
+    struct error unused;
+    json_t *report = NULL;
+    client_command(client, "");
+    if (client_describe(client, false, waiting_quietly, NULL, &report, &unused) &&
+        json_object_get(report, "gpu"))
+        add_machine(all, "here");
+    json_decref(report);
+    client_free(client);
 }
 
 static bool take_rows(struct machine_table *all, struct error *error)
@@ -96,7 +136,11 @@ static void *run_rows(void *context)
         struct request request = all->wish;
         struct record record;
         struct error error;
-        request.on = ON_GPU;
+        request.on = machine->models ? ON_SIM : ON_GPU;
+        request.check = REQUEST_CHECK_COUNTERS;
+        if (machine->models && !arguments_has(all->arguments, "--limit"))
+            request.limit_ms = SIMULATION_MS;
+        request.gpus = machine->models ? all->wish.gpus : NULL;
         request.variant = all->rows[row]->name;
         request.file = all->rows[row]->path;
         request.source = all->rows[row]->text;
@@ -131,11 +175,11 @@ static bool all_over(const struct machine_table *all)
     return true;
 }
 
-static bool fits_screen(const struct machine_table *all)
+static bool fits_screen(const struct paper *paper, const struct machine_table *all)
 {
     struct winsize size;
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
-           (size_t)size.ws_row > 4 + all->row_count + all->machine_count;
+           size.ws_row > machines_lines(paper, all) + 2 + (int)all->machine_count;
 }
 
 // Where no line can be overwritten, prints once what a scheduler says of a machine that queues.
@@ -168,17 +212,26 @@ static void watch(struct machine_table *all, const struct paper *paper, bool liv
     }
 }
 
+static void print_title(const struct paper *paper, const struct machine_table *all)
+{
+    paper_put(paper, ROLE_TITLE, "%s, %s", all->target.lab->name, request_preset(&all->wish));
+    paper_put(paper, ROLE_DIM, "%s\n",
+              all->gpu_count && !arguments_has(all->arguments, "--size")
+                  ? ", as the simulator usually runs it; --size full takes longer"
+                  : "");
+}
+
 static int run_all(struct machine_table *all, const char *unused)
 {
     struct paper paper = paper_open(stdout);
     struct waiting waiting = { .what = "machines" };
     struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
     const char *term = getenv("TERM");
-    bool live = !all->json && paper.terminal && term && strcmp(term, "dumb") != 0 && fits_screen(all);
+    bool live = !all->json && paper.terminal && term && strcmp(term, "dumb") != 0 && fits_screen(&paper, all);
     waiting_begin(&waiting);
     sigaction(SIGPIPE, &ignore, &before); // for all threads: each would bring back what it found
     if (!all->json && all->target.lab)
-        paper_put(&paper, ROLE_TITLE, "%s, %s\n", all->target.lab->name, request_preset(&all->wish));
+        print_title(&paper, all);
     size_t started = 0;
     while (started < all->machine_count &&
            pthread_create(&all->machines[started].thread, NULL, run_rows, &all->machines[started]) == 0)
@@ -197,14 +250,37 @@ static int run_all(struct machine_table *all, const char *unused)
     return stopped ? stopped : machines_status(all);
 }
 
+// All columns have one size: the simulator's own where it takes part and no other is asked for.
+static bool prepare_model(struct machine_table *all, struct error *error)
+{
+    struct text gpus = { 0 };
+    if (!all->gpu_count)
+        return true;
+    if (arguments_has(all->arguments, "--later"))
+        return error_set(error, EXIT_USAGE,
+                         "--later is for machines: %s is modelled, which takes no machine. Leave it out.",
+                         all->gpus[0]);
+    if (!all->machine_count)
+        add_here(all);
+    add_machine(all, "the simulator")->models = true;
+    if (all->target.lab && !arguments_has(all->arguments, "--size") &&
+        !request_set_size(&all->wish, all->target.lab, "small", error))
+        return false;
+    for (size_t i = 0; i < all->gpu_count; i++)
+        text_addf(&gpus, "%s%s", i ? "," : "", all->gpus[i]);
+    bool read = request_model(&all->wish, text_string(&gpus), error);
+    text_free(&gpus);
+    return read;
+}
+
 static bool prepare(struct machine_table *all, struct error *error)
 {
     if (!target_read(all->arguments->operands[0], &all->target, error))
         return false;
     if (arguments_has(all->arguments, "--chart"))
         return error_set(error, EXIT_USAGE, "--chart draws the ladder of one machine: leave it out.");
-    if (!take_machines(all, arguments_value(all->arguments, "--on"), error) || !take_rows(all, error) ||
-        !target_request(&all->target, all->arguments, 10, &all->wish, error))
+    if (!take_names(all, arguments_value(all->arguments, "--on"), error) || !take_rows(all, error) ||
+        !target_request(&all->target, all->arguments, 10, &all->wish, error) || !prepare_model(all, error))
         return false;
     all->wish.on = ON_GPU;
     for (size_t i = 0; i < all->machine_count; i++) {
