@@ -42,7 +42,8 @@ const struct command commands[] = {
       .help = "Run a kernel, or the whole ladder of a lab; time it and check it.",
       .most = 1,
       .flags = { { "--on", "gpu|cpu|all|sim",
-                   "where to run; all: CPU and GPU; or machines of the site: l4,here" },
+                   "where to run; all: CPU and GPU; or machines of the site, and GPUs to model: "
+                   "here,h100,l4" },
                  { "--size", "NAME", "a size that the lab names: small, full, ..." },
                  { "--set", "NAME=VALUE", "a parameter of the lab; may be given several times" },
                  { "--data", "NAME", "a distribution of the input that the lab names" },
@@ -52,6 +53,8 @@ const struct command commands[] = {
                  { "--memory", "SIZE",
                    "what a simulation or a host program may take; 4G, or 3/4 of what is free" },
                  { "--chart", NULL, "the ladder as a chart and under its roof, below the table" },
+                 { "--profile", NULL,
+                   "a step's hardware counters, by Nsight Compute, beside simulated ones" },
                  { "--later", NULL, "on machines: as a job of Slurm each, for --collect" },
                  { "--collect", NULL, "what came of the last --later, or of the one with this number" },
                  { "--json", NULL, "one record a line, for programs" } },

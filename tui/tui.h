@@ -57,6 +57,8 @@ void command_help(const struct paper *paper, const struct command *command); // 
 void run_print_json(const struct record *record, bool recorded); // a line
 // run_machines.c: a ladder on the machines that --on names, side by side; what came of --later.
 int run_machines(const struct arguments *arguments);
+// profile.c: hardware counters beside the simulator's.
+int run_profile(const struct arguments *arguments);
 
 void run_print_params(const struct paper *paper, const struct record *record);
 

@@ -14,6 +14,7 @@ struct sim_counters;
 struct sim_finding;
 struct instructions;
 struct modelled;
+struct profiled;
 
 enum backend { ON_NOTHING = -1, ON_CPU, ON_GPU, ON_SIM };
 const char *record_backend_name(enum backend backend); // "cpu", "gpu", "sim"; "" of ON_NOTHING
@@ -89,6 +90,7 @@ struct record {
     size_t digest_count;
     struct modelled *modelled; // its time on the GPUs that the request names
     size_t modelled_count;
+    struct profiled *profiled;      // what hardware counted, when the request asks
     char *printed;                  // what the kernels printed in the first run
     struct diagnostic *diagnostics; // of the compiler
     size_t diagnostic_count;
@@ -120,7 +122,15 @@ void record_free(struct record *record);
 json_t *record_to_json(const struct record *record);
 bool record_from_json(struct record *out, const json_t *json, struct error *error);
 json_t *record_counters_to_json(const struct record_counters *counters,
-                                bool ncu);               // ncu: under Nsight Compute's names
+                                bool ncu);                   // ncu: under Nsight Compute's names
+void record_counters_init(struct record_counters *counters); // all are not known
+bool record_counters_from_json(struct record_counters *out, const json_t *json); // under the short names
+enum { RECORD_COUNTERS = sizeof(struct record_counters) / sizeof(double) };
+struct record_counter_name {
+    const char *key, *ncu; // ncu: Nsight Compute's name; NULL: it has none
+    size_t offset;         // in struct record_counters
+};
+struct record_counter_name record_counter(size_t index); // below RECORD_COUNTERS
 double number_of(const json_t *object, const char *key); // of a workbook's event; 0 when it is not there
 
 #endif

@@ -3,6 +3,7 @@
 #include "engine/run/record.h"
 
 #include "engine/run/modelled.h"
+#include "engine/run/profiled.h"
 #include "engine/run/run.h"
 #include "engine/run/simulation.h"
 
@@ -35,6 +36,7 @@ enum field_kind {
     FIELD_INSTRUCTIONS,
     FIELD_DIGESTS,
     FIELD_MODELLED,
+    FIELD_PROFILED,
     FIELD_DIAGNOSTICS
 };
 struct record_field {
@@ -87,7 +89,8 @@ static const struct record_field record_fields[] = {
     NUMBER(warp_inst), NUMBER(thread_inst), NUMBER(exec_ms),
     PART(FIELD_COUNTERS, counters), FIELD_AT(FIELD_NCU, struct record, "ncu", counters),
     PART(FIELD_FINDINGS, findings), PART(FIELD_LINES, lines), PART(FIELD_INSTRUCTIONS, instructions),
-    PART(FIELD_DIGESTS, digests), PART(FIELD_MODELLED, modelled), TEXT(printed), PART(FIELD_DIAGNOSTICS, diagnostics),
+    PART(FIELD_DIGESTS, digests), PART(FIELD_MODELLED, modelled),
+    PART(FIELD_PROFILED, profiled), TEXT(printed), PART(FIELD_DIAGNOSTICS, diagnostics),
 };
 
 #define LSU "l1tex__t_"
@@ -345,6 +348,8 @@ static json_t *part_to_json(const struct record *record, enum field_kind kind)
         return digests_to_json(record);
     case FIELD_MODELLED:
         return modelled_to_json(record->modelled, record->modelled_count);
+    case FIELD_PROFILED:
+        return profiled_to_json(record->profiled);
     case FIELD_DIAGNOSTICS:
         return array_to_json(record->diagnostics, record->diagnostic_count, sizeof *record->diagnostics,
                              FIELD_LIST(diagnostic_fields));
@@ -540,8 +545,7 @@ static bool take_diagnostics(struct record *out, const json_t *json)
     return fits;
 }
 
-// Sets all counters to not known.
-static void counters_init(struct record_counters *counters)
+void record_counters_init(struct record_counters *counters)
 {
     double *all = (double *)counters;
     for (size_t i = 0; i < sizeof *counters / sizeof *all; i++)
@@ -554,18 +558,31 @@ static bool take_lines(struct record *out, const json_t *json)
     while (fits && out->line_count < json_array_size(json)) {
         size_t i = out->line_count++;
         const json_t *one = json_array_get(json, i);
-        counters_init(&out->lines[i].counters);
+        record_counters_init(&out->lines[i].counters);
         fits = take_fields(&out->lines[i].counters, FIELD_LIST(counter_fields), one) &&
                take_int(&out->lines[i].line, json_object_get(one, "line"));
     }
     return fits;
 }
 
+_Static_assert(sizeof counter_fields / sizeof *counter_fields == RECORD_COUNTERS, "a name for every counter");
+
+struct record_counter_name record_counter(size_t index)
+{
+    const struct record_field *field = &counter_fields[index];
+    return (struct record_counter_name){ field->key, field->ncu, field->at };
+}
+
+bool record_counters_from_json(struct record_counters *out, const json_t *json)
+{
+    record_counters_init(out);
+    return take_fields(out, FIELD_LIST(counter_fields), json);
+}
+
 static bool take_counters(struct record *out, const json_t *json)
 {
     out->counters = mem_new(sizeof *out->counters);
-    counters_init(out->counters);
-    return take_fields(out->counters, FIELD_LIST(counter_fields), json);
+    return record_counters_from_json(out->counters, json);
 }
 
 // The name of the first that is no number, or that has no room, is left in *bad.
@@ -680,6 +697,8 @@ static bool take_part(struct record *out, enum field_kind kind, json_t *json)
         return take_digests(out, json);
     case FIELD_MODELLED:
         return modelled_from_json(&out->modelled, &out->modelled_count, json);
+    case FIELD_PROFILED:
+        return profiled_from_json(&out->profiled, json);
     case FIELD_DIAGNOSTICS:
         return take_diagnostics(out, json);
     default:
@@ -728,6 +747,8 @@ json_t *request_to_json(const struct request *request)
     json_object_set_new(json, "params", params_to_json(&request->params));
     if (request->gpus)
         json_object_set(json, "gpus", request->gpus);
+    if (request->profile)
+        json_object_set(json, "profile", request->profile);
     return json;
 }
 
@@ -841,51 +862,7 @@ void record_free(struct record *record)
     free(record->instructions);
     free(record->digests);
     modelled_free_all(record->modelled, record->modelled_count);
+    profiled_free(record->profiled);
     free(record->diagnostics);
     record_init(record);
-}
-
-// ---- results that ship, from a real GPU --------------------------------------------------------------
-
-// Recorded results are shown where there is no GPU, and only for the code, size and data that they were measured with.
-
-static bool same_text(const char *a, const char *b)
-{
-    return a && b && strcmp(a, b) == 0;
-}
-
-static bool fits(const struct record *record, const struct request *request, const char *code)
-{
-    const char *preset = request->preset ? request->preset : "full";
-    const struct lab *lab = lab_find(request->lab);
-    const char *data = request->data ? request->data : lab->data[0];
-    return request->params.count == 0 && same_text(record->code, code) && same_text(record->preset, preset) &&
-           (!data || same_text(record->data, data));
-}
-
-bool recorded_find(const struct request *request, const struct variant *variant, struct record *out)
-{
-    char name[128], code[20];
-    struct error unused;
-    struct text text = { 0 };
-    bool found = false;
-    if (!request->lab)
-        return false;
-    format_into(name, sizeof name, "assets/recorded/%s.jsonl", request->lab);
-    format_into(code, sizeof code, "%016llx", (unsigned long long)variant_code(variant));
-    char *path = path_shipped(name);
-    bool read = file_read(path, &text, &unused);
-    char *rest = text.data;
-    for (char *line; read && !found && (line = strsep(&rest, "\n"));) {
-        json_t *json = json_loads(line, 0, NULL);
-        if (json && record_from_json(out, json, &unused)) {
-            found = fits(out, request, code);
-            if (!found)
-                record_free(out);
-        }
-        json_decref(json);
-    }
-    text_free(&text);
-    free(path);
-    return found;
 }

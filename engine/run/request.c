@@ -36,6 +36,7 @@ void request_free(struct request *request)
         free(texts[i]);
     expr_params_free(&request->params);
     json_decref(request->gpus);
+    json_decref(request->profile);
     *request = (struct request){ 0 };
 }
 

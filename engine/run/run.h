@@ -39,6 +39,7 @@ struct request {
         memory_bytes; // that it may take with its data; 0: 4 GiB, or three quarters of what is free if that is less
     bool instructions; // the record tells what each PTX instruction did
     json_t *gpus;      // figures of GPUs on which the run's time is to be modelled (modelled.h); NULL: none
+    json_t *profile;   // ON_GPU: names of the kernels that Nsight Compute looks at (profiled.h); NULL: none
     bool what_if;      // and what it would be without each of its costs
 };
 enum { // of what a request may ask for
@@ -158,7 +159,7 @@ bool ssh_wants(const char *said, const char *host, char *out, size_t size);
 // Whether sshd turned the connection away before it asked who it is, as it does when a class comes at once (MaxStartups).
 bool ssh_was_refused(const char *said);
 
-// ---- record_json.c: results that ship, from a real GPU --------------------------------------------
+// ---- recorded.c: results that ship, from a real GPU --------------------------------------------
 
 // The result in assets/recorded/LAB.jsonl for the same code, size and data as the request; false if none.
 bool recorded_find(const struct request *request, const struct variant *variant, struct record *out);

@@ -68,7 +68,11 @@ static const char whole[] =
     "{\"requests\":1,\"passes\":4,\"ideal\":4,\"conflicts\":0}}},{\"ptx_line\":33,\"text\":\"bar\","
     "\"executions\":1,"
     "\"lanes\":32,\"barriers\":1}],"
-    "\"digests\":{\"a\":\"00f00000000000ff\"},\"printed\":\"p\","
+    "\"digests\":{\"a\":\"00f00000000000ff\"},"
+    "\"profiled\":{\"launches\":2.0,\"ms\":0.5,\"registers\":24.0,\"occupancy_pct\":61.25,\"inst\":7.0,"
+    "\"dram_read_bytes\":64.0,\"dram_write_bytes\":32.0,\"l1_hit_pct\":50.0,\"l2_hit_pct\":12.5,"
+    "\"counters\":{\"gld_req\":1}},"
+    "\"printed\":\"p\","
     "\"diagnostics\":[{\"severity\":\"warning\",\"line\":3,\"column\":0,\"message\":\"unused\"}]}";
 
 static void json_is_read_and_written_as_it_was(void **state)
@@ -191,6 +195,10 @@ static void a_record_of_another_shape_is_refused(void **state)
         "{\"backend\":\"sim\",\"status\":\"right\",\"findings\":[{\"line\":-1}]}",
         "{\"backend\":\"sim\",\"status\":\"right\",\"lines\":[{\"inst\":1}]}",
         "{\"backend\":\"sim\",\"status\":\"right\",\"digests\":{\"a\":1}}",
+        "{\"backend\":\"gpu\",\"status\":\"right\",\"profiled\":[]}",
+        "{\"backend\":\"gpu\",\"status\":\"right\",\"profiled\":{\"ms\":-1}}",
+        "{\"backend\":\"gpu\",\"status\":\"right\",\"profiled\":{\"counters\":{\"inst\":\"x\"}}}",
+        "{\"backend\":\"gpu\",\"status\":\"right\",\"profiled\":{\"refused\":\"busy\"}}",
         "{\"backend\":\"sim\",\"status\":\"right\",\"diagnostics\":[{\"line\":{}}]}"
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

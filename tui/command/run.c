@@ -640,8 +640,11 @@ int command_run(const struct arguments *arguments)
         error_set(&error, EXIT_USAGE, "'run' needs one more word: warpbook run LAB[/STEP] | FILE.cu");
         return fail(&error);
     }
-    if (programs_mean(arguments))
+    bool profile = arguments_has(arguments, "--profile");
+    if (programs_mean(arguments) && !profile)
         return programs_do(arguments);
+    if (profile)
+        return run_profile(arguments);
     if (names_machines(arguments_value(arguments, "--on")))
         return run_machines(arguments);
     struct error error;
