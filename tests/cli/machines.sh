@@ -73,20 +73,25 @@ expect "and nothing else" 0 silent '"status":"right"'
 
 warpbook run histogram --on h100,h200
 expect "GPUs that are no machines are modelled, at the simulator's size" 0 silent 'histogram, small, as the simulator' 'h100 h200' \
-    'modelled modelled' '3 v3: bins in shared memory ≈' 'h100 (NVIDIA H100 80GB HBM3): step 3 is the fastest, ≈' 'limited by atomics' \
+    'modelled modelled' '3 v3: bins in shared memory ≈' 'h100 (H100 80GB HBM3): step ' 'is the fastest, ≈' 'limited by' \
     'faster: 3' not-out 'here' '%'
 # shellcheck disable=SC2086
 warpbook run $one --on h200,big
 expect "a machine that measures stands first, with no sign on its time" 0 silent 'big h200' 'Stand-in GPU modelled' \
     '0.250 ms 0.6% ≈' not-out '≈0.250' ' times'
 LC_ALL=C warpbook run vecadd/grid-stride --on h200
-expect "without UTF-8 the sign is another" 0 silent ' ~0.00' not-out '≈'
+expect "without UTF-8 the sign is another" 0 silent ' ~ 0.00' not-out '≈'
 warpbook run tests/data/good/print.cu --on h200
-expect "a file alone is modelled too" 0 silent 'print ≈' 'h200 (NVIDIA H200): ≈' 'limited by'
+expect "a file alone is modelled too" 0 silent 'print ≈' 'h200 (H200): ≈' 'limited by'
 warpbook run vecadd --on h100,h200 --json
 test_that "--json has a record for each step, with all GPUs" sh -c \
     "grep -c '\"backend\":\"sim\".*\"modelled\":\\[{\"gpu\":\"h100\".*\"gpu\":\"h200\"' '$out' | grep -qx 5"
 test_that "and no machine" sh -c "! grep -q '\"machine\"' '$out'"
+mkdir -p "$WARPBOOK_HOME/gpus"
+sed -e 's/"key": "h200"/"key": "slow"/' -e '/"shared_atomic_rate"/,/value/s/"value": [0-9.]*/"value": 0.0001/' assets/gpus/h200.json \
+    >"$WARPBOOK_HOME/gpus/slow.json"
+warpbook run histogram --on h200,slow
+expect "what pays on one GPU and not on another is said" 0 silent 'h200 slow' 'Step 3 pays on h200, not on slow.'
 echo "machine h100 = $worker" >>"$WARPBOOK_SITE"
 # shellcheck disable=SC2086
 warpbook run $one --on h100
@@ -102,7 +107,7 @@ refuses "no figures of a GPU 'nothing'" run vecadd --on model:nothing
 refuses 'is modelled, which takes no machine' run vecadd --on big,h200 --later
 warpbook run histogram/1 --size full --limit 1 --on h200
 expect "a size that the simulator cannot do in its time has no number" 1 'histogram, full' 'global atomic per byte unknown' \
-    'Step 1: ' 'too much work' not-out '≈'
+    'Step 1: ' 'stopped after 1 s' not-out '≈'
 stand_in
 # shellcheck disable=SC2086
 warpbook run $one --on h200

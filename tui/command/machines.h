@@ -62,8 +62,6 @@ void machines_json(const struct table_machine *machine, const struct record *rec
 // machines_modelled.c
 // The names of --on that are GPUs' figures: "h100", "model:h100", "./mine.json".
 bool machines_take_gpu(struct machine_table *all, const char *name, struct error *error);
-// A time that is modelled looks like no other: "≈0.271 ms"; "" where there is none.
-void machines_modelled_ms(double ms, bool utf8, char *out, size_t size);
 // The run on this GPU, by its place in all->gpus; NULL: not known.
 const struct modelled *machines_modelled(const struct machine_table *all, size_t row, size_t gpu);
 // Which step is the fastest on each GPU, and which pays on one and not on another.

@@ -30,13 +30,6 @@ bool machines_take_gpu(struct machine_table *all, const char *name, struct error
 
 // ---- times --------------------------------------------------------------------------------------------------
 
-void machines_modelled_ms(double ms, bool utf8, char *out, size_t size)
-{
-    char time[32];
-    unit_ms(ms, time, sizeof time);
-    format_into(out, size, "%s%s", !*time ? "" : utf8 ? "≈" : "~", time);
-}
-
 const struct modelled *machines_modelled(const struct machine_table *all, size_t row, size_t gpu)
 {
     const struct machine_cell *cell = &all->machines[all->machine_count - 1].cells[row];
@@ -116,12 +109,9 @@ static size_t fastest_on(const struct machine_table *all, size_t gpu)
 
 static void add_time(struct text *out, const struct modelled *modelled, bool utf8)
 {
-    char ms[32], low[32], high[32];
-    machines_modelled_ms(modelled->ms, utf8, ms, sizeof ms);
-    unit_ms(modelled->low_ms, low, sizeof low);
-    unit_ms(modelled->high_ms, high, sizeof high);
-    text_addf(out, "%s (%.*s to %s), limited by %s", ms, (int)strcspn(low, " "), low, high,
-              model_term_name(modelled->limiter));
+    char time[64];
+    modelled_time(modelled, utf8, time, sizeof time);
+    text_addf(out, "%s, limited by %s", time, model_term_name(modelled->limiter));
 }
 
 static void say_gpu(const struct paper *paper, const struct machine_table *all, size_t gpu)
@@ -131,7 +121,7 @@ static void say_gpu(const struct paper *paper, const struct machine_table *all, 
     struct text words = { 0 };
     if (!modelled)
         return;
-    text_addf(&words, "%s (%s%s): ", all->gpus[gpu], modelled->name,
+    text_addf(&words, "%s (%s%s): ", all->gpus[gpu], modelled_device(modelled),
               modelled->measured ? "" : ", by published figures");
     if (all->row_count > 1) {
         text_add(&words, "step ");

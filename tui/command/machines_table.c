@@ -8,7 +8,7 @@
 enum {
     CELL_CELLS = 17, // "0.737 ms  23.1%" and the blank before it
     TIME_CELLS = 10,
-    MODELLED_CELLS = 11, // "≈0.0061 ms"
+    MODELLED_CELLS = 16, // "0.0051-0.0071 ms"
     NAME_LEAST = 14,
     NAME_MOST = 34
 };
@@ -79,7 +79,7 @@ static void put_modelled(const struct paper *paper, struct table_column column, 
     const struct modelled *modelled = machines_modelled(column.machine->all, row, column.gpu);
     char time[32] = "unknown";
     if (modelled && !modelled->why)
-        machines_modelled_ms(modelled->ms, paper->utf8, time, sizeof time);
+        modelled_time(modelled, paper->utf8, time, sizeof time);
     paper_cell(paper, modelled && !modelled->why ? ROLE_SIM : ROLE_DIM, -MODELLED_CELLS, "%s", time);
 }
 
