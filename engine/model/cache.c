@@ -7,16 +7,16 @@
 
 enum { WAYS = 8, SETS_MOST = 1 << 16 };
 
-struct way {
+struct cache_way {
     uint64_t line; // + 1; 0: empty
     double ready;  // when the last of its sectors arrives
     unsigned sectors;
 };
 struct cache {
-    struct way *ways;
+    struct cache_way *ways;
     uint64_t sets;
     uint64_t clock;
-    struct way *last;
+    struct cache_way *last;
 };
 
 struct cache *cache_new(double bytes)
@@ -24,7 +24,7 @@ struct cache *cache_new(double bytes)
     struct cache *cache = calloc(1, sizeof *cache);
     double fit = bytes / (WAYS * SIM_LINE_BYTES);
     size_t sets = fit < 1 ? 1 : fit > SETS_MOST ? SETS_MOST : (size_t)fit;
-    struct way *ways = calloc(sets * WAYS, sizeof *ways);
+    struct cache_way *ways = calloc(sets * WAYS, sizeof *ways);
     if (!cache || !ways) {
         free(cache);
         free(ways);
@@ -45,12 +45,12 @@ void cache_free(struct cache *cache)
 unsigned cache_look(struct cache *cache, uint64_t line, unsigned sectors, double *ready)
 {
     uint64_t hash = (line * 0x9e3779b97f4a7c15ull) >> 32;
-    struct way *set = cache->ways + (hash * cache->sets >> 32) * WAYS;
-    struct way *goes = set + (hash ^ cache->clock * 0x9e3779b9u) % WAYS;
+    struct cache_way *set = cache->ways + (hash * cache->sets >> 32) * WAYS;
+    struct cache_way *goes = set + (hash ^ cache->clock * 0x9e3779b9u) % WAYS;
     cache->clock++;
     *ready = 0;
     for (int i = 0; i < WAYS; i++) {
-        struct way *way = &set[i];
+        struct cache_way *way = &set[i];
         if (way->line == line + 1) {
             unsigned there = way->sectors & sectors;
             *ready = way->ready;
@@ -62,7 +62,7 @@ unsigned cache_look(struct cache *cache, uint64_t line, unsigned sectors, double
     }
     if (goes == cache->last)
         goes = set + (goes - set + 1) % WAYS;
-    *goes = (struct way){ .line = line + 1, .sectors = sectors };
+    *goes = (struct cache_way){ .line = line + 1, .sectors = sectors };
     cache->last = goes;
     return 0;
 }

@@ -30,7 +30,16 @@ struct slot { // a block on the SM
     uint64_t copy; // added to its lines that are its own
     bool used;
 };
-enum queue { QUEUE_L1, QUEUE_L2, QUEUE_STORE, QUEUE_DRAM, QUEUE_ATOMIC, QUEUE_START, QUEUE_BARRIER, QUEUES };
+enum sm_queue {
+    QUEUE_L1,
+    QUEUE_L2,
+    QUEUE_STORE,
+    QUEUE_DRAM,
+    QUEUE_ATOMIC,
+    QUEUE_START,
+    QUEUE_BARRIER,
+    QUEUES
+};
 struct sm {
     const struct replay_plan *plan;
     struct resident *warps;
@@ -87,7 +96,7 @@ static const enum model_term term_of_queue[QUEUES] = { TERM_SHARED,  TERM_L2,   
                                                        TERM_ATOMICS, TERM_START, TERM_LATENCY };
 
 // Serves what arrives at a time; returns when it is done.
-static double serve(struct sm *sm, enum queue queue, double at, double cycles)
+static double serve(struct sm *sm, enum sm_queue queue, double at, double cycles)
 {
     double begin = sm->queue[queue] > at ? sm->queue[queue] : at;
     sm->out->busy[term_of_queue[queue]] += cycles;
@@ -196,7 +205,7 @@ static double load(struct sm *sm, const struct resident *warp, const struct trac
 }
 
 // How long a warp has to wait when too much is on its way already.
-static double pressed_back(const struct sm *sm, enum queue queue, double at)
+static double pressed_back(const struct sm *sm, enum sm_queue queue, double at)
 {
     double pending = sm->queue[queue] - at - PENDING;
     return pending > 0 ? at + pending : at;
@@ -358,6 +367,10 @@ static void look_ahead(const struct sm *sm, struct resident *warp)
     }
 }
 
+// A load that an assembler puts together with others into one of 16 bytes: four that all lanes make of one place take two
+// wavefronts.
+static const double MERGED = 1. / 3;
+
 static void run_step(struct sm *sm, struct resident *warp)
 {
     const struct replay_plan *plan = sm->plan;
@@ -375,7 +388,8 @@ static void run_step(struct sm *sm, struct resident *warp)
         warp->next = in->write_count ? at + 1 : at + (machine->latency > 1 ? machine->latency : 1);
         if (step->passes || step->touches)
             warp->next = fmax(warp->next, access(sm, warp, step, at, &done));
-    }
+    } else if (in->access == SIM_SHARED_LOAD && step->passes == 1)
+        done = serve(sm, QUEUE_L1, at, MERGED) + plan->gpu->shared_latency;
     for (int i = 0; i < in->write_count; i++)
         warp->ready[base + in->writes[i]] = done;
 }

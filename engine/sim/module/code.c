@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-struct listing { // the registers of all instructions lie after these, in the same allocation
+struct registers_list { // the registers of all instructions lie after these, in the same allocation
     struct sim_instruction *out;
     int *registers; // NULL: only counting
     size_t used;
@@ -11,7 +11,7 @@ struct listing { // the registers of all instructions lie after these, in the sa
 
 static void list_register(void *context, int reg)
 {
-    struct listing *listing = context;
+    struct registers_list *listing = context;
     if (listing->registers)
         listing->registers[listing->used] = reg;
     listing->used++;
@@ -25,7 +25,7 @@ static int constant_operand(const struct ptx_instruction *in)
     return -1;
 }
 
-static void list_one(struct listing *listing, const struct function *function, size_t at)
+static void list_one(struct registers_list *listing, const struct function *function, size_t at)
 {
     static const char end[] = "ret";
     const struct op *op = &function->ops[at];
@@ -59,7 +59,7 @@ static void list_one(struct listing *listing, const struct function *function, s
                                      .guarded = op->guarded };
 }
 
-static void list_all(struct listing *listing, const struct sim_module *module)
+static void list_all(struct registers_list *listing, const struct sim_module *module)
 {
     listing->used = 0;
     for (size_t f = 0; f < module->function_count; f++)
@@ -83,7 +83,7 @@ static void mark_leaders(struct sim_instruction *out, const struct function *fun
 
 size_t sim_module_instructions(const struct sim_module *module, struct sim_instruction **out)
 {
-    struct listing listing = { 0 };
+    struct registers_list listing = { 0 };
     list_all(&listing, module);
     size_t bytes = module->tally_count * sizeof **out;
     char *all = calloc(1, bytes + (listing.used + 1) * sizeof(int));
