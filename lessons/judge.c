@@ -14,7 +14,8 @@ enum {
     JUDGE_LIMIT_MS = 20000,
     SLOW_MS = 3000, // after a run as slow as this that was rejected, no other is tried
     TIME_LIMIT_MS = 20000,
-    STARTER_LIMIT_MS = 2000 // the shipped file's run only gives numbers to compare with
+    STARTER_LIMIT_MS = 2000, // the shipped file's run only gives numbers to compare with
+    PATIENT_LIMIT_MS = 60000
 };
 
 // ---- the flags of a `check` line --------------------------------------------------------------------------
@@ -416,14 +417,14 @@ static const char *starter_trouble(const struct record *record)
 
 // What the shipped file has in the run that the verdict tells. A starter that is wrong has no numbers: it did other
 // work. False: nothing came of it, and the next verdict tries again.
-static bool run_starter(const struct judgement *judging, const struct judging_by *by, struct starter *out)
+static bool run_starter(const struct judgement *judging, const struct judging_by *by, int limit_ms,
+                        struct starter *out)
 {
     struct request request;
     struct record record;
     struct error unused;
     struct limit limits[LIMITS_MOST];
-    if (!request_of(judging, live_nth(judging->live, "check", judging->told), STARTER_LIMIT_MS, &request,
-                    &unused))
+    if (!request_of(judging, live_nth(judging->live, "check", judging->told), limit_ms, &request, &unused))
         return false;
     bool came = run_one(by, &request, &record, &unused);
     request_free(&request);
@@ -455,7 +456,7 @@ static struct starter *starter_of(struct judgement *first, const struct judging_
     for (size_t i = 0; i < starters->count && i < KNOWN; i++)
         if (starters->known[i].of == of)
             return &starters->known[i];
-    bool came = run_starter(first, by, fresh);
+    bool came = run_starter(first, by, starters->patient ? PATIENT_LIMIT_MS : STARTER_LIMIT_MS, fresh);
     fresh->of = of;
     starters->count += came;
     return came ? fresh : NULL;

@@ -230,6 +230,7 @@ struct judge_verdict {
 };
 // What the shipped files had that were run last, and what answers are compared with: each is run once.
 struct starters {
+    bool patient; // nobody waits for the verdict, and the machine may be busy
     struct starter {
         uint64_t of; // the text and its run
         const char *why;

@@ -651,7 +651,7 @@ static void check_before(const struct task_check *task, const struct judge_verdi
 static void check_solution(const struct task_check *task, const char *text)
 {
     struct judge_verdict verdict;
-    struct starters starters = { 0 };
+    struct starters starters = { .patient = true };
     if (!judged(task, text, &starters, &verdict))
         return;
     check_before(task, &verdict);
