@@ -237,14 +237,14 @@ static bool next_field(char **line, char **field)
 
 enum { COLUMN_ID, COLUMN_METRIC, COLUMN_UNIT, COLUMN_VALUE, COLUMNS, FIELDS_MOST = 32 };
 
-struct reading {
+struct profile_reading {
     struct profiled *out;
     int column[COLUMNS];                              // -1: no line of names came yet
     long launch, launches;                            // the ID of the one that is read
     double share[NUMBER_COUNT], shares[NUMBER_COUNT]; // their sums, and how many
 };
 
-static void read_names(struct reading *reading, char *const *fields, int count)
+static void read_names(struct profile_reading *reading, char *const *fields, int count)
 {
     static const char *const names[COLUMNS] = { "ID", "Metric Name", "Metric Unit", "Metric Value" };
     for (int i = 0; i < count; i++)
@@ -275,13 +275,13 @@ static void add_to(double *sum, double number)
     *sum = isnan(*sum) ? number : *sum + number;
 }
 
-static void add_share(struct reading *reading, size_t n, double share)
+static void add_share(struct profile_reading *reading, size_t n, double share)
 {
     reading->share[n] += share;
     reading->shares[n]++;
 }
 
-static void take_metric(struct reading *reading, const char *metric, const char *unit, double number)
+static void take_metric(struct profile_reading *reading, const char *metric, const char *unit, double number)
 {
     for (size_t n = 0; n < NUMBER_COUNT; n++) {
         double *at = number_at(reading->out, n);
@@ -303,7 +303,7 @@ static void take_metric(struct reading *reading, const char *metric, const char 
     }
 }
 
-static void read_line(struct reading *reading, char *line)
+static void read_line(struct profile_reading *reading, char *line)
 {
     char *fields[FIELDS_MOST];
     int count = 0;
@@ -340,7 +340,7 @@ static void take_answer(const char *line, json_t **answer)
 
 static void read_output(char *text, struct profiled *out, json_t **answer)
 {
-    struct reading reading = { .out = out, .column = { -1, -1, -1, -1 }, .launch = -1 };
+    struct profile_reading reading = { .out = out, .column = { -1, -1, -1, -1 }, .launch = -1 };
     for (char *line; (line = strsep(&text, "\n"));) {
         line[strcspn(line, "\r")] = 0;
         if (*line == '"')

@@ -265,7 +265,7 @@ static void a_pipe_loses_and_doubles_nothing(void **state)
 
 // ---- the instructor's end --------------------------------------------------------------------------------------------
 
-struct shown { // what a screen said of a round that it closed
+struct shown_answers { // what a screen said of a round that it closed
     json_int_t poll;
     int round;
     unsigned votes[POLL_CHOICES];
@@ -290,7 +290,7 @@ static void lead(const struct room *room, int told)
         if (now->state != POLL_CLOSED1 && now->state != POLL_CLOSED2)
             continue;
         struct poll_count count;
-        struct shown shown = { .poll = now->number, .round = now->state == POLL_CLOSED1 ? 1 : 2 };
+        struct shown_answers shown = { .poll = now->number, .round = now->state == POLL_CLOSED1 ? 1 : 2 };
         poll_counts(&desk.room, &desk.class, now, &count);
         memcpy(shown.votes, count.votes[shown.round - 1], sizeof shown.votes);
         if (write(told, &shown, sizeof shown) != sizeof shown)
@@ -315,7 +315,7 @@ static void vote(const struct killed *killed, unsigned learner, json_int_t *n, j
     free(path);
 }
 
-static void assert_as_shown(const struct killed *killed, const struct shown *shown, size_t count,
+static void assert_as_shown(const struct killed *killed, const struct shown_answers *shown, size_t count,
                             size_t learners)
 {
     struct error error;
@@ -345,7 +345,7 @@ static void what_the_instructor_saw_stays_so(void **state)
 {
     (void)state;
     struct killed killed;
-    struct shown *all = NULL, one;
+    struct shown_answers *all = NULL, one;
     size_t count = 0;
     open_room(&killed);
     unsigned kills = setting_of("KILLS", KILLS_WITHOUT), learners = kills < 40 ? kills : 40;
@@ -386,14 +386,14 @@ static const char worker_script[] =
     "ms\":2}}'\n"
     "done\n";
 
-struct asked {
+struct asked_requests {
     char name[QUEUE_NAME], variant[16];
     ino_t answer; // 0: there was none yet
 };
-struct asking {
+struct asking_learners {
     struct killed killed;
     struct member *member;
-    struct asked *all;
+    struct asked_requests *all;
     size_t count;
     char *log;
 };
@@ -407,12 +407,12 @@ static void put(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-static void ask(struct asking *asking)
+static void ask(struct asking_learners *asking)
 {
     struct error error;
     asking->all = array_room(asking->all, asking->count, sizeof *asking->all);
-    struct asked *asked = &asking->all[asking->count++];
-    *asked = (struct asked){ .answer = 0 };
+    struct asked_requests *asked = &asking->all[asking->count++];
+    *asked = (struct asked_requests){ .answer = 0 };
     format_into(asked->variant, sizeof asked->variant, "v%zu", asking->count);
     struct request request = { .on = ON_GPU,
                                .variant = asked->variant,
@@ -425,11 +425,11 @@ static void ask(struct asking *asking)
 }
 
 // An answer that is there stays the file that it is. Returns how many requests have none yet.
-static size_t look_at_answers(struct asking *asking)
+static size_t look_at_answers(struct asking_learners *asking)
 {
     size_t open = 0;
     for (size_t i = 0; i < asking->count; i++) {
-        struct asked *asked = &asking->all[i];
+        struct asked_requests *asked = &asking->all[i];
         struct stat status;
         char *below_room = text_format("out/%s", asked->name),
              *path = room_path(&asking->killed.room, below_room);
@@ -474,7 +474,7 @@ static size_t lines_of(const char *path)
 static void every_request_is_answered_once(void **state)
 {
     (void)state;
-    struct asking asking = { .count = 0 };
+    struct asking_learners asking = { .count = 0 };
     struct killed *killed = &asking.killed;
     open_room(killed);
     char *script = path_join(getenv("WARPBOOK_ROOMS"), "worker.sh"),
