@@ -13,11 +13,12 @@ enum {
     STEPS_REPLAYED = 250000, // about, in one replay
     WAVES = 3,               // of blocks that fill the SM: one to begin with, two to measure the pace
     FEW_WAVES = 4,           // up to so many are counted in whole blocks, not in an average
+    LOADINGS = 3, // replays that find how busy DRAM is
     SECTOR = 32
 };
 static const double DIRTY = 0.8; // of L2: what has not been written yet takes at most
-static const double LOADED =
-    1.5; // how much longer DRAM takes for an answer when it is fully busy, for its latency
+// How much longer DRAM takes for an answer when it is fully busy, for its latency.
+static const double LOADED = 2.5;
 
 const char *model_term_name(enum model_term term)
 {
@@ -279,11 +280,12 @@ static void settle_dram(struct whole *whole, const struct replay_result *result)
         whole->plan.from_dram = fresh > 0 ? fmin(1, real / fresh) : 0;
 }
 
-// DRAM answers later the busier it is.
+// DRAM answers later the busier it is, and is less busy the later it answers: each step goes half of the way.
 static void load_dram(struct whole *whole, const struct replay_result *result)
 {
     double busy = result->cycles > 0 ? fmin(1, result->busy[TERM_DRAM] / result->cycles) : 0;
-    whole->plan.dram_latency = whole->gpu->dram_latency * (1 + LOADED * busy * busy);
+    double wanted = whole->gpu->dram_latency * (1 + LOADED * busy * busy);
+    whole->plan.dram_latency = (whole->plan.dram_latency + wanted) / 2;
 }
 
 static bool replay_launch(struct whole *whole)
@@ -295,10 +297,12 @@ static bool replay_launch(struct whole *whole)
     free(result.ends);
     if (!replay_and_scale(whole, &result))
         return false;
-    load_dram(whole, &result);
-    free(result.ends);
-    if (!replay_and_scale(whole, &result))
-        return false;
+    for (int i = 0; i < LOADINGS; i++) {
+        load_dram(whole, &result);
+        free(result.ends);
+        if (!replay_and_scale(whole, &result))
+            return false;
+    }
     free(result.ends);
     struct whole idle = *whole;
     idle.plan.free_units = true;
