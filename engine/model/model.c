@@ -13,7 +13,7 @@ enum {
     STEPS_REPLAYED = 250000, // about, in one replay
     WAVES = 3,               // of blocks that fill the SM: one to begin with, two to measure the pace
     FEW_WAVES = 4,           // up to so many are counted in whole blocks, not in an average
-    LOADINGS = 3, // replays that find how busy DRAM is
+    LOADINGS = 3,            // replays that find how busy DRAM is
     SECTOR = 32
 };
 static const double DIRTY = 0.8; // of L2: what has not been written yet takes at most
@@ -103,8 +103,7 @@ static double dram_rate(const struct gpu_figures *gpu, double written)
 static double dram_read_bytes(const struct whole *whole)
 {
     const struct sim_sample *sample = whole->sample;
-    double bytes = whole->gpu->dram_fetch >= 2 * SECTOR ? (double)sample->loaded_pairs * 2 * SECTOR
-                                                        : (double)sample->loaded * SECTOR;
+    double bytes = (double)sample->loaded * SECTOR;
     double kept = fmin(whole->earlier, whole->gpu->l2_bytes);
     return whole->earlier > whole->gpu->l2_bytes ? bytes : fmax(0, bytes - kept);
 }
@@ -121,6 +120,11 @@ static void plan_dram(struct whole *whole)
 {
     struct replay_plan *plan = &whole->plan;
     const struct sim_counters *counters = &whole->launch->result->counters;
+    const struct sim_sample *sample = whole->sample;
+    double pair = round(whole->gpu->dram_fetch / SECTOR);
+    plan->pairs = sample->loaded ? fmax(1, pair * (double)sample->loaded_pairs / (double)sample->loaded) : 1;
+    plan->stored_pairs =
+        sample->stored ? fmax(1, pair * (double)sample->stored_pairs / (double)sample->stored) : 1;
     double read = dram_read_bytes(whole), written = dram_written_bytes(whole);
     double rate = dram_rate(whole->gpu, read + written > 0 ? written / (read + written) : 0);
     double sector_cycles = SECTOR / rate * whole->active * whole->ghz;

@@ -11,6 +11,7 @@ enum {
     SCHEDULERS = 4,
     SECTOR_BYTES = 32,
     PENDING = 2000, // cycles of stores and reductions that may be on their way before a warp waits
+    NEAR = 16,      // lines, within which DRAM serves one after the other as in a row
     LINE_SHIFT = 40 // where a copy of a block differs in its lines from the block that was sampled
 };
 
@@ -125,13 +126,6 @@ static double line_cycles(const struct line_cycles *cycles, unsigned sectors)
     return cycles->first + (sectors - 1) * cycles->further;
 }
 
-// DRAM gives sectors in pairs: one alone takes as long as dram_fetch bytes.
-static double dram_bytes(const struct gpu_figures *gpu, unsigned sectors)
-{
-    unsigned pairs = sectors / 2;
-    return pairs * 2 * SECTOR_BYTES + (sectors % 2 ? fmax(SECTOR_BYTES, gpu->dram_fetch) : 0);
-}
-
 // Sectors that missed in L1: when they arrive. `alone`: no line beside this one is asked for.
 static double fetch(struct sm *sm, uint64_t line, unsigned sectors, bool alone, double at)
 {
@@ -147,23 +141,25 @@ static double fetch(struct sm *sm, uint64_t line, unsigned sectors, bool alone, 
     if (there == sectors || sm->dram_owed < 1)
         return served + gpu->l2_latency;
     sm->dram_owed -= 1;
-    double bytes = dram_bytes(gpu, count);
-    double cycles = bytes / SECTOR_BYTES * plan->dram_cycles;
+    double cycles = count * plan->dram_cycles * plan->pairs;
     if (alone && cycles < plan->scattered_cycles)
         cycles = plan->scattered_cycles;
     served = serve(sm, QUEUE_DRAM, served, cycles);
     return served + plan->dram_latency;
 }
 
-// Whether the instruction touches neither of the lines beside this one.
+static bool is_near(uint64_t touch, uint64_t other)
+{
+    uint64_t line = touch >> 4, second = other >> 4;
+    return line < second ? second - line <= NEAR : line - second <= NEAR;
+}
+
+// Whether the instruction touches several lines, and this one far from those before and after it.
 static bool is_alone(const struct resident *warp, const struct trace_step *step, unsigned which)
 {
     const uint64_t *touches = warp->trace->touches + step->touch;
-    uint64_t line = touches[which] >> 4;
-    bool before = which && (touches[which - 1] >> 4) + 1 >= line && touches[which - 1] >> 4 <= line + 1;
-    bool after = which + 1 < step->touches && (touches[which + 1] >> 4) + 1 >= line &&
-                 touches[which + 1] >> 4 <= line + 1;
-    return step->touches > 1 && !before && !after;
+    return step->touches > 1 && !(which && is_near(touches[which], touches[which - 1])) &&
+           !(which + 1 < step->touches && is_near(touches[which], touches[which + 1]));
 }
 
 // The fewest sectors that the lanes' bytes need.
@@ -231,8 +227,7 @@ static double store(struct sm *sm, const struct resident *warp, const struct tra
     // What is stored in part is read from DRAM as well, before it is written there.
     double dram = 0;
     for (unsigned i = 0; i < lines; i++) {
-        double in_row =
-            dram_bytes(plan->gpu, (sectors + lines - 1) / lines) / SECTOR_BYTES * plan->dram_cycles;
+        double in_row = (double)sectors / lines * plan->dram_cycles * plan->stored_pairs;
         dram += is_alone(warp, step, i) ? fmax(in_row, plan->scattered_cycles) : in_row;
     }
     double written = whole || plan->written == 0 ? plan->written : 1; // parts do not wait in L2

@@ -63,13 +63,15 @@ struct replay_plan {
     } l2, store, partial;    // read by this SM; stored; stored in part
     double dram_cycles;      // for a sector fetched
     double scattered_cycles; // for a sector fetched alone
-    double dram_latency;     // under the load that there is
-    double written;          // of the sectors stored, the part that goes on to DRAM before the launch ends
-    double atomic_cycles;    // for a sector of an atomic request
-    double start_cycles;     // for a warp
-    double block_cycles;     // for a block
-    double from_dram;        // of the sectors that L2 is asked for, the part that comes from DRAM
-    bool free_units;         // every unit takes no time: what is left is latency
+    // DRAM gives sectors in pairs: how many it gives for one that is loaded, or stored.
+    double pairs, stored_pairs;
+    double dram_latency;  // under the load that there is
+    double written;       // of the sectors stored, the part that goes on to DRAM before the launch ends
+    double atomic_cycles; // for a sector of an atomic request
+    double start_cycles;  // for a warp
+    double block_cycles;  // for a block
+    double from_dram;     // of the sectors that L2 is asked for, the part that comes from DRAM
+    bool free_units;      // every unit takes no time: what is left is latency
 };
 struct replay_result {
     double cycles; // until the last block has ended
