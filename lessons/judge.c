@@ -2,6 +2,7 @@
 // thing each time, without a finding, and within the budgets. Where there is a GPU, what is right is timed after the
 // verdict, which does not wait for that.
 #include "engine/cli/cli.h"
+#include "engine/run/modelled.h"
 #include "engine/sim/sim.h"
 #include "lessons/answer.h"
 #include "lessons/lessons.h"
@@ -323,6 +324,76 @@ static bool run_one(const struct judging_by *by, const struct request *request, 
     return true;
 }
 
+// ---- a modelled time ----------------------------------------------------------------------------------------
+
+// The figures that ship, whatever the learner keeps beside them.
+static bool add_figures(struct request *request, const char *gpu, struct error *error)
+{
+    char name[64];
+    format_into(name, sizeof name, "assets/gpus/%s.json", gpu);
+    char *path = path_shipped(name);
+    json_t *figures = path ? figures_file(path, error) : NULL;
+    free(path);
+    request->gpus = json_array();
+    return figures && json_array_append_new(request->gpus, figures) == 0;
+}
+
+// The modelled time of the run that the pace is about; NAN: the model knows none. *with (NULL: not asked) says which run.
+// False: it could not be asked for.
+static bool pace_run(const struct judgement *judging, const struct judging_by *by, int limit_ms, double *ms,
+                     char **with, struct error *error)
+{
+    struct pace pace;
+    struct request request;
+    struct record record;
+    bool read = pace_read(live_field(judging->live, "pace"), &pace);
+    *ms = NAN;
+    if (!read || !request_of(judging, pace.flags, limit_ms, &request, error))
+        return false;
+    request.check = REQUEST_CHECK_COUNTERS;
+    bool came = add_figures(&request, pace.gpu, error) && run_one(by, &request, &record, error);
+    if (came && with)
+        *with = with_of(&request);
+    if (came && (record.status == STATUS_RIGHT || record.status == STATUS_UNCHECKED) &&
+        record.modelled_count && !record.modelled[0].why)
+        *ms = record.modelled[0].ms;
+    if (came)
+        record_free(&record);
+    request_free(&request);
+    return came;
+}
+
+// Adds the limit to those of an answer that is accepted by everything else. A time outside of what the model knows speaks
+// neither for nor against it.
+static bool judge_pace(struct judgement *judging, const struct judging_by *by, struct error *error)
+{
+    struct judge_verdict *out = judging->out;
+    const char *pace = live_field(judging->live, "pace");
+    struct text missed = { 0 };
+    double ms;
+    char *with = NULL;
+    if (!pace || out->kind != VERDICT_ACCEPTED || out->limit_count == LIMITS_MOST)
+        return true;
+    bool done = pace_run(judging, by, 0, &ms, &with, error);
+    if (done && isfinite(ms)) {
+        struct limit *limit = &out->limits[out->limit_count++];
+        *limit = limit_pace(pace, with, ms);
+        if (!limit->met) {
+            limit_missed_words(limit, &missed);
+            out->kind = VERDICT_BUDGET;
+            out->reasons |= 1u << VERDICT_BUDGET;
+            out->words = text_take(&missed);
+        }
+    }
+    free(with);
+    return done;
+}
+
+static bool is_pace(const struct limit *limit, const struct live *live)
+{
+    return limit->budget == live_field(live, "pace");
+}
+
 // ---- all runs ---------------------------------------------------------------------------------------------
 
 static bool over(const struct judge_verdict *verdict)
@@ -396,6 +467,10 @@ static bool judge_text(struct judgement *judging, const char *shipped, const str
     }
     bool stays = !shipped || judge_kept(judging->live, shipped, judging->text, &words, &judging->out->line);
     bool done = stays ? run_all(judging, by, error) : refuse(judging->out, VERDICT_CHANGED, &words);
+    if (done)
+        judging->out->limit_count = limits_of(
+            judging->live, judging->out->with ? &judging->out->record : NULL, judging->out->limits, NULL);
+    done = done && (!stays || judge_pace(judging, by, error));
     variant_free(&judging->variant);
     text_free(&words);
     return done;
@@ -432,7 +507,7 @@ static bool run_starter(const struct judgement *judging, const struct judging_by
         return false;
     out->why = starter_trouble(&record);
     out->ms = NAN;
-    out->timed = false;
+    out->timed = out->paced = false;
     size_t count = limits_of(judging->live, &record, limits, NULL);
     for (size_t i = 0; i < count; i++) {
         out->had[i] = limits[i].got;
@@ -462,6 +537,17 @@ static struct starter *starter_of(struct judgement *first, const struct judging_
     return came ? fresh : NULL;
 }
 
+// Its modelled time, once.
+static double starter_pace(const struct judgement *first, const struct judging_by *by,
+                           struct starter *starter)
+{
+    struct error unused;
+    if (!starter->paced && !pace_run(first, by, STARTER_LIMIT_MS, &starter->pace_ms, NULL, &unused))
+        starter->pace_ms = NAN;
+    starter->paced = true;
+    return starter->pace_ms;
+}
+
 // Puts what the shipped file had beside each limit.
 static void compare(const struct judgement *judging, const char *shipped, const struct judging_by *by,
                     struct starters *starters)
@@ -475,14 +561,16 @@ static void compare(const struct judgement *judging, const char *shipped, const 
     if (strcmp(shipped, judging->text) == 0 ||
         !variant_parse(&first.variant, first.lab, first.called, shipped, &unused))
         return;
-    const struct starter *starter = starter_of(&first, by, starters);
-    variant_free(&first.variant);
+    struct starter *starter = starter_of(&first, by, starters);
     out->starter_why = starter ? starter->why : "it could not be run";
     for (size_t i = 0; !out->starter_why && i < out->limit_count; i++) {
         struct limit *limit = &out->limits[i];
-        limit->had = starter->had[i];
-        limit->share = *limit->of && starter->amount[i] > 0 ? limit->amount / starter->amount[i] : NAN;
+        bool pace = is_pace(limit, judging->live);
+        double amount = pace ? starter_pace(&first, by, starter) : starter->amount[i];
+        limit->had = pace ? amount : starter->had[i];
+        limit->share = *limit->of && amount > 0 ? limit->amount / amount : NAN;
     }
+    variant_free(&first.variant);
 }
 
 // More warps, of which each does what one did before: half of sharing the work out.
@@ -753,12 +841,12 @@ bool judge(struct client *client, const struct live *live, const char *file, con
     name_file(&judging, file);
     if (judging.lab && !lab_find(judging.lab))
         return error_set(error, EXIT_USAGE, "There is no lab '%s'. 'warpbook list' names them.", judging.lab);
+    out->limit_count = limits_of(live, NULL, out->limits, NULL);
     bool done = (!task || read_shipped(live, &shipped, error)) &&
                 judge_text(&judging, task ? text_string(&shipped) : NULL, &by, error);
-    if (done)
-        out->limit_count = limits_of(live, out->with ? &out->record : NULL, out->limits, NULL);
     out->told = judging.told;
-    if (done && starters && task && live->kind != LIVE_CHALLENGE && live_field(live, "budget"))
+    if (done && starters && task && live->kind != LIVE_CHALLENGE &&
+        (live_field(live, "budget") || live_field(live, "pace")))
         compare(&judging, text_string(&shipped), &by, starters);
     if (done && repeats_work(out))
         out->note = "More warps run, but each does what one did before: the work is repeated, not shared.";

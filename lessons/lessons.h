@@ -153,6 +153,16 @@ struct limit {          // a `budget` or a `guard`, and what runs had of it; NAN
 // not asked) gets why the run does not keep to the first that it misses: "12.0 sectors a load; at most 4.1."
 size_t limits_of(const struct live *live, const struct record *run, struct limit out[LIMITS_MOST],
                  struct text *missed);
+struct pace { // a bound on a modelled time: "h100 <= 0.30 --set n=1<<20"
+    char gpu[32];
+    double bound;      // milliseconds
+    const char *flags; // of the run; points into the text
+};
+bool pace_read(const char *text, struct pace *out);
+// Of a run that takes so long; `with` says which: "n = 1048576".
+struct limit limit_pace(const char *text, const char *with, double ms);
+void limit_missed_words(const struct limit *limit,
+                        struct text *out); // "0.4 milliseconds on an H100 ...; at most 0.3."
 // "sectors a load: 16.0, yours 4.0, at most 4.1; a quarter of the traffic"
 void limit_words(const struct limit *limit, struct text *out);
 // `limits` of an event in the workbook, without guards that hold; and back.
@@ -234,8 +244,8 @@ struct starters {
     struct starter {
         uint64_t of; // the text and its run
         const char *why;
-        double had[LIMITS_MOST], amount[LIMITS_MOST], ms;
-        bool timed; // or tried to be
+        double had[LIMITS_MOST], amount[LIMITS_MOST], ms, pace_ms;
+        bool timed, paced; // or tried to be
     } known[8];
     size_t count; // that were run so far
     struct beside_known {
@@ -245,7 +255,8 @@ struct starters {
     size_t beside_count;
 };
 // Judges one text of an exercise, a bug hunt or an order, in the simulator, as the block's `lab`, `check` and `budget`
-// say; an answer that changed what `keep` and `may` want to stay as it was shipped is not run. Where there are budgets
+// say; what is right then is simulated once more where there is a `pace`, with the figures of the GPU that ship, so that
+// every machine judges alike. An answer that changed what `keep` and `may` want to stay as it was shipped is not run. Where there are budgets
 // the shipped file is run as well, once, and for 2 s at most; not where `starters` is NULL. False: it could not be
 // judged (no compiler, no worker, stopped, no shipped file, or a wrong check line); the error says why.
 bool judge(struct client *client, const struct live *live, const char *file, const char *text,

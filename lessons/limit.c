@@ -283,6 +283,14 @@ void limit_words(const struct limit *limit, struct text *out)
         add_share(limit->share, limit->of, out);
 }
 
+void limit_missed_words(const struct limit *limit, struct text *out)
+{
+    add_number(limit->got, limit_decimals(limit), out);
+    text_addf(out, " %s; ", limit->what);
+    add_bound(limit, out);
+    text_add(out, ".");
+}
+
 // A warp that does most of the work is described by its share.
 static void add_busiest(const struct record_counters *counters, double got, struct text *out)
 {
@@ -309,12 +317,60 @@ static void add_missed(const struct limit *limit, const struct record *record, s
         add_number(limit->got, 0, out);
         text_add(out, " instructions, one after the other");
     } else {
-        add_number(limit->got, limit_decimals(limit), out);
-        text_addf(out, " %s", limit->what);
+        limit_missed_words(limit, out);
+        return;
     }
     text_add(out, "; ");
     add_bound(limit, out);
     text_add(out, ".");
+}
+
+// ---- a modelled time ----------------------------------------------------------------------------------------
+
+bool pace_read(const char *text, struct pace *out)
+{
+    static const char sign[] = " <= ";
+    size_t name = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-");
+    char *end;
+    if (!name || name >= sizeof out->gpu || !string_starts(text + name, sign))
+        return false;
+    format_into(out->gpu, sizeof out->gpu, "%.*s", (int)name, text);
+    out->bound = strtod(text + name + sizeof sign - 1, &end);
+    out->flags = end + strspn(end, " ");
+    return end != text + name + sizeof sign - 1 && out->bound > 0 && isfinite(out->bound) &&
+           (!*out->flags || (*end == ' ' && string_starts(out->flags, "--")));
+}
+
+// "an H100", "a T4": by the sound of the first letter.
+static void add_gpu(const char *key, struct text *out)
+{
+    text_addf(out, "%s ", strchr("aefhilmnorsx", *key) ? "an" : "a");
+    for (; *key; key++) {
+        char letter = *key >= 'a' && *key <= 'z' ? (char)(*key - 'a' + 'A') : *key;
+        text_add_n(out, &letter, 1);
+    }
+}
+
+struct limit limit_pace(const char *text, const char *with, double ms)
+{
+    struct pace pace = { .gpu = "" };
+    struct text what = { 0 };
+    bool read = pace_read(text, &pace);
+    struct limit limit = { .budget = text,
+                           .bound = read ? pace.bound : NAN,
+                           .got = ms,
+                           .amount = ms,
+                           .had = NAN,
+                           .share = NAN,
+                           .most = true,
+                           .met = read && ms <= pace.bound };
+    text_add(&what, "milliseconds on ");
+    add_gpu(pace.gpu, &what);
+    text_addf(&what, ", modelled%s%s", *with ? " with " : "", with);
+    format_into(limit.what, sizeof limit.what, "%s", text_string(&what));
+    format_into(limit.of, sizeof limit.of, "time");
+    text_free(&what);
+    return limit;
 }
 
 // ---- all of a run -----------------------------------------------------------------------------------------

@@ -226,6 +226,12 @@ static bool is_goal(const char *value)
     return string_starts(value, "ceiling_pct >= ") && budget_fits(value);
 }
 
+static bool is_pace(const char *value)
+{
+    struct pace unused;
+    return pace_read(value, &unused);
+}
+
 struct rule {
     int kinds;
     const char *key;
@@ -266,6 +272,8 @@ static const struct rule rules[] = {
     { CODE, "keep", 0, MOST, is_word, "the name of a kernel" },
     { CODE, "may", 0, MOST, is_may, "a kind of //@ line, or one of them: 'launch', 'buffer y'" },
     { CODE, "budget", 0, MOST, budget_fits, "a bound, as in 'counters.gld_sec / counters.gld_req <= 4.1'" },
+    { CODE, "pace", 0, 1, is_pace,
+      "a GPU, milliseconds and flags of run, as in 'h100 <= 0.30 --set n=1<<20'" },
     { CODE, "time", 0, 1, is_flags, "flags of run, as in '--set n=1<<26'" },
     { CODE, "goal", 0, 1, is_goal, "a share of the ceiling, as in 'ceiling_pct >= 45'" },
     { CODE, "reached", 0, 1, is_place,

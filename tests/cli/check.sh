@@ -357,6 +357,9 @@ judges "a solution over its budget" 's/^check: --set n=1024/&\nbudget: counters.
 judges "a solution that a guard refuses" \
     's/^check: --set n=1024/&\nguard: counters.gld_sec \/ counters.gld_req <= 4.1/' \
     lesson.md "the solution is rejected (budget)" "7.8 sectors a load; at most 4.1."
+judges "a solution slower than its pace" 's/^check: --set n=1024/&\npace: h100 <= 0.0001 --set n=4096/' \
+    lesson.md "the solution is rejected (budget)" "milliseconds on an H100, modelled with n = 4096; at most 0.0001."
+judges "a pace on a GPU without figures" 's/^check: --set n=1024/&\npace: h99 <= 1 --set n=4096/' lesson.md "h99.json"
 judges "an exercise with a budget that starts from a hole" \
     's/^check: --set n=1024/&\nbudget: counters.gld_sec \/ counters.gld_req <= 8.1/' lesson.md \
     "no number before it to be compared with: its result is wrong" "file: add.cu"

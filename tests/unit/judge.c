@@ -314,13 +314,18 @@ static const char changed[] =
     "extern \"C\" __global__ void add(const double *a, const double *b, double *c,\n"
     "int n) { int mine; }\n";
 
-static void expect_limit(const struct judge_verdict *verdict, const char *words)
+static void expect_limit_at(const struct judge_verdict *verdict, size_t index, const char *words)
 {
     struct text said = { 0 };
-    assert_true(verdict->limit_count > 0);
-    limit_words(&verdict->limits[0], &said);
+    assert_true(verdict->limit_count > index);
+    limit_words(&verdict->limits[index], &said);
     assert_string_equal(said.data, words);
     text_free(&said);
+}
+
+static void expect_limit(const struct judge_verdict *verdict, const char *words)
+{
+    expect_limit_at(verdict, 0, words);
 }
 
 static size_t requests_of(const struct judge_place *place)
@@ -539,6 +544,74 @@ static void the_shipped_file_is_run_where_it_tells_something(void **state)
     open_with(place, "lab: vecadd\nguard: counters.gld_sec / counters.gld_req <= 40\n");
     verdict = judged(place, changed);
     assert_int_equal(requests_of(place), 2);
+    verdict_free(&verdict);
+}
+
+#define MODELLED(ms)                                                                                         \
+    "{\"backend\":\"sim\",\"status\":\"right\",\"modelled\":{\"gpu\":\"h100\",\"ms\":" #ms                   \
+    ",\"low_ms\":0.1,"                                                                                       \
+    "\"high_ms\":1,\"fixed_ms\":0.003,\"limiter\":\"dram\",\"terms\":{\"issue\":0,\"arithmetic\":0,"         \
+    "\"shared\":0,"                                                                                          \
+    "\"l2\":0,\"dram\":0.1,\"atomics\":0,\"launching\":0,\"latency\":0}}}"
+#define UNKNOWN                                                                                              \
+    "{\"backend\":\"sim\",\"status\":\"right\",\"modelled\":{\"gpu\":\"h100\",\"why\":\"no figure\"}}"
+static const char paced[] = "lab: vecadd\nbudget: counters.gld_sec / counters.gld_req <= 4.1\n"
+                            "pace: h100 <= 0.30 --set n=4096\n";
+
+static void a_pace_is_told_as_other_limits_are(void **state)
+{
+    struct judge_place *place = *state;
+    struct text log = { 0 };
+    struct error error;
+    open_with(place, paced);
+    answers("'" RIGHT "' '" MODELLED(0.2) "' '" SHIPPED "' '" MODELLED(0.4) "'");
+    struct judge_verdict verdict = judged(place, changed);
+    assert_int_equal(verdict.kind, VERDICT_ACCEPTED);
+    assert_int_equal(verdict.limit_count, 2);
+    expect_limit_at(
+        &verdict, 1,
+        "milliseconds on an H100, modelled with n = 4096: 0.4, yours 0.2, at most 0.3; half the time");
+    assert_int_equal(requests_of(place), 4);
+    assert_true(file_read(place->log, &log, &error));
+    assert_non_null(strstr(text_string(&log), "\"gpus\":[{\"key\":\"h100\",\"name\":\"NVIDIA H100"));
+    text_free(&log);
+    verdict_free(&verdict);
+    answers("'" RIGHT "' '" MODELLED(0.25) "'"); // what the shipped file takes is remembered
+    client_free(place->client);
+    place->client = client_new();
+    verdict = judged(place, changed);
+    expect_limit_at(
+        &verdict, 1,
+        "milliseconds on an H100, modelled with n = 4096: 0.40, yours 0.25, at most 0.3; 62 % of the time");
+    verdict_free(&verdict);
+}
+
+static void a_pace_that_is_missed_rejects(void **state)
+{
+    struct judge_place *place = *state;
+    open_with(place, paced);
+    expect(place, "'" RIGHT "' '" MODELLED(0.4) "'", VERDICT_BUDGET, 1u << VERDICT_BUDGET,
+           "0.4 milliseconds on an H100, modelled with n = 4096; at most 0.3.");
+    assert_int_equal(requests_of(place), 2);
+}
+
+static void a_pace_is_for_answers_within_the_budgets(void **state)
+{
+    struct judge_place *place = *state;
+    open_with(place, paced);
+    expect(place, "'" SLOW "' '" MODELLED(0.2) "'", VERDICT_BUDGET, 1u << VERDICT_BUDGET,
+           "32.0 sectors a load; at most 4.1.");
+    assert_int_equal(requests_of(place), 1);
+}
+
+static void a_time_that_is_not_known_rejects_nothing(void **state)
+{
+    struct judge_place *place = *state;
+    open_with(place, paced);
+    answers("'" RIGHT "' '" UNKNOWN "' '" SHIPPED "'");
+    struct judge_verdict verdict = judged(place, changed);
+    assert_int_equal(verdict.kind, VERDICT_ACCEPTED);
+    assert_int_equal(verdict.limit_count, 1);
     verdict_free(&verdict);
 }
 
@@ -1105,6 +1178,10 @@ int main(void)
         TEST(a_share_names_what_was_counted),
         TEST(a_shipped_file_without_numbers_says_why),
         TEST(the_shipped_file_is_run_where_it_tells_something),
+        TEST(a_pace_is_told_as_other_limits_are),
+        TEST(a_pace_that_is_missed_rejects),
+        TEST(a_pace_is_for_answers_within_the_budgets),
+        TEST(a_time_that_is_not_known_rejects_nothing),
         TEST(more_warps_that_each_do_all_are_half_a_share),
         TEST(a_goal_is_told_beside_the_limits),
         TEST(a_challenge_begins_empty_and_ends_at_its_goal),

@@ -347,6 +347,10 @@ static void live_blocks_must_make_sense(void **state)
         "bughunt id=a\nask: x\nfile: .cu\nsolution: b.cu",                // no name
         "bughunt id=a\nask: x\nfile: a.cu\nsolution: b.cu\nwrong: c.cu",  // no reason
         "bughunt id=a\nask: x\nfile: a.cu\nsolution: b.cu\nbudget: a < 1",
+        "bughunt id=a\nask: x\nfile: a.cu\nsolution: b.cu\npace: h100 < 0.3 --set n=4",
+        "bughunt id=a\nask: x\nfile: a.cu\nsolution: b.cu\npace: h100 <= 0 --set n=4",
+        "bughunt id=a\nask: x\nfile: a.cu\nsolution: b.cu\npace: ../h100 <= 0.3",
+        "bughunt id=a\nask: x\nfile: a.cu\nsolution: b.cu\npace: h100 <= 0.3 n=4",
         "widget\nexplore: banks stride",
         "widget\nexplore: a=b",
         "widget\nexplore: a b=\"c",

@@ -641,7 +641,8 @@ static void check_before(const struct task_check *task, const struct judge_verdi
 {
     const char *why = verdict->starter_why;
     for (size_t i = 0; !why && i < verdict->limit_count; i++)
-        why = isfinite(verdict->limits[i].had) ? NULL : "a number of it is not known";
+        if (!isfinite(verdict->limits[i].had) && verdict->limits[i].budget != live_field(task->live, "pace"))
+            why = "a number of it is not known";
     if (task->live->kind == LIVE_EXERCISE && live_field(task->live, "budget") && why)
         check_lesson_error(
             task->check, task->lesson, live_line(task->live, "file", 0), live_field(task->live, "file"),

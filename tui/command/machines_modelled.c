@@ -47,19 +47,19 @@ static double ms_of(const struct machine_table *all, size_t row, size_t gpu)
 
 // ---- steps beside the step before ---------------------------------------------------------------------------
 
-enum pace { PACE_UNKNOWN, PACE_FASTER, PACE_ALIKE, PACE_SLOWER, PACES };
+enum speed { SPEED_UNKNOWN, SPEED_FASTER, SPEED_ALIKE, SPEED_SLOWER, SPEEDS };
 
 // The model tells two times of one GPU apart when they differ by a twentieth, and by a microsecond.
-static enum pace pace_of(const struct machine_table *all, size_t row, size_t gpu)
+static enum speed speed_of(const struct machine_table *all, size_t row, size_t gpu)
 {
     static const double share = 0.05, least_ms = 0.001;
     double before = row ? ms_of(all, row - 1, gpu) : NAN, now = ms_of(all, row, gpu);
     double apart = fabs(now - before);
     if (!isfinite(apart))
-        return PACE_UNKNOWN;
+        return SPEED_UNKNOWN;
     if (apart <= least_ms || apart <= share * fmax(now, before))
-        return PACE_ALIKE;
-    return now < before ? PACE_FASTER : PACE_SLOWER;
+        return SPEED_ALIKE;
+    return now < before ? SPEED_FASTER : SPEED_SLOWER;
 }
 
 static void add_step(struct text *out, const struct machine_table *all, size_t row)
@@ -72,18 +72,18 @@ static void add_step(struct text *out, const struct machine_table *all, size_t r
 }
 
 // "faster than the step before: 2, 3, 6; slower: 5"
-static void add_paces(struct text *out, const struct machine_table *all, size_t gpu)
+static void add_speeds(struct text *out, const struct machine_table *all, size_t gpu)
 {
-    static const char *const names[PACES] = { NULL, "faster", "about as fast", "slower" };
+    static const char *const names[SPEEDS] = { NULL, "faster", "about as fast", "slower" };
     bool any = false;
-    for (enum pace pace = PACE_FASTER; pace < PACES; pace++) {
+    for (enum speed speed = SPEED_FASTER; speed < SPEEDS; speed++) {
         bool first = true;
         for (size_t row = 1; row < all->row_count; row++) {
-            if (pace_of(all, row, gpu) != pace)
+            if (speed_of(all, row, gpu) != speed)
                 continue;
             if (first)
-                text_addf(out, "%s%s%s: ", any ? "; " : " Beside the step before, ", names[pace],
-                          pace == PACE_ALIKE ? " (too near to tell)" : "");
+                text_addf(out, "%s%s%s: ", any ? "; " : " Beside the step before, ", names[speed],
+                          speed == SPEED_ALIKE ? " (too near to tell)" : "");
             else
                 text_add(out, ", ");
             add_step(out, all, row);
@@ -130,18 +130,18 @@ static void say_gpu(const struct paper *paper, const struct machine_table *all, 
     }
     add_time(&words, modelled, paper->utf8);
     text_add(&words, ".");
-    add_paces(&words, all, gpu);
+    add_speeds(&words, all, gpu);
     paper_wrap(paper, ROLE_TEXT, 0, text_string(&words));
     text_free(&words);
 }
 
-static void add_gpus(struct text *out, const struct machine_table *all, size_t row, enum pace pace,
+static void add_gpus(struct text *out, const struct machine_table *all, size_t row, enum speed speed,
                      bool equal)
 {
     const char *before = " ";
     for (size_t gpu = 0; gpu < all->gpu_count; gpu++) {
-        enum pace found = pace_of(all, row, gpu);
-        if (found == PACE_UNKNOWN || (found == pace) != equal)
+        enum speed found = speed_of(all, row, gpu);
+        if (found == SPEED_UNKNOWN || (found == speed) != equal)
             continue;
         text_addf(out, "%s%s", before, all->gpus[gpu]);
         before = ", ";
@@ -154,18 +154,18 @@ static void say_step(const struct paper *paper, const struct machine_table *all,
     bool pays = false, fails = false;
     struct text words = { 0 };
     for (size_t gpu = 0; gpu < all->gpu_count; gpu++) {
-        enum pace pace = pace_of(all, row, gpu);
-        pays |= pace == PACE_FASTER;
-        fails |= pace == PACE_ALIKE || pace == PACE_SLOWER;
+        enum speed speed = speed_of(all, row, gpu);
+        pays |= speed == SPEED_FASTER;
+        fails |= speed == SPEED_ALIKE || speed == SPEED_SLOWER;
     }
     if (!pays || !fails)
         return;
     text_add(&words, "Step ");
     add_step(&words, all, row);
     text_add(&words, " pays on");
-    add_gpus(&words, all, row, PACE_FASTER, true);
+    add_gpus(&words, all, row, SPEED_FASTER, true);
     text_add(&words, ", not on");
-    add_gpus(&words, all, row, PACE_FASTER, false);
+    add_gpus(&words, all, row, SPEED_FASTER, false);
     text_add(&words, ".");
     paper_wrap(paper, ROLE_TITLE, 0, text_string(&words));
     text_free(&words);
