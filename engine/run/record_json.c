@@ -785,6 +785,7 @@ static bool check_parts(const struct request *request, struct error *error)
     return true;
 }
 
+// `profile` is not read: it is for a worker alone, and what a room passes on is never run unconfined, below a profiler.
 static bool take_request(struct request *out, const json_t *json, struct error *error)
 {
     json_t *params = json_object_get(json, "params");

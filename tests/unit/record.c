@@ -260,6 +260,20 @@ static void a_request_survives_its_journey(void **state)
     request_free(&again);
 }
 
+// A room reads requests and passes them on: none of them may ask for a profiler, below which nothing is confined.
+static void a_request_that_is_passed_on_asks_for_no_profile(void **state)
+{
+    struct request request;
+    struct error error;
+    json_t *json = json_pack("{s:s, s:s, s:[s]}", "on", "gpu", "source", "x", "profile", "add");
+    assert_true(request_from_json(&request, json, &error));
+    json_t *again = request_to_json(&request);
+    assert_null(json_object_get(again, "profile"));
+    json_decref(json);
+    json_decref(again);
+    request_free(&request);
+}
+
 static void a_request_that_lacks_something_is_refused(void **state)
 {
     static const char *const bad[] = { "{}",
@@ -291,6 +305,7 @@ int main(void)
         cmocka_unit_test(findings_in_words),
         cmocka_unit_test(what_is_unknown_is_absent),
         cmocka_unit_test(a_record_of_another_shape_is_refused),
+        cmocka_unit_test(a_request_that_is_passed_on_asks_for_no_profile),
         cmocka_unit_test(the_check_in_words),
         cmocka_unit_test(a_request_survives_its_journey),
         cmocka_unit_test(a_request_that_lacks_something_is_refused),

@@ -241,9 +241,8 @@ static bool run_both(struct profile_runs *runs, struct error *error)
         (error->code == EXIT_USAGE || waiting_stopped() || !no_profile(&runs->profile, error)))
         return false;
     return runs->profile.profiled ||
-           error_set(
-               error, EXIT_MISSING,
-               "The worker took no profile: it is of another version. Install the same warpbook there.");
+           error_set(error, EXIT_MISSING,
+                     "The worker took no profile: it is a room's, which takes none, or of another version.");
 }
 
 static bool prepare(struct profile_runs *runs, struct error *error)
