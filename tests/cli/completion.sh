@@ -88,7 +88,7 @@ if command -v bash >/dev/null; then
     }
     test_that "bash offers every command" bash_commands
     in_bash "warpbook sim --"
-    expect "bash offers flags" 0 silent "--check --data --debug --instructions"
+    expect "bash offers flags" 0 silent "--check --data --debug --gpu --instructions"
     in_bash "warpbook run histogram/3"
     expect "bash offers steps" 0 silent "histogram/3-shared"
     in_bash "warpbook explore banks str"
