@@ -10,11 +10,11 @@
 #include <cmocka.h>
 
 static const struct chart_row rows[] = {
-    { "plain", 138.1, ROLE_CPU, false, NULL },
-    { "1 Bins in global memory", 12.5, ROLE_GPU, false, NULL },
-    { "3 Bins in shared memory", 0.81, ROLE_GPU, true, NULL },
-    { "4 Interleaved", 0.181, ROLE_GPU, false, NULL },
-    { "5 Contiguous", NAN, ROLE_GPU, false, NULL },
+    { "plain", 138.1, ROLE_CPU, false, NULL, NULL },
+    { "1 Bins in global memory", 12.5, ROLE_GPU, false, NULL, NULL },
+    { "3 Bins in shared memory", 0.81, ROLE_GPU, true, NULL, NULL },
+    { "4 Interleaved", 0.181, ROLE_GPU, false, NULL, NULL },
+    { "5 Contiguous", NAN, ROLE_GPU, false, NULL, NULL },
 };
 static const struct chart_point points[] = {
     { '1', 0.25, 2e9, ROLE_GPU, false },

@@ -74,6 +74,9 @@ enum act {
     ACT_WATCH,
     ACT_RESET,
     ACT_EXPORT,
+    ACT_GPU, // whose time is modelled
+    ACT_WHAT_IF,
+    ACT_WHY,
     ACT_SOURCE,
     ACT_STEP_PAGE,
     ACT_BENCH,
@@ -199,7 +202,7 @@ bool thread_begin(pthread_t *thread, void *(*body)(void *context), void *context
 
 // ---- runs.c: runs of variants and what came out -----------------------------------------------------------
 
-struct run_result { // the newest for its lab, variant, backend, size and data
+struct run_result { // the newest for its lab, variant, backend, checks, size and data
     struct record record;
     char *error;     // no record came; the sentence says why
     bool recorded;   // ships with warpbook, from another machine
@@ -227,6 +230,13 @@ void runs_stop(struct app *app);
 // The worker's machine, as client_describe gives it; NULL until it is known.
 const json_t *runs_machine(struct app *app);
 bool runs_gpu(struct app *app); // a GPU is known to be there
+// Simulations are modelled on this GPU from here on; NULL: on the one of the worker's machine, else the H100.
+bool runs_model_on(struct app *app, const char *key, struct error *error);
+bool runs_model_next(struct app *app, struct error *error); // the next key; after the last one NULL
+const char *runs_model_name(struct app *app);               // "NVIDIA L4"; NULL: not known yet
+bool runs_model_chosen(struct app *app);                    // by runs_model_on
+// It counts for a modelled time alone: no run of the learner's, so the workbook does not have it.
+bool runs_only_models(const struct request *request);
 
 // ---- app.c: pages -----------------------------------------------------------------------------------------
 

@@ -1,5 +1,6 @@
 // Completion at the prompt. The words are those of the tables that everything else is made from: commands,
 // actions, labs, flags, views. This file says which of them may follow which word.
+#include "engine/model/figures.h"
 #include "tui/app/app.h"
 #include "tui/explore/explore.h"
 #include "tui/text/text.h"
@@ -234,6 +235,15 @@ static void offer_data(struct found *found)
             offer(found, lab_list[i]->data[d]);
 }
 
+static void offer_gpus(struct found *found)
+{
+    char *all = figures_list(), *rest = all;
+    for (char *key; (key = strsep(&rest, " "));)
+        if (*key)
+            offer(found, key);
+    free(all);
+}
+
 // "gpu|cpu|all": each of the words.
 static void offer_choices(struct found *found, const char *choices)
 {
@@ -286,6 +296,8 @@ static bool offer_value(struct found *found, const struct command *command, cons
         offer_presets(found);
     else if (strcmp(flag->name, "--data") == 0)
         offer_data(found);
+    else if (strcmp(flag->name, "--gpu") == 0)
+        offer_gpus(found);
     else if (strcmp(flag->name, "--lesson") == 0)
         offer_lessons(found, false);
     else if (strchr(flag->value, '|'))
@@ -320,6 +332,8 @@ static void offer_operands(struct found *found, const struct words *words)
         offer_presets(found);
     else if (vocabulary_among("data", first))
         offer_data(found);
+    else if (vocabulary_among("gpu", first))
+        offer_gpus(found);
     else if (vocabulary_among("register", first))
         offer_names(found, ACT_REGISTER);
     else if (vocabulary_among("pane", first))

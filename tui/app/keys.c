@@ -35,6 +35,13 @@ const struct action actions[] = {
       "The size of the problem: the next, or the one named." },
     { ACT_DATA, "data", "bench source step compare", "[NAME]", NULL,
       "The distribution of the input: the next, or the one named." },
+    { ACT_GPU, "gpu", "bench", "[NAME]", NULL,
+      "The GPU that times are modelled for: the next, or the one named; at first the one here, else the "
+      "H100." },
+    { ACT_WHAT_IF, "what-if", "bench", NULL, "what if",
+      "What the kernel would take without each of its costs, as modelled." },
+    { ACT_WHY, "why", "bench", NULL, NULL,
+      "Why the kernel takes so long: its causes by what removing each alone and together would gain." },
     { ACT_EDIT, "edit", "bench source lesson", NULL, "edit",
       "Opens your own copy in $VISUAL or $EDITOR; it is run, or judged, when you come back." },
     { ACT_WATCH, "watch", "bench source lesson", NULL, NULL,

@@ -3,6 +3,7 @@
 #include "tui/app/app.h"
 
 #include "engine/base/site.h"
+#include "engine/run/modelled.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -32,8 +33,10 @@ struct runs {
     struct kept *recorded; // what was looked for among the recorded results
     unsigned kept_count;   // runs whose result was kept so far
     json_t *machine;
-    bool asked;   // the question about the machine is under way
-    bool unheard; // it was not answered: ask again with the next run
+    bool asked;      // the question about the machine is under way
+    bool unheard;    // it was not answered: ask again with the next run
+    json_t *figures; // of the GPU on which simulations are modelled, an array of one; NULL: not read yet
+    bool figures_chosen;
 };
 
 // ---- which run is which -----------------------------------------------------------------------------------
@@ -61,17 +64,18 @@ static bool same_params(const struct request *a, const struct request *b)
     return true;
 }
 
-// Two requests are one run when lab, variant, backend, size and data agree. A file without a lab is known by its path.
+// Two requests are one run when lab, variant, backend, checks, size and data agree. A file without a lab is known by its path.
 static bool same_run(const struct request *a, const struct request *b)
 {
-    return a->on == b->on && same_text(a->lab, b->lab) && same_text(a->variant, b->variant) &&
-           (a->lab || same_text(a->file, b->file)) && strcmp(request_preset(a), request_preset(b)) == 0 &&
-           same_text(data_of(a), data_of(b)) && same_params(a, b);
+    return a->on == b->on && a->check == b->check && same_text(a->lab, b->lab) &&
+           same_text(a->variant, b->variant) && (a->lab || same_text(a->file, b->file)) &&
+           strcmp(request_preset(a), request_preset(b)) == 0 && same_text(data_of(a), data_of(b)) &&
+           same_params(a, b);
 }
 
 static struct request key_of(const struct request *request)
 {
-    struct request key = { .on = request->on };
+    struct request key = { .on = request->on, .check = request->check };
     key.lab = mem_copy_if(request->lab);
     key.variant = mem_copy_if(request->variant);
     key.file = mem_copy_if(request->file);
@@ -164,6 +168,87 @@ const struct run_result *runs_find(struct app *app, const struct request *reques
     return kept ? &kept->result : NULL;
 }
 
+// ---- the GPU that is modelled ------------------------------------------------------------------------------
+
+bool runs_only_models(const struct request *request)
+{
+    return request->on == ON_SIM && request->check == REQUEST_CHECK_COUNTERS;
+}
+
+static bool read_figures(struct runs *runs, const char *key, struct error *error)
+{
+    struct request wish = { 0 };
+    bool read = request_model(&wish, key, error);
+    if (read) {
+        json_decref(runs->figures);
+        runs->figures = json_incref(wish.gpus);
+    }
+    request_free(&wish);
+    return read;
+}
+
+// The worker's GPU counts, not that of this machine, as soon as it is known.
+static const json_t *figures_of(struct app *app)
+{
+    struct runs *runs = app->runs;
+    struct error unused;
+    const json_t *machine = runs->machine, *gpu = json_object_get(machine, "gpu");
+    const char *name = json_string_value(json_object_get(gpu, "name"));
+    if (!runs->figures) {
+        char *key = name ? figures_key_of(name) : NULL;
+        if (!read_figures(runs, key ? key : machine ? "h100" : NULL, &unused))
+            runs->figures = json_array();
+        free(key);
+    }
+    return json_array_get(runs->figures, 0);
+}
+
+const char *runs_model_name(struct app *app)
+{
+    return app->runs ? json_string_value(json_object_get(figures_of(app), "name")) : NULL;
+}
+
+static const char *chosen_key(struct app *app)
+{
+    const json_t *figures = app->runs && app->runs->figures_chosen ? figures_of(app) : NULL;
+    return json_string_value(json_object_get(figures, "key"));
+}
+
+bool runs_model_next(struct app *app, struct error *error)
+{
+    char *all = figures_list(), *rest = all, *next = NULL;
+    const char *now = chosen_key(app);
+    bool passed = !now;
+    for (char *key; !next && (key = strsep(&rest, " "));) {
+        if (passed && *key)
+            next = key;
+        passed |= now && strcmp(key, now) == 0;
+    }
+    bool good = runs_model_on(app, next, error);
+    free(all);
+    return good;
+}
+
+bool runs_model_chosen(struct app *app)
+{
+    return app->runs && app->runs->figures_chosen;
+}
+
+bool runs_model_on(struct app *app, const char *key, struct error *error)
+{
+    if (!app->runs)
+        runs_open(app);
+    if (key && !read_figures(app->runs, key, error))
+        return false;
+    app->runs->figures_chosen = key != NULL;
+    if (!key) {
+        json_decref(app->runs->figures);
+        app->runs->figures = NULL;
+    }
+    app->dirty = true;
+    return true;
+}
+
 // ---- a run's way ------------------------------------------------------------------------------------------
 
 // What comes before a scheduler's own words, which leave little room on a line.
@@ -227,6 +312,10 @@ static void announce(struct app *app, const struct request *request, const struc
         [ON_GPU] = "on the GPU", [ON_CPU] = "on the CPU", [ON_SIM] = "simulated"
     };
     char time[32] = "";
+    if (runs_only_models(request)) {
+        app_say(app, ROLE_TEXT, "%s: its time is modelled.", request->variant ? request->variant : "");
+        return;
+    }
     if (request->on != ON_SIM)
         unit_ms(record->median_ms, time, sizeof time);
     app_say(app, ROLE_TEXT, "%s %s: %s%s%s, %zu finding%s.", request->variant ? request->variant : "",
@@ -240,7 +329,7 @@ static void done(struct app *app, struct task *task)
     app->dirty = true;
     if (run->came && drawn_flat)
         announce(app, &run->request, &run->record);
-    if (run->came)
+    if (run->came && !runs_only_models(&run->request))
         write_down(app, &run->record);
     if (run->came || !task->stop)
         keep(run->runs, run);
@@ -288,6 +377,10 @@ static void answered(struct app *app, struct task *task)
     if (question->answer) {
         json_decref(runs->machine);
         runs->machine = question->answer;
+        if (!runs->figures_chosen) { // now it is known whose
+            json_decref(runs->figures);
+            runs->figures = NULL;
+        }
     }
     app->dirty = true;
     free(question);
@@ -359,7 +452,7 @@ static bool is_open(const struct runs *runs, const struct request *request)
 {
     for (const struct run *run = runs->open; run; run = run->next)
         if (!run->task->stop && same_run(&run->request, request) &&
-            same_text(run->request.source, request->source))
+            same_text(run->request.source, request->source) && run->request.what_if >= request->what_if)
             return true;
     return false;
 }
@@ -375,6 +468,8 @@ void runs_start(struct app *app, struct request *request)
         return;
     }
     runs_ask(app);
+    if (request->on == ON_SIM && request->check != REQUEST_CHECK_NONE && figures_of(app) && !request->gpus)
+        request->gpus = json_deep_copy(runs->figures); // for another thread
     struct run *run = mem_new(sizeof *run);
     run->task = mem_new(sizeof *run->task);
     *run->task = (struct task){ .work = work, .done = done, .context = run };
@@ -414,6 +509,7 @@ void runs_close(struct app *app)
     free_kept(runs->kept);
     free_kept(runs->recorded);
     json_decref(runs->machine);
+    json_decref(runs->figures);
     free(runs);
     app->runs = NULL;
 }

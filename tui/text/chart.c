@@ -40,6 +40,14 @@ static void find_decades(struct ladder_chart *chart)
     chart->high = fmax(ceil(most - 1e-9), chart->low + 1);
 }
 
+static void value_words(const struct chart_row *row, char *out, size_t size)
+{
+    if (row->about)
+        format_into(out, size, "%s", row->about);
+    else
+        unit_ms(row->value, out, size);
+}
+
 static int at_least(int least, int value)
 {
     return value < least ? least : value;
@@ -50,8 +58,8 @@ static void find_columns(struct ladder_chart *chart)
 {
     int cols = chart->area.cols, longest = 0;
     for (size_t i = 0; i < chart->count; i++) {
-        char text[40];
-        unit_ms(chart->rows[i].value, text, sizeof text);
+        char text[48];
+        value_words(&chart->rows[i], text, sizeof text);
         chart->value = at_least(chart->value, text_cells(text));
         longest = at_least(longest, text_cells(chart->rows[i].name));
         chart->mark |= chart->rows[i].chosen ? 2 : 0;
@@ -88,18 +96,22 @@ static void draw_row(const struct ladder_chart *chart, int at, const struct char
 {
     struct area area = chart->area;
     bool utf8 = area.canvas->utf8;
-    char value[40];
+    char value[48];
     int bar_at = chart->mark + chart->name + 1;
     if (row->chosen)
         area_put(area, at, 0, ROLE_TITLE, "%s", glyph(utf8, GLYPH_RIGHT));
     area_cell(area, at, chart->mark, row->chosen ? ROLE_TITLE : ROLE_TEXT, chart->name, "%s", row->name);
     for (int d = (int)chart->low + 1; chart->bar && d <= (int)chart->high; d++)
         area_put(area, at, column_of(chart, d), ROLE_FRAME, "%s", glyph(utf8, GLYPH_EMPTY));
-    unit_ms(row->value, value, sizeof value);
-    area_cell(area, at, area.cols - chart->value, ROLE_TEXT, -chart->value, "%s", value);
+    value_words(row, value, sizeof value);
+    area_cell(area, at, area.cols - chart->value, row->about ? row->role : ROLE_TEXT, -chart->value, "%s",
+              value);
     if (chart->bar && known(row->value)) {
         struct text bar = { 0 };
-        bar_text(&bar, utf8, share_of(chart, row->value), chart->bar);
+        if (row->about)
+            modelled_bar(&bar, utf8, share_of(chart, row->value), chart->bar);
+        else
+            bar_text(&bar, utf8, share_of(chart, row->value), chart->bar);
         area_put(area, at, bar_at, row->role, "%s", text_string(&bar));
         text_free(&bar);
     } else if (row->instead && chart->bar) {
@@ -144,19 +156,19 @@ static size_t say_ladder(struct area area, const struct chart_row *rows, size_t 
     double slowest = 0;
     for (size_t i = 0; i < count; i++) {
         list.selected = rows[i].chosen ? (int)i : list.selected;
-        slowest = known(rows[i].value) ? fmax(slowest, rows[i].value) : slowest;
+        slowest = known(rows[i].value) && !rows[i].about ? fmax(slowest, rows[i].value) : slowest;
     }
     list_fit(&list, (int)count, area.rows);
     for (int i = 0; i < list.rows && list.top + i < list.count; i++) {
         const struct chart_row *row = &rows[list.top + i];
-        char time[40], share[40];
-        unit_ms(row->value, time, sizeof time);
-        unit_of_slowest(row->value, slowest, share, sizeof share);
-        area_cell(area, i, 1, ROLE_TEXT, area.cols - 1, "%s: %s%s%s", row->name,
+        char time[48], share[40];
+        value_words(row, time, sizeof time);
+        unit_of_slowest(row->about ? NAN : row->value, slowest, share, sizeof share);
+        area_cell(area, i, 1, ROLE_TEXT, area.cols - 1, "%s: %s%s%s%s", row->name,
                   *time          ? time
                   : row->instead ? row->instead
                                  : "no time",
-                  *share ? ", " : "", share);
+                  row->about ? " modelled" : "", *share ? ", " : "", share);
         if (row->chosen) {
             area_mark(area, i, 0, area.cols, MARK_SELECTED);
             area_cursor(area, i, 0);

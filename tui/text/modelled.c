@@ -64,7 +64,6 @@ static void about_ms(double ms, bool utf8, char *out, size_t size)
 
 void modelled_time(const struct modelled *one, bool utf8, char *out, size_t size)
 {
-    char range[48];
     *out = 0;
     if (one->why)
         return;
@@ -72,8 +71,11 @@ void modelled_time(const struct modelled *one, bool utf8, char *out, size_t size
         about_ms(one->ms, utf8, out, size);
         return;
     }
-    band_words(one, drawn_flat ? " to " : "-", range, sizeof range);
-    format_into(out, size, "%s ms", range);
+    char low[24], high[24];
+    int decimals = decimals_of(one->high_ms);
+    put_number(one->low_ms, decimals, low, sizeof low);
+    put_number(one->high_ms, decimals, high, sizeof high);
+    format_into(out, size, "%s%s%s ms", low, drawn_flat ? " to " : "-", high);
 }
 
 const char *modelled_device(const struct modelled *one)
@@ -85,14 +87,14 @@ const char *modelled_device(const struct modelled *one)
 
 // ---- what limits it -------------------------------------------------------------------------------------------------
 
-// "0.20 of 0.27 ms"
+// "0.20 of 0.27 ms", "all of 0.27 ms"
 static void part_words(const struct modelled *one, double ms, char *out, size_t size)
 {
     char part[24], all[24];
     int decimals = decimals_of(one->ms);
     put_number(ms, decimals, part, sizeof part);
     put_number(one->ms, decimals, all, sizeof all);
-    format_into(out, size, "%s of %s ms", part, all);
+    format_into(out, size, "%s of %s ms", ms < one->ms ? part : "all", all);
 }
 
 static void count_words(double count, const char *one, const char *many, char *out, size_t size)
@@ -315,7 +317,7 @@ static void add_no_time(struct sheet *sheet, const struct modelled *one)
     add_line(sheet, ROLE_NOTE, "No modelled time for %s: %s", modelled_device(one), one->why);
 }
 
-static void add_time(struct sheet *sheet, const struct modelled *one)
+void modelled_head(struct sheet *sheet, const struct modelled *one)
 {
     char time[48], band[48];
     modelled_time(one, sheet->utf8, time, sizeof time);
@@ -366,7 +368,7 @@ static void add_one(struct sheet *sheet, const struct record *record, const stru
         add_no_time(sheet, one);
         return;
     }
-    add_time(sheet, one);
+    modelled_head(sheet, one);
     add_origin(sheet, record, one);
     sheet_gap(sheet);
     add_limiter(sheet, record, one);

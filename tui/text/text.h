@@ -127,6 +127,7 @@ void modelled_bar(struct text *out, bool utf8, double share, int cells); // unli
 void modelled_limiter(const struct record *record, const struct modelled *one, struct text *out);
 // The record's modelled time with its band, its limiter and its terms; of several GPUs a table.
 struct sheet modelled_sheet(const struct record *record, int width, bool utf8);
+void modelled_head(struct sheet *sheet, const struct modelled *one); // its first line alone
 // Where the request asked what if: what each cost costs, as a table; and as sentences, with what hides what.
 void modelled_what_if(struct sheet *sheet, const struct modelled *one);
 void modelled_why(struct sheet *sheet, const struct modelled *one);
@@ -164,6 +165,7 @@ struct chart_row {
     enum role role;
     bool chosen;
     const char *instead; // said where there is no value; NULL: nothing
+    const char *about;   // of a modelled value, as it is written; NULL: it was measured
 };
 // A row each: the name, a bar on a log scale with decades marked below, the value. For times in ms.
 // Returns how many rows there was no room for, below those that are shown.

@@ -1,5 +1,6 @@
 // bench: step through the ladder of a lab, run it live, and see why one step is faster than the other.
 #include "tui/view/bench.h"
+#include "engine/run/modelled.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,6 +26,16 @@ struct request bench_request(struct app *app, const struct bench *bench, struct 
 {
     enum backend on = row.cpu ? ON_CPU : simulate ? ON_SIM : ON_GPU;
     return request_new(on, bench->lab->name, row.variant, row.cpu, bench->preset, bench->data);
+}
+
+struct request bench_model_request(const struct bench *bench, struct row row)
+{
+    const char *preset = bench->preset ? bench->preset : bench->lab->presets[1].name;
+    struct request request = request_new(ON_SIM, bench->lab->name, row.variant, NULL, preset, bench->data);
+    if (!bench->preset)
+        request.check = REQUEST_CHECK_COUNTERS;
+    request.what_if = bench->gains != GAINS_NONE;
+    return request;
 }
 
 // ---- searching ----------------------------------------------------------------------------------------------
@@ -203,6 +214,8 @@ static void title_bench(struct page *page, struct text *out)
         text_add(out, ", also simulated");
     if (bench->lab->data[0] && bench->lab->data[1])
         text_addf(out, ", %s", bench->data ? bench->data : bench->lab->data[0]);
+    if (runs_model_chosen(page->app))
+        text_addf(out, ", for %s", runs_model_name(page->app));
     if (bench->watch.path)
         text_add(out, ", watching");
 }
@@ -242,6 +255,26 @@ static void count_baseline(struct page *page, struct row row)
         start(page, row, true);
 }
 
+// Where the title's size is the one that counters are taken of, their run gives the time too.
+static bool start_model(struct page *page, struct row row)
+{
+    struct bench *bench = page->state;
+    struct request request = bench_model_request(bench, row);
+    bool starts = runs_state(page->app, &request) == RUN_NONE || request.what_if;
+    if (starts)
+        runs_start(page->app, &request);
+    else
+        request_free(&request);
+    return starts;
+}
+
+// Without a time of its own a kernel gets a modelled one.
+static bool wants_model(struct page *page, struct row row)
+{
+    const struct bench *bench = page->state;
+    return row.variant && !bench_has_time(page->app, bench, row);
+}
+
 static int run_chosen(struct page *page, bool simulate)
 {
     struct bench *bench = page->state;
@@ -255,6 +288,8 @@ static int run_chosen(struct page *page, bool simulate)
     }
     simulate |= !row.cpu && runs_machine(page->app) && !runs_gpu(page->app);
     start(page, row, simulate);
+    if (simulate && (wants_model(page, row) || bench->pane == PANE_MODEL))
+        start_model(page, row);
     const struct variant *baseline = baseline_in(page->app, &bench->ladder);
     if (simulate && baseline && baseline != row.variant)
         count_baseline(page, bench_kernel(bench, baseline));
@@ -272,6 +307,13 @@ static int run_all(struct page *page)
         struct row row = bench_row(bench, i);
         start(page, row, simulate && !row.cpu);
     }
+    int models = 0;
+    for (int i = 0; simulate && i < bench_count(bench); i++)
+        if (wants_model(page, bench_row(bench, i)))
+            models += start_model(page, bench_row(bench, i));
+    if (models && !bench->preset)
+        app_say(page->app, ROLE_TEXT, "%d time%s modelled at the size %s, which takes the simulator longer.",
+                models, models == 1 ? " is" : "s are", bench->lab->presets[1].name);
     return DONE;
 }
 
@@ -288,6 +330,36 @@ static int set_pane(struct page *page, int by, const struct words *words)
     if (pane != (int)bench->pane)
         bench->panel.top = 0;
     bench->pane = (enum bench_pane)pane;
+    return DONE;
+}
+
+static int set_gpu(struct page *page, const struct words *words)
+{
+    struct error error;
+    bool named = words->count > 1;
+    if (!(named ? runs_model_on(page->app, words->word[1], &error) : runs_model_next(page->app, &error)))
+        return app_refuse(page->app, "%s", error.text);
+    const char *name = runs_model_name(page->app);
+    char key[24];
+    keys_name(&page->app->keys, "bench", "run-all", key, sizeof key);
+    app_say(page->app, ROLE_TEXT, "Times are modelled for %s: %s fills the ladder.",
+            name ? name : "the GPU here", *key ? key : ":run-all");
+    return DONE;
+}
+
+// Computed anew unless it is there.
+static int show_gains(struct page *page, enum bench_gains gains)
+{
+    struct bench *bench = page->state;
+    struct row row = bench_row(bench, bench->chosen);
+    if (!row.variant)
+        return app_refuse(page->app, "Times are modelled for kernels; this row runs on the CPU.");
+    bench->gains = gains;
+    bench->pane = PANE_MODEL;
+    bench->panel.top = 0;
+    const struct record *record = bench_record(bench_model_result(page->app, bench, row));
+    if (!record || record->modelled_count != 1 || (!record->modelled->gains && !record->modelled->why))
+        start_model(page, row);
     return DONE;
 }
 
@@ -465,6 +537,12 @@ static int act_bench(struct page *page, enum act act, const struct words *words)
     case ACT_LEFT:
     case ACT_PREVIOUS:
         return set_pane(page, -1, words);
+    case ACT_GPU:
+        return set_gpu(page, words);
+    case ACT_WHAT_IF:
+        return show_gains(page, GAINS_WHAT_IF);
+    case ACT_WHY:
+        return show_gains(page, GAINS_WHY);
     case ACT_BASELINE:
         return make_baseline(page);
     case ACT_UNFOLD:
@@ -541,10 +619,9 @@ static void copy_bench(struct page *page, int lines, struct text *out)
 {
     struct bench *bench = page->state;
     struct row row = bench_row(bench, bench->chosen);
-    struct request request = bench_request(page->app, bench, row, false);
-    const struct run_result *result =
-        row.asked & ASKED_TIME ? NULL : runs_find(page->app, &request, row.variant);
-    char time[32];
+    const struct run_result *result = bench_result(page->app, bench, row);
+    const struct modelled *modelled = bench_modelled(page->app, bench, row);
+    char time[48];
     about_bench(page, out);
     if (!row.asked)
         text_addf(out, "  %s", row.variant ? row.variant->title : row.cpu ? row.cpu->title : "");
@@ -558,11 +635,14 @@ static void copy_bench(struct page *page, int lines, struct text *out)
                   record->device ? record->device : "this machine", record->date ? ", " : "",
                   record->date ? record->date : "");
     }
-    if (bench->pane == PANE_RESULT || bench->pane == PANE_COUNTERS) {
+    if (modelled) {
+        modelled_time(modelled, page->app->canvas.utf8, time, sizeof time);
+        text_addf(out, "  %s modelled for %s", time, modelled_device(modelled));
+    }
+    if (bench->pane == PANE_RESULT || bench->pane == PANE_COUNTERS || bench->pane == PANE_MODEL) {
         text_add(out, "\n\n");
         reader_copy(&bench->panel, lines, out);
     }
-    request_free(&request);
 }
 
 static const char *hints(const struct page *page)

@@ -4,7 +4,8 @@
 
 #include "tui/view/view.h"
 
-enum bench_pane { PANE_SOURCE, PANE_RESULT, PANE_COUNTERS, PANE_CHART, PANE_ROOFLINE, PANES };
+enum bench_pane { PANE_SOURCE, PANE_RESULT, PANE_COUNTERS, PANE_MODEL, PANE_CHART, PANE_ROOFLINE, PANES };
+enum bench_gains { GAINS_NONE, GAINS_WHAT_IF, GAINS_WHY }; // what the model's view has of them
 
 struct bench {
     const struct lab *lab;
@@ -16,8 +17,10 @@ struct bench {
     int kept_top, kept_row;    // that line when the row was chosen: what sizes do to it since is not for good
     const char *preset, *data; // NULL: the backend's own, the lab's first
     enum bench_pane pane;
-    enum bench_pane picture;            // the last of chart and roofline; 0: neither yet
-    bool both;                          // result and counters are in sight together
+    enum bench_gains gains;
+    int models;              // cells for times where the ladder shows a modelled one; 0: it shows none
+    enum bench_pane picture; // the last of chart and roofline; 0: neither yet
+    bool both;               // result and counters are in sight together
     struct reader source, panel, other; // other: result or counters, whichever the panel does not show
     bool unfolded;                      // the opening of the source is in sight, also where room is short
     int placed;              // the row whose source was brought to the line that matters first; -1: none
@@ -56,6 +59,9 @@ static inline const char *bench_name(struct row row)
 }
 
 struct request bench_request(struct app *app, const struct bench *bench, struct row row, bool simulate);
+// What gives a kernel a modelled time of the size that the title names. Where none is chosen, that is a larger one than
+// counters are taken of, so nothing is looked for that is wrong.
+struct request bench_model_request(const struct bench *bench, struct row row);
 
 int bench_row_at(const struct bench *bench,
                  int line);                           // a line of the ladder with its headings; -1: a heading
@@ -76,8 +82,22 @@ static inline bool bench_shows_time(const struct run_result *result)
     return bench_record(result) && result->record.median_ms > 0 && result->record.status == STATUS_RIGHT;
 }
 
+bool bench_has_time(struct app *app, const struct bench *bench,
+                    struct row row); // measured or recorded, folded or not
+// The simulator's answer, folded or not; NULL: none.
+const struct run_result *bench_counted(struct app *app, const struct bench *bench, struct row row);
+enum run_state bench_state(struct app *app, const struct bench *bench, struct row row);
+
 // Where the recorded rows come from: "H100, 2026-11-21", or of several GPUs "H100, from 6 on H200".
 void bench_recorded_on(struct app *app, const struct bench *bench, struct text *out);
+
+// ---- bench_model.c ---------------------------------------------------------------------------------------------------
+
+// The modelled time that it shows: nothing was measured or recorded, and the simulator's answer was right. NULL: none.
+const struct modelled *bench_modelled(struct app *app, const struct bench *bench, struct row row);
+const struct run_result *bench_model_result(struct app *app, const struct bench *bench, struct row row);
+void bench_find_models(struct app *app, struct bench *bench);
+struct sheet bench_model_sheet(struct app *app, const struct bench *bench, int width, bool utf8);
 
 // ---- bench_pictures.c ------------------------------------------------------------------------------------------------
 

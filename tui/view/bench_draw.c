@@ -1,5 +1,6 @@
 // The bench at every size: the ladder as rows, the source of the chosen step, its result and counters, and where each of
 // them and the pictures are.
+#include "engine/run/modelled.h"
 #include "tui/view/bench.h"
 
 #include <math.h>
@@ -43,10 +44,18 @@ static const struct run_result *result_on(struct app *app, const struct bench *b
     struct request request = bench_request(app, bench, row, simulate);
     const struct run_result *result = runs_find(app, &request, row.variant);
     request_free(&request);
+    const char *gpu = result && result->recorded && runs_model_chosen(app) ? runs_model_name(app) : NULL;
+    if (gpu && (!result->record.device || strcmp(result->record.device, gpu) != 0))
+        return NULL; // a ladder is of one GPU where one is named
     return result;
 }
 
-static const struct run_result *simulated_on(struct app *app, const struct bench *bench, struct row row)
+bool bench_has_time(struct app *app, const struct bench *bench, struct row row)
+{
+    return bench_record(result_on(app, bench, row, false)) != NULL;
+}
+
+const struct run_result *bench_counted(struct app *app, const struct bench *bench, struct row row)
 {
     return row.cpu ? NULL : result_on(app, bench, row, true);
 }
@@ -59,14 +68,19 @@ const struct run_result *bench_result(struct app *app, const struct bench *bench
 // NULL: none, or its counters are folded.
 static const struct run_result *row_simulated(struct app *app, const struct bench *bench, struct row row)
 {
-    return row.asked & ASKED_COUNTERS ? NULL : simulated_on(app, bench, row);
+    return row.asked & ASKED_COUNTERS ? NULL : bench_counted(app, bench, row);
 }
 
-static enum run_state row_state(struct app *app, const struct bench *bench, struct row row)
+enum run_state bench_state(struct app *app, const struct bench *bench, struct row row)
 {
     enum run_state state = RUN_NONE;
     for (int simulate = 0; simulate < (row.cpu ? 1 : 2) && state == RUN_NONE; simulate++) {
         struct request request = bench_request(app, bench, row, simulate);
+        state = runs_state(app, &request);
+        request_free(&request);
+    }
+    if (row.variant && state == RUN_NONE) {
+        struct request request = bench_model_request(bench, row);
         state = runs_state(app, &request);
         request_free(&request);
     }
@@ -111,13 +125,14 @@ static struct status judged(bool utf8, const struct record *record, const char *
         record->status == STATUS_RIGHT && !right ? "finding" : record_status_name(record->status), after);
 }
 
-// The time was recorded elsewhere, and the simulator has checked what it did here.
-static struct status recorded_and(bool utf8, const struct record *simulated)
+// The time is none that was measured here (`how`: "rec."), and the simulator has checked what the kernel did here.
+static struct status time_and(bool utf8, enum role plain, const char *how, const struct record *simulated)
 {
     enum role role = judged(utf8, simulated, "").role;
-    struct status out = { role == ROLE_GOOD ? ROLE_NOTE : role, "rec., sim" };
+    struct status out = { role == ROLE_GOOD ? plain : role, "" };
+    format_into(out.words, sizeof out.words, "%s, sim", how);
     if (role != ROLE_NOTE)
-        format_into(out.words, sizeof out.words, "rec., sim %s",
+        format_into(out.words, sizeof out.words, "%s, sim %s", how,
                     role == ROLE_GOOD ? "ok"
                     : drawn_flat      ? "no"
                                       : glyph(utf8, GLYPH_WRONG));
@@ -127,53 +142,73 @@ static struct status recorded_and(bool utf8, const struct record *simulated)
 static struct status status_of(struct app *app, const struct bench *bench, struct row row)
 {
     const struct run_result *result = result_on(app, bench, row, false),
-                            *simulated = simulated_on(app, bench, row);
+                            *simulated = bench_counted(app, bench, row);
     bool utf8 = app->canvas.utf8, folded = row.asked & ASKED_TIME, recorded = result && result->recorded;
     if (folded && recorded)
         result = NULL;
-    enum run_state state = row_state(app, bench, row);
+    enum run_state state = bench_state(app, bench, row);
     const struct record *own = bench_record(result), *checked = bench_record(simulated);
     if (state != RUN_NONE)
         return status_of_words(ROLE_NOTE, glyph(utf8, GLYPH_ELLIPSIS), state == RUN_RUNS ? "runs" : "waits",
                                "");
+    const struct modelled *modelled = bench_modelled(app, bench, row);
     if (own && !recorded)
         return judged(utf8, own, "");
+    if (checked && own)
+        return time_and(utf8, ROLE_NOTE, "rec.", checked);
     if (checked)
-        return own ? recorded_and(utf8, checked) : judged(utf8, checked, " sim");
+        return modelled ? time_and(utf8, ROLE_SIM, "mod.", checked) : judged(utf8, checked, " sim");
+    if (modelled)
+        return status_of_words(ROLE_SIM, "", "modelled", "");
     if ((result && result->error) || (simulated && simulated->error))
         return status_of_words(ROLE_BAD, glyph(utf8, GLYPH_WRONG), "no result", "");
     return recorded ? status_of_words(ROLE_NOTE, "", "recorded", "") : (struct status){ ROLE_DIM, "" };
 }
 
-static void put_time(struct app *app, struct area area, int line, int col, int bar, int share,
+// The time, its bar and its share of the ceiling; the bar goes first where there is no room.
+struct widths {
+    int name, time, bar, share;
+};
+static struct widths widths_in(int cols, int models)
+{
+    int bar = cols >= 76 ? BAR : cols >= 70 ? SHORT_BAR : 0, share = cols >= 56 ? SHARE : 0;
+    int time = models ? models : TIME;
+    int name = cols - 2 - time - bar - share - STATUS - 3; // the last one is for the signs of more
+    return (struct widths){ name > NAME_LEAST ? name : NAME_LEAST, time, bar, share };
+}
+
+static void put_modelled(struct app *app, struct area area, int line, int col, struct widths widths,
+                         const struct modelled *modelled)
+{
+    char time[48];
+    modelled_time(modelled, app->canvas.utf8, time, sizeof time);
+    area_cell(area, line, col, ROLE_SIM, -widths.time, "%s", time);
+    struct text bar = { 0 };
+    if (widths.bar && !modelled_is_wide(modelled))
+        modelled_bar(&bar, app->canvas.utf8, unit_share(modelled->ms), widths.bar - 2);
+    area_put(area, line, col + widths.time + 1, ROLE_SIM, "%s", text_string(&bar));
+    text_free(&bar);
+}
+
+static void put_time(struct app *app, struct area area, int line, int col, struct widths widths,
                      const struct run_result *result, bool cpu)
 {
+    int bar = widths.bar, share = widths.share;
     const struct record *record = &result->record;
     enum role role = result->recorded ? ROLE_NOTE : cpu ? ROLE_CPU : ROLE_GPU;
     char time[32] = "";
     bool wrong = record->status && record->status != STATUS_RIGHT && record->status != STATUS_UNCHECKED;
     unit_ms(record->median_ms, time, sizeof time);
-    area_cell(area, line, col, wrong ? ROLE_BAD : ROLE_TITLE, -TIME, "%s", time);
+    area_cell(area, line, col, wrong ? ROLE_BAD : ROLE_TITLE, -widths.time, "%s", time);
     if (bar) {
         struct text text = { 0 };
         bar_text(&text, app->canvas.utf8, unit_share(record->median_ms), bar - 2);
-        area_put(area, line, col + TIME + 1, role, "%s", text_string(&text));
+        area_put(area, line, col + widths.time + 1, role, "%s", text_string(&text));
         text_free(&text);
     }
     if (share && isfinite(record->ceiling_pct))
-        area_cell(area, line, col + TIME + bar, ROLE_TEXT, -share, "%.*f %%", record->ceiling_pct < 99.95,
-                  record->ceiling_pct);
-}
-
-// The time, its bar and its share of the ceiling; the bar goes first where there is no room.
-struct widths {
-    int name, bar, share;
-};
-static struct widths widths_in(int cols)
-{
-    int bar = cols >= 76 ? BAR : cols >= 70 ? SHORT_BAR : 0, share = cols >= 56 ? SHARE : 0;
-    int name = cols - 2 - TIME - bar - share - STATUS - 3; // the last one is for the signs of more
-    return (struct widths){ name > NAME_LEAST ? name : NAME_LEAST, bar, share };
+        area_cell(area, line, col + widths.time + bar, ROLE_TEXT, -share, "%.*f %%",
+                  record->ceiling_pct < 99.95, record->ceiling_pct);
 }
 
 // The words that say that a copy is the learner's own are never cut off.
@@ -215,8 +250,11 @@ static void say_row(struct app *app, const struct bench *bench, struct area area
     const struct variant *variant = row.variant;
     struct status status = status_of(app, bench, row);
     const char *state = status.words + strspn(status.words, " .");
-    char time[32] = "", share[40] = "";
+    char time[48] = "", share[40] = "";
     struct text words = { 0 };
+    const struct modelled *modelled = bench_modelled(app, bench, row);
+    if (modelled)
+        modelled_time(modelled, app->canvas.utf8, time, sizeof time);
     if (bench_record(result)) {
         unit_ms(result->record.median_ms, time, sizeof time);
         unit_of_slowest(result->record.median_ms, slowest(app, bench), share, sizeof share);
@@ -239,8 +277,9 @@ static void put_row(struct app *app, struct bench *bench, struct area area, int 
     struct row row = bench_row(bench, index);
     const struct run_result *result = bench_result(app, bench, row);
     struct status status = status_of(app, bench, row);
-    struct widths widths = widths_in(area.cols);
-    int name = widths.name, bar = widths.bar, share = widths.share;
+    const struct modelled *modelled = bench_modelled(app, bench, row);
+    struct widths widths = widths_in(area.cols, bench->models);
+    int name = widths.name, time = widths.time, bar = widths.bar, share = widths.share;
     bool chosen = index == bench->chosen;
     area_put(area, line, 0, ROLE_TITLE, "%s", chosen ? glyph(app->canvas.utf8, GLYPH_RIGHT) : " ");
     if (drawn_flat)
@@ -249,13 +288,15 @@ static void put_row(struct app *app, struct bench *bench, struct area area, int 
         area_cell(area, line, 2, ROLE_TEXT, name, "%s", row.asked ? row.cpu->name : row.cpu->title);
     else
         put_kernel(area, line, name, row, row.variant == baseline_in(app, &bench->ladder));
+    widths.share = row.asked & ASKED_RESULT ? 0 : share;
     if (result && !result->error && !drawn_flat)
-        put_time(app, area, line, 2 + name, bar, row.asked & ASKED_RESULT ? 0 : share, result,
-                 row.cpu != NULL);
+        put_time(app, area, line, 2 + name, widths, result, row.cpu != NULL);
     else if (row.asked & ASKED_TIME && !drawn_flat)
-        area_cell(area, line, 2 + name + 1, ROLE_DIM, TIME + bar + share - 1, "%s", after_prediction);
+        area_cell(area, line, 2 + name + 1, ROLE_DIM, time + bar + share - 1, "%s", after_prediction);
+    else if (modelled && !drawn_flat)
+        put_modelled(app, area, line, 2 + name, widths, modelled);
     if (!drawn_flat)
-        area_cell(area, line, 2 + name + TIME + bar + share + 1, status.role, STATUS, "%s", status.words);
+        area_cell(area, line, 2 + name + time + bar + share + 1, status.role, STATUS, "%s", status.words);
     if (chosen) {
         area_mark(area, line, 0, area.cols, MARK_SELECTED);
         area_cursor(area, line, 0);
@@ -307,12 +348,17 @@ static void gpu_words(struct app *app, const struct bench *bench, const struct r
 {
     const char *own = json_string_value(json_object_get(json_object_get(runs_machine(app), "gpu"), "name"));
     const char *name = own ? own : here ? here->device : NULL;
+    const char *sign = drawn_flat ? "" : app->canvas.utf8 ? "≈ " : "~ ";
     if (name)
         text_add(out, name);
     if (recorded) {
         text_addf(out, "%srecorded on ", name ? "; " : "");
         bench_recorded_on(app, bench, out);
     }
+    if (bench->models && recorded && !runs_model_chosen(app))
+        text_addf(out, "; %smodelled", sign);
+    else if (bench->models || (runs_model_chosen(app) && !name))
+        text_addf(out, "%s%smodelled for %s", out->length ? "; " : "", sign, runs_model_name(app));
     if (!out->length && runs_machine(app))
         text_add(out, "none here: the simulator runs the kernels");
 }
@@ -322,14 +368,14 @@ static void put_heading(struct app *app, const struct bench *bench, struct area 
     const struct record *here = first_record(app, bench, cpu, false);
     const struct record *recorded = first_record(app, bench, cpu, true);
     struct text words = { 0 };
-    struct widths widths = widths_in(area.cols);
+    struct widths widths = widths_in(area.cols, bench->models);
     int col = area_put(area, line, 1, cpu ? ROLE_CPU : ROLE_GPU, "%s", cpu ? "CPU" : "GPU") + 2;
     if (cpu)
         text_add(&words, here && here->device ? here->device : "not run yet");
     else
         gpu_words(app, bench, here, recorded, &words);
     area_cell(area, line, col, recorded ? ROLE_NOTE : ROLE_DIM, area.cols - col, "%s", text_string(&words));
-    int from = 2 + widths.name + TIME + widths.bar, bars = 2 + widths.name + TIME + 1;
+    int from = 2 + widths.name + widths.time + widths.bar, bars = 2 + widths.name + widths.time + 1;
     if (widths.bar == BAR && !drawn_flat && col + text_cells(text_string(&words)) < bars - 1)
         area_put(area, line, bars, ROLE_DIM, "log scale");
     if (!cpu && widths.share && !drawn_flat && (here || recorded) &&
@@ -375,14 +421,17 @@ static void draw_rows(struct app *app, struct bench *bench, struct area area)
         area_put(area, 0, area.cols - 1, ROLE_DIM, "%s", glyph(app->canvas.utf8, GLYPH_MORE_UP));
 }
 
-const char *const bench_pane_names[PANES + 1] = { "source", "result", "counters", "chart", "roofline" };
+const char *const bench_pane_names[PANES + 1] = {
+    "source", "result", "counters", "model", "chart", "roofline"
+};
 
 // ---- the source ---------------------------------------------------------------------------------------------
 
 // The newest result that has messages about the source: a failed compile, or findings.
 static const struct run_result *with_messages(struct app *app, const struct bench *bench, struct row row)
 {
-    const struct run_result *results[] = { simulated_on(app, bench, row), result_on(app, bench, row, false) };
+    const struct run_result *results[] = { bench_counted(app, bench, row),
+                                           result_on(app, bench, row, false) };
     for (int i = 0; i < 2; i++)
         if (results[i] && !results[i]->error && !results[i]->recorded &&
             (results[i]->record.diagnostic_count || results[i]->record.finding_count))
@@ -399,7 +448,7 @@ static bool is_wrong(const struct run_result *result)
 static bool went_wrong(struct app *app, const struct bench *bench, struct row row)
 {
     const struct run_result *own = result_on(app, bench, row, false),
-                            *simulated = simulated_on(app, bench, row);
+                            *simulated = bench_counted(app, bench, row);
     return is_wrong(own) || is_wrong(simulated) || (own && own->error) || (simulated && simulated->error);
 }
 
@@ -407,11 +456,11 @@ static bool went_wrong(struct app *app, const struct bench *bench, struct row ro
 static void judge_run(struct app *app, struct bench *bench)
 {
     struct row row = bench_row(bench, bench->chosen);
-    if (bench->judged != bench->chosen || row_state(app, bench, row) != RUN_NONE)
+    if (bench->judged != bench->chosen || bench_state(app, bench, row) != RUN_NONE)
         return;
     bench->judged = -1;
     if (bench->pane == PANE_COUNTERS &&
-        (is_wrong(simulated_on(app, bench, row)) || is_wrong(result_on(app, bench, row, false))))
+        (is_wrong(bench_counted(app, bench, row)) || is_wrong(result_on(app, bench, row, false))))
         bench->pane = PANE_RESULT;
 }
 
@@ -555,7 +604,7 @@ static struct sheet make_counters(struct app *app, const struct bench *bench, in
     struct row row = bench_row(bench, bench->chosen);
     if (row.asked & ASKED_COUNTERS && !went_wrong(app, bench, row))
         return asked_sheet(width, utf8);
-    const struct run_result *simulated = simulated_on(app, bench, row);
+    const struct run_result *simulated = bench_counted(app, bench, row);
     struct sheet sheet = sheet_new(width, utf8);
     if (row.cpu) {
         sheet_paragraph(&sheet, ROLE_DIM, 1, "Counters belong to kernels; this row runs on the CPU.");
@@ -587,14 +636,19 @@ static struct sheet make_counters(struct app *app, const struct bench *bench, in
     return sheet;
 }
 
+static struct sheet make_pane(struct app *app, const struct bench *bench, enum bench_pane pane, int width,
+                              bool utf8)
+{
+    return pane == PANE_RESULT  ? make_result(app, bench, width, utf8)
+           : pane == PANE_MODEL ? bench_model_sheet(app, bench, width, utf8)
+                                : make_counters(app, bench, width, utf8);
+}
+
 static void draw_result(struct app *app, const struct bench *bench, struct reader *reader, struct area area,
                         enum bench_pane pane)
 {
     bool utf8 = area.canvas->utf8;
-    reader_show(reader,
-                pane == PANE_RESULT ? make_result(app, bench, area.cols, utf8)
-                                    : make_counters(app, bench, area.cols, utf8),
-                0);
+    reader_show(reader, make_pane(app, bench, pane, area.cols, utf8), 0);
     reader_draw(reader, area);
 }
 
@@ -659,9 +713,7 @@ static void draw_head(struct area line, const char *name, bool chosen, const str
 // The reader that has this view's lines; NULL: it is a picture.
 static const struct reader *reader_of(const struct bench *bench, enum bench_pane pane)
 {
-    return pane == PANE_SOURCE                            ? &bench->source
-           : pane == PANE_RESULT || pane == PANE_COUNTERS ? &bench->panel
-                                                          : NULL;
+    return pane == PANE_SOURCE ? &bench->source : pane < PANE_CHART ? &bench->panel : NULL;
 }
 
 // The ladder gets what it needs, but leaves the pane at least half.
@@ -742,7 +794,8 @@ static void draw_numbers(struct app *app, struct bench *bench, struct area area,
 {
     struct rect rest = { 0, 0, area.rows, area.cols };
     struct area line = area_rect(area, rect_top(&rest, 1, 0)), body = area_rect(area, rest);
-    bool chosen = bench->pane == pane, main = chosen || (pane == PANE_RESULT && bench->pane != PANE_COUNTERS);
+    bool chosen = bench->pane == pane,
+         main = chosen || (pane == PANE_RESULT && bench->pane != PANE_COUNTERS && bench->pane != PANE_MODEL);
     struct reader *reader = main ? &bench->panel : &bench->other;
     draw_result(app, bench, reader, body, pane);
     draw_head(line, bench_pane_names[pane], chosen, reader);
@@ -783,7 +836,7 @@ static void draw_widest(struct app *app, struct bench *bench, struct area area)
     draw_pictures(app, bench, area_rect(area, left));
     draw_pane(app, bench, area_rect(area, rest), PANE_SOURCE);
     draw_numbers(app, bench, upper, PANE_RESULT);
-    draw_numbers(app, bench, area_rect(area, right), PANE_COUNTERS);
+    draw_numbers(app, bench, area_rect(area, right), bench->pane == PANE_MODEL ? PANE_MODEL : PANE_COUNTERS);
     draw_head(head, bench_pane_names[PANE_SOURCE], bench->pane == PANE_SOURCE, &bench->source);
     draw_rows(app, bench, rows);
 }
@@ -810,6 +863,7 @@ void bench_draw(struct page *page, struct area area)
     ask(page);
     tell(page->app, bench);
     bench->both = false;
+    bench_find_models(page->app, bench);
     bench->tabs = (struct tabs){ 0 };
     if (bench->asked)
         area = asked_line(page, area, " for the chosen row");

@@ -1,4 +1,5 @@
 // The ladder as pictures: its times as bars, and its steps under the roof of the device.
+#include "engine/run/modelled.h"
 #include "tui/view/bench.h"
 
 #include <math.h>
@@ -35,7 +36,14 @@ static void draw_chart(struct app *app, struct bench *bench, struct area area)
 {
     int count = bench_count(bench);
     struct chart_row *rows = mem_new(((size_t)count + 1) * sizeof *rows);
+    char(*about)[48] = mem_new(((size_t)count + 1) * sizeof *about);
     area = draw_origin(app, bench, area);
+    if (bench->models && area.rows > 4) {
+        area_cell(area, 0, 1, ROLE_SIM, area.cols - 1, "%s%smodelled for %s",
+                  drawn_flat ? "" : glyph(area.canvas->utf8, GLYPH_ABOUT), drawn_flat ? "" : " ",
+                  runs_model_name(app));
+        area = area_part(area, 1, 0, area.rows - 1, area.cols);
+    }
     for (int i = 0; i < count; i++) {
         struct row row = bench_row(bench, i);
         const struct run_result *result = bench_result(app, bench, row);
@@ -46,8 +54,16 @@ static void draw_chart(struct app *app, struct bench *bench, struct area area)
                                                                            : ROLE_GPU,
                                       .chosen = i == bench->chosen,
                                       .instead = row.asked & ASKED_TIME ? after_prediction : NULL };
+        const struct modelled *modelled = bench_modelled(app, bench, row);
+        if (!modelled)
+            continue;
+        modelled_time(modelled, area.canvas->utf8, about[i], sizeof about[i]);
+        rows[i].value = modelled_is_wide(modelled) ? NAN : modelled->ms;
+        rows[i].role = ROLE_SIM;
+        rows[i].about = about[i];
     }
     bench->chart_more = chart_ladder(area, rows, (size_t)count);
+    free(about);
     free(rows);
 }
 
