@@ -26,7 +26,8 @@ static const double widest = 0.4; // of the time: a wider band is the range alon
 
 static int decimals_of(double ms)
 {
-    return ms >= 10 ? 0 : ms >= 1 ? 1 : (int)fmin(4, 1 - floor(log10(fmax(ms, 1e-6))));
+    double rounded = ms / 0.995; // 0.996 is written as 1.0
+    return rounded >= 10 ? 0 : rounded >= 1 ? 1 : (int)fmin(4, 1 - floor(log10(fmax(rounded, 1e-6))));
 }
 
 // Two digits: a model knows no more.
@@ -540,7 +541,7 @@ static void add_why(struct sheet *sheet, const struct modelled *one, const struc
         text_addf(&words, "Removing the %s alone gains nothing", cost_words(gain->without));
     }
     if (both && after > alone + hidden_pct)
-        text_addf(&words, ": the %s hide it; once they are gone, it gains %.0f %%", cost_words(best->without),
+        text_addf(&words, ": the %s hide that; without those it gains %.0f %%", cost_words(best->without),
                   after);
     text_add(&words, ".");
     sheet_paragraph(sheet, alone >= 1 || after > alone + hidden_pct ? ROLE_TEXT : ROLE_DIM, 1, words.data);
