@@ -11,6 +11,7 @@
 # make lint         format, static analysis and scripts, warnings are errors; make format puts the format right
 # make fuzz         hostile input for all that reads what others wrote, FUZZ_SECONDS (60) for each target
 # make bench        measure warpbook itself
+# make model        compare modelled times with those that a GPU took
 # make ptx          rebuild the PTX that ships in assets/ptx
 # make bundle       build/warpbook-….tar.gz, which runs where only glibc is; as root, in an old Debian of its own
 # make install      into PREFIX (/usr/local), below DESTDIR; make uninstall takes it away again
@@ -122,7 +123,7 @@ $(B)/test_packages: $(B)/settings
 
 # ---- build ----------------------------------------------------------------------------------------
 
-.PHONY: all run test test-programs workshop room-test screens manual deps deps-small bundle asan lint format bench ptx install uninstall clean help FORCE
+.PHONY: all run test test-programs workshop room-test screens manual deps deps-small bundle asan lint format bench model ptx install uninstall clean help FORCE
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -202,6 +203,10 @@ $(B)/test/libfake%.so: $(B)/obj/tests/fake/%.o $(call objects,$(simulator),$(B))
 
 $(B)/bench: $(benches:%.c=$(B)/obj/%.o) $(B)/libwarpbook.a
 	$(call quiet,LINK)$(CC) $(all_flags) -o $@ $^ $(all_libs)
+
+# How near modelled times are to measured ones, by class: engine/model/README.md.
+model: $(B)/warpbook
+	@sh tests/model.sh $(B)
 
 bench: $(if $(benches),$(B)/bench)
 	$(if $(benches),@$(B)/bench,@echo 'bench: nothing to measure yet (tests/bench/ is empty)')

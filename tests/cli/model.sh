@@ -1,0 +1,39 @@
+#!/bin/sh
+# Modelled times do not move unseen: a part of the kernels of tests/model is modelled again and compared with the table
+# there, whose errors are those that are documented; and they do not depend on the number of host threads.
+set -u
+. tests/expect.sh
+
+table=tests/model/h100-modelled.csv
+
+documented() { # the lines of the table of errors stand in the model's README
+    sh tests/model_table.sh $table | grep -v '^$' | while read -r line; do
+        grep -qxF -e "$line" engine/model/README.md || exit 1
+    done
+}
+test_that "the documented errors are those of the table" documented
+
+ms_of() { # ms_of ARGUMENT...: as many digits as are given
+    warpbook sim "$@" --gpu h100 --check counters --json
+    sed -n 's/.*"modelled":{.*"ms":\([0-9.e-]*\),"low_ms.*/\1/p' "$out"
+}
+
+if ! "$WARPBOOK" doctor | grep -q '^found *nvrtc.*13\.0'; then
+    echo "skip modelled-times the table was made with NVRTC 13.0"
+    exit 0
+fi
+for threads in 1 2; do
+    ms_of tests/model/times/atomic_global_4096.cu --threads $threads >"$TMPDIR/$threads"
+done
+test_that "one time for any number of host threads" cmp -s "$TMPDIR/1" "$TMPDIR/2"
+
+same() { # same MS US: within what the table rounds to
+    awk -v ms="$1" -v us="$2" 'BEGIN { exit !(ms * 1000 - us < 0.006 && us - ms * 1000 < 0.006) }'
+}
+n=0
+while IFS=, read -r set kernel _ _ us _; do
+    n=$((n + 1))
+    [ $((n % 9)) = 0 ] || continue
+    ms=$(ms_of "tests/model/$set/$kernel.cu")
+    test_that "$kernel: $us us" same "${ms:-0}" "$us"
+done <$table
