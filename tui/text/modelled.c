@@ -297,7 +297,7 @@ static void add_terms(struct sheet *sheet, const struct modelled *one)
             if (!shown[t] && (next < 0 || one->term_ms[t] > one->term_ms[next]))
                 next = t;
         shown[next] = true;
-        if (one->term_ms[next] >= 0.01 * one->ms)
+        if (one->term_ms[next] >= fmax(0.01 * one->ms, 0.5 * pow(10, -decimals_of(one->ms)))) // else 0.00
             add_term(sheet, one, terms[next], one->term_ms[next],
                      next == (int)one->limiter ? ROLE_TITLE : ROLE_TEXT);
     }
@@ -363,6 +363,14 @@ static void add_limiter(struct sheet *sheet, const struct record *record, const 
     text_free(&words);
 }
 
+void modelled_rest(struct sheet *sheet, const struct record *record, const struct modelled *one)
+{
+    add_origin(sheet, record, one);
+    sheet_gap(sheet);
+    add_limiter(sheet, record, one);
+    add_terms(sheet, one);
+}
+
 static void add_one(struct sheet *sheet, const struct record *record, const struct modelled *one)
 {
     if (one->why) {
@@ -370,10 +378,7 @@ static void add_one(struct sheet *sheet, const struct record *record, const stru
         return;
     }
     modelled_head(sheet, one);
-    add_origin(sheet, record, one);
-    sheet_gap(sheet);
-    add_limiter(sheet, record, one);
-    add_terms(sheet, one);
+    modelled_rest(sheet, record, one);
 }
 
 // ---- several GPUs ---------------------------------------------------------------------------------------------------

@@ -127,7 +127,9 @@ void modelled_bar(struct text *out, bool utf8, double share, int cells); // unli
 void modelled_limiter(const struct record *record, const struct modelled *one, struct text *out);
 // The record's modelled time with its band, its limiter and its terms; of several GPUs a table.
 struct sheet modelled_sheet(const struct record *record, int width, bool utf8);
-void modelled_head(struct sheet *sheet, const struct modelled *one); // its first line alone
+// Its parts, where there is a time: the first line; all below it.
+void modelled_head(struct sheet *sheet, const struct modelled *one);
+void modelled_rest(struct sheet *sheet, const struct record *record, const struct modelled *one);
 // Where the request asked what if: what each cost costs, as a table; and as sentences, with what hides what.
 void modelled_what_if(struct sheet *sheet, const struct modelled *one);
 void modelled_why(struct sheet *sheet, const struct modelled *one);

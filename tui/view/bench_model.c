@@ -95,17 +95,17 @@ struct sheet bench_model_sheet(struct app *app, const struct bench *bench, int w
         return model_of_counted(app, bench, row, width, utf8);
     if (record && record->status == STATUS_RIGHT) {
         const struct modelled *one = record->modelled_count == 1 ? record->modelled : NULL;
-        sheet = sheet_new(width, utf8);
-        if (one && one->gains && bench->gains)
+        bool gains = one && one->gains && bench->gains;
+        sheet = gains ? sheet_new(width, utf8) : modelled_sheet(record, width, utf8);
+        if (gains) { // first what was asked for
             modelled_head(&sheet, one);
-        if (one && bench->gains == GAINS_WHAT_IF)
-            modelled_what_if(&sheet, one);
-        if (one && bench->gains == GAINS_WHY)
-            modelled_why(&sheet, one);
-        sheet_gap(&sheet);
-        struct sheet all = modelled_sheet(record, width, utf8);
-        typeset_paste(&sheet, &all, "", false);
-        sheet_free(&all);
+            if (bench->gains == GAINS_WHAT_IF)
+                modelled_what_if(&sheet, one);
+            else
+                modelled_why(&sheet, one);
+            sheet_gap(&sheet);
+            modelled_rest(&sheet, record, one);
+        }
         if (timed && one)
             modelled_beside(&sheet, one, timed, bench_result(app, bench, row)->recorded);
         add_stale(app, &sheet, one);
