@@ -132,6 +132,7 @@ static void plan_dram(struct whole *whole)
     plan->dram_cycles = sector_cycles;
     plan->scattered_cycles = whole->active * whole->ghz / whole->gpu->dram_lines;
     plan->written = stored > 0 ? fmin(1, written / stored) : 0;
+    plan->part_written = written > 0 ? fmin(1, (double)sample->stored * SECTOR / stored) : 0;
     plan->dram_latency = whole->gpu->dram_latency;
     plan->from_dram = 1;
 }

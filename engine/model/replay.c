@@ -230,8 +230,9 @@ static double store(struct sm *sm, const struct resident *warp, const struct tra
         double in_row = (double)sectors / lines * plan->dram_cycles * plan->stored_pairs;
         dram += is_alone(warp, step, i) ? fmax(in_row, plan->scattered_cycles) : in_row;
     }
-    double written = whole || plan->written == 0 ? plan->written : 1; // parts do not wait in L2
-    serve(sm, QUEUE_DRAM, served, dram * written * (whole ? 1 : 2));
+    // Parts of a sector do not wait in L2, and those that come from several requests are put together there.
+    bool filled = !whole && plan->part_written > 0.5;
+    serve(sm, QUEUE_DRAM, served, dram * (whole ? plan->written : plan->part_written) * (filled ? 2 : 1));
     return fmax(pressed_back(sm, QUEUE_STORE, at), pressed_back(sm, QUEUE_DRAM, at));
 }
 

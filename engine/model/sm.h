@@ -66,6 +66,7 @@ struct replay_plan {
     // DRAM gives sectors in pairs: how many it gives for one that is loaded, or stored.
     double pairs, stored_pairs;
     double dram_latency;  // under the load that there is
+    double part_written;  // the same of sectors stored in part: those that are not stored again before
     double written;       // of the sectors stored, the part that goes on to DRAM before the launch ends
     double atomic_cycles; // for a sector of an atomic request
     double start_cycles;  // for a warp
