@@ -99,11 +99,43 @@ static double dram_rate(const struct gpu_figures *gpu, double written)
                          : between(2 * written - 1, gpu->dram_copy, gpu->dram_write);
 }
 
+// Sectors of a line that a load asks for, on average.
+static double sectors_of_line(const struct whole *whole)
+{
+    double lines = 0, sectors = 0;
+    for (size_t b = 0; b < whole->trace.block_count; b++)
+        for (size_t w = 0; w < whole->trace.blocks[b].warp_count; w++) {
+            const struct trace_warp *warp = &whole->trace.blocks[b].warps[w];
+            for (size_t i = 0; i < warp->count; i++) {
+                const struct trace_step *step = &warp->steps[i];
+                if (whole->code->code[step->index].access != SIM_GLOBAL_LOAD)
+                    continue;
+                lines += step->touches;
+                for (unsigned t = 0; t < step->touches; t++)
+                    sectors += __builtin_popcount((unsigned)warp->touches[step->touch + t] & 15u);
+            }
+        }
+    return lines > 0 ? sectors / lines : 4;
+}
+
+// Bytes that are fetched when each visit of a line counts that comes after so much else that L2 has lost it.
+static double refetched_bytes(const struct whole *whole)
+{
+    enum { PARTS = sizeof whole->sample->apart / sizeof *whole->sample->apart };
+    const struct sim_sample *sample = whole->sample;
+    const struct sim_counters *counters = &whole->launch->result->counters;
+    double part = (double)counters->passes[SIM_GLOBAL_LOAD] * SECTOR / PARTS, visits = (double)sample->visits;
+    for (int i = 1; i < PARTS; i++)
+        if (i * part <= whole->gpu->l2_bytes)
+            visits -= (double)sample->apart[i];
+    return visits * sectors_of_line(whole) * SECTOR;
+}
+
 // Bytes that the launch brings from DRAM. What it shares with earlier launches is in L2 as far as it fits.
 static double dram_read_bytes(const struct whole *whole)
 {
     const struct sim_sample *sample = whole->sample;
-    double bytes = (double)sample->loaded * SECTOR;
+    double bytes = fmax((double)sample->loaded * SECTOR, refetched_bytes(whole));
     double kept = fmin(whole->earlier, whole->gpu->l2_bytes);
     return whole->earlier > whole->gpu->l2_bytes ? bytes : fmax(0, bytes - kept);
 }
@@ -125,6 +157,9 @@ static void plan_dram(struct whole *whole)
     plan->pairs = sample->loaded ? fmax(1, pair * (double)sample->loaded_pairs / (double)sample->loaded) : 1;
     plan->stored_pairs =
         sample->stored ? fmax(1, pair * (double)sample->stored_pairs / (double)sample->stored) : 1;
+    double line = sectors_of_line(whole); // lines that come again bring the pairs of each visit
+    if (refetched_bytes(whole) > 1.5 * (double)sample->loaded * SECTOR)
+        plan->pairs = fmax(plan->pairs, 2 * ceil(line / 2) / line);
     double read = dram_read_bytes(whole), written = dram_written_bytes(whole);
     double rate = dram_rate(whole->gpu, read + written > 0 ? written / (read + written) : 0);
     double sector_cycles = SECTOR / rate * whole->active * whole->ghz;

@@ -46,6 +46,7 @@ struct sm {
     struct resident *warps;
     size_t warp_count, warps_of_block;
     struct slot *slots;
+    double *ready;       // of all warps
     size_t begun, ended; // blocks
     uint32_t *heap;      // of warps, by `next`
     size_t heap_count;
@@ -440,14 +441,15 @@ static void begin_block(struct sm *sm, size_t slot, double at)
         size_t index = slot * sm->warps_of_block + i;
         struct resident *warp = &sm->warps[index];
         at = serve(sm, QUEUE_START, at, plan->start_cycles);
-        double *ready = warp->ready;
+        double *ready = sm->ready + index * (size_t)trace->registers;
         *warp = (struct resident){ .trace = &block->warps[i],
                                    .slot = slot,
                                    .next = at,
                                    .begun = at,
                                    .ready = ready,
                                    .scheduler = (unsigned)(index % SCHEDULERS) };
-        memset(ready, 0, (size_t)trace->registers * sizeof *ready);
+        for (int r = 0; r < trace->registers; r++)
+            ready[r] = 0;
         heap_push(sm, (uint32_t)index);
     }
 }
@@ -519,13 +521,8 @@ static bool prepare(struct sm *sm, const struct replay_plan *plan, struct replay
     out->ends = calloc(plan->blocks + 1, sizeof *out->ends);
     sm->l1 = cache_new(plan->l1_bytes);
     sm->l2 = cache_new(plan->gpu->l2_bytes / plan->gpu->sms);
-    double *ready = calloc((size_t)(trace->registers + 1) * (sm->warp_count + 1), sizeof *ready);
-    if (sm->warps && ready)
-        for (size_t i = 0; i < sm->warp_count; i++)
-            sm->warps[i].ready = ready + i * (size_t)trace->registers;
-    else
-        free(ready);
-    return sm->warps && sm->slots && sm->heap && out->ends && sm->l1 && sm->l2 && ready;
+    sm->ready = calloc((size_t)(trace->registers + 1) * (sm->warp_count + 1), sizeof *sm->ready);
+    return sm->warps && sm->slots && sm->heap && out->ends && sm->l1 && sm->l2 && sm->ready;
 }
 
 static int by_time(const void *left, const void *right)
@@ -548,8 +545,7 @@ bool replay(const struct replay_plan *plan, struct replay_result *out)
         for (int q = 0; q < QUEUES; q++) // what was sent and needs no answer ends too
             out->cycles = fmax(out->cycles, q == QUEUE_START ? 0 : sm.queue[q]);
     }
-    if (sm.warps)
-        free(sm.warps[0].ready);
+    free(sm.ready);
     cache_free(sm.l1);
     cache_free(sm.l2);
     free(sm.warps);

@@ -205,7 +205,7 @@ bool trace_make(const struct sim_sample *sample, const struct model_code *code, 
 
 void trace_free(struct trace *trace)
 {
-    for (size_t i = 0; i < trace->block_count; i++) {
+    for (size_t i = 0; trace->blocks && i < trace->block_count; i++) {
         for (size_t w = 0; trace->blocks[i].warps && w < trace->blocks[i].warp_count; w++)
             free(trace->blocks[i].warps[w].steps);
         free(trace->blocks[i].warps);

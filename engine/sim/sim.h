@@ -209,6 +209,9 @@ struct sim_sample {
     uint64_t loaded, stored, loaded_pairs, stored_pairs;
     // Sectors of atomic requests, those processed again included: in all, and to the granule of 512 bytes that got the most.
     uint64_t atomics, hottest;
+    // The launch's blocks in 64 parts, in their order: in how many parts lines were loaded (visits), and by how many
+    // parts two visits of a line that follow each other are apart.
+    uint64_t visits, apart[64];
     // Instructions of the longest warp of a block: over all blocks, and the most.
     uint64_t longest_sum, longest_most;
     uint32_t *work;    // by block: instructions of its warps; NULL: there are too many blocks

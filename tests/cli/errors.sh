@@ -28,7 +28,7 @@ refuses "vecadd has no step ''" show vecadd/
 refuses "'run' needs one more word: warpbook run LAB" run
 refuses "'show' needs one more word: warpbook show LAB" show --ptx
 refuses "'divergence' is one word too many" run vecadd divergence
-refuses "'vecadd' is one word too many: warpbook doctor" doctor vecadd
+refuses "'doctor' takes no 'vecadd'" doctor vecadd
 
 refuses "'run' has no flag --siz. Did you mean --size?" run vecadd --siz small
 refuses "'run' has no flag --siz. Did you mean --size?" run vecadd --siz=small
@@ -38,7 +38,7 @@ refuses "no lab '--size'" run -- --size
 refuses "--size needs a value: --size NAME." run vecadd --size
 refuses "--json takes no value" run vecadd --json=yes
 
-refuses "--on takes gpu, cpu, sim, all, or machines with commas between them, not 'tpu'" run vecadd --on tpu
+refuses "--on takes gpu, cpu, sim, all, or machines and GPUs with commas between them, not 'tpu'" run vecadd --on tpu
 refuses "vecadd has no size 'tiny'; it has small, full." run vecadd --size tiny
 refuses "histogram has no data 'random'; it has uniform, constant, skewed." run histogram --data random
 refuses "vecadd has no parameter 'm'; it has n." run vecadd --set m=4

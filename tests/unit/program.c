@@ -141,7 +141,7 @@ static void a_scrolled_page_keeps_its_place(void **state)
     static const int sizes[][2] = { { 10, 40 }, { 40, 160 }, { 1, 1 }, { 30, 60 }, { 80, 250 }, { 12, 100 } };
     struct terminal terminal;
     opened(&terminal, "help", "bench");
-    typed(&terminal, "\006", "On every page");
+    typed(&terminal, "\006\006", "On every page");
     struct seen before = settled(&terminal);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         terminal_resize(&terminal, sizes[i][0], sizes[i][1]);

@@ -39,6 +39,21 @@ static void each_sector_counts_once(void **state)
     drop(&outcome);
 }
 
+static void lines_that_come_again_are_counted_by_parts_of_the_launch(void **state)
+{
+    struct setting s = copies;
+    s.body = "and.b32 %r4, %r1, 1;\nmul.wide.u32 %rd3, %r4, 8192;\nadd.u64 %rd3, %rd1, %rd3;\n"
+             "mul.wide.u32 %rd4, %r0, 128;\nadd.u64 %rd3, %rd3, %rd4;\nld.global.u32 %r5, [%rd3];\nret;";
+    s.grid[0] = 64; // each other block loads the same 64 lines
+    s.block[0] = 64;
+    run(&s, &outcome);
+    const struct sim_sample *sample = outcome.result.sample;
+    assert_int_equal(sample->visits, 2 * 64 * 32);
+    assert_int_equal(sample->apart[2], 2 * 64 * 31);
+    assert_int_equal(sample->apart[1], 0);
+    drop(&outcome);
+}
+
 static void scattered_lanes_touch_their_lines(void **state)
 {
     struct setting s = copies;
@@ -159,6 +174,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(there_is_none_unless_it_is_asked_for),
         cmocka_unit_test(each_sector_counts_once),
+        cmocka_unit_test(lines_that_come_again_are_counted_by_parts_of_the_launch),
         cmocka_unit_test(scattered_lanes_touch_their_lines),
         cmocka_unit_test(steps_stand_in_the_order_of_the_warp),
         cmocka_unit_test(a_long_loop_is_recorded_up_to_a_limit),

@@ -15,7 +15,9 @@ enum {
     LOADED =
         0x01, // of a map's byte: four bits for the sectors of a line that were loaded, four for those stored
     STORED = 0x10,
-    WORK_MOST = 1 << 20 // blocks whose work is noted
+    WORK_MOST = 1 << 20, // blocks whose work is noted
+    PARTS = 64,          // of a launch's blocks
+    VISITED_SHIFT = 6    // one line of so many (a power of 2) has its visits noted
 };
 
 struct recorder { // of one warp
@@ -27,8 +29,9 @@ struct recorder { // of one warp
 struct sample {
     const struct machine *machine;
     unsigned char **maps; // by allocation: a byte for each line; NULL: not noted
-    uint64_t *
-        *turns; // by allocation: for each granule, sectors of atomic requests x LANES; NULL: no atomic yet
+    // By allocation: for one line of each group, a bit for each part of the launch that loaded it; for each granule,
+    // sectors of atomic requests x LANES, NULL: no atomic yet.
+    uint64_t **visited, **turns;
     size_t allocations;
     bool footprint;
     size_t step_limit; // of a warp
@@ -46,6 +49,8 @@ struct sample {
 // Blocks that would run on one SM at the same time, from the middle of the grid, where blocks are as most are.
 static void choose_blocks(struct sample *sample, uint64_t blocks, size_t warps)
 {
+    blocks = blocks ? blocks : 1; // of each, a launch has one at least
+    warps = warps ? warps : 1;
     size_t count = WARPS_MOST / warps < BLOCKS_MOST ? WARPS_MOST / warps : BLOCKS_MOST;
     count = count < 1 ? 1 : count;
     sample->block_count = blocks < count ? (size_t)blocks : count;
@@ -66,19 +71,29 @@ static struct sim_sampled_block *block_of(const struct sample *sample, uint64_t 
 
 // ---- setting up ----------------------------------------------------------------------------------------------
 
+// Groups of lines of which one has its visits noted.
+static size_t groups_of(size_t bytes)
+{
+    return (bytes / SIM_LINE_BYTES >> VISITED_SHIFT) + 1;
+}
+
 static bool make_maps(struct sample *sample)
 {
     struct sim_memory *memory = sample->machine->memory;
     sample->allocations = memory->count;
     sample->maps = calloc(memory->count + 1, sizeof *sample->maps);
     sample->turns = calloc(memory->count + 1, sizeof *sample->turns);
-    if (!sample->maps || !sample->turns)
+    sample->visited = calloc(memory->count + 1, sizeof *sample->visited);
+    if (!sample->maps || !sample->turns || !sample->visited)
         return false;
     sample->footprint = true;
     for (size_t i = 1; i < memory->count; i++) {
         size_t bytes = memory->allocations[i].bytes;
         if (bytes && !memory->allocations[i].constant)
             sample->maps[i] = budget_spare(&memory->budget, FOR_COUNTERS, bytes / SIM_LINE_BYTES + 1);
+        if (sample->maps[i])
+            sample->visited[i] =
+                budget_spare(&memory->budget, FOR_COUNTERS, groups_of(bytes) * sizeof(uint64_t));
         sample->footprint &= !bytes || memory->allocations[i].constant || sample->maps[i];
     }
     return true;
@@ -133,12 +148,15 @@ void sample_free(struct sample *sample)
         return;
     for (size_t i = 0; sample->maps && i < sample->allocations; i++)
         budget_give(&sample->machine->memory->budget, sample->maps[i]);
+    for (size_t i = 0; sample->visited && i < sample->allocations; i++)
+        budget_give(&sample->machine->memory->budget, sample->visited[i]);
     for (size_t i = 0; sample->turns && i < sample->allocations; i++)
         free(sample->turns[i]);
     free_blocks(sample->blocks, sample->block_count);
     free(sample->recorders);
     free(sample->work);
     free(sample->maps);
+    free(sample->visited);
     free(sample->turns);
     free(sample);
 }
@@ -274,6 +292,22 @@ INLINE void mark(unsigned char *map, uint64_t line, unsigned bits)
         __atomic_fetch_or(at, (unsigned char)bits, __ATOMIC_RELAXED);
 }
 
+// Which line of its group has its visits noted: by a hash, so that no stride meets only such lines, or none.
+static uint64_t noted_of(uint64_t group)
+{
+    return (group * 0x9e3779b97f4a7c15ull) >> (64 - VISITED_SHIFT);
+}
+
+static void visit(const struct warp *warp, uint64_t number, uint64_t line)
+{
+    uint64_t group = line >> VISITED_SHIFT, *visited = warp->sample->visited[number];
+    if ((line & ((1u << VISITED_SHIFT) - 1)) != noted_of(group) || !visited)
+        return;
+    uint64_t part = 1ull << (warp->block->number * PARTS / warp->block->machine->blocks);
+    if (!(__atomic_load_n(&visited[group], __ATOMIC_RELAXED) & part))
+        __atomic_fetch_or(&visited[group], part, __ATOMIC_RELAXED);
+}
+
 static unsigned kind_of(bool read, bool write)
 {
     return (read ? LOADED : 0) | (write ? STORED : 0);
@@ -294,9 +328,11 @@ void sample_run(struct warp *warp, uint64_t first, unsigned bytes, bool write)
     for (uint64_t line = first / SIM_LINE_BYTES; line <= last / SIM_LINE_BYTES; line++) {
         uint64_t from = line * SIM_LINE_BYTES, to = from + SIM_LINE_BYTES - 1;
         unsigned sectors = sectors_between(first > from ? first : from, last < to ? last : to);
+        uint64_t at = low / SIM_LINE_BYTES + (line - first / SIM_LINE_BYTES);
+        if (map && !write)
+            visit(warp, first >> OFFSET_BITS, at);
         if (map)
-            mark(map, (low / SIM_LINE_BYTES) + (line - first / SIM_LINE_BYTES),
-                 sectors * kind_of(!write, write));
+            mark(map, at, sectors * kind_of(!write, write));
         if (warp->recorder)
             add_touch(warp->recorder, line, sectors);
     }
@@ -320,6 +356,8 @@ void sample_lanes(struct warp *warp, const uint64_t at[LANES], uint32_t mask, un
         unsigned char *map = map_of(warp, first);
         if (map)
             mark(map, (first & ((1ull << OFFSET_BITS) - 1)) / SIM_LINE_BYTES, sectors * kind);
+        if (map && read)
+            visit(warp, first >> OFFSET_BITS, (first & ((1ull << OFFSET_BITS) - 1)) / SIM_LINE_BYTES);
         if (warp->recorder)
             add_touch(warp->recorder, line, sectors);
     }
@@ -385,6 +423,21 @@ static void count_map(const unsigned char *map, size_t lines, struct sim_sample 
     }
 }
 
+// The visits of the lines that were noted stand for all.
+static void count_visits(const uint64_t *visited, size_t groups, struct sim_sample *out)
+{
+    for (size_t i = 0; i < groups; i++) {
+        int before = -1;
+        for (uint64_t left = visited[i]; left; left &= left - 1) {
+            int part = __builtin_ctzll(left);
+            out->visits += 1u << VISITED_SHIFT;
+            if (before >= 0)
+                out->apart[part - before] += 1u << VISITED_SHIFT;
+            before = part;
+        }
+    }
+}
+
 static void count_turns(const uint64_t *turns, size_t granules, struct sim_sample *out)
 {
     for (size_t i = 0; i < granules; i++)
@@ -402,6 +455,8 @@ bool sample_take(struct machine *machine, struct sim_sample **out)
     for (size_t i = 1; i < sample->allocations; i++) {
         if (sample->maps[i])
             count_map(sample->maps[i], allocations[i].bytes / SIM_LINE_BYTES + 1, *out);
+        if (sample->visited[i])
+            count_visits(sample->visited[i], groups_of(allocations[i].bytes), *out);
         if (sample->turns[i])
             count_turns(sample->turns[i], allocations[i].bytes / SIM_GRANULE_BYTES + 1, *out);
     }
