@@ -30,6 +30,28 @@ const char *model_term_name(enum model_term term)
     return names[term];
 }
 
+double model_pipe_rate(const struct gpu_figures *gpu, enum pipe pipe)
+{
+    switch (pipe) {
+    case PIPE_FMA:
+        return gpu->fma_rate;
+    case PIPE_INT:
+        return gpu->int_rate;
+    case PIPE_MUL:
+        return gpu->mul_rate;
+    case PIPE_DOUBLE:
+        return gpu->double_rate;
+    case PIPE_SPECIAL:
+        return gpu->special_rate;
+    case PIPE_CONVERT:
+        return gpu->convert_rate;
+    case PIPE_SHUFFLE:
+        return gpu->shuffle_rate;
+    default:
+        return gpu->memory_rate;
+    }
+}
+
 // ---- what is not known ------------------------------------------------------------------------------------------
 
 static bool unknown(struct model_time *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -175,11 +197,8 @@ static void plan_dram(struct whole *whole)
 static void plan_atomics(struct whole *whole)
 {
     const struct gpu_figures *gpu = whole->gpu;
-    const struct sim_counters *counters = &whole->launch->result->counters;
     double turns = (double)whole->sample->atomics;
-    double requests = (double)(counters->requests[SIM_GLOBAL_RED] + counters->requests[SIM_GLOBAL_ATOM]);
     double ns = 1 / gpu->atomic_rate;
-    (void)requests;
     if (turns > 0 && !(whole->without & WITHOUT_COLLISIONS)) {
         double share = (double)whole->sample->hottest / turns;
         // Granules that get as many on average do not at each moment.

@@ -65,7 +65,8 @@ enum model_term {
     TERM_LATENCY, // waiting for results with nothing else to do
     TERMS
 };
-const char *model_term_name(enum model_term term); // "shared memory"
+const char *model_term_name(enum model_term term);                     // "shared memory"
+double model_pipe_rate(const struct gpu_figures *gpu, enum pipe pipe); // lanes in a cycle, of an SM
 
 struct model_launch { // a launch that was simulated, with a sample
     const struct sim_result *result;

@@ -29,7 +29,6 @@ struct slot { // a block on the SM
     size_t live, arrived;
     double latest; // arrival at the barrier
     uint64_t copy; // added to its lines that are its own
-    bool used;
 };
 enum sm_queue {
     QUEUE_L1,
@@ -302,20 +301,6 @@ static bool is_barrier(const struct sim_instruction *in)
     return true;
 }
 
-static bool is_lane_wide(const struct sim_instruction *in) // all lanes run it at once when the warp is full
-{
-    return in->access == SIM_ACCESSES;
-}
-
-static double pipe_rate(const struct gpu_figures *gpu, enum pipe pipe)
-{
-    const double rates[PIPES] = { [PIPE_FMA] = gpu->fma_rate,         [PIPE_INT] = gpu->int_rate,
-                                  [PIPE_MUL] = gpu->mul_rate,         [PIPE_DOUBLE] = gpu->double_rate,
-                                  [PIPE_SPECIAL] = gpu->special_rate, [PIPE_CONVERT] = gpu->convert_rate,
-                                  [PIPE_SHUFFLE] = gpu->shuffle_rate, [PIPE_MEMORY] = gpu->memory_rate };
-    return rates[pipe];
-}
-
 // Waits for the scheduler and the pipes; returns when the instruction is issued.
 static double issue(struct sm *sm, const struct resident *warp, const struct machine_code *machine,
                     double part, double at)
@@ -326,7 +311,7 @@ static double issue(struct sm *sm, const struct resident *warp, const struct mac
     sm->out->busy[TERM_ISSUE] += slots / SCHEDULERS;
     for (int p = PIPE_FMA; p < PIPES; p++)
         sm->pipe_busy[p] +=
-            machine->on[p] == 0 ? 0 : machine->on[p] * part * 32 / pipe_rate(plan->gpu, (enum pipe)p);
+            machine->on[p] == 0 ? 0 : machine->on[p] * part * 32 / model_pipe_rate(plan->gpu, (enum pipe)p);
     if (plan->free_units)
         return at;
     double begin = *scheduler > at ? *scheduler : at;
@@ -336,20 +321,18 @@ static double issue(struct sm *sm, const struct resident *warp, const struct mac
         if (machine->on[p] == 0)
             continue;
         begin = *pipe > begin ? *pipe : begin;
-        *pipe = begin + machine->on[p] * part * 32 * SCHEDULERS / pipe_rate(plan->gpu, (enum pipe)p);
+        *pipe = begin + machine->on[p] * part * 32 * SCHEDULERS / model_pipe_rate(plan->gpu, (enum pipe)p);
     }
     return begin + (slots > 1 ? slots - 1 : 0);
 }
 
-static double operands_ready(const struct sm *sm, const struct resident *warp,
-                             const struct sim_instruction *in, int base)
+static double operands_ready(const struct resident *warp, const struct sim_instruction *in, int base)
 {
     double at = warp->next;
     for (int i = 0; i < in->read_count; i++) {
         double ready = warp->ready[base + in->reads[i]];
         at = ready > at ? ready : at;
     }
-    (void)sm;
     return at;
 }
 
@@ -360,7 +343,7 @@ static void look_ahead(const struct sm *sm, struct resident *warp)
     if (warp->at < warp->trace->count) {
         uint32_t index = warp->trace->steps[warp->at].index;
         if (plan->code->machine[index].issues > 0)
-            warp->next = operands_ready(sm, warp, &plan->code->code[index], plan->trace->base[index]);
+            warp->next = operands_ready(warp, &plan->code->code[index], plan->trace->base[index]);
     }
 }
 
@@ -375,11 +358,11 @@ static void run_step(struct sm *sm, struct resident *warp)
     const struct sim_instruction *in = &plan->code->code[step->index];
     const struct machine_code *machine = &plan->code->machine[step->index];
     int base = plan->trace->base[step->index];
-    double at = operands_ready(sm, warp, in, base), done = at;
+    double at = operands_ready(warp, in, base), done = at;
     warp->at++;
     sm->out->instructions++;
     if (machine->issues > 0) {
-        bool half = plan->without & WITHOUT_DIVERGENCE && step->lanes && is_lane_wide(in);
+        bool half = plan->without & WITHOUT_DIVERGENCE && step->lanes && in->access == SIM_ACCESSES;
         at = issue(sm, warp, machine, half ? step->lanes / 32.0 : 1, warp->next);
         done = at + machine->latency;
         warp->next = in->write_count ? at + 1 : at + (machine->latency > 1 ? machine->latency : 1);
@@ -431,8 +414,7 @@ static void begin_block(struct sm *sm, size_t slot, double at)
     const struct replay_plan *plan = sm->plan;
     const struct trace *trace = plan->trace;
     const struct trace_block *block = &trace->blocks[sm->begun % trace->block_count];
-    sm->slots[slot] =
-        (struct slot){ .live = block->warp_count, .copy = sm->begun / trace->block_count, .used = true };
+    sm->slots[slot] = (struct slot){ .live = block->warp_count, .copy = sm->begun / trace->block_count };
     sm->begun++;
     // A block takes its time, or its warps theirs.
     double rest = plan->block_cycles - plan->start_cycles * (double)block->warp_count;
@@ -469,7 +451,6 @@ static void end_warp(struct sm *sm, struct resident *warp)
     block->live--;
     if (block->live && block->arrived == block->live)
         release(sm, warp->slot);
-    block->latest = block->live && block->arrived ? block->latest : fmax(block->latest, 0);
     if (end > sm->out->cycles)
         sm->out->cycles = end;
     if (block->live)

@@ -28,10 +28,9 @@ struct trace {
     size_t block_count;
     size_t steps;        // of all
     int registers;       // numbers that instructions of all functions use, each function its own
-    const int *base;     // by instruction: the first number of its function
+    int *base;           // by instruction: the first number of its function
     uint64_t *shared;    // a set of the lines that several of the blocks touch
     size_t shared_slots; // a power of 2
-    int *bases;
 };
 bool trace_make(const struct sim_sample *sample, const struct model_code *code, struct trace *out);
 void trace_free(struct trace *trace);

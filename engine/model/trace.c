@@ -19,9 +19,8 @@ static int highest(const struct sim_instruction *in)
 
 static bool number_registers(const struct model_code *code, struct trace *out)
 {
-    out->bases = calloc(code->count + 1, sizeof *out->bases);
-    out->base = out->bases;
-    if (!out->bases)
+    out->base = calloc(code->count + 1, sizeof *out->base);
+    if (!out->base)
         return false;
     int base = 0, most = -1;
     for (size_t i = 0; i < code->count; i++) {
@@ -29,7 +28,7 @@ static bool number_registers(const struct model_code *code, struct trace *out)
             base += most + 1;
             most = -1;
         }
-        out->bases[i] = base;
+        out->base[i] = base;
         int here = highest(&code->code[i]);
         most = here > most ? here : most;
     }
@@ -211,7 +210,7 @@ void trace_free(struct trace *trace)
         free(trace->blocks[i].warps);
     }
     free(trace->blocks);
-    free(trace->bases);
+    free(trace->base);
     free(trace->shared);
     *trace = (struct trace){ 0 };
 }

@@ -196,17 +196,14 @@ static uint64_t *executions_of(const struct modelled_launches *launches, size_t 
 static enum pipe busiest_pipe(const struct gpu_figures *gpu, const struct machine_code *machine,
                               const struct modelled_launches *launches)
 {
-    const double rates[PIPES] = { [PIPE_FMA] = gpu->fma_rate,         [PIPE_INT] = gpu->int_rate,
-                                  [PIPE_MUL] = gpu->mul_rate,         [PIPE_DOUBLE] = gpu->double_rate,
-                                  [PIPE_SPECIAL] = gpu->special_rate, [PIPE_CONVERT] = gpu->convert_rate,
-                                  [PIPE_SHUFFLE] = gpu->shuffle_rate, [PIPE_MEMORY] = gpu->memory_rate };
     double cycles[PIPES] = { 0 };
     enum pipe busiest = PIPE_NONE;
     for (size_t i = 0; i < launches->count; i++)
         for (size_t j = 0; j < launches->results[i].instruction_count; j++) {
             const struct sim_line *line = &launches->results[i].instructions[j];
             for (int p = PIPE_NONE + 1; p < PIPES; p++)
-                cycles[p] += (double)line->counters.warp_inst * machine[line->index].on[p] / rates[p];
+                cycles[p] += (double)line->counters.warp_inst * machine[line->index].on[p] /
+                             model_pipe_rate(gpu, (enum pipe)p);
         }
     for (int p = PIPE_NONE + 1; p < PIPES; p++)
         if (cycles[p] > cycles[busiest])
