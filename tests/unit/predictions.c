@@ -230,10 +230,49 @@ static void keys_and_goals_hold_on_every_gpu(void **state)
     globfree(&files);
 }
 
+// "at most 0.05 ms": whether a text names this number of milliseconds.
+static bool names_milliseconds(const char *text, double bound)
+{
+    for (const char *unit = text; (unit = strstr(unit, " ms")); unit++) {
+        const char *number = unit;
+        while (number > text && strchr("0123456789.", number[-1]))
+            number--;
+        if (number < unit && fabs(strtod(number, NULL) - bound) < 1e-9)
+            return true;
+    }
+    return false;
+}
+
+// A goal in time is known before one tries, and that it takes no GPU.
+static void a_pace_is_named_where_the_task_is_set(void **state)
+{
+    struct lessons lessons;
+    struct error error;
+    struct pace pace;
+    size_t paces = 0;
+    assert_true(lessons_read(NULL, &lessons, &error));
+    for (size_t l = 0; l < lessons.count; l++)
+        for (size_t b = 0; b < lessons.list[l].block_count; b++) {
+            const struct lesson_block *block = &lessons.list[l].blocks[b];
+            const char *text = block->kind == BLOCK_LIVE ? live_field(&block->live, "pace") : NULL;
+            if (!text)
+                continue;
+            const char *ask = live_field(&block->live, "ask");
+            paces++;
+            assert_true(pace_read(text, &pace));
+            if (!names_milliseconds(ask, pace.bound) || !(strstr(ask, "odelled")))
+                fail_msg("%s: %s does not say that %g ms, modelled, are the goal", lessons.list[l].path,
+                         block->live.id, pace.bound);
+        }
+    assert_true(paces > 0);
+    lessons_free(&lessons);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_and_goals_hold_on_every_gpu),
+        cmocka_unit_test(a_pace_is_named_where_the_task_is_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
