@@ -14,12 +14,12 @@ opens() { # opens TITLE [ARGUMENT...]: a room of the teacher's; its word in $wor
     word=$(sed -n 's/.*warpbook join //p' "$out")
     room=/tmp/warpbook-room-$word
 }
-# at_once ARGUMENT...: each learner runs warpbook in the same second, # being the learner's number; $right is how many did well
-at_once() {
+# all_at_once COMMAND...: each learner runs it in the same second, # being the learner's number; $right is how many did well
+all_at_once() {
     began=$(seconds)
     for number in $everybody; do
         # shellcheck disable=SC2046
-        become "learner$number" warpbook $(echo "$@" | sed "s/#/$number/g") >"$TMPDIR/said$number" 2>&1 </dev/null &
+        become "learner$number" $(echo "$@" | sed "s/#/$number/g") >"$TMPDIR/said$number" 2>&1 </dev/null &
         echo $! >"$TMPDIR/number$number"
     done
     right=0
@@ -28,11 +28,16 @@ at_once() {
     status=0
     cat "$TMPDIR"/said* >"$err"
 }
+at_once() { all_at_once warpbook "$@"; }
 all_right() { [ "$right" = "$learners" ]; }
 
 # ---- over ssh ------------------------------------------------------------------------------------------------------
 
 opens 'CUDA day 1'
+# What ssh itself costs here is the least that joining can take. Whom sshd turns away comes again.
+echo 'until ssh gpubox true; do sleep 0.$(($$ % 9)); done' >"$BED/bare.sh"
+all_at_once sh "$BED/bare.sh"
+remark "$learners bare connections of ssh in the same second"
 before=$(connections)
 at_once join "$word@gpubox" --yes --as otter-#
 remark "$learners learners joined over ssh in the same second, each with a new connection"

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { AGAIN_MOST_MS = 20000, PAUSE_LEAST_MS = 200, PAUSE_MORE_MS = 1800, SAID_MOST = 4096 };
+enum { AGAIN_MOST_MS = 20000, PAUSE_LEAST_MS = 100, PAUSE_MORE_MS = 900, SAID_MOST = 4096 };
 
 // Passes on what ssh says, which asks for passwords on the terminal itself, and keeps it; but not that it was refused.
 static void listen_to(int from, struct text *said)
