@@ -20,7 +20,7 @@
     /* starting */                                                                                                   \
     X(launch, "us", "an empty kernel between two events")                                                            \
     X(next_launch, "us", "one more empty kernel in the same stream")                                                 \
-    X(warp_start, "ns", "starting a warp, over the whole GPU")                                                       \
+    X(warp_start, "ns", "starting a warp of an empty block of 1024 threads, over the whole GPU")                     \
     X(block_start, "ns", "starting a block, over the whole GPU")                                                     \
     /* latencies: from issue until a dependent instruction can issue */                                              \
     X(alu_latency, "cycles", "an addition or a multiplication, of 32 bits")                                          \

@@ -18,7 +18,7 @@ enum {
 };
 static const double DIRTY = 0.8; // of L2: what has not been written yet takes at most
 // How much longer DRAM takes for an answer when it is fully busy, for its latency.
-static const double LOADED = 2.5;
+static const double LOADED = 1.25;
 
 const char *model_term_name(enum model_term term)
 {
@@ -207,6 +207,16 @@ static void plan_atomics(struct whole *whole)
     whole->plan.atomic_cycles = ns * whole->active * whole->ghz;
 }
 
+// From the end of a block until another one in its place begins: empty blocks of 1024 threads, as many as an SM holds, do
+// nothing but wait for that and start their warps one after the other.
+static double turnover(const struct gpu_figures *gpu, double ghz)
+{
+    enum { WARPS = 32 };
+    double places = occupancy_of(occupancy_arch(gpu->target), WARPS * 32, -1, 0).blocks;
+    double cycles = places * WARPS * gpu->warp_start * gpu->sms * ghz;
+    return fmax(0, cycles - WARPS * WARP_START_CYCLES);
+}
+
 // From what a line takes with one sector, and with all four.
 static struct line_cycles line_cycles(double one, double four)
 {
@@ -234,7 +244,7 @@ static bool plan_sm(struct whole *whole, struct model_time *out)
         line_cycles(fmax(own, all / gpu->l2_write_lines), fmax(4 * own, 4 * SECTOR / gpu->l2_write * all));
     plan->partial =
         line_cycles(fmax(own, all / gpu->l2_write_lines), fmax(4 * own, 4 * all / gpu->l2_partial));
-    plan->start_cycles = gpu->warp_start * all;
+    plan->turnover_cycles = turnover(gpu, whole->ghz);
     plan->block_cycles = gpu->block_start * all;
     plan_dram(whole);
     plan_atomics(whole);

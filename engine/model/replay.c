@@ -416,13 +416,11 @@ static void begin_block(struct sm *sm, size_t slot, double at)
     const struct trace_block *block = &trace->blocks[sm->begun % trace->block_count];
     sm->slots[slot] = (struct slot){ .live = block->warp_count, .copy = sm->begun / trace->block_count };
     sm->begun++;
-    // A block takes its time, or its warps theirs.
-    double rest = plan->block_cycles - plan->start_cycles * (double)block->warp_count;
-    at = serve(sm, QUEUE_START, at, rest > 0 ? rest : 0);
+    at = serve(sm, QUEUE_START, at, plan->block_cycles);
     for (size_t i = 0; i < block->warp_count; i++) {
         size_t index = slot * sm->warps_of_block + i;
         struct resident *warp = &sm->warps[index];
-        at = serve(sm, QUEUE_START, at, plan->start_cycles);
+        at += WARP_START_CYCLES;
         double *ready = sm->ready + index * (size_t)trace->registers;
         *warp = (struct resident){ .trace = &block->warps[i],
                                    .slot = slot,
@@ -457,7 +455,7 @@ static void end_warp(struct sm *sm, struct resident *warp)
         return;
     sm->out->ends[sm->ended++] = end;
     if (sm->begun < sm->plan->blocks)
-        begin_block(sm, warp->slot, end);
+        begin_block(sm, warp->slot, end + sm->plan->turnover_cycles);
 }
 
 // ---- the whole --------------------------------------------------------------------------------------------------

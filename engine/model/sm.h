@@ -48,6 +48,8 @@ void cache_expect(struct cache *cache,
 
 // ---- replay.c ------------------------------------------------------------------------------------------------
 
+enum { WARP_START_CYCLES = 2 }; // from the start of a warp to that of the next one of its block
+
 // Times are in cycles. What the memory system does for the whole GPU is shared out: an SM's part of each rate.
 struct replay_plan {
     const struct gpu_figures *gpu;
@@ -68,10 +70,11 @@ struct replay_plan {
     double part_written;  // the same of sectors stored in part: those that are not stored again before
     double written;       // of the sectors stored, the part that goes on to DRAM before the launch ends
     double atomic_cycles; // for a sector of an atomic request
-    double start_cycles;  // for a warp
-    double block_cycles;  // for a block
-    double from_dram;     // of the sectors that L2 is asked for, the part that comes from DRAM
-    bool free_units;      // every unit takes no time: what is left is latency
+    double block_cycles;  // for starting a block
+    // From the end of a block until one that takes its place begins.
+    double turnover_cycles;
+    double from_dram; // of the sectors that L2 is asked for, the part that comes from DRAM
+    bool free_units;  // every unit takes no time: what is left is latency
 };
 struct replay_result {
     double cycles; // until the last block has ended
