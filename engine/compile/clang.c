@@ -98,6 +98,25 @@ static bool looks_like_ptx(const struct text *text)
     return strlen(ptx) == text->length && strstr(ptx, ".version ") && strstr(ptx, ".target ");
 }
 
+// Inline assembly may use instructions that only newer GPUs have; ptxas takes them where the text says that it is for such
+// a GPU.
+static void raise_target(char *ptx, struct compiled *out)
+{
+    static const struct {
+        const char *word;
+        int target;
+    } newer[] = { { "cp.async.", 80 } };
+    char *at = strstr(ptx, ".target sm_");
+    for (size_t i = 0; at && i < sizeof newer / sizeof *newer; i++) {
+        if (!strstr(ptx, newer[i].word) || newer[i].target <= out->target)
+            continue;
+        char *number = at + strlen(".target sm_"); // two digits, as those of CLANG_TARGET
+        number[0] = (char)('0' + newer[i].target / 10);
+        number[1] = (char)('0' + newer[i].target % 10);
+        out->target = newer[i].target;
+    }
+}
+
 static enum compile_outcome judge(struct child_result *child, int limit_ms, struct compiled *out,
                                   struct error *error)
 {
@@ -108,6 +127,7 @@ static enum compile_outcome judge(struct child_result *child, int limit_ms, stru
     }
     if (child->status == 0 && looks_like_ptx(&child->out)) {
         out->ptx = text_take(&child->out);
+        raise_target(out->ptx, out);
         return OUTCOME_MADE;
     }
     if (child->status == 0) {
@@ -145,8 +165,6 @@ enum compile_outcome clang_compile(const struct tools *tools, const struct compi
         return OUTCOME_UNABLE;
     }
     clang_describe(tools, version, sizeof version, &no_version);
-    format_into(out->compiler, sizeof out->compiler, "clang%s%s (sm_%d)", *version ? " " : "", version,
-                CLANG_TARGET);
 
     compile_kernel_name(request->file, name, sizeof name);
     text_addf(&input, "# 1 \"%s\"\n%s\n", name, request->source);
@@ -182,6 +200,8 @@ enum compile_outcome clang_compile(const struct tools *tools, const struct compi
         return OUTCOME_BROKEN;
     compiled_read_log(text_string(&child.err), name, out);
     enum compile_outcome outcome = judge(&child, limit_ms, out, error);
+    format_into(out->compiler, sizeof out->compiler, "clang%s%s (sm_%d)", *version ? " " : "", version,
+                out->target);
     child_result_free(&child);
     return outcome;
 }
