@@ -6,7 +6,7 @@
 const char *const directive_names[DIRECTIVES] = {
     [DIRECTIVE_TITLE] = "title",   [DIRECTIVE_WHY] = "why",       [DIRECTIVE_NEEDS] = "needs",
     [DIRECTIVE_PARAM] = "param",   [DIRECTIVE_BUFFER] = "buffer", [DIRECTIVE_SCRATCH] = "scratch",
-    [DIRECTIVE_LAUNCH] = "launch", [DIRECTIVE_OWNER] = "owner",
+    [DIRECTIVE_LAUNCH] = "launch", [DIRECTIVE_OWNER] = "owner",   [DIRECTIVE_ORDER] = "order",
 };
 
 static const char mark[] = "//@";

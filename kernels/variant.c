@@ -381,12 +381,23 @@ static bool read_owner(struct directive_line *line)
            expect_end(line);
 }
 
+static bool read_order(struct directive_line *line)
+{
+    struct variant *variant = line->variant;
+    char *buffer = take_name(line, "a buffer whose elements are in order", NAME_MOST);
+    if (!buffer)
+        return false;
+    variant->ordered = array_room(variant->ordered, variant->ordered_count, sizeof *variant->ordered);
+    variant->ordered[variant->ordered_count++] = buffer;
+    return expect_end(line);
+}
+
 // ---- words ------------------------------------------------------------------------------------------------
 
 static bool (*const readers[DIRECTIVES])(struct directive_line *line) = {
     [DIRECTIVE_TITLE] = read_title,   [DIRECTIVE_WHY] = read_why,       [DIRECTIVE_NEEDS] = read_needs,
     [DIRECTIVE_PARAM] = read_param,   [DIRECTIVE_BUFFER] = read_buffer, [DIRECTIVE_SCRATCH] = read_scratch,
-    [DIRECTIVE_LAUNCH] = read_launch, [DIRECTIVE_OWNER] = read_owner,
+    [DIRECTIVE_LAUNCH] = read_launch, [DIRECTIVE_OWNER] = read_owner,   [DIRECTIVE_ORDER] = read_order,
 };
 
 static bool unknown_word(struct directive_line *line)
@@ -689,6 +700,9 @@ static void free_small_lines(struct variant *variant)
         free_dims(&variant->owners[i].thread);
     }
     free(variant->owners);
+    for (size_t i = 0; i < variant->ordered_count; i++)
+        free(variant->ordered[i]);
+    free(variant->ordered);
 }
 
 void variant_free(struct variant *variant)
@@ -738,6 +752,14 @@ bool dims_eval(const struct dims *dims, const struct expr_scope *scope, struct d
                struct error *error)
 {
     return parts_eval(dims, scope, 1, out, error);
+}
+
+bool variant_orders(const struct variant *variant, const char *buffer)
+{
+    for (size_t i = 0; i < variant->ordered_count; i++)
+        if (strcmp(variant->ordered[i], buffer) == 0)
+            return true;
+    return false;
 }
 
 bool owner_eval(const struct owner *owner, const struct expr_scope *scope, struct dims_value *block,

@@ -127,6 +127,7 @@ enum directive {
     DIRECTIVE_SCRATCH,
     DIRECTIVE_LAUNCH,
     DIRECTIVE_OWNER,
+    DIRECTIVE_ORDER,
     DIRECTIVES
 };
 extern const char *const directive_names[DIRECTIVES];
@@ -208,7 +209,8 @@ struct variant {
     struct declared *scratch, *buffers;
     struct parameter *params;
     struct owner *owners;
-    size_t need_count, launch_count, scratch_count, buffer_count, param_count, owner_count;
+    char **ordered; // buffers whose order the file promises
+    size_t need_count, launch_count, scratch_count, buffer_count, param_count, owner_count, ordered_count;
 };
 // Reads a file's text and its directives. `lab`, `path` and `text` are copied; lab may be NULL, and then every
 // name must be declared in the file. Of a lab's file, the lab knows which names are buffers and parameters.
@@ -218,6 +220,8 @@ bool variant_read(struct variant *out, const char *path, struct error *error);
 // Reads a file on a lab's ladder.
 bool variant_read_lab(struct variant *out, const char *lab, const char *path, struct error *error);
 void variant_free(struct variant *variant);
+// An `order` line names the buffer.
+bool variant_orders(const struct variant *variant, const char *buffer);
 // A hash of what runs: the words of the C text and of the launch, scratch, param and buffer lines, whatever
 // their comments and blanks.
 uint64_t variant_code(const struct variant *variant);

@@ -59,9 +59,12 @@ struct lab {
     struct lab_preset presets[LAB_PRESETS]; // "small" and "full" first; name NULL after the last
     const char *data[LAB_DATA]; // distributions of the input, the default first; NULL after the last
     struct lab_buffer buffers[LAB_BUFFERS]; // name NULL after the last
-    const char *bytes;                      // least bytes that the problem must move, an expression
-    const char *operations;                 // least operations, an expression
-    const char *operation_name;             // "additions"
+    // The answer that is right in any order: ints from 0 on, no two alike. A kernel file promises the order in which `want`
+    // has them by an `order` line. NULL: none.
+    const char *any_order;
+    const char *bytes;          // least bytes that the problem must move, an expression
+    const char *operations;     // least operations, an expression
+    const char *operation_name; // "additions"
     enum ceiling ceiling;
     // True when the parameters make sense; otherwise a sentence that says what they must be.
     bool (*accept)(const int64_t *params, struct error *error);
@@ -104,9 +107,12 @@ struct problem_buffer {
     struct type type;
     enum direction direction;
     struct tolerance tolerance;
+    bool any_order; // it is the lab's any_order
     size_t count, bytes;
-    void *input; // IN, INOUT: the content at the start; NULL: starts uninitialised
-    void *want;  // OUT, INOUT: the right answer; NULL when nothing is known (a standalone file)
+    void *input;    // IN, INOUT: the content at the start; NULL: starts uninitialised
+    void *want;     // OUT, INOUT: the right answer; NULL when nothing is known (a standalone file)
+    uint64_t *left; // any_order: a bit for each value that is still to come, while answers are compared
+    size_t values;  // any_order: values are below this
 };
 struct problem {
     const struct lab *lab; // NULL: from a standalone file

@@ -71,6 +71,8 @@ static bool plan_lab_buffers(struct problem *problem, struct error *error)
             return false;
         problem->buffers[b].direction = declared->direction;
         problem->buffers[b].tolerance = declared->tolerance;
+        problem->buffers[b].any_order =
+            problem->lab->any_order && !strcmp(problem->lab->any_order, declared->name);
     }
     return true;
 }
@@ -228,6 +230,15 @@ static bool generate_lab(struct problem *problem, struct error *error)
     return true;
 }
 
+static void make_room_for_values(struct problem_buffer *buffer)
+{
+    const int *want = buffer->want;
+    for (size_t i = 0; i < buffer->count; i++)
+        if ((size_t)want[i] >= buffer->values)
+            buffer->values = (size_t)want[i] + 1;
+    buffer->left = mem_new((buffer->values + 63) / 64 * sizeof *buffer->left);
+}
+
 static bool solve_lab(struct problem *problem, struct error *error)
 {
     for (size_t b = 0; b < problem->buffer_count; b++) {
@@ -236,6 +247,9 @@ static bool solve_lab(struct problem *problem, struct error *error)
             return false;
     }
     problem->lab->solve(problem);
+    for (size_t b = 0; b < problem->buffer_count; b++)
+        if (problem->buffers[b].any_order)
+            make_room_for_values(&problem->buffers[b]);
     return true;
 }
 
@@ -269,6 +283,7 @@ void problem_free(struct problem *problem)
     for (size_t b = 0; b < problem->buffer_count; b++) {
         free(problem->buffers[b].input);
         free(problem->buffers[b].want);
+        free(problem->buffers[b].left);
     }
     expr_params_free(&problem->params);
     free(problem->buffers);

@@ -238,7 +238,8 @@ static bool compare_all(struct gpu_run *run, struct compare_result *check, struc
     worker_stage(worker, 120000, "checking");
     for (size_t b = 0; b < worker->problem.buffer_count; b++) {
         const struct problem_buffer *buffer = &worker->problem.buffers[b];
-        struct piece_check pieces = { check, buffer };
+        struct problem_buffer as = compare_as(buffer, &run->variant);
+        struct piece_check pieces = { check, &as };
         double ms = 0;
         if (!buffer->want || !worker->device[b].address || !is_named(run, buffer->name))
             continue;

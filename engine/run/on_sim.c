@@ -471,10 +471,11 @@ static void check_answers(const struct simulation *s, struct record *out)
     const struct problem *problem = &s->worker->problem;
     struct compare_result check = { 0 };
     struct text where = { 0 };
-    for (size_t b = 0; b < problem->buffer_count; b++)
-        if (problem->buffers[b].want)
-            compare_piece(&check, &problem->buffers[b], s->setup.places[b].bytes, 0,
-                          problem->buffers[b].bytes);
+    for (size_t b = 0; b < problem->buffer_count; b++) {
+        struct problem_buffer as = compare_as(&problem->buffers[b], &s->setup.variant);
+        if (as.want)
+            compare_piece(&check, &as, s->setup.places[b].bytes, 0, as.bytes);
+    }
     compare_owner(&check, &s->setup.variant, &s->setup.scope, &where);
     record_check(out, &check, problem, text_string(&where));
     text_free(&where);

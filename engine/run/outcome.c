@@ -113,14 +113,47 @@ static struct piece_result compare_real(const struct problem_buffer *buffer, con
     return (struct piece_result){ wrong, first, worst };
 }
 
+struct problem_buffer compare_as(const struct problem_buffer *buffer, const struct variant *variant)
+{
+    struct problem_buffer as = *buffer;
+    as.any_order = buffer->any_order && !variant_orders(variant, buffer->name);
+    return as;
+}
+
+// An answer in any order: each value that is to come counts once, and what else comes is wrong. The wanted value that is
+// told beside a wrong one is that of the same place, which is as good as any.
+static struct piece_result compare_found(const struct problem_buffer *buffer, const int *got, size_t offset,
+                                         size_t count)
+{
+    const int *want = buffer->want;
+    size_t wrong = 0, first = count;
+    if (offset == 0) {
+        memset(buffer->left, 0, (buffer->values + 63) / 64 * sizeof *buffer->left);
+        for (size_t i = 0; i < buffer->count; i++)
+            buffer->left[want[i] / 64] |= (uint64_t)1 << want[i] % 64;
+    }
+#pragma omp parallel for reduction(+ : wrong) reduction(min : first)
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bit = (uint64_t)1 << (got[i] & 63), had = 0;
+        if (got[i] >= 0 && (size_t)got[i] < buffer->values)
+            had = __atomic_fetch_and(&buffer->left[got[i] / 64], ~bit, __ATOMIC_RELAXED);
+        if (!(had & bit)) {
+            wrong++;
+            first = i < first ? i : first;
+        }
+    }
+    return (struct piece_result){ wrong, first, 0 };
+}
+
 void compare_piece(struct compare_result *check, const struct problem_buffer *buffer, const void *got,
                    size_t offset, size_t bytes)
 {
     size_t size = scalar_size(buffer->type.scalar), count = bytes / size;
     const unsigned char *g = got, *w = (const unsigned char *)buffer->want + offset;
     // Equal bytes are right at once, unless they are decimals, among which a NaN may hide.
-    struct piece_result tally = scalar_is_real(buffer->type.scalar) ? compare_real(buffer, g, w, count)
-                                                                    : compare_exact(size, g, w, count);
+    struct piece_result tally = buffer->any_order ? compare_found(buffer, got, offset, count)
+                                : scalar_is_real(buffer->type.scalar) ? compare_real(buffer, g, w, count)
+                                                                      : compare_exact(size, g, w, count);
     if (tally.wrong && !check->wrong) {
         size_t element = offset / size + tally.first;
         note_first(check, buffer, g + tally.first * size, w + tally.first * size,

@@ -89,6 +89,8 @@ struct compare_result {
     char got[80], want[80];
     bool never_written; // it still holds the poison
 };
+// The buffer as an answer of the file is compared with it: in any order only where the file promises none.
+struct problem_buffer compare_as(const struct problem_buffer *buffer, const struct variant *variant);
 // A piece of a buffer, `offset` bytes from its start; pieces come in order.
 void compare_piece(struct compare_result *check, const struct problem_buffer *buffer, const void *got,
                    size_t offset, size_t bytes);
