@@ -51,11 +51,11 @@ static void run_rows(const struct problem *problem, void *const *work)
 }
 
 static const struct cpu_variant ladder[] = {
-    { "rows", "Row order", "Memory is read from front to back, whole cache lines at a time.", false,
-      run_rows },
+    { "rows", "Row order", "Memory is read from front to back, whole cache lines at a time.", false, run_rows,
+      NULL },
     { "columns", "Column order",
       "Each step jumps a row ahead: 32 lines are open at once, each used 4 bytes at a time.", false,
-      run_columns },
+      run_columns, NULL },
 };
 
 const struct lab lab_coalescing = {

@@ -72,9 +72,10 @@ static void run_openmp(const struct problem *problem, void *const *work)
 
 static const struct cpu_variant ladder[] = {
     { "plain", "Plain loop",
-      "One even and one odd element at a time: a core has no lanes that could disagree.", false, run_plain },
+      "One even and one odd element at a time: a core has no lanes that could disagree.", false, run_plain,
+      NULL },
     { "openmp", "OpenMP", "Elements do not depend on each other, so every core takes a part.", true,
-      run_openmp },
+      run_openmp, NULL },
 };
 
 const struct lab lab_divergence = {

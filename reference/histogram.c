@@ -99,15 +99,16 @@ static void run_openmp_contiguous(const struct problem *problem, void *const *wo
 }
 
 static const struct cpu_variant ladder[] = {
-    { "plain", "Plain loop", "One byte after another.", false, run_plain },
+    { "plain", "Plain loop", "One byte after another.", false, run_plain, NULL },
     { "openmp-atomic", "OpenMP, an atomic per byte",
       "Every core counts into the same bins, and they wait for each other at every byte.", true,
-      run_openmp_atomic },
+      run_openmp_atomic, NULL },
     { "openmp-interleaved", "OpenMP, private bins, interleaved",
       "Each thread has bins of its own, but uses only one byte in so many of what it loads.", true,
-      run_openmp_interleaved },
+      run_openmp_interleaved, NULL },
     { "openmp-contiguous", "OpenMP, private bins, contiguous",
-      "Each thread takes one piece of the data, so it uses all that it loads.", true, run_openmp_contiguous },
+      "Each thread takes one piece of the data, so it uses all that it loads.", true, run_openmp_contiguous,
+      NULL },
 };
 
 const struct lab lab_histogram = {

@@ -49,6 +49,7 @@ struct cpu_variant {
     bool parallel;     // uses OpenMP; otherwise one thread
     // Computes the answer from work[b] into work[b], b counting the lab's buffers. IN buffers are read only.
     void (*run)(const struct problem *problem, void *const *work);
+    const char *needs; // an expression: sizes that do not take minutes; NULL: all
 };
 
 struct lab {

@@ -74,9 +74,9 @@ static void run_openmp(const struct problem *problem, void *const *work)
 }
 
 static const struct cpu_variant ladder[] = {
-    { "plain", "Plain loops", "One batch after another, along the rows.", false, run_plain },
+    { "plain", "Plain loops", "One batch after another, along the rows.", false, run_plain, NULL },
     { "openmp", "OpenMP over the batches", "Batches do not depend on each other, so every core takes a part.",
-      true, run_openmp },
+      true, run_openmp, NULL },
 };
 
 const struct lab lab_matvec = {

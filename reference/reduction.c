@@ -51,8 +51,9 @@ static void run_openmp(const struct problem *problem, void *const *work)
 }
 
 static const struct cpu_variant ladder[] = {
-    { "plain", "Plain loop", "One number after another into one sum.", false, run_plain },
-    { "openmp", "OpenMP", "Every core adds up a part; the parts are added at the end.", true, run_openmp },
+    { "plain", "Plain loop", "One number after another into one sum.", false, run_plain, NULL },
+    { "openmp", "OpenMP", "Every core adds up a part; the parts are added at the end.", true, run_openmp,
+      NULL },
 };
 
 const struct lab lab_reduction = {

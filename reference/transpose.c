@@ -73,12 +73,12 @@ static void run_openmp_blocked(const struct problem *problem, void *const *work)
 
 static const struct cpu_variant ladder[] = {
     { "row-order", "Row order", "Reads run along rows; each write lands in a cache line of its own.", false,
-      run_row_order },
+      run_row_order, NULL },
     { "blocked", "Blocked",
       "In tiles of 32 x 32 the lines that are written stay in the cache until they are full.", false,
-      run_blocked },
+      run_blocked, NULL },
     { "openmp-blocked", "OpenMP, blocked", "Tiles do not depend on each other, so every core takes a part.",
-      true, run_openmp_blocked },
+      true, run_openmp_blocked, NULL },
 };
 
 const struct lab lab_transpose = {

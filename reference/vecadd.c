@@ -45,8 +45,9 @@ static void run_openmp(const struct problem *problem, void *const *work)
 }
 
 static const struct cpu_variant ladder[] = {
-    { "plain", "Plain loop", "One thread walks the three arrays.", false, run_plain },
-    { "openmp", "OpenMP", "Each core adds one contiguous part, until memory is busy.", true, run_openmp },
+    { "plain", "Plain loop", "One thread walks the three arrays.", false, run_plain, NULL },
+    { "openmp", "OpenMP", "Each core adds one contiguous part, until memory is busy.", true, run_openmp,
+      NULL },
 };
 
 const struct lab lab_vecadd = {

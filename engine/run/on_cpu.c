@@ -119,6 +119,17 @@ bool run_on_cpu(struct worker *worker, const struct request *request, struct rec
     struct budget_need need = { 0 };
     if (!worker_plan(worker, request, NULL, error))
         return false;
+    struct expr_scope scope = problem_scope(&worker->problem);
+    struct expr_value suits;
+    if (cpu->needs && !expr_eval_text(cpu->needs, &scope, &suits, error))
+        return false;
+    if (cpu->needs && !value_as_int(suits)) {
+        record_problem(out, worker, request);
+        out->title = mem_copy(cpu->title);
+        out->status = STATUS_SKIPPED;
+        out->message = text_format("needs %s", cpu->needs);
+        return true;
+    }
     budget_add_problem(&need, &worker->problem, NULL, false);
     if ((!worker->filled && !budget_fits_host(&need, request, worker_free_bytes(worker), error)) ||
         !worker_fill(worker, NULL, error))
