@@ -25,8 +25,9 @@ struct tolerance {
     const char *reason;
 };
 
-// Which ceiling of the device is the 100 % of a lab's bandwidth.
-enum ceiling { CEILING_READ, CEILING_COPY, CEILING_SHARED };
+// Which ceiling of the device is the 100 % of a lab: of its bytes, or of its operations, which are then additions and
+// multiplications of floats.
+enum ceiling { CEILING_READ, CEILING_COPY, CEILING_SHARED, CEILING_FP32 };
 
 struct lab_buffer {
     const char *name;

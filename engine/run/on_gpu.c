@@ -290,6 +290,16 @@ static void record_resources(const struct gpu_run *run, struct record *out)
     out->occupancy_limit = mem_copy(occupancy_limiter_name(occupancy.limiter));
 }
 
+// A multiplication and an addition in each FP32 lane and clock, at the clock that the driver states; under load a GPU may
+// run slower. NAN where either is unknown.
+static double fp32_gflops(const struct gpu_facts *facts)
+{
+    bool half = facts->target < 86; // 64 lanes an SM up to GA100, 128 from GA102 on
+    if (facts->target < 70 || !(facts->clock_mhz > 0))
+        return NAN;
+    return 2.0 * (half ? 64 : 128) * facts->sm_count * facts->clock_mhz / 1000;
+}
+
 static void record_device(const struct gpu_run *run, struct record *out)
 {
     const struct worker *worker = run->worker;
@@ -300,9 +310,11 @@ static void record_device(const struct gpu_run *run, struct record *out)
         return;
     const struct ceilings *c = &worker->ceilings;
     enum ceiling which = worker->problem.lab->ceiling;
-    out->ceiling_gbps = which == CEILING_READ   ? c->read_gbps
+    if (which == CEILING_FP32)
+        out->ceiling_gflops = fp32_gflops(facts);
+    out->ceiling_gbps = which == CEILING_SHARED ? c->shared_gbps
                         : which == CEILING_COPY ? c->copy_gbps
-                                                : c->shared_gbps;
+                                                : c->read_gbps;
 }
 
 static void record_uploads(const struct gpu_run *run, struct record *out)

@@ -270,7 +270,9 @@ void record_times(struct record *record, const double *times, size_t count)
     record->reps = (double)s.count;
     if (s.median > 0)
         record->bandwidth_gbps = record->bytes / s.median / 1e6;
-    if (record->ceiling_gbps > 0)
+    if (record->ceiling_gflops > 0)
+        record->ceiling_pct = 100 * record->operations / s.median / 1e6 / record->ceiling_gflops;
+    else if (record->ceiling_gbps > 0)
         record->ceiling_pct = 100 * record->bandwidth_gbps / record->ceiling_gbps;
 }
 

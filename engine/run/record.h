@@ -68,7 +68,7 @@ struct record {
     double median_ms, min_ms, low_ms, high_ms, spread_pct, reps; // low to high: the interval of the median
     double h2d_ms, h2d_bytes, d2h_ms, d2h_bytes;
     double bytes, operations; // the least that the problem needs
-    double bandwidth_gbps, ceiling_gbps, ceiling_pct;
+    double bandwidth_gbps, ceiling_gbps, ceiling_gflops, ceiling_pct;
     double threads;                                                                    // cpu, sim
     double target, registers, shared_bytes, spill_bytes, blocks_per_sm, occupancy_pct; // gpu
     double grid_blocks, block_threads;                                                 // of the first launch

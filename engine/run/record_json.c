@@ -78,7 +78,7 @@ static const struct record_field record_fields[] = {
     NUMBER(median_ms), NUMBER(min_ms), NUMBER(low_ms), NUMBER(high_ms), NUMBER(spread_pct), NUMBER(reps),
     NUMBER(h2d_ms), NUMBER(h2d_bytes), NUMBER(d2h_ms), NUMBER(d2h_bytes),
     NUMBER(bytes), NUMBER(operations),
-    NUMBER(bandwidth_gbps), NUMBER(ceiling_gbps), NUMBER(ceiling_pct),
+    NUMBER(bandwidth_gbps), NUMBER(ceiling_gbps), NUMBER(ceiling_gflops), NUMBER(ceiling_pct),
     NUMBER(threads), NUMBER(target), NUMBER(registers), NUMBER(shared_bytes), NUMBER(spill_bytes),
     NUMBER(blocks_per_sm), NUMBER(occupancy_pct), NUMBER(grid_blocks), NUMBER(block_threads),
     TEXT(occupancy_limit),

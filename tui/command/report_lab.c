@@ -280,8 +280,9 @@ static void cell_ceiling(struct report_page *report, const struct record *record
     report_cell(report, ROLE_TEXT, "%s", "");
     if (isfinite(record->ceiling_pct))
         report_add(report, ROLE_TEXT, "%.*f %%", record->ceiling_pct < 9.95, record->ceiling_pct);
-    if (isfinite(record->ceiling_pct) && record->ceiling_gbps > 0)
-        report_add(report, ROLE_TEXT, " of %.0f GB/s", record->ceiling_gbps);
+    struct rate rate = rate_of(record);
+    if (isfinite(record->ceiling_pct) && rate.ceiling > 0)
+        report_add(report, ROLE_TEXT, " of %.0f %s", rate.ceiling, rate.unit);
 }
 
 static void measured_row(struct report_page *report, const struct latest_run *run,
@@ -289,7 +290,7 @@ static void measured_row(struct report_page *report, const struct latest_run *ru
 {
     const struct record *record = &run->record;
     bool timed = run_timed(run), told = record->status == STATUS_RIGHT || record->status == STATUS_UNCHECKED;
-    double spread = timed ? record->spread_pct : NAN, rate = timed ? record->bandwidth_gbps : NAN;
+    double spread = timed ? record->spread_pct : NAN, rate = timed ? rate_of(record).value : NAN;
     double speed = base && timed ? base->record.median_ms / record->median_ms : NAN;
     cell_step(report, record, ladder);
     report_cell(report, place_role(record), "%s", place_name(record));
@@ -355,8 +356,9 @@ static void add_base(struct report_page *report, const struct run_group *group, 
 static void measured(struct report_page *report, const struct run_group *group, const struct ladder *ladder,
                      const char *what)
 {
-    static const char *const head[] = { "step", "measured on",    "time",   "spread", "speed-up",
-                                        "GB/s", "of the ceiling", "copies", "check",  "day" };
+    const char *const unit = group->count ? rate_of(&group->runs[0].record).unit : "GB/s";
+    const char *const head[] = { "step", "measured on",    "time",   "spread", "speed-up",
+                                 unit,   "of the ceiling", "copies", "check",  "day" };
     const struct latest_run *base = run_group_base(group);
     report_table(report, head, COUNT(head), 0x2fc);
     for (size_t i = 0; i < group->count; i++)

@@ -15,6 +15,7 @@ struct ladder_pictures {
     struct chart_point *points;
     size_t row_count, point_count;
     double roof; // bytes a second; NAN: not known
+    double top;  // operations a second; 0: not known
 };
 
 static void ladder_chart_add(struct ladder_pictures *chart, const char *step, const struct record *record,
@@ -32,6 +33,8 @@ static void ladder_chart_add(struct ladder_pictures *chart, const char *step, co
         return;
     if (record->ceiling_gbps > 0)
         chart->roof = record->ceiling_gbps * 1e9;
+    if (record->ceiling_gflops > 0)
+        chart->top = record->ceiling_gflops * 1e9;
     chart->points = array_room(chart->points, chart->point_count, sizeof *chart->points);
     chart->points[chart->point_count++] =
         (struct chart_point){ .sign = *step && !step[1] ? *step : '+',
@@ -57,7 +60,8 @@ static void ladder_chart_print(const struct ladder_pictures *chart, const struct
         canvas_free(&canvas);
         canvas = (struct canvas){ .utf8 = paper->utf8 };
         canvas_resize(&canvas, ROOFLINE_ROWS, width);
-        chart_roofline(canvas_area(&canvas), chart->points, chart->point_count, chart->roof, NAN, operation);
+        chart_roofline(canvas_area(&canvas), chart->points, chart->point_count, chart->roof,
+                       chart->top > 0 ? chart->top : NAN, operation);
         paper_put(paper, ROLE_TEXT, "\n");
         canvas_print(paper, &canvas);
     }
@@ -156,7 +160,7 @@ static void number_cell(const struct paper *paper, enum role role, int cells, do
     right_cell(paper, role, cells, text);
 }
 
-static void columns(struct ladder_table *table)
+static void columns(struct ladder_table *table, const struct record *record)
 {
     const struct paper *paper = &table->paper;
     paper_put(paper, ROLE_TEXT, "\n  ");
@@ -165,7 +169,7 @@ static void columns(struct ladder_table *table)
     right_cell(paper, ROLE_DIM, table->spread_cells, "spread");
     if (table->bar_cells)
         paper_cell(paper, ROLE_DIM, table->bar_cells, "log scale");
-    right_cell(paper, ROLE_DIM, table->rate_cells, "GB/s");
+    right_cell(paper, ROLE_DIM, table->rate_cells, rate_of(record).unit[1] == 'F' ? "GF/s" : "GB/s");
     right_cell(paper, ROLE_DIM, table->share_cells, "%max");
     paper_put(paper, ROLE_DIM, "check\n");
     table->columns_shown = true;
@@ -176,12 +180,13 @@ static void ladder_table_section(struct ladder_table *table, const struct record
     const struct paper *paper = &table->paper;
     bool gpu = record->backend == ON_GPU;
     if (!table->columns_shown)
-        columns(table);
+        columns(table, record);
     paper_put(paper, gpu ? ROLE_GPU : ROLE_CPU, "%s", gpu ? "GPU" : "CPU");
     if (record->device)
         paper_put(paper, ROLE_DIM, "  %s", record->device);
-    if (record->ceiling_gbps > 0)
-        paper_put(paper, ROLE_DIM, ", max %.0f GB/s", record->ceiling_gbps);
+    struct rate rate = rate_of(record);
+    if (rate.ceiling > 0)
+        paper_put(paper, ROLE_DIM, ", max %.0f %s", rate.ceiling, rate.unit);
     if (recorded && record->date)
         paper_put(paper, ROLE_NOTE, "  recorded %.10s", record->date);
     paper_put(paper, ROLE_TEXT, "\n");
@@ -233,8 +238,8 @@ static void numbers(const struct ladder_table *table, const struct record *recor
     if (table->bar_cells)
         paper_bar(paper, record->backend == ON_GPU ? ROLE_GPU : ROLE_CPU, unit_share(record->median_ms),
                   table->bar_cells);
-    number_cell(paper, ROLE_TEXT, table->rate_cells, record->bandwidth_gbps, record->bandwidth_gbps < 100,
-                "");
+    double rate = rate_of(record).value;
+    number_cell(paper, ROLE_TEXT, table->rate_cells, rate, rate < 100, "");
 }
 
 static void ladder_table_row(struct ladder_table *table, const char *step, const struct record *record,
@@ -242,7 +247,7 @@ static void ladder_table_row(struct ladder_table *table, const char *step, const
 {
     const struct paper *paper = &table->paper;
     if (!table->columns_shown)
-        columns(table);
+        columns(table, record);
     paper_put(paper, ROLE_TEXT, "  ");
     const char *title = record->title ? record->title : record->variant ? record->variant : "";
     paper_cell(paper, ROLE_TEXT, table->name_cells, "%s%s%s", step, *step ? " " : "", title);

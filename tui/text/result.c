@@ -71,17 +71,30 @@ static void with_copies_words(const struct record *record, const struct result *
         faster_words(result->cpu->median_ms, record->median_ms + record->h2d_ms + record->d2h_ms, out, size);
 }
 
+struct rate rate_of(const struct record *record)
+{
+    const struct lab *lab = record->lab ? lab_find(record->lab) : NULL;
+    struct rate rate = { record->bandwidth_gbps, record->ceiling_gbps, "GB/s" };
+    if (lab && lab->ceiling == CEILING_FP32) {
+        rate.value = record->operations / record->median_ms / 1e6; // NAN where it was not timed
+        rate.ceiling = record->ceiling_gflops;
+        rate.unit = "GFLOP/s";
+    }
+    return rate;
+}
+
 static void bandwidth_words(const struct record *record, const struct result *result, char *out, size_t size)
 {
-    if (isfinite(record->bandwidth_gbps))
-        format_into(out, size, "%.*f GB/s", record->bandwidth_gbps < 100, record->bandwidth_gbps);
+    struct rate rate = rate_of(record);
+    if (isfinite(rate.value))
+        format_into(out, size, "%.*f %s", rate.value < 100, rate.value, rate.unit);
 }
 
 static void ceiling_words(const struct record *record, const struct result *result, char *out, size_t size)
 {
     if (isfinite(record->ceiling_pct))
         format_into(out, size, "%.*f %% of %.0f", record->ceiling_pct < 99.95, record->ceiling_pct,
-                    record->ceiling_gbps);
+                    rate_of(record).ceiling);
 }
 
 static void check_words(const struct record *record, const struct result *result, char *out, size_t size)
@@ -278,10 +291,12 @@ static void add_ceiling(struct sheet *sheet, const struct record *record)
     char words[300];
     if (!lab || !(record->ceiling_pct >= 100.5))
         return;
-    format_into(words, sizeof words, "More than the max: %.0f GB/s is what %s.", record->ceiling_gbps,
+    format_into(words, sizeof words, "More than the max: %.0f %s is what %s.", rate_of(record).ceiling,
+                rate_of(record).unit,
                 lab->ceiling == CEILING_COPY
                     ? "a plain copy reaches; a kernel that reads more than it writes can pass it"
                 : lab->ceiling == CEILING_READ ? "reading alone reached when this GPU was measured"
+                : lab->ceiling == CEILING_FP32 ? "its lanes do at the clock that the driver states"
                                                : "shared memory gave when this GPU was measured");
     sheet_paragraph(sheet, ROLE_DIM, 1, words);
 }

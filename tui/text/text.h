@@ -98,6 +98,13 @@ struct sheet comparison_sheet(const struct compared *base, const struct compared
 
 // ---- result.c: what came out, in words and columns --------------------------------------------------------
 
+// How fast a run was, and its ceiling, in what limits its lab: "GB/s" or "GFLOP/s". NAN where they are not known.
+struct rate {
+    double value, ceiling;
+    const char *unit;
+};
+struct rate rate_of(const struct record *record);
+
 struct result {
     const struct record *chosen, *cpu,
         *before;                    // cpu: the fastest right one; before: the step before. NULL: not known

@@ -90,7 +90,7 @@ static void draw_roofline(struct app *app, const struct bench *bench, struct are
 {
     struct chart_point points[64];
     size_t count = 0;
-    double roof = NAN;
+    double roof = NAN, top = NAN;
     for (size_t i = 0; i < bench->ladder.count && count < 64; i++) {
         struct row row = bench_kernel(bench, &bench->ladder.variants[i]);
         const struct run_result *result = bench_result(app, bench, row);
@@ -100,6 +100,8 @@ static void draw_roofline(struct app *app, const struct bench *bench, struct are
         const struct record *record = &result->record;
         if (record->ceiling_gbps > 0)
             roof = record->ceiling_gbps * 1e9;
+        if (record->ceiling_gflops > 0)
+            top = record->ceiling_gflops * 1e9;
         points[count++] =
             (struct chart_point){ .sign = (char)(row.variant->step < 10 ? '0' + row.variant->step : '+'),
                                   .x = record->operations / record->bytes,
@@ -110,7 +112,7 @@ static void draw_roofline(struct app *app, const struct bench *bench, struct are
     if (count && roof > 0) {
         area = draw_held_back(bench, draw_origin(app, bench, area));
         area = area_part(area, 0, 1, area.rows, area.cols - 1);
-        chart_roofline(area, points, count, roof, NAN,
+        chart_roofline(area, points, count, roof, top,
                        bench->lab->operation_name ? bench->lab->operation_name : "operations");
         return;
     }
