@@ -574,6 +574,11 @@ static void add_check(struct exporter *to)
         if (!problem->lab && problem->buffers[b].type.lanes > 1)
             continue;
         add_got(to, b);
+        if (problem->buffers[b].any_order && !variant_orders(to->variant, name))
+            text_addf(to->out,
+                      "    // Right in any order.\n    std::sort(got_%s.begin(), got_%s.end());\n"
+                      "    std::sort(want_%s.begin(), want_%s.end());\n",
+                      name, name, name, name);
         text_addf(to->out,
                   problem->lab ? "    wrong += host::count_wrong(\"%s\", got_%s, want_%s);\n"
                                : "    host::print_first(\"%s\", got_%s);\n",

@@ -181,6 +181,62 @@ static void who_wrote_it_is_said_by_the_owner_line(void **state)
     variant_free(&variant);
 }
 
+// An answer of `count` different ints, in pieces of `piece` of them; `left` is what a problem has room for.
+static struct compare_result check_any_order(const int *got, const int *want, int piece)
+{
+    uint64_t left[COUNT / 64 + 1];
+    struct problem_buffer buffer = { .name = "out",
+                                     .type = { SCALAR_INT, 1 },
+                                     .direction = BUFFER_OUT,
+                                     .any_order = true,
+                                     .count = COUNT,
+                                     .bytes = COUNT * sizeof(int),
+                                     .want = (void *)want,
+                                     .left = left,
+                                     .values = COUNT };
+    struct compare_result check = { 0 };
+    for (int at = 0; at < COUNT; at += piece)
+        compare_piece(&check, &buffer, got + at, (size_t)at * sizeof *got, (size_t)piece * sizeof *got);
+    return check;
+}
+
+static void any_order_takes_each_value_once(void **state)
+{
+    int want[COUNT], got[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        want[i] = (i * 7 + 3) % COUNT;
+        got[i] = COUNT - 1 - i;
+    }
+    assert_int_equal(check_any_order(got, want, COUNT).wrong, 0);
+    assert_int_equal(check_any_order(got, want, 100).wrong, 0);
+    const int strange[] = { got[10], -1, COUNT, 1 << 30, INT32_MIN }; // twice, or none of them
+    for (size_t s = 0; s < sizeof strange / sizeof *strange; s++) {
+        int had = got[900];
+        got[900] = strange[s];
+        struct compare_result check = check_any_order(got, want, 100);
+        assert_int_equal(check.compared, COUNT);
+        assert_int_equal(check.wrong, 1);
+        assert_int_equal(check.index, 900);
+        got[900] = had;
+    }
+}
+
+static void an_order_line_promises_the_order(void **state)
+{
+    static const char plain[] = "//@ launch f<<<1, 1>>>(out)\n__global__ void f(int *out) {}\n";
+    static const char promise[] =
+        "//@ order out\n//@ launch f<<<1, 1>>>(out)\n__global__ void f(int *out) {}\n";
+    struct problem_buffer buffer = { .name = "out", .any_order = true };
+    struct variant variant;
+    struct error error;
+    assert_true(variant_parse(&variant, "compact", "1-f.cu", plain, &error));
+    assert_true(compare_as(&buffer, &variant).any_order);
+    variant_free(&variant);
+    assert_true(variant_parse(&variant, "compact", "1-f.cu", promise, &error));
+    assert_false(compare_as(&buffer, &variant).any_order);
+    variant_free(&variant);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -194,6 +250,8 @@ int main(void)
         cmocka_unit_test(exact_means_exact),
         cmocka_unit_test(pieces_count_their_place),
         cmocka_unit_test(who_wrote_it_is_said_by_the_owner_line),
+        cmocka_unit_test(any_order_takes_each_value_once),
+        cmocka_unit_test(an_order_line_promises_the_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

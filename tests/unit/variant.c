@@ -257,10 +257,11 @@ static void mistakes_in_lines_that_go_on(void **state)
                  "1-f.cu:1:27: error: expected a value: a number, a name or '('\n"
                  "  //@ launch k<<<1, 32>>>(x,\n"
                  "                            ^");
-    wrong_in_lab("//@ launch k<<<1, 32>>>(x, 1)\n//@     + 1",
-                 "1-f.cu:2:9: error: expected title, why, needs, param, buffer, scratch, launch or owner\n"
-                 "  //@     + 1\n"
-                 "          ^");
+    wrong_in_lab(
+        "//@ launch k<<<1, 32>>>(x, 1)\n//@     + 1",
+        "1-f.cu:2:9: error: expected title, why, needs, param, buffer, scratch, launch, owner or order\n"
+        "  //@     + 1\n"
+        "          ^");
     wrong_in_lab("//@ needs (n >\n//@", "1-f.cu:2:4: error: expected a value: a number, a name or '('\n"
                                         "  //@\n"
                                         "     ^");
@@ -317,7 +318,7 @@ static void words(void **state)
                  "1-f.cu:1:5: error: no directive is called lunch; did you mean launch?\n"
                  "  //@ lunch k<<<1, 32>>>(x)\n"
                  "      ^");
-    const char *all = "expected title, why, needs, param, buffer, scratch, launch or owner";
+    const char *all = "expected title, why, needs, param, buffer, scratch, launch, owner or order";
     char want[300];
     snprintf(want, sizeof want, "1-f.cu:1:5: error: %s\n  //@ zebra crossing\n      ^", all);
     wrong_in_lab("//@ zebra crossing", want);
