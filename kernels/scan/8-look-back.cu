@@ -9,7 +9,7 @@
 //@ scratch ticket int[1]
 //@ launch  clear<<<(n + 4095) / 4096 / 256 + 1, 256>>>(
 //@             posted, ticket, (n + 4095) / 4096)
-//@ launch  scanOnce<<<(n + 4095) / 4096, 256>>>(
+//@ launch  scanOnce<<<(n + 4095) / 4096, 128>>>(
 //@             in, out, posted, ticket, n)
 extern "C" __global__ void clear(unsigned long long *posted,
                                  int *ticket, int count)
@@ -110,16 +110,17 @@ extern "C" __global__ void scanOnce(const int *__restrict__ in,
                                     unsigned long long *posted,
                                     int *ticket, int n)
 {
-    enum { ROWS = 4 };
-    __shared__ int warp_sum[8], shared_part, shared_before;
+    enum { ROWS = 8 };
+    __shared__ int warp_sum[4], shared_part, shared_before;
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
 
     if (threadIdx.x == 0)
         shared_part = atomicAdd(ticket, 1);
     __syncthreads();
     int part = shared_part;
-    // A warp has 512 neighbours: four rows of 128, four for each lane.
-    int idx = part * 1024 * ROWS + warp * 128 * ROWS + 4 * lane;
+    // A warp has 1024 neighbours: eight rows of 128, four for each
+    // lane.
+    int idx = part * 512 * ROWS + warp * 128 * ROWS + 4 * lane;
 
     int4 row[ROWS];
 #pragma unroll
@@ -140,7 +141,7 @@ extern "C" __global__ void scanOnce(const int *__restrict__ in,
     __syncthreads();
 
     int left = 0, all = 0;
-    for (int w = 0; w < 8; w++) {
+    for (int w = 0; w < 4; w++) {
         left += w < warp ? warp_sum[w] : 0;
         all += warp_sum[w];
     }

@@ -1,0 +1,95 @@
+// The same with 8 x 16 elements for each thread, so that a load from
+// shared memory serves more multiplications. The tiles grow with it,
+// past what may be declared: their size comes with the launch.
+//@ title   8 x 16 for each thread
+//@ why     24 loads for 128 multiplications, where there were 16 for
+//@ why     64. The registers allow one block an SM, and that is enough.
+//@ needs   n % 256 == 0
+//@ launch  matmulWide<<<dim3(n / 256, n / 128), 256,
+//@                      2 * 16 * (132 + 256) * 4>>>(a, b, c, n)
+__device__ void copyFour(float *to, const float *from)
+{
+    unsigned at = (unsigned)__cvta_generic_to_shared(to);
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;"
+                 :
+                 : "r"(at), "l"(from)
+                 : "memory");
+}
+
+__device__ void copySixteen(float *to, const float *from)
+{
+    unsigned at = (unsigned)__cvta_generic_to_shared(to);
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
+                 :
+                 : "r"(at), "l"(from)
+                 : "memory");
+}
+
+extern "C" __global__ void __launch_bounds__(256, 1)
+    matmulWide(const float *__restrict__ a, const float *__restrict__ b,
+               float *__restrict__ c, int n)
+{
+    extern __shared__ float4 memory[];
+    float(*tileA)[16][132] = (float(*)[16][132])memory;
+    float(*tileB)[16][256] = (float(*)[16][256])(tileA + 2);
+    int tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
+    int laneRow = (lane >> 1 & 1) | (lane >> 2 & 6);
+    int laneCol = (lane & 1) | (lane >> 1 & 2);
+    // Its first row and column; it has four more 32 rows on, and 12
+    // more columns, in fours that are 16 apart.
+    int y = warp / 4 * 64 + laneRow * 4;
+    int x = warp % 4 * 64 + laneCol * 4;
+    a += blockIdx.y * 128 * n;
+    b += blockIdx.x * 256;
+    c += blockIdx.y * 128 * n + blockIdx.x * 256;
+
+    // What it copies: eight numbers of a column of A, 16 rows apart,
+    // and four of B, four times.
+    int rowA = tid / 16, colA = tid % 16;
+    int rowB = tid / 64, colB = tid % 64 * 4;
+    auto fill = [&](int tile, int first) {
+#pragma unroll
+        for (int r = 0; r < 128; r += 16)
+            copyFour(&tileA[tile][colA][rowA + r],
+                     &a[(rowA + r) * n + first + colA]);
+#pragma unroll
+        for (int r = 0; r < 16; r += 4)
+            copySixteen(&tileB[tile][rowB + r][colB],
+                        &b[(first + rowB + r) * n + colB]);
+    };
+
+    float sum[8][16] = {};
+    fill(0, 0);
+    for (int first = 0, used = 0; first < n; first += 16) {
+        // Its own copies have arrived; after the barrier those of all
+        // have, and nobody reads the other tile any more.
+        asm volatile("cp.async.wait_all;" ::: "memory");
+        __syncthreads();
+        if (first + 16 < n)
+            fill(1 - used, first + 16);
+#pragma unroll
+        for (int k = 0; k < 16; k++) {
+            float left[8], right[16];
+#pragma unroll
+            for (int i = 0; i < 8; i += 4)
+                *(float4 *)&left[i] =
+                    *(float4 *)&tileA[used][k][y + 8 * i];
+#pragma unroll
+            for (int j = 0; j < 16; j += 4)
+                *(float4 *)&right[j] =
+                    *(float4 *)&tileB[used][k][x + 4 * j];
+#pragma unroll
+            for (int i = 0; i < 8; i++)
+#pragma unroll
+                for (int j = 0; j < 16; j++)
+                    sum[i][j] += left[i] * right[j];
+        }
+        used = 1 - used;
+    }
+#pragma unroll
+    for (int i = 0; i < 8; i++)
+#pragma unroll
+        for (int j = 0; j < 16; j += 4)
+            *(float4 *)&c[(y + i % 4 + i / 4 * 32) * n + x + 4 * j] =
+                *(float4 *)&sum[i][j];
+}
