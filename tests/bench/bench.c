@@ -3,6 +3,7 @@
 //   build/bench              everything that this machine can measure
 //   build/bench --worker     only what a warm worker adds to a run on the GPU
 //   build/bench --screen     only the full-screen program
+//   build/bench --set        only the simulator on kernels as people write them
 #include "tests/bench/bench.h"
 #include "engine/compile/compile.h"
 #include "engine/run/run.h"
@@ -156,14 +157,16 @@ int main(int count, char **words)
     if (!getenv("WARPBOOK_WORKER"))
         setenv("WARPBOOK_WORKER", text_string(&worker), 1);
     const char *only = count > 1 ? words[1] : "";
-    if (strcmp(only, "--worker") != 0)
+    if (!*only || strcmp(only, "--screen") == 0)
         measure_screen(program);
     if (!*only) {
         measure_start();
         measure_compile();
         measure_simulator();
     }
-    if (strcmp(only, "--screen") != 0)
+    if (!*only || strcmp(only, "--set") == 0)
+        measure_set();
+    if (!*only || strcmp(only, "--worker") == 0)
         measure_workers();
     text_free(&worker);
     free(program);

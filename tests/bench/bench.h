@@ -3,6 +3,7 @@
 #define BENCH_H
 
 void measure_screen(const char *program); // screen.c: the full-screen program
-void measure_simulator(void);             // simulator.c: its speed, its memory
+void measure_simulator(void);             // simulator.c: its speed, its memory, on three kernels
+void measure_set(void);                   // simulator.c: on kernels as people write them
 
 #endif

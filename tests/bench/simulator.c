@@ -1,19 +1,21 @@
-// How fast the simulator is, and what memory it takes, on three kernels of 2^20 elements.
+// How fast the simulator is, and what memory it takes: on three kernels of 2^20 elements, and on a set that looks like what
+// people write, the files of tests/bench/kernels. The set is compared with kept figures, tests/bench/figures.
 #include "engine/run/run.h"
 #include "engine/sim/sim.h"
 #include "tests/bench/bench.h"
 
+#include <glob.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { TURNS = 9, MIB = 1 << 20 };
+enum { TURNS = 9, TURNS_OF_SET = 3 };
 static const char kernels_file[] = "tests/data/truth/anchors.cu";
 
 static const struct bench_anchor {
-    const char *name, *head; // its buffers and its launch, which the file of the kernels does not have
+    const char *name, *head; // the latter: its buffers and its launch, which the file of the kernels does not have
     double buffer_mib;
 } anchors[] = {
     { "vadd",
@@ -37,35 +39,31 @@ static const struct bench_anchor {
       4 },
 };
 
-enum how { BARE, COUNTERS, TWO_THREADS, ALL_CHECKS, HOWS };
+enum how { BARE, COUNTERS, TWO_THREADS, ALL_CHECKS, ALL_TWO_THREADS, HOWS };
 static const struct {
     enum request_check check;
     int threads;
 } hows[HOWS] = { { REQUEST_CHECK_NONE, 1 },
                  { REQUEST_CHECK_COUNTERS, 1 },
                  { REQUEST_CHECK_COUNTERS, 2 },
-                 { REQUEST_CHECK_ALL, 1 } };
+                 { REQUEST_CHECK_ALL, 1 },
+                 { REQUEST_CHECK_ALL, 2 } };
 
+struct work {
+    const char *name, *file, *source;
+};
 struct figures {
     double best_ms[HOWS], thread_instructions;
     double first_ms; // from the source to the counters, nothing compiled or started before
     double peak_mib; // of the worker
 };
 
-// The most memory that the one child of this process has had; NAN where the system does not tell.
-static double child_peak_mib(void)
+static double process_peak_mib(int process)
 {
     char path[64], line[200];
-    int child = 0;
     double kib = NAN;
-    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
-    FILE *children = fopen(path, "re");
-    if (!children)
-        return NAN;
-    bool known = fscanf(children, "%d", &child) == 1;
-    fclose(children);
-    snprintf(path, sizeof path, "/proc/%d/status", child);
-    FILE *status = known ? fopen(path, "re") : NULL;
+    snprintf(path, sizeof path, "/proc/%d/status", process);
+    FILE *status = fopen(path, "re");
     while (status && fgets(line, sizeof line, status))
         if (sscanf(line, "VmHWM: %lf kB", &kib) == 1)
             break;
@@ -74,20 +72,40 @@ static double child_peak_mib(void)
     return kib / 1024;
 }
 
-static bool simulate(struct client *client, const struct bench_anchor *anchor, const char *source,
-                     enum how how, struct figures *out)
+// The most memory that a process started by this one, or by one of those, has had; NAN where the system does not tell.
+static double children_peak_mib(int process)
+{
+    char pattern[64];
+    double peak = NAN;
+    int child;
+    glob_t tasks;
+    snprintf(pattern, sizeof pattern, "/proc/%d/task/*/children", process);
+    if (glob(pattern, 0, NULL, &tasks))
+        return NAN;
+    for (size_t i = 0; i < tasks.gl_pathc; i++) {
+        FILE *children = fopen(tasks.gl_pathv[i], "re");
+        while (children && fscanf(children, "%d", &child) == 1)
+            peak = fmax(peak, fmax(process_peak_mib(child), children_peak_mib(child)));
+        if (children)
+            fclose(children);
+    }
+    globfree(&tasks);
+    return peak;
+}
+
+static bool simulate(struct client *client, const struct work *work, enum how how, struct figures *out)
 {
     struct request request = { .on = ON_SIM,
-                               .variant = (char *)anchor->name,
-                               .file = (char *)kernels_file,
-                               .source = (char *)source,
+                               .variant = (char *)work->name,
+                               .file = (char *)work->file,
+                               .source = (char *)work->source,
                                .limit_ms = 60000,
                                .check = hows[how].check,
                                .threads = hows[how].threads };
     struct record record;
     struct error error;
     if (!client_run(client, &request, NULL, NULL, &record, &error)) {
-        printf("  %s: %s\n", anchor->name, error.text);
+        printf("  %s: %s\n", work->name, error.text);
         return false;
     }
     if (!(out->best_ms[how] < record.exec_ms))
@@ -99,29 +117,34 @@ static bool simulate(struct client *client, const struct bench_anchor *anchor, c
 }
 
 // In turns, so that a slow moment of the machine slows all of them.
-static bool measure(const struct bench_anchor *anchor, const char *source, struct figures *out)
+static bool measure(const struct work *work, int turns, struct figures *out)
 {
-    *out = (struct figures){ .best_ms = { NAN, NAN, NAN, NAN } };
+    *out = (struct figures){ .best_ms = { NAN, NAN, NAN, NAN, NAN } };
     struct client *client = client_new();
     double start = clock_ms();
-    bool good = simulate(client, anchor, source, COUNTERS, out);
+    bool good = simulate(client, work, COUNTERS, out);
     out->first_ms = clock_ms() - start;
-    for (int turn = 0; good && turn < TURNS; turn++)
+    for (int turn = 0; good && turn < turns; turn++)
         for (int how = 0; good && how < HOWS; how++)
-            good = simulate(client, anchor, source, (enum how)how, out);
-    out->peak_mib = child_peak_mib();
+            good = simulate(client, work, (enum how)how, out);
+    out->peak_mib = children_peak_mib((int)getpid());
     client_free(client);
     return good;
 }
 
+static double speed_of(const struct figures *f, enum how how) // G thread instructions a second
+{
+    return f->thread_instructions / f->best_ms[how] / 1e6;
+}
+
+// ---- three anchors --------------------------------------------------------------------------------------
+
 static void print(const struct bench_anchor *anchor, const struct figures *f)
 {
-    double speed[HOWS];
-    for (int how = 0; how < HOWS; how++)
-        speed[how] = f->thread_instructions / f->best_ms[how] / 1e6;
-    printf("  %-10s %8.2f %9.2f %11.2f %8.2f x %12.2f %14.0f ms %9.1f MiB\n", anchor->name, speed[BARE],
-           speed[COUNTERS], speed[ALL_CHECKS], f->best_ms[COUNTERS] / f->best_ms[TWO_THREADS],
-           speed[TWO_THREADS], f->first_ms, f->peak_mib - anchor->buffer_mib);
+    printf("  %-10s %8.2f %9.2f %11.2f %8.2f x %12.2f %14.0f ms %9.1f MiB\n", anchor->name,
+           speed_of(f, BARE), speed_of(f, COUNTERS), speed_of(f, ALL_CHECKS),
+           f->best_ms[COUNTERS] / f->best_ms[TWO_THREADS], speed_of(f, TWO_THREADS), f->first_ms,
+           f->peak_mib - anchor->buffer_mib);
 }
 
 void measure_simulator(void)
@@ -140,10 +163,106 @@ void measure_simulator(void)
         struct text source = { 0 };
         struct figures figures;
         text_addf(&source, "%s%s", anchors[i].head, text_string(&kernels));
-        if (measure(&anchors[i], text_string(&source), &figures))
+        struct work work = { anchors[i].name, kernels_file, text_string(&source) };
+        if (measure(&work, TURNS, &figures))
             print(&anchors[i], &figures);
         text_free(&source);
     }
     unsetenv("WARPBOOK_CACHE");
     text_free(&kernels);
+}
+
+// ---- the set ----------------------------------------------------------------------------------------------
+
+enum { SET_MOST = 64, NAME_ROOM = 40 };
+// The columns of the set: speeds, how often one thread's time fits two threads' (counters, every check), and memory.
+enum column { BY_COUNTERS, BY_CHECKS, TWICE_COUNTERS, TWICE_CHECKS, PEAK_MIB, COLUMNS };
+struct kept {
+    char name[NAME_ROOM];
+    double value[COLUMNS];
+};
+
+// Lines that do not begin with '#': a name, then the columns. The first line says where and when they were measured.
+static size_t read_kept(struct kept out[SET_MOST], char *where, size_t room)
+{
+    char line[256];
+    size_t count = 0;
+    FILE *file = fopen("tests/bench/figures", "re");
+    while (file && count < SET_MOST && fgets(line, sizeof line, file)) {
+        struct kept *k = &out[count];
+        double *v = k->value;
+        if (line[0] == '#' && !where[0])
+            snprintf(where, room, "%.*s", (int)strcspn(line + 1, "\n"), line + 1);
+        else if (sscanf(line, "%39s %lf %lf %lf %lf %lf", k->name, &v[0], &v[1], &v[2], &v[3], &v[4]) == 6)
+            count++;
+    }
+    if (file)
+        fclose(file);
+    return count;
+}
+
+static void print_row(const char *name, const double value[COLUMNS], const struct kept *kept, size_t count)
+{
+    const struct kept *old = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(kept[i].name, name) == 0)
+            old = &kept[i];
+    printf("  %-18s %8.2f %8.2f %8.2f x %6.2f x %8.0f", name, value[BY_COUNTERS], value[BY_CHECKS],
+           value[TWICE_COUNTERS], value[TWICE_CHECKS], value[PEAK_MIB]);
+    if (old)
+        printf(" %9.2f %8.2f", value[BY_COUNTERS] / old->value[BY_COUNTERS],
+               value[BY_CHECKS] / old->value[BY_CHECKS]);
+    printf("\n");
+}
+
+static bool measure_file(const char *path, struct kept *out)
+{
+    struct text source = { 0 };
+    struct error error;
+    struct figures f;
+    const char *slash = strrchr(path, '/');
+    snprintf(out->name, sizeof out->name, "%.*s", (int)strcspn(slash + 1, "."), slash + 1);
+    if (!file_read(path, &source, &error)) {
+        printf("  %s: %s\n", path, error.text);
+        return false;
+    }
+    struct work work = { out->name, path, text_string(&source) };
+    bool good = measure(&work, TURNS_OF_SET, &f);
+    out->value[BY_COUNTERS] = speed_of(&f, COUNTERS);
+    out->value[BY_CHECKS] = speed_of(&f, ALL_CHECKS);
+    out->value[TWICE_COUNTERS] = f.best_ms[COUNTERS] / f.best_ms[TWO_THREADS];
+    out->value[TWICE_CHECKS] = f.best_ms[ALL_CHECKS] / f.best_ms[ALL_TWO_THREADS];
+    out->value[PEAK_MIB] = f.peak_mib;
+    text_free(&source);
+    return good;
+}
+
+void measure_set(void)
+{
+    static struct kept kept[SET_MOST], now[SET_MOST];
+    char where[200] = "";
+    size_t known = read_kept(kept, where, sizeof where), count = 0;
+    glob_t files;
+    if (glob("tests/bench/kernels/*.cu", 0, NULL, &files))
+        return;
+    printf("the simulator on kernels as people write them, best of %d, G thread instructions a second:\n",
+           TURNS_OF_SET);
+    printf("  %-18s %8s %8s %10s %8s %8s %18s\n", "", "counters", "checks", "2 threads", "", "MiB",
+           known ? "ratios to the kept" : "");
+    for (size_t i = 0; i < files.gl_pathc && count < SET_MOST; i++)
+        if (measure_file(files.gl_pathv[i], &now[count])) {
+            print_row(now[count].name, now[count].value, kept, known);
+            count++;
+        }
+    struct kept median = { .name = "median" };
+    for (int column = 0; column < COLUMNS; column++) {
+        double values[SET_MOST];
+        for (size_t i = 0; i < count; i++)
+            values[i] = now[i].value[column];
+        median.value[column] = count ? outcome_statistics(values, count).median : NAN;
+    }
+    print_row(median.name, median.value, kept, known);
+    if (known)
+        printf("  kept: %s\n", where);
+    globfree(&files);
 }
