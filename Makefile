@@ -55,7 +55,7 @@ scripts := .ci/run $(wildcard assets/*.sh) $(wildcard tests/*.sh tests/*/*.sh)
 kernels := $(wildcard kernels/*/*.cu engine/gpu/*.cu assets/gpus/calibrate/*.cu)
 simulator := $(filter engine/sim/%,$(sources))
 # The handlers of instructions are compiled twice: X.o for any processor, X_avx2.o for AVX2.
-twice   := $(filter-out %/lanes.c %/lanes_exchange.c,$(filter engine/sim/lanes/% engine/sim/access/%,$(sources)))
+twice   := $(filter-out %/lanes.c %/lanes_exchange.c,$(filter engine/sim/lanes/% engine/sim/access/% %/race_warp.c,$(sources)))
 objects  = $(addprefix $(2)/obj/,$(1:%.c=%.o) $(patsubst %.c,%_avx2.o,$(filter $(twice),$(1))))
 tests   := $(units:tests/unit/%.c=$(B)/test/%) $(fakes:tests/fake/%.c=$(B)/test/libfake%.so)
 

@@ -15,7 +15,8 @@ enum { TURNS = 9, TURNS_OF_SET = 3 };
 static const char kernels_file[] = "tests/data/truth/anchors.cu";
 
 static const struct bench_anchor {
-    const char *name, *head; // the latter: its buffers and its launch, which the file of the kernels does not have
+    const char *name,
+        *head; // the latter: its buffers and its launch, which the file of the kernels does not have
     double buffer_mib;
 } anchors[] = {
     { "vadd",
@@ -141,10 +142,9 @@ static double speed_of(const struct figures *f, enum how how) // G thread instru
 
 static void print(const struct bench_anchor *anchor, const struct figures *f)
 {
-    printf("  %-10s %8.2f %9.2f %11.2f %8.2f x %12.2f %14.0f ms %9.1f MiB\n", anchor->name,
-           speed_of(f, BARE), speed_of(f, COUNTERS), speed_of(f, ALL_CHECKS),
-           f->best_ms[COUNTERS] / f->best_ms[TWO_THREADS], speed_of(f, TWO_THREADS), f->first_ms,
-           f->peak_mib - anchor->buffer_mib);
+    printf("  %-10s %8.2f %9.2f %11.2f %8.2f x %12.2f %14.0f ms %9.1f MiB\n", anchor->name, speed_of(f, BARE),
+           speed_of(f, COUNTERS), speed_of(f, ALL_CHECKS), f->best_ms[COUNTERS] / f->best_ms[TWO_THREADS],
+           speed_of(f, TWO_THREADS), f->first_ms, f->peak_mib - anchor->buffer_mib);
 }
 
 void measure_simulator(void)

@@ -188,6 +188,9 @@ static void check_lanes(struct warp *warp, const struct op *op, const struct acc
                                .atomic = ask->atomic != ATOMIC_NONE,
                                .values = ask->values,
                                .parts = op->parts };
+#ifdef LANES_V3
+    touched.avx2 = true;
+#endif
     checks_access(warp, &touched);
 }
 

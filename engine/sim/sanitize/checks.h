@@ -34,6 +34,7 @@ enum cell_flag {
 struct shadow_page {
     struct shadow_cell line[PAGE_LINES];
     struct shadow_cell *granule; // PAGE of them, valid where the line's cell is empty; NULL: none yet
+    int32_t newest;              // no cell of the page has a later epoch
 };
 enum shadow_slot { LAST_WRITE, OTHER_WRITE, LAST_READ, OTHER_READ, SLOTS };
 struct shadow { // an allocation, or a block's shared memory
@@ -262,10 +263,16 @@ static inline bool checks_know_value(const struct warp *warp, bool shared, int l
 // The write of an asynchronous copy, when its thread has waited for it: checked for races alone.
 void checks_copy_lands(struct warp *warp, const struct touched *touched);
 
-// ---- race.c, race_report.c ----------------------------------------------------------------------------
+// ---- race.c, race_warp.c, race_report.c ----------------------------------------------------------------------------
 
 int32_t race_epoch(struct warp *warp); // of an access made now
 void race_access(const struct access *access);
+// Compares and records the access of these lanes, if none of them may conflict. False: nothing has been done.
+bool race_together(const struct access *access, uint32_t lanes, uint32_t mine);
+bool race_together_v3(const struct access *access, uint32_t lanes, uint32_t mine); // where touched->avx2
+// Records a lane's access where `last`, the cell of its granule, may be unordered with it.
+void race_record(const struct access *access, struct shadow_cell *last, unsigned lane, uint64_t granule,
+                 struct shadow_cell new);
 const struct block_epochs *race_block_of_epoch(const struct checks *checks,
                                                int32_t epoch); // the block that had this epoch; NULL: unknown
 // A shadow cell per warp and granule, for kernels with barriers of a part of the block.

@@ -8,42 +8,17 @@
 // volatile access (the release), and another block makes one of those before it reads (the acquire). Warps of a block, and
 // lanes of a warp, synchronise in this way too. An acquire is not matched to a release by its address: any atomic acquires
 // all that was released before it.
-#include "engine/sim/sanitize/checks.h"
+#include "engine/sim/sanitize/race.h"
 
 #include <string.h>
 
 // ---- shadow cells of a granule -----------------------------------------------------------------------------
-
-static inline struct shadow_cell shadow_cell_in(const struct shadow_page *page, unsigned at)
-{
-    if (!page)
-        return (struct shadow_cell){ 0, 0 };
-    struct shadow_cell line = page->line[at / LINE];
-    if (line.epoch)
-        return shadow_cell_of_line(line, at);
-    return page->granule ? page->granule[at] : line;
-}
 
 static inline struct shadow_cell shadow_peek(const struct shadow *range, enum shadow_slot slot,
                                              uint64_t granule)
 {
     return shadow_cell_in(granule / PAGE < range->pages ? range->slot[slot][granule / PAGE] : NULL,
                           granule % PAGE);
-}
-
-// Whether a cell is of this launch, or block, and after the last barrier of the whole block: only such a cell can race.
-static inline bool cell_is_current(const struct access *access, struct shadow_cell r)
-{
-    const struct checks *c = access->checks;
-    return r.epoch >= access->oldest && (r.epoch < c->block_first || r.epoch >= c->ordered);
-}
-
-// Whether program order, or a synchronisation of the whole warp, puts a cell before this thread's access.
-static inline bool cell_is_own(const struct access *access, struct shadow_cell r, uint32_t thread)
-{
-    uint32_t other = r.tag >> CELL_THREAD ^ thread;
-    return r.epoch >= access->checks->block_first &&
-           (other == 0 || (other / LANES == 0 && r.epoch < access->sync_epoch));
 }
 
 // ---- barriers and fences --------------------------------------------------------------------------------------
@@ -316,13 +291,6 @@ static void check_lane(const struct access *access, unsigned lane, uint32_t mine
     race_report(access, (int)lane, where, &worst, widest, same_value);
 }
 
-// An atomic or volatile access conflicts with fewer than a plain one of the same launch does. Such a cell must not replace
-// a plain one even where the two are ordered: a third access may race with the plain one alone.
-static inline bool is_weaker(const struct access *access, struct shadow_cell old, uint32_t mine)
-{
-    return (mine & ~old.tag & (CELL_ATOMIC | CELL_STRONG)) && old.epoch >= access->oldest;
-}
-
 // Moves the last cell to the other slot to make room, unless the cell there is of a wider scope: of another block rather
 // than another warp, of another warp rather than another lane. Returns whether the two saturate the granule.
 static uint32_t move_aside(const struct access *access, struct shadow_cell *from, struct shadow_cell *to,
@@ -342,14 +310,6 @@ static uint32_t move_aside(const struct access *access, struct shadow_cell *from
     return kept >= (access->allocation ? OTHER_BLOCK : SAME_BLOCK) ? CELL_SATURATED : CELL_SATURATED_IN_EPOCH;
 }
 
-// Whether one more reader, or atomic, would add nothing to this cell and the one beside it.
-static inline bool is_saturated(const struct access *access, struct shadow_cell r)
-{
-    bool enough = r.tag & CELL_SATURATED || (r.tag & CELL_SATURATED_IN_EPOCH && r.epoch == access->epoch);
-    bool alike = !access->touched->write || (access->touched->atomic && r.tag & CELL_ATOMIC);
-    return enough && alike && cell_is_current(access, r);
-}
-
 // The shadow pages of the granules at hand, by slot.
 struct page_cursor {
     uint64_t number;
@@ -364,6 +324,11 @@ static inline void view_turn(struct page_cursor *view, const struct shadow *rang
         view->page[slot] = view->number < range->pages ? range->slot[slot][view->number] : NULL;
 }
 
+static inline void note_epoch(struct shadow_page *page, int32_t epoch)
+{
+    page->newest = epoch > page->newest ? epoch : page->newest;
+}
+
 static inline struct shadow_cell *view_open(struct page_cursor *view, struct shadow *range,
                                             enum shadow_slot slot, uint64_t granule)
 {
@@ -376,34 +341,35 @@ static inline struct shadow_cell *view_open(struct page_cursor *view, struct sha
     return shadow_open(range, slot, granule);
 }
 
-static inline void record_access(const struct access *access, struct page_cursor *view, unsigned lane,
-                                 uint64_t granule, struct shadow_cell new)
+static inline void record_access(const struct access *access, struct page_cursor *view,
+                                 struct shadow_cell *last, unsigned lane, uint64_t granule,
+                                 struct shadow_cell new)
 {
     bool write = access->touched->write;
-    struct shadow_cell *last = view_open(view, access->range, write ? LAST_WRITE : LAST_READ, granule);
-    if (!last)
-        return;
     if (!happens_before(access, *last, lane) || is_weaker(access, *last, new.tag)) {
         if (is_saturated(access, *last))
             return;
         struct shadow_cell *other = view_open(view, access->range, write ? OTHER_WRITE : OTHER_READ, granule);
-        if (other)
+        if (other) {
+            note_epoch(access->range->slot[write ? OTHER_WRITE : OTHER_READ][granule / PAGE], last->epoch);
             new.tag |=
                 move_aside(access, last, other,
                            happens_before(access, *other, lane) && !is_weaker(access, *other, new.tag));
+        }
     }
     *last = new;
+}
+
+void race_record(const struct access *access, struct shadow_cell *last, unsigned lane, uint64_t granule,
+                 struct shadow_cell new)
+{
+    struct page_cursor view = { .number = UINT64_MAX };
+    record_access(access, &view, last, lane, granule, new);
 }
 
 // ---- lanes here and there --------------------------------------------------------------------------------------------
 
 enum verdict { SATURATED, FREE, CONFLICTING };
-
-static inline bool is_unordered(const struct access *access, struct shadow_cell r, uint32_t tag)
-{
-    return cell_is_current(access, r) && !(r.tag & tag & CELL_ATOMIC) &&
-           !cell_is_own(access, r, tag >> CELL_THREAD);
-}
 
 static inline bool is_blocked(const struct access *access, const struct shadow_page *page, unsigned at,
                               uint32_t tag)
@@ -471,8 +437,15 @@ static void each_lane(const struct access *access, uint32_t lanes, uint32_t mine
     for (uint32_t left = lanes & ~saturated; left; left &= left - 1) {
         unsigned lane = (unsigned)__builtin_ctz(left);
         struct shadow_cell new = { access->epoch, mine | (thread + lane) << CELL_THREAD };
-        for (unsigned k = 0; k < granules; k++)
-            record_access(access, &view, lane, (offset_of(access, lane) >> shift) + k, new);
+        for (unsigned k = 0; k < granules; k++) {
+            uint64_t granule = (offset_of(access, lane) >> shift) + k;
+            enum shadow_slot slot = access->touched->write ? LAST_WRITE : LAST_READ;
+            struct shadow_cell *last = view_open(&view, access->range, slot, granule);
+            if (!last)
+                continue;
+            note_epoch(access->range->slot[slot][granule / PAGE], new.epoch);
+            record_access(access, &view, last, lane, granule, new);
+        }
     }
 }
 
@@ -482,7 +455,7 @@ static void each_lane(const struct access *access, uint32_t lanes, uint32_t mine
 static bool line_is_free(const struct access *access, const struct shadow_page *page, unsigned line,
                          uint32_t tag)
 {
-    if (!page)
+    if (!page || page->newest < access->oldest)
         return true;
     struct shadow_cell r = page->line[line];
     if (r.epoch) {
@@ -521,6 +494,7 @@ static bool line_record_access(const struct access *access, uint64_t granule, st
         return false;
     struct shadow_cell *last = &page->line[line];
     uint32_t plain = new.tag & ~(uint32_t)CELL_ATOMIC; // so that atomics of others are not replaced
+    note_epoch(page, new.epoch);
     if (line_is_free(access, page, line, plain)) {
         *last = new;
         return true;
@@ -534,6 +508,7 @@ static bool line_record_access(const struct access *access, uint64_t granule, st
     if (!aside || (aside->granule && !aside->line[line].epoch))
         return false;
     struct shadow_cell *other = &aside->line[line];
+    note_epoch(aside, last->epoch);
     new.tag |= move_aside(access, last, other, line_is_free(access, aside, line, plain));
     *last = new;
     return true;
@@ -802,6 +777,8 @@ void race_access(const struct access *access)
         compare_and_note(access, mine);
     uint32_t lanes = access->mask & ~saturated_lanes(access);
     if (!lanes || whole_lines(access, mine))
+        return;
+    if ((t->avx2 ? race_together_v3 : race_together)(access, lanes, mine))
         return;
     if (!t->write && is_one_place(access)) { // the first and the last reader stand for all
         uint32_t ends = 1u << __builtin_ctz(lanes) | 1u << (31 - __builtin_clz(lanes));

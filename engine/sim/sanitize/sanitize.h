@@ -77,6 +77,7 @@ struct touched {
     bool read, write, atomic;
     const row *values; // a plain store's `parts` rows of values, or NULL; 8-byte parts are u64 rows
     unsigned parts;
+    bool avx2; // the processor has what the second build of some files needs
 };
 static inline bool checks_are_on(const struct warp *warp)
 {

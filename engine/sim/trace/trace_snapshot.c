@@ -98,6 +98,7 @@ static void transfer_page(struct state_image *image, struct shadow *range, struc
     image->failed |= is != NONE && !page;
     if (!page)
         return;
+    image_transfer(image, &page->newest, sizeof page->newest);
     image_transfer(image, page->line, sizeof page->line);
     if (is == GRANULES)
         image_transfer(image, page->granule, PAGE * sizeof *page->granule);
