@@ -76,8 +76,24 @@ void sim_memory_free(struct sim_memory *memory);
 #define SIM_BUFFER_LIMIT (1ull << 36) // bytes; every buffer is smaller
 sim_address sim_memory_add(struct sim_memory *memory, const char *name, void *host, size_t bytes,
                            size_t element_bytes, enum sim_role role);
+// The same at an address of the caller's choice, so that host and kernels can have one address for a buffer: a multiple of
+// SIM_BUFFER_LIMIT below 2^47. False: it is none, is in use, or the buffer is too large. Such an address can be used again
+// once it was removed. A trace does not bring back the content of these buffers.
+bool sim_memory_add_at(struct sim_memory *memory, sim_address address, const char *name, void *host,
+                       size_t bytes, size_t element_bytes, enum sim_role role);
+// What the caller has written into a buffer by itself: it is not uninitialised any more. Kernels' writes are seen anyway.
+void sim_memory_written(struct sim_memory *memory, sim_address address, size_t bytes);
 // Removes a buffer. Its address is never reused, so that a later access to it is found.
 void sim_memory_remove(struct sim_memory *memory, sim_address address);
+// A .global or .const variable of a module, by its name in PTX, between launches. The content can be read and written
+// until sim_memory_unload. False: there is none, or no memory.
+struct sim_module_variable {
+    void *at;
+    size_t bytes;
+    sim_address address; // for kernels of this module
+};
+bool sim_memory_variable(struct sim_memory *memory, const struct sim_module *module, const char *name,
+                         struct sim_module_variable *out);
 // A module's variables keep their content from launch to launch. This discards them, so that the next launch starts with
 // the initial values. Required before sim_module_free when the memory outlives the module.
 void sim_memory_unload(struct sim_memory *memory, const struct sim_module *module);

@@ -139,6 +139,77 @@ static void a_trace_goes_back_to_what_there_was(void **state)
     sim_module_free(module);
 }
 
+// ---- what the host does by itself ------------------------------------------------------------------------------
+
+static void the_host_reads_and_writes_variables(void **state)
+{
+    struct sim_module *module = read_module(ptx);
+    struct sim_module_variable total, table, none;
+    struct loaded_stage s;
+    stage_open(&s, SIM_CHECK_ALL);
+    assert_true(sim_memory_variable(s.memory, module, "total", &total));
+    assert_true(sim_memory_variable(s.memory, module, "table", &table));
+    assert_false(sim_memory_variable(s.memory, module, "tables", &none));
+    assert_int_equal(total.bytes, 4);
+    assert_int_equal(table.bytes, 12);
+    assert_int_equal(*(uint32_t *)total.at, 100);
+    *(uint32_t *)total.at = 500;
+    launch(&s, module, "count");
+    assert_int_equal(*(uint32_t *)total.at, 564);
+    assert_int_equal(((uint32_t *)table.at)[1], 12);
+    sim_memory_free(s.memory);
+    sim_module_free(module);
+}
+
+static void a_buffer_lies_where_the_caller_says(void **state)
+{
+    const sim_address at = 512 * SIM_BUFFER_LIMIT;
+    struct sim_module *module = read_module(ptx);
+    struct loaded_stage s;
+    stage_open(&s, SIM_CHECK_ALL);
+    assert_false(sim_memory_add_at(s.memory, at + 256, "out", s.words, sizeof s.words, 4, SIM_OUT));
+    assert_false(sim_memory_add_at(s.memory, 1ull << 47, "out", s.words, sizeof s.words, 4, SIM_OUT));
+    for (int again = 0; again < 2; again++) {
+        assert_true(sim_memory_add_at(s.memory, at, "out", s.words, sizeof s.words, 4, SIM_OUT));
+        assert_false(sim_memory_add_at(s.memory, at, "out", s.words, sizeof s.words, 4, SIM_OUT));
+        s.address = at;
+        expect_shown(&s, module, 100, 6);
+        sim_memory_remove(s.memory, at);
+    }
+    sim_memory_free(s.memory);
+    sim_module_free(module);
+}
+
+// Two words of scratch memory are read: those that the host has written are not uninitialised.
+static void what_the_host_wrote_is_defined(void **state)
+{
+    static const char reads[] =
+        ".version 8.0\n.target sm_75\n.address_size 64\n"
+        ".visible .entry k(.param .u64 a)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<3>;\n"
+        "ld.param.u64 %rd1, [a];\nld.global.u32 %r1, [%rd1];\nld.global.u32 %r2, [%rd1+4];\n"
+        "add.u32 %r3, %r1, %r2;\nst.global.u32 [%rd1+8], %r3;\nret;\n}\n";
+    static const struct {
+        size_t from, bytes, findings;
+    } cases[] = { { 0, 0, 1 }, { 0, 4, 1 }, { 4, 4, 1 }, { 0, 8, 0 }, { 0, 12, 0 }, { 0, 1000, 1 } };
+    struct sim_module *module = read_module(reads);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct loaded_stage s;
+        struct sim_result result;
+        struct sim_fault fault;
+        stage_open(&s, SIM_CHECK_ALL);
+        s.address = sim_memory_add(s.memory, "a", s.words, sizeof s.words, 4, SIM_SCRATCH);
+        sim_memory_written(s.memory, s.address + cases[i].from, cases[i].bytes);
+        const struct sim_launch what = {
+            .grid = { 1, 1, 1 }, .block = { 1, 1, 1 }, .arguments = s.arguments, .argument_count = 1
+        };
+        assert_true(sim_run(module, s.memory, &what, &s.options, &result, &fault));
+        assert_int_equal(result.finding_count, cases[i].findings);
+        sim_result_free(&result);
+        sim_memory_free(s.memory);
+    }
+    sim_module_free(module);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +217,9 @@ int main(void)
         cmocka_unit_test(every_module_and_memory_has_its_own),
         cmocka_unit_test(unloading_starts_anew),
         cmocka_unit_test(a_trace_goes_back_to_what_there_was),
+        cmocka_unit_test(the_host_reads_and_writes_variables),
+        cmocka_unit_test(a_buffer_lies_where_the_caller_says),
+        cmocka_unit_test(what_the_host_wrote_is_defined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -217,10 +217,11 @@ enum { OFFSET_BITS = 36 };
 _Static_assert(SIM_BUFFER_LIMIT == 1ull << OFFSET_BITS, "offsets into a buffer fill their bits");
 #define SHARED_WINDOW 0x7f00000000000000ull
 #define LOCAL_WINDOW 0x7e00000000000000ull
-// Numbers below FIRST_BUFFER belong to the .global and .const variables of the running module (memory.c); sim_memory_add
-// counts from FIRST_BUFFER. A local address is an offset into the lane's local memory, where each call has its part. The
+// Numbers below FIRST_VARIABLE are addresses that a process of the host can have, and go to sim_memory_add_at; those from
+// there to FIRST_BUFFER belong to the .global and .const variables of the running module (memory.c); sim_memory_add counts
+// from FIRST_BUFFER. A local address is an offset into the lane's local memory, where each call has its part. The
 // address of a kernel's parameter is PARAM_WINDOW + its offset.
-enum { FIRST_BUFFER = 4096 };
+enum { FIRST_VARIABLE = 1 << (47 - OFFSET_BITS), FIRST_BUFFER = FIRST_VARIABLE + 4096 };
 #define PARAM_WINDOW 0x7d00000000000000ull
 // Bits of a window's addresses above the offset identify the launch and the block. A pointer kept from another block or
 // launch is outside of this one's memory.

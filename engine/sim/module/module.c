@@ -161,7 +161,7 @@ static bool lay_module_variables(struct sim_module *module, size_t *shared, stru
     module->variables = arena_take(module->arena, (text->variable_count + 1) * sizeof *module->variables);
     if (!module->variables)
         return no_memory(fault);
-    uint64_t number = 1;
+    uint64_t number = FIRST_VARIABLE;
     for (size_t i = 0; i < text->variable_count; i++)
         if (text->variables[i].space == SPACE_SHARED && text->variables[i].bytes > MOST_BYTES)
             return fault_set(fault, "This PTX asks for more shared memory than any GPU has.");

@@ -195,7 +195,7 @@ void checks_end(struct machine *machine)
     uninit_stored_end(c);
     shadow_drop(&c->shared);
     // The numbers of variables may belong to another module in the next launch; buffers keep theirs.
-    for (size_t i = 0; i < machine->memory->count && i < FIRST_BUFFER; i++)
+    for (size_t i = FIRST_VARIABLE; i < machine->memory->count && i < FIRST_BUFFER; i++)
         checks_memory_drop(machine->memory, &machine->memory->allocations[i]);
     budget_give(budget, c->marks);
     budget_give(budget, c->ops);
@@ -291,6 +291,21 @@ static struct shadow *shadow_of(struct budget *budget, struct allocation *alloca
         allocation->shadow = range;
     }
     return allocation->shadow;
+}
+
+void sim_memory_written(struct sim_memory *memory, sim_address address, size_t bytes)
+{
+    uint64_t number = address >> OFFSET_BITS, at = address & ((1ull << OFFSET_BITS) - 1);
+    struct allocation *a = number < memory->count ? &memory->allocations[number] : NULL;
+    if (!a || at > a->bytes || bytes > a->bytes - at)
+        return;
+    if (!a->shadow && bytes == a->bytes && a->role == SIM_SCRATCH)
+        a->role = SIM_INOUT; // which takes no bits
+    if (a->role != SIM_OUT && a->role != SIM_SCRATCH)
+        return;
+    struct shadow *range = shadow_of(&memory->budget, a);
+    if (range && range->written && !range->whole)
+        span_mark(range->written, at, bytes, true);
 }
 
 static bool is_straight(const struct access *access)

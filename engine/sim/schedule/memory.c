@@ -145,6 +145,26 @@ void memory_restore_variables(struct sim_memory *memory, const struct sim_module
         memcpy(loaded->bytes, bytes, loaded->size);
 }
 
+bool sim_memory_variable(struct sim_memory *memory, const struct sim_module *module, const char *name,
+                         struct sim_module_variable *out)
+{
+    struct loaded_variables *loaded = find(memory, module);
+    if (!loaded && !(loaded = load(memory, module)))
+        return false;
+    unsigned char *at = loaded->bytes;
+    for (size_t i = 0; i < module->variable_count; i++) {
+        const struct module_variable *v = &module->variables[i];
+        if (v->from->space == SPACE_SHARED)
+            continue;
+        if (strcmp(v->from->name, name) == 0) {
+            *out = (struct sim_module_variable){ .at = at, .bytes = v->from->bytes, .address = v->address };
+            return true;
+        }
+        at += stride(v);
+    }
+    return false;
+}
+
 static void drop(struct sim_memory *memory, struct loaded_variables *loaded)
 {
     budget_give(&memory->budget, loaded->bytes);
@@ -211,25 +231,41 @@ static bool grow(struct sim_memory *memory)
     return true;
 }
 
-sim_address sim_memory_add(struct sim_memory *memory, const char *name, void *host, size_t bytes,
-                           size_t element_bytes, enum sim_role role)
+static void allocate(struct allocation *a, const char *name, void *host, size_t bytes, size_t element_bytes,
+                     enum sim_role role)
 {
-    if (bytes >= SIM_BUFFER_LIMIT || (memory->count == memory->room && !grow(memory)))
-        return 0;
-    struct allocation *a = &memory->allocations[memory->count];
     *a = (struct allocation){
         .host = host, .bytes = bytes, .element_bytes = element_bytes ? element_bytes : 1, .role = role
     };
     size_t length = strnlen(name, sizeof a->name - 1);
     memcpy(a->name, name, length);
     a->name[length] = 0;
+}
+
+sim_address sim_memory_add(struct sim_memory *memory, const char *name, void *host, size_t bytes,
+                           size_t element_bytes, enum sim_role role)
+{
+    if (bytes >= SIM_BUFFER_LIMIT || (memory->count == memory->room && !grow(memory)))
+        return 0;
+    allocate(&memory->allocations[memory->count], name, host, bytes, element_bytes, role);
     return (sim_address)memory->count++ << OFFSET_BITS;
+}
+
+bool sim_memory_add_at(struct sim_memory *memory, sim_address address, const char *name, void *host,
+                       size_t bytes, size_t element_bytes, enum sim_role role)
+{
+    uint64_t number = address >> OFFSET_BITS;
+    if (bytes >= SIM_BUFFER_LIMIT || address % SIM_BUFFER_LIMIT || number == 0 || number >= FIRST_VARIABLE ||
+        memory->allocations[number].host)
+        return false;
+    allocate(&memory->allocations[number], name, host, bytes, element_bytes, role);
+    return true;
 }
 
 void sim_memory_remove(struct sim_memory *memory, sim_address address)
 {
     size_t number = address >> OFFSET_BITS;
-    if (number < FIRST_BUFFER || number >= memory->count)
+    if (number >= memory->count || (number >= FIRST_VARIABLE && number < FIRST_BUFFER))
         return;
     checks_memory_drop(memory, &memory->allocations[number]);
     memory->allocations[number] = (struct allocation){ 0 };
