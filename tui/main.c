@@ -22,10 +22,12 @@ static int finish(int status)
     return status ? status : EXIT_MISSING;
 }
 
-// `--help` helps wherever it is among the words of a command.
-static bool asks_help(int count, char *const *words)
+// `--help` helps wherever it is among the words of a command; of one that passes words on, only right after it.
+static bool asks_help(const struct command *command, int count, char *const *words)
 {
     bool asks = false;
+    if (command->passes_on && count > 1)
+        count = 1;
     for (int i = 0; i < count && !asks && strcmp(words[i], "--") != 0; i++)
         asks = strcmp(words[i], "--help") == 0 || strcmp(words[i], "-h") == 0;
     return asks;
@@ -119,7 +121,7 @@ int main(int count, char **words)
     int first = opens(command, word) ? 1 : 2; // the screen's own flags need no command
     if (first == 2 && !(command = command_named(commands, word, &error)))
         return fail(&error);
-    if (asks_help(count - first, words + first)) {
+    if (asks_help(command, count - first, words + first)) {
         struct paper paper = paper_open(stdout);
         command_help(&paper, command);
         return finish(EXIT_RIGHT);

@@ -186,6 +186,10 @@ bool arguments_read(const struct command *command, int count, char *const *words
             return one_too_many(command, words[i], error);
         } else {
             out->operands[out->operand_count++] = words[i];
+            if (command->passes_on) {
+                out->passed = &words[i + 1];
+                break;
+            }
         }
     }
     if (out->operand_count < (size_t)command->least)

@@ -37,6 +37,7 @@ struct command {
     const char *operands; // for the help: "LAB[/STEP] | FILE.cu"
     const char *help;     // one sentence
     int least, most;      // how many operands
+    bool passes_on;       // what follows the first operand is another program's: flags too
     struct flag flags[FLAGS];
     bool asks;                    // reads answers from the terminal, but with a flag that only prints
     const char *page_flag, *page; // with that flag, the page that does it on the screen; NULL: none
@@ -56,8 +57,10 @@ struct arguments {
     size_t given_count;
     const char *operands[OPERANDS];
     size_t operand_count;
+    char *const *passed; // the words after the first operand of a command that passes them on, up to a NULL
 };
-// `--flag value` and `--flag=value`; flags and operands in any order; `--` ends the flags. What is read points into
+// `--flag value` and `--flag=value`; flags and operands in any order; `--` ends the flags. What is passed on is not read.
+// What is read points into
 // `words`.
 bool arguments_read(const struct command *command, int count, char *const *words, struct arguments *out,
                     struct error *error);
